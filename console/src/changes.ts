@@ -1,0 +1,112 @@
+import { client } from './client.ts';
+import { createCoalescer } from './lib/coalesce.ts';
+import { type Change, type FeedListener, readFeed } from './lib/feed.ts';
+import { markFeed } from './lib/freshness.ts';
+import { tellHint } from './lib/hints.ts';
+import { sessionFetch } from './lib/session.ts';
+import { touches } from './lib/touches.ts';
+
+/** At most four refetches a second. */
+const EVERY_MS = 250;
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 15_000;
+
+/**
+ * Follows `/changes` while the page is seen and refetches what is on it. A hidden page reads nothing; on its return it
+ * resumes after the last event it saw. A line that breaks is tried again, slower each time.
+ */
+export function followChanges(): void {
+  const coalescer = createCoalescer<Change>(refetch, EVERY_MS);
+  let last: string | undefined;
+  let wait = FIRST_RETRY_MS;
+  let wasLive = false;
+  let line: AbortController | undefined;
+
+  const listener: FeedListener = {
+    opened: () => {
+      // Without a place to resume after, all of the page may be old; what failed meanwhile is asked again anyway.
+      if (wasLive) recover(last === undefined);
+      wasLive = true;
+      wait = FIRST_RETRY_MS;
+      markFeed('live');
+    },
+    seen: (eventId) => {
+      last = eventId;
+    },
+    changed: coalescer.add,
+  };
+
+  const follow = async (signal: AbortSignal) => {
+    while (!signal.aborted) {
+      const known = await readFeed('/changes', last, signal, listener, sessionFetch).catch(() => true);
+      if (!known) last = undefined;
+      if (signal.aborted) return;
+      markFeed('stale');
+      await pause(wait, signal);
+      wait = Math.min(wait * 2, LAST_RETRY_MS);
+      if (!signal.aborted) markFeed('catching-up');
+    }
+  };
+
+  const attend = () => {
+    if (document.hidden) {
+      line?.abort();
+      line = undefined;
+    } else if (line === undefined) {
+      line = new AbortController();
+      if (wasLive) markFeed('catching-up');
+      void follow(line.signal);
+    }
+  };
+  document.addEventListener('visibilitychange', attend);
+  attend();
+}
+
+/** Asks again for every query on the page that holds a changed thing or watches for things of its type. */
+function refetch(changes: readonly Change[]): void {
+  const types = new Set(changes.map(({ type }) => type));
+  for (const query of client.getObservableQueries('active')) {
+    const watched: unknown = query.options.context?.watch;
+    const watches = Array.isArray(watched) && watched.some((type) => types.has(type));
+    if (watches || touches(query.getCurrentResult().data, changes)) ask(query);
+  }
+  tellHint(changes);
+}
+
+type Query = ReturnType<typeof client.getObservableQueries> extends ReadonlySet<infer Q> ? Q : never;
+
+/** Queries that are being asked, and whether something changed meanwhile. */
+const underWay = new Map<Query, boolean>();
+
+/** One question at a time for each query: a slow server is not asked faster, and the last answer is never an old one. */
+function ask(query: Query): void {
+  if (underWay.has(query)) {
+    underWay.set(query, true);
+    return;
+  }
+  underWay.set(query, false);
+  const answered = () => {
+    const again = underWay.get(query) === true && client.getObservableQueries('active').has(query);
+    underWay.delete(query);
+    if (again) ask(query);
+  };
+  // A failed refetch shows in the query's own result.
+  query.refetch().then(answered, answered);
+}
+
+/** After the line was broken: asks again for what failed, or for everything on the page. */
+function recover(everything: boolean): void {
+  for (const query of client.getObservableQueries('active')) {
+    if (everything || query.getCurrentResult().error !== undefined) ask(query);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const id = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(id);
+      resolve();
+    });
+  });
+}

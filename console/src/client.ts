@@ -1,0 +1,26 @@
+import { ApolloClient, type FieldMergeFunction, HttpLink, InMemoryCache, type StoreObject } from '@apollo/client';
+import { sessionFetch } from './lib/session.ts';
+
+/** Keeps what another query asked of the same element of a list. */
+const byPlace: FieldMergeFunction<readonly StoreObject[]> = (existing, incoming, { mergeObjects }) =>
+  incoming.map((item, place) => {
+    const before = existing?.[place];
+    return before === undefined ? item : mergeObjects(before, item);
+  });
+
+/** The graph, over the session's cookie. Each operation goes out under its name, so that a log line says what was asked. */
+export const client = new ApolloClient({
+  link: new HttpLink({
+    uri: ({ operationName }) => `/graphql?op=${operationName ?? ''}`,
+    fetch: sessionFetch,
+    headers: { accept: 'application/graphql-response+json, application/json' },
+  }),
+  cache: new InMemoryCache({
+    typePolicies: {
+      // Computed for the caller as a whole: there is one, and the parts that pages ask for belong together.
+      Today: { keyFields: [] },
+      // A deployment's targets have no identity of their own, but they are fixed and in one order from its launch on.
+      Deployment: { fields: { targets: { merge: byPlace } } },
+    },
+  }),
+});

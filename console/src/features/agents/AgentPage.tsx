@@ -1,0 +1,198 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { AgentDocument, type AgentQuery } from '../../generated/operations.ts';
+import { useCommands } from '../../lib/commands.ts';
+import { useLive } from '../../lib/graph.ts';
+import { count, currentLocale, t } from '../../lib/i18n.ts';
+import { Banner } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Fact, Facts } from '../../ui/Facts.tsx';
+import { ForbiddenVerb } from '../../ui/Forbidden.tsx';
+import { Gauge, Gauges } from '../../ui/Gauges.tsx';
+import { Head } from '../../ui/Head.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Missing } from '../../ui/Missing.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
+import { AgentMark, TargetMark } from '../../ui/Status.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { Distance, Time } from '../../ui/Time.tsx';
+import styles from './Agents.module.css';
+import { RevokeAgent } from './RevokeAgent.tsx';
+
+const route = getRouteApi('/agents/$id');
+
+type Agent = NonNullable<AgentQuery['agent']>;
+
+/** One agent: whether it answers, what it serves, what it can drive, and how long its certificate holds. */
+export function AgentPage() {
+  const { id } = route.useParams();
+  const answer = useLive(AgentDocument, { id }, ['Target']);
+  const gone = <Missing what={t('agent.gone')} />;
+  return (
+    <States of={answer} skeleton={<SkeletonPage />} fault={t('agent.fault')} gone={gone}>
+      {({ agent }) => (agent === null ? gone : <Page key={id} agent={agent} />)}
+    </States>
+  );
+}
+
+function Page({ agent }: { readonly agent: Agent }) {
+  const { name, state, revocation, targets, viewerCanRevoke } = agent;
+  const { ask } = route.useSearch();
+  const navigate = route.useNavigate();
+  const asking = (open: boolean) => void navigate({ search: open ? { ask: 'revoke' } : {}, replace: true });
+  const canRevoke = viewerCanRevoke.allowed;
+  useCommands(
+    canRevoke ? [{ id: 'agent.revoke', group: 'act', title: t('agent.revoke'), run: () => asking(true) }] : [],
+  );
+  return (
+    <>
+      <Head
+        crumbs={
+          <Link look="bare" to="/agents">
+            {t('agents.title')}
+          </Link>
+        }
+        title={name}
+        state={<AgentMark state={state} />}
+        verbs={canRevoke && <Button onClick={() => asking(true)}>{t('agent.revoke')}</Button>}
+      >
+        {lead(agent)}
+      </Head>
+      {revocation !== null && (
+        <Banner tone="bad" title={t('agent.revoked', { who: revocation.actor.displayName })}>
+          <span>{revocation.reason}</span>
+          <Time at={revocation.at} />
+        </Banner>
+      )}
+      {!canRevoke && revocation === null && (
+        <div className={styles.rule}>
+          <ForbiddenVerb name={t('agent.revoke.name')} scope="orch:admin" permission={viewerCanRevoke} />
+        </div>
+      )}
+      <Standing agent={agent} />
+      <Serves targets={targets} />
+      <Identity agent={agent} />
+      {ask === 'revoke' && canRevoke && <RevokeAgent agent={agent} close={() => asking(false)} />}
+    </>
+  );
+}
+
+function lead({ targets, revocation }: Agent): string {
+  if (targets.length === 0) return t('agent.lead.idle');
+  const words = { n: targets.length, where: whereOf(targets) };
+  return revocation === null ? t('agent.lead', words) : t('agent.lead.revoked', words);
+}
+
+const whereOf = (targets: Agent['targets']): string =>
+  new Intl.ListFormat(currentLocale()).format([...new Set(targets.map(({ environment }) => environment.name))]);
+
+function Standing({
+  agent: { lastHeartbeatAt, clockSkewMs, certificateNotAfter, softwareVersion, revocation },
+}: {
+  readonly agent: Agent;
+}) {
+  return (
+    <Gauges label={t('agent.gauges')}>
+      <Gauge
+        label={t('agents.column.beat')}
+        value={
+          lastHeartbeatAt === null ? (
+            <span className="quiet">{t('agents.silent')}</span>
+          ) : (
+            <Distance at={lastHeartbeatAt} as="relative" />
+          )
+        }
+      />
+      <Gauge
+        label={t('agents.column.skew')}
+        value={
+          clockSkewMs === null ? (
+            <span className="quiet">{t('agent.skew.none')}</span>
+          ) : (
+            t('time.ms', { n: clockSkewMs })
+          )
+        }
+        sub={t('agent.skew.sub')}
+      />
+      <Gauge
+        label={t('agents.column.certificate')}
+        value={<Time at={certificateNotAfter} />}
+        sub={t(revocation === null ? 'agent.renews' : 'agent.refused')}
+      />
+      <Gauge label={t('agents.column.version')} value={softwareVersion} />
+    </Gauges>
+  );
+}
+
+function Serves({ targets }: { readonly targets: Agent['targets'] }) {
+  return (
+    <Section title={t('agent.serves')} count={count(targets.length)}>
+      {targets.length === 0 ? (
+        <Empty>{t('agent.serves.none')}</Empty>
+      ) : (
+        <Table
+          label={t('agent.serves')}
+          list
+          labelled
+          head={[
+            { name: t('environments.target') },
+            { name: t('environments.column.name') },
+            { name: t('target.driver') },
+            { name: t('environments.state') },
+            { name: t('target.seen') },
+          ]}
+        >
+          {targets.map(({ id, name, driver, state, environment, observations }) => (
+            <tr key={id}>
+              <th scope="row">
+                <Link look="name" to="/environments/$id" params={{ id: environment.id }} search={{ target: id }}>
+                  {name}
+                </Link>
+              </th>
+              <td data-label={t('environments.column.name')}>
+                <Link look="name" to="/environments/$id" params={{ id: environment.id }}>
+                  {environment.name}
+                </Link>
+              </td>
+              <td data-label={t('target.driver')} className="soft">
+                {t(`driver.${driver}`)}
+              </td>
+              <td data-label={t('environments.state')}>
+                <TargetMark state={state} />
+              </td>
+              <td data-label={t('target.seen')} className="soft breaks">
+                {observations
+                  .filter(({ running }) => running)
+                  .map(({ component }) => component)
+                  .join(', ') || t('none')}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Section>
+  );
+}
+
+/** By what it is known, and what it can drive. */
+function Identity({ agent: { spiffeId, createdAt, capabilities } }: { readonly agent: Agent }) {
+  return (
+    <Section title={t('agent.identity')}>
+      <div className={styles.identity}>
+        <Facts look="pairs">
+          <Fact label={t('agent.spiffe')}>
+            <span className="code">{spiffeId}</span>
+          </Fact>
+          <Fact label={t('agent.since')}>
+            <Time at={createdAt} />
+          </Fact>
+          {capabilities.map(({ driver, version }) => (
+            <Fact key={driver} label={driver}>
+              {version}
+            </Fact>
+          ))}
+        </Facts>
+      </div>
+    </Section>
+  );
+}

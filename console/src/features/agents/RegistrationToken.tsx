@@ -1,0 +1,110 @@
+import { useState } from 'react';
+import { CreateRegistrationTokenDocument } from '../../generated/operations.ts';
+import { useVerb } from '../../lib/graph.ts';
+import { t } from '../../lib/i18n.ts';
+import { Banner, Refusal } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { DialogFoot } from '../../ui/DialogFoot.tsx';
+import { Form, Select } from '../../ui/Form.tsx';
+import { Distance } from '../../ui/Time.tsx';
+import { copy } from '../../ui/Toast.tsx';
+import { Verbatim } from '../../ui/Verbatim.tsx';
+
+type Token = { readonly value: string; readonly agentUrl: string; readonly expiresAt: string };
+
+/** Makes a one-time token for an agent. Its value is on this page and nowhere else; closing the dialog forgets it. */
+export function RegistrationToken({
+  environments,
+  close,
+}: {
+  readonly environments: readonly { readonly id: string; readonly name: string }[];
+  readonly close: () => void;
+}) {
+  const [token, setToken] = useState<Token>();
+  return (
+    <Dialog title={t('agents.register')} close={close} wide guarded={token !== undefined}>
+      {token === undefined ? (
+        <Ask environments={environments} close={close} made={setToken} />
+      ) : (
+        <Shown token={token} close={close} />
+      )}
+    </Dialog>
+  );
+}
+
+function Ask({
+  environments,
+  close,
+  made,
+}: {
+  readonly environments: readonly { readonly id: string; readonly name: string }[];
+  readonly close: () => void;
+  readonly made: (token: Token) => void;
+}) {
+  const verb = useVerb(CreateRegistrationTokenDocument);
+  const submit = async (data: FormData) => {
+    const environment = String(data.get('environmentIds'));
+    const done = await verb.run({
+      ttlSeconds: Number(data.get('ttlSeconds')),
+      ...(environment === '' ? {} : { environmentIds: [environment] }),
+    });
+    if (done !== undefined) made(done.createRegistrationToken);
+  };
+  return (
+    <Form problems={verb.problem?.fields} submit={submit}>
+      <p className="soft">{t('token.lead')}</p>
+      <Select
+        name="ttlSeconds"
+        label={t('token.ttl')}
+        options={[
+          { value: '900', label: t('time.min', { n: 15 }) },
+          { value: '3600', label: t('time.h', { n: 1 }) },
+          { value: '86400', label: t('time.h', { n: 24 }) },
+        ]}
+      />
+      <Select
+        name="environmentIds"
+        label={t('token.environments')}
+        options={[
+          { value: '', label: t('token.all') },
+          ...environments.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+      />
+      <Refusal problem={verb.problem} />
+      <DialogFoot>
+        <Button onClick={close}>{t('cancel')}</Button>
+        <Button type="submit" weight="primary" busy={verb.busy}>
+          {t('token.make')}
+        </Button>
+      </DialogFoot>
+    </Form>
+  );
+}
+
+/** What starts an agent beside what it deploys. */
+const command = ({ value, agentUrl }: Token): string =>
+  `LANDFALL_AGENT_TOKEN=${value} node_modules/.bin/node subgraphs/orchestrator/agent/main.ts --server ${agentUrl} --state /var/lib/landfall-agent --name agent-1`;
+
+function Shown({ token, close }: { readonly token: Token; readonly close: () => void }) {
+  const { value, expiresAt } = token;
+  return (
+    <div className="stack">
+      <Banner tone="attention" title={t('token.once')}>
+        <span>
+          {t('token.expires')} <Distance at={expiresAt} as="relative" />
+        </span>
+      </Banner>
+      <Verbatim label={t('token.value')} text={value} wrap />
+      <p className="soft">{t('token.run')}</p>
+      <Verbatim label={t('token.command')} text={command(token)} wrap />
+      <DialogFoot>
+        <Button onClick={() => copy(value, t('token.copied'))}>{t('token.copy')}</Button>
+        <Button onClick={() => copy(command(token), t('token.command.copied'))}>{t('token.command.copy')}</Button>
+        <Button weight="primary" onClick={close}>
+          {t('close')}
+        </Button>
+      </DialogFoot>
+    </div>
+  );
+}

@@ -1,0 +1,163 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import {
+  DeployChoiceDocument,
+  type DeployChoiceQuery,
+  DeployDocument,
+  type DeployQuery,
+} from '../../generated/operations.ts';
+import { changedComponents } from '../../lib/changed-components.ts';
+import { useLive } from '../../lib/graph.ts';
+import { t } from '../../lib/i18n.ts';
+import { ComponentChanges } from '../../ui/ComponentChanges.tsx';
+import { Select } from '../../ui/Form.tsx';
+import { CrumbGap, Head } from '../../ui/Head.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Missing } from '../../ui/Missing.tsx';
+import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
+import styles from './Deploy.module.css';
+import { LaunchStep } from './LaunchStep.tsx';
+import { PlanStep, usePlan } from './PlanStep.tsx';
+import { PreflightStep, usePreflight } from './PreflightStep.tsx';
+import { StrategyFields } from './StrategyFields.tsx';
+import { chosenStrategy, unreadable, type Written } from './strategy.ts';
+
+const route = getRouteApi('/releases/$id/deploy');
+
+/** From a release to a running deployment: preflight, plan and launch in one sight. */
+export function DeployPage() {
+  const { id } = route.useParams();
+  const choice = useLive(DeployChoiceDocument, { id }, ['Promotion', 'Environment']);
+  const gone = <Missing what={t('release.gone')} />;
+  return (
+    <States of={choice} skeleton={<SkeletonPage />} fault={t('deploy.fault')} gone={gone}>
+      {({ release }) => (release === null ? gone : <Chosen release={release} />)}
+    </States>
+  );
+}
+
+type Choice = NonNullable<DeployChoiceQuery['release']>;
+
+/** The environment of the URL, or the one that a promotion leads to next. */
+function Chosen({ release }: { readonly release: Choice }) {
+  const { env } = route.useSearch();
+  const navigate = route.useNavigate();
+  const stops = release.landscape;
+  const ready = stops.find(({ promotion }) => promotion?.state === 'APPROVED');
+  const waiting = stops.find(({ promotion }) => promotion?.state === 'PENDING');
+  const chosen = stops.find(({ environment }) => environment.id === env) ?? ready ?? waiting ?? stops[0];
+  if (chosen === undefined) return <Empty>{t('landscape.none')}</Empty>;
+  const picker = (
+    <div className={styles.picker}>
+      <Select
+        name="environment"
+        label={t('deploy.environment')}
+        value={chosen.environment.id}
+        options={stops.map(({ environment: { id, name } }) => ({ value: id, label: name }))}
+        onValue={(next) => void navigate({ search: (before) => ({ ...before, env: next }), replace: true })}
+      />
+    </div>
+  );
+  return <Prepared key={chosen.environment.id} id={release.id} environmentId={chosen.environment.id} picker={picker} />;
+}
+
+type Prepare = { readonly id: string; readonly environmentId: string; readonly picker: ReactNode };
+
+function Prepared({ id, environmentId, picker }: Prepare) {
+  const deploy = useLive(DeployDocument, { id, environmentId }, ['Promotion', 'Deployment', 'Target', 'Agent']);
+  const gone = <Missing what={t('deploy.gone')} />;
+  return (
+    <States of={deploy} skeleton={<SkeletonPage />} fault={t('deploy.fault')} gone={gone}>
+      {({ release, environment }) =>
+        release === null || environment === null ? (
+          gone
+        ) : (
+          <Page release={release} environment={environment} picker={picker} />
+        )
+      }
+    </States>
+  );
+}
+
+type Both = {
+  readonly release: NonNullable<DeployQuery['release']>;
+  readonly environment: NonNullable<DeployQuery['environment']>;
+};
+
+function Page({ release, environment, picker }: Both & { readonly picker: ReactNode }) {
+  const ids = { releaseId: release.id, environmentId: environment.id };
+  const preflight = usePreflight(ids);
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const chosen = chosenStrategy(search, environment);
+  const plan = usePlan(ids, chosen);
+  const [written, write] = useState<Written>({});
+  const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
+  const see = (key: string, isSeen: boolean) =>
+    setSeen((before) => new Set(isSeen ? [...before, key] : [...before].filter((one) => one !== key)));
+  const promotion = release.promotions.find(
+    ({ targetEnvironment, state }) => targetEnvironment.id === environment.id && OPEN.has(state),
+  );
+  const gone = changedComponents(environment.currentDeployment?.release.components ?? [], release.components)
+    .filter(({ kind }) => kind === 'gone')
+    .map(({ name }) => name);
+  return (
+    <>
+      <Head
+        crumbs={
+          <>
+            <Link look="bare" to="/releases">
+              {t('releases.title')}
+            </Link>
+            <CrumbGap />
+            <Link look="bare" to="/releases/$id" params={{ id: release.id }}>
+              {release.name} {release.semver}
+            </Link>
+          </>
+        }
+        title={t('deploy.title', { where: environment.name })}
+        verbs={picker}
+      >
+        {lead({ release, environment })}
+      </Head>
+      <div className={styles.steps}>
+        <PreflightStep preflight={preflight} seen={seen} see={see} />
+        <PlanStep plan={plan}>
+          <StrategyFields
+            environment={environment}
+            chosen={chosen}
+            written={written}
+            write={write}
+            choose={(next) =>
+              void navigate({ search: (before) => ({ ...before, ...next }), replace: true, resetScroll: false })
+            }
+          />
+        </PlanStep>
+        <LaunchStep
+          promotion={promotion}
+          environment={environment}
+          releaseId={release.id}
+          report={preflight.data?.preflight}
+          chosen={chosen}
+          plan={plan}
+          isReadable={unreadable(written, chosen.strategy).length === 0}
+          seen={seen}
+          gone={gone}
+          deploymentOf={(promotionId) => release.promotions.find((one) => one.id === promotionId)?.deployment?.id}
+        />
+      </div>
+      <ComponentChanges now={environment.currentDeployment?.release} next={release} />
+    </>
+  );
+}
+
+const OPEN: ReadonlySet<string> = new Set(['PENDING', 'APPROVED', 'DEPLOYING']);
+
+function lead({ release, environment: { currentDeployment, targets } }: Both): string {
+  const what = `${release.name} ${release.semver}`;
+  const n = targets.filter(({ state }) => state !== 'DISABLED').length;
+  if (currentDeployment === null) return t('deploy.lead.first', { what, n });
+  const { release: running } = currentDeployment;
+  if (running.id === release.id) return t('deploy.lead.again', { what, n });
+  return t('deploy.lead', { what, was: `${running.name} ${running.semver}`, n });
+}

@@ -1,0 +1,194 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useId, useRef, useState } from 'react';
+import {
+  type DeployQuery,
+  LaunchDeploymentDocument,
+  type LaunchStepFragment,
+  type PlanQuery,
+  type PreflightQuery,
+} from '../../generated/operations.ts';
+import { useCommands } from '../../lib/commands.ts';
+import { type Answer, useVerb } from '../../lib/graph.ts';
+import { t, wordsOr } from '../../lib/i18n.ts';
+import { Refusal } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Fact, Facts } from '../../ui/Facts.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Mark } from '../../ui/Mark.tsx';
+import { PromotionMark } from '../../ui/Status.tsx';
+import { Distance } from '../../ui/Time.tsx';
+import styles from './Deploy.module.css';
+import { Step } from './Step.tsx';
+import type { Chosen } from './strategy.ts';
+
+type Report = PreflightQuery['preflight'];
+type Environment = NonNullable<DeployQuery['environment']>;
+type Props = {
+  readonly promotion: LaunchStepFragment | undefined;
+  readonly environment: Environment;
+  readonly releaseId: string;
+  /** The preflight, once it has answered. */
+  readonly report: Report | undefined;
+  readonly chosen: Chosen;
+  readonly plan: Answer<PlanQuery>;
+  /** False while a field of the strategy holds words that make no sense. */
+  readonly isReadable: boolean;
+  /** Keys of the unknown checks that the reader says to have seen. */
+  readonly seen: ReadonlySet<string>;
+  /** Names of the components that run there and that a launch would remove. */
+  readonly gone: readonly string[];
+  /** The deployment that a promotion of this release has become. */
+  readonly deploymentOf: (promotionId: string) => string | undefined;
+};
+
+/** The launch: what is true of the promotion, and the button, which says why when it is off. */
+export function LaunchStep(props: Props) {
+  const { promotion, environment, releaseId, report, chosen, seen, gone, deploymentOf } = props;
+  const verb = useVerb(LaunchDeploymentDocument);
+  const navigate = useNavigate();
+  const button = useRef<HTMLButtonElement>(null);
+  const why = useId();
+  // Somebody else was quicker: the way to what they launched stays, when it has landed too.
+  const [pressed, setPressed] = useState<string>();
+  const raced = pressed === undefined || verb.problem === undefined ? undefined : deploymentOf(pressed);
+  const reasons = whyOff(props);
+  const n = environment.targets.filter(({ state }) => state !== 'DISABLED').length;
+  // The key goes to the button and not through it: a launch is pressed, never slipped into.
+  useCommands([{ id: 'launch', group: 'act', keys: 'l', title: t('launch.go'), run: () => button.current?.focus() }]);
+
+  const launch = async () => {
+    if (promotion === undefined) return;
+    const unknown = report?.checks.filter(({ status, key }) => status === 'UNKNOWN' && seen.has(key)) ?? [];
+    setPressed(promotion.id);
+    const done = await verb.run({
+      promotionId: promotion.id,
+      // What was previewed is what is launched, whatever the environment says meanwhile.
+      strategy: chosen.strategy,
+      params: { ...chosen.params, canarySteps: [...chosen.params.canarySteps] },
+      acknowledgeUnknown: unknown.map(({ key }) => key),
+    });
+    if (done !== undefined) void navigate({ to: '/deployments/$id', params: { id: done.launchDeployment.id } });
+  };
+
+  return (
+    <Step number={3} title={t('launch.title')}>
+      <LaunchFacts promotion={promotion} environment={environment} />
+      <div className={`${styles.foot} ${styles.launch}`}>
+        {gone.length > 0 && (
+          <Mark shape="attention" tone="attention" wrap>
+            {t('launch.gone', { n: gone.length, names: gone.join(', ') })}
+          </Mark>
+        )}
+        <Refusal
+          problem={verb.problem}
+          next={verb.problem && <span>{wordsOr(`launch.next.${verb.problem.code}`, '')}</span>}
+        />
+        {raced !== undefined && (
+          <Link to="/deployments/$id" params={{ id: raced }}>
+            {t('launch.underway')}
+          </Link>
+        )}
+        {reasons.length > 0 && (
+          <p className="small problem" id={why}>
+            {reasons.join(' ')}{' '}
+            {promotion === undefined && (
+              <Link to="/releases/$id" params={{ id: releaseId }}>
+                {t('launch.ask')}
+              </Link>
+            )}
+          </p>
+        )}
+        <Button
+          ref={button}
+          weight="primary"
+          off={reasons.length > 0}
+          busy={verb.busy}
+          onClick={() => void launch()}
+          {...(reasons.length > 0 ? { 'aria-describedby': why } : {})}
+        >
+          {t('launch.verb', { n })} <kbd>l</kbd>
+        </Button>
+      </div>
+    </Step>
+  );
+}
+
+/** Why the button is off, as sentences; empty when it is on. */
+function whyOff({ promotion, report, plan, isReadable }: Props): string[] {
+  const reasons: string[] = [];
+  if (report === undefined) reasons.push(t('launch.off.unchecked'));
+  else if (!report.armed) reasons.push(t('launch.off.checks', { n: report.failedCheckKeys.length }));
+  if (!isReadable) reasons.push(t('launch.off.strategy'));
+  else if (plan.problem !== undefined) reasons.push(t('launch.off.plan'));
+  if (promotion === undefined) reasons.push(t('launch.off.promotion'));
+  else if (!promotion.viewerCanLaunch.allowed) reasons.push(refused(promotion.viewerCanLaunch));
+  return reasons;
+}
+
+const refused = ({ code, reason }: LaunchStepFragment['viewerCanLaunch']): string =>
+  code === 'PERM_SCOPE_DENIED' ? t('launch.off.scope') : (reason ?? '');
+
+function LaunchFacts({ promotion, environment }: Pick<Props, 'promotion' | 'environment'>) {
+  const { currentDeployment, activeDeployment } = environment;
+  return (
+    <Facts>
+      <Fact label={t('launch.promotion')}>
+        {promotion === undefined ? (
+          <span className="quiet">{t('none')}</span>
+        ) : (
+          <PromotionMark state={promotion.state} />
+        )}
+      </Fact>
+      {promotion !== undefined && (
+        <>
+          <Fact label={t('approvals.title')}>{approvals(promotion)}</Fact>
+          <Fact label={t('launch.asked')}>{promotion.requestedBy.displayName}</Fact>
+          <Fact label={t('launch.reason')}>{promotion.reason}</Fact>
+        </>
+      )}
+      <Fact label={t('launch.now')}>
+        {currentDeployment === null ? (
+          <span className="quiet">{t('launch.nothing')}</span>
+        ) : (
+          <span>
+            {currentDeployment.release.semver}
+            {currentDeployment.completedAt !== null && (
+              <>
+                , <Distance at={currentDeployment.completedAt} />
+              </>
+            )}
+          </span>
+        )}
+      </Fact>
+      <Fact label={t('launch.back')}>
+        {currentDeployment?.landingVerification === 'VERIFIED' ? (
+          t('launch.back.to', { semver: currentDeployment.release.semver })
+        ) : (
+          <span className="quiet">{t('launch.back.none')}</span>
+        )}
+      </Fact>
+      {environment.variableSet !== null && (
+        <Fact label={t('launch.variables')}>
+          {t('launch.variables.version', { n: environment.variableSet.version })}
+        </Fact>
+      )}
+      {activeDeployment !== null && (
+        <Fact label={t('launch.active')}>
+          <Link to="/deployments/$id" params={{ id: activeDeployment.id }}>
+            {t('landscape.open')}
+          </Link>
+        </Fact>
+      )}
+    </Facts>
+  );
+}
+
+function approvals({ approvals: decided, approvalsNeeded }: LaunchStepFragment): ReactNode {
+  const have = decided.filter(({ decision }) => decision === 'APPROVED').length;
+  const enough = have >= approvalsNeeded;
+  return (
+    <Mark shape={enough ? 'verified' : 'held'} tone={enough ? 'good' : 'waiting'}>
+      {t('of', { n: have, of: approvalsNeeded })}
+    </Mark>
+  );
+}

@@ -1,0 +1,103 @@
+import { type ReactNode, useState } from 'react';
+import { PlanDocument, type PlanQuery } from '../../generated/operations.ts';
+import { type Answer, useLive } from '../../lib/graph.ts';
+import { t, wordsOr } from '../../lib/i18n.ts';
+import { Banner } from '../../ui/Banner.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { ShapeIcon } from '../../ui/Mark.tsx';
+import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
+import styles from './Deploy.module.css';
+import { Step } from './Step.tsx';
+import type { Chosen } from './strategy.ts';
+
+/** What a launch would do, by the planner that launches. */
+export const usePlan = (ids: { readonly releaseId: string; readonly environmentId: string }, chosen: Chosen) =>
+  useLive(
+    PlanDocument,
+    { ...ids, strategy: chosen.strategy, params: { ...chosen.params, canarySteps: [...chosen.params.canarySteps] } },
+    ['Target', 'Environment'],
+  );
+
+/** Past this many phases the first few stand for all until they are unfolded. */
+const MANY = 10;
+const FEW = 4;
+
+type Plan = PlanQuery['strategyPlan'];
+type Phase = Plan['phases'][number];
+
+/** The strategy, and what it comes to here: phases, gates between them, and what to know about it. */
+export function PlanStep({ plan, children }: { readonly plan: Answer<PlanQuery>; readonly children: ReactNode }) {
+  const targets = plan.data?.strategyPlan.targetCount;
+  return (
+    <Step number={2} title={t('plan.title')} side={targets !== undefined && t('targets', { n: targets })}>
+      {children}
+      <States of={plan} skeleton={<SkeletonRows rows={3} />} fault={t('plan.fault')}>
+        {({ strategyPlan }) => <Phases plan={strategyPlan} />}
+      </States>
+    </Step>
+  );
+}
+
+function Phases({ plan }: { readonly plan: Plan }) {
+  const { strategy, requestedStrategy, phases, targetCount, caveats, effectiveBehaviour } = plan;
+  const [unfolded, unfold] = useState(false);
+  const shown = unfolded || phases.length <= MANY ? phases : phases.slice(0, FEW);
+  const folded = phases.length - shown.length;
+  return (
+    <>
+      {strategy !== requestedStrategy && (
+        <p className={styles.instead}>
+          {t('plan.instead', { asked: t(`strategy.${requestedStrategy}`), strategy: t(`strategy.${strategy}`) })}
+        </p>
+      )}
+      {phases.length === 0 && <Empty>{t('plan.none')}</Empty>}
+      <ol className={styles.plan} aria-label={t('phases.title')}>
+        {shown.map((phase) => (
+          <PhaseLine key={phase.index} phase={phase} targetCount={targetCount} />
+        ))}
+        {folded > 0 && (
+          <li>
+            <button type="button" className={styles.fold} onClick={() => unfold(true)}>
+              <Icon name="right" size={14} />
+              {t('plan.more', { n: folded })}
+            </button>
+          </li>
+        )}
+      </ol>
+      <div className={styles.caveats}>
+        {caveats.map((caveat) => (
+          <Banner key={caveat}>{wordsOr(`caveat.${caveat}`, caveat)}</Banner>
+        ))}
+      </div>
+      <p className={`small quiet ${styles.foot}`}>{effectiveBehaviour}</p>
+    </>
+  );
+}
+
+/** One phase: its share of the traffic where something divides it, of the targets otherwise. The gate closes after it. */
+function PhaseLine({ phase, targetCount }: { readonly phase: Phase; readonly targetCount: number }) {
+  const { index, kind, weight, gate } = phase;
+  const share = weight ?? (100 * phase.targetCount) / Math.max(1, targetCount);
+  const gated = gate !== null && gate !== 'NONE';
+  return (
+    <li>
+      <span className="quiet">{index + 1}</span>
+      <span>
+        {wordsOr(`phase.${kind}`, kind)}
+        {weight !== null && (
+          <span className="soft">, {weight === 0 ? t('plan.weight.none') : t('plan.weight', { n: weight })}</span>
+        )}
+      </span>
+      <span>{t('targets', { n: phase.targetCount })}</span>
+      <span className={styles.track}>
+        <span className={styles.share} style={{ width: `${share}%` }} />
+      </span>
+      {gated && (
+        <p className={styles.gated}>
+          <ShapeIcon shape="held" tone="waiting" />
+          {t(`plan.gate.${gate}`)}
+        </p>
+      )}
+    </li>
+  );
+}

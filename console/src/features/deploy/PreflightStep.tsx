@@ -1,0 +1,116 @@
+import { useEffect, useState } from 'react';
+import { PreflightDocument, type PreflightQuery } from '../../generated/operations.ts';
+import { useCommands } from '../../lib/commands.ts';
+import { type Answer, useLive } from '../../lib/graph.ts';
+import { t } from '../../lib/i18n.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Checkbox } from '../../ui/Form.tsx';
+import { SkeletonRows, States } from '../../ui/States.tsx';
+import { CheckIcon } from '../../ui/Status.tsx';
+import { Time } from '../../ui/Time.tsx';
+import styles from './Deploy.module.css';
+import { Step } from './Step.tsx';
+
+/** The preflight of a release for an environment, and when it was asked. */
+export function usePreflight(ids: { readonly releaseId: string; readonly environmentId: string }) {
+  const answer = useLive(PreflightDocument, ids, ['Target', 'Agent', 'Secret', 'Integration']);
+  const [at, setAt] = useState<string>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new answer is what the instant belongs to.
+  useEffect(() => setAt(new Date().toISOString()), [answer.data]);
+  return { ...answer, at };
+}
+
+type Check = PreflightQuery['preflight']['checks'][number];
+
+/** Keys of the unknown checks that the reader says to have seen. */
+export type Seen = ReadonlySet<string>;
+
+type Props = { readonly seen: Seen; readonly see: (key: string, isSeen: boolean) => void };
+
+/** The four checks (spec 2.10). What could not be checked stands apart and does not block. */
+export function PreflightStep({
+  preflight,
+  ...props
+}: Props & { readonly preflight: Answer<PreflightQuery> & { readonly at: string | undefined } }) {
+  const { data, at, again } = preflight;
+  useCommands([{ id: 'preflight', group: 'act', keys: 'p', title: t('preflight.again'), run: again }]);
+  return (
+    <Step
+      number={1}
+      title={t('preflight.title')}
+      side={
+        data !== undefined &&
+        at !== undefined && (
+          <>
+            {t('preflight.checked')} <Time at={at} as="clock" />
+          </>
+        )
+      }
+    >
+      <States of={preflight} skeleton={<SkeletonRows rows={4} />} fault={t('preflight.fault')}>
+        {({ preflight: { checks } }) => <Checks checks={checks} {...props} />}
+      </States>
+      <div className={styles.foot}>
+        <Button size="small" onClick={again}>
+          {t('preflight.again')} <kbd>p</kbd>
+        </Button>
+      </div>
+    </Step>
+  );
+}
+
+function Checks({ checks, seen, see }: Props & { readonly checks: readonly Check[] }) {
+  const known = checks.filter(({ status }) => status !== 'UNKNOWN');
+  const unknown = checks.filter(({ status }) => status === 'UNKNOWN');
+  return (
+    <>
+      <ul className={styles.checks}>
+        {known.map((check) => (
+          <CheckLine key={check.key} check={check} />
+        ))}
+      </ul>
+      {unknown.length > 0 && (
+        <>
+          <h3 className={styles.apart}>{t('preflight.unknown')}</h3>
+          <ul className={styles.checks}>
+            {unknown.map((check) => (
+              <CheckLine key={check.key} check={check} seen={seen.has(check.key)} see={see} />
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}
+
+/** One check. An unknown says why, and may be marked as seen, which the launch keeps. */
+function CheckLine({
+  check: { key, title, status, detail, anatomy },
+  seen = false,
+  see,
+}: {
+  readonly check: Check;
+  readonly seen?: boolean;
+  readonly see?: Props['see'];
+}) {
+  return (
+    <li className={styles[status]}>
+      <CheckIcon status={status} />
+      <span>{title}</span>
+      <span>{t(`check.${status}`)}</span>
+      <div>
+        <p>
+          {detail}
+          {anatomy !== null && <> {anatomy.action}</>}
+        </p>
+        {see !== undefined && (
+          <Checkbox
+            label={t('preflight.seen', { check: title })}
+            checked={seen}
+            onValue={(isSeen) => see(key, isSeen)}
+          />
+        )}
+      </div>
+    </li>
+  );
+}

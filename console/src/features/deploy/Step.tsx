@@ -1,0 +1,27 @@
+import { type ReactNode, useId } from 'react';
+import styles from './Deploy.module.css';
+
+/** One of the three steps: its number, its name, and what stands at the end of its head. */
+export function Step({
+  number,
+  title,
+  side,
+  children,
+}: {
+  readonly number: number;
+  readonly title: string;
+  readonly side?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className={styles.step}>
+      <h2>
+        <span className={styles.number}>{number}</span>
+        <span id={id}>{title}</span>
+        <span className={styles.side}>{side}</span>
+      </h2>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,117 @@
+import type { Strategy, StrategyChoiceFragment, TrafficGate } from '../../generated/operations.ts';
+import { useCommands } from '../../lib/commands.ts';
+import { t } from '../../lib/i18n.ts';
+import { sharesOf, sharesWords } from '../../lib/shares.ts';
+import { Segments, TextField } from '../../ui/Form.tsx';
+import styles from './Deploy.module.css';
+import { batchOf, type Chosen, type StrategySearch, stepsWords, unreadable, type Written } from './strategy.ts';
+
+const STRATEGIES: readonly Strategy[] = ['ALL_AT_ONCE', 'ROLLING', 'CANARY', 'BLUE_GREEN'];
+const GATES: readonly TrafficGate[] = ['MANUAL', 'ANALYSIS', 'NONE'];
+
+/** The strategy and what it takes. Whatever makes sense is in the URL at once; what does not stays in its field. */
+export function StrategyFields({
+  environment,
+  chosen,
+  written,
+  write,
+  choose,
+}: {
+  readonly environment: StrategyChoiceFragment;
+  readonly chosen: Chosen;
+  readonly written: Written;
+  readonly write: (next: Written) => void;
+  readonly choose: (next: StrategySearch) => void;
+}) {
+  const { strategy, params } = chosen;
+  const wrong = unreadable(written, strategy);
+  useCommands(
+    STRATEGIES.filter((value) => value !== strategy).map((value) => ({
+      id: `strategy.${value}`,
+      group: 'act',
+      title: t('strategy.choose', { strategy: t(`strategy.${value}`) }),
+      run: () => choose({ strategy: value }),
+    })),
+  );
+  const writeBatch = (batch: string) => {
+    write({ ...written, batch });
+    const read = batchOf.read(batch);
+    if (read !== undefined) choose({ batch: read });
+  };
+  const writeSteps = (steps: string) => {
+    write({ ...written, steps });
+    const read = sharesOf(steps);
+    if (read !== undefined) choose({ steps: sharesWords(read) });
+  };
+  return (
+    <div className={styles.strategy}>
+      <Segments
+        label={t('strategy.label')}
+        value={strategy}
+        options={STRATEGIES.map((value) => ({ value, label: t(`strategy.${value}`) }))}
+        choose={(next) => choose({ strategy: next })}
+      />
+      {strategy === 'ROLLING' && (
+        <TextField
+          name="batch"
+          label={t('strategy.batch')}
+          hint={t('strategy.batch.hint')}
+          wrong={wrong.includes('batch') ? t('strategy.batch.wrong') : undefined}
+          inputMode="numeric"
+          value={written.batch ?? String(params.batchPercent)}
+          onValue={writeBatch}
+        />
+      )}
+      {strategy === 'CANARY' && (
+        <TextField
+          name="steps"
+          label={t('strategy.steps')}
+          hint={t('strategy.steps.hint')}
+          wrong={wrong.includes('steps') ? t('strategy.steps.wrong') : undefined}
+          value={written.steps ?? stepsWords(params.canarySteps)}
+          onValue={writeSteps}
+        />
+      )}
+      {(strategy === 'CANARY' || strategy === 'BLUE_GREEN') && (
+        <Gate environment={environment} gate={params.gate} choose={choose} />
+      )}
+    </div>
+  );
+}
+
+/** Who opens the gates between phases. Without an analysis the environment has nobody to ask. */
+function Gate({
+  environment: { analysis },
+  gate,
+  choose,
+}: {
+  readonly environment: StrategyChoiceFragment;
+  readonly gate: TrafficGate;
+  readonly choose: (next: StrategySearch) => void;
+}) {
+  return (
+    <div className={styles.gate}>
+      <p id="gate-label">{t('strategy.gate')}</p>
+      <Segments
+        label={t('strategy.gate')}
+        value={gate}
+        options={GATES.map((value) => ({
+          value,
+          label: t(`gate.${value}`),
+          off: value === 'ANALYSIS' && analysis === null,
+        }))}
+        choose={(next) => choose({ gate: next })}
+      />
+      <p className="small quiet">
+        {analysis === null
+          ? t('strategy.gate.without')
+          : t('strategy.gate.analysis', {
+              name: analysis.integration.name,
+              interval: analysis.intervalSeconds,
+              passes: analysis.passes,
+              failures: analysis.failures,
+            })}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import type { Strategy, StrategyChoiceFragment, TrafficGate } from '../../generated/operations.ts';
+import { sharesOf, sharesWords } from '../../lib/shares.ts';
+import { type Search, whole } from '../../lib/url-state.ts';
+
+/** What the URL says of the strategy; what it leaves out is the environment's. */
+export type StrategySearch = Search<{ strategy: Strategy; batch: number; steps: string; gate: TrafficGate }>;
+
+/** A strategy with all of its parameters, as a plan and a launch take them. */
+export type Chosen = {
+  readonly strategy: Strategy;
+  readonly params: {
+    readonly batchPercent: number;
+    readonly canarySteps: readonly number[];
+    readonly gate: TrafficGate;
+  };
+};
+
+/** What is chosen: the URL's word where it has one, the environment's otherwise. */
+export function chosenStrategy(search: StrategySearch, environment: StrategyChoiceFragment): Chosen {
+  const { defaultStrategy, strategyParams } = environment;
+  return {
+    strategy: search.strategy ?? defaultStrategy,
+    params: {
+      batchPercent: search.batch ?? strategyParams.batchPercent,
+      canarySteps: sharesOf(search.steps ?? '') ?? strategyParams.canarySteps,
+      gate: search.gate ?? strategyParams.gate,
+    },
+  };
+}
+
+/** The share of a batch in per cent, from its words. */
+export const batchOf = whole(1, 100);
+
+/** What is written in the fields while it may make no sense; a field that nobody touched is absent. */
+export type Written = { readonly batch?: string; readonly steps?: string };
+
+/** The fields of a strategy whose words make no sense: nothing is launched by what the reader does not see. */
+export function unreadable({ batch, steps }: Written, strategy: Strategy): readonly (keyof Written)[] {
+  const wrong: (keyof Written)[] = [];
+  if (strategy === 'ROLLING' && batch !== undefined && batchOf.read(batch) === undefined) wrong.push('batch');
+  if (strategy === 'CANARY' && steps !== undefined && sharesOf(steps) === undefined) wrong.push('steps');
+  return wrong;
+}
+
+/** Steps as people write them. */
+export const stepsWords = (steps: readonly number[]): string => sharesWords(steps).replaceAll(',', ', ');

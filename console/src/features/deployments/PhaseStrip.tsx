@@ -1,0 +1,91 @@
+import { Fragment } from 'react';
+import type { PhaseStripFragment } from '../../generated/operations.ts';
+import { t, wordsOr } from '../../lib/i18n.ts';
+import { segments } from '../../lib/tally.ts';
+import { tallyWords } from '../../lib/tally-words.ts';
+import type { Look } from '../../ui/Mark.tsx';
+import { Phase, PhaseGate, Phases } from '../../ui/Phases.tsx';
+import styles from './Deployment.module.css';
+import { isThrough, phaseTally, standingPhase } from './phase-tally.ts';
+
+type Planned = PhaseStripFragment['phases'][number];
+
+export const phaseTitle = ({ index, kind }: Pick<Planned, 'index' | 'kind'>): string =>
+  t('phase.title', { n: index + 1, kind: wordsOr(`phase.${kind}`, kind) });
+
+/** The phases across, the gates between them. Readers hear when a phase changes, and nothing else. */
+export function PhaseStrip({ deployment }: { readonly deployment: PhaseStripFragment }) {
+  const { phases } = deployment;
+  const isMany = phases.length > MANY;
+  return (
+    <section className={styles.phases} aria-label={t('phases.title')}>
+      <p className="sr" role="status">
+        {spoken(phases)}
+      </p>
+      <Phases many={isMany}>
+        {phases.map((phase) => {
+          const tally = phaseTally(phase, deployment);
+          return (
+            <Fragment key={phase.index}>
+              <Phase
+                title={phaseTitle(phase)}
+                size={phase.targetCount}
+                tally={segments(tally)}
+                words={isThrough(phase, deployment) ? t('phase.through', { n: tally.total }) : tallyWords(tally)}
+                note={noteOf(phase)}
+                current={phase.status === 'RUNNING' || phase.status === 'HELD'}
+              />
+              {phase.gate !== null && phase.gate !== 'NONE' && <Gate phase={phase} gate={phase.gate} />}
+            </Fragment>
+          );
+        })}
+      </Phases>
+      {isMany && <Standing deployment={deployment} />}
+    </section>
+  );
+}
+
+/** Past this many phases their words would not fit. */
+const MANY = 10;
+
+/** Where the deployment stands among many phases, in words. */
+function Standing({ deployment }: { readonly deployment: PhaseStripFragment }) {
+  const { phases } = deployment;
+  const phase = standingPhase(phases);
+  const done = phases.filter(({ status }) => status === 'DONE').length;
+  return (
+    <p className="small soft">
+      {t('phases.many', { n: done, of: phases.length })}
+      {phase !== undefined && (
+        <>
+          {' '}
+          <b>{phaseTitle(phase)}</b> {noteOf(phase)}: {tallyWords(phaseTally(phase, deployment))}
+        </>
+      )}
+    </p>
+  );
+}
+
+function spoken(phases: readonly Planned[]): string {
+  const phase = standingPhase(phases);
+  if (phase === undefined)
+    return phases.length > 0 && phases.every(({ status }) => status === 'DONE') ? t('phases.done') : '';
+  if (phase.status === 'HELD') return t('phases.held', { phase: phaseTitle(phase) });
+  return t(phase.status === 'RUNNING' ? 'phases.running' : 'phases.failed', { phase: phaseTitle(phase) });
+}
+
+const noteOf = ({ weight, status }: Planned): string =>
+  weight === null
+    ? t(`phaseStatus.${status}`)
+    : t('phase.note', { weight: t('phase.weight', { n: weight }), status: t(`phaseStatus.${status}`) });
+
+/** The gate after a phase: closed while it is held, open once the phase is done. */
+function Gate({ phase: { status }, gate }: { readonly phase: Planned; readonly gate: 'MANUAL' | 'ANALYSIS' }) {
+  const state = status === 'HELD' ? 'closed' : status === 'DONE' ? 'open' : 'ahead';
+  const looks: Readonly<Record<typeof state, Look>> = {
+    closed: { shape: 'held', tone: 'waiting' },
+    open: { shape: 'verified', tone: 'good' },
+    ahead: { shape: 'queued', tone: 'muted' },
+  };
+  return <PhaseGate {...looks[state]} label={t(`phase.gate.${state}`, { who: t(`phase.gate.by.${gate}`) })} />;
+}

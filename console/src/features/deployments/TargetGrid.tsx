@@ -1,0 +1,111 @@
+import { useRef } from 'react';
+import type { TargetGridFragment } from '../../generated/operations.ts';
+import { useCommands } from '../../lib/commands.ts';
+import { count, t, wordsOr } from '../../lib/i18n.ts';
+import { STANDINGS, standing } from '../../lib/tally.ts';
+import { Chip } from '../../ui/Button.tsx';
+import { type Cell, CellGrid } from '../../ui/CellGrid.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Empty } from '../../ui/States.tsx';
+import { standingLook } from '../../ui/Status.tsx';
+import styles from './Deployment.module.css';
+
+type Target = TargetGridFragment['targets'][number];
+
+/** What narrows the grid: those of one standing, or all that need a look. */
+export type Only = (typeof STANDINGS)[number];
+
+const NEED_A_LOOK: ReadonlySet<string> = new Set(['FAILED', 'MISMATCH', 'UNVERIFIED']);
+
+const isOf = (target: Target, only: Only): boolean =>
+  only === 'look' ? NEED_A_LOOK.has(standing(target)) : standing(target) === only;
+
+/** Every target, densely: shape, name and one word. Pressing one shows it whole beside the page. */
+export function TargetGrid({
+  deployment: { targets },
+  chosen,
+  open,
+  only,
+  setOnly,
+}: {
+  readonly deployment: TargetGridFragment;
+  readonly chosen: string | undefined;
+  readonly open: (target: string) => void;
+  readonly only: Only | undefined;
+  readonly setOnly: (only: Only | undefined) => void;
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  const shown = only === undefined ? targets : targets.filter((target) => isOf(target, only));
+  useCommands([
+    {
+      id: 'targets',
+      group: 'act',
+      keys: 't',
+      title: t('targets.go'),
+      run: () => place.current?.querySelector<HTMLElement>('[data-cell][tabindex="0"]')?.focus(),
+    },
+    ...(only === undefined
+      ? []
+      : [
+          {
+            id: 'filter.clear',
+            group: 'act' as const,
+            title: t('filter.clear'),
+            run: () => setOnly(undefined),
+          },
+        ]),
+  ]);
+  return (
+    <Section title={t('targets.title')} count={count(targets.length)} bare>
+      <Narrow targets={targets} only={only} setOnly={setOnly} />
+      {shown.length === 0 ? (
+        <Empty clear={only === undefined ? undefined : () => setOnly(undefined)}>
+          {t(only === undefined ? 'targets.none' : 'targets.filtered')}
+        </Empty>
+      ) : (
+        <div ref={place}>
+          <CellGrid label={t('targets.title')} cells={shown.map(cellOf)} chosen={chosen} open={open} />
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** One switch for each standing that there is, with how many; none where all stand alike. */
+function Narrow({
+  targets,
+  only,
+  setOnly,
+}: {
+  readonly targets: readonly Target[];
+  readonly only: Only | undefined;
+  readonly setOnly: (only: Only | undefined) => void;
+}) {
+  const there = STANDINGS.map((one) => ({ one, n: targets.filter((target) => isOf(target, one)).length })).filter(
+    ({ one, n }) => one === only || (n > 0 && n < targets.length),
+  );
+  if (there.length === 0) return null;
+  return (
+    <search className={styles.narrow} aria-label={t('filter.label')}>
+      {there.map(({ one, n }) => (
+        <Chip key={one} pressed={one === only} onPress={() => setOnly(one === only ? undefined : one)}>
+          {one === 'look' ? t('targets.look', { n }) : t('targets.only', { what: t(`standing.${one}`), n })}
+        </Chip>
+      ))}
+    </search>
+  );
+}
+
+function cellOf(target: Target): Cell {
+  return { ...standingLook(standing(target)), id: target.target.id, name: target.name, word: word(target) };
+}
+
+/** One word for a target: its verdict, why it failed, or the step it is in. */
+function word(target: Target): string {
+  const state = standing(target);
+  const { failureAnatomy, step } = target;
+  if (state === 'FAILED' && failureAnatomy !== null) {
+    return wordsOr(`category.${failureAnatomy.category}`, failureAnatomy.category);
+  }
+  return state === 'RUNNING' && step !== null ? wordsOr(`step.${step}`, step) : t(`standing.${state}`);
+}

@@ -1,0 +1,235 @@
+import { DeploymentTargetDocument, type DeploymentTargetQuery } from '../../generated/operations.ts';
+import { useCommands } from '../../lib/commands.ts';
+import { useLive } from '../../lib/graph.ts';
+import { t, wordsOr } from '../../lib/i18n.ts';
+import { standing } from '../../lib/tally.ts';
+import { ActionLink } from '../../ui/ActionLink.tsx';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Digest } from '../../ui/Digest.tsx';
+import { Fact, Facts } from '../../ui/Facts.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { LogView } from '../../ui/LogView.tsx';
+import { Mark } from '../../ui/Mark.tsx';
+import { Panel, PanelPart } from '../../ui/Panel.tsx';
+import { Rail } from '../../ui/Rail.tsx';
+import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
+import { AgentMark, standingLook, VerdictMark } from '../../ui/Status.tsx';
+import { Distance, Time } from '../../ui/Time.tsx';
+import { copy } from '../../ui/Toast.tsx';
+import { Verbatim } from '../../ui/Verbatim.tsx';
+import styles from './Deployment.module.css';
+import { type Standing, stagesOf } from './stages.ts';
+import { useLog } from './use-log.ts';
+import type { Acts } from './use-verbs.ts';
+import { Verb } from './Verbs.tsx';
+
+type Target = NonNullable<NonNullable<DeploymentTargetQuery['deployment']>['target']>;
+
+/** One target of a deployment: why, what next, the nine stages, what landed, what it wrote. */
+export function TargetPanel({
+  deploymentId,
+  targetId,
+  chosen,
+  acts,
+  close,
+  step,
+}: {
+  readonly deploymentId: string;
+  readonly targetId: string;
+  /** The reader opened it; else it is there by itself. */
+  readonly chosen: boolean;
+  readonly acts: Acts;
+  readonly close: () => void;
+  readonly step: (by: 1 | -1) => void;
+}) {
+  const answer = useLive(DeploymentTargetDocument, { id: deploymentId, targetId }, ['Agent']);
+  const found = answer.data?.deployment?.target ?? undefined;
+  // While another target is asked for, the one before is still the answer.
+  const target = found?.target.id === targetId ? found : undefined;
+  const isWaiting = found !== undefined && target === undefined;
+  useCommands([
+    { id: 'panel.previous', group: 'act', keys: '[', title: t('panel.previous'), run: () => step(-1) },
+    { id: 'panel.next', group: 'act', keys: ']', title: t('panel.next.target'), run: () => step(1) },
+  ]);
+  return (
+    <Panel title={target?.name ?? t('targets.title')} subject={targetId} takesFocus={chosen} close={close} step={step}>
+      <States of={answer} skeleton={<SkeletonRows rows={9} />} fault={t('panel.fault')}>
+        {() => {
+          if (isWaiting) return <SkeletonRows rows={9} />;
+          if (target === undefined) return <Empty>{t('panel.gone')}</Empty>;
+          return <Whole key={targetId} deploymentId={deploymentId} target={target} acts={acts} />;
+        }}
+      </States>
+    </Panel>
+  );
+}
+
+function Whole({
+  deploymentId,
+  target,
+  acts,
+}: {
+  readonly deploymentId: string;
+  readonly target: Target;
+  readonly acts: Acts;
+}) {
+  const { failureAnatomy: anatomy, timeline, status } = target;
+  return (
+    <>
+      {anatomy === null ? <State target={target} /> : <Anatomy anatomy={anatomy} target={target} acts={acts} />}
+      <PanelPart title={t('panel.stages')}>
+        <Rail stages={stagesOf(timeline, anatomy?.stage, stands(status))} />
+      </PanelPart>
+      <PanelPart title={t('panel.landing')}>
+        <Landing target={target} />
+      </PanelPart>
+      <TargetLog deploymentId={deploymentId} target={target} />
+      {anatomy !== null && (
+        <PanelPart>
+          <details>
+            <summary>{t('panel.detail')}</summary>
+            <Verbatim label={t('panel.detail')} text={anatomy.detail} wrap />
+            <Button size="small" onClick={() => copy(anatomy.detail, t('panel.detail.copied'))}>
+              <Icon name="copy" size={14} />
+              {t('panel.detail.copy')}
+            </Button>
+          </details>
+        </PanelPart>
+      )}
+      {timeline.length > 0 && <Steps timeline={timeline} />}
+    </>
+  );
+}
+
+const ENDED: ReadonlySet<string> = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED']);
+
+const stands = (status: Target['status']): Standing => {
+  if (status === 'HELD') return 'held';
+  return ENDED.has(status) ? 'ended' : 'working';
+};
+
+function State({ target }: { readonly target: Target }) {
+  const state = standing(target);
+  return (
+    <PanelPart>
+      <Mark {...standingLook(state)}>{t(`standing.${state}`)}</Mark>
+    </PanelPart>
+  );
+}
+
+function Anatomy({
+  anatomy,
+  target,
+  acts,
+}: {
+  readonly anatomy: NonNullable<Target['failureAnatomy']>;
+  readonly target: Target;
+  readonly acts: Acts;
+}) {
+  const { category, retryable, plainReason, action, actionPath } = anatomy;
+  return (
+    <>
+      <PanelPart>
+        <p className={styles.badges}>
+          <Mark shape={target.landing?.verdict === 'MISMATCH' ? 'mismatch' : 'failed'} tone="bad">
+            {wordsOr(`category.${category}`, category)}
+          </Mark>
+          <Badge>{category}</Badge>
+          {retryable && <Badge>{t('panel.retryable')}</Badge>}
+        </p>
+        <p className={styles.anatomy}>{plainReason}</p>
+      </PanelPart>
+      <PanelPart title={t('panel.next')}>
+        <p className="soft">{action}</p>
+        <div className={styles.onward}>
+          {retryable && <Verb acts={acts} name="retry" weight="primary" size="small" />}
+          <ActionLink path={actionPath} here="deployment" size="small" />
+        </div>
+      </PanelPart>
+    </>
+  );
+}
+
+/** Gated and reported one above the other; the first different character is marked. */
+function Landing({ target }: { readonly target: Target }) {
+  const { landing, target: machine } = target;
+  const reported = landing?.observedDigest ?? landing?.manifestDigest;
+  return (
+    <Facts look="pairs">
+      <Fact label={t('landing.verdict')}>
+        <VerdictMark verdict={landing?.verdict ?? null} />
+      </Fact>
+      {landing !== null && (
+        <>
+          <Fact label={t('landing.gated')}>
+            <Digest value={landing.gatedDigest} against={landing.verdict === 'MISMATCH' ? reported : undefined} />
+          </Fact>
+          <Fact label={t('landing.reported')}>
+            {reported ? (
+              <Digest value={reported} against={landing.verdict === 'MISMATCH' ? landing.gatedDigest : undefined} />
+            ) : (
+              <Mark shape="unobserved" tone="unknown" wrap>
+                {t('landing.nothing')}
+              </Mark>
+            )}
+          </Fact>
+        </>
+      )}
+      {machine.agent !== null && (
+        <Fact label={t('landing.agent')}>
+          {machine.agent.name} <AgentMark state={machine.agent.state} />
+          {machine.agent.lastHeartbeatAt !== null && (
+            <span className="small quiet">
+              {' '}
+              {t('landing.beat')} <Distance at={machine.agent.lastHeartbeatAt} as="relative" />
+            </span>
+          )}
+        </Fact>
+      )}
+    </Facts>
+  );
+}
+
+function Steps({ timeline }: { readonly timeline: Target['timeline'] }) {
+  return (
+    <PanelPart>
+      <details>
+        <summary>{t('panel.steps', { n: timeline.length })}</summary>
+        <ol className={styles.steps}>
+          {timeline.map(({ step, detail, at }) => (
+            <li key={`${at} ${step}`}>
+              <span>{wordsOr(`step.${step}`, step)}</span>
+              <Time at={at} as="clock" />
+              {detail !== null && <p>{detail}</p>}
+            </li>
+          ))}
+        </ol>
+      </details>
+    </PanelPart>
+  );
+}
+
+/** What its components write, while they do; where no line came, what the agent kept for its last report. */
+function TargetLog({ deploymentId, target }: { readonly deploymentId: string; readonly target: Target }) {
+  const { lines, problem } = useLog(deploymentId, target.target.id);
+  if (lines.length === 0 && problem === undefined) return <LogTail target={target} />;
+  return (
+    <PanelPart title={t('panel.log.live')}>
+      {problem !== undefined && <p className="small problem">{problem.message}</p>}
+      {lines.length > 0 && <LogView label={t('panel.log.live')} lines={lines} />}
+    </PanelPart>
+  );
+}
+
+function LogTail({ target: { logTail, status } }: { readonly target: Target }) {
+  if (logTail === null) return null;
+  return (
+    <PanelPart>
+      <details open={status === 'FAILED'}>
+        <summary>{t('panel.log')}</summary>
+        <Verbatim label={t('panel.log')} text={logTail} wrap />
+      </details>
+    </PanelPart>
+  );
+}

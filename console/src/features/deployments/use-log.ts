@@ -1,0 +1,81 @@
+import { useApolloClient } from '@apollo/client/react';
+import { useEffect, useState } from 'react';
+import { DeploymentLogDocument } from '../../generated/operations.ts';
+import { onHint } from '../../lib/hints.ts';
+import { type Problem, problemOf } from '../../lib/problem.ts';
+import type { LogLine } from '../../ui/LogView.tsx';
+
+/** As many lines as the page keeps; what was written before is left out. */
+const MOST = 500;
+
+export type Log = { readonly lines: readonly LogLine[]; readonly problem: Problem | undefined };
+
+const EMPTY: Log = { lines: [], problem: undefined };
+
+/**
+ * What a target's components write, followed by its cursor: read to its end, and on from there whenever the feed says
+ * that the deployment changed. One question at a time.
+ */
+export function useLog(deploymentId: string, targetId: string): Log {
+  const client = useApolloClient();
+  const [log, setLog] = useState<Log & { readonly of: string }>({ ...EMPTY, of: '' });
+  const of = `${deploymentId} ${targetId}`;
+
+  useEffect(() => {
+    let stopped = false;
+    let isAsking = false;
+    let askAgain = false;
+    let after: string | null = null;
+    let total = 0;
+
+    const readOn = async (): Promise<boolean> => {
+      const variables = { id: deploymentId, targetId, after };
+      const { data } = await client.query({ query: DeploymentLogDocument, variables, fetchPolicy: 'no-cache' });
+      const page = data?.deployment?.target?.log;
+      if (stopped || page === undefined) return false;
+      const lines = page.edges.map(({ node }, at) => ({
+        nth: total + at,
+        source: node.component,
+        text: node.text,
+        at: node.at,
+      }));
+      total += lines.length;
+      after = page.pageInfo.endCursor ?? after;
+      setLog((before) => ({
+        of,
+        problem: undefined,
+        // An answer without a line draws nothing anew.
+        lines:
+          lines.length === 0 && before.of === of
+            ? before.lines
+            : [...(before.of === of ? before.lines : []), ...lines].slice(-MOST),
+      }));
+      return page.pageInfo.hasNextPage;
+    };
+    const follow = async () => {
+      askAgain = true;
+      if (isAsking) return;
+      isAsking = true;
+      try {
+        while (askAgain && !stopped) {
+          askAgain = false;
+          while (await readOn());
+        }
+      } catch (error) {
+        if (!stopped) setLog((before) => ({ ...before, of, problem: problemOf(error) }));
+      }
+      isAsking = false;
+    };
+
+    void follow();
+    const end = onHint((changes) => {
+      if (changes.some(({ type, id }) => type === 'Deployment' && id === deploymentId)) void follow();
+    });
+    return () => {
+      stopped = true;
+      end();
+    };
+  }, [client, deploymentId, targetId, of]);
+
+  return log.of === of ? log : EMPTY;
+}

@@ -1,0 +1,47 @@
+import { AgentChoicesDocument, type TargetDriver } from '../../generated/operations.ts';
+import { useLive } from '../../lib/graph.ts';
+import { t } from '../../lib/i18n.ts';
+import { Select } from '../../ui/Form.tsx';
+
+/** As agents name a driver among their capabilities. */
+const CAPABILITY: Readonly<Record<TargetDriver, string>> = {
+  PROCESS: 'process',
+  SANDBOX: 'sandbox',
+  STATIC_SLOT: 'static-slot',
+  COMPOSE: 'compose',
+};
+
+/** The agents that can drive a target; those that cannot are not offered. */
+export function AgentChoice({
+  driver,
+  chosen,
+  none,
+}: {
+  readonly driver: TargetDriver;
+  readonly chosen?: string | undefined;
+  /** The word for no agent, where the target may begin without one. */
+  readonly none?: string;
+}) {
+  const { data } = useLive(AgentChoicesDocument, {}, ['Agent']);
+  const able = (data?.agents ?? []).filter(
+    ({ state, capabilities }) =>
+      state !== 'REVOKED' && capabilities.some((capability) => capability.driver === CAPABILITY[driver]),
+  );
+  return (
+    <Select
+      // The choice is made once its options are there.
+      key={able.map(({ id }) => id).join()}
+      name="agentId"
+      label={t('environments.agent')}
+      hint={t('target.agent.hint', { n: able.length, driver: t(`driver.${driver}`) })}
+      options={[
+        ...(none === undefined ? [] : [{ value: '', label: none }]),
+        ...able.map(({ id, name, state }) => ({
+          value: id,
+          label: t('target.agent.option', { name, state: t(`agent.${state}`) }),
+        })),
+      ]}
+      defaultValue={chosen ?? (none === undefined ? '' : (able[0]?.id ?? ''))}
+    />
+  );
+}

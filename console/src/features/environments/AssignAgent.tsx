@@ -1,0 +1,42 @@
+import { AssignAgentDocument, type TargetWholeFragment } from '../../generated/operations.ts';
+import { useVerb } from '../../lib/graph.ts';
+import { t } from '../../lib/i18n.ts';
+import { Refusal } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { DialogFoot } from '../../ui/DialogFoot.tsx';
+import { Form } from '../../ui/Form.tsx';
+import { toast } from '../../ui/Toast.tsx';
+import { AgentChoice } from './AgentChoice.tsx';
+
+/** Gives a target to an agent that can drive it. */
+export function AssignAgent({
+  target: { id, name, version, driver, agent },
+  close,
+}: {
+  readonly target: TargetWholeFragment;
+  readonly close: () => void;
+}) {
+  const verb = useVerb(AssignAgentDocument);
+  const submit = async (data: FormData) => {
+    const agentId = String(data.get('agentId') ?? '');
+    if (agentId === '' || (await verb.run({ targetId: id, agentId, expectedVersion: version })) === undefined) return;
+    toast(t('target.assigned', { name }));
+    close();
+  };
+  return (
+    <Dialog title={t('target.assign.title', { name })} close={close}>
+      <Form problems={verb.problem?.fields} submit={submit}>
+        <p className="soft">{t('target.assign.lead')}</p>
+        <AgentChoice driver={driver} chosen={agent?.id} />
+        <Refusal problem={verb.problem} />
+        <DialogFoot>
+          <Button onClick={close}>{t('cancel')}</Button>
+          <Button type="submit" weight="primary" busy={verb.busy}>
+            {t('target.assign.verb')}
+          </Button>
+        </DialogFoot>
+      </Form>
+    </Dialog>
+  );
+}

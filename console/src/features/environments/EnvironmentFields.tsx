@@ -1,0 +1,255 @@
+import {
+  type AnalysisPolicyInput,
+  type EnvironmentPolicyFragment,
+  type EvidenceType,
+  MetricsServersDocument,
+  type SeparationOfDuties,
+  type StageKind,
+  type Strategy,
+  type TrafficGate,
+} from '../../generated/operations.ts';
+import { fieldsOf } from '../../lib/fields.ts';
+import { useLive } from '../../lib/graph.ts';
+import { t } from '../../lib/i18n.ts';
+import type { FieldProblem } from '../../lib/problem.ts';
+import { sharesOf, sharesWords } from '../../lib/shares.ts';
+import { Checkbox, Select, TextArea, TextField } from '../../ui/Form.tsx';
+import { Link } from '../../ui/Link.tsx';
+import styles from './Environments.module.css';
+import { EvidenceChoice } from './EvidenceChoice.tsx';
+
+const KINDS = ['DEV', 'TEST', 'STAGE', 'PROD'] as const satisfies readonly StageKind[];
+const DUTIES = ['OFF', 'AUTHOR'] as const satisfies readonly SeparationOfDuties[];
+const STRATEGIES = ['ALL_AT_ONCE', 'ROLLING', 'CANARY', 'BLUE_GREEN'] as const satisfies readonly Strategy[];
+const GATES = ['MANUAL', 'ANALYSIS', 'NONE'] as const satisfies readonly TrafficGate[];
+const EVIDENCE = ['SBOM', 'VEX', 'SCORE_PROOF', 'PROVENANCE'] as const satisfies readonly EvidenceType[];
+
+/** All that is said of an environment. */
+export interface EnvironmentInput {
+  readonly name: string;
+  readonly orderIndex: number;
+  readonly stageKind: StageKind;
+  readonly requiredApprovals: number | null;
+  readonly separationOfDuties: SeparationOfDuties;
+  readonly requiredEvidence: EvidenceType[];
+  readonly defaultStrategy: Strategy;
+  readonly strategyParams: {
+    readonly batchPercent: number | null;
+    readonly canarySteps: number[] | null;
+    readonly gate: TrafficGate;
+  };
+  readonly analysis: AnalysisPolicyInput | null;
+  readonly deployTimeoutSeconds: number | null;
+}
+
+const oneOf = <const T extends string>(words: readonly [T, ...T[]], word: string): T =>
+  words.find((one) => one === word) ?? words[0];
+
+/** What the fields say, and which of them make no sense. */
+export function environmentFrom(
+  data: FormData,
+  isAnalysed: boolean,
+): { readonly input: EnvironmentInput; readonly wrong: readonly FieldProblem[] } {
+  const { text, whole, decimal, need, wrong } = fieldsOf(data);
+  need('name');
+  need('orderIndex');
+  const canarySteps = sharesOf(text('strategyParams.canarySteps'));
+  if (canarySteps === undefined)
+    wrong.push({ field: 'strategyParams.canarySteps', message: t('strategy.steps.wrong'), code: 'NO_STEPS' });
+  if (isAnalysed) need('analysis.integrationId');
+  if (isAnalysed) need('analysis.query');
+  const input: EnvironmentInput = {
+    name: text('name'),
+    orderIndex: whole('orderIndex') ?? 0,
+    stageKind: oneOf(KINDS, text('stageKind')),
+    requiredApprovals: whole('requiredApprovals'),
+    separationOfDuties: oneOf(DUTIES, text('separationOfDuties')),
+    requiredEvidence: EVIDENCE.filter((type) => data.getAll('requiredEvidence').includes(type)),
+    defaultStrategy: oneOf(STRATEGIES, text('defaultStrategy')),
+    strategyParams: {
+      batchPercent: whole('strategyParams.batchPercent'),
+      canarySteps: canarySteps === undefined ? null : [...canarySteps],
+      gate: oneOf(GATES, text('strategyParams.gate')),
+    },
+    analysis: isAnalysed
+      ? {
+          integrationId: text('analysis.integrationId'),
+          query: text('analysis.query'),
+          min: decimal('analysis.min'),
+          max: decimal('analysis.max'),
+          intervalSeconds: whole('analysis.intervalSeconds'),
+          passes: whole('analysis.passes'),
+          failures: whole('analysis.failures'),
+        }
+      : null,
+    deployTimeoutSeconds: whole('deployTimeoutSeconds'),
+  };
+  return { input, wrong };
+}
+
+/** Every field of an environment; a new one begins with what the platform takes where nobody says otherwise. */
+export function EnvironmentFields({
+  environment,
+  orderIndex,
+  isAnalysed,
+  analyse,
+}: {
+  readonly environment: EnvironmentPolicyFragment | undefined;
+  readonly orderIndex: number;
+  readonly isAnalysed: boolean;
+  readonly analyse: (isAnalysed: boolean) => void;
+}) {
+  const { strategyParams } = environment ?? {};
+  return (
+    <>
+      <div className={styles.pair}>
+        <TextField
+          name="name"
+          label={t('environments.column.name')}
+          hint={t('release.field.name.hint')}
+          defaultValue={environment?.name ?? ''}
+          maxLength={64}
+          required
+          autoFocus
+        />
+        <Select
+          name="stageKind"
+          label={t('environments.column.kind')}
+          options={KINDS.map((value) => ({ value, label: t(`kind.${value}`) }))}
+          defaultValue={environment?.stageKind ?? 'DEV'}
+        />
+        <TextField
+          name="orderIndex"
+          label={t('policy.order')}
+          hint={t('policy.order.hint')}
+          inputMode="numeric"
+          defaultValue={String(orderIndex)}
+          required
+        />
+        <TextField
+          name="deployTimeoutSeconds"
+          label={t('policy.timeout.seconds')}
+          hint={t('policy.timeout.hint')}
+          inputMode="numeric"
+          defaultValue={String(environment?.deployTimeoutSeconds ?? 600)}
+        />
+      </div>
+      <fieldset className={styles.group}>
+        <legend>{t('policy.approval')}</legend>
+        <div className={styles.pair}>
+          <TextField
+            name="requiredApprovals"
+            label={t('policy.approvals')}
+            hint={t('policy.approvals.hint')}
+            inputMode="numeric"
+            defaultValue={String(environment?.requiredApprovals ?? 1)}
+          />
+          <Select
+            name="separationOfDuties"
+            label={t('policy.duties')}
+            options={DUTIES.map((value) => ({ value, label: t(`duties.${value}`) }))}
+            defaultValue={environment?.separationOfDuties ?? 'OFF'}
+          />
+        </div>
+        <EvidenceChoice types={EVIDENCE} chosen={environment?.requiredEvidence ?? []} />
+      </fieldset>
+      <fieldset className={styles.group}>
+        <legend>{t('policy.deploy')}</legend>
+        <div className={styles.pair}>
+          <Select
+            name="defaultStrategy"
+            label={t('policy.strategy')}
+            options={STRATEGIES.map((value) => ({ value, label: t(`strategy.${value}`) }))}
+            defaultValue={environment?.defaultStrategy ?? 'ALL_AT_ONCE'}
+          />
+          <Select
+            name="strategyParams.gate"
+            label={t('strategy.gate')}
+            options={GATES.map((value) => ({ value, label: t(`gate.${value}`) }))}
+            defaultValue={strategyParams?.gate ?? 'MANUAL'}
+          />
+          <TextField
+            name="strategyParams.batchPercent"
+            label={t('strategy.batch')}
+            hint={t('strategy.batch.hint')}
+            inputMode="numeric"
+            defaultValue={String(strategyParams?.batchPercent ?? 25)}
+          />
+          <TextField
+            name="strategyParams.canarySteps"
+            label={t('strategy.steps')}
+            hint={t('strategy.steps.hint')}
+            defaultValue={sharesWords(strategyParams?.canarySteps ?? [10, 50, 100]).replaceAll(',', ', ')}
+          />
+        </div>
+      </fieldset>
+      <fieldset className={styles.group}>
+        <legend>{t('policy.analysis')}</legend>
+        <Checkbox label={t('policy.analysis.on')} checked={isAnalysed} onValue={analyse} />
+        {isAnalysed && <AnalysisFields analysis={environment?.analysis ?? undefined} />}
+      </fieldset>
+    </>
+  );
+}
+
+function AnalysisFields({
+  analysis,
+}: {
+  readonly analysis: NonNullable<EnvironmentPolicyFragment['analysis']> | undefined;
+}) {
+  const { data } = useLive(MetricsServersDocument, {}, ['Integration']);
+  const servers = (data?.integrations ?? []).filter(({ kind }) => kind === 'METRICS');
+  const bound = (value: number | null | undefined) => (value === null || value === undefined ? '' : String(value));
+  return (
+    <>
+      {data !== undefined && servers.length === 0 && (
+        <p className="soft">
+          {t('policy.analysis.servers')} <Link to="/integrations">{t('nav.integrations')}</Link>
+        </p>
+      )}
+      {/* The choice is made once its options are there. */}
+      <Select
+        key={servers.length}
+        name="analysis.integrationId"
+        label={t('policy.server')}
+        options={servers.map(({ id, name }) => ({ value: id, label: name }))}
+        {...(analysis && { defaultValue: analysis.integration.id })}
+      />
+      <TextArea
+        name="analysis.query"
+        label={t('analysis.query')}
+        hint={t('policy.query.hint')}
+        defaultValue={analysis?.query ?? ''}
+        maxLength={4000}
+        rows={3}
+      />
+      <div className={styles.pair}>
+        <TextField name="analysis.min" label={t('policy.min.field')} defaultValue={bound(analysis?.min)} />
+        <TextField
+          name="analysis.max"
+          label={t('policy.max.field')}
+          hint={t('policy.bounds.hint')}
+          defaultValue={bound(analysis?.max)}
+        />
+        <TextField
+          name="analysis.intervalSeconds"
+          label={t('policy.interval')}
+          inputMode="numeric"
+          defaultValue={String(analysis?.intervalSeconds ?? 10)}
+        />
+        <TextField
+          name="analysis.passes"
+          label={t('policy.passes')}
+          inputMode="numeric"
+          defaultValue={String(analysis?.passes ?? 3)}
+        />
+        <TextField
+          name="analysis.failures"
+          label={t('policy.failures')}
+          inputMode="numeric"
+          defaultValue={String(analysis?.failures ?? 1)}
+        />
+      </div>
+    </>
+  );
+}

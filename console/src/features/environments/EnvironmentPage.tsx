@@ -1,0 +1,223 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { EnvironmentDocument, type EnvironmentQuery } from '../../generated/operations.ts';
+import { useCommands } from '../../lib/commands.ts';
+import { useLive } from '../../lib/graph.ts';
+import { count, t } from '../../lib/i18n.ts';
+import { othersOf } from '../../lib/others.ts';
+import { may } from '../../lib/session.ts';
+import { RollbackDialog } from '../../parts/RollbackDialog.tsx';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { ForbiddenVerb } from '../../ui/Forbidden.tsx';
+import { Gauge, Gauges } from '../../ui/Gauges.tsx';
+import { Head } from '../../ui/Head.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Missing } from '../../ui/Missing.tsx';
+import { Split } from '../../ui/Panel.tsx';
+import { SkeletonPage, States } from '../../ui/States.tsx';
+import { JobMark } from '../../ui/Status.tsx';
+import { EnvironmentDrift } from './EnvironmentDrift.tsx';
+import { EditEnvironment } from './EnvironmentForm.tsx';
+import styles from './Environments.module.css';
+import { Policy } from './Policy.tsx';
+import { RunsMarks } from './Runs.tsx';
+import { CreateTarget } from './TargetForm.tsx';
+import { TargetPanel } from './TargetPanel.tsx';
+import { Targets } from './Targets.tsx';
+import { Variables } from './Variables.tsx';
+import { VariablesForm } from './VariablesForm.tsx';
+import { Waiting } from './Waiting.tsx';
+
+const route = getRouteApi('/environments/$id');
+
+type Environment = NonNullable<EnvironmentQuery['environment']>;
+type Ask = 'rollback' | 'edit' | 'target' | 'variables';
+
+/** One environment: what runs there and what waits, where it runs, what of it drifted, and by which rules. */
+export function EnvironmentPage() {
+  const { id } = route.useParams();
+  const environment = useLive(EnvironmentDocument, { id }, ['Promotion', 'Deployment', 'Target', 'Agent', 'Deviation']);
+  const gone = <Missing what={t('environment.gone')} />;
+  return (
+    <States of={environment} skeleton={<SkeletonPage />} fault={t('environment.fault')} gone={gone}>
+      {(data) => (data.environment === null ? gone : <Page key={id} environment={data.environment} data={data} />)}
+    </States>
+  );
+}
+
+function Page({ environment, data }: { readonly environment: Environment; readonly data: EnvironmentQuery }) {
+  const { id, targets } = environment;
+  const { target, ask } = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (next: { target?: string | undefined; ask?: Ask | undefined }) =>
+    void navigate({ search: (before) => ({ ...before, ...next }), replace: true, resetScroll: false });
+  const shown = targets.find((one) => one.id === target);
+  const waiting = [...data.pending.edges, ...data.approved.edges].map(({ node }) => node);
+  return (
+    <Split panel={shown && <TargetPanel key={shown.id} id={shown.id} close={() => change({ target: undefined })} />}>
+      <EnvironmentHead environment={environment} waiting={waiting.length} ask={(next) => change({ ask: next })} />
+      <Now environment={environment} drift={data.estate.drift.totalCount} />
+      <Waiting promotions={waiting} />
+      <Targets
+        targets={targets}
+        chosen={target}
+        open={(next) => change({ target: next })}
+        create={() => change({ ask: 'target' })}
+      />
+      <EnvironmentDrift environmentId={id} drift={data.estate.drift} />
+      <div className={styles.two}>
+        <Policy environment={environment} edit={() => change({ ask: 'edit' })} />
+        <Variables environment={environment} edit={() => change({ ask: 'variables' })} />
+      </div>
+      <Asked environment={environment} ask={ask} change={change} />
+    </Split>
+  );
+}
+
+function EnvironmentHead({
+  environment,
+  waiting,
+  ask,
+}: {
+  readonly environment: Environment;
+  readonly waiting: number;
+  readonly ask: (question: Ask) => void;
+}) {
+  const { name, stageKind, currentDeployment, activeDeployment, viewerCanRollback, estateState } = environment;
+  const canRollBack = viewerCanRollback.allowed;
+  const isWhole = estateState === 'IN_SYNC' && othersOf(environment).length === 0;
+  const administers = may('orch:admin');
+  useCommands([
+    ...(canRollBack
+      ? [
+          {
+            id: 'environment.rollback',
+            group: 'act' as const,
+            keys: 'b',
+            title: t('verb.rollback'),
+            run: () => ask('rollback'),
+          },
+        ]
+      : []),
+    ...(administers
+      ? ([
+          { id: 'environment.edit', group: 'act', keys: 'e', title: t('environment.edit'), run: () => ask('edit') },
+          { id: 'target.create', group: 'act', keys: 'c', title: t('target.create'), run: () => ask('target') },
+          { id: 'variables.edit', group: 'act', keys: 'v', title: t('variables.edit'), run: () => ask('variables') },
+        ] as const)
+      : []),
+  ]);
+  const what = (deployment: { readonly release: { readonly name: string; readonly semver: string } }) =>
+    `${deployment.release.name} ${deployment.release.semver}`;
+  return (
+    <>
+      <Head
+        crumbs={
+          <Link look="bare" to="/environments">
+            {t('environments.title')}
+          </Link>
+        }
+        title={name}
+        state={<Badge>{t(`kind.${stageKind}`)}</Badge>}
+        verbs={
+          canRollBack && (
+            <Button onClick={() => ask('rollback')}>
+              {t('verb.rollback')} <kbd>b</kbd>
+            </Button>
+          )
+        }
+      >
+        {[
+          currentDeployment === null
+            ? t('environment.lead.nothing')
+            : t(isWhole ? 'environment.lead.runs' : 'environment.lead.completed', { what: what(currentDeployment) }),
+          activeDeployment === null ? '' : t('environment.lead.active', { what: what(activeDeployment) }),
+          waiting === 0 ? '' : t('environment.lead.waiting', { n: waiting }),
+        ]
+          .filter(Boolean)
+          .join(' ')}
+      </Head>
+      {!canRollBack && currentDeployment !== null && (
+        <div className={styles.rule}>
+          <ForbiddenVerb name={t('verb.name.rollback')} scope="orch:operate" permission={viewerCanRollback} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** What runs, what is on its way, and how much of it is well. */
+function Now({ environment, drift }: { readonly environment: Environment; readonly drift: number }) {
+  const { currentDeployment, activeDeployment, targets } = environment;
+  return (
+    <Gauges label={t('environment.gauges')}>
+      <Gauge
+        label={t('environments.column.runs')}
+        value={
+          currentDeployment === null ? (
+            <span className="quiet">{t('launch.nothing')}</span>
+          ) : (
+            <Link look="name" to="/deployments/$id" params={{ id: currentDeployment.id }}>
+              {currentDeployment.release.name} {currentDeployment.release.semver}
+            </Link>
+          )
+        }
+        sub={<RunsMarks environment={environment} />}
+      />
+      <Gauge
+        label={t('environments.column.active')}
+        value={
+          activeDeployment === null ? (
+            <span className="quiet">{t('environment.idle')}</span>
+          ) : (
+            <Link look="name" to="/deployments/$id" params={{ id: activeDeployment.id }}>
+              {activeDeployment.release.name} {activeDeployment.release.semver}
+            </Link>
+          )
+        }
+        sub={
+          activeDeployment && (
+            <JobMark status={activeDeployment.status} landing={null} paused={activeDeployment.pauseReason} />
+          )
+        }
+      />
+      <Gauge
+        label={t('environments.column.targets')}
+        big={t('of', { n: targets.filter(({ state }) => state === 'HEALTHY').length, of: targets.length })}
+      />
+      <Gauge label={t('environment.strays')} big={count(drift)} sub={t('environment.strays.sub')} />
+    </Gauges>
+  );
+}
+
+/** What is asked before something is changed. */
+function Asked({
+  environment,
+  ask,
+  change,
+}: {
+  readonly environment: Environment;
+  readonly ask: Ask | undefined;
+  readonly change: (next: { target?: string; ask?: Ask | undefined }) => void;
+}) {
+  const navigate = useNavigate();
+  const close = () => change({ ask: undefined });
+  const { id, name, currentDeployment, viewerCanRollback } = environment;
+  if (ask === 'rollback' && currentDeployment !== null && viewerCanRollback.allowed)
+    return (
+      <RollbackDialog
+        deploymentId={currentDeployment.id}
+        environmentId={id}
+        close={close}
+        done={(deployment) => void navigate({ to: '/deployments/$id', params: { id: deployment } })}
+      />
+    );
+  if (!may('orch:admin')) return null;
+  if (ask === 'edit') return <EditEnvironment environment={environment} close={close} />;
+  if (ask === 'variables') return <VariablesForm environment={environment} close={close} />;
+  if (ask === 'target')
+    return (
+      <CreateTarget environment={{ id, name }} close={close} created={(target) => change({ ask: undefined, target })} />
+    );
+  return null;
+}

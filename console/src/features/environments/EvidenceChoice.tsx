@@ -1,0 +1,36 @@
+import { useState } from 'react';
+import type { EvidenceType } from '../../generated/operations.ts';
+import { t } from '../../lib/i18n.ts';
+import { Checkbox } from '../../ui/Form.tsx';
+import styles from './Environments.module.css';
+
+/** Which evidence a release needs before it is ready, where this is the first environment of the path. */
+export function EvidenceChoice({
+  types,
+  chosen,
+}: {
+  readonly types: readonly EvidenceType[];
+  readonly chosen: readonly EvidenceType[];
+}) {
+  const [wanted, want] = useState(() => new Set(chosen));
+  const change = (type: EvidenceType, on: boolean) =>
+    want(new Set(types.filter((one) => (one === type ? on : wanted.has(one)))));
+  return (
+    <fieldset>
+      <legend className="small quiet">{t('policy.evidence.choose')}</legend>
+      <div className={styles.checks}>
+        {types.map((type) => (
+          <Checkbox
+            key={type}
+            label={t(`evidence.${type}`)}
+            checked={wanted.has(type)}
+            onValue={(on) => change(type, on)}
+          />
+        ))}
+      </div>
+      {[...wanted].map((type) => (
+        <input key={type} type="hidden" name="requiredEvidence" value={type} />
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,74 @@
+import type { EnvironmentPolicyFragment } from '../../generated/operations.ts';
+import { t } from '../../lib/i18n.ts';
+import { may } from '../../lib/session.ts';
+import { sharesWords } from '../../lib/shares.ts';
+import { span } from '../../lib/time.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Fact, Facts } from '../../ui/Facts.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Verbatim } from '../../ui/Verbatim.tsx';
+import styles from './Environments.module.css';
+
+/** By which rules releases come here, and how they are deployed where nobody says otherwise. */
+export function Policy({
+  environment,
+  edit,
+}: {
+  readonly environment: EnvironmentPolicyFragment;
+  readonly edit: () => void;
+}) {
+  const { requiredApprovals, separationOfDuties, requiredEvidence, defaultStrategy, strategyParams } = environment;
+  const { analysis, deployTimeoutSeconds, orderIndex } = environment;
+  const evidence = requiredEvidence.map((type) => t(`evidence.${type}`)).join(', ');
+  return (
+    <Section
+      title={t('policy.title')}
+      side={
+        may('orch:admin') ? (
+          <Button size="small" weight="plain" onClick={edit}>
+            {t('environment.edit')}
+          </Button>
+        ) : (
+          <span className="small quiet">{t('admin.rule')}</span>
+        )
+      }
+    >
+      <div className={styles.policy}>
+        <Facts look="pairs">
+          <Fact label={t('policy.order')}>{orderIndex}</Fact>
+          <Fact label={t('policy.approvals')}>
+            {t('policy.approvals.n', { n: requiredApprovals })}
+            {separationOfDuties === 'AUTHOR' && <span className="soft">, {t('environments.sod')}</span>}
+          </Fact>
+          <Fact label={t('policy.evidence')}>{evidence || <span className="quiet">{t('none')}</span>}</Fact>
+          <Fact label={t('policy.strategy')}>{t(`strategy.${defaultStrategy}`)}</Fact>
+          <Fact label={t('policy.batch')}>{t('policy.percent', { n: strategyParams.batchPercent })}</Fact>
+          <Fact label={t('policy.steps')}>{sharesWords(strategyParams.canarySteps).replaceAll(',', ', ')} %</Fact>
+          <Fact label={t('policy.gate')}>{t(`gate.${strategyParams.gate}`)}</Fact>
+          <Fact label={t('policy.timeout')}>{span(deployTimeoutSeconds * 1000)}</Fact>
+          <Fact label={t('policy.analysis')}>
+            {analysis === null ? (
+              <span className="quiet">{t('policy.analysis.none')}</span>
+            ) : (
+              t('strategy.gate.analysis', {
+                name: analysis.integration.name,
+                interval: analysis.intervalSeconds,
+                passes: analysis.passes,
+                failures: analysis.failures,
+              })
+            )}
+          </Fact>
+          {analysis !== null && <Fact label={t('policy.bounds')}>{boundsWords(analysis)}</Fact>}
+        </Facts>
+        {analysis !== null && <Verbatim label={t('analysis.query')} text={analysis.query} wrap />}
+      </div>
+    </Section>
+  );
+}
+
+const boundsWords = ({ min, max }: NonNullable<EnvironmentPolicyFragment['analysis']>): string => {
+  if (min === null) return t('policy.max', { max: String(max) });
+  return max === null
+    ? t('policy.min', { min: String(min) })
+    : t('policy.between', { min: String(min), max: String(max) });
+};

@@ -1,0 +1,167 @@
+import { useState } from 'react';
+import { TargetDocument, type TargetWholeFragment } from '../../generated/operations.ts';
+import { useLive } from '../../lib/graph.ts';
+import { t } from '../../lib/i18n.ts';
+import { Digest } from '../../ui/Digest.tsx';
+import { Fact, Facts } from '../../ui/Facts.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Mark } from '../../ui/Mark.tsx';
+import { Panel, PanelPart } from '../../ui/Panel.tsx';
+import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
+import { AgentMark, TargetMark } from '../../ui/Status.tsx';
+import { Distance } from '../../ui/Time.tsx';
+import { VariableWords } from '../../ui/VariableRows.tsx';
+import { AssignAgent } from './AssignAgent.tsx';
+import { RemoveTarget } from './RemoveTarget.tsx';
+import { EditTarget } from './TargetForm.tsx';
+import styles from './Targets.module.css';
+import { HealthWords } from './Targets.tsx';
+import { TargetVerbs } from './TargetVerbs.tsx';
+
+/** Verbs that ask first. */
+export type TargetQuestion = 'edit' | 'assign' | 'remove';
+
+/** One target, whole: how it is, what was seen running there, what its driver is told, and what can be done with it. */
+export function TargetPanel({ id, close }: { readonly id: string; readonly close: () => void }) {
+  const answer = useLive(TargetDocument, { id }, ['Agent', 'Deployment']);
+  const [asked, ask] = useState<TargetQuestion>();
+  const target = answer.data?.target ?? undefined;
+  const done = () => ask(undefined);
+  return (
+    <>
+      <Panel title={target?.name ?? t('targets.title')} subject={id} close={close}>
+        <States of={answer} skeleton={<SkeletonRows rows={9} />} fault={t('panel.fault')}>
+          {() => (target === undefined ? <Empty>{t('target.gone')}</Empty> : <Whole target={target} ask={ask} />)}
+        </States>
+      </Panel>
+      {target && asked === 'edit' && <EditTarget target={target} close={done} />}
+      {target && asked === 'assign' && <AssignAgent target={target} close={done} />}
+      {target && asked === 'remove' && <RemoveTarget target={target} close={done} removed={close} />}
+    </>
+  );
+}
+
+function Whole({
+  target,
+  ask,
+}: {
+  readonly target: TargetWholeFragment;
+  readonly ask: (question: TargetQuestion) => void;
+}) {
+  const { state, health, agent, driver } = target;
+  return (
+    <>
+      <PanelPart>
+        <div className={styles.facts}>
+          <Facts look="pairs">
+            <Fact label={t('environments.state')}>
+              <TargetMark state={state} />
+            </Fact>
+            <Fact label={t('target.health')}>
+              <HealthWords health={health} />
+            </Fact>
+            <Fact label={t('target.driver')}>{t(`driver.${driver}`)}</Fact>
+            <Fact label={t('environments.agent')}>
+              {agent === null ? (
+                <span className="quiet">{t('environments.unassigned')}</span>
+              ) : (
+                <span className={styles.agent}>
+                  <Link look="name" to="/agents/$id" params={{ id: agent.id }}>
+                    {agent.name}
+                  </Link>
+                  <AgentMark state={agent.state} />
+                </span>
+              )}
+            </Fact>
+            {agent !== null && agent.lastHeartbeatAt !== null && (
+              <Fact label={t('landing.beat')}>
+                <Distance at={agent.lastHeartbeatAt} as="relative" />
+              </Fact>
+            )}
+          </Facts>
+        </div>
+      </PanelPart>
+      <TargetVerbs target={target} ask={ask} />
+      <Seen target={target} />
+      <Told target={target} />
+    </>
+  );
+}
+
+/** What the agent last saw there. */
+function Seen({ target: { observations } }: { readonly target: TargetWholeFragment }) {
+  return (
+    <PanelPart title={t('target.seen')}>
+      {observations.length === 0 ? (
+        <p className="quiet">{t('target.unseen')}</p>
+      ) : (
+        <ul className={styles.seen}>
+          {observations.map(({ id, component, running, digest, reason, observedAt }) => (
+            <li key={id}>
+              <Mark shape={running ? 'verified' : 'missing'} tone={running ? 'good' : 'muted'}>
+                {t(running ? 'target.runs' : 'target.stopped', { component })}
+              </Mark>
+              <span className="quiet">
+                <Distance at={observedAt} as="relative" />
+              </span>
+              <span className={styles.what}>
+                {digest === null ? (
+                  <span className="soft">{reason ?? t('estate.running.none')}</span>
+                ) : (
+                  <Digest value={digest} />
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </PanelPart>
+  );
+}
+
+/** What the target's driver is told, and the variables that win over the environment's. */
+function Told({ target: { config, secretRefs } }: { readonly target: TargetWholeFragment }) {
+  const fields = [
+    ['port', config.port],
+    ['probePath', config.probePath],
+    [
+      'probeTimeoutSeconds',
+      config.probeTimeoutSeconds === null ? null : t('time.s', { n: config.probeTimeoutSeconds }),
+    ],
+    ['slot', config.slot],
+    ['project', config.project],
+    ['containerPort', config.containerPort],
+  ] as const;
+  const variables = [
+    ...config.env.map(({ name, value }) => ({ name, value, secret: null })),
+    ...secretRefs.map(({ variable, secret }) => ({ name: variable, value: null, secret })),
+  ];
+  return (
+    <>
+      <PanelPart title={t('target.told')}>
+        <Facts look="pairs">
+          {fields.map(([name, value]) =>
+            value === null ? null : (
+              <Fact key={name} label={t(`config.${name}`)}>
+                <span className="code">{value}</span>
+              </Fact>
+            ),
+          )}
+        </Facts>
+      </PanelPart>
+      <PanelPart title={t('target.variables')}>
+        {variables.length === 0 ? (
+          <p className="quiet">{t('target.variables.none')}</p>
+        ) : (
+          <ul className={styles.variables}>
+            {variables.map((variable) => (
+              <li key={variable.name}>
+                <span className="code">{variable.name}</span> <VariableWords variable={variable} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </PanelPart>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { WhereDigestRunsDocument } from '../../generated/operations.ts';
+import { useLive } from '../../lib/graph.ts';
+import { count, t } from '../../lib/i18n.ts';
+import { DriftTable } from '../../parts/DriftTable.tsx';
+import { Digest } from '../../ui/Digest.tsx';
+import { CrumbGap, Head } from '../../ui/Head.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
+import { ReleaseMark } from '../../ui/Status.tsx';
+
+const route = getRouteApi('/estate/$digest');
+
+/** Where one digest runs, and which releases have it. */
+export function DigestPage() {
+  const { digest } = route.useParams();
+  const answer = useLive(WhereDigestRunsDocument, { digest }, ['Target', 'Agent', 'Deployment']);
+  return (
+    <>
+      <Head
+        title={t('digest.title', { head: digest.replace('sha256:', '').slice(0, 12) })}
+        crumbs={
+          <>
+            <Link to="/estate">{t('estate.title')}</Link>
+            <CrumbGap />
+            <span>{t('digest.crumb')}</span>
+          </>
+        }
+        state={<Digest value={digest} />}
+      />
+      <States of={answer} skeleton={<SkeletonRows rows={6} />} fault={t('digest.fault')}>
+        {({
+          estate: {
+            digest: { locations, releases },
+          },
+        }) => (
+          <>
+            <Section title={t('digest.locations')} count={count(locations.length)} bare>
+              {locations.length === 0 ? <Empty>{t('digest.nowhere')}</Empty> : <DriftTable rows={locations} />}
+            </Section>
+            <Section title={t('digest.releases')} count={count(releases.length)}>
+              {releases.length === 0 && <Empty>{t('digest.unreleased')}</Empty>}
+              <ul className="stack">
+                {releases.map(({ id, name, semver, status }) => (
+                  <li key={id} className="row">
+                    <Link look="name" to="/releases/$id" params={{ id }}>
+                      {name} {semver}
+                    </Link>
+                    <ReleaseMark status={status} />
+                  </li>
+                ))}
+              </ul>
+            </Section>
+          </>
+        )}
+      </States>
+    </>
+  );
+}

@@ -1,0 +1,149 @@
+import type { EstateState } from '../../generated/operations.ts';
+import { useGridWalk } from '../../lib/grid-walk.ts';
+import { count, t } from '../../lib/i18n.ts';
+import { ShapeIcon } from '../../ui/Mark.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { EstateMark } from '../../ui/Status.tsx';
+import type { Counts, DriftMapData, MapCell } from './drift-map.ts';
+import styles from './Estate.module.css';
+
+const LOOKS: Readonly<Record<EstateState, string | undefined>> = {
+  IN_SYNC: undefined,
+  DRIFT: styles.drift,
+  UNOBSERVED: styles.unobserved,
+};
+const STATES: readonly EstateState[] = ['UNOBSERVED', 'DRIFT', 'IN_SYNC'];
+
+const wordsOf = (state: EstateState | undefined): string =>
+  t(state === undefined ? 'estate.absent' : `estate.${state}`);
+
+const labelOf = (environment: string, { column, state }: MapCell): string =>
+  t('estate.cell', { component: column, environment, state: wordsOf(state) });
+
+const countsOf = ({ unobserved, drift, total }: Counts): string => t('estate.counts', { unobserved, drift, total });
+
+/**
+ * Environments down, components across: a dot is in sync, a hatch is silence, a diamond is something that nobody
+ * approved. One tab stop, walked by arrows; Enter narrows the table below. A phone has the same as a list.
+ */
+export function DriftMap({ map, open }: { readonly map: DriftMapData; readonly open: (cell: MapCell) => void }) {
+  const { columns, isGrouped, rows } = map;
+  const words = { n: columns.length, of: rows.length };
+  return (
+    <Section
+      title={t('estate.map')}
+      count={t(isGrouped ? 'estate.map.groups' : 'estate.map.count', words)}
+      side={<Legend />}
+      bare
+    >
+      <Field map={map} open={open} />
+      <ul className={styles.twin}>
+        {rows.flatMap(({ id, name, cells }) =>
+          cells
+            .filter(({ state }) => state !== undefined)
+            .map((cell) => (
+              <li key={`${id} ${cell.column}`}>
+                <button type="button" onClick={() => open(cell)}>
+                  {cell.state && <EstateMark state={cell.state} />}
+                  <b>{cell.column}</b> <span className="soft">{name}</span>
+                  <span className="quiet push">{countsOf(cell)}</span>
+                </button>
+              </li>
+            )),
+        )}
+      </ul>
+    </Section>
+  );
+}
+
+function Legend() {
+  return (
+    <ul className={styles.legend} aria-label={t('estate.legend')}>
+      {STATES.map((state) => (
+        <li key={state}>
+          <i className={`${styles.tile} ${LOOKS[state] ?? ''}`}>{state === 'DRIFT' && <Diamond />}</i>
+          {t(`estate.${state}`)}
+        </li>
+      ))}
+      <li>
+        <i className={`${styles.tile} ${styles.absent}`} />
+        {t('estate.absent')}
+      </li>
+    </ul>
+  );
+}
+
+const Diamond = () => <ShapeIcon shape="mismatch" tone="bad" />;
+
+function Field({
+  map: { columns, rows },
+  open,
+}: {
+  readonly map: DriftMapData;
+  readonly open: (cell: MapCell) => void;
+}) {
+  const walk = useGridWalk(rows.length, columns.length);
+  const here = rows[walk.row]?.cells[walk.column];
+  return (
+    <div className={styles.scroll}>
+      <table
+        ref={walk.table}
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table that is walked by arrows is a grid (ARIA 1.2).
+        role="grid"
+        className={styles.map}
+        aria-label={t('estate.map.label')}
+        onKeyDown={walk.step}
+      >
+        <thead>
+          <tr>
+            <td />
+            {columns.map((name) => (
+              <th key={name} scope="col" className={styles.name}>
+                <span>{name}</span>
+              </th>
+            ))}
+            <th scope="col" className={styles.tally}>
+              {t('estate.tally')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((each, r) => (
+            <tr key={each.id}>
+              <th scope="row">{each.name}</th>
+              {each.cells.map((cell, c) => (
+                <td key={cell.column}>
+                  <button
+                    type="button"
+                    className={`${styles.tile} ${cell.state === undefined ? styles.absent : (LOOKS[cell.state] ?? '')}`}
+                    data-cell=""
+                    {...walk.cell(r, c)}
+                    aria-label={labelOf(each.name, cell)}
+                    onClick={() => open(cell)}
+                  >
+                    {cell.state === 'DRIFT' && <Diamond />}
+                  </button>
+                </td>
+              ))}
+              <td className={styles.tally}>
+                {count(each.unobserved)}, {count(each.drift)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {here && (
+        <p className={styles.readout}>
+          <b>{here.column}</b> <span className="soft">{rows[walk.row]?.name}</span>{' '}
+          {here.state === undefined ? (
+            <span className="quiet">{t('estate.absent')}</span>
+          ) : (
+            <>
+              <EstateMark state={here.state} /> <span className="soft">{countsOf(here)}</span>
+            </>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}

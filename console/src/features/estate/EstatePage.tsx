@@ -1,0 +1,197 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import {
+  EstateDocument,
+  type EstateQuery,
+  type EstateRowFragment,
+  type EstateState,
+} from '../../generated/operations.ts';
+import { useCommands } from '../../lib/commands.ts';
+import { useLive } from '../../lib/graph.ts';
+import { count, currentLocale, t } from '../../lib/i18n.ts';
+import type { Search } from '../../lib/url-state.ts';
+import { DriftTable } from '../../parts/DriftTable.tsx';
+import { Chip } from '../../ui/Button.tsx';
+import { Filters, Find } from '../../ui/Filters.tsx';
+import { Gauge, Gauges } from '../../ui/Gauges.tsx';
+import { Head } from '../../ui/Head.tsx';
+import { Pager } from '../../ui/Pager.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
+import { AcceptDeviation, RevokeDeviation } from './Deviation.tsx';
+import { DriftMap } from './DriftMap.tsx';
+import { driftMap } from './drift-map.ts';
+
+const route = getRouteApi('/estate');
+
+type View = Search<{ state: EstateState; env: string; component: string; after: string }>;
+type Status = EstateQuery['estate']['status'];
+
+/** Whatever changes what runs, what should run, or who looks. */
+const WATCHED = ['Target', 'Agent', 'Deployment', 'Deviation', 'Environment'];
+
+/** What runs everywhere, against what was approved there. Silence is counted first: nobody can say what it runs. */
+export function EstatePage() {
+  const view = route.useSearch();
+  const { state, env, component, after } = view;
+  const navigate = route.useNavigate();
+  const filter = {
+    ...(state && { state }),
+    ...(env && { environmentId: env }),
+    ...(component && { component }),
+  };
+  const estate = useLive(EstateDocument, { filter, after: after ?? null }, WATCHED);
+  const change = (next: View) => void navigate({ search: { ...view, after: undefined, ...next } });
+  const clear = state || env || component ? () => void navigate({ search: {} }) : undefined;
+  useCommands(
+    clear ? [{ id: 'filter.clear', group: 'move', keys: 'Escape', title: t('filter.clear'), run: clear }] : [],
+  );
+  return (
+    <States of={estate} skeleton={<SkeletonPage rows={10} />} fault={t('estate.fault')}>
+      {(data) => (
+        <>
+          <Head title={t('estate.title')}>{leadOf(data.estate.status)}</Head>
+          {data.estate.status.total === 0 ? (
+            <Empty>{t('estate.never')}</Empty>
+          ) : (
+            <Whole data={data} view={view} change={change} clear={clear} />
+          )}
+        </>
+      )}
+    </States>
+  );
+}
+
+const leadOf = ({ total, unobserved, drift }: Status): string => {
+  if (total === 0) return t('estate.lead.never');
+  if (unobserved === 0 && drift === 0) return t('estate.lead.well', { total });
+  return [
+    unobserved > 0 && t('estate.lead.unobserved', { n: unobserved }),
+    drift > 0 && t('estate.lead.drift', { n: drift }),
+  ]
+    .filter(Boolean)
+    .join(' ');
+};
+
+function Whole({
+  data: { estate, estateMap },
+  view,
+  change,
+  clear,
+}: {
+  readonly data: EstateQuery;
+  readonly view: View;
+  readonly change: (next: View) => void;
+  readonly clear: (() => void) | undefined;
+}) {
+  const map = driftMap(estateMap);
+  const rows = estate.drift.edges.map(({ node }) => node);
+  const environments = map.rows.map(({ id, name }) => ({ id, name }));
+  return (
+    <>
+      <Counts status={estate.status} />
+      <DriftMap
+        map={map}
+        open={({ environmentId, column, state }) =>
+          change({ env: environmentId, component: map.isGrouped ? undefined : column, state })
+        }
+      />
+      <Section title={t('estate.placements')} count={t('estate.placements.count', { n: estate.drift.totalCount })} bare>
+        <Narrow view={view} change={change} environments={environments} status={estate.status} />
+        {rows.length === 0 ? (
+          <Empty clear={clear}>{t(clear ? 'estate.filtered' : 'estate.well')}</Empty>
+        ) : (
+          <Rows rows={rows} />
+        )}
+        <Pager
+          after={view.after}
+          end={estate.drift.pageInfo.hasNextPage ? (estate.drift.pageInfo.endCursor ?? undefined) : undefined}
+          go={(after) => change({ after })}
+        />
+      </Section>
+    </>
+  );
+}
+
+/** The share of a whole in the reader's language; a whole of nothing has none. */
+const share = (part: number, whole: number): string =>
+  new Intl.NumberFormat(currentLocale(), { style: 'percent', maximumFractionDigits: 1 }).format(
+    part / Math.max(1, whole),
+  );
+
+function Counts({ status }: { readonly status: Status }) {
+  const { unobserved, drift, inSync, total, observingAgents, agents, deviations } = status;
+  const observed = { share: share(inSync, total), n: observingAgents, of: agents };
+  return (
+    <Gauges label={t('estate.gauges')}>
+      <Gauge label={t('estate.UNOBSERVED')} big={count(unobserved)} sub={t('estate.silence')} />
+      <Gauge label={t('estate.DRIFT')} big={count(drift)} sub={t('estate.drift.sub')} />
+      <Gauge label={t('estate.IN_SYNC')} big={t('of', { n: inSync, of: total })} sub={t('estate.observed', observed)} />
+      <Gauge label={t('estate.deviations')} big={count(deviations)} sub={t('estate.deviations.sub')} />
+    </Gauges>
+  );
+}
+
+/** What narrows the table, all of it in the URL. */
+function Narrow({
+  view,
+  change,
+  environments,
+  status,
+}: {
+  readonly view: View;
+  readonly change: (next: View) => void;
+  readonly environments: readonly { readonly id: string; readonly name: string }[];
+  readonly status: Status;
+}) {
+  const states: readonly (readonly [EstateState, number])[] = [
+    ['UNOBSERVED', status.unobserved],
+    ['DRIFT', status.drift],
+    ['IN_SYNC', status.inSync],
+  ];
+  return (
+    <Filters>
+      <Find
+        label={t('estate.find')}
+        value={view.component ?? ''}
+        find={(component) => change({ component: component || undefined })}
+      />
+      {states.map(([state, n]) => (
+        <Chip
+          key={state}
+          pressed={view.state === state}
+          onPress={() => change({ state: view.state === state ? undefined : state })}
+        >
+          {t(`estate.${state}`)} {count(n)}
+        </Chip>
+      ))}
+      {environments.map(({ id, name }) => (
+        <Chip key={id} pressed={view.env === id} onPress={() => change({ env: view.env === id ? undefined : id })}>
+          {name}
+        </Chip>
+      ))}
+    </Filters>
+  );
+}
+
+/** Keys reach every row; of some there is nothing to own, and some are not the reader's. */
+const canBeAsked = ({ state, deviation, viewerCanAccept }: EstateRowFragment): boolean =>
+  state === 'DRIFT' && (deviation?.viewerCanRevoke ?? viewerCanAccept).allowed;
+
+/** The rows, and the dialog of the one whose drift is accepted or disowned. */
+function Rows({ rows }: { readonly rows: readonly EstateRowFragment[] }) {
+  const [asked, ask] = useState<string>();
+  const row = rows.find((one) => one.id === asked && canBeAsked(one));
+  const close = () => ask(undefined);
+  return (
+    <>
+      <DriftTable rows={rows} ask={ask} />
+      {row &&
+        (row.deviation === null ? (
+          <AcceptDeviation row={row} close={close} />
+        ) : (
+          <RevokeDeviation row={row} close={close} />
+        ))}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import type { EstateQuery, EstateState } from '../../generated/operations.ts';
+
+type Counted = EstateQuery['estateMap'][number];
+
+export interface Counts {
+  readonly total: number;
+  readonly drift: number;
+  readonly inSync: number;
+  readonly unobserved: number;
+}
+
+export interface MapCell extends Counts {
+  readonly environmentId: string;
+  /** A component, or the first word of several. */
+  readonly column: string;
+  /** Undefined where nothing was deployed. */
+  readonly state: EstateState | undefined;
+}
+
+export interface MapRow extends Counts {
+  readonly id: string;
+  readonly name: string;
+  readonly cells: readonly MapCell[];
+}
+
+export interface DriftMapData {
+  readonly columns: readonly string[];
+  /** Whether a column stands for several components. */
+  readonly isGrouped: boolean;
+  readonly rows: readonly MapRow[];
+}
+
+/** Past so many components a column stands for those that share their first word. */
+const MOST_COLUMNS = 40;
+
+const NONE: Counts = { total: 0, drift: 0, inSync: 0, unobserved: 0 };
+
+const sum = (all: readonly Counts[]): Counts =>
+  all.reduce(
+    (whole, each) => ({
+      total: whole.total + each.total,
+      drift: whole.drift + each.drift,
+      inSync: whole.inSync + each.inSync,
+      unobserved: whole.unobserved + each.unobserved,
+    }),
+    NONE,
+  );
+
+/** The worst of what is counted. Drift is known and unobserved is not, so drift is told before silence. */
+const stateOf = ({ total, drift, unobserved }: Counts): EstateState | undefined => {
+  if (total === 0) return undefined;
+  if (drift > 0) return 'DRIFT';
+  return unobserved > 0 ? 'UNOBSERVED' : 'IN_SYNC';
+};
+
+const firstWord = (component: string): string => component.split(/[-_./]/)[0] ?? component;
+
+/** The counted estate as a field: environments in their order downwards, components by name across. */
+export const driftMap = (counted: readonly Counted[]): DriftMapData => {
+  const names = [...new Set(counted.map(({ component }) => component))].toSorted();
+  const isGrouped = names.length > MOST_COLUMNS;
+  const columnOf = isGrouped ? firstWord : (component: string): string => component;
+  const columns = [...new Set(names.map(columnOf))];
+  const rows = [...Map.groupBy(counted, ({ environment }) => environment.id)].map(([id, here]): MapRow => {
+    const byColumn = Map.groupBy(here, ({ component }) => columnOf(component));
+    return {
+      id,
+      name: here[0]?.environment.name ?? '',
+      ...sum(here),
+      cells: columns.map((column) => {
+        const counts = sum(byColumn.get(column) ?? []);
+        return { environmentId: id, column, ...counts, state: stateOf(counts) };
+      }),
+    };
+  });
+  return { columns, isGrouped, rows };
+};

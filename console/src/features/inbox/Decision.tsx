@@ -1,0 +1,164 @@
+import { useState } from 'react';
+import {
+  ApprovePromotionDocument,
+  type DecisionFragment,
+  RejectPromotionDocument,
+} from '../../generated/operations.ts';
+import { type Command, useCommands } from '../../lib/commands.ts';
+import { hex } from '../../lib/digest.ts';
+import { useVerb } from '../../lib/graph.ts';
+import { t } from '../../lib/i18n.ts';
+import { usePhone } from '../../lib/phone.ts';
+import { Refusal } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { DialogFoot } from '../../ui/DialogFoot.tsx';
+import { Digest } from '../../ui/Digest.tsx';
+import { Forbidden } from '../../ui/Forbidden.tsx';
+import { Form, TextArea, TextField } from '../../ui/Form.tsx';
+import { toast } from '../../ui/Toast.tsx';
+
+type Props = { readonly promotion: DecisionFragment; readonly decided: () => void };
+type Question = { readonly verb: 'approve' | 'reject'; readonly promotion: DecisionFragment };
+
+/**
+ * Approve and reject, each only where its rule allows it; where it does not, the rule stands in the button's place.
+ * Nothing is shown as decided before the server says so.
+ */
+export function Decision({ promotion, decided }: Props) {
+  const { viewerCanApprove, viewerCanReject, state } = promotion;
+  // What is asked about is kept as it was when the question was put: an approval binds to what the approver saw.
+  const [question, ask] = useState<Question>();
+  const approve = () => ask({ verb: 'approve', promotion });
+  const reject = () => ask({ verb: 'reject', promotion });
+  const offered: Command[] = [];
+  if (viewerCanApprove.allowed)
+    offered.push({ id: 'approve', group: 'act', keys: 'a', title: t('approve.verb'), run: approve });
+  if (viewerCanReject.allowed)
+    offered.push({ id: 'reject', group: 'act', keys: 'r', title: t('reject.verb'), run: reject });
+  useCommands(offered);
+
+  if (state !== 'PENDING' && question === undefined) return null;
+  return (
+    <>
+      {viewerCanApprove.allowed ? (
+        <Button weight="primary" onClick={approve}>
+          {t('approve.verb')} <kbd>a</kbd>
+        </Button>
+      ) : (
+        <Forbidden permission={viewerCanApprove} act="approve" />
+      )}
+      {viewerCanReject.allowed && (
+        <Button onClick={reject}>
+          {t('reject.button')} <kbd>r</kbd>
+        </Button>
+      )}
+      {question?.verb === 'approve' && (
+        <Approve promotion={question.promotion} close={() => ask(undefined)} decided={decided} />
+      )}
+      {question?.verb === 'reject' && (
+        <Reject promotion={question.promotion} close={() => ask(undefined)} decided={decided} />
+      )}
+    </>
+  );
+}
+
+type QuestionProps = Props & { readonly close: () => void };
+
+const named = ({ release, targetEnvironment }: DecisionFragment) => ({
+  what: `${release.name} ${release.semver}`,
+  where: targetEnvironment.name,
+});
+
+function Approve({ promotion, close, decided }: QuestionProps) {
+  const verb = useVerb(ApprovePromotionDocument);
+  const phone = usePhone();
+  const tail = hex(promotion.gatedDigestSet).slice(-4);
+  const [wrong, setWrong] = useState<string>();
+
+  const submit = async (data: FormData) => {
+    if (phone && String(data.get('tail')).trim().toLowerCase() !== tail) return setWrong(t('approve.tail.wrong'));
+    const comment = String(data.get('comment')).trim();
+    const done = await verb.run({
+      id: promotion.id,
+      seenGatedDigestSet: promotion.gatedDigestSet,
+      ...(comment === '' ? {} : { comment }),
+    });
+    if (done === undefined) return;
+    toast(t('approve.done', named(promotion)));
+    close();
+    decided();
+  };
+
+  return (
+    <Dialog title={t('approve.title', named(promotion))} close={close}>
+      <Form problems={verb.problem?.fields} submit={submit}>
+        <p className="soft">
+          {t('approve.binds')} <Digest value={promotion.gatedDigestSet} />
+        </p>
+        {phone && (
+          <TextField
+            name="tail"
+            label={t('approve.tail')}
+            hint={t('approve.tail.hint')}
+            wrong={wrong}
+            maxLength={4}
+            autoFocus
+          />
+        )}
+        <TextField
+          name="comment"
+          label={t('approve.comment')}
+          hint={t('field.kept')}
+          maxLength={2000}
+          autoFocus={!phone}
+        />
+        <Refusal problem={verb.problem} />
+        <DialogFoot>
+          <Button onClick={close}>{t('cancel')}</Button>
+          <Button type="submit" weight="primary" busy={verb.busy}>
+            {t('approve.verb')}
+          </Button>
+        </DialogFoot>
+      </Form>
+    </Dialog>
+  );
+}
+
+function Reject({ promotion, close, decided }: QuestionProps) {
+  const verb = useVerb(RejectPromotionDocument);
+  const [wrong, setWrong] = useState<string>();
+
+  const submit = async (data: FormData) => {
+    const comment = String(data.get('comment')).trim();
+    if (comment === '') return setWrong(t('reject.reason.missing'));
+    const done = await verb.run({ id: promotion.id, comment });
+    if (done === undefined) return;
+    toast(t('reject.done', named(promotion)));
+    close();
+    decided();
+  };
+
+  return (
+    <Dialog title={t('reject.title', named(promotion))} close={close}>
+      <Form problems={verb.problem?.fields} submit={submit}>
+        <TextArea
+          name="comment"
+          label={t('reject.reason')}
+          hint={t('field.kept')}
+          wrong={wrong}
+          maxLength={2000}
+          required
+          autoFocus
+        />
+        <Refusal problem={verb.problem} />
+        <DialogFoot>
+          <Button onClick={close}>{t('cancel')}</Button>
+          <Button type="submit" weight="primary" busy={verb.busy}>
+            {t('reject.verb')}
+          </Button>
+        </DialogFoot>
+      </Form>
+    </Dialog>
+  );
+}

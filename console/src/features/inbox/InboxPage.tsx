@@ -1,0 +1,118 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { InboxDocument, type InboxItemFragment } from '../../generated/operations.ts';
+import { useCursor } from '../../lib/cursor.ts';
+import { useLive } from '../../lib/graph.ts';
+import { count, t } from '../../lib/i18n.ts';
+import { usePhone } from '../../lib/phone.ts';
+import { Head } from '../../ui/Head.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Mark } from '../../ui/Mark.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
+import { PlainDistance } from '../../ui/Time.tsx';
+import { Dossier } from './Dossier.tsx';
+import styles from './Inbox.module.css';
+
+const route = getRouteApi('/inbox');
+
+/** Promotions that wait for somebody: a list, and beside it all that a decision needs. */
+export function InboxPage() {
+  const inbox = useLive(InboxDocument, {}, ['Promotion']);
+  return (
+    <States of={inbox} skeleton={<SkeletonPage />} fault={t('inbox.fault')}>
+      {({ approvalInbox: { edges, pageInfo } }) => (
+        <Inbox items={edges.map(({ node }) => node)} more={pageInfo.hasNextPage} />
+      )}
+    </States>
+  );
+}
+
+function Inbox({ items, more }: { readonly items: readonly InboxItemFragment[]; readonly more: boolean }) {
+  const { item } = route.useSearch();
+  const navigate = route.useNavigate();
+  const phone = usePhone();
+  const select = (id: string | undefined) =>
+    void navigate({ search: id === undefined ? {} : { item: id }, replace: true });
+
+  const mine = items.filter(({ viewerCanApprove }) => viewerCanApprove.allowed).length;
+  // On a wide page there is always one open; on a phone the list comes first. An item that is decided stays in sight.
+  const open = item ?? (phone ? undefined : items[0]?.id);
+  const next = items[items.findIndex(({ id }) => id === open) + 1]?.id;
+
+  return (
+    <>
+      <Head title={t('inbox.title')} tab={items.length === 0 ? t('inbox.title') : t('inbox.tab', { n: items.length })}>
+        {items.length === 0 ? t('inbox.lead.none') : t('inbox.lead', { n: items.length, mine })}
+      </Head>
+      <div className={styles.inbox} data-open={open !== undefined}>
+        <div className={styles.list}>
+          <Section title={t('inbox.waiting')} count={count(items.length)}>
+            {items.length === 0 && (
+              <Empty
+                mark={
+                  <Mark shape="verified" tone="good">
+                    {t('today.nothing')}
+                  </Mark>
+                }
+              >
+                {t('inbox.empty')}
+              </Empty>
+            )}
+            <Items items={items} open={open} select={select} />
+            {more && <Empty>{t('inbox.more')}</Empty>}
+          </Section>
+        </div>
+        {open !== undefined && (
+          <Dossier
+            key={open}
+            id={open}
+            back={() => select(undefined)}
+            decided={() => next !== undefined && select(next)}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+function Items({
+  items,
+  open,
+  select,
+}: {
+  readonly items: readonly InboxItemFragment[];
+  readonly open: string | undefined;
+  readonly select: (id: string) => void;
+}) {
+  // Here the cursor is the selection: moving it opens the next dossier.
+  const cursor = useCursor(
+    items.map(({ id }) => id),
+    undefined,
+    { id: open, choose: select },
+  );
+  return (
+    <ul className={styles.items}>
+      {items.map((item) => (
+        <li key={item.id} {...cursor.row(item.id)}>
+          <Link look="bare" to="/inbox" search={{ item: item.id }} data-open="" className={styles.item}>
+            <span className="row">
+              <Mark shape="held" tone={item.viewerCanApprove.allowed ? 'waiting' : 'muted'}>
+                {t('of', { n: approved(item), of: item.approvalsNeeded })}
+              </Mark>
+              <b className="clip">
+                {item.release.name} {item.release.semver}
+              </b>
+              <span className="soft clip">{t('queue.to', { where: item.targetEnvironment.name })}</span>
+            </span>
+            <span className="small quiet">
+              {t('inbox.asked', { who: item.requestedBy.displayName })} <PlainDistance at={item.createdAt} />
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const approved = ({ approvals }: InboxItemFragment): number =>
+  approvals.filter(({ decision }) => decision === 'APPROVED').length;

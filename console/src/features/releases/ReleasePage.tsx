@@ -1,0 +1,170 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { ReleaseDocument, type ReleaseQuery } from '../../generated/operations.ts';
+import { useLive } from '../../lib/graph.ts';
+import { currentLocale, t } from '../../lib/i18n.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Banner } from '../../ui/Banner.tsx';
+import { Digest } from '../../ui/Digest.tsx';
+import { Gauge, Gauges } from '../../ui/Gauges.tsx';
+import { Head } from '../../ui/Head.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Mark } from '../../ui/Mark.tsx';
+import { Missing } from '../../ui/Missing.tsx';
+import { SkeletonPage, States } from '../../ui/States.tsx';
+import { ReleaseMark } from '../../ui/Status.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { Components } from './Components.tsx';
+import { History } from './History.tsx';
+import { Landscape } from './Landscape.tsx';
+import styles from './Releases.module.css';
+import { ReleaseVerbs } from './ReleaseVerbs.tsx';
+import { ClearHold, Standing } from './Standing.tsx';
+
+const route = getRouteApi('/releases/$id');
+
+type Release = NonNullable<ReleaseQuery['release']>;
+
+/** One release: what it is made of, where it is on its path, what happened to it, and its next legal step. */
+export function ReleasePage() {
+  const { id } = route.useParams();
+  const release = useLive(ReleaseDocument, { id }, ['Promotion', 'Deployment', 'Environment']);
+  const gone = <Missing what={t('release.gone')} />;
+  return (
+    <States of={release} skeleton={<SkeletonPage />} fault={t('release.fault')} gone={gone}>
+      {(data) => (data.release === null ? gone : <Page release={data.release} />)}
+    </States>
+  );
+}
+
+function Page({ release }: { readonly release: Release }) {
+  const { name, semver, status, hold, notes, landscape } = release;
+  const launchable = landscape.some(({ promotion }) => promotion?.state === 'APPROVED');
+  return (
+    <>
+      <Head
+        crumbs={
+          <Link look="bare" to="/releases">
+            {t('releases.title')}
+          </Link>
+        }
+        title={`${name} ${semver}`}
+        state={
+          <>
+            <ReleaseMark status={status} />
+            {hold !== null && <Badge tone="attention">{t('release.held')}</Badge>}
+          </>
+        }
+        verbs={
+          <>
+            <Standing release={release} />
+            <ReleaseVerbs release={release} launchable={launchable} />
+          </>
+        }
+      >
+        {lead(release)}
+      </Head>
+      {hold !== null && (
+        <Banner
+          tone="attention"
+          title={t('release.hold', { who: hold.actor.displayName })}
+          verb={<ClearHold release={release} />}
+        >
+          <span>{hold.reason}</span>
+          <Time at={hold.since} />
+        </Banner>
+      )}
+      <Facts release={release} />
+      <Landscape release={release} />
+      <div className={styles.two}>
+        <div>
+          <Components release={release} />
+          {notes !== null && <p className={styles.notes}>{notes}</p>}
+        </div>
+        <History release={release} />
+      </div>
+    </>
+  );
+}
+
+/** One sentence of what is true of the release on its path. */
+function lead({ status, components, landscape }: Release): string {
+  if (status === 'DRAFT')
+    return t(components.length === 0 ? 'release.lead.empty' : 'release.lead.draft', { n: components.length });
+  if (status === 'DEPRECATED') return t('release.lead.deprecated');
+  const names = (entries: typeof landscape) =>
+    new Intl.ListFormat(currentLocale(), { type: 'conjunction' }).format(
+      entries.map(({ environment }) => environment.name),
+    );
+  const current = landscape.filter(({ isCurrent }) => isCurrent);
+  const unverified = current.filter(({ deployment }) => deployment?.landingVerification === 'UNVERIFIED');
+  const landing = landscape.filter(({ promotion }) => promotion?.state === 'DEPLOYING');
+  const waiting = landscape.filter(({ promotion }) => promotion?.state === 'PENDING');
+  const approved = landscape.filter(({ promotion }) => promotion?.state === 'APPROVED');
+  const sentences = [
+    standing(landscape, names),
+    unverified.length > 0 ? t('release.lead.unverified', { where: names(unverified) }) : '',
+    landing.length > 0 ? t('release.lead.landing', { where: names(landing) }) : '',
+    waiting.length > 0 ? t('release.lead.waiting', { where: names(waiting) }) : '',
+    approved.length > 0 ? t('release.lead.approved', { where: names(approved) }) : '',
+  ].filter(Boolean);
+  if (sentences.length > 0) return sentences.join(' ');
+  return t(status === 'READY' ? 'release.lead.ready' : 'release.lead.finalized');
+}
+
+/** Where it runs now, and where it landed before something else replaced it: history is never told as the present. */
+function standing(landscape: Release['landscape'], names: (entries: Release['landscape']) => string): string {
+  const verified = landscape.filter(({ deployment }) => deployment?.landingVerification === 'VERIFIED');
+  const where = verified.filter(({ isCurrent }) => isCurrent);
+  const earlier = verified.filter(({ isCurrent }) => !isCurrent);
+  if (verified.length === 0) return '';
+  if (earlier.length === 0) return t('release.lead.runs', { where: names(where) });
+  if (where.length === 0) return t('release.lead.earlier', { earlier: names(earlier) });
+  return t('release.lead.runs.earlier', { where: names(where), earlier: names(earlier) });
+}
+
+function Facts({ release }: { readonly release: Release }) {
+  const { gatedDigestSet, components, createdAt, createdBy, finalizedAt, evidence, missingEvidence } = release;
+  const missing = missingEvidence.map((type) => t(`evidence.${type}`)).join(', ');
+  return (
+    <Gauges label={t('release.gauges')}>
+      <Gauge
+        label={t('release.digest')}
+        value={
+          gatedDigestSet === null ? (
+            <span className="quiet">{t('release.open')}</span>
+          ) : (
+            <Digest value={gatedDigestSet} />
+          )
+        }
+        sub={t('release.components', { n: components.length })}
+      />
+      <Gauge
+        label={t('release.created')}
+        value={<Time at={createdAt} />}
+        sub={t('by', { who: createdBy.displayName })}
+      />
+      <Gauge
+        label={t('release.finalized')}
+        value={
+          finalizedAt === null ? <span className="quiet">{t('release.unfinalized')}</span> : <Time at={finalizedAt} />
+        }
+        sub={t(finalizedAt === null ? 'release.tags.move' : 'release.tags.fixed')}
+      />
+      <Gauge
+        label={t('evidence.title')}
+        value={
+          missing === '' ? (
+            <Mark shape="signed" tone="unknown">
+              {t('evidence.count', { n: evidence.length })}
+            </Mark>
+          ) : (
+            <Mark shape="missing" tone="attention">
+              {t('evidence.missing', { type: missing })}
+            </Mark>
+          )
+        }
+        sub={evidence.map(({ type }) => t(`evidence.${type}`)).join(', ')}
+      />
+    </Gauges>
+  );
+}

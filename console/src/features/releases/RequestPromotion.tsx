@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import { RequestPromotionDocument } from '../../generated/operations.ts';
+import { useVerb } from '../../lib/graph.ts';
+import { t } from '../../lib/i18n.ts';
+import { Refusal } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { DialogFoot } from '../../ui/DialogFoot.tsx';
+import { Form, TextField } from '../../ui/Form.tsx';
+import { toast } from '../../ui/Toast.tsx';
+
+/** Asks for the release to go to an environment, with a reason for those who decide. */
+export function RequestPromotion({
+  releaseId,
+  environment,
+  close,
+}: {
+  readonly releaseId: string;
+  readonly environment: { readonly id: string; readonly name: string; readonly requiredApprovals: number };
+  readonly close: () => void;
+}) {
+  const verb = useVerb(RequestPromotionDocument);
+  const [wrong, setWrong] = useState<string>();
+  const submit = async (data: FormData) => {
+    const reason = String(data.get('reason')).trim();
+    if (reason === '') return setWrong(t('promote.reason.missing'));
+    const done = await verb.run({ releaseId, targetEnvironmentId: environment.id, reason });
+    if (done === undefined) return;
+    toast(
+      t(done.requestPromotion.state === 'APPROVED' ? 'promote.done.free' : 'promote.done', { where: environment.name }),
+    );
+    close();
+  };
+  return (
+    <Dialog title={t('promote.to', { where: environment.name })} close={close}>
+      <Form problems={verb.problem?.fields} submit={submit}>
+        <p className="soft">{t('promote.needs', { n: environment.requiredApprovals })}</p>
+        <TextField
+          name="reason"
+          label={t('promote.reason')}
+          hint={t('field.kept')}
+          wrong={wrong}
+          maxLength={2000}
+          required
+          autoFocus
+        />
+        <Refusal problem={verb.problem} />
+        <DialogFoot>
+          <Button onClick={close}>{t('cancel')}</Button>
+          <Button type="submit" weight="primary" busy={verb.busy}>
+            {t('promote.verb')}
+          </Button>
+        </DialogFoot>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react';
+import { t } from '../../lib/i18n.ts';
+import { useNow } from '../../lib/now.ts';
+import { DENSITIES, saveSettings, THEMES, useSettings } from '../../lib/settings.ts';
+import { clocks, ownZone, zones } from '../../lib/time.ts';
+import { Checkbox, Segments, Select } from '../../ui/Form.tsx';
+import { Head } from '../../ui/Head.tsx';
+import { Section } from '../../ui/Section.tsx';
+import styles from './Settings.module.css';
+
+/** What a person sets for this browser. */
+export function SettingsPage() {
+  const { theme, density, zone, singleKeys } = useSettings();
+  const now = useNow();
+  const both = clocks(now.toISOString(), zone, now).slice(0, 2);
+  return (
+    <>
+      <Head title={t('settings.title')}>{t('settings.lead')}</Head>
+      <div className={styles.settings}>
+        <Section title={t('settings.look')}>
+          <Setting label={t('settings.theme')}>
+            <Segments
+              label={t('settings.theme')}
+              value={theme}
+              options={THEMES.map((value) => ({ value, label: t(`theme.${value}`) }))}
+              choose={(value) => saveSettings({ theme: value })}
+            />
+          </Setting>
+          <Setting label={t('settings.density')}>
+            <Segments
+              label={t('settings.density')}
+              value={density}
+              options={DENSITIES.map((value) => ({ value, label: t(`density.${value}`) }))}
+              choose={(value) => saveSettings({ density: value })}
+            />
+          </Setting>
+        </Section>
+        <Section title={t('settings.time')}>
+          <div className={styles.part}>
+            <Select
+              name="zone"
+              label={t('settings.zone')}
+              hint={t('settings.zone.hint', { clocks: both.join(' · ') })}
+              value={zone}
+              options={[ownZone(), ...zones()]
+                .filter((name, at, all) => all.indexOf(name) === at)
+                .map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))}
+              onValue={(value) => saveSettings({ zone: value })}
+            />
+          </div>
+        </Section>
+        <Section title={t('settings.keys')}>
+          <div className={styles.part}>
+            <Checkbox
+              label={t('settings.keys.single')}
+              checked={singleKeys}
+              onValue={(value) => saveSettings({ singleKeys: value })}
+            />
+            <p className="small quiet">{t('settings.keys.hint')}</p>
+          </div>
+        </Section>
+      </div>
+    </>
+  );
+}
+
+function Setting({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div className={styles.setting}>
+      <span aria-hidden="true">{label}</span>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import type { TodayQuery } from '../../generated/operations.ts';
+import { t } from '../../lib/i18n.ts';
+import { Link } from '../../ui/Link.tsx';
+import { Mark } from '../../ui/Mark.tsx';
+import { Section } from '../../ui/Section.tsx';
+import styles from './Today.module.css';
+
+/** What an installation lacks before anything can be deployed, in the order in which it is made. */
+export function stepsOf({ environments, agents }: Pick<TodayQuery, 'environments' | 'agents'>) {
+  return [
+    { step: 'environment', done: environments.length > 0 },
+    { step: 'agent', done: agents.length > 0 },
+    { step: 'target', done: environments.some(({ targets }) => targets.length > 0) },
+  ] as const;
+}
+
+/** The way from an empty installation to the first deployment: what is done, what comes next, and where. */
+export function FirstSteps({
+  steps,
+  environmentId,
+}: {
+  readonly steps: ReturnType<typeof stepsOf>;
+  /** Of the first environment of the path, once there is one. */
+  readonly environmentId: string | undefined;
+}) {
+  const next = steps.find(({ done }) => !done)?.step;
+  return (
+    <Section title={t('first.title')}>
+      <ol className={styles.items}>
+        {steps.map(({ step, done }) => (
+          <li key={step}>
+            <Mark shape={done ? 'verified' : 'queued'} tone={done ? 'good' : step === next ? 'waiting' : 'muted'}>
+              {t(`first.${step}`)}
+            </Mark>
+            {step === next && (
+              <p>
+                {t(`first.${step}.how`)} <Way step={step} environmentId={environmentId} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+/** Where the step is made; the page says so where it is somebody else's to make. */
+function Way({
+  step,
+  environmentId,
+}: {
+  readonly step: 'environment' | 'agent' | 'target';
+  readonly environmentId: string | undefined;
+}) {
+  if (step === 'agent') return <Link to="/agents">{t('today.verb.agents')}</Link>;
+  if (step === 'target' && environmentId !== undefined)
+    return (
+      <Link to="/environments/$id" params={{ id: environmentId }} search={{ ask: 'target' }}>
+        {t('target.create')}
+      </Link>
+    );
+  return (
+    <Link to="/environments" search={{ ask: 'create' }}>
+      {t('environment.create')}
+    </Link>
+  );
+}

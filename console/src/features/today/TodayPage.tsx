@@ -1,0 +1,173 @@
+import { useNavigate } from '@tanstack/react-router';
+import { TodayDocument, type TodayQuery } from '../../generated/operations.ts';
+import { useCursor } from '../../lib/cursor.ts';
+import { useLive } from '../../lib/graph.ts';
+import { count, currentLocale, t } from '../../lib/i18n.ts';
+import { Gauge, Gauges } from '../../ui/Gauges.tsx';
+import { Head } from '../../ui/Head.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Mark } from '../../ui/Mark.tsx';
+import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
+import { Distance, Time } from '../../ui/Time.tsx';
+import { AroundNow } from './AroundNow.tsx';
+import { FailedQueue, HeldQueue, UnverifiedQueue } from './DeploymentRows.tsx';
+import { FirstSteps, stepsOf } from './FirstSteps.tsx';
+import { LaunchableQueue, WaitingQueue } from './PromotionRows.tsx';
+import { SilentAgents } from './SilentAgents.tsx';
+import styles from './Today.module.css';
+import { UnsettledQueue } from './Unsettled.tsx';
+
+/** What needs somebody now: seven queues, each with its verb. */
+export function TodayPage() {
+  const today = useLive(TodayDocument, {}, ['Promotion', 'Deployment', 'Release', 'Agent', 'Target', 'Environment']);
+  return (
+    <States of={today} skeleton={<SkeletonPage />} fault={t('today.fault')}>
+      {(data) => <Queues data={data} />}
+    </States>
+  );
+}
+
+function Queues({ data }: { readonly data: TodayQuery }) {
+  const { waiting, launchable, failed, unverified, silentAgents, unsettled, checkedAt } = data.today;
+  const held = data.held.edges.map(({ node }) => node);
+  const navigate = useNavigate();
+  const doors = new Map<string, () => unknown>([
+    ...waiting.map(({ id }) => [id, () => navigate({ to: '/inbox', search: { item: id } })] as const),
+    ...launchable.map(
+      ({ id, release, targetEnvironment }) =>
+        [
+          id,
+          () =>
+            navigate({ to: '/releases/$id/deploy', params: { id: release.id }, search: { env: targetEnvironment.id } }),
+        ] as const,
+    ),
+    ...[...held, ...failed, ...unverified].map(
+      ({ id }) => [id, () => navigate({ to: '/deployments/$id', params: { id } })] as const,
+    ),
+    ...unsettled.map(({ id }) => [id, () => navigate({ to: '/environments/$id', params: { id } })] as const),
+    ...silentAgents.map(({ id }) => [id, () => navigate({ to: '/agents/$id', params: { id } })] as const),
+  ]);
+  const steps = stepsOf(data);
+  const whole = steps.every(({ done }) => done);
+  const cursor = useCursor([...doors.keys()], (id) => doors.get(id)?.());
+  const total = doors.size;
+  return (
+    <>
+      <Head title={t('today.title')} tab={total === 0 ? t('today.title') : t('today.tab', { n: total })}>
+        {lead(data)}
+      </Head>
+      <Numbers data={data} />
+      <div className={styles.today}>
+        <div>
+          {!whole && <FirstSteps steps={steps} environmentId={data.environments[0]?.id} />}
+          {total === 0 && whole && (
+            <Empty
+              mark={
+                <Mark shape="verified" tone="good">
+                  {t('today.nothing')}
+                </Mark>
+              }
+            >
+              <span className="quiet">
+                {t('today.checked')} <Time at={checkedAt} as="clock" />
+              </span>
+            </Empty>
+          )}
+          {waiting.length > 0 && <WaitingQueue rows={waiting} cursor={cursor} />}
+          {launchable.length > 0 && <LaunchableQueue rows={launchable} cursor={cursor} />}
+          {held.length > 0 && <HeldQueue rows={held} cursor={cursor} />}
+          {failed.length > 0 && <FailedQueue rows={failed} cursor={cursor} />}
+          {unverified.length > 0 && <UnverifiedQueue rows={unverified} cursor={cursor} />}
+          {unsettled.length > 0 && <UnsettledQueue rows={unsettled} cursor={cursor} />}
+          {silentAgents.length > 0 && <SilentAgents rows={silentAgents} cursor={cursor} />}
+        </div>
+        <AroundNow
+          running={data.running.edges.map(({ node }) => node)}
+          landed={data.landed.edges.map(({ node }) => node)}
+        />
+      </div>
+    </>
+  );
+}
+
+/** One sentence of what is true, the queues in their order. */
+function lead(data: TodayQuery): string {
+  const { waiting, launchable, failed, unverified, silentAgents, unsettled } = data.today;
+  const held = data.held.edges.length;
+  const parts = [
+    waiting.length > 0 ? t('today.lead.waiting', { n: waiting.length }) : '',
+    launchable.length > 0 ? t('today.lead.launchable', { n: launchable.length }) : '',
+    held > 0 ? t('today.lead.held', { n: held }) : '',
+    failed.length > 0 ? t('today.lead.failed', { n: failed.length }) : '',
+    unverified.length > 0 ? t('today.lead.unverified', { n: unverified.length }) : '',
+    unsettled.length > 0 ? t('today.lead.unsettled', { n: unsettled.length }) : '',
+    silentAgents.length > 0 ? t('today.lead.silent', { n: silentAgents.length }) : '',
+  ].filter(Boolean);
+  if (parts.length === 0) return calm(data);
+  const sentence = new Intl.ListFormat(currentLocale(), { type: 'conjunction' }).format(parts);
+  return t('today.lead', { sentence: sentence.charAt(0).toUpperCase() + sentence.slice(1) });
+}
+
+/** Nothing waits: said only as far as it is known. */
+function calm(data: TodayQuery): string {
+  if (!stepsOf(data).every(({ done }) => done)) return t('today.lead.unset');
+  if (data.landed.edges.length === 0) return t('today.lead.unlanded');
+  const dark = data.environments.flatMap(({ targets }) => targets.filter(({ state }) => DARK.has(state))).length;
+  return dark === 0 ? t('today.lead.nothing') : t('today.lead.dark', { n: dark });
+}
+
+const DARK: ReadonlySet<string> = new Set(['UNKNOWN', 'UNHEALTHY']);
+
+function Numbers({ data: { today, running } }: { readonly data: TodayQuery }) {
+  const oldest = today.waiting[0]?.createdAt;
+  const causes = today.failed.reduce((sum, { failureGroups }) => sum + failureGroups.length, 0);
+  const silent = today.unverified.flatMap(({ targets }) =>
+    targets.filter(({ landing }) => landing?.verdict !== 'VERIFIED'),
+  );
+  return (
+    <Gauges label={t('today.gauges')}>
+      <Gauge
+        label={t('today.waiting')}
+        big={count(today.waiting.length)}
+        sub={
+          oldest === undefined ? (
+            t('today.none')
+          ) : (
+            <>
+              {t('today.oldest')} <Distance at={oldest} />
+            </>
+          )
+        }
+      />
+      <Gauge
+        label={t('today.launchable')}
+        big={count(today.launchable.length)}
+        sub={today.launchable.length === 0 ? t('today.none') : t('today.approved')}
+      />
+      <Gauge
+        label={t('today.failed')}
+        big={count(today.failed.length)}
+        sub={today.failed.length === 0 ? t('today.none') : t('today.causes', { n: causes })}
+      />
+      <Gauge
+        label={t('today.unverified')}
+        big={count(today.unverified.length)}
+        sub={silent.length === 0 ? t('today.none') : t('targets', { n: silent.length })}
+      />
+      <Gauge
+        label={t('today.silent')}
+        big={count(today.silentAgents.length)}
+        sub={today.silentAgents.length === 0 ? t('today.none') : <Link to="/agents">{t('today.verb.agents')}</Link>}
+      />
+      <Gauge
+        label={t('today.running')}
+        big={count(running.edges.length)}
+        sub={
+          <>
+            {t('today.checked')} <Time at={today.checkedAt} as="clock" />
+          </>
+        }
+      />
+    </Gauges>
+  );
+}

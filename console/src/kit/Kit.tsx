@@ -1,0 +1,239 @@
+import { Badge } from '../ui/Badge.tsx';
+import { Banner, Partial, Refusal } from '../ui/Banner.tsx';
+import { Button, Chip, IconButton } from '../ui/Button.tsx';
+import { CellGrid } from '../ui/CellGrid.tsx';
+import { Digest } from '../ui/Digest.tsx';
+import { Forbidden } from '../ui/Forbidden.tsx';
+import { Form, Segments, Select, TextArea, TextField } from '../ui/Form.tsx';
+import { Gauge, Gauges } from '../ui/Gauges.tsx';
+import { Head } from '../ui/Head.tsx';
+import { Icon } from '../ui/Icon.tsx';
+import { LogView } from '../ui/LogView.tsx';
+import { type Look, Mark } from '../ui/Mark.tsx';
+import { Phase, PhaseGate, Phases } from '../ui/Phases.tsx';
+import { Rail } from '../ui/Rail.tsx';
+import { Section } from '../ui/Section.tsx';
+import { Sparkline } from '../ui/Sparkline.tsx';
+import { Empty, FaultPanel, SkeletonRows } from '../ui/States.tsx';
+import { Time } from '../ui/Time.tsx';
+import { Toasts } from '../ui/Toast.tsx';
+
+const GATED = `sha256:9f2c41ab${'0'.repeat(52)}7e10`;
+const LANDED = `sha256:9f2c80d1${'0'.repeat(52)}22c9`;
+const PROBLEM = {
+  code: 'SYS_SERVICE_UNAVAILABLE',
+  message: 'The orchestrator answered 503 three times in 10 s. Nothing was changed.',
+  requestId: '01JD4K9Q2',
+  fields: [{ field: 'tail', message: 'Four characters are needed.', code: 'VAL_TOO_SHORT' }],
+  answered: true,
+};
+
+const LOOKS: readonly (Look & { readonly word: string })[] = [
+  { shape: 'verified', tone: 'good', word: 'Verified' },
+  { shape: 'unverified', tone: 'attention', word: 'Unverified' },
+  { shape: 'mismatch', tone: 'bad', word: 'Mismatch' },
+  { shape: 'failed', tone: 'bad', word: 'Failed' },
+  { shape: 'running', tone: 'running', word: 'In progress' },
+  { shape: 'held', tone: 'waiting', word: 'Waiting' },
+  { shape: 'back', tone: 'unknown', word: 'Rolled back' },
+  { shape: 'signed', tone: 'unknown', word: 'Signed' },
+  { shape: 'missing', tone: 'attention', word: 'Missing' },
+  { shape: 'unobserved', tone: 'unknown', word: 'Unobserved' },
+  { shape: 'attention', tone: 'attention', word: 'Stale' },
+  { shape: 'queued', tone: 'muted', word: 'Not judged' },
+];
+
+/** Every part and every state of the kit, once. */
+export function Kit() {
+  return (
+    <main style={{ padding: 24, maxWidth: 1100 }}>
+      <Head title="Kit">Every part and every state, once. Screens hold layout only.</Head>
+      <Parts />
+      <Many />
+      <States />
+      <Toasts />
+    </main>
+  );
+}
+
+function Parts() {
+  const none = () => {};
+  return (
+    <>
+      <Section title="Buttons">
+        <p className="row" style={{ flexWrap: 'wrap', paddingBlock: 12 }}>
+          <Button weight="primary">
+            Launch <kbd>l</kbd>
+          </Button>
+          <Button>Compare</Button>
+          <Button weight="plain">Show as list</Button>
+          <Button size="small">Approve</Button>
+          <Button off>Launch on 40</Button>
+          <Button weight="primary" busy>
+            Launching
+          </Button>
+          <IconButton label="Copy">
+            <Icon name="copy" />
+          </IconButton>
+          <Chip pressed onPress={none}>
+            Ready
+          </Chip>
+        </p>
+      </Section>
+      <Section title="Status marks" count="shape, word, colour">
+        <p className="row" style={{ flexWrap: 'wrap', gap: 16, paddingBlock: 12 }}>
+          {LOOKS.map(({ word, ...look }) => (
+            <Mark key={word} {...look}>
+              {word}
+            </Mark>
+          ))}
+        </p>
+      </Section>
+      <Section title="Badge, digest, time">
+        <p className="row" style={{ flexWrap: 'wrap', gap: 16, paddingBlock: 12 }}>
+          <Badge>retryable</Badge>
+          <Badge tone="attention">unsupported</Badge>
+          <Badge tone="bad">blocked</Badge>
+          <Badge tone="good">eligible</Badge>
+          <Digest value={GATED} />
+          <Digest value={GATED} against={LANDED} />
+          <Time at="2026-11-20T14:03:22Z" />
+        </p>
+      </Section>
+      <Section title="Fields">
+        <div style={{ maxWidth: 320, paddingBlock: 12 }}>
+          <Form problems={PROBLEM.fields} submit={none}>
+            <TextField name="reason" label="Reason" hint="Kept in the trail" placeholder="Why now" />
+            <TextField name="tail" label="Last four of the digest" defaultValue="7e1" />
+            <TextArea name="notes" label="Notes" />
+            <Select name="environment" label="Environment" options={[{ value: 'dev', label: 'dev' }]} />
+            <Segments
+              label="Density"
+              value="regular"
+              options={[
+                { value: 'compact', label: 'Compact' },
+                { value: 'regular', label: 'Regular' },
+              ]}
+              choose={none}
+            />
+          </Form>
+        </div>
+      </Section>
+      <Section title="Gauges, phases, stages" bare>
+        <Gauges label="Queues">
+          <Gauge label="Waiting for me" big="3" sub="oldest 2 h 10 min" />
+          <Gauge label="Failed" big="2" sub="7 targets, 4 causes" />
+        </Gauges>
+        <Phases>
+          <Phase
+            title="1 Canary"
+            size={2}
+            current={false}
+            words="2 of 2 verified"
+            tally={{ verified: 2, unverified: 0, bad: 0, running: 0, held: 0, waiting: 0 }}
+          />
+          <PhaseGate shape="held" tone="waiting" label="Gate closed: by hand" />
+          <Phase
+            title="2 Rest"
+            size={34}
+            current
+            words="24 verified, 2 unverified, 6 failed, 2 running of 34"
+            tally={{ verified: 24, unverified: 2, bad: 6, running: 2, held: 0, waiting: 0 }}
+          />
+        </Phases>
+        <div style={{ maxWidth: 360, padding: 12 }}>
+          <Rail
+            stages={[
+              { stage: 'preflight', state: 'done', note: '2.4 s' },
+              { stage: 'execution', state: 'failed' },
+              { stage: 'health-probe', state: 'unreached' },
+            ]}
+          />
+        </div>
+      </Section>
+    </>
+  );
+}
+
+function Many() {
+  const none = () => {};
+  return (
+    <>
+      <Section title="Cells" bare>
+        <CellGrid
+          label="Targets"
+          chosen="Failed"
+          open={none}
+          cells={LOOKS.map(({ word, ...look }, at) => ({ ...look, id: word, name: `eu-fra-${at + 1}`, word }))}
+        />
+      </Section>
+      <Section title="Measurements" count="hatched is no answer, and no pass">
+        <Sparkline
+          min={null}
+          max={0.02}
+          points={[
+            { value: 0.004, verdict: 'PASS' },
+            { value: 0.006, verdict: 'PASS' },
+            { value: null, verdict: 'UNKNOWN' },
+            { value: 0.012, verdict: 'PASS' },
+            { value: 0.03, verdict: 'FAIL' },
+          ]}
+        />
+      </Section>
+      <Section title="Log" bare>
+        <LogView
+          label="Log"
+          lines={['listening on 127.0.0.1:8000', 'GET /healthz 200 4 ms'].map((text, nth) => ({
+            nth,
+            text,
+            source: 'web',
+            at: '2026-11-20T14:03:22Z',
+          }))}
+        />
+      </Section>
+    </>
+  );
+}
+
+function States() {
+  const none = () => {};
+  return (
+    <>
+      <Section title="Banners">
+        <div style={{ paddingTop: 12 }}>
+          <Banner title="One target.">Every strategy behaves as all at once.</Banner>
+          <Banner tone="attention" title="Held by release-lead." />
+          <Partial problem={PROBLEM} again={none} />
+          <Refusal problem={PROBLEM} />
+        </div>
+      </Section>
+      <Section title="Loading">
+        <SkeletonRows rows={3} />
+      </Section>
+      <Section title="Empty">
+        <Empty
+          mark={
+            <Mark shape="verified" tone="good">
+              Nothing needs you.
+            </Mark>
+          }
+        >
+          Checked 14:03:22 UTC
+        </Empty>
+        <Empty clear={none}>No release matches these filters.</Empty>
+      </Section>
+      <Section title="Fault">
+        <FaultPanel title="This deployment could not be read." problem={PROBLEM} again={none} />
+      </Section>
+      <Section title="Not yours to press">
+        <Forbidden
+          permission={{
+            allowed: false,
+            code: 'PERM_SELF_APPROVAL',
+            reason: 'You asked for this; another approver is needed.',
+          }}
+        />
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { useEffect } from 'react';
+import { commandsByKeys } from '../lib/commands.ts';
+import { useCursor } from '../lib/cursor.ts';
+import { type Column, DataTable } from '../ui/DataTable.tsx';
+import { Head } from '../ui/Head.tsx';
+import { VerdictMark } from '../ui/Status.tsx';
+
+type Row = { readonly id: string; readonly name: string };
+
+const ROWS: readonly Row[] = Array.from({ length: 10_000 }, (_, at) => ({ id: `r${at}`, name: `component-${at}` }));
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    name: 'Component',
+    cell: ({ name }) => (
+      <a href="#long" data-open="">
+        {name}
+      </a>
+    ),
+  },
+  { name: 'Landing', cell: () => <VerdictMark verdict="VERIFIED" /> },
+  { name: 'Row', number: true, cell: ({ id }) => id },
+];
+
+/** The table at the size that hurts. */
+export function LongTable() {
+  const cursor = useCursor(ROWS.map(({ id }) => id));
+  useEffect(() => {
+    const press = ({ key }: KeyboardEvent) => commandsByKeys().get(key)?.run();
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+  return (
+    <main style={{ padding: 24 }}>
+      <Head title="Long table" />
+      <DataTable label="Components" columns={COLUMNS} rows={ROWS} cursor={cursor} />
+    </main>
+  );
+}

@@ -1,0 +1,34 @@
+/** A component as a release holds it. */
+export type Held = { readonly name: string; readonly requestedTag: string | null; readonly digest: string | null };
+
+/** One component across two releases. */
+export type ComponentChange = {
+  readonly name: string;
+  readonly kind: 'new' | 'changed' | 'same' | 'gone';
+  readonly before: Held | undefined;
+  readonly after: Held | undefined;
+};
+
+const ORDER = ['new', 'changed', 'gone', 'same'] as const;
+
+/** What one set of components becomes when it is replaced by another: what changes first, the unchanged last. */
+export function changedComponents(before: readonly Held[], after: readonly Held[]): ComponentChange[] {
+  const old = new Map(before.map((component) => [component.name, component]));
+  const coming = after.map((component): ComponentChange => {
+    const was = old.get(component.name);
+    old.delete(component.name);
+    return { name: component.name, kind: kindOf(was, component), before: was, after: component };
+  });
+  const gone = [...old.values()].map(
+    (was): ComponentChange => ({ name: was.name, kind: 'gone', before: was, after: undefined }),
+  );
+  return [...coming, ...gone].sort(
+    (a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.name.localeCompare(b.name),
+  );
+}
+
+function kindOf(before: Held | undefined, after: Held): 'new' | 'changed' | 'same' {
+  if (before === undefined) return 'new';
+  // Without a digest nothing is known to be the same.
+  return before.digest !== null && before.digest === after.digest ? 'same' : 'changed';
+}

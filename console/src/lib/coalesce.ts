@@ -1,0 +1,38 @@
+/** A timer that can be taken back. */
+export type Schedule = (run: () => void, ms: number) => () => void;
+
+/** The window's timers. */
+export const timers: Schedule = (run, ms) => {
+  const id = setTimeout(run, ms);
+  return () => clearTimeout(id);
+};
+
+/**
+ * Gathers items: the first is flushed at once, whatever follows within `everyMs` is flushed together, at most once in
+ * each `everyMs`. A single change is seen without delay and a storm costs four refetches a second.
+ */
+export function createCoalescer<T>(flush: (items: readonly T[]) => void, everyMs: number, schedule: Schedule = timers) {
+  let waiting: T[] = [];
+  let cancel: (() => void) | undefined;
+
+  const tick = () => {
+    cancel = undefined;
+    if (waiting.length === 0) return;
+    const items = waiting;
+    waiting = [];
+    cancel = schedule(tick, everyMs);
+    flush(items);
+  };
+
+  return {
+    add(item: T): void {
+      waiting.push(item);
+      if (cancel === undefined) tick();
+    },
+    stop(): void {
+      cancel?.();
+      cancel = undefined;
+      waiting = [];
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { useEffect, useRef } from 'react';
+
+/** Something the reader can do on this page: listed in the palette, and pressed by its keys when it has some. */
+export type Command = {
+  readonly id: string;
+  /** Palette order: go to, then act on this. `move` has keys but no line in the palette. */
+  readonly group: 'go' | 'act' | 'move';
+  readonly title: string;
+  /** See `createMatcher`. */
+  readonly keys?: string;
+  readonly run: () => void;
+};
+
+const sources = new Map<symbol, readonly Command[]>();
+let silenced = 0;
+
+/** Offers commands while the component is on the page. A later component's keys win over an earlier one's. */
+export function useCommands(commands: readonly Command[]): void {
+  const source = useRef(Symbol('commands'));
+  useEffect(() => {
+    sources.set(source.current, commands);
+  });
+  useEffect(() => {
+    const { current } = source;
+    return () => {
+      sources.delete(current);
+    };
+  }, []);
+}
+
+/** While the component is on the page, no command answers to keys: a dialog has the keyboard. */
+export function useSilence(): void {
+  useEffect(() => {
+    silenced++;
+    return () => {
+      silenced--;
+    };
+  }, []);
+}
+
+/** Every command of the page as it stands. */
+export const commandsHere = (): readonly Command[] => [...sources.values()].flat();
+
+/** The commands that keys reach at this moment, by their keys. */
+export function commandsByKeys(): ReadonlyMap<string, Command> {
+  if (silenced > 0) return new Map();
+  return new Map(commandsHere().flatMap((command) => (command.keys === undefined ? [] : [[command.keys, command]])));
+}

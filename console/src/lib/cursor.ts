@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { type Command, useCommands } from './commands.ts';
+import { t } from './i18n.ts';
+
+/** The row that `j`, `k` and `Enter` work on, over one list or several in reading order. */
+export type Cursor = {
+  readonly current: string | undefined;
+  /** What the row's element carries. */
+  readonly row: (id: string) => { readonly 'aria-current': 'true' | undefined; readonly 'data-row': string };
+};
+
+/**
+ * `open` is what Enter does. A row that has a link of its own marks it `data-open` and gets the focus there. With
+ * `chosen` the page keeps the cursor itself, in its URL.
+ */
+export function useCursor(
+  ids: readonly string[],
+  open?: (id: string) => void,
+  chosen?: { readonly id: string | undefined; readonly choose: (id: string) => void },
+): Cursor {
+  const [own, setOwn] = useState<string>();
+  const wanted = chosen === undefined ? own : chosen.id;
+  // Until a row is chosen the cursor stands on the first; a page that keeps it itself may have chosen none.
+  const current = wanted !== undefined && ids.includes(wanted) ? wanted : chosen === undefined ? ids[0] : undefined;
+
+  const move = (id: string) => {
+    (chosen?.choose ?? setOwn)(id);
+    const row = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`);
+    row?.scrollIntoView({ block: 'nearest' });
+    row?.querySelector<HTMLElement>('[data-open]')?.focus({ preventScroll: true });
+  };
+  const step = (by: number) => () => {
+    const at = current === undefined ? -1 : ids.indexOf(current);
+    const next = ids[Math.min(ids.length - 1, Math.max(0, at + by))];
+    if (next !== undefined) move(next);
+  };
+
+  useCommands([
+    { id: 'row.next', group: 'move', keys: 'j', title: t('keys.next'), run: step(1) },
+    { id: 'row.previous', group: 'move', keys: 'k', title: t('keys.previous'), run: step(-1) },
+    ...(open === undefined ? [] : [enter(() => current !== undefined && open(current))]),
+  ]);
+
+  return {
+    current,
+    row: (id) => ({ 'aria-current': id === current ? 'true' : undefined, 'data-row': id }),
+  };
+}
+
+const enter = (run: () => void): Command => ({
+  id: 'row.open',
+  group: 'move',
+  keys: 'Enter',
+  title: t('keys.open'),
+  run,
+});

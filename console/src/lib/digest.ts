@@ -1,0 +1,27 @@
+/** The hexadecimal part of `sha256:…`. */
+export const hex = (digest: string): string => digest.slice(digest.indexOf(':') + 1);
+
+/** Where a digest first differs from another, counted in hexadecimal characters; undefined when they are equal. */
+export function firstDifference(digest: string, other: string): number | undefined {
+  const [a, b] = [hex(digest), hex(other)];
+  for (let at = 0; at < Math.max(a.length, b.length); at++) if (a[at] !== b[at]) return at;
+  return undefined;
+}
+
+/**
+ * What is written of a digest: eight characters and the last four. When the first different character lies further in,
+ * the head moves there, so that the difference is never in the part left out.
+ */
+export function shortened(
+  digest: string,
+  mark: number | undefined,
+): { lead: boolean; head: string; mark: number | undefined; tail: string } {
+  const whole = hex(digest);
+  const start = mark === undefined || mark < 8 ? 0 : Math.min(mark - 3, whole.length - 8);
+  return {
+    lead: start > 0,
+    head: whole.slice(start, start + 8),
+    mark: mark === undefined ? undefined : mark - start,
+    tail: whole.slice(-4),
+  };
+}

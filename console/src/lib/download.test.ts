@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { csv } from './download.ts';
+
+test('rows end in CRLF, and cells with commas, quotes or line ends are quoted', () => {
+  assert.equal(csv(['a', 'b'], [['x,y', 'say "hi"\nbye']]), 'a,b\r\n"x,y","say ""hi""\nbye"\r\n');
+});
+
+test('a cell that a spreadsheet would run is text', () => {
+  assert.equal(csv(['a'], [['=1+1'], ['@x'], ['-2']]), "a\r\n'=1+1\r\n'@x\r\n'-2\r\n");
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
+import { test } from 'node:test';
+import { type Change, createDecoder, readFeed } from './feed.ts';
+
+function decode(...pieces: readonly string[]) {
+  const events: [string, string][] = [];
+  const feed = createDecoder((data, eventId) => events.push([data, eventId]));
+  for (const piece of pieces) feed(piece);
+  return events;
+}
+
+test('an event that arrives in pieces is one event', () => {
+  assert.deepEqual(decode('id: 7\nda', 'ta: {"a"', ':1}\n', '\n'), [['{"a":1}', '7']]);
+});
+
+test('every line end counts, and a carriage return at the edge of a piece waits for its line feed', () => {
+  assert.deepEqual(decode('data: a\r', '\n\r\ndata: b\r\rdata: c\n\n'), [
+    ['a', ''],
+    ['b', ''],
+    ['c', ''],
+  ]);
+});
+
+test('comments are heartbeats, several data lines are one text, and an id holds until the next', () => {
+  assert.deepEqual(decode(': beat\n\nid: 1\ndata: a\ndata: b\n\ndata: c\n\n'), [
+    ['a\nb', '1'],
+    ['c', '1'],
+  ]);
+});
+
+async function serve(answer: RequestListener) {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return {
+    url: `http://127.0.0.1:${address.port}/changes`,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+const silent = { opened: () => {}, seen: () => {}, changed: () => {} };
+const running = () => new AbortController().signal;
+
+test('the feed asks for what came after the last event and tells each change, and where it is', async () => {
+  let asked: string | undefined;
+  await using server = await serve((request, answer) => {
+    asked = String(request.headers['last-event-id']);
+    answer.writeHead(200, { 'content-type': 'text/event-stream' });
+    answer.write('event: ready\nid: 12-2\ndata: {}\n\n');
+    answer.end('id: 12-3\ndata: {"type":"Release","id":"r1","version":4}\n\ndata: not json\n\n');
+  });
+  const told: Change[] = [];
+  const seen: string[] = [];
+  let opened = 0;
+  const known = await readFeed(server.url, '12-1', running(), {
+    opened: () => opened++,
+    seen: (eventId) => seen.push(eventId),
+    changed: (change) => told.push(change),
+  });
+  assert.equal(known, true);
+  assert.equal(asked, '12-1');
+  assert.equal(opened, 1);
+  assert.deepEqual(seen, ['12-2', '12-3', '12-3']);
+  assert.deepEqual(told, [{ type: 'Release', id: 'r1', version: 4 }]);
+});
+
+test('an event id that the server does not know cannot be resumed', async () => {
+  await using server = await serve((_, answer) => answer.writeHead(400).end());
+  assert.equal(await readFeed(server.url, 'of another feed', running(), silent), false);
+});
+
+test('a refusal is an error, so that the page says it is stale', async () => {
+  await using server = await serve((_, answer) => answer.writeHead(503).end());
+  const opened = () => assert.fail('opened');
+  await assert.rejects(readFeed(server.url, undefined, running(), { ...silent, opened }), /503/);
+});
+
+test('the signal ends the reading', async () => {
+  const stop = new AbortController();
+  await using server = await serve((_, answer) => void answer.writeHead(200).write(': beat\n\n'));
+  const reading = readFeed(server.url, undefined, stop.signal, { ...silent, opened: () => stop.abort() });
+  await assert.rejects(reading, { name: 'AbortError' });
+});

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { afterEach, test } from 'node:test';
+import en from '../messages/en.json' with { type: 'json' };
+import { pseudo, setMessages, t, wordsOr } from './i18n.ts';
+
+afterEach(() => setMessages(en, 'en-GB'));
+
+test('a parameter takes its place', () => {
+  assert.equal(t('by', { who: 'Ada' }), 'by Ada');
+});
+
+test('a plural takes the form of its number, and # is the number in the reader’s language', () => {
+  assert.equal(t('targets', { n: 1 }), '1 target');
+  assert.equal(t('targets', { n: 1204 }), '1,204 targets');
+});
+
+test('an exact form wins over the language’s own', () => {
+  assert.equal(t('promote.needs', { n: 0 }), 'No approval is needed there.');
+});
+
+test('two plurals in one message are independent', () => {
+  assert.equal(t('causes.count', { targets: 6, n: 1 }), '6 targets, 1 cause');
+});
+
+test('the plural rules are those of the language', () => {
+  setMessages({ ...en, targets: '{n, plural, one {# cel} few {# cele} many {# celów} other {# celu}}' }, 'pl');
+  assert.deepEqual(
+    [1, 2, 5, 22].map((n) => t('targets', { n })),
+    ['1 cel', '2 cele', '5 celów', '22 cele'],
+  );
+});
+
+test('a message without its parameter is a bug and says which', () => {
+  assert.throws(() => t('by'), /who/);
+});
+
+test('a word that does not exist here is shown as the server spelt it', () => {
+  assert.equal(wordsOr('phase.canary', 'canary'), 'Canary');
+  assert.equal(wordsOr('phase.teleport', 'teleport'), 'teleport');
+});
+
+test('the pseudo-locale is longer in every message and keeps its arguments', () => {
+  setMessages(pseudo(en), 'en-GB');
+  assert.match(t('targets', { n: 2 }), /^\[2 tárgéts·+\]$/);
+  assert.match(t('by', { who: 'Ada' }), /^\[by Ada·+\]$/);
+  for (const text of Object.values(en)) assert.ok(text.length > 0);
+});

@@ -1,0 +1,121 @@
+import en from '../messages/en.json' with { type: 'json' };
+
+/** The key of a message. A key that is not in en.json does not compile. */
+export type MessageKey = keyof typeof en;
+export type Messages = Readonly<Record<MessageKey, string>>;
+export type Params = Readonly<Record<string, string | number>>;
+
+let locale = 'en-GB';
+let messages: Messages = en;
+
+/** Changes the language of every message asked for from here on. */
+export function setMessages(next: Messages, nextLocale: string): void {
+  messages = next;
+  locale = nextLocale;
+}
+
+/** The language that dates and numbers are written in, as a BCP 47 tag. */
+export const currentLocale = (): string => locale;
+
+/** The words of a message, with its parameters in place. */
+export const t = (key: MessageKey, params: Params = {}): string => filled(messages[key], params);
+
+/** The words of a message that may not exist: a value that a newer server sends is shown as it is spelt. */
+export const wordsOr = (key: string, spelt: string): string => (isKey(key) ? t(key) : spelt);
+
+const isKey = (key: string): key is MessageKey => key in en;
+
+/** A number in the reader's language. */
+export function count(value: number): string {
+  if (numbers?.locale !== locale) numbers = { locale, format: new Intl.NumberFormat(locale) };
+  return numbers.format.format(value);
+}
+
+/** Making a formatter costs far more than using it. */
+let numbers: { readonly locale: string; readonly format: Intl.NumberFormat } | undefined;
+
+/**
+ * A small part of ICU MessageFormat: `{name}` and `{name, plural, =0 {none} one {# target} other {# targets}}`.
+ * Plural forms come from Intl.PluralRules; `#` is the number in the reader's language.
+ */
+function filled(template: string, params: Params): string {
+  let out = '';
+  let at = 0;
+  for (let open = template.indexOf('{'); open >= 0; open = template.indexOf('{', at)) {
+    const close = closing(template, open);
+    out += template.slice(at, open) + argument(template.slice(open + 1, close), params);
+    at = close + 1;
+  }
+  return out + template.slice(at);
+}
+
+function argument(source: string, params: Params): string {
+  const comma = source.indexOf(',');
+  const name = (comma < 0 ? source : source.slice(0, comma)).trim();
+  const value = params[name];
+  if (value === undefined) throw new Error(`A message lacks its parameter ${name}.`);
+  if (comma < 0) return typeof value === 'number' ? count(value) : value;
+
+  const rest = source.slice(comma + 1).trimStart();
+  if (!rest.startsWith('plural,') || typeof value !== 'number') {
+    throw new Error(`A message asks for an argument that is not a plural of a number: ${source}`);
+  }
+  const forms = branches(rest.slice('plural,'.length));
+  const chosen = forms.get(`=${value}`) ?? forms.get(new Intl.PluralRules(locale).select(value)) ?? forms.get('other');
+  if (chosen === undefined) throw new Error(`A plural has no form "other": ${source}`);
+  return filled(chosen.replaceAll('#', count(value)), params);
+}
+
+function branches(source: string): Map<string, string> {
+  const forms = new Map<string, string>();
+  let at = 0;
+  for (let open = source.indexOf('{', at); open >= 0; open = source.indexOf('{', at)) {
+    const close = closing(source, open);
+    forms.set(source.slice(at, open).trim(), source.slice(open + 1, close));
+    at = close + 1;
+  }
+  return forms;
+}
+
+function closing(source: string, open: number): number {
+  let depth = 0;
+  for (let at = open; at < source.length; at++) {
+    if (source[at] === '{') depth++;
+    if (source[at] === '}' && --depth === 0) return at;
+  }
+  throw new Error(`A message has an open brace: ${source}`);
+}
+
+const ACCENTS: Readonly<Record<string, string>> = {
+  a: 'á',
+  e: 'é',
+  i: 'í',
+  o: 'ó',
+  u: 'ú',
+  A: 'Á',
+  E: 'É',
+  O: 'Ó',
+  n: 'ñ',
+  c: 'ç',
+};
+
+/** Every message accented and 40 % longer: what is cut or not translated shows at once. Used by tests only. */
+export function pseudo(source: Messages): Messages {
+  const out: Record<MessageKey, string> = { ...source };
+  for (const key of Object.keys(source)) if (isKey(key)) out[key] = accent(source[key]);
+  return out;
+}
+
+function accent(text: string): string {
+  let depth = 0;
+  let letters = 0;
+  const body = [...text].map((char) => {
+    if (char === '{') depth++;
+    if (char === '}') depth--;
+    // Odd depth is syntax (names, forms); even depth is text, inside a plural's branches too.
+    if (depth % 2 === 1 || char === '}') return char;
+    letters++;
+    return ACCENTS[char] ?? char;
+  });
+  return `[${body.join('')}${'·'.repeat(Math.ceil(letters * 0.4))}]`;
+}

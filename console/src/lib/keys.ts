@@ -1,0 +1,49 @@
+/** A key press, as far as bindings care. */
+export type Press = {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  /** The press happens where text is written. */
+  readonly typing: boolean;
+};
+
+/** How long the second key of a sequence is waited for, in milliseconds. */
+export const SEQUENCE_MS = 1000;
+
+/**
+ * Turns presses into the bindings they mean. A binding is `j`, `Enter`, `g t` (one after the other) or `mod+k`
+ * (Control or Command). Single keys and sequences are silent while somebody types and when they are turned off
+ * (WCAG 2.1.4); `mod+` bindings and Escape always work.
+ */
+export function createMatcher(now: () => number, singleKeys: () => boolean) {
+  let held: { readonly key: string; readonly at: number } | undefined;
+
+  const plain = (key: string, known: ReadonlySet<string>): string | undefined => {
+    const before = held !== undefined && now() - held.at <= SEQUENCE_MS ? held.key : undefined;
+    held = undefined;
+    if (before !== undefined && known.has(`${before} ${key}`)) return `${before} ${key}`;
+    if ([...known].some((binding) => binding.startsWith(`${key} `))) held = { key, at: now() };
+    return held === undefined && known.has(key) ? key : undefined;
+  };
+
+  return (press: Press, bindings: Iterable<string>): string | undefined => {
+    const key = press.key.length === 1 ? press.key.toLowerCase() : press.key;
+    const known = new Set(bindings);
+    if (press.altKey) return undefined;
+    if (press.ctrlKey || press.metaKey) return known.has(`mod+${key}`) ? `mod+${key}` : undefined;
+    if (key === 'Escape') return known.has(key) ? key : undefined;
+    return press.typing || !singleKeys() ? undefined : plain(key, known);
+  };
+}
+
+const NAMES: Readonly<Record<string, string>> = { Escape: 'Esc', ArrowDown: '↓', ArrowUp: '↑' };
+
+/** A binding as caps to print: `mod+k` is ⌘K or Ctrl K, `g t` is two caps. */
+export function caps(binding: string, apple: boolean): string[] {
+  if (binding.startsWith('mod+')) {
+    const key = binding.slice('mod+'.length).toUpperCase();
+    return apple ? [`⌘${key}`] : [`Ctrl ${key}`];
+  }
+  return binding.split(' ').map((key) => NAMES[key] ?? key);
+}

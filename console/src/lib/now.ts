@@ -1,0 +1,31 @@
+import { useSyncExternalStore } from 'react';
+
+/** How often distances in time are drawn again, in milliseconds. */
+const TICK_MS = 1000;
+
+let now = new Date();
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+/** The present, to the second. One timer serves the page, and stops when nothing shows a distance. */
+export const useNow = (): Date => useSyncExternalStore(subscribe, () => now);
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  if (timer === undefined) {
+    now = new Date();
+    timer = setInterval(tick, TICK_MS);
+  }
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function tick(): void {
+  if (document.hidden) return;
+  now = new Date();
+  for (const listener of listeners) listener();
+}

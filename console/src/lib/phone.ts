@@ -1,0 +1,19 @@
+import { useSyncExternalStore } from 'react';
+
+const PHONE = matchMedia('(max-width: 720px)');
+const WIDE = matchMedia('(min-width: 1101px)');
+
+const useMatch = (media: MediaQueryList): boolean =>
+  useSyncExternalStore(
+    (listener) => {
+      media.addEventListener('change', listener);
+      return () => media.removeEventListener('change', listener);
+    },
+    () => media.matches,
+  );
+
+/** True on a phone: a narrow window, where a slip of the thumb is likely. */
+export const usePhone = (): boolean => useMatch(PHONE);
+
+/** True where a side panel stands beside the page and not over it. */
+export const useWide = (): boolean => useMatch(WIDE);

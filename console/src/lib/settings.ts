@@ -1,0 +1,79 @@
+import { useSyncExternalStore } from 'react';
+import { oneOf } from './url-state.ts';
+
+export const THEMES = ['auto', 'light', 'dark'] as const;
+export const DENSITIES = ['compact', 'regular', 'roomy'] as const;
+
+/** What a person sets for this browser. The zone is an IANA name. */
+export type Settings = {
+  readonly theme: (typeof THEMES)[number];
+  readonly density: (typeof DENSITIES)[number];
+  readonly zone: string;
+  /** Shortcuts of one key, which may clash with speech input (WCAG 2.1.4). */
+  readonly singleKeys: boolean;
+};
+
+const KEY = 'landfall.settings';
+const DEFAULTS: Settings = { theme: 'auto', density: 'regular', zone: 'UTC', singleKeys: true };
+
+const listeners = new Set<() => void>();
+let current: Settings | undefined;
+
+/** Settings from their stored text; whatever cannot be read falls back to its default. */
+export function readSettings(stored: string | null): Settings {
+  const raw = parsed(stored);
+  return {
+    theme: oneOf(THEMES).read(raw.theme) ?? DEFAULTS.theme,
+    density: oneOf(DENSITIES).read(raw.density) ?? DEFAULTS.density,
+    zone: typeof raw.zone === 'string' && isZone(raw.zone) ? raw.zone : DEFAULTS.zone,
+    singleKeys: raw.singleKeys !== false,
+  };
+}
+
+/** Settings of this browser; a component that asks is drawn again when they change. */
+export const useSettings = (): Settings => useSyncExternalStore(subscribe, settings);
+
+export function settings(): Settings {
+  current ??= readSettings(localStorage.getItem(KEY));
+  return current;
+}
+
+export function saveSettings(patch: Partial<Settings>): void {
+  current = { ...settings(), ...patch };
+  localStorage.setItem(KEY, JSON.stringify(current));
+  applySettings();
+  for (const listener of listeners) listener();
+}
+
+/** Puts theme and density on the root element, where the tokens read them. */
+export function applySettings(): void {
+  const { theme, density } = settings();
+  const { dataset } = document.documentElement;
+  if (theme === 'auto') delete dataset.theme;
+  else dataset.theme = theme;
+  if (density === 'regular') delete dataset.density;
+  else dataset.density = density;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function parsed(stored: string | null): Readonly<Record<string, unknown>> {
+  if (stored === null) return {};
+  try {
+    const value: unknown = JSON.parse(stored);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

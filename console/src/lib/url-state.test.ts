@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { flag, oneOf, text, view, whole } from './url-state.ts';
+
+const read = view({ status: oneOf(['DRAFT', 'READY'] as const), name: text, look: flag });
+
+test('what makes sense is read', () => {
+  assert.deepEqual(read({ status: 'READY', name: ' checkout ', look: true }), {
+    search: { status: 'READY', name: 'checkout', look: true },
+    unread: [],
+  });
+});
+
+test('a name that looks like a number is still a name', () => {
+  assert.deepEqual(read({ name: 42 }).search, { name: '42' });
+});
+
+test('what makes no sense is left out and named', () => {
+  assert.deepEqual(read({ status: 'SHIPPED', look: 'maybe', name: 'a' }), {
+    search: { status: undefined, look: undefined, name: 'a' },
+    unread: ['status', 'look'],
+  });
+});
+
+test('a whole number is read within its bounds only', () => {
+  const { read: percent } = whole(1, 100);
+  assert.deepEqual(
+    [25, '25', 0, 101, 2.5, 'many', ''].map((raw) => percent(raw)),
+    [25, 25, undefined, undefined, undefined, undefined, undefined],
+  );
+});
+
+test('an empty parameter is an absent one, and others are not ours', () => {
+  assert.deepEqual(read({ name: '', utm: 'x' }), { search: {}, unread: [] });
+});

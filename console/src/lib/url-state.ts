@@ -1,0 +1,49 @@
+/** One search parameter: how it is read, and what holds when it is absent or cannot be read. */
+export type Param<T> = { readonly read: (raw: unknown) => T | undefined };
+
+/** Search parameters as read. What made no sense is there as undefined: the router would keep its raw value otherwise. */
+export type Search<T> = { [K in keyof T]?: T[K] | undefined };
+
+/** A route's search parameters as read, and the names of those that were there and made no sense. */
+export type View<T> = { readonly search: Search<T>; readonly unread: readonly string[] };
+
+/** Free text, trimmed; empty is absent. */
+export const text: Param<string> = {
+  // A value that looks like a number is parsed as one by the router.
+  read: (raw) => (typeof raw === 'string' || typeof raw === 'number' ? String(raw).trim() || undefined : undefined),
+};
+
+/** One of a closed list of words. */
+export const oneOf = <T extends string>(words: readonly T[]): Param<T> => ({
+  read: (raw) => words.find((word) => word === raw),
+});
+
+/** A whole number from `least` to `most`. */
+export const whole = (least: number, most: number): Param<number> => ({
+  read: (raw) => {
+    const value = typeof raw === 'string' ? Number(raw) : raw;
+    return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most ? value : undefined;
+  },
+});
+
+/** A switch: present and `true`, or absent. */
+export const flag: Param<true> = { read: (raw) => (raw === true || raw === 'true' ? true : undefined) };
+
+/**
+ * A reader of a route's search parameters. The URL is the view: whatever cannot be read falls back to absent, and its
+ * name is kept, so that the page says so in place of showing something else silently.
+ */
+export function view<T extends object>(params: { readonly [K in keyof T]: Param<T[K]> }) {
+  const names = Object.keys(params).filter((name): name is keyof T & string => name in params);
+  return (raw: Readonly<Record<string, unknown>>): View<T> => {
+    const search: Search<T> = {};
+    const unread: string[] = [];
+    for (const name of names) {
+      if (raw[name] === undefined || raw[name] === '') continue;
+      const value = params[name].read(raw[name]);
+      if (value === undefined) unread.push(name);
+      search[name] = value;
+    }
+    return { search, unread };
+  };
+}

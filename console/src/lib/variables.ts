@@ -1,0 +1,54 @@
+/** What a component finds in its environment: a plain value, or the reference of a secret that the agent fills in. */
+export type Variable = { readonly name: string; readonly value: string | null; readonly secret: string | null };
+
+/** A variable that is being written. `key` is its identity while its name changes. */
+export type VariableRow = {
+  readonly key: number;
+  readonly name: string;
+  readonly kind: 'value' | 'secret';
+  readonly words: string;
+};
+
+export const rowsOf = (variables: readonly Variable[]): VariableRow[] =>
+  variables.map(({ name, value, secret }, key) => ({
+    key,
+    name,
+    kind: secret === null ? 'value' : 'secret',
+    words: secret ?? value ?? '',
+  }));
+
+export const emptyRow = (rows: readonly VariableRow[]): VariableRow => ({
+  key: Math.max(-1, ...rows.map(({ key }) => key)) + 1,
+  name: '',
+  kind: 'value',
+  words: '',
+});
+
+/** What the rows say. A plain value keeps its spaces: somebody may mean them. */
+export const variablesOf = (rows: readonly VariableRow[]): Variable[] =>
+  rows.map(({ name, kind, words }) => ({
+    name: name.trim(),
+    value: kind === 'value' ? words : null,
+    secret: kind === 'secret' ? words.trim() : null,
+  }));
+
+export type VariableChange = {
+  readonly name: string;
+  readonly kind: 'new' | 'changed' | 'gone';
+  readonly before: Variable | undefined;
+  readonly after: Variable | undefined;
+};
+
+/** What one set becomes when it is replaced by another, by name; what stays is left out. */
+export function changedVariables(before: readonly Variable[], after: readonly Variable[]): VariableChange[] {
+  const [old, next] = [byName(before), byName(after)];
+  const names = [...new Set([...old.keys(), ...next.keys()])].sort();
+  return names.flatMap((name): VariableChange[] => {
+    const [was, is] = [old.get(name), next.get(name)];
+    if (was !== undefined && is !== undefined && was.value === is.value && was.secret === is.secret) return [];
+    const kind = was === undefined ? 'new' : is === undefined ? 'gone' : 'changed';
+    return [{ name, kind, before: was, after: is }];
+  });
+}
+
+const byName = (variables: readonly Variable[]) => new Map(variables.map((variable) => [variable.name, variable]));

@@ -1,0 +1,42 @@
+import './tokens.css';
+import './base.css';
+import { ApolloProvider } from '@apollo/client/react';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { followChanges } from './changes.ts';
+import { client } from './client.ts';
+import { keepDrafts } from './lib/form.ts';
+import { t } from './lib/i18n.ts';
+import { problemOf } from './lib/problem.ts';
+import { onLeaving, signIn } from './lib/session.ts';
+import { applySettings } from './lib/settings.ts';
+import { router } from './routes.tsx';
+import { FaultPanel } from './ui/States.tsx';
+
+applySettings();
+
+const root = document.getElementById('root');
+if (root !== null) {
+  const page = createRoot(root);
+  try {
+    // The page's code comes while the session is asked for.
+    void router.load();
+    await signIn();
+    onLeaving(keepDrafts);
+    page.render(
+      <StrictMode>
+        <ApolloProvider client={client}>
+          <RouterProvider router={router} />
+        </ApolloProvider>
+      </StrictMode>,
+    );
+    followChanges();
+  } catch (error) {
+    page.render(
+      <main style={{ padding: 32 }}>
+        <FaultPanel title={t('fault.session')} problem={problemOf(error)} again={() => location.reload()} />
+      </main>,
+    );
+  }
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import en from './en.json' with { type: 'json' };
+
+const src = join(import.meta.dirname, '..');
+const sources = globSync('**/*.{ts,tsx}', { cwd: src })
+  .filter((path) => !path.endsWith('.test.ts') && !/^(generated|kit)\b/.test(path))
+  .map((path) => ({ path, text: readFileSync(join(src, path), 'utf8') }));
+const code = sources.map(({ text }) => text).join('\n');
+
+/** The names that a message asks for: `{name}` and `{name, plural, …}`, not the branches of a plural. */
+const argumentsOf = (message: string): string[] =>
+  [...message.matchAll(/\{(\w+)(?:\}|, plural,)/g)].flatMap(([, name]) => (name === undefined ? [] : [name]));
+
+test('every message is asked for somewhere', () => {
+  const families = [...code.matchAll(/`([\w.-]+\.)\$\{/g)].flatMap(([, prefix]) =>
+    prefix === undefined ? [] : [prefix],
+  );
+  const unasked = Object.keys(en).filter(
+    (key) => !code.includes(`'${key}'`) && !families.some((prefix) => key.startsWith(prefix)),
+  );
+  assert.deepEqual(unasked, []);
+});
+
+/** The source of a call's arguments, from after its opening parenthesis. */
+function argumentSource(from: number): string {
+  let depth = 1;
+  let at = from;
+  while (depth > 0 && at < code.length) {
+    if (code[at] === '(') depth++;
+    if (code[at] === ')') depth--;
+    at++;
+  }
+  return code.slice(from, at - 1);
+}
+
+test('every message is given what it asks for', () => {
+  const calls = [...code.matchAll(/\bt\((?=')/g)].map(({ index }) => argumentSource(index + 2));
+  const wanting = calls.filter((call) => {
+    const [, key = '', given = ''] = /^'([\w.-]+)',?([\s\S]*)$/.exec(call) ?? [];
+    const message = Object.entries(en).find(([name]) => name === key)?.[1] ?? '';
+    // Parameters that a function makes cannot be read from the source.
+    const isLiteral = given.trim() === '' || given.trim().startsWith('{');
+    return isLiteral && argumentsOf(message).some((name) => !new RegExp(`\\b${name}\\b`).test(given));
+  });
+  assert.ok(calls.length > 200);
+  assert.deepEqual(wanting, []);
+});
+
+test('no visible word stands outside the messages', () => {
+  const words = sources
+    .filter(({ path }) => path.endsWith('.tsx'))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/>\s*([^<>{}()=;]*[A-Za-z]{2}[^<>{}()=;]*)<\//g)].map(([, word]) => `${path}: ${word?.trim()}`),
+    );
+  assert.deepEqual(words, []);
+});

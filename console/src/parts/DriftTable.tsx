@@ -1,0 +1,117 @@
+import type { EstateRowFragment } from '../generated/operations.ts';
+import { useCursor } from '../lib/cursor.ts';
+import { t } from '../lib/i18n.ts';
+import { Button } from '../ui/Button.tsx';
+import { type Column, DataTable } from '../ui/DataTable.tsx';
+import { Digest } from '../ui/Digest.tsx';
+import { Link } from '../ui/Link.tsx';
+import { EstateMark } from '../ui/Status.tsx';
+import { Distance, Time } from '../ui/Time.tsx';
+import styles from './DriftTable.module.css';
+
+/** Placements of components: what was approved above what runs, with the first difference marked. */
+export function DriftTable({
+  rows,
+  ask,
+}: {
+  readonly rows: readonly EstateRowFragment[];
+  /** Offers to own a drift, or to own it no longer; absent where the table only tells. */
+  readonly ask?: (id: string) => void;
+}) {
+  const cursor = useCursor(
+    rows.map(({ id }) => id),
+    ask,
+  );
+  return <DataTable label={t('estate.placements')} columns={columns(ask)} rows={rows} cursor={cursor} labelled />;
+}
+
+/** The same as part of a page whose rows are others: no key moves in it, and it only tells. */
+export function StillDriftTable({ rows }: { readonly rows: readonly EstateRowFragment[] }) {
+  return <DataTable label={t('estate.placements')} columns={columns(undefined)} rows={rows} labelled />;
+}
+
+const columns = (ask: ((id: string) => void) | undefined): Column<EstateRowFragment>[] => [
+  { name: t('estate.column.component'), cell: ({ component }) => component },
+  { name: t('estate.column.state'), cell: ({ state }) => <EstateMark state={state} /> },
+  {
+    name: t('estate.column.where'),
+    cell: ({ environment, target }) => (
+      <span>
+        <Link look="name" to="/environments/$id" params={{ id: environment.id }}>
+          {environment.name}
+        </Link>{' '}
+        <span className="soft">{target.name}</span>
+      </span>
+    ),
+  },
+  { name: t('estate.column.digests'), width: '24%', cell: (row) => <Digests row={row} /> },
+  {
+    name: t('estate.column.seen'),
+    cell: ({ observedAt }) =>
+      observedAt === null ? <span className="quiet">{t('estate.unseen')}</span> : <Distance at={observedAt} />,
+  },
+  { name: t('estate.column.owner'), cell: (row) => <Owner row={row} /> },
+  ...(ask === undefined
+    ? []
+    : [
+        {
+          name: t('estate.column.verbs'),
+          hidden: true,
+          cell: (row: EstateRowFragment) => <Verb row={row} ask={ask} />,
+        },
+      ]),
+];
+
+function Digests({ row: { approvedDigest, observedDigest, reason } }: { readonly row: EstateRowFragment }) {
+  return (
+    <dl className={styles.digests}>
+      <dt>{t('estate.approved')}</dt>
+      <dd>
+        {approvedDigest === null ? (
+          <span className="quiet">{t('estate.approved.none')}</span>
+        ) : (
+          <Digest value={approvedDigest} against={observedDigest} />
+        )}
+      </dd>
+      <dt>{t('estate.running')}</dt>
+      <dd>
+        {observedDigest === null ? (
+          <span className="quiet">{reason ?? t('estate.running.none')}</span>
+        ) : (
+          <span className="row">
+            <Digest value={observedDigest} against={approvedDigest} />
+            <Link to="/estate/$digest" params={{ digest: observedDigest }}>
+              {t('estate.where')}
+            </Link>
+          </span>
+        )}
+      </dd>
+    </dl>
+  );
+}
+
+function Owner({ row: { deviation } }: { readonly row: EstateRowFragment }) {
+  if (deviation === null) return <span className="quiet">{t('estate.owner.none')}</span>;
+  const { owner, expiresAt, reason } = deviation;
+  return (
+    <span title={reason}>
+      {owner.displayName}, <span className="soft">{t('estate.until')}</span> <Time at={expiresAt} />
+    </span>
+  );
+}
+
+/** A drift is owned or disowned; of silence there is nothing to own. Where it is not the reader's to do, the rule. */
+function Verb({ row, ask }: { readonly row: EstateRowFragment; readonly ask: (id: string) => void }) {
+  const { id, state, deviation, viewerCanAccept } = row;
+  if (state !== 'DRIFT') return null;
+  const { allowed, code, reason } = deviation?.viewerCanRevoke ?? viewerCanAccept;
+  if (!allowed) return <span className="small quiet">{code === 'PERM_SCOPE_DENIED' ? t('operate.rule') : reason}</span>;
+  return (
+    <span>
+      {' '}
+      <Button size="small" onClick={() => ask(id)}>
+        {t(deviation === null ? 'estate.accept' : 'estate.revoke')}
+      </Button>
+    </span>
+  );
+}

@@ -1,0 +1,103 @@
+import { useState } from 'react';
+import {
+  RollbackChoicesDocument,
+  type RollbackChoicesQuery,
+  RollbackEnvironmentDocument,
+} from '../generated/operations.ts';
+import { useLive, useVerb } from '../lib/graph.ts';
+import { t } from '../lib/i18n.ts';
+import { ComponentChanges } from '../ui/ComponentChanges.tsx';
+import { Select } from '../ui/Form.tsx';
+import { ReasonDialog } from '../ui/ReasonDialog.tsx';
+import { Empty, SkeletonRows, States } from '../ui/States.tsx';
+import { Distance } from '../ui/Time.tsx';
+
+type Environment = NonNullable<RollbackChoicesQuery['environment']>;
+type Choice = Environment['rollbackChoices'][number];
+
+/** Asks what to bring back and why, and shows what that changes. Only what was verified here before can come back. */
+export function RollbackDialog({
+  deploymentId,
+  environmentId,
+  close,
+  done,
+}: {
+  /** What is undone. */
+  readonly deploymentId: string;
+  readonly environmentId: string;
+  readonly close: () => void;
+  /** The deployment that brings it back has begun. */
+  readonly done: (deploymentId: string) => void;
+}) {
+  const answer = useLive(RollbackChoicesDocument, { id: deploymentId, environmentId }, ['Deployment']);
+  const verb = useVerb(RollbackEnvironmentDocument);
+  const [wanted, want] = useState<string>();
+  const environment = answer.data?.environment ?? undefined;
+  const chosen = environment?.rollbackChoices.find(({ id }) => id === wanted) ?? environment?.rollbackChoices[0];
+  const submit = async (reason: string) => {
+    if (chosen === undefined) return;
+    const rolled = await verb.run({ environmentId, toDeploymentId: chosen.id, reason });
+    if (rolled !== undefined) done(rolled.rollbackEnvironment.id);
+  };
+  return (
+    <ReasonDialog
+      title={t('rollback.title', { where: environment?.name ?? '' })}
+      verb={t('rollback.verb')}
+      busy={verb.busy}
+      problem={verb.problem}
+      wide
+      off={chosen === undefined}
+      submit={submit}
+      close={close}
+    >
+      <States of={answer} skeleton={<SkeletonRows rows={3} />} fault={t('rollback.fault')}>
+        {() =>
+          environment === undefined || chosen === undefined ? (
+            <Empty>{t('rollback.none')}</Empty>
+          ) : (
+            <Choices
+              choices={environment.rollbackChoices}
+              now={answer.data?.deployment?.release}
+              chosen={chosen}
+              want={want}
+            />
+          )
+        }
+      </States>
+    </ReasonDialog>
+  );
+}
+
+function Choices({
+  choices,
+  now,
+  chosen,
+  want,
+}: {
+  readonly choices: readonly Choice[];
+  readonly now: Choice['release'] | undefined;
+  readonly chosen: Choice;
+  readonly want: (id: string) => void;
+}) {
+  return (
+    <div className="stack">
+      <Select
+        name="choice"
+        label={t('rollback.choice')}
+        hint={t('rollback.choice.hint')}
+        value={chosen.id}
+        options={choices.map(({ id, release }) => ({ value: id, label: `${release.name} ${release.semver}` }))}
+        onValue={want}
+      />
+      <p className="soft">
+        {chosen.completedAt !== null && (
+          <>
+            {t('rollback.landed')} <Distance at={chosen.completedAt} as="relative" />.{' '}
+          </>
+        )}
+        {chosen.variableSetVersion !== null && t('rollback.variables', { n: chosen.variableSetVersion })}
+      </p>
+      <ComponentChanges title={t('rollback.changes')} now={now} next={chosen.release} />
+    </div>
+  );
+}

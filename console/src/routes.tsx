@@ -1,0 +1,187 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { t } from './lib/i18n.ts';
+import { shares } from './lib/shares.ts';
+import { STANDINGS } from './lib/tally.ts';
+import { oneOf, type Search, text, type View, view, whole } from './lib/url-state.ts';
+import { Layout } from './shell/Layout.tsx';
+import { Lost } from './shell/Lost.tsx';
+import { PageFault } from './shell/PageFault.tsx';
+import { toast } from './ui/Toast.tsx';
+
+/** A route's search parameters; what makes no sense is left out, and the reader is told. */
+const validated =
+  <T extends object>(read: (raw: Readonly<Record<string, unknown>>) => View<T>) =>
+  (raw: Readonly<Record<string, unknown>>): Search<T> => {
+    const { search, unread } = read(raw);
+    // Routes are matched while React draws: the words wait until it is done.
+    if (unread.length > 0) queueMicrotask(() => toast(t('url.unread', { names: unread.join(', ') })));
+    return search;
+  };
+
+const root = createRootRoute({
+  component: Layout,
+  notFoundComponent: Lost,
+});
+
+const today = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('./features/today/TodayPage.tsx'), 'TodayPage'),
+});
+
+const inbox = createRoute({
+  getParentRoute: () => root,
+  path: '/inbox',
+  validateSearch: validated(view({ item: text })),
+  component: lazyRouteComponent(() => import('./features/inbox/InboxPage.tsx'), 'InboxPage'),
+});
+
+const releases = createRoute({
+  getParentRoute: () => root,
+  path: '/releases',
+  validateSearch: validated(
+    view({ status: oneOf(['DRAFT', 'FINALIZED', 'READY', 'DEPRECATED'] as const), name: text, after: text }),
+  ),
+  component: lazyRouteComponent(() => import('./features/releases/ReleasesPage.tsx'), 'ReleasesPage'),
+});
+
+const release = createRoute({
+  getParentRoute: () => root,
+  path: '/releases/$id',
+  component: lazyRouteComponent(() => import('./features/releases/ReleasePage.tsx'), 'ReleasePage'),
+});
+
+const deploy = createRoute({
+  getParentRoute: () => root,
+  path: '/releases/$id/deploy',
+  validateSearch: validated(
+    view({
+      env: text,
+      strategy: oneOf(['ALL_AT_ONCE', 'ROLLING', 'CANARY', 'BLUE_GREEN'] as const),
+      batch: whole(1, 100),
+      steps: shares,
+      gate: oneOf(['MANUAL', 'ANALYSIS', 'NONE'] as const),
+    }),
+  ),
+  component: lazyRouteComponent(() => import('./features/deploy/DeployPage.tsx'), 'DeployPage'),
+});
+
+const deployments = createRoute({
+  getParentRoute: () => root,
+  path: '/deployments',
+  validateSearch: validated(
+    view({
+      status: oneOf([
+        'QUEUED',
+        'PREFLIGHT',
+        'PLANNING',
+        'IN_PROGRESS',
+        'PAUSED',
+        'VERIFYING',
+        'COMPLETED',
+        'FAILED',
+        'CANCELLING',
+        'CANCELLED',
+        'ROLLBACK_IN_PROGRESS',
+        'ROLLED_BACK',
+        'ROLLBACK_FAILED',
+      ] as const),
+      env: text,
+      after: text,
+    }),
+  ),
+  component: lazyRouteComponent(() => import('./features/deployments/DeploymentsPage.tsx'), 'DeploymentsPage'),
+});
+
+const deployment = createRoute({
+  getParentRoute: () => root,
+  path: '/deployments/$id',
+  validateSearch: validated(
+    view({ target: text, only: oneOf(STANDINGS), ask: oneOf(['halt', 'cancel', 'rollback'] as const) }),
+  ),
+  component: lazyRouteComponent(() => import('./features/deployments/DeploymentPage.tsx'), 'DeploymentPage'),
+});
+
+const environments = createRoute({
+  getParentRoute: () => root,
+  path: '/environments',
+  validateSearch: validated(view({ ask: oneOf(['create'] as const) })),
+  component: lazyRouteComponent(() => import('./features/environments/EnvironmentsPage.tsx'), 'EnvironmentsPage'),
+});
+
+const environment = createRoute({
+  getParentRoute: () => root,
+  path: '/environments/$id',
+  validateSearch: validated(view({ target: text, ask: oneOf(['rollback', 'edit', 'target', 'variables'] as const) })),
+  component: lazyRouteComponent(() => import('./features/environments/EnvironmentPage.tsx'), 'EnvironmentPage'),
+});
+
+const estate = createRoute({
+  getParentRoute: () => root,
+  path: '/estate',
+  validateSearch: validated(
+    view({ state: oneOf(['UNOBSERVED', 'DRIFT', 'IN_SYNC'] as const), env: text, component: text, after: text }),
+  ),
+  component: lazyRouteComponent(() => import('./features/estate/EstatePage.tsx'), 'EstatePage'),
+});
+
+const digest = createRoute({
+  getParentRoute: () => root,
+  path: '/estate/$digest',
+  component: lazyRouteComponent(() => import('./features/estate/DigestPage.tsx'), 'DigestPage'),
+});
+
+const agents = createRoute({
+  getParentRoute: () => root,
+  path: '/agents',
+  component: lazyRouteComponent(() => import('./features/agents/AgentsPage.tsx'), 'AgentsPage'),
+});
+
+const agent = createRoute({
+  getParentRoute: () => root,
+  path: '/agents/$id',
+  validateSearch: validated(view({ ask: oneOf(['revoke'] as const) })),
+  component: lazyRouteComponent(() => import('./features/agents/AgentPage.tsx'), 'AgentPage'),
+});
+
+const integrations = createRoute({
+  getParentRoute: () => root,
+  path: '/integrations',
+  validateSearch: validated(view({ ask: oneOf(['integration', 'provider', 'secret'] as const) })),
+  component: lazyRouteComponent(() => import('./features/integrations/IntegrationsPage.tsx'), 'IntegrationsPage'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./features/settings/SettingsPage.tsx'), 'SettingsPage'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    today,
+    inbox,
+    releases,
+    release,
+    deploy,
+    deployments,
+    deployment,
+    environments,
+    environment,
+    estate,
+    digest,
+    agents,
+    agent,
+    integrations,
+    settings,
+  ]),
+  defaultErrorComponent: PageFault,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

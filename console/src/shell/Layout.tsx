@@ -1,0 +1,114 @@
+import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { commandsByKeys, useCommands } from '../lib/commands.ts';
+import { t } from '../lib/i18n.ts';
+import { createMatcher } from '../lib/keys.ts';
+import { settings } from '../lib/settings.ts';
+import { prepareDialogs } from '../ui/Dialog.tsx';
+import { Help, Palette } from '../ui/Palette.tsx';
+import { Toasts } from '../ui/Toast.tsx';
+import styles from './Layout.module.css';
+import { Nav } from './Nav.tsx';
+import { PLACES } from './places.ts';
+import { TopBar } from './TopBar.tsx';
+
+/** When the first page has surely been drawn, in milliseconds. */
+const SPARE_TIME_MS = 1500;
+
+/** What surrounds every page: the way around, the bar, the keys. */
+export function Layout() {
+  const [open, setOpen] = useState<'palette' | 'help'>();
+  const close = () => setOpen(undefined);
+  useGlobalCommands(setOpen);
+  useKeyboard();
+  useSpareTime();
+  const main = useFocusOnArrival();
+  return (
+    <div className={styles.app}>
+      <a className={styles.skip} href="#main">
+        {t('shell.skip')}
+      </a>
+      <TopBar find={() => setOpen('palette')} help={() => setOpen('help')} />
+      <Nav />
+      <main className={styles.main} id="main" tabIndex={-1} ref={main}>
+        <Suspense fallback={null}>
+          <Outlet />
+        </Suspense>
+      </main>
+      {open === 'palette' && <Palette close={close} />}
+      {open === 'help' && <Help close={close} />}
+      <Toasts />
+    </div>
+  );
+}
+
+function useGlobalCommands(show: (what: 'palette' | 'help') => void): void {
+  const router = useRouter();
+  useCommands([
+    ...PLACES.map(({ to, name, keys }) => ({
+      id: `go.${to}`,
+      group: 'go' as const,
+      title: t(name),
+      ...(keys === undefined ? {} : { keys }),
+      run: () => void router.navigate({ to }),
+    })),
+    { id: 'palette', group: 'move', title: t('palette.title'), keys: 'mod+k', run: () => show('palette') },
+    { id: 'help', group: 'move', title: t('help.title'), keys: '?', run: () => show('help') },
+  ]);
+}
+
+/**
+ * Once the first page stands, the code of the others is fetched: the next page comes at once, and a server that is
+ * away for a moment takes no page with it.
+ */
+function useSpareTime(): void {
+  const router = useRouter();
+  useEffect(() => {
+    const id = setTimeout(() => {
+      prepareDialogs();
+      // A page that cannot be fetched is fetched again, and its failure shown, when somebody goes there.
+      for (const route of Object.values(router.routesById)) router.loadRouteChunk(route)?.catch(() => undefined);
+    }, SPARE_TIME_MS);
+    return () => clearTimeout(id);
+  }, [router]);
+}
+
+/** One listener turns key presses into the commands of the page. */
+function useKeyboard(): void {
+  useEffect(() => {
+    const match = createMatcher(
+      () => performance.now(),
+      () => settings().singleKeys,
+    );
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.repeat) return;
+      const commands = commandsByKeys();
+      const { key, ctrlKey, metaKey, altKey } = event;
+      const found = match({ key, ctrlKey, metaKey, altKey, typing: isTaken(event.target, key) }, commands.keys());
+      if (found === undefined) return;
+      event.preventDefault();
+      commands.get(found)?.run();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+}
+
+/** The press belongs to what has the focus: text being written, or Enter on something that can be pressed. */
+function isTaken(target: EventTarget | null, key: string): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  const writes = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]';
+  return target.matches(writes) || (key === 'Enter' && target.matches('a, button, summary'));
+}
+
+/** A new page begins at its top, with the focus on it, as a page load would; the first one leaves the focus alone. */
+function useFocusOnArrival() {
+  const main = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
+  const last = useRef<string>(undefined);
+  useEffect(() => {
+    if (last.current !== undefined && path !== last.current) main.current?.focus({ preventScroll: true });
+    if (path !== undefined) last.current = path;
+  }, [path]);
+  return main;
+}

@@ -1,0 +1,86 @@
+import { NavDocument } from '../generated/operations.ts';
+import { useLive } from '../lib/graph.ts';
+import { count, t } from '../lib/i18n.ts';
+import { Icon } from '../ui/Icon.tsx';
+import { Link } from '../ui/Link.tsx';
+import styles from './Nav.module.css';
+import { PLACES, type Place } from './places.ts';
+
+const GROUPS = ['first', 'ship', 'run'] as const;
+
+/** The way around: a column at the side, five tabs on a phone. */
+export function Nav() {
+  const counts = useCounts();
+  return (
+    <nav className={styles.nav} aria-label={t('nav.label')}>
+      <div>
+        {GROUPS.map((group) => (
+          <section key={group} aria-label={t(`nav.${group}`)}>
+            {group !== 'first' && <h2>{t(`nav.${group}`)}</h2>}
+            <ul>
+              {PLACES.filter((place) => place.group === group).map((place) => (
+                <NavItem key={place.to} place={place} waiting={counts[place.to]} />
+              ))}
+            </ul>
+          </section>
+        ))}
+        <button type="button" className={styles.more} popoverTarget="nav-more">
+          <Icon name="more" />
+          {t('nav.more')}
+        </button>
+      </div>
+      <div popover="auto" id="nav-more" className={styles.sheet}>
+        <ul>
+          {PLACES.filter(({ tab }) => !tab).map((place) => (
+            <NavItem key={place.to} place={place} waiting={undefined} sheet />
+          ))}
+        </ul>
+      </div>
+    </nav>
+  );
+}
+
+function NavItem({
+  place,
+  waiting,
+  sheet = false,
+}: {
+  readonly place: Place;
+  readonly waiting: Waiting | undefined;
+  readonly sheet?: boolean;
+}) {
+  const { to, name, icon, tab } = place;
+  const leave = () => document.getElementById('nav-more')?.hidePopover();
+  return (
+    <li>
+      <Link
+        look="bare"
+        to={to}
+        className={tab ? styles.tab : undefined}
+        activeOptions={{ exact: to === '/' }}
+        activeProps={{ 'aria-current': 'page' }}
+        {...(sheet ? { onClick: leave } : {})}
+      >
+        <Icon name={icon} />
+        {t(name)}
+        {waiting !== undefined && waiting.n > 0 && (
+          <span className={styles.count}>
+            {count(waiting.n)}
+            <span className="sr"> {waiting.what}</span>
+          </span>
+        )}
+      </Link>
+    </li>
+  );
+}
+
+type Waiting = { readonly n: number; readonly what: string };
+
+function useCounts(): Partial<Record<Place['to'], Waiting>> {
+  const { data } = useLive(NavDocument, {}, ['Promotion', 'Deployment']);
+  if (data === undefined) return {};
+  return {
+    '/inbox': { n: data.today.waiting.length, what: t('nav.waiting') },
+    '/deployments': { n: data.deployments.edges.length, what: t('nav.running') },
+  };
+}

@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react';
+import styles from './Badge.module.css';
+
+/** A short fact about what it stands beside. */
+export function Badge({
+  tone,
+  children,
+}: {
+  readonly tone?: 'good' | 'attention' | 'bad';
+  readonly children: ReactNode;
+}) {
+  return <span className={`${styles.badge} ${tone === undefined ? '' : styles[tone]}`}>{children}</span>;
+}

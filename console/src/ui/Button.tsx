@@ -1,0 +1,77 @@
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import styles from './Button.module.css';
+
+export type Weight = 'normal' | 'primary' | 'plain';
+export type Size = 'normal' | 'small';
+
+type ButtonProps = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled' | 'className'> & {
+  readonly weight?: Weight;
+  readonly size?: Size;
+  /** The button is off. It keeps the focus and its reason, which `aria-describedby` points at. */
+  readonly off?: boolean;
+  /** The verb is under way: the button stays where it is and takes no second press. */
+  readonly busy?: boolean;
+  readonly ref?: Ref<HTMLButtonElement>;
+  readonly children: ReactNode;
+};
+
+/** A verb. Off and busy buttons stay focusable, so that the reason is heard. */
+export function Button({
+  weight = 'normal',
+  size = 'normal',
+  off = false,
+  busy = false,
+  onClick,
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={buttonClass(weight, size)}
+      aria-disabled={off || busy || undefined}
+      aria-busy={busy || undefined}
+      onClick={(event) => {
+        if (off || busy) event.preventDefault();
+        else onClick?.(event);
+      }}
+    />
+  );
+}
+
+/** The class of what looks like a button. */
+export const buttonClass = (weight: Weight = 'normal', size: Size = 'normal'): string =>
+  [styles.button, styles[weight], styles[`size-${size}`]].filter(Boolean).join(' ');
+
+/** A verb whose picture says enough; `label` is its name. */
+export function IconButton({
+  label,
+  children,
+  ...rest
+}: Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'aria-label' | 'className'> & {
+  readonly label: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <button type="button" {...rest} className={styles.icon} aria-label={label}>
+      {children}
+    </button>
+  );
+}
+
+/** A switch in a row of filters. */
+export function Chip({
+  pressed,
+  children,
+  onPress,
+}: {
+  readonly pressed: boolean;
+  readonly children: ReactNode;
+  readonly onPress: () => void;
+}) {
+  return (
+    <button type="button" className={styles.chip} aria-pressed={pressed} onClick={onPress}>
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,204 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import {
+  type KeyboardEvent,
+  memo,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import styles from './CellGrid.module.css';
+import { titleWhatIsCut } from './cut.ts';
+import { type Look, ShapeIcon } from './Mark.tsx';
+
+/** One thing of many: its shape, its name, one word. */
+export type Cell = Look & { readonly id: string; readonly name: string; readonly word: string };
+
+/** Up to this many cells all are in the page; past it only the rows in sight. */
+const VIRTUAL_PAST = 240;
+const CELL_WIDTH = 140;
+/** On a phone three stand side by side. */
+const NARROW_WIDTH = 112;
+const ROW_GUESS = 38;
+
+/** Steps that a key takes over the cells; Home and End go to the ends of the whole. */
+const stepOf = (key: string, columns: number, at: number, last: number): number | undefined => {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowRight: 1,
+    ArrowLeft: -1,
+    ArrowDown: columns,
+    ArrowUp: -columns,
+    PageDown: 5 * columns,
+    PageUp: -5 * columns,
+    Home: -at,
+    End: last - at,
+  };
+  const step = steps[key];
+  return step === undefined ? undefined : Math.min(last, Math.max(0, at + step));
+};
+
+/**
+ * Many things, densely: a native table as a grid with one tab stop. Arrows walk it, Enter opens. Past `VIRTUAL_PAST`
+ * cells it scrolls in a box of its own and holds the rows in sight; `aria-rowcount` and `aria-rowindex` tell the rest.
+ */
+export function CellGrid({
+  label,
+  cells,
+  chosen,
+  open,
+}: {
+  readonly label: string;
+  readonly cells: readonly Cell[];
+  /** The one that is shown beside the grid. */
+  readonly chosen?: string | undefined;
+  readonly open: (id: string) => void;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const room = useColumns(box);
+  const columns = Math.max(1, Math.min(room, cells.length));
+  const [walked, walk] = useState<string>();
+  const wanted = useRef<string>(undefined);
+  const opener = useRef(open);
+  useEffect(() => {
+    opener.current = open;
+  });
+  const press = useCallback((id: string) => {
+    walk(id);
+    opener.current(id);
+  }, []);
+  const at = Math.max(
+    0,
+    cells.findIndex(({ id }) => id === (walked ?? chosen)),
+  );
+  const rows = Math.ceil(cells.length / columns);
+  const isVirtual = cells.length > VIRTUAL_PAST;
+  const virtualizer = useVirtualizer({
+    count: isVirtual ? rows : 0,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_GUESS,
+    overscan: 6,
+  });
+  const items = virtualizer.getVirtualItems();
+  const shown = isVirtual ? items.map(({ index }) => index) : Array.from({ length: rows }, (_, row) => row);
+
+  const step = (event: KeyboardEvent) => {
+    const next = stepOf(event.key, columns, at, cells.length - 1);
+    const cell = next === undefined ? undefined : cells[next];
+    if (next === undefined || cell === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    wanted.current = cell.id;
+    walk(cell.id);
+    if (isVirtual) virtualizer.scrollToIndex(Math.floor(next / columns));
+  };
+  // The cell may not be in the page before its row has been scrolled to.
+  useLayoutEffect(() => {
+    if (wanted.current === undefined) return;
+    const cell = box.current?.querySelector<HTMLElement>(`[data-cell="${CSS.escape(wanted.current)}"]`);
+    if (cell === undefined || cell === null) return;
+    wanted.current = undefined;
+    cell.focus();
+  });
+
+  const [first, last] = [items[0], items.at(-1)];
+  return (
+    <div ref={box} className={isVirtual ? styles.scroll : undefined}>
+      <table
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table that is walked by arrows is a grid (ARIA 1.2).
+        role="grid"
+        className={styles.grid}
+        // A few cells are no wider than many.
+        style={{ width: `${(100 * columns) / room}%` }}
+        aria-label={label}
+        aria-rowcount={rows}
+        onKeyDown={step}
+        onPointerOver={titleWhatIsCut}
+      >
+        <tbody>
+          {isVirtual && <Spacer height={first?.start ?? 0} />}
+          {shown.map((row) => (
+            <tr key={row} aria-rowindex={row + 1}>
+              {cells.slice(row * columns, (row + 1) * columns).map((cell, column) => (
+                <CellButton
+                  key={cell.id}
+                  {...cell}
+                  pressed={cell.id === chosen}
+                  isStop={row * columns + column === at}
+                  press={press}
+                />
+              ))}
+              {row === rows - 1 && <Rest of={columns * rows - cells.length} />}
+            </tr>
+          ))}
+          {isVirtual && <Spacer height={virtualizer.getTotalSize() - (last?.end ?? 0)} />}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Drawn again only when something of it changes: twenty changes a second touch twenty cells, not all. */
+const CellButton = memo(function CellButton({
+  id,
+  shape,
+  tone,
+  name,
+  word,
+  pressed,
+  isStop,
+  press,
+}: Cell & {
+  readonly pressed: boolean;
+  readonly isStop: boolean;
+  readonly press: (id: string) => void;
+}) {
+  return (
+    <td>
+      <button
+        type="button"
+        data-cell={id}
+        className={`${styles.cell} ${styles[tone] ?? ''}`}
+        aria-pressed={pressed}
+        tabIndex={isStop ? 0 : -1}
+        onClick={() => press(id)}
+      >
+        <ShapeIcon shape={shape} tone={tone} />
+        <span className="clip">{name}</span>
+        <small className="clip">{word}</small>
+      </button>
+    </td>
+  );
+});
+
+/** Fills the last row, so that its cells keep their width. */
+const Rest = ({ of }: { readonly of: number }) => (of > 0 ? <td colSpan={of} className={styles.rest} /> : null);
+
+function Spacer({ height }: { readonly height: number }) {
+  if (height <= 0) return null;
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row takes no focus.
+    <tr aria-hidden="true">
+      <td style={{ height }} className={styles.rest} />
+    </tr>
+  );
+}
+
+/** How many cells stand side by side where the grid is. */
+function useColumns(box: RefObject<HTMLElement | null>): number {
+  const [columns, setColumns] = useState(6);
+  useLayoutEffect(() => {
+    if (box.current) setColumns(columnsOf(box.current.clientWidth));
+  }, [box]);
+  useEffect(() => {
+    const { current } = box;
+    if (current === null) return undefined;
+    const observer = new ResizeObserver(() => setColumns(columnsOf(current.clientWidth)));
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [box]);
+  return columns;
+}
+
+const columnsOf = (width: number): number =>
+  Math.max(1, Math.floor(width / (width < 3 * CELL_WIDTH ? NARROW_WIDTH : CELL_WIDTH)));

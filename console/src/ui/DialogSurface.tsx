@@ -1,0 +1,77 @@
+import { type ReactNode, useRef, useState } from 'react';
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { useSilence } from '../lib/commands.ts';
+import { DraftName } from '../lib/form.ts';
+import { t } from '../lib/i18n.ts';
+import { Banner } from './Banner.tsx';
+import { Button } from './Button.tsx';
+import styles from './Dialog.module.css';
+
+export function DialogSurface({
+  title,
+  close,
+  wide = false,
+  guarded = false,
+  children,
+}: {
+  readonly title: string;
+  readonly close: () => void;
+  readonly wide?: boolean;
+  readonly guarded?: boolean;
+  readonly children: ReactNode;
+}) {
+  useSilence();
+  /** Where somebody typed last. */
+  const typed = useRef<HTMLElement>(null);
+  const [asking, ask] = useState(false);
+  // Escape and a press beside it are easily slips: what would be lost is asked about first.
+  const leave = () => {
+    if (guarded || typed.current) ask(!asking);
+    else close();
+  };
+  // The button that had the focus goes away, and without it Escape would reach nobody.
+  const stay = () => {
+    ask(false);
+    typed.current?.focus();
+  };
+  return (
+    <ModalOverlay className={styles.overlay ?? ''} isOpen isDismissable onOpenChange={(open) => !open && leave()}>
+      <Modal className={`${styles.modal} ${wide ? styles.wide : ''}`}>
+        <AriaDialog className={styles.dialog ?? ''}>
+          <Heading slot="title" className={styles.title ?? ''}>
+            {title}
+          </Heading>
+          <div
+            onInput={({ target }) => {
+              if (target instanceof HTMLElement) typed.current = target;
+            }}
+          >
+            <DraftName value={title}>{children}</DraftName>
+          </div>
+          {asking && <Leave stay={stay} close={close} />}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+function Leave({ stay, close }: { readonly stay: () => void; readonly close: () => void }) {
+  return (
+    <div role="alert" className={styles.leave}>
+      <Banner
+        tone="attention"
+        title={t('dialog.leave')}
+        verb={
+          <span className="row">
+            <Button size="small" onClick={close}>
+              {t('dialog.discard')}
+            </Button>
+            <Button size="small" weight="primary" onClick={stay} ref={(button) => button?.focus()}>
+              {t('dialog.stay')}
+            </Button>
+          </span>
+        }
+      />
+    </div>
+  );
+}

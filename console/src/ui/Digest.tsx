@@ -1,0 +1,33 @@
+import { firstDifference, hex, shortened } from '../lib/digest.ts';
+import { t } from '../lib/i18n.ts';
+import styles from './Digest.module.css';
+import { copy } from './Toast.tsx';
+
+/**
+ * A digest, shortened; pressing copies all of it. Beside `against` the first character that differs is marked, and
+ * what is written moves to where the difference is.
+ */
+export function Digest({ value, against }: { readonly value: string; readonly against?: string | null | undefined }) {
+  const difference = against === undefined || against === null ? undefined : firstDifference(value, against);
+  const { lead, head, mark, tail } = shortened(value, difference);
+  return (
+    <button
+      type="button"
+      className={styles.digest}
+      aria-label={t('digest.copy', { head: hex(value).slice(0, 8), tail })}
+      onClick={() => copy(value, t('digest.copied'))}
+    >
+      {lead && <i>…</i>}
+      {mark === undefined ? (
+        head
+      ) : (
+        <>
+          {head.slice(0, mark)}
+          <mark>{head.slice(mark, mark + 1)}</mark>
+          {head.slice(mark + 1)}
+        </>
+      )}
+      <i>…{tail}</i>
+    </button>
+  );
+}

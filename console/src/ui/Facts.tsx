@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react';
+import styles from './Facts.module.css';
+
+/** Labels and values: `ends` puts values at the far end, `pairs` in a column beside. */
+export function Facts({ look = 'ends', children }: { readonly look?: 'ends' | 'pairs'; readonly children: ReactNode }) {
+  return <dl className={styles[look]}>{children}</dl>;
+}
+
+export function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}

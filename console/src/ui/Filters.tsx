@@ -1,0 +1,61 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useCommands } from '../lib/commands.ts';
+import { t } from '../lib/i18n.ts';
+import { Caps } from './Caps.tsx';
+import styles from './Filters.module.css';
+
+/** What narrows a list. Everything in it lives in the URL. */
+export function Filters({ children }: { readonly children: ReactNode }) {
+  return (
+    <search className={styles.filters} aria-label={t('filter.label')}>
+      {children}
+    </search>
+  );
+}
+
+/** How long the writer is left alone before the list follows, in milliseconds. */
+const PAUSE_MS = 200;
+
+/** Finds by words as they are written; `/` goes there. */
+export function Find({
+  label,
+  value,
+  find,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly find: (value: string) => void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  const [words, setWords] = useState(value);
+  const asked = useRef(value);
+  // A view opened by its URL, or a cleared filter, is written into the field.
+  useEffect(() => {
+    if (value === asked.current) return;
+    asked.current = value;
+    setWords(value);
+  }, [value]);
+  useEffect(() => {
+    if (words === asked.current) return undefined;
+    const id = setTimeout(() => {
+      asked.current = words;
+      find(words);
+    }, PAUSE_MS);
+    return () => clearTimeout(id);
+  }, [words, find]);
+  useCommands([{ id: 'filter', group: 'move', keys: '/', title: label, run: () => input.current?.focus() }]);
+  return (
+    <span className={styles.find}>
+      <input
+        ref={input}
+        type="text"
+        aria-label={label}
+        placeholder={label}
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && setWords('')}
+      />
+      <Caps keys="/" />
+    </span>
+  );
+}

@@ -1,0 +1,43 @@
+import { t } from '../lib/i18n.ts';
+import styles from './Forbidden.module.css';
+import { Mark } from './Mark.tsx';
+
+/** The answer of a `viewerCan…` field. */
+export type Permission = { readonly allowed: boolean; readonly code?: string | null; readonly reason?: string | null };
+
+/** In place of a verb that is not the reader's to press: the rule, and its code. */
+export function Forbidden({
+  permission: { code, reason },
+  act,
+}: {
+  readonly permission: Permission;
+  /** What the verb does, for the sentence about a scope that is missing. */
+  readonly act?: 'approve';
+}) {
+  return (
+    <p className={styles.forbidden}>
+      <Mark shape="held" tone="attention" wrap>
+        {act !== undefined && code === 'PERM_SCOPE_DENIED' ? t(`forbidden.${act}`) : reason}
+      </Mark>
+      <span className="code small quiet">{code}</span>
+    </p>
+  );
+}
+
+/** The rule in place of one verb among several, so that it has to be named. */
+export function ForbiddenVerb({
+  name,
+  scope,
+  permission,
+}: {
+  readonly name: string;
+  /** Who else may, where the reader's role may not. */
+  readonly scope: 'orch:operate' | 'orch:admin';
+  readonly permission: Permission;
+}) {
+  const reason =
+    permission.code === 'PERM_SCOPE_DENIED'
+      ? t('forbidden.scope', { name, scope })
+      : t('verbs.rule', { names: name, reason: permission.reason ?? '' });
+  return <Forbidden permission={{ ...permission, reason }} />;
+}

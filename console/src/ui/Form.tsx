@@ -1,0 +1,272 @@
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  use,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import { DraftName, draftOf, dropDraft, FieldProblems, offerDraft, wrongWords } from '../lib/form.ts';
+import type { FieldProblem } from '../lib/problem.ts';
+import styles from './Form.module.css';
+
+/**
+ * A form whose fields show what the server refused: each field looks for its own name among `problems`, where the
+ * name is the path in the input (`component.tag`). In a dialog it outlives the end of the session: what was typed is
+ * there again after the sign-in.
+ */
+export function Form({
+  problems = [],
+  keeps = true,
+  submit,
+  children,
+}: {
+  readonly problems?: readonly FieldProblem[] | undefined;
+  /** False where something is written that no browser may keep. */
+  readonly keeps?: boolean;
+  readonly submit: (data: FormData) => unknown;
+  readonly children: ReactNode;
+}) {
+  const form = useRef<HTMLFormElement>(null);
+  useDraft(form, keeps);
+  const [answers, setAnswers] = useState(0);
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    await submit(new FormData(event.currentTarget));
+    setAnswers((before) => before + 1);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an answer is why the focus moves to what is wrong.
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), [answers]);
+  return (
+    <FieldProblems value={problems}>
+      <form ref={form} className={styles.form} onSubmit={(event) => void send(event)} noValidate>
+        {children}
+      </form>
+    </FieldProblems>
+  );
+}
+
+function useDraft(form: RefObject<HTMLFormElement | null>, keeps: boolean): void {
+  const name = use(DraftName);
+  useEffect(() => {
+    const { current } = form;
+    if (!keeps || name === undefined || current === null) return;
+    for (const [field, words] of draftOf(name) ?? []) {
+      const control = current.elements.namedItem(field);
+      if (!isWritten(control)) continue;
+      control.value = words;
+      control.dispatchEvent(new Event('input', { bubbles: true }));
+    }
+    dropDraft(name);
+    return offerDraft(name, () => new FormData(current));
+  }, [name, form, keeps]);
+}
+
+const isWritten = (control: Element | RadioNodeList | null) =>
+  control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement || control instanceof HTMLSelectElement;
+
+type Common = {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string;
+  /** What is wrong with it as far as the page can tell; the server's word wins. */
+  readonly wrong?: string | undefined;
+};
+
+/** One line of text. */
+export function TextField({
+  name,
+  label,
+  hint,
+  wrong,
+  ...input
+}: Common & {
+  readonly defaultValue?: string;
+  readonly value?: string;
+  readonly onValue?: (value: string) => void;
+  readonly placeholder?: string;
+  readonly required?: boolean;
+  readonly autoFocus?: boolean;
+  readonly maxLength?: number;
+  readonly inputMode?: 'numeric';
+  /** What is typed is not shown, and no password manager offers one of the reader's own. */
+  readonly type?: 'password';
+}) {
+  const { onValue, ...rest } = input;
+  const field = useField(name, hint, wrong);
+  return (
+    <Labelled {...field} label={label} hint={hint}>
+      <input
+        {...rest}
+        {...field.control}
+        className={styles.input}
+        autoComplete={rest.type === 'password' ? 'new-password' : 'off'}
+        {...(onValue === undefined ? {} : { onChange: (event) => onValue(event.target.value) })}
+      />
+    </Labelled>
+  );
+}
+
+/** Several lines of text. Control or Command with Enter sends them, and so does Enter alone while there are none. */
+export function TextArea({
+  name,
+  label,
+  hint,
+  wrong,
+  ...rest
+}: Common & {
+  readonly defaultValue?: string;
+  readonly required?: boolean;
+  readonly autoFocus?: boolean;
+  readonly maxLength?: number;
+  readonly rows?: number;
+}) {
+  const field = useField(name, hint, wrong);
+  return (
+    <Labelled {...field} label={label} hint={hint}>
+      <textarea
+        rows={3}
+        {...rest}
+        {...field.control}
+        className={`${styles.input} ${styles.area}`}
+        onKeyDown={sendByEnter}
+      />
+    </Labelled>
+  );
+}
+
+function sendByEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  const { key, ctrlKey, metaKey, currentTarget } = event;
+  if (key !== 'Enter' || !(ctrlKey || metaKey || (currentTarget.required && currentTarget.value.trim() === ''))) return;
+  event.preventDefault();
+  currentTarget.form?.requestSubmit();
+}
+
+/** One of a list. The browser's own control: it works with every keyboard and phone. */
+export function Select({
+  name,
+  label,
+  hint,
+  wrong,
+  options,
+  ...rest
+}: Common & {
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly defaultValue?: string;
+  readonly value?: string;
+  readonly onValue?: (value: string) => void;
+}) {
+  const { onValue, ...input } = rest;
+  const field = useField(name, hint, wrong);
+  return (
+    <Labelled {...field} label={label} hint={hint}>
+      <select
+        {...input}
+        {...field.control}
+        className={styles.input}
+        {...(onValue === undefined ? {} : { onChange: (event) => onValue(event.target.value) })}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  );
+}
+
+/** One of a few words, all in sight. */
+export function Segments<T extends string>({
+  label,
+  value,
+  options,
+  choose,
+}: {
+  readonly label: string;
+  readonly value: T;
+  readonly options: readonly { readonly value: T; readonly label: string; readonly off?: boolean }[];
+  readonly choose: (value: T) => void;
+}) {
+  const name = useId();
+  return (
+    <fieldset className={styles.segments}>
+      <legend className="sr">{label}</legend>
+      {options.map((option) => (
+        <label key={option.value} aria-disabled={option.off || undefined}>
+          <input
+            type="radio"
+            name={name}
+            checked={option.value === value}
+            disabled={option.off}
+            onChange={() => choose(option.value)}
+          />
+          {option.label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Yes or no. */
+export function Checkbox({
+  label,
+  checked,
+  onValue,
+}: {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onValue: (checked: boolean) => void;
+}) {
+  return (
+    <label className={styles.check}>
+      <input type="checkbox" checked={checked} onChange={(event) => onValue(event.target.checked)} />
+      {label}
+    </label>
+  );
+}
+
+function useField(name: string, hint: string | undefined, wrong: string | undefined) {
+  const id = useId();
+  const refused = use(FieldProblems).find(({ field }) => field === name);
+  const error = refused === undefined ? wrong : wrongWords(refused);
+  const described = hint === undefined && error === undefined ? undefined : `${id}-note`;
+  return {
+    id,
+    error,
+    control: {
+      id,
+      name,
+      'aria-invalid': error === undefined ? undefined : true,
+      ...(described === undefined ? {} : { 'aria-describedby': described }),
+    },
+  };
+}
+
+function Labelled({
+  id,
+  label,
+  hint,
+  error,
+  children,
+}: {
+  readonly id: string;
+  readonly label: string;
+  readonly hint: string | undefined;
+  readonly error: string | undefined;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id}>{label}</label>
+      {children}
+      {/* What is wrong takes the hint's line, which is always there: the form keeps its height. */}
+      <p className={error === undefined ? styles.hint : styles.error} id={`${id}-note`}>
+        {error ?? hint}
+      </p>
+    </div>
+  );
+}

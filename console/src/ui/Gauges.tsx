@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import styles from './Gauges.module.css';
+
+/** How much of what is true: a label, a number or a value, one line of context. Hairlines between, none around. */
+export function Gauges({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <dl className={styles.gauges} aria-label={label}>
+      {children}
+    </dl>
+  );
+}
+
+export function Gauge({
+  label,
+  big,
+  value,
+  sub,
+}: {
+  readonly label: string;
+  readonly big?: ReactNode;
+  readonly value?: ReactNode;
+  readonly sub?: ReactNode;
+}) {
+  return (
+    <div className={styles.gauge}>
+      <dt>{label}</dt>
+      <dd>
+        {big !== undefined && <span className={styles.big}>{big}</span>}
+        {value !== undefined && <span className={styles.value}>{value}</span>}
+        {sub !== undefined && <span className={styles.sub}>{sub}</span>}
+      </dd>
+    </div>
+  );
+}

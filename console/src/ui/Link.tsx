@@ -1,0 +1,23 @@
+import { createLink } from '@tanstack/react-router';
+import type { AnchorHTMLAttributes, Ref } from 'react';
+import { buttonClass, type Size, type Weight } from './Button.tsx';
+import styles from './Link.module.css';
+
+type AnchorProps = AnchorHTMLAttributes<HTMLAnchorElement> & { readonly ref?: Ref<HTMLAnchorElement> };
+
+/** `text` is a link inside words; `name` is the name of a thing, which is ink until it is pointed at; `bare` has no look. */
+type TextProps = AnchorProps & { readonly look?: 'text' | 'name' | 'bare' };
+
+function TextAnchor({ look = 'text', className, ...rest }: TextProps) {
+  return <a {...rest} className={[styles[look], className].filter(Boolean).join(' ')} />;
+}
+
+function ButtonAnchor({ weight, size, ...rest }: AnchorProps & { readonly weight?: Weight; readonly size?: Size }) {
+  return <a {...rest} className={buttonClass(weight, size)} />;
+}
+
+/** A way to another page of the console. */
+export const Link = createLink(TextAnchor);
+
+/** A way to another page that stands among verbs. */
+export const LinkButton = createLink(ButtonAnchor);

@@ -1,0 +1,86 @@
+import { memo, useLayoutEffect, useRef, useState } from 'react';
+import { t } from '../lib/i18n.ts';
+import { Button } from './Button.tsx';
+import styles from './LogView.module.css';
+
+/** A line that something wrote. `nth` counts from the first line of all, and names it. */
+export type LogLine = { readonly nth: number; readonly source: string; readonly text: string; readonly at: string };
+
+/** So near to the end the reader is taken to follow it, in pixels. */
+const AT_END = 12;
+
+/**
+ * What is being written, as it comes. It follows its end only while the reader is there, and stands still while it is
+ * paused. Readers are not told each line (the region is a log, but it is not live): they read it when they go there.
+ */
+export function LogView({ label, lines }: { readonly label: string; readonly lines: readonly LogLine[] }) {
+  const box = useRef<HTMLDivElement>(null);
+  const follows = useRef(true);
+  const [held, hold] = useState<readonly LogLine[]>();
+  const [behind, setBehind] = useState(false);
+  const shown = held ?? lines;
+  const newest = lines.at(-1)?.nth ?? -1;
+  const missed = newest - (held?.at(-1)?.nth ?? (held === undefined ? newest : -1));
+  const sources = new Set(shown.map(({ source }) => source)).size;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new lines are why the box moves.
+  useLayoutEffect(() => {
+    const { current } = box;
+    if (current !== null && follows.current) current.scrollTop = current.scrollHeight;
+  }, [shown]);
+  const scrolled = () => {
+    const { current } = box;
+    if (current === null) return;
+    follows.current = current.scrollHeight - current.scrollTop - current.clientHeight < AT_END;
+    setBehind(!follows.current);
+  };
+  const toEnd = () => {
+    hold(undefined);
+    follows.current = true;
+    setBehind(false);
+    if (box.current) box.current.scrollTop = box.current.scrollHeight;
+  };
+  return (
+    <div>
+      <div
+        ref={box}
+        className={styles.log}
+        role="log"
+        aria-live="off"
+        aria-label={label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1).
+        tabIndex={0}
+        onScroll={scrolled}
+      >
+        {(shown[0]?.nth ?? 0) > 0 && <p className={styles.earlier}>{t('log.earlier', { n: shown[0]?.nth ?? 0 })}</p>}
+        {shown.map((line) => (
+          <Line key={line.nth} line={line} named={sources > 1} />
+        ))}
+      </div>
+      <p className={styles.foot}>
+        <Button
+          size="small"
+          aria-pressed={held !== undefined}
+          onClick={() => hold(held === undefined ? lines : undefined)}
+        >
+          {t(held === undefined ? 'log.pause' : 'log.resume')}
+        </Button>
+        {(behind || held !== undefined) && (
+          <Button size="small" weight="plain" onClick={toEnd}>
+            {t('log.end')}
+          </Button>
+        )}
+        {missed > 0 && <span className="small quiet">{t('log.missed', { n: missed })}</span>}
+      </p>
+    </div>
+  );
+}
+
+const Line = memo(function Line({ line, named }: { readonly line: LogLine; readonly named: boolean }) {
+  return (
+    <p title={line.at}>
+      {named && <span className={styles.source}>{line.source}</span>}
+      {line.text}
+    </p>
+  );
+});

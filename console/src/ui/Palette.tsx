@@ -1,0 +1,53 @@
+import { lazy, Suspense } from 'react';
+import { type Command, commandsHere } from '../lib/commands.ts';
+import { t } from '../lib/i18n.ts';
+import { Caps } from './Caps.tsx';
+import { Dialog } from './Dialog.tsx';
+import styles from './Help.module.css';
+
+const Surface = lazy(() => import('./PaletteSurface.tsx').then((module) => ({ default: module.PaletteSurface })));
+
+/** The palette, open. */
+export function Palette({ close }: { readonly close: () => void }) {
+  return (
+    <Suspense fallback={null}>
+      <Surface commands={commandsHere()} close={close} />
+    </Suspense>
+  );
+}
+
+/** The keys of the deeds that matter most, told where they do not work too. */
+const ELSEWHERE = [
+  { keys: 'a', title: 'help.approve' },
+  { keys: 'r', title: 'help.reject' },
+  { keys: 'l', title: 'help.launch' },
+] as const;
+
+/** Every key of the page, open. */
+export function Help({ close }: { readonly close: () => void }) {
+  const keyed = commandsHere().filter((command): command is Command & { keys: string } => command.keys !== undefined);
+  const here = new Set(keyed.map(({ keys }) => keys));
+  const elsewhere = ELSEWHERE.filter(({ keys }) => !here.has(keys));
+  return (
+    <Dialog title={t('help.title')} close={close} wide>
+      <dl className={styles.help}>
+        {keyed.map(({ id, keys, title }) => (
+          <div key={id}>
+            <dt>
+              <Caps keys={keys} />
+            </dt>
+            <dd>{title}</dd>
+          </div>
+        ))}
+        {elsewhere.map(({ keys, title }) => (
+          <div key={keys}>
+            <dt>
+              <Caps keys={keys} />
+            </dt>
+            <dd className="soft">{t(title)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,92 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { useCommands } from '../lib/commands.ts';
+import { t } from '../lib/i18n.ts';
+import { IconButton } from './Button.tsx';
+import { Icon } from './Icon.tsx';
+import styles from './Panel.module.css';
+
+/** A page with a side panel at its inline end; without one the page has the width. */
+export function Split({ panel, children }: { readonly panel: ReactNode | undefined; readonly children: ReactNode }) {
+  return (
+    <div className={panel === undefined ? undefined : styles.split}>
+      <div>{children}</div>
+      {panel}
+    </div>
+  );
+}
+
+/**
+ * One thing of the page, whole, beside it. Under 1100 px it floats over the page's end, on a phone it is a sheet from
+ * below. The focus goes to its title when `subject` changes, and back to where it was when it closes.
+ */
+export function Panel({
+  title,
+  subject,
+  takesFocus = true,
+  close,
+  step,
+  children,
+}: {
+  readonly title: string;
+  /** The identity of what is shown. */
+  readonly subject: string;
+  /** False where nobody asked for it: then the focus stays where it is. */
+  readonly takesFocus?: boolean;
+  readonly close: () => void;
+  /** Shows the thing before or after this one. */
+  readonly step?: (by: 1 | -1) => void;
+  readonly children: ReactNode;
+}) {
+  const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another subject is why the focus moves.
+  useEffect(() => {
+    if (takesFocus) heading.current?.focus({ preventScroll: true });
+  }, [subject]);
+  useCommands([{ id: 'panel.close', group: 'move', keys: 'Escape', title: t('panel.close'), run: close }]);
+
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: pressing beside a sheet closes it; Escape does the same. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key. */}
+      <div className={styles.scrim} onClick={close} />
+      <aside className={styles.panel} aria-labelledby={id}>
+        <div className={styles.head}>
+          <h2 id={id} ref={heading} tabIndex={-1}>
+            {title}
+          </h2>
+          {step !== undefined && (
+            <>
+              <IconButton label={t('panel.previous')} onClick={() => step(-1)}>
+                <Icon name="up" />
+              </IconButton>
+              <IconButton label={t('panel.next.target')} onClick={() => step(1)}>
+                <Icon name="down" />
+              </IconButton>
+            </>
+          )}
+          <IconButton label={t('panel.close')} onClick={close}>
+            <Icon name="close" />
+          </IconButton>
+        </div>
+        {children}
+      </aside>
+    </>
+  );
+}
+
+/** A part of a panel, under a hairline. */
+export function PanelPart({ title, children }: { readonly title?: string; readonly children: ReactNode }) {
+  return (
+    <section className={styles.part}>
+      {title !== undefined && <h3>{title}</h3>}
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react';
+import { type Look, ShapeIcon } from './Mark.tsx';
+import styles from './Phases.module.css';
+
+/** How many targets of a phase ended how, in the fixed order in which they are drawn. */
+export type Tally = {
+  readonly verified: number;
+  readonly unverified: number;
+  readonly bad: number;
+  readonly running: number;
+  /** Through its part, and not judged. */
+  readonly held: number;
+  readonly waiting: number;
+};
+
+const ORDER = ['verified', 'unverified', 'bad', 'running', 'held', 'waiting'] as const;
+
+/** A bar whose segments are shares of a whole. `label` says the same in words. */
+export function Meter({
+  tally,
+  label,
+  tall = false,
+}: {
+  readonly tally: Tally;
+  readonly label: string;
+  readonly tall?: boolean;
+}) {
+  return (
+    <div className={`${styles.meter} ${tall ? styles.tall : ''}`} role="img" aria-label={label}>
+      {ORDER.filter((part) => tally[part] > 0).map((part) => (
+        <i key={part} className={styles[part]} style={{ flexGrow: tally[part] }} />
+      ))}
+    </div>
+  );
+}
+
+/** Phases across; each is as wide as its share of the targets. Of many only the bars are seen, and the words heard. */
+export function Phases({ many = false, children }: { readonly many?: boolean; readonly children: ReactNode }) {
+  return <ol className={`${styles.phases} ${many ? styles.many : ''}`}>{children}</ol>;
+}
+
+export function Phase({
+  title,
+  size,
+  tally,
+  words,
+  note,
+  current,
+}: {
+  readonly title: string;
+  readonly size: number;
+  readonly tally: Tally;
+  readonly words: string;
+  /** What stands beside the title: how it stands, its share of the traffic. */
+  readonly note?: string | undefined;
+  readonly current: boolean;
+}) {
+  return (
+    <li
+      className={styles.phase}
+      style={{ flexGrow: size }}
+      title={`${title}, ${words}`}
+      aria-current={current ? 'step' : undefined}
+    >
+      <b>{title}</b> {note !== undefined && <span className={styles.note}>{note}</span>}
+      <Meter tally={tally} label={words} tall />
+      <p>{words}</p>
+    </li>
+  );
+}
+
+/** What must be passed between two phases. `label` says who passes it and how it stands. */
+export function PhaseGate({ label, ...look }: Look & { readonly label: string }) {
+  return (
+    <li className={styles.gate} title={label}>
+      <ShapeIcon {...look} />
+      <span>{label}</span>
+    </li>
+  );
+}

@@ -1,0 +1,30 @@
+import { type ReactNode, useId } from 'react';
+import styles from './Section.module.css';
+
+/** A part of a page under its own head. `count` stands beside the head, `side` at its end. */
+export function Section({
+  title,
+  count,
+  side,
+  bare = false,
+  children,
+}: {
+  readonly title: string;
+  readonly count?: ReactNode;
+  readonly side?: ReactNode;
+  /** No line under the head: what follows draws its own. */
+  readonly bare?: boolean;
+  readonly children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <div className={`${styles.head} ${bare ? styles.bare : ''}`}>
+        <h2 id={id}>{title}</h2>
+        {count !== undefined && <span className={styles.count}>{count}</span>}
+        {side !== undefined && <div className={styles.side}>{side}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}

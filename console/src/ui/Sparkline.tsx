@@ -1,0 +1,91 @@
+import { useId } from 'react';
+import styles from './Sparkline.module.css';
+
+/** A measurement: its value where there is one, and how it was judged. */
+export type Point = {
+  readonly value: number | null;
+  readonly verdict: 'PASS' | 'FAIL' | 'UNKNOWN';
+};
+
+const WIDTH = 480;
+const HEIGHT = 72;
+const PAD = 8;
+/** The most points that can be told apart; what came before is in the table. */
+const MOST = 60;
+
+/**
+ * Measurements in their order, against the bounds they were judged by. A pass is a circle and a failure a square; a
+ * measurement that nobody answered is a hatched column and never a point. A table beside it says the same: the picture
+ * is hidden from readers.
+ */
+export function Sparkline({
+  points,
+  min,
+  max,
+}: {
+  readonly points: readonly Point[];
+  readonly min: number | null;
+  readonly max: number | null;
+}) {
+  const hatch = useId();
+  const shown = points.slice(-MOST);
+  const scale = scaleOf(shown, [min, max]);
+  const step = (WIDTH - 2 * PAD) / Math.max(1, shown.length - 1);
+  const x = (at: number) => (shown.length === 1 ? WIDTH / 2 : PAD + at * step);
+  const column = Math.min(24, Math.max(4, step * 0.7));
+  return (
+    <svg className={styles.chart} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+      <defs>
+        <pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <path d="M0 0v5" className={styles.hatch} />
+        </pattern>
+      </defs>
+      {[min, max].map(
+        (bound, at) =>
+          bound !== null && (
+            // biome-ignore lint/suspicious/noArrayIndexKey: there are two bounds, the lower one first.
+            <path key={at} d={`M0 ${scale(bound)}H${WIDTH}`} className={styles.bound} />
+          ),
+      )}
+      {lines(shown, x, scale).map((path) => (
+        <path key={path} d={path} className={styles.line} />
+      ))}
+      {shown.map(({ value, verdict }, at) => {
+        const key = points.length - shown.length + at;
+        if (value === null || verdict === 'UNKNOWN')
+          return (
+            <rect
+              key={key}
+              x={x(at) - column / 2}
+              y={PAD / 2}
+              width={column}
+              height={HEIGHT - PAD}
+              fill={`url(#${hatch})`}
+              className={styles.silent}
+            />
+          );
+        if (verdict === 'PASS')
+          return <circle key={key} cx={x(at)} cy={scale(value)} r="3.5" className={styles.pass} />;
+        return <rect key={key} x={x(at) - 4} y={scale(value) - 4} width="8" height="8" className={styles.fail} />;
+      })}
+    </svg>
+  );
+}
+
+/** From a value to its height, so that every point and both bounds are in sight. */
+function scaleOf(points: readonly Point[], bounds: readonly (number | null)[]): (value: number) => number {
+  const values = [...points.map(({ value }) => value), ...bounds].filter((value) => value !== null);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const range = high - low || 1;
+  return (value) => (high === low ? HEIGHT / 2 : PAD + ((high - value) / range) * (HEIGHT - 2 * PAD));
+}
+
+/** Lines between neighbours that both were answered: nothing is drawn over a silence. */
+function lines(points: readonly Point[], x: (at: number) => number, y: (value: number) => number): string[] {
+  return points.flatMap(({ value, verdict }, at) => {
+    const next = points[at + 1];
+    if (value === null || verdict === 'UNKNOWN' || next === undefined) return [];
+    if (next.value === null || next.verdict === 'UNKNOWN') return [];
+    return [`M${x(at)} ${y(value)}L${x(at + 1)} ${y(next.value)}`];
+  });
+}

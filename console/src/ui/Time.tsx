@@ -1,0 +1,55 @@
+import { useMemo, useState } from 'react';
+import { t } from '../lib/i18n.ts';
+import { useNow } from '../lib/now.ts';
+import { useSettings } from '../lib/settings.ts';
+import { age, ago, clocks, instant, measured, type Precision, span } from '../lib/time.ts';
+import styles from './Time.module.css';
+import { copy } from './Toast.tsx';
+
+/**
+ * An instant in the reader's zone. Pointing at it or focusing it shows UTC, the zone and the distance; pressing it
+ * copies it as ISO 8601 in UTC.
+ */
+export function Time({ at, as = 'minute' }: { readonly at: string; readonly as?: Precision }) {
+  const { zone } = useSettings();
+  return <Clocks at={at} words={instant(at, zone, as)} />;
+}
+
+/** How far away an instant is: `12 min` with `age`, `12 min ago` with `relative`. It moves with the clock. */
+export function Distance({ at, as = 'age' }: { readonly at: string; readonly as?: 'age' | 'relative' }) {
+  const now = useNow();
+  return <Clocks at={at} words={as === 'age' ? age(now.getTime() - new Date(at).getTime()) : ago(at, now)} />;
+}
+
+/** A distance that stands inside something that is pressed, and so is no button of its own. */
+export function PlainDistance({ at }: { readonly at: string }) {
+  return <time dateTime={at}>{ago(at, useNow())}</time>;
+}
+
+/** How long something took, or has taken until now. The tip is on its start. */
+export function Lasting({ from, until }: { readonly from: string; readonly until: string | null | undefined }) {
+  const now = useNow();
+  const begin = new Date(from).getTime();
+  const over = until !== null && until !== undefined;
+  return <Clocks at={from} words={over ? measured(new Date(until).getTime() - begin) : span(now.getTime() - begin)} />;
+}
+
+function Clocks({ at, words }: { readonly at: string; readonly words: string }) {
+  const { zone } = useSettings();
+  const [asked, setAsked] = useState(() => new Date());
+  const tip = useMemo(() => clocks(at, zone, asked).join('\n'), [at, zone, asked]);
+  const ask = () => setAsked(new Date());
+  return (
+    <button
+      type="button"
+      className={styles.time}
+      data-tip={tip}
+      aria-description={tip}
+      onPointerEnter={ask}
+      onFocus={ask}
+      onClick={() => copy(new Date(at).toISOString(), t('time.copied'))}
+    >
+      <time dateTime={at}>{words}</time>
+    </button>
+  );
+}

@@ -1,0 +1,55 @@
+import { useSyncExternalStore } from 'react';
+import { t } from '../lib/i18n.ts';
+import { IconButton } from './Button.tsx';
+import { Icon } from './Icon.tsx';
+import styles from './Toast.module.css';
+
+/** Long enough to be read twice, in milliseconds. */
+const SHOWN_MS = 6000;
+
+let words: string | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
+const listeners = new Set<() => void>();
+
+/** Says that something was done. What needs an answer is a dialog or a banner, never a toast. */
+export function toast(next: string | undefined): void {
+  words = next;
+  clearTimeout(timer);
+  if (next !== undefined) timer = setTimeout(() => toast(undefined), SHOWN_MS);
+  for (const listener of listeners) listener();
+}
+
+/** Copies text and says so; a browser that refuses is reported too. */
+export function copy(text: string, done: string): void {
+  // Without a secure context there is no clipboard.
+  const writing: Promise<void> | undefined = navigator.clipboard?.writeText(text);
+  if (writing === undefined) toast(t('copy.refused'));
+  else
+    writing.then(
+      () => toast(done),
+      () => toast(t('copy.refused')),
+    );
+}
+
+/** Where toasts appear; part of the shell. The live region is always there, or the first words would not be heard. */
+export function Toasts() {
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => words,
+  );
+  return (
+    <div role="status" className={styles.place}>
+      {shown !== undefined && (
+        <div className={styles.toast}>
+          {shown}
+          <IconButton label={t('toast.close')} onClick={() => toast(undefined)}>
+            <Icon name="close" />
+          </IconButton>
+        </div>
+      )}
+    </div>
+  );
+}

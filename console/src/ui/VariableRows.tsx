@@ -1,0 +1,114 @@
+import { t } from '../lib/i18n.ts';
+import { emptyRow, type Variable, type VariableChange, type VariableRow } from '../lib/variables.ts';
+import { Button, IconButton } from './Button.tsx';
+import { Select, TextField } from './Form.tsx';
+import { Icon } from './Icon.tsx';
+import { Empty } from './States.tsx';
+import { Table } from './Table.tsx';
+import styles from './Variables.module.css';
+
+/** What a field is called in the input, so that a refusal finds it. */
+export type FieldName = (row: VariableRow, at: number, part: 'name' | 'words') => string;
+
+/** Variables being written: a name, and a value or the reference of a secret. */
+export function VariableRows({
+  rows,
+  change,
+  nameOf,
+}: {
+  readonly rows: readonly VariableRow[];
+  readonly change: (rows: readonly VariableRow[]) => void;
+  readonly nameOf: FieldName;
+}) {
+  const set = (key: number, next: Partial<VariableRow>) =>
+    change(rows.map((row) => (row.key === key ? { ...row, ...next } : row)));
+  return (
+    <div className={styles.rows}>
+      {rows.map((row, at) => (
+        <fieldset key={row.key} className={styles.line}>
+          <legend className="sr">{row.name || t('variable.nth', { n: at + 1 })}</legend>
+          <TextField
+            name={nameOf(row, at, 'name')}
+            label={t('variable.name')}
+            value={row.name}
+            maxLength={128}
+            onValue={(name) => set(row.key, { name })}
+          />
+          <Select
+            name={`kind.${row.key}`}
+            label={t('variable.kind')}
+            value={row.kind}
+            options={[
+              { value: 'value', label: t('variable.value') },
+              { value: 'secret', label: t('variable.secret') },
+            ]}
+            onValue={(kind) => set(row.key, { kind: kind === 'secret' ? 'secret' : 'value' })}
+          />
+          <TextField
+            name={nameOf(row, at, 'words')}
+            label={t(row.kind === 'secret' ? 'variable.reference' : 'variable.value')}
+            value={row.words}
+            onValue={(words) => set(row.key, { words })}
+          />
+          <IconButton
+            label={t('variable.remove', { name: row.name })}
+            onClick={() => change(rows.filter(({ key }) => key !== row.key))}
+          >
+            <Icon name="close" />
+          </IconButton>
+        </fieldset>
+      ))}
+      <p className={styles.foot}>
+        <Button size="small" onClick={() => change([...rows, emptyRow(rows)])}>
+          <Icon name="plus" size={14} />
+          {t('variable.add')}
+        </Button>
+        <span className="small quiet">{t('variable.hint')}</span>
+      </p>
+    </div>
+  );
+}
+
+/** A variable's value, or where its secret is to be found. */
+export function VariableWords({ variable }: { readonly variable: Variable | undefined }) {
+  if (variable === undefined) return <span className="quiet">{t('variable.absent')}</span>;
+  const { value, secret } = variable;
+  if (secret !== null)
+    return (
+      <>
+        <span className="quiet">{t('variable.secret')}</span> <span className="code">{secret}</span>
+      </>
+    );
+  return value === '' ? <span className="quiet">{t('variable.empty')}</span> : <span className="code">{value}</span>;
+}
+
+/** What saving changes: what was above what will be, by name. */
+export function VariableChanges({ changes }: { readonly changes: readonly VariableChange[] }) {
+  if (changes.length === 0) return <Empty>{t('variables.unchanged')}</Empty>;
+  return (
+    <Table
+      label={t('variables.changes')}
+      list
+      labelled
+      head={[
+        { name: t('variable.name') },
+        { name: t('variable.change') },
+        { name: t('variable.before') },
+        { name: t('variable.after') },
+      ]}
+    >
+      {changes.map(({ name, kind, before, after }) => (
+        <tr key={name}>
+          <th scope="row">{name}</th>
+          <td data-label={t('variable.change')}>{t(`variable.${kind}`)}</td>
+          <td data-label={t('variable.before')} className="breaks">
+            <VariableWords variable={before} />
+          </td>
+          <td data-label={t('variable.after')} className="breaks">
+            <VariableWords variable={after} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

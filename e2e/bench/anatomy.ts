@@ -1,0 +1,94 @@
+// Report to pixel: from the moment the server takes an agent's report of a failure to the frame in which a person who only
+// looks reads, on the deployment's page, why it failed. Prints figures as `gateway/bench` does, which runs this as a program.
+import Type, { type Static, type TSchema } from 'typebox';
+import { Parse } from 'typebox/value';
+import { launchBrowser } from '../browser.ts';
+import { arrive } from '../people.ts';
+import { makePlace, makeRelease, type Place } from '../place.ts';
+import { startProduct } from '../product.ts';
+import { quantile, shownAt, tellerOf } from './pixel.ts';
+
+const FAILURES = 20;
+/** The first ones warm the page and do not count. */
+const WARM_UP = 3;
+const GOAL_MS = 500;
+/** Long enough for the page to be open and at rest before the probe gives up. */
+const PROBE_SECONDS = 5;
+/** What the anatomy of a probe that stays red says first. */
+const WORDS = 'The new version started but never passed its health check.';
+
+const answer = Type.Object({ data: Type.Object({ it: Type.Unknown() }) });
+const Id = Type.Object({ id: Type.String() });
+const Targets = Type.Array(
+  Type.Object({ id: Type.String(), version: Type.Integer(), config: Type.Object({ port: Type.Integer() }) }),
+);
+const Reports = Type.Object({
+  status: Type.String(),
+  targets: Type.Array(Type.Object({ timeline: Type.Array(Type.Object({ step: Type.String(), at: Type.String() })) })),
+});
+
+const ask = async <T extends TSchema>(
+  { client }: Place,
+  query: string,
+  variables: object,
+  it: T,
+): Promise<Static<T>> => {
+  const { body } = await client.graph(query, variables);
+  return Parse(it, Parse(answer, body).data.it);
+};
+
+/** An interface that is given a payment key of a form that it does not know answers 500 (the demo's api 1.1.0). */
+const makeIll = async (place: Place): Promise<void> => {
+  const find = 'query ($id: ID!) { it: targets(environmentId: $id) { id version config { port } } }';
+  const change = 'mutation ($input: UpdateTargetInput!) { it: updateTarget(input: $input) { id } }';
+  for (const { id, version, config } of await ask(place, find, { id: place.id }, Targets)) {
+    const env = [{ name: 'PAYMENT_KEY', value: 'pk1_bench' }];
+    const told = { ...config, probePath: '/healthz', probeTimeoutSeconds: PROBE_SECONDS, env };
+    await ask(place, change, { input: { id, expectedVersion: version, config: told } }, Id);
+  }
+};
+
+const launch = async (place: Place, releaseId: string): Promise<string> => {
+  const request = 'mutation ($input: RequestPromotionInput!) { it: requestPromotion(input: $input) { id } }';
+  const asked = { releaseId, targetEnvironmentId: place.id, reason: 'To be measured' };
+  const { id: promotionId } = await ask(place, request, { input: asked }, Id);
+  return start(place, promotionId);
+};
+
+const start = async (place: Place, promotionId: string): Promise<string> => {
+  const mutation = 'mutation ($input: LaunchDeploymentInput!) { it: launchDeployment(input: $input) { id } }';
+  return (await ask(place, mutation, { input: { promotionId } }, Id)).id;
+};
+
+/** When the server began to write down what the agent reported last, by the clock that this process shares. */
+const reportedAt = async (place: Place, id: string): Promise<number> => {
+  const query = 'query ($id: ID!) { it: deployment(id: $id) { status targets { timeline { step at } } } }';
+  const { status, targets } = await ask(place, query, { id }, Reports);
+  const failed = targets.flatMap(({ timeline }) => timeline).findLast(({ step }) => step === 'failed');
+  if (status !== 'FAILED' || !failed) throw new Error(`the deployment ${id} is ${status}`);
+  return Date.parse(failed.at);
+};
+
+await using product = await startProduct();
+const { credentials } = product;
+const browser = await launchBrowser();
+try {
+  const place = await makePlace(credentials, `anatomy-${Date.now().toString(36)}`, 1);
+  await makeIll(place);
+  const release = await makeRelease(place, '1.1.0', 'api:1.1.0');
+  const page = await arrive(browser, credentials, 'viewer');
+  const times: number[] = [];
+  for (let nth = 0; nth < WARM_UP + FAILURES; nth++) {
+    const id = nth === 0 ? await start(place, release.promotionId) : await launch(place, release.id);
+    await page.goto(`${credentials.baseUrl}/deployments/${id}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const seen = Parse(Type.Number(), await page.evaluate(shownAt(WORDS)));
+    times.push(seen - (await reportedAt(place, id)));
+  }
+  const counted = times.slice(WARM_UP);
+  const tell = tellerOf('anatomy');
+  tell('report of a failure to its reason on the page, p95', quantile(counted, 0.95), GOAL_MS);
+  tell('report of a failure to its reason on the page, p50', quantile(counted, 0.5));
+} finally {
+  await browser.close();
+}

@@ -1,0 +1,130 @@
+// Finds a Chromium on any machine, so that the browser tests run wherever the others do.
+import { execFile } from 'node:child_process';
+import { access, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import { type Browser, chromium } from 'playwright';
+
+const run = promisify(execFile);
+
+const SYSTEM_PATHS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/google-chrome',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+/** Where the browser of `@sparticuz/chromium` is unpacked: 180 MB, once a checkout. */
+const UNPACKED = join(import.meta.dirname, '../.boot/chromium');
+
+/** A container's /dev/shm is 64 MB, and it has no GPU. */
+const ARGS = ['--disable-dev-shm-usage', '--disable-gpu'];
+
+const start = (executablePath?: string, env: Readonly<Record<string, string>> = {}): Promise<Browser> =>
+  chromium.launch({
+    ...(executablePath ? { executablePath } : {}),
+    // Chromium refuses its sandbox to root, and most containers have no user namespaces for it; the tests only visit
+    // pages of ours.
+    chromiumSandbox: false,
+    args: ARGS,
+    env: { ...definedEnv(), ...env },
+  });
+
+const definedEnv = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+
+const requireFile = async (path: string): Promise<string> => {
+  await access(path);
+  return path;
+};
+
+/** `LD_LIBRARY_PATH` of a browser would reach every child of this process, so the environment is put back. */
+const withEnv = async <T>(changes: Readonly<Record<string, string>>, work: () => Promise<T>): Promise<T> => {
+  const before = { ...process.env };
+  Object.assign(process.env, changes);
+  try {
+    return await work();
+  } finally {
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
+};
+
+/**
+ * The npm package carries the browser and, for the platform it names in `AWS_EXECUTION_ENV`, the NSS libraries that a
+ * bare machine lacks.
+ */
+const unpackNpm = async (): Promise<Browser> => {
+  if (process.platform !== 'linux') throw new Error('the npm package has a browser for Linux only');
+  await mkdir(UNPACKED, { recursive: true, mode: 0o755 });
+  const path = await withEnv({ AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x', TMPDIR: UNPACKED }, async () => {
+    const { default: packed } = await import('@sparticuz/chromium');
+    return packed.executablePath();
+  });
+  try {
+    return await start(path, {
+      LD_LIBRARY_PATH: join(UNPACKED, 'al2023/lib'),
+      FONTCONFIG_PATH: join(UNPACKED, 'fonts'),
+    });
+  } catch (error) {
+    await rm(UNPACKED, { recursive: true, force: true }); // perhaps half unpacked by a run that was killed
+    throw error;
+  }
+};
+
+const installDebian = async (): Promise<Browser> => {
+  if (process.getuid?.() !== 0) throw new Error('apt needs root');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  await run('apt-get', ['update'], { env });
+  await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { env });
+  return start('/usr/bin/chromium');
+};
+
+interface Source {
+  readonly name: string;
+  launch(): Promise<Browser>;
+}
+
+const sources = (): Source[] => [
+  { name: 'Playwright', launch: async () => start(await requireFile(chromium.executablePath())) },
+  ...SYSTEM_PATHS.map((path) => ({ name: path, launch: async () => start(await requireFile(path)) })),
+  { name: '@sparticuz/chromium', launch: unpackNpm },
+  { name: 'apt', launch: installDebian },
+];
+
+/**
+ * Starts the browser that `E2E_CHROMIUM` names, else the first that starts: Playwright's own, the system's, the npm
+ * package's, apt's as root.
+ * @throws with each source's reason when none starts.
+ */
+export const launchBrowser = async (): Promise<Browser> => {
+  const chosen = process.env.E2E_CHROMIUM;
+  if (chosen) return start(chosen);
+  const reasons: string[] = [];
+  for (const { name, launch } of sources()) {
+    try {
+      return await launch();
+    } catch (error) {
+      reasons.push(`${name}: ${String(error).split('\n')[0]}`);
+    }
+  }
+  throw new Error(`no Chromium starts here\n${reasons.join('\n')}`);
+};
+
+/** A browser that closes with the test; undefined, and the test skipped with the reason, where none can be had. */
+export const browserFor = async (t: TestContext): Promise<Browser | undefined> => {
+  try {
+    const browser = await launchBrowser();
+    t.after(() => browser.close());
+    return browser;
+  } catch (error) {
+    t.skip(error instanceof Error ? error.message.replaceAll('\n', '; ') : String(error));
+    return undefined;
+  }
+};

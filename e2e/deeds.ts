@@ -1,0 +1,110 @@
+// What people do at the console, each deed by the keyboard alone. Every step waits for what a person would see.
+import type { Page } from 'playwright';
+import { tabTo } from './people.ts';
+
+export interface Draft {
+  readonly name: string;
+  readonly semver: string;
+  readonly component: { readonly name: string; readonly repository: string; readonly tag: string };
+}
+
+/** What is said once a deed is done. */
+const said = (page: Page, words: string | RegExp): Promise<void> =>
+  page.getByRole('status').filter({ hasText: words }).first().waitFor();
+
+const dialog = (page: Page, title: string | RegExp) => page.getByRole('dialog', { name: title });
+
+/** Goes to Releases, fills the form for a draft, and ends on its page. */
+export const draftRelease = async (page: Page, { name, semver, component }: Draft): Promise<void> => {
+  await page.keyboard.press('g');
+  await page.keyboard.press('r');
+  await page.getByRole('heading', { name: 'Releases', level: 1 }).waitFor();
+  await page.keyboard.press('c');
+  const form = dialog(page, 'Create release');
+  await form.getByLabel('Version').waitFor();
+  await page.keyboard.type(name);
+  for (const [label, words] of [
+    ['Version', semver],
+    ['Name', component.name],
+    ['Repository', component.repository],
+    ['Tag', component.tag],
+  ] as const) {
+    await tabTo(page, form.getByLabel(label, { exact: true }).last());
+    await page.keyboard.type(words);
+  }
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: `${name} ${semver}`, level: 1 }).waitFor();
+};
+
+/** Pins the open draft to its digests and lets it travel. */
+export const finalizeRelease = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Finalize' }).waitFor();
+  await page.keyboard.press('f');
+  await said(page, 'Every tag is pinned to its digest');
+  await page.getByRole('button', { name: 'Mark ready' }).waitFor();
+  await page.keyboard.press('m');
+  await said(page, 'Ready.');
+};
+
+/** Asks for the open release to go to the next environment of its path. */
+export const requestPromotion = async (page: Page, where: string, reason: string): Promise<void> => {
+  await page.getByRole('button', { name: 'Request promotion' }).waitFor();
+  await page.keyboard.press('p');
+  await dialog(page, `Request promotion to ${where}`).getByLabel('Reason').waitFor();
+  await page.keyboard.type(reason);
+  await page.keyboard.press('Enter');
+  await dialog(page, `Request promotion to ${where}`).waitFor({ state: 'detached' });
+};
+
+/** From the open release's page to a deployment under way in an environment whose promotion is approved. */
+export const launch = async (page: Page, where: string): Promise<void> => {
+  const stop = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: where, exact: true }) });
+  await tabTo(page, stop.getByRole('link', { name: 'Deploy', exact: true }));
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: `Deploy to ${where}`, level: 1 }).waitFor();
+  const button = page.getByRole('button', { name: /^Launch on/, disabled: false });
+  await button.waitFor();
+  await page.keyboard.press('l');
+  await tabTo(page, button);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/deployments\/[0-9a-f-]{36}/);
+};
+
+/** In the inbox: goes down the list to a request and approves what is shown there. */
+export const approve = async (page: Page, what: string, where: string): Promise<void> => {
+  await chooseRequest(page, what, where);
+  await page.keyboard.press('a');
+  await dialog(page, `Approve ${what} for ${where}`).getByLabel('Comment').waitFor();
+  await page.keyboard.type('Seen and agreed.');
+  await page.keyboard.press('Enter');
+  await said(page, `Approved: ${what} for ${where}.`);
+};
+
+export const reject = async (page: Page, what: string, where: string, reason: string): Promise<void> => {
+  await chooseRequest(page, what, where);
+  await page.keyboard.press('r');
+  await dialog(page, `Reject ${what} for ${where}`).getByLabel('Reason').waitFor();
+  await page.keyboard.type(reason);
+  // Enter begins a new line of the reason.
+  await tabTo(page, dialog(page, /^Reject/).getByRole('button', { name: 'Reject', exact: true }));
+  await page.keyboard.press('Enter');
+  await said(page, `Rejected: ${what} for ${where}.`);
+};
+
+const MOST_REQUESTS = 20;
+
+const chooseRequest = async (page: Page, what: string, where: string): Promise<void> => {
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: what })
+    .filter({ hasText: `→ ${where}` })
+    .first()
+    .waitFor();
+  const dossier = page.getByRole('article').getByRole('heading', { name: `${what} → ${where}` });
+  for (let request = 0; request < MOST_REQUESTS && !(await dossier.isVisible()); request++) {
+    await page.keyboard.press('j');
+    await page.waitForTimeout(100);
+  }
+  await dossier.waitFor();
+  await page.getByRole('button', { name: /^Approve/ }).waitFor();
+};

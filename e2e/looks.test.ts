@@ -1,0 +1,220 @@
+// Every built route in both themes and two widths: no barrier that axe finds, nothing that scrolls two ways on a phone,
+// and the figures of a first load, printed.
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright';
+import { barriers } from './axe.ts';
+import { browserFor } from './browser.ts';
+import { arrive } from './people.ts';
+import { type Credentials, type Product, startProduct } from './product.ts';
+
+const PICTURES = join(import.meta.dirname, '../test-results/looks');
+
+let product: Product;
+before(async () => {
+  product = await startProduct();
+  await mkdir(PICTURES, { recursive: true });
+});
+after(() => product[Symbol.asyncDispose]());
+
+/** Every route of the console, and the states of them that have a look of their own. */
+const places = ({ ids }: Credentials): readonly (readonly [name: string, path: string])[] => [
+  ['today', '/'],
+  ['inbox', '/inbox'],
+  ['releases', '/releases'],
+  ['releases-filtered-empty', '/releases?name=nothing-of-this-name'],
+  ['release', `/releases/${ids.releaseId}`],
+  ['release-draft', `/releases/${ids.draftReleaseId}`],
+  ['release-unknown', '/releases/01980000-0000-7000-8000-000000000000'],
+  ['deploy', `/releases/${ids.waitingReleaseId}/deploy`],
+  ['deploy-rolling', `/releases/${ids.waitingReleaseId}/deploy?strategy=ROLLING&batch=50`],
+  ['deploy-canary', `/releases/${ids.waitingReleaseId}/deploy?strategy=CANARY&steps=25,100&gate=NONE`],
+  ['deployments', '/deployments'],
+  ['deployment', `/deployments/${ids.deploymentId}`],
+  ['deployment-failed', `/deployments/${ids.failedDeploymentId}`],
+  ['deployment-failed-target', `/deployments/${ids.failedDeploymentId}?target=${ids.targetId}`],
+  ['deployment-halted', `/deployments/${ids.haltedDeploymentId}`],
+  ['deployment-rollback', `/deployments/${ids.rollbackDeploymentId}`],
+  ['environments', '/environments'],
+  ['environment', `/environments/${ids.environmentId}`],
+  ['environment-target', `/environments/${ids.devEnvironmentId}?target=${ids.driftedTargetId}`],
+  ['environment-unknown', '/environments/01980000-0000-7000-8000-000000000000'],
+  ['estate', '/estate'],
+  ['estate-drift', '/estate?state=DRIFT'],
+  ['estate-filtered-empty', '/estate?component=nothing-of-this-name'],
+  ['agents', '/agents'],
+  ['integrations', '/integrations'],
+  ['settings', '/settings'],
+  ['nowhere', '/nowhere'],
+];
+
+/** Drawn: its heading is there, and nothing of it is loading. */
+const settled = async (page: Page): Promise<void> => {
+  await page.locator('main h1').first().waitFor();
+  await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
+};
+
+/** Reached from another page, since no address of theirs is known before. */
+const doors = [
+  ['agent', '/agents', 'harbour-1'],
+  ['digest', '/estate?state=DRIFT', 'where else'],
+] as const;
+
+const visit = async (
+  browser: Browser,
+  options: Parameters<typeof arrive>[3],
+  look: (page: Page, name: string) => Promise<void>,
+) => {
+  const page = await arrive(browser, product.credentials, 'approver', { reducedMotion: 'reduce', ...options });
+  for (const [name, path] of places(product.credentials)) {
+    await page.goto(`${product.credentials.baseUrl}${path}`);
+    await settled(page);
+    await look(page, name);
+  }
+  for (const [name, path, link] of doors) {
+    await page.goto(`${product.credentials.baseUrl}${path}`);
+    const from = page.url();
+    await page.getByRole('link', { name: link }).first().click();
+    await page.waitForURL((url) => url.pathname !== new URL(from).pathname);
+    await settled(page);
+    await look(page, name);
+  }
+  await page.context().close();
+};
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing on any page in ${colorScheme}`, async (t) => {
+    const browser = await browserFor(t);
+    if (!browser) return;
+    const found: string[] = [];
+    await visit(browser, { colorScheme, viewport: { width: 1440, height: 900 } }, async (page, name) => {
+      found.push(...(await barriers(page)).map((barrier) => `${name}: ${barrier}`));
+      await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}.png`) });
+    });
+    assert.deepEqual(found, []);
+  });
+}
+
+interface State {
+  readonly name: string;
+  readonly path: string;
+  /** Brings the page there; what it waits for is the state itself. */
+  readonly enter: (page: Page) => Promise<void>;
+}
+
+/** Presses a key once the verb that it stands for is on the page. */
+const dialogBy =
+  (key: string, verb: string | RegExp) =>
+  async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name: verb }).first().waitFor();
+    await page.keyboard.press(key);
+    await page.getByRole('dialog').waitFor();
+  };
+
+/** States that no address leads to. */
+const states: readonly State[] = [
+  { name: 'approving', path: '/inbox', enter: dialogBy('a', /^Approve/) },
+  { name: 'rejecting', path: '/inbox', enter: dialogBy('r', /^Reject/) },
+  { name: 'creating', path: '/releases', enter: dialogBy('c', 'Create release') },
+  { name: 'creating-environment', path: '/environments', enter: dialogBy('c', 'Create environment') },
+  { name: 'adding-integration', path: '/integrations', enter: dialogBy('n', 'Add integration') },
+  { name: 'saving-secret', path: '/integrations', enter: dialogBy('s', 'Save secret') },
+  { name: 'palette', path: '/', enter: dialogBy('Control+k', /^Go to/) },
+  { name: 'help', path: '/', enter: dialogBy('?', /^Go to/) },
+  {
+    name: 'fault',
+    path: '/',
+    async enter(page) {
+      await page.route('**/graphql*', (route) => route.abort());
+      await page.goto(`${product.credentials.baseUrl}/environments`);
+      await page.getByText('The environments could not be read.').waitFor();
+    },
+  },
+  {
+    name: 'loading',
+    path: '/',
+    async enter(page) {
+      await page.unrouteAll();
+      await page.route('**/graphql*', () => {});
+      await page.goto(`${product.credentials.baseUrl}/deployments`);
+      await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'visible' });
+    },
+  },
+];
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing in dialogs, a fault and a page that loads, in ${colorScheme}`, async (t) => {
+    const browser = await browserFor(t);
+    if (!browser) return;
+    const page = await arrive(browser, product.credentials, 'admin', { colorScheme, reducedMotion: 'reduce' });
+    const found: string[] = [];
+    for (const { name, path, enter } of states) {
+      await page.goto(`${product.credentials.baseUrl}${path}`);
+      await enter(page);
+      found.push(...(await barriers(page)).map((barrier) => `${name}: ${barrier}`));
+      await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}.png`) });
+    }
+    assert.deepEqual(found, []);
+  });
+}
+
+test('on a phone every page fits its width, and axe finds nothing', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const found: string[] = [];
+  await visit(browser, { viewport: { width: 390, height: 844 }, hasTouch: true }, async (page, name) => {
+    const width: unknown = await page.evaluate('document.documentElement.scrollWidth');
+    if (Number(width) > 390) found.push(`${name}: ${width} px wide`);
+    found.push(...(await barriers(page)).map((barrier) => `${name}: ${barrier}`));
+    await page.screenshot({ path: join(PICTURES, `${name}-phone.png`), fullPage: true });
+  });
+  assert.deepEqual(found, []);
+});
+
+test('the sign-in page has no barrier in either theme', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const context = await browser.newContext({ colorScheme });
+    const page = await context.newPage();
+    await page.goto(product.credentials.baseUrl);
+    await page.getByLabel('Password').waitFor();
+    found.push(...(await barriers(page)).map((barrier) => `${colorScheme}: ${barrier}`));
+    await page.screenshot({ path: join(PICTURES, `sign-in-${colorScheme}.png`) });
+    await context.close();
+  }
+  assert.deepEqual(found, []);
+});
+
+/** Watches from the first byte on what the figures are made of. */
+const OBSERVERS = `
+  globalThis.figures = { lcp: 0, cls: 0 };
+  new PerformanceObserver((list) => {
+    for (const { startTime } of list.getEntries()) globalThis.figures.lcp = startTime;
+  }).observe({ type: 'largest-contentful-paint', buffered: true });
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) globalThis.figures.cls += value;
+  }).observe({ type: 'layout-shift', buffered: true });
+`;
+
+test('the figures of a first load of Today are told', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'approver', { viewport: { width: 1440, height: 900 } });
+  await page.addInitScript(OBSERVERS);
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Network.setCacheDisabled', { cacheDisabled: true });
+  let bytes = 0;
+  await cdp.send('Network.enable');
+  cdp.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  await page.goto(product.credentials.baseUrl);
+  await settled(page);
+  const figures: unknown = await page.evaluate('globalThis.figures');
+  t.diagnostic(`first load ${Math.round(bytes / 1_000)} kB over the wire, ${JSON.stringify(figures)} (ms, score)`);
+  assert.ok(bytes > 0);
+});

@@ -1,0 +1,56 @@
+// People at the console: a browser context each, signed in by the keyboard.
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright';
+import type { Credentials } from './product.ts';
+
+/** What the demo's people do; `credentials.json` names them by who may do it. */
+export type Part = 'manager' | 'approver' | 'viewer' | 'admin';
+
+const isPart: Readonly<Record<Part, (scopes: readonly string[]) => boolean>> = {
+  admin: (scopes) => scopes.includes('authority:admin'),
+  manager: (scopes) => scopes.includes('orch:operate') && !scopes.includes('orch:approve'),
+  approver: (scopes) => scopes.includes('orch:approve') && !scopes.includes('orch:operate'),
+  viewer: (scopes) => !scopes.some((scope) => /^orch:(operate|approve|admin)$/.test(scope)),
+};
+
+export const userOf = ({ users }: Credentials, part: Part): Credentials['users'][number] => {
+  const user = users.find(({ scopes }) => isPart[part](scopes));
+  if (!user) throw new Error(`The demo has no ${part}.`);
+  return user;
+};
+
+/** Fills the sign-in page that is open, without a mouse. */
+export const signInByKeyboard = async (page: Page, { username, password }: Credentials['users'][number]) => {
+  await page.getByLabel('User name').focus();
+  await page.keyboard.type(username);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(password);
+  await page.keyboard.press('Enter');
+};
+
+/** Opens the console as somebody, at `path`, in a browser context of their own. */
+export const arrive = async (
+  browser: Browser,
+  credentials: Credentials,
+  part: Part,
+  { path = '/', ...options }: BrowserContextOptions & { readonly path?: string } = {},
+): Promise<Page> => {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  await page.goto(`${credentials.baseUrl}${path}`);
+  await signInByKeyboard(page, userOf(credentials, part));
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  return page;
+};
+
+/** More stops than any page of ours has. */
+const MOST_STOPS = 120;
+
+/** Moves the focus to what is wanted by Tab alone. @throws when Tab never gets there */
+export const tabTo = async (page: Page, wanted: Locator): Promise<void> => {
+  await wanted.waitFor();
+  for (let stop = 0; stop < MOST_STOPS; stop++) {
+    if (await wanted.evaluate((element) => element === element.ownerDocument.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${wanted}.`);
+};

@@ -1,0 +1,160 @@
+// A place of one's own to deploy to, below the demo's path: made through the graph, served by the demo's agents.
+import Type, { type Static, type TObject, type TSchema } from 'typebox';
+import { Parse } from 'typebox/value';
+import { type Client, clientOf } from './clients.ts';
+import { type Credentials, freePorts } from './product.ts';
+
+const answer = Type.Object({ data: Type.Object({ it: Type.Unknown() }) });
+const Id = Type.Object({ id: Type.String() });
+const Versioned = Type.Object({ id: Type.String(), version: Type.Integer() });
+const Ordered = Type.Object({ orderIndex: Type.Integer() });
+const Job = Type.Object({ id: Type.String(), status: Type.String() });
+
+/** Long enough for a deployment on two busy cores. */
+const PATIENCE_MS = 60_000;
+
+export interface Place {
+  readonly id: string;
+  readonly name: string;
+  readonly client: Client;
+  /** Where the components of the demo's shop are, by name. */
+  readonly repositories: ReadonlyMap<string, string>;
+}
+
+/** Asks the graph for one field. @throws with what it answered instead */
+const ask = async <T extends TSchema>(client: Client, query: string, variables: object, it: T): Promise<Static<T>> => {
+  const { body } = await client.graph(query, variables);
+  try {
+    return Parse(it, Parse(answer, body).data.it);
+  } catch {
+    throw new Error(JSON.stringify(body));
+  }
+};
+
+const act = <T extends TObject>(client: Client, mutation: string, input: object, it: T): Promise<Static<T>> => {
+  const name = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input`;
+  const fields = Object.keys(it.properties).join(' ');
+  return ask(client, `mutation ($input: ${name}!) { it: ${mutation}(input: $input) { ${fields} } }`, { input }, it);
+};
+
+/** What is told to the driver of a target: the port of a process, or the name of a link to files. */
+const configOf = (driver: Driver, name: string, port: string) =>
+  driver === 'STATIC_SLOT' ? { slot: name } : { port: Number(port), probePath: '/healthz', probeTimeoutSeconds: 30 };
+
+type Driver = 'PROCESS' | 'STATIC_SLOT';
+
+/** An environment that anybody may deploy to at once, where a process runs on each of `targets` targets. */
+export const makePlace = async (
+  credentials: Credentials,
+  name: string,
+  targets: number,
+  driver: Driver = 'PROCESS',
+): Promise<Place> => {
+  const client = await clientOf(credentials, 'operator');
+  const Release = Type.Object({
+    components: Type.Array(Type.Object({ name: Type.String(), repository: Type.String() })),
+  });
+  const shop = `query ($id: ID!) { it: release(id: $id) { components { name repository } } }`;
+  const { components } = await ask(client, shop, { id: credentials.ids.releaseId }, Release);
+  const [agent] = await ask(client, '{ it: agents { id } }', {}, Type.Array(Id));
+  const path = await ask(client, '{ it: environments { orderIndex } }', {}, Type.Array(Ordered));
+  // Below all others: what is released may go there at once.
+  const orderIndex = Math.min(...path.map((one) => one.orderIndex)) - 1;
+  const { id } = await act(
+    client,
+    'createEnvironment',
+    { name, orderIndex, stageKind: 'TEST', requiredApprovals: 0 },
+    Id,
+  );
+  for (const [nth, port] of (await freePorts(targets)).entries())
+    await act(
+      client,
+      'createTarget',
+      {
+        environmentId: id,
+        name: `${name}-${nth + 1}`,
+        driver,
+        agentId: agent?.id,
+        config: configOf(driver, `${name}-${nth + 1}`, port),
+      },
+      Id,
+    );
+  return { id, name, client, repositories: new Map(components.map((one) => [one.name, one.repository])) };
+};
+
+/** A release of one component of the shop (`web:1.0.0`) that may go to the place, and its promotion there. */
+export const makeRelease = async (place: Place, semver: string, image: string) => {
+  const { client, repositories, name } = place;
+  const [component = '', tag] = image.split(':');
+  const input = { name, semver, components: [{ name: component, repository: repositories.get(component), tag }] };
+  const draft = await act(client, 'createRelease', input, Versioned);
+  const { id, version } = await act(
+    client,
+    'finalizeRelease',
+    { id: draft.id, expectedVersion: draft.version },
+    Versioned,
+  );
+  await act(client, 'markReleaseReady', { id, expectedVersion: version }, Id);
+  const asked = { releaseId: id, targetEnvironmentId: place.id, reason: 'A test of the page' };
+  const promotion = await act(client, 'requestPromotion', asked, Id);
+  return { id, what: `${name} ${semver}`, promotionId: promotion.id };
+};
+
+/** Launches a promotion and waits until the deployment stands so. @returns the deployment's id */
+export const launchUntil = async (
+  { client }: Place,
+  promotionId: string,
+  status: string,
+  how: object = { strategy: 'ALL_AT_ONCE' },
+): Promise<string> => {
+  const { id } = await act(client, 'launchDeployment', { promotionId, ...how }, Id);
+  await untilStatus(client, id, status);
+  return id;
+};
+
+export const untilStatus = async (
+  client: Client,
+  id: string,
+  status: string,
+  patienceMs = PATIENCE_MS,
+): Promise<void> => {
+  const query = 'query ($id: ID!) { it: deployment(id: $id) { id status } }';
+  const end = performance.now() + patienceMs;
+  let found = '';
+  while (performance.now() < end) {
+    found = (await ask(client, query, { id }, Job)).status;
+    if (found === status) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`The deployment ${id} is ${found} and not ${status}.`);
+};
+
+/** Gives every target of the place other settings. */
+export const changeTargets = async ({ id, client }: Place, env: readonly object[]): Promise<void> => {
+  const Found = Type.Array(
+    Type.Object({ id: Type.String(), version: Type.Integer(), config: Type.Object({ port: Type.Integer() }) }),
+  );
+  const query = 'query ($id: ID!) { it: targets(environmentId: $id) { id version config { port } } }';
+  for (const { id: target, version, config } of await ask(client, query, { id }, Found))
+    await act(
+      client,
+      'updateTarget',
+      {
+        id: target,
+        expectedVersion: version,
+        config: { ...config, probePath: '/healthz', probeTimeoutSeconds: 60, env },
+      },
+      Id,
+    );
+};
+
+/** How long a deployment to the place may take, how it is judged, and what else its environment says. */
+export const changePlace = async ({ id, client }: Place, change: object): Promise<void> => {
+  const query = 'query ($id: ID!) { it: environment(id: $id) { id version } }';
+  const { version } = await ask(client, query, { id }, Versioned);
+  await act(client, 'updateEnvironment', { id, expectedVersion: version, ...change }, Id);
+};
+
+/** A metrics server of the Prometheus HTTP API that the place's gates can ask. @returns its integration's id */
+export const addMetrics = async ({ client, name }: Place, baseUrl: string): Promise<string> =>
+  (await act(client, 'createIntegration', { kind: 'METRICS', name: `metrics of ${name}`, baseUrl }, Id)).id;

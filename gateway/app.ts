@@ -1,0 +1,100 @@
+import { fileURLToPath } from 'node:url';
+import { migrate } from '@landfall/kernel/db/migrate';
+import { drain, type Step } from '@landfall/kernel/drain';
+import { createHousekeeping } from '@landfall/kernel/housekeeping';
+import { publicUrls } from '@landfall/kernel/kernel-settings';
+import type { Log } from '@landfall/kernel/log';
+import { createTelemetry } from '@landfall/kernel/telemetry';
+import type { ClientConfig } from 'pg';
+import { assemble, type Opening } from './assemble.ts';
+import { ensureConsole } from './bootstrap.ts';
+import { databaseRefusal, isForbidden } from './database-check.ts';
+import { createHost } from './host.ts';
+import { createModules, type Hosted, MODULES } from './modules.ts';
+import type { Role } from './role.ts';
+import type { Runtime } from './runtime.ts';
+import { consoleClient } from './session/console-client.ts';
+import type { GatewaySettings } from './settings.ts';
+
+export interface AppOptions {
+  readonly settings: GatewaySettings;
+  readonly role: Role;
+  /** Whether background work runs here. */
+  readonly worker: boolean;
+  readonly log: Log;
+}
+
+/** A running process. */
+export interface App {
+  readonly hosted: Hosted;
+  /** Where each listener of this process is. */
+  readonly addresses: Readonly<Partial<Record<Opening['name'], string>>>;
+  /** Ends everything in order; whether it ended well. */
+  stop(): Promise<boolean>;
+}
+
+const kernelMigrations = fileURLToPath(new URL('../subgraphs/kernel/migrations', import.meta.url));
+
+const namesOf = (role: Role): readonly string[] => {
+  if (role.kind === 'edge') return [];
+  return role.kind === 'module' ? [role.module] : MODULES;
+};
+
+const open = async ({ name, app, host, port }: Opening): Promise<readonly [Opening['name'], string]> => [
+  name,
+  await app.listen({ host, port }),
+];
+
+const startWorkers = ({ deps }: Runtime, { all }: Hosted): Step[] =>
+  [createHousekeeping(deps), ...all.flatMap(({ workers }) => workers)].map((worker) => {
+    const running = worker.start();
+    return { name: worker.name, close: async () => running[Symbol.asyncDispose]() };
+  });
+
+/** @throws Error that names the setting when the login of an external database may not do what a migration does */
+const prepare = async (direct: ClientConfig, { all }: Hosted, settings: GatewaySettings): Promise<void> => {
+  const { databaseUrl, databaseDirectUrl } = settings;
+  try {
+    await migrate(direct, [kernelMigrations, ...all.map(({ migrations }) => migrations)]);
+  } catch (error) {
+    const url = databaseDirectUrl ?? databaseUrl;
+    if (url === undefined || !isForbidden(error)) throw error;
+    throw databaseRefusal(databaseDirectUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL', url, error);
+  }
+};
+
+/** Starts a process in its role: database, modules, listeners, background work. It is ready when the promise settles. */
+export const startApp = async ({ settings, role, worker, log }: AppOptions): Promise<App> => {
+  const host = await createHost(settings, log);
+  const telemetry = createTelemetry(log);
+  const runtime: Runtime = {
+    deps: host.deps,
+    settings,
+    log,
+    telemetry,
+    onBug: (error, correlationId) => log.error({ err: error, correlationId }, 'failure within an answer'),
+  };
+  const hosted = createModules(namesOf(role), host.deps, settings);
+  await prepare(host.direct, hosted, settings);
+  if (hosted.authority)
+    await ensureConsole(hosted.authority, consoleClient(host.deps.secrets, publicUrls(settings).baseUrl));
+
+  const { openings, accepting, standing } = await assemble(runtime, role, hosted);
+  // One after the other, the web listener last: who finds it ready finds the others.
+  const addresses = Object.fromEntries(await Array.fromAsync(openings, open));
+  const workers = worker ? startWorkers(runtime, hosted) : [];
+  const listeners = openings.map(({ name, app }) => ({ name: `listener ${name}`, close: async () => app.close() }));
+  return {
+    hosted,
+    addresses,
+    stop: () =>
+      drain(
+        [
+          [...accepting, ...listeners, ...workers],
+          [...standing, { name: 'telemetry', close: telemetry.close }],
+          [{ name: 'database', close: async () => host[Symbol.asyncDispose]() }],
+        ],
+        { timeoutMs: settings.drainMs, log },
+      ),
+  };
+};

@@ -1,0 +1,129 @@
+import { fileURLToPath } from 'node:url';
+import { isLoopback } from '@landfall/kernel/address';
+import { ping } from '@landfall/kernel/db/ping';
+import type { Step } from '@landfall/kernel/drain';
+import { createEnvelopes } from '@landfall/kernel/envelope';
+import type { Notice } from '@landfall/kernel/events/read';
+import { routesOf } from '@landfall/rest-compat';
+import type { FastifyInstance } from 'fastify';
+import { type Behind, behindHere, behindThere } from './behind.ts';
+import { createChangeFeed } from './change-feed.ts';
+import { graphTypes } from './graph/types.ts';
+import { createGraph } from './graph.ts';
+import {
+  ADMIN_HOST,
+  createAdmin,
+  createAgentListener,
+  createAuthorityListener,
+  createInside,
+  createWeb,
+} from './listeners.ts';
+import type { Hosted } from './modules.ts';
+import { createOutside } from './outside.ts';
+import { type Role, roleName } from './role.ts';
+import type { Runtime } from './runtime.ts';
+import type { Checks } from './web/health.ts';
+
+/** A listener that is ready to open. */
+export interface Opening {
+  readonly name: 'web' | 'authority' | 'agents' | 'admin';
+  readonly app: FastifyInstance;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A role's listeners in the order in which they open, and what ends with them. */
+export interface Assembly {
+  readonly openings: readonly Opening[];
+  /** Ends together with the listeners, so that these are not kept open. */
+  readonly accepting: readonly Step[];
+  /** Ends after them. */
+  readonly standing: readonly Step[];
+}
+
+const dist = fileURLToPath(new URL('../console/dist', import.meta.url));
+
+const databaseCheck = ({ deps }: Runtime): Checks => ({
+  database: async () => {
+    await deps.database.system.read(ping);
+    return true;
+  },
+});
+
+/** What a change of these may have ended: tokens that this process verified in the last seconds. */
+const ENDS_TOKENS: ReadonlySet<string> = new Set(['AccessToken', 'TokenFamily', 'User']);
+
+/** What a client can ask for again: nobody is told of anything else. */
+const GRAPH_TYPES = graphTypes();
+
+const webOf = async (runtime: Runtime, behind: Behind): Promise<Assembly> => {
+  const { deps, settings, log, onBug } = runtime;
+  const { keySet, authorityOrigin, sources, routes } = behind;
+  const outside = createOutside({ deps, settings, keySet, authorityOrigin });
+  const introspection = settings.graphIntrospection ?? isLoopback(settings.host);
+  const graph = await createGraph({ sources, introspection, log, onBug });
+  const onEvent = ({ entity }: Notice): void => {
+    if (ENDS_TOKENS.has(entity)) outside.edge.forget();
+  };
+  const feed = createChangeFeed({ ...deps, onEvent, isTold: (type) => GRAPH_TYPES.has(type) });
+  const checks = { ...databaseCheck(runtime), ...behind.checks };
+  const { app, streams } = await createWeb(runtime, { outside, graph, feed, routes, checks, dist });
+  return {
+    openings: [{ name: 'web', app, host: settings.host, port: settings.webPort }],
+    accepting: [{ name: 'change streams', close: async () => streams.close() }],
+    standing: [
+      { name: 'graph', close: graph.close },
+      { name: 'change feed', close: async () => feed[Symbol.asyncDispose]() },
+      ...behind.standing,
+    ],
+  };
+};
+
+/** The modules' own ways in, for who is no role of ours: browsers and OAuth clients at the authority, agents. */
+const ownOpenings = async (runtime: Runtime, { authority, orchestrator }: Hosted): Promise<Opening[]> => {
+  const { host, authPort, agentPort } = runtime.settings;
+  const checks = databaseCheck(runtime);
+  const openings: Opening[] = [];
+  if (authority) {
+    const app = await createAuthorityListener(runtime, { routes: routesOf({ authority }), checks });
+    openings.push({ name: 'authority', app, host, port: authPort });
+  }
+  if (orchestrator) {
+    const app = await createAgentListener(runtime, orchestrator.door);
+    openings.push({ name: 'agents', app, host, port: agentPort });
+  }
+  return openings;
+};
+
+const insideOf = async (runtime: Runtime, role: Role, hosted: Hosted): Promise<Opening[]> => {
+  const { deps, settings } = runtime;
+  const envelopes = createEnvelopes({ secrets: deps.secrets, clock: deps.clock, role: roleName(role) });
+  const { authority, all } = hosted;
+  return Promise.all(
+    all.map(async (module): Promise<Opening> => {
+      const routes = routesOf(hosted);
+      const [open, closed] = module === authority ? [routes, []] : [[], routes];
+      const checks = databaseCheck(runtime);
+      const app = await createInside(runtime, { module, envelopes, routes: closed, open, checks });
+      return { name: 'web', app, host: settings.host, port: settings.webPort };
+    }),
+  );
+};
+
+const rolesOwn = async (runtime: Runtime, role: Role, hosted: Hosted): Promise<Assembly> => {
+  if (role.kind === 'all-in-one') return webOf(runtime, behindHere(runtime, hosted));
+  if (role.kind === 'edge') return webOf(runtime, behindThere(runtime));
+  return { openings: await insideOf(runtime, role, hosted), accepting: [], standing: [] };
+};
+
+/** Everything that a role opens. Nothing listens yet. */
+export const assemble = async (runtime: Runtime, role: Role, hosted: Hosted): Promise<Assembly> => {
+  const { openings, ...steps } = await rolesOwn(runtime, role, hosted);
+  const admin: Opening = {
+    name: 'admin',
+    app: createAdmin(runtime),
+    host: ADMIN_HOST,
+    port: runtime.settings.adminPort,
+  };
+  return { openings: [...(await ownOpenings(runtime, hosted)), admin, ...openings], ...steps };
+};

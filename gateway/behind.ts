@@ -1,0 +1,68 @@
+import type { GraphQLDataSource } from '@apollo/gateway';
+import type { Step } from '@landfall/kernel/drain';
+import { createEnvelopes } from '@landfall/kernel/envelope';
+import type { Route } from '@landfall/kernel/http/route';
+import { publicUrls } from '@landfall/kernel/kernel-settings';
+import { type KeySet, publishedKeySet } from '@landfall/kernel/keys';
+import { routesOf } from '@landfall/rest-compat';
+import { publishedRoutes } from '@landfall/rest-compat/published';
+import type { GraphContext } from './graph/context.ts';
+import { localSource } from './graph/local-source.ts';
+import { remoteSource } from './graph/remote-source.ts';
+import { createModuleClient } from './module-client.ts';
+import type { Hosted } from './modules.ts';
+import { proxyRoute } from './proxy.ts';
+import type { Runtime } from './runtime.ts';
+import { moduleUrls } from './settings.ts';
+import type { Checks } from './web/health.ts';
+
+/** What stands behind the web listener, wherever it runs. */
+export interface Behind {
+  readonly sources: ReadonlyMap<string, GraphQLDataSource<GraphContext>>;
+  /** The REST paths of {base_url}. */
+  readonly routes: readonly Route[];
+  readonly checks: Checks;
+  readonly keySet: KeySet;
+  /** Where the authority is reached from here. */
+  readonly authorityOrigin: string;
+  readonly standing: readonly Step[];
+}
+
+/** An address to listen on, as this machine calls it. */
+const reachable = (host: string): string => {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+};
+
+/** All modules in this process. */
+export const behindHere = ({ settings, onBug }: Runtime, hosted: Hosted): Behind => {
+  const { authority } = hosted;
+  if (!authority) throw new TypeError('everything in one process includes the authority');
+  return {
+    sources: new Map(hosted.all.map((module) => [module.name, localSource(module, onBug)])),
+    routes: routesOf(hosted).filter(({ module }) => module !== authority.name),
+    checks: {},
+    keySet: async () => (await authority.keys.jwks()).keys,
+    authorityOrigin: `http://${reachable(settings.host)}:${settings.authPort}`,
+    standing: [],
+  };
+};
+
+/** Every module in a process of its own, where the settings say. */
+export const behindThere = ({ deps, settings, onBug }: Runtime): Behind => {
+  const envelopes = createEnvelopes({ secrets: deps.secrets, clock: deps.clock, role: 'edge' });
+  const urls = moduleUrls(settings);
+  const clients = [...urls].map(([name, url]) => createModuleClient(name, url, envelopes));
+  const authorityOrigin = urls.get('authority') ?? publicUrls(settings).authUrl;
+  return {
+    sources: new Map(clients.map((client) => [client.name, remoteSource(client, onBug)])),
+    routes: publishedRoutes().flatMap((route) => {
+      const client = clients.find(({ name }) => name === route.module && name !== 'authority');
+      return client ? [proxyRoute(route, client)] : [];
+    }),
+    checks: Object.fromEntries(clients.map((client) => [client.name, client.isReady])),
+    keySet: publishedKeySet(deps.http, authorityOrigin, deps.ids.uuid),
+    authorityOrigin,
+    standing: clients.map(({ name, close }) => ({ name: `connections to ${name}`, close })),
+  };
+};

@@ -1,0 +1,136 @@
+// Deployments and rollbacks of a small service by a real agent. What is measured is what the product adds: from the launch to the
+// verified landing, less the time from the service's start to its first good answer, which is the service's own.
+import { buildApp } from '@landfall/kernel/testing/oci-app';
+import { startRegistry } from '@landfall/kernel/testing/oci-registry';
+import Type from 'typebox';
+import { createReport } from './figure.ts';
+import { benchDirectory } from './place.ts';
+import { createHome, startProduct } from './product.ts';
+import { quantile } from './statistics.ts';
+import { type Visitor, visit } from './visitor.ts';
+
+const DEPLOYMENTS = 24;
+const ROLLBACKS = 24;
+/** The first ones fill caches and do not count. */
+const WARM_UP = 3;
+
+const Id = Type.Object({ id: Type.String() });
+const Versioned = Type.Object({ id: Type.String(), version: Type.Integer() });
+const Agents = Type.Object({ agents: Type.Array(Type.Object({ id: Type.String(), state: Type.String() })) });
+const Ended = Type.Object({
+  deployment: Type.Object({
+    status: Type.String(),
+    landingVerification: Type.Union([Type.String(), Type.Null()]),
+    createdAt: Type.String(),
+    completedAt: Type.Union([Type.String(), Type.Null()]),
+    targets: Type.Array(
+      Type.Object({
+        timeline: Type.Array(
+          Type.Object({ step: Type.String(), detail: Type.Union([Type.String(), Type.Null()]), at: Type.String() }),
+        ),
+      }),
+    ),
+  }),
+});
+
+const QUERY = `query ($id: ID!) {
+  deployment(id: $id) { status landingVerification createdAt completedAt targets { timeline { step detail at } } }
+}`;
+
+interface Place {
+  readonly visitor: Visitor;
+  readonly environmentId: string;
+  readonly registry: Awaited<ReturnType<typeof startRegistry>>;
+}
+
+const settle = async (visitor: Visitor, registry: Place['registry']): Promise<Place> => {
+  const integration = { kind: 'REGISTRY', name: 'Bench registry', baseUrl: registry.origin };
+  await visitor.act('createIntegration', integration, 'id', Id);
+  const environment = { name: 'bench', orderIndex: 5, stageKind: 'DEV', requiredApprovals: 0 };
+  const { id: environmentId } = await visitor.act('createEnvironment', environment, 'id', Id);
+  const { agents } = await visitor.ask('{ agents { id state } }', {}, Agents);
+  const agentId = agents.find(({ state }) => state === 'ACTIVE')?.id;
+  // The services of the demo keep the ports below 30 000.
+  const config = { port: 30_000 + (process.pid % 2_000), probePath: '/healthz', probeTimeoutSeconds: 10 };
+  await visitor.act('createTarget', { environmentId, name: 'bench', driver: 'PROCESS', agentId, config }, 'id', Id);
+  return { visitor, environmentId, registry };
+};
+
+const approvedRelease = async ({ visitor, environmentId, registry }: Place, semver: string): Promise<string> => {
+  registry.push('bench/web', buildApp({ version: semver }), semver);
+  const components = [{ name: 'web', repository: registry.repository('bench/web'), tag: semver }];
+  const draft = await visitor.act('createRelease', { name: 'bench', semver, components }, 'id version', Versioned);
+  const finalize = { id: draft.id, expectedVersion: draft.version };
+  const finalized = await visitor.act('finalizeRelease', finalize, 'id version', Versioned);
+  await visitor.act('markReleaseReady', { id: draft.id, expectedVersion: finalized.version }, 'id', Id);
+  const request = { releaseId: draft.id, targetEnvironmentId: environmentId, reason: 'To be measured' };
+  return (await visitor.act('requestPromotion', request, 'id', Id)).id;
+};
+
+/** Follows a deployment as the console does: each time it is told of a change, it asks again. */
+const ended = async (visitor: Visitor, id: string) => {
+  for (;;) {
+    const changed = visitor.change(id);
+    const { deployment } = await visitor.ask(QUERY, { id }, Ended);
+    if (['COMPLETED', 'FAILED'].includes(deployment.status)) return deployment;
+    await changed;
+  }
+};
+
+/** From spawn to the first good answer, as the agent reported it. */
+const startUpOf = ({ targets }: Awaited<ReturnType<typeof ended>>): number => {
+  const [timeline] = targets.map((target) => target.timeline);
+  const detail = timeline?.find(({ step }) => step === 'probed')?.detail ?? '';
+  const ms = Number(/ in (\d+) ms/.exec(detail)?.[1]);
+  if (Number.isNaN(ms)) throw new Error(`no time in the probe's detail: ${detail}`);
+  return ms;
+};
+
+/** From the asking to the verified landing, less the start of the service. */
+const measured = async (visitor: Visitor, mutation: string, input: object) => {
+  const begun = performance.now();
+  const { id } = await visitor.act(mutation, input, 'id', Id);
+  const deployment = await ended(visitor, id);
+  const seenMs = performance.now() - begun;
+  const { landingVerification, createdAt, completedAt } = deployment;
+  if (landingVerification !== 'VERIFIED') throw new Error(`${mutation} ${id} ended ${landingVerification}`);
+  const startUpMs = startUpOf(deployment);
+  const wholeMs = Date.parse(completedAt ?? '') - Date.parse(createdAt);
+  return { id, startUpMs, overheadMs: wholeMs - startUpMs, seenMs: seenMs - startUpMs };
+};
+
+const deploy = async (place: Place, nth: number) => {
+  const promotionId = await approvedRelease(place, `1.0.${nth}`);
+  return measured(place.visitor, 'launchDeployment', { promotionId });
+};
+
+/** Back to what ran before, which is still on the agent's disk; the next one undoes it again. */
+const rollBack = ({ visitor, environmentId }: Place, toDeploymentId: string | undefined) =>
+  measured(visitor, 'rollbackEnvironment', { environmentId, toDeploymentId, reason: 'To be measured' });
+
+await using directory = await benchDirectory();
+await using registry = await startRegistry();
+await using product = await startProduct(await createHome(directory.path));
+const visitor = await visit(await product.told());
+const place = await settle(visitor, registry);
+const all: Awaited<ReturnType<typeof deploy>>[] = [];
+for (let nth = 0; nth < WARM_UP + DEPLOYMENTS; nth++) all.push(await deploy(place, nth));
+const back = all.slice(-2);
+for (let nth = 0; nth < ROLLBACKS; nth++) back.push(await rollBack(place, back.at(-2)?.id));
+await visitor.leave();
+
+const counted = all.slice(WARM_UP);
+const { tell } = createReport('deploy');
+const overheads = counted.map(({ overheadMs }) => overheadMs);
+tell('launch to verified landing, beyond spawn to probe green, p95', quantile(overheads, 0.95), 'ms', { atMost: 150 });
+tell('launch to verified landing, beyond spawn to probe green, p50', quantile(overheads, 0.5), 'ms');
+const rollbacks = back.slice(2).map(({ overheadMs }) => overheadMs);
+tell('rollback to verified landing, beyond spawn to probe green, p95', quantile(rollbacks, 0.95), 'ms', {
+  atMost: 150,
+});
+tell('rollback to verified landing, beyond spawn to probe green, p50', quantile(rollbacks, 0.5), 'ms');
+const seen = counted.map(({ seenMs }) => seenMs);
+tell('the same until a watcher of the change feed has read it, p95', quantile(seen, 0.95), 'ms');
+tell('the same until a watcher of the change feed has read it, p50', quantile(seen, 0.5), 'ms');
+const startUps = counted.map(({ startUpMs }) => startUpMs);
+tell('spawn to probe green, p50', quantile(startUps, 0.5), 'ms');

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { startPostgres } from '@landfall/kernel/db/embedded-postgres';
+import { silentLog } from '@landfall/kernel/log';
+import { loadSettings } from '@landfall/kernel/settings';
+import { caller } from '@landfall/kernel/testing/callers';
+import Type from 'typebox';
+import { Parse } from 'typebox/value';
+import { createHost } from '../host.ts';
+import { createModules } from '../modules.ts';
+import { gatewaySettings } from '../settings.ts';
+import { benchDirectory } from './place.ts';
+import { treeOf } from './processes.ts';
+import { createHome, startProduct } from './product.ts';
+import { type Visitor, visit } from './visitor.ts';
+
+/** As an operation answers; the secret is in this answer and nowhere else. */
+const created = Type.Object({ client: Type.Object({ id: Type.String() }), secret: Type.String() });
+
+/** A product without the demo: no agent but those that a bench brings. */
+export interface EmptyProduct extends AsyncDisposable {
+  readonly agentUrl: string;
+  readonly visitor: Visitor;
+  /** The processes of the server and of its PostgreSQL. */
+  processes(): Promise<number[]>;
+}
+
+/** Lets one program in, with every right, by the server's own database. */
+const letIn = async (env: NodeJS.ProcessEnv) => {
+  const settings = loadSettings(gatewaySettings, { env });
+  await using host = await createHost(settings, silentLog);
+  const { authority } = createModules(['authority'], host.deps, settings);
+  if (!authority) throw new TypeError('the authority was asked for');
+  await authority.bootstrap.ensureTenant({ tenant: 'acme', name: 'acme' });
+  const create = authority.operations.find(({ spec }) => spec.name === 'client.create');
+  const scopes = ['release:read', 'orch:read', 'orch:operate', 'orch:approve', 'orch:admin'];
+  const administrator = caller({ subject: 'bench', kind: 'user', scopes: ['authority:admin'] });
+  const client = { name: 'operator', grants: ['client_credentials'], scopes };
+  return Parse(created, await create?.(administrator, client));
+};
+
+/**
+ * Starts the product in one process over a durable PostgreSQL of its own, which is a process beside it: so that the two can
+ * be told from the bench, which may drive them hard.
+ */
+export const startEmpty = async (): Promise<EmptyProduct> => {
+  await using stack = new AsyncDisposableStack();
+  const directory = stack.use(await benchDirectory());
+  const postgres = await startPostgres({ dataDir: join(directory.path, 'beside') });
+  stack.defer(() => postgres.stop());
+  const { host, user, database } = postgres.connection;
+  const home = await createHome(directory.path);
+  const env: NodeJS.ProcessEnv = {
+    ...home.env,
+    DATABASE_URL: `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}`,
+    LANDFALL_SECRET_KEY: randomBytes(32).toString('base64'),
+  };
+  stack.use(await startProduct({ ...home, env }, undefined, ['--no-demo']));
+  const { client, secret } = await letIn(env);
+  const visitor = await visit({
+    baseUrl: home.baseUrl,
+    authUrl: `http://127.0.0.1:${env.LANDFALL_AUTH_PORT}`,
+    clients: [{ name: 'operator', clientId: client.id, clientSecret: secret }],
+    ids: {},
+  });
+  stack.defer(() => visitor.leave());
+  const kept = stack.move();
+  return {
+    agentUrl: `https://127.0.0.1:${env.LANDFALL_AGENT_PORT}`,
+    visitor,
+    processes: async () =>
+      (await treeOf(process.pid))
+        .filter(({ command }) => command.includes('gateway/main.ts') || command.includes('postgres'))
+        .map(({ pid }) => pid),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+};

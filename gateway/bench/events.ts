@@ -1,0 +1,61 @@
+// From the end of a write to the moment the change feed hands it out, at twenty writes a second, while every now and
+// then a transaction stays open for 200 ms: nothing that was written after its begin may be told before its end.
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from '@landfall/kernel/db/sql';
+import { event } from '@landfall/kernel/events/write';
+import { randomIds } from '@landfall/kernel/ids';
+import { createChangeFeed } from '../change-feed.ts';
+import { createReport } from './figure.ts';
+import { createNotes, writer } from './notes.ts';
+import { benchHost } from './place.ts';
+import { quantile } from './statistics.ts';
+
+const WRITES = 600;
+const EVERY_MS = 50;
+const SLOW_EVERY = 40;
+const SLOW_SECONDS = 0.2;
+
+await using host = await benchHost();
+const { database } = host.deps;
+await using feed = createChangeFeed(host.deps);
+const notes = createNotes(host.deps);
+
+const writtenAt = new Map<string, number>();
+const seenAt = new Map<string, number>();
+using _subscription = await feed.subscribe({
+  tenant: writer.tenant,
+  onChange: ({ id }) => void seenAt.set(id, performance.now()),
+  onLost: () => {
+    throw new Error('the feed lost its subscriber');
+  },
+});
+
+const writeSlowly = (id: string): Promise<void> =>
+  database.write(writer.tenant, async (tx) => {
+    await event(tx, writer, 'note.slow', { entity: 'Note', id, version: 1 });
+    await tx.run(sql`/* bench.events.sleep */ select pg_sleep(${SLOW_SECONDS}::float8)`);
+  });
+
+const note = async (id: string, write: Promise<unknown>): Promise<void> => {
+  await write;
+  writtenAt.set(id, performance.now());
+};
+
+const writes: Promise<void>[] = [];
+const begun = performance.now();
+for (let at = 0; at < WRITES; at++) {
+  await pause(Math.max(0, begun + at * EVERY_MS - performance.now()));
+  const id = randomIds.uuid();
+  writes.push(note(id, at % SLOW_EVERY === 0 ? writeSlowly(id) : notes.add(writer, { id, body: 'news' })));
+}
+await Promise.all(writes);
+for (let waited = 0; seenAt.size < WRITES; waited += EVERY_MS) {
+  if (waited > 10_000) throw new Error(`${WRITES - seenAt.size} of ${WRITES} events were never told`);
+  await pause(EVERY_MS);
+}
+
+const lags = [...writtenAt].map(([id, at]) => Math.max(0, (seenAt.get(id) ?? Number.POSITIVE_INFINITY) - at));
+const { tell } = createReport('events');
+tell('write to change feed, p99', quantile(lags, 0.99), 'ms', { atMost: 500 });
+tell('write to change feed, p50', quantile(lags, 0.5), 'ms');
+tell('write to change feed, longest', Math.max(...lags), 'ms');

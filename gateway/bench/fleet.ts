@@ -1,0 +1,111 @@
+// Fifty agents that beat every ten seconds and wait for work, each with a target whose component runs: what the server and
+// its database take for them, beyond what they take for nobody. The agents are one process, the bench's own; each speaks the
+// real protocol over a TLS connection of its own that stays open, with the agent program's own code for both.
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '@landfall/kernel/clock';
+import { createConnection } from '@landfall/orchestrator/agent/connection';
+import { enrol } from '@landfall/orchestrator/agent/enrol';
+import { openIdentity } from '@landfall/orchestrator/agent/identity';
+import { messages, paths, pollMs } from '@landfall/orchestrator/agent/protocol';
+import Type from 'typebox';
+import { type EmptyProduct, startEmpty } from './empty-product.ts';
+import { createReport } from './figure.ts';
+import { benchDirectory } from './place.ts';
+import { spentBy } from './processes.ts';
+
+const AGENTS = 50;
+const MEASURED_MS = 60_000;
+/** What has just been set up comes to rest first: plans are made, what the start left behind is collected. */
+const SETTLE_MS = 60_000;
+const GOAL_PER_CENT = 2;
+
+const Id = Type.Object({ id: Type.String() });
+const Token = Type.Object({ value: Type.String() });
+
+const capabilities = { process: '1' };
+const digest = `sha256:${'a'.repeat(64)}` as const;
+
+/** One agent: registered, with a target, and with loops that beat and poll until the signal. */
+const enlist = async ({ agentUrl, visitor }: EmptyProduct, environmentId: string, directory: string, nth: number) => {
+  const name = `bench-${nth}`;
+  const { value: token } = await visitor.act('createRegistrationToken', {}, 'value', Token);
+  const identity = await openIdentity(join(directory, name));
+  const server = new URL(agentUrl);
+  const enrolment = {
+    server,
+    token,
+    name,
+    version: '1.0.0',
+    platform: 'linux/amd64',
+    capabilities,
+    clock: systemClock,
+  };
+  const known = await enrol(identity, enrolment, new AbortController().signal);
+  const target = { environmentId, name, driver: 'PROCESS', agentId: known.agentId, config: { port: 20_000 + nth } };
+  const { id: targetId } = await visitor.act('createTarget', target, 'id', Id);
+  const connection = createConnection(server, { ...known, privateKey: identity.privateKey });
+
+  const beat = async (signal: AbortSignal): Promise<number> => {
+    const now = new Date().toISOString();
+    const observed = [{ targetId, component: 'web', running: true, digest, reason: null, observedAt: now }];
+    const message = { held: [], capabilities, observed, diskFree: 1_000_000_000, clock: now };
+    const answer = await connection.post(paths.heartbeat, message, signal);
+    if (!messages.beat.Check(answer)) throw new Error('no beat came back');
+    return answer.heartbeatMs * (0.9 + Math.random() * 0.2);
+  };
+
+  const until = async (signal: AbortSignal, turn: () => Promise<number>): Promise<void> => {
+    while (!signal.aborted) {
+      const waitMs = await turn().catch((error: unknown) => {
+        if (signal.aborted) return 0;
+        throw error;
+      });
+      if (waitMs > 0) await pause(waitMs, undefined, { signal }).catch(() => undefined);
+    }
+  };
+
+  return async (signal: AbortSignal): Promise<void> => {
+    // A fleet does not start as one.
+    await pause(Math.random() * 10_000, undefined, { signal }).catch(() => undefined);
+    await Promise.all([
+      until(signal, () => beat(signal)),
+      until(signal, async () => {
+        await connection.post(paths.poll, {}, signal, pollMs + 10_000);
+        return 0;
+      }),
+    ]);
+    await connection.close();
+  };
+};
+
+/** Processor time of the product over the measured time, in per cent of one core. */
+const share = async (product: EmptyProduct): Promise<number> => {
+  const before = await spentBy(await product.processes());
+  const begun = performance.now();
+  await pause(MEASURED_MS);
+  const spent = (await spentBy(await product.processes())) - before;
+  return (100 * spent) / (performance.now() - begun);
+};
+
+await using directory = await benchDirectory();
+await using product = await startEmpty();
+const environment = { name: 'bench', orderIndex: 5, stageKind: 'DEV', requiredApprovals: 0 };
+const { id: environmentId } = await product.visitor.act('createEnvironment', environment, 'id', Id);
+const agents = await Promise.all(
+  Array.from({ length: AGENTS }, (_, nth) => enlist(product, environmentId, directory.path, nth)),
+);
+await pause(SETTLE_MS);
+const idle = await share(product);
+const leaving = new AbortController();
+const running = agents.map((run) => run(leaving.signal));
+await pause(SETTLE_MS);
+const busy = await share(product);
+leaving.abort();
+await Promise.all(running);
+
+const { tell } = createReport('fleet');
+tell('50 agents at 10 s beats, server and PostgreSQL, beyond idle', busy - idle, '% of a core', {
+  atMost: GOAL_PER_CENT,
+});
+tell('the same without agents', idle, '% of a core');

@@ -1,0 +1,77 @@
+/**
+ * Measures what design promises, on this machine: `npm run bench` runs every bench but the heavy ones,
+ * `npm run bench -- <name>…` those that are named. Each figure is a line of JSON on standard output; a table follows on
+ * standard error. A goal that is missed is not a failure, a bench that breaks is.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Parse } from 'typebox/value';
+import { type Figure, figureSchema } from './figure.ts';
+import { tableOf } from './table.ts';
+
+interface Bench {
+  readonly program: string;
+  /** Runs only when it is named. */
+  readonly isHeavy?: true;
+}
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** In the order of a full run. Each is a program of its own, so that none inherits another's heap or processes. */
+const BENCHES: Readonly<Record<string, Bench>> = {
+  start: { program: 'gateway/bench/start.ts' },
+  write: { program: 'gateway/bench/write.ts' },
+  events: { program: 'gateway/bench/events.ts' },
+  read: { program: 'gateway/bench/read.ts' },
+  estate: { program: 'gateway/bench/estate.ts' },
+  deploy: { program: 'gateway/bench/deploy.ts' },
+  router: { program: 'subgraphs/orchestrator/agent/router/router-bench.ts' },
+  change: { program: 'e2e/bench/change.ts' },
+  anatomy: { program: 'e2e/bench/anatomy.ts' },
+  targets: { program: 'e2e/bench/targets.ts', isHeavy: true },
+  fleet: { program: 'gateway/bench/fleet.ts' },
+  silence: { program: 'gateway/bench/silence.ts' },
+  graph: { program: 'gateway/bench/graph.ts' },
+  kernel: { program: 'gateway/bench/kernel.ts' },
+  fresh: { program: 'gateway/bench/fresh.ts', isHeavy: true },
+};
+
+/** Runs a bench, tells its figures as they come, and answers them; undefined when it broke. */
+const run = async (name: string, { program }: Bench): Promise<readonly Figure[] | undefined> => {
+  process.stderr.write(`bench ${name}\n`);
+  const child = spawn(process.execPath, [join(ROOT, program)], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  const figures: Figure[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    const figure = Parse(figureSchema, JSON.parse(line));
+    figures.push(figure);
+    process.stdout.write(`${line}\n`);
+  }
+  const [code] = await ended;
+  return code === 0 ? figures : undefined;
+};
+
+const named = process.argv.slice(2);
+const unknown = named.filter((name) => !BENCHES[name]);
+if (unknown.length > 0) {
+  process.stderr.write(`unknown: ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}\n`);
+  process.exit(1);
+}
+
+const wanted = Object.entries(BENCHES).filter(([name, { isHeavy }]) =>
+  named.length > 0 ? named.includes(name) : !isHeavy,
+);
+const figures: Figure[] = [];
+const broken: string[] = [];
+for (const [name, bench] of wanted) {
+  const found = await run(name, bench);
+  if (found) figures.push(...found);
+  else broken.push(name);
+}
+process.stderr.write(tableOf(figures));
+if (broken.length > 0) {
+  process.stderr.write(`\nbroken: ${broken.join(', ')}\n`);
+  process.exitCode = 1;
+}

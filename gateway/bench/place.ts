@@ -1,0 +1,46 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '@landfall/kernel/db/migrate';
+import { silentLog } from '@landfall/kernel/log';
+import { loadSettings } from '@landfall/kernel/settings';
+import { migrationDirs } from '@landfall/kernel/testing/cluster';
+import pg from 'pg';
+import { createHost } from '../host.ts';
+import { gatewaySettings } from '../settings.ts';
+
+/** A directory of the bench's own. As root, PostgreSQL's own user passes through it. */
+export const benchDirectory = async () => {
+  const path = await mkdtemp(join(tmpdir(), 'landfall-bench-'));
+  await chmod(path, 0o755);
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+};
+
+const NOTES = `
+create schema bench;
+grant usage on schema bench to landfall_app;
+create table bench.notes (tenant text not null, id uuid not null, body text not null, primary key (tenant, id));
+alter table bench.notes enable row level security;
+create policy tenant on bench.notes to landfall_app using (tenant = kernel.tenant());
+grant select, insert on bench.notes to landfall_app;`;
+
+/**
+ * What every role stands on, with the product's own settings: durable PostgreSQL, both roles, hints. Beside the
+ * product's tables there is `bench.notes`, made as the product makes its tables.
+ */
+export const benchHost = async () => {
+  await using parts = new AsyncDisposableStack();
+  const directory = parts.use(await benchDirectory());
+  const settings = loadSettings(gatewaySettings, {
+    env: { LANDFALL_DATA_DIR: directory.path, LANDFALL_PRIVATE_REGISTRIES: 'true' },
+  });
+  const host = parts.use(await createHost(settings, silentLog));
+  await migrate(host.direct, await migrationDirs());
+  const client = new pg.Client(host.direct);
+  await client.connect();
+  await client.query(NOTES).finally(() => client.end());
+  const kept = parts.move();
+  return { ...host, settings, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+};
+
+export type BenchHost = Awaited<ReturnType<typeof benchHost>>;

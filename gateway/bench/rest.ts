@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startPostgres } from '@landfall/kernel/db/embedded-postgres';
+import { Pool } from 'undici';
+import { benchDirectory } from './place.ts';
+import { treeOf } from './processes.ts';
+import { type Credentials, createHome, startProduct } from './product.ts';
+import { type Comparison, type Contender, compare } from './rounds.ts';
+import { visit } from './visitor.ts';
+
+const CALLERS = 16;
+
+const startBare = async (settings: object) => {
+  const program = join(import.meta.dirname, 'bare-read.ts');
+  const child = spawn(process.execPath, [program, JSON.stringify(settings)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await Promise.race([
+    once(child.stdout, 'data'),
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`bare-read.ts ended with ${code}`))),
+  ]);
+  return {
+    pid: child.pid ?? 0,
+    origin: String(line).trim(),
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    },
+  };
+};
+
+const reader = (origin: string, path: string, token: string, processes: readonly number[]): Contender => {
+  const pool = new Pool(origin, { connections: CALLERS, pipelining: 1 });
+  const headers = { authorization: `Bearer ${token}` };
+  return {
+    processes,
+    async once() {
+      const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
+      const text = await body.text();
+      if (statusCode !== 200) throw new Error(`${origin}${path} answered ${statusCode}: ${text}`);
+    },
+  };
+};
+
+/** A read of the product: where it is asked, and what is asked behind it. */
+export interface RestRead {
+  readonly path: string;
+  readonly operation: string;
+  readonly input: object;
+}
+
+export interface RestComparison {
+  /** Both with PostgreSQL's share of the processor time. */
+  readonly result: Comparison;
+  /** The servers alone. */
+  readonly alone: Comparison;
+  /** Asks the product once. */
+  once(): Promise<unknown>;
+}
+
+const OPTIONS = { callers: CALLERS, rounds: 30, roundMs: 250 };
+
+/** The running product over a PostgreSQL of its own, told the demo story, whose reads are held against bare routes. */
+export const restBench = async () => {
+  await using stack = new AsyncDisposableStack();
+  const directory = stack.use(await benchDirectory());
+  const place = join(directory.path, 'database');
+  await mkdir(place);
+  const postgres = await startPostgres({ dataDir: place });
+  stack.defer(() => postgres.stop());
+  const databaseUrl = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(postgres.connection.host)}`;
+  const home = await createHome(directory.path);
+  const product = stack.use(await startProduct({ ...home, env: { ...home.env, DATABASE_URL: databaseUrl } }));
+  const credentials: Credentials = await product.told();
+  const { token, leave } = await visit(credentials);
+  await leave();
+  const server = (await treeOf(product.pid)).filter(({ command }) => command.includes('gateway/main.ts'));
+  const serverPids = server.map(({ pid }) => pid);
+  /** PostgreSQL's server and its processes, one a connection among them. */
+  const databasePids = async (): Promise<number[]> =>
+    (await treeOf(process.pid))
+      .filter(({ command }) => /^(postgres: |\S+\/bin\/postgres )/.test(command))
+      .map(({ pid }) => pid);
+
+  const kept = stack.move();
+  return {
+    ids: credentials.ids,
+    databaseUrl,
+    async compare(read: RestRead): Promise<RestComparison> {
+      const { baseUrl, authUrl } = credentials;
+      await using bare = await startBare({ databaseUrl, authUrl, audience: 'landfall', tenant: 'acme', ...read });
+      const ours = reader(baseUrl, read.path, token, serverPids);
+      const limit = reader(bare.origin, read.path, token, [bare.pid]);
+      // Every connection is opened once before the processes are counted.
+      await compare(ours, limit, { ...OPTIONS, rounds: 1 });
+      const shared = await databasePids();
+      const result = await compare(
+        { ...ours, processes: [...serverPids, ...shared] },
+        { ...limit, processes: [bare.pid, ...shared] },
+        OPTIONS,
+      );
+      return { result, alone: await compare(ours, limit, OPTIONS), once: ours.once };
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+};

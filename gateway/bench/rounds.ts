@@ -1,0 +1,86 @@
+import { cpuOf, treeOf } from './processes.ts';
+import { median } from './statistics.ts';
+
+/** How much was done, in how much time of the wall clock and of processors. */
+export interface Rate {
+  readonly perSecond: number;
+  readonly perCpuSecond: number;
+}
+
+/** One of the things that are compared. */
+export interface Contender {
+  /** Does the thing once. */
+  readonly once: () => Promise<unknown>;
+  /** Whose processor time counts; this process and everything below it unless said otherwise. */
+  readonly processes?: readonly number[];
+}
+
+export interface RoundOptions {
+  readonly callers: number;
+  readonly rounds: number;
+  readonly roundMs: number;
+}
+
+/** Rounds that warm up and do not count. */
+const WARM_UP = 8;
+
+const cpuOfAll = async (pids: readonly number[]): Promise<number> =>
+  (await Promise.all(pids.map(cpuOf))).reduce((sum, time) => sum + time, 0);
+
+const run = async ({ once, processes }: Contender, { callers, roundMs }: RoundOptions): Promise<Rate> => {
+  const pids = processes ?? (await treeOf(process.pid)).map(({ pid }) => pid);
+  const cpuBefore = await cpuOfAll(pids);
+  const begun = performance.now();
+  const end = begun + roundMs;
+  let count = 0;
+  const work = async (): Promise<void> => {
+    for (; performance.now() < end; count++) await once();
+  };
+  await Promise.all(Array.from({ length: callers }, work));
+  const seconds = (performance.now() - begun) / 1_000;
+  const cpuSeconds = ((await cpuOfAll(pids)) - cpuBefore) / 1_000;
+  return { perSecond: count / seconds, perCpuSecond: count / cpuSeconds };
+};
+
+const middle = (rates: readonly Rate[]): Rate => ({
+  perSecond: median(rates.map(({ perSecond }) => perSecond)),
+  perCpuSecond: median(rates.map(({ perCpuSecond }) => perCpuSecond)),
+});
+
+/** What one alone can do: the median of its rounds. */
+export const measure = async (contender: Contender, options: RoundOptions): Promise<Rate> => {
+  const rates: Rate[] = [];
+  for (let round = 0; round < WARM_UP + options.rounds; round++) rates.push(await run(contender, options));
+  return middle(rates.slice(WARM_UP));
+};
+
+/** What each of two can do, and the median of the ratios of neighbouring rounds. */
+export interface Comparison {
+  readonly ours: Rate;
+  readonly bare: Rate;
+  readonly ratio: Rate;
+}
+
+/**
+ * Lets ours and its bare limit take short turns, so that what else happens on the machine happens to both; who begins
+ * changes with every round.
+ */
+export const compare = async (ours: Contender, bare: Contender, options: RoundOptions): Promise<Comparison> => {
+  const rates: { ours: Rate; bare: Rate }[] = [];
+  for (let round = 0; round < WARM_UP + options.rounds; round++) {
+    const first = await run(round % 2 === 0 ? ours : bare, options);
+    const second = await run(round % 2 === 0 ? bare : ours, options);
+    rates.push(round % 2 === 0 ? { ours: first, bare: second } : { ours: second, bare: first });
+  }
+  const counted = rates.slice(WARM_UP);
+  return {
+    ours: middle(counted.map((rate) => rate.ours)),
+    bare: middle(counted.map((rate) => rate.bare)),
+    ratio: middle(
+      counted.map((rate) => ({
+        perSecond: rate.ours.perSecond / rate.bare.perSecond,
+        perCpuSecond: rate.ours.perCpuSecond / rate.bare.perCpuSecond,
+      })),
+    ),
+  };
+};

@@ -1,0 +1,106 @@
+// How long the product takes to be there, and how much of the machine it then takes.
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import Type from 'typebox';
+import { Parse } from 'typebox/value';
+import { createReport } from './figure.ts';
+import { benchDirectory } from './place.ts';
+import { type Process, residentOf, treeOf } from './processes.ts';
+import { createHome, startProduct } from './product.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const MB = 1_000_000;
+/** What the story's end leaves running comes to rest first. */
+const SETTLE_MS = 5_000;
+
+const { tell } = createReport('start');
+
+const seconds = (metric: string, ms: number, atMost: number): void => tell(metric, ms / 1_000, 's', { atMost });
+
+/** The processes of the product, and apart from them what started it and what its agents were told to run. */
+const shareOut = (tree: readonly Process[]) => {
+  const agents = tree.filter(({ command }) => command.includes('agent/main.ts')).map(({ pid }) => pid);
+  const isLauncher = ({ command }: Process): boolean => command.includes('boot.mjs');
+  const isDeployed = ({ parent }: Process): boolean => agents.includes(parent);
+  return {
+    product: tree.filter((one) => !isLauncher(one) && !isDeployed(one)),
+    launcher: tree.filter(isLauncher),
+    server: tree.filter(({ command }) => command.includes('gateway/main.ts')),
+    deployed: tree.filter(isDeployed),
+  };
+};
+
+const resident = async (processes: readonly Process[]) => {
+  const sizes = await Promise.all(processes.map(({ pid }) => residentOf(pid)));
+  return {
+    rss: sizes.reduce((sum, { rss }) => sum + rss, 0) / MB,
+    pss: sizes.reduce((sum, { pss }) => sum + pss, 0) / MB,
+  };
+};
+
+const tellMemory = async (pid: number): Promise<void> => {
+  const { product, launcher, server, deployed } = shareOut(await treeOf(pid));
+  const [whole, before, alone, theirs] = await Promise.all([product, launcher, server, deployed].map(resident));
+  if (!whole || !before || !alone || !theirs) throw new TypeError('four sums were asked for');
+  tell('memory after the demo, RSS of server, PostgreSQL and agents', whole.rss, 'MB', { atMost: 900 });
+  tell('the same with shared pages counted once', whole.pss, 'MB');
+  tell('the launcher, RSS', before.rss, 'MB');
+  tell('the server alone, RSS', alone.rss, 'MB');
+  tell(`what the agents run for the demo, ${deployed.length} processes, RSS`, theirs.rss, 'MB');
+};
+
+const lock = Type.Object({
+  packages: Type.Record(
+    Type.String(),
+    Type.Object({
+      dev: Type.Optional(Type.Boolean()),
+      devOptional: Type.Optional(Type.Boolean()),
+      link: Type.Optional(Type.Boolean()),
+    }),
+  ),
+});
+
+/** Bytes on disk below a directory, without the packages that are installed inside it. */
+const sizeOf = async (directory: string): Promise<number> => {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  const sizes = await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(directory, entry.name);
+      if (entry.isDirectory()) return entry.name === 'node_modules' ? 0 : sizeOf(path);
+      return (await lstat(path)).blocks * 512;
+    }),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+};
+
+/** What `npm ci --omit=dev` would install here, from the lockfile and the packages that are on disk. */
+const productionSize = async (): Promise<number> => {
+  const { packages } = Parse(lock, JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')));
+  const kept = Object.entries(packages).filter(
+    ([path, { dev, devOptional, link }]) => path.includes('node_modules/') && !dev && !devOptional && !link,
+  );
+  const sizes: number[] = [];
+  for (const [path] of kept) sizes.push(await sizeOf(join(ROOT, path)));
+  return sizes.reduce((sum, size) => sum + size, 0);
+};
+
+await using directory = await benchDirectory();
+const home = await createHome(directory.path);
+
+const first = await startProduct(home);
+seconds('installed to ready', first.readyMs, 8);
+const ready = performance.now();
+await first.told();
+seconds('ready to the end of the demo', performance.now() - ready, 45);
+await pause(SETTLE_MS);
+await tellMemory(first.pid);
+const stopping = performance.now();
+await first.stop();
+tell('stop', (performance.now() - stopping) / 1_000, 's');
+
+const second = await startProduct(home);
+seconds('restart to ready', second.readyMs, 5);
+await second.stop();
+
+tell('production node_modules', (await productionSize()) / MB, 'MB', { atMost: 500 });

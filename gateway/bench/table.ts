@@ -1,0 +1,27 @@
+import { type Figure, verdictOf } from './figure.ts';
+
+const goalOf = ({ goal }: Figure): string => {
+  if (goal?.atMost !== undefined) return `≤ ${goal.atMost}`;
+  return goal?.atLeast === undefined ? '' : `≥ ${goal.atLeast}`;
+};
+
+/** Figures as a table to look at, goals and whether they are met at its end. */
+export const tableOf = (figures: readonly Figure[]): string => {
+  const head = ['bench', 'figure', 'value', 'unit', 'goal', ''];
+  const rows = figures.map((figure) => [
+    figure.bench,
+    figure.metric,
+    String(figure.value),
+    figure.unit,
+    goalOf(figure),
+    verdictOf(figure),
+  ]);
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  const isNumber = (column: number): boolean => column === 2;
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, at) => (isNumber(at) ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  return `\n${[head, ...rows].map(line).join('\n')}\n`;
+};

@@ -1,0 +1,60 @@
+// A write operation with its event, against the transaction that somebody would write by hand with `pg`: the same two
+// rows, prepared statements, eight connections, and none of tenants' walls, the denylist or input checks.
+import { randomIds } from '@landfall/kernel/ids';
+import pg from 'pg';
+import { createReport } from './figure.ts';
+import { createNotes, writer } from './notes.ts';
+import { benchHost } from './place.ts';
+import { compare } from './rounds.ts';
+
+const CALLERS = 8;
+const BODY = 'It is written down, and told.';
+
+const insertNote = 'insert into bench.notes (tenant, id, body) values ($1, $2, $3)';
+const insertEvent = `insert into kernel.events (tenant, type, entity, entity_id, version, actor, correlation_id, data)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)`;
+
+const writeBare = async (client: pg.Client): Promise<void> => {
+  const { tenant, subject, correlationId } = writer;
+  const id = randomIds.uuid();
+  const data = JSON.stringify({ body: BODY });
+  await client.query('begin');
+  await client.query({ name: 'note', text: insertNote, values: [tenant, id, BODY] });
+  const event = [tenant, 'note.add', 'Note', id, 1, subject, correlationId, data];
+  await client.query({ name: 'event', text: insertEvent, values: event });
+  await client.query('commit');
+};
+
+/** Past row-level security, as the superuser: the fastest that these two rows can be written. */
+const bareClients = async (connection: pg.ClientConfig) => {
+  const idle = Array.from({ length: CALLERS }, () => new pg.Client(connection));
+  const all = [...idle];
+  await Promise.all(all.map((client) => client.connect()));
+  return {
+    async use(work: (client: pg.Client) => Promise<void>): Promise<void> {
+      const client = idle.pop();
+      if (!client) throw new Error('more callers than connections');
+      await work(client);
+      idle.push(client);
+    },
+    [Symbol.asyncDispose]: async () => void (await Promise.all(all.map((client) => client.end()))),
+  };
+};
+
+await using host = await benchHost();
+await using clients = await bareClients(host.direct);
+const notes = createNotes(host.deps);
+
+const { ours, bare, ratio } = await compare(
+  { once: () => notes.add(writer, { id: randomIds.uuid(), body: BODY }) },
+  { once: () => clients.use(writeBare) },
+  { callers: CALLERS, rounds: 40, roundMs: 250 },
+);
+
+const { tell } = createReport('write');
+tell('with its event, of the bare transaction', ratio.perCpuSecond, 'ratio', { atLeast: 0.8 });
+tell('with its event, of the bare transaction, wall clock', ratio.perSecond, 'ratio');
+tell('with its event', ours.perCpuSecond, 'writes per CPU second');
+tell('bare transaction', bare.perCpuSecond, 'writes per CPU second');
+tell('with its event, wall clock', ours.perSecond, 'writes per second');
+tell('bare transaction, wall clock', bare.perSecond, 'writes per second');

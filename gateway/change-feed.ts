@@ -1,0 +1,205 @@
+import type { Database } from '@landfall/kernel/db/database';
+import type { Hints } from '@landfall/kernel/events/hint';
+import { type Cursor, cursorOf, isAfter, list, type Notice, newest } from '@landfall/kernel/events/read';
+import { Fault } from '@landfall/kernel/fault';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { Log } from '@landfall/kernel/log';
+
+/** A change as the feed tells it: never data, only what to ask for again. */
+export interface Change {
+  readonly cursor: Cursor;
+  /** The GraphQL typename. */
+  readonly type: string;
+  readonly id: string;
+  readonly version: number;
+}
+
+export interface Subscription extends Disposable {
+  /** Where the feed is: what a subscriber without changes so far resumes after. */
+  readonly from: Cursor;
+}
+
+/** The changes of all tenants, read once a process. */
+export interface ChangeFeed extends AsyncDisposable {
+  /**
+   * Tells `tenant`'s changes from now on, or from `after` on, in their order and each once. Nothing is told before the
+   * promise has settled; the past waits for the promise of `onChange`, the present does not.
+   * @throws Fault VAL_INVALID_FORMAT when nothing so new as `after` has happened yet
+   * @param onLost when the subscriber must come back with its last cursor: its past could not be read
+   */
+  subscribe(options: {
+    readonly tenant: TenantId;
+    readonly after?: Cursor | undefined;
+    readonly onChange: (change: Change) => Promise<void> | void;
+    readonly onLost: () => void;
+  }): Promise<Subscription>;
+}
+
+export interface ChangeFeedOptions {
+  readonly database: Database;
+  readonly hints: Hints;
+  readonly log: Log;
+  /** How long a lost hint may go unnoticed, in milliseconds. */
+  readonly pollMs?: number;
+  /** Told of every event of every tenant, before the subscribers are. */
+  readonly onEvent?: (event: Notice) => void;
+  /** Whether subscribers are told of things of this type; of all unless said otherwise. */
+  readonly isTold?: (type: string) => boolean;
+}
+
+const BATCH = 500;
+
+const changeOf = (event: Notice): Change => ({
+  cursor: cursorOf(event),
+  type: event.entity,
+  id: event.entityId,
+  version: event.version,
+});
+
+interface Subscriber {
+  readonly tenant: TenantId;
+  /** Takes what the reader finds. */
+  tell(change: Change): void;
+}
+
+/**
+ * One reader follows the events of every tenant and hands them to whoever listens. It reads on hints and, since a hint
+ * may be lost, at least every `pollMs`. A database that is down is asked again until it answers: the cursor is kept, so
+ * nothing is missed.
+ */
+export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
+  const { database, hints, log, pollMs = 1_000, onEvent, isTold = () => true } = options;
+  const subscribers = new Set<Subscriber>();
+  let position: Cursor | undefined;
+  let beginning: Promise<Cursor> | undefined;
+  let wake = (): void => {};
+  let isClosed = false;
+  let isFailing = false;
+
+  const dispatch = (event: Notice): void => {
+    if (!isTold(event.entity)) return;
+    const change = changeOf(event);
+    for (const subscriber of subscribers) if (subscriber.tenant === event.tenant) subscriber.tell(change);
+  };
+
+  /** Where the reader is: at first at the newest, asked for once, however many wait for it. */
+  const place = async (): Promise<Cursor> => {
+    if (position) return position;
+    beginning ??= database.system.read(newest).finally(() => {
+      beginning = undefined;
+    });
+    const begun = await beginning;
+    position ??= begun;
+    return position;
+  };
+
+  /** Hands out everything there is. */
+  const readOn = async (): Promise<void> => {
+    for (let isMore = true; isMore; ) {
+      const after = await place();
+      const events = await database.system.read((query) => list(query, after, BATCH));
+      for (const event of events) {
+        onEvent?.(event);
+        dispatch(event);
+        position = cursorOf(event);
+      }
+      isMore = events.length === BATCH;
+    }
+  };
+
+  const attempt = async (): Promise<void> => {
+    try {
+      await readOn();
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.warn({ err: error }, 'the change feed cannot read; it tries again');
+      isFailing = true;
+    }
+  };
+
+  const rest = (): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, pollMs);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  const follow = async (): Promise<void> => {
+    while (!isClosed) {
+      const rested = rest();
+      await attempt();
+      await rested;
+    }
+  };
+
+  const following = follow();
+  const listening = hints.listen(() => wake());
+
+  /** One page of a tenant's past, as the tenant, told at the subscriber's own pace. Returns the page's last event. */
+  const tellPage = async (tenant: TenantId, after: Cursor, tell: (change: Change) => Promise<boolean>) => {
+    const events = await database.read(tenant, (query) => list(query, after, BATCH, tenant));
+    for (const event of events) if (isTold(event.entity) && !(await tell(changeOf(event)))) break;
+    const last = events.at(-1);
+    return { last: last && cursorOf(last), isFull: events.length === BATCH };
+  };
+
+  /** Where a subscriber begins: after what it saw last, or at the newest. */
+  const beginningOf = async (seen: Cursor | undefined): Promise<Cursor> => {
+    const head = await database.system.read(newest);
+    if (seen && isAfter(seen, head))
+      throw new Fault('VAL_INVALID_FORMAT', 'This feed has not come so far: the database may have been restored.');
+    return seen ?? head;
+  };
+
+  return {
+    async subscribe({ tenant, after, onChange, onLost }) {
+      // The reader stands before this subscriber's beginning, so that one of the two reads finds each event.
+      await place();
+      const from = await beginningOf(after);
+      let isCatchingUp = true;
+      let hasMissed = false;
+      let told = from;
+      const tell = async (change: Change): Promise<boolean> => {
+        if (isAfter(change.cursor, told)) {
+          told = change.cursor;
+          await onChange(change);
+        }
+        return subscribers.has(subscriber);
+      };
+      const subscriber: Subscriber = {
+        tenant,
+        tell: (change) => {
+          if (isCatchingUp) hasMissed = true;
+          else void tell(change);
+        },
+      };
+      subscribers.add(subscriber);
+      const end = (): void => void subscribers.delete(subscriber);
+
+      /** Reads the past until it meets the reader: what that handed out meanwhile is read again. */
+      const catchUp = async (): Promise<void> => {
+        for (let cursor = from; isCatchingUp && subscribers.has(subscriber); ) {
+          hasMissed = false;
+          const { last, isFull } = await tellPage(tenant, cursor, tell);
+          cursor = last ?? cursor;
+          isCatchingUp = isFull || hasMissed;
+        }
+      };
+      catchUp().catch((error: unknown) => {
+        log.warn({ err: error }, 'a subscriber’s past could not be read');
+        end();
+        onLost();
+      });
+      return { from, [Symbol.dispose]: end };
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      listening[Symbol.dispose]();
+      subscribers.clear();
+      wake();
+      await following;
+    },
+  };
+};

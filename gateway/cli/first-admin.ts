@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+import type { Authority } from '@landfall/authority';
+
+/** The tenant and the user name that `--admin` asks for. */
+export interface Wanted {
+  readonly tenant: string;
+  readonly username: string;
+}
+
+/** @throws Error that says how it is written */
+export const parseAdmin = (text: string): Wanted => {
+  const [, tenant, username] = /^([^/]+)\/([^/]+)$/.exec(text) ?? [];
+  if (tenant === undefined || username === undefined) throw new Error(`--admin ${text}: write <tenant>/<user name>.`);
+  return { tenant, username };
+};
+
+/**
+ * Lets the first person into a tenant: an admin, who lets in everybody else. The password is in the answer and nowhere
+ * else. Undefined when somebody can sign in there already: then nothing changes.
+ */
+export const createFirstAdmin = async (
+  bootstrap: Pick<Authority['bootstrap'], 'ensureTenant' | 'ensureUser' | 'hasPeople'>,
+  { tenant, username }: Wanted,
+): Promise<string | undefined> => {
+  if (await bootstrap.hasPeople(tenant)) return undefined;
+  const password = randomBytes(18).toString('base64url');
+  await bootstrap.ensureTenant({ tenant, name: tenant });
+  await bootstrap.ensureUser({ tenant, username, displayName: username, password, roles: ['admin'] });
+  return password;
+};

@@ -1,0 +1,22 @@
+import { parseArgs } from 'node:util';
+
+const options = {
+  role: { type: 'string' },
+  worker: { type: 'boolean', default: false },
+  insecure: { type: 'boolean', default: false },
+  'no-demo': { type: 'boolean', default: false },
+  admin: { type: 'string' },
+} as const;
+
+const KNOWN = '--role <role>, --worker, --no-demo, --admin <tenant>/<user name>, --insecure';
+
+/** The flags of a start. @throws Error that says what there is, for a flag that is unknown or lacks its value */
+export const parseFlags = (args: readonly string[]) => {
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    // Node's first sentence says what is wrong; the others are about its own conventions.
+    const [said = ''] = String(error instanceof Error ? error.message : error).split(/\. |\n/);
+    throw new Error(`${said}; there is ${KNOWN}.`);
+  }
+};

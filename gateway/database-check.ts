@@ -1,0 +1,54 @@
+import pg from 'pg';
+
+const CONNECT_MS = 5_000;
+const OLDEST = 15;
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** The address without its password. */
+const shown = (url: string): string => {
+  const { hostname, port, pathname, searchParams } = new URL(url);
+  return `${hostname || (searchParams.get('host') ?? 'localhost')}:${port || 5432}${pathname}`;
+};
+
+const userOf = (url: string): string => decodeURIComponent(new URL(url).username) || '(none)';
+
+/** Whether PostgreSQL says that the user may not do this (insufficient_privilege). */
+export const isForbidden = (error: unknown): boolean => codeOf(error) === '42501';
+
+const REFUSES_LOGIN = new Set(['28P01', '28000', '28001']);
+
+/** What is wrong with a database, in a line with the setting that names it. */
+export const databaseRefusal = (setting: string, url: string, error: unknown): Error => {
+  const code = codeOf(error);
+  const where = shown(url);
+  const said = error instanceof Error && error.message !== '' ? error.message : code;
+  if (REFUSES_LOGIN.has(code))
+    return new Error(`${setting}: ${where} refuses the user ${userOf(url)} (${said}); correct user name and password.`);
+  if (code === '3D000') return new Error(`${setting}: ${where}: ${said}; create it, or name another.`);
+  if (isForbidden(error))
+    return new Error(
+      `${setting}: the user ${userOf(url)} may not prepare ${where} (${said}); give it CREATEROLE and the database.`,
+    );
+  return new Error(`${setting}: no PostgreSQL answers at ${where} (${said}); start it, or correct the address.`);
+};
+
+/** @throws Error that names the setting, the address and what to do, when nothing there can be used */
+export const checkDatabase = async (setting: string, url: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    throw databaseRefusal(setting, url, error);
+  }
+  try {
+    const { rows } = await client.query("select current_setting('server_version_num')::integer / 10000 as major");
+    const major = Number(rows[0]?.major);
+    if (major < OLDEST)
+      throw new Error(`${setting}: ${shown(url)} is PostgreSQL ${major}; Landfall needs version ${OLDEST} or newer.`);
+  } finally {
+    await client.end();
+  }
+};

@@ -1,0 +1,152 @@
+import type { Authority } from '@landfall/authority';
+import Type from 'typebox';
+import type { ClientCredentials, UserCredentials } from './credentials.ts';
+import { type Door, type Person, signIn } from './door.ts';
+import type { Memory } from './memory.ts';
+
+/** The tenant of the story, and the one that proves that tenants do not see each other. */
+export const TENANT = 'acme';
+export const OTHER_TENANT = 'globex';
+
+/** Everybody of the story who signs in at `acme`, by what they do. */
+const PEOPLE = {
+  admin: { username: 'ana', displayName: 'Ana Duarte', roles: ['admin'] },
+  manager: { username: 'rosa', displayName: 'Rosa Lindqvist', roles: ['release-manager'] },
+  approver: { username: 'amir', displayName: 'Amir Haddad', roles: ['approver'] },
+  viewer: { username: 'vera', displayName: 'Vera Novak', roles: ['viewer'] },
+} as const;
+
+const OTHER_ADMIN = { username: 'gina', displayName: 'Gina Osei', roles: ['admin'] } as const;
+
+const READING = [
+  'advisory-ai:view',
+  'airgap:status:read',
+  'export.viewer',
+  'findings:read',
+  'notify.viewer',
+  'orch:read',
+  'policy:read',
+  'release:read',
+  'scanner.scans.read',
+  'scanner:read',
+];
+
+/** Everything but the administration of people and clients; a token request may narrow it (RFC 6749 3.3). */
+const OPERATING = [
+  ...READING,
+  'advisory-ai:admin',
+  'advisory-ai:operate',
+  'airgap:import',
+  'airgap:seal',
+  'export.operator',
+  'notify.admin',
+  'notify.escalate',
+  'notify.operator',
+  'orch:admin',
+  'orch:approve',
+  'orch:operate',
+  'registry.token.issue',
+  'scanner.scans.write',
+  'scanner:write',
+  'search:synthesize',
+];
+
+/** What the first people of a tenant need that no door can give before anybody can sign in. */
+type Founder = Pick<Authority['bootstrap'], 'ensureTenant' | 'ensureUser'>;
+
+export interface Cast {
+  readonly admin: Door;
+  readonly manager: Door;
+  readonly approver: Door;
+  readonly otherAdmin: Door;
+  readonly users: readonly UserCredentials[];
+  readonly clients: readonly ClientCredentials[];
+}
+
+interface Part {
+  readonly username: string;
+  readonly displayName: string;
+  readonly roles: readonly string[];
+}
+
+const Id = Type.Object({ id: Type.String() });
+
+const createUser = `mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }`;
+
+const createClient = `mutation ($input: CreateClientInput!) {
+  createClient(input: $input) { secret client { id } }
+}`;
+
+const found = async (founder: Founder, tenant: string, name: string, admin: Part & Person): Promise<void> => {
+  await founder.ensureTenant({ tenant, name });
+  const { username, displayName, password } = admin;
+  await founder.ensureUser({ tenant, username, displayName, password, roles: ['admin'] });
+};
+
+const register = async (
+  admin: Door,
+  client: { readonly name: string; readonly scopes: readonly string[]; readonly canIntrospect?: boolean },
+  memory: Memory,
+): Promise<ClientCredentials> => {
+  const { name, scopes, canIntrospect = false } = client;
+  const made = await admin.ask(
+    createClient,
+    { input: { idempotencyKey: `demo/client/${name}`, name, scopes, canIntrospect, grants: ['CLIENT_CREDENTIALS'] } },
+    Type.Object({ createClient: Type.Object({ secret: Type.String(), client: Id }) }),
+  );
+  const {
+    secret,
+    client: { id },
+  } = made.createClient;
+  return { name, clientId: id, clientSecret: await memory.keep(`client/${name}`, secret), scopes };
+};
+
+/** What a person's session may do, in the authority's own words. */
+const credentialsOf = async (door: Door, { username, password }: Person): Promise<UserCredentials> => {
+  const shape = Type.Object({ me: Type.Object({ scopes: Type.Array(Type.String()) }) });
+  const { me } = await door.ask('{ me { scopes } }', {}, shape);
+  return { username, password, scopes: me.scopes };
+};
+
+/** The people and clients of the story. The two first admins are given; they let in everybody else. */
+export const authorityChapter = async (baseUrl: string, founder: Founder, memory: Memory): Promise<Cast> => {
+  const withPassword = async (part: Part): Promise<Part & Person> => ({
+    ...part,
+    password: await memory.secret(`user/${part.username}`),
+  });
+  const ana = await withPassword(PEOPLE.admin);
+  const gina = await withPassword(OTHER_ADMIN);
+  await found(founder, TENANT, 'Acme', ana);
+  await found(founder, OTHER_TENANT, 'Globex', gina);
+
+  const admin = await signIn(baseUrl, ana);
+  const letIn = async (part: Part): Promise<{ door: Door; credentials: UserCredentials }> => {
+    const person = await withPassword(part);
+    const input = { idempotencyKey: `demo/user/${person.username}`, ...person };
+    await admin.ask(createUser, { input }, Type.Object({ createUser: Id }));
+    const door = await signIn(baseUrl, person);
+    return { door, credentials: await credentialsOf(door, person) };
+  };
+  const manager = await letIn(PEOPLE.manager);
+  const approver = await letIn(PEOPLE.approver);
+  const viewer = await letIn(PEOPLE.viewer);
+  const otherAdmin = await signIn(baseUrl, gina);
+
+  return {
+    admin,
+    manager: manager.door,
+    approver: approver.door,
+    otherAdmin,
+    users: [await credentialsOf(admin, ana), manager.credentials, approver.credentials, viewer.credentials],
+    clients: [
+      await register(admin, { name: 'operator', scopes: OPERATING }, memory),
+      await register(admin, { name: 'viewer', scopes: READING }, memory),
+      await register(admin, { name: 'introspector', scopes: ['release:read'], canIntrospect: true }, memory),
+      await register(otherAdmin, { name: 'other-tenant', scopes: OPERATING }, memory),
+    ],
+  };
+};
+
+/** The admin alone, for a start after the story was told. */
+export const signInAdmin = async (baseUrl: string, memory: Memory): Promise<Door> =>
+  signIn(baseUrl, { ...PEOPLE.admin, password: await memory.secret(`user/${PEOPLE.admin.username}`) });

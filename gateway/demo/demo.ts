@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type { Authority } from '@landfall/authority';
+import type { Log } from '@landfall/kernel/log';
+import { createAgents } from './agents.ts';
+import { authorityChapter, signInAdmin, TENANT } from './authority.ts';
+import type { Credentials } from './credentials.ts';
+import { openRegistry } from './images.ts';
+import { openMemory, writePrivate } from './memory.ts';
+import { orchestratorChapter, startAgents } from './orchestrator.ts';
+
+export interface Stage {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly agentUrl: string;
+  readonly dataDir: string;
+  readonly bootstrap: Pick<Authority['bootstrap'], 'ensureTenant' | 'ensureUser'>;
+  readonly log: Log;
+}
+
+/** What of the demo runs beside the server: its registry and its agents. */
+export interface Demo extends AsyncDisposable {
+  /** Whether this start told the story, rather than go on after it. */
+  readonly isFirst: boolean;
+  /** Where the names and passwords are. */
+  readonly credentialsFile: string;
+}
+
+/**
+ * Tells the demo story once, through the public doors of a server that is ready, and keeps its registry and agents
+ * running. An interrupted story goes on at the next start, as long as idempotency keys are kept.
+ */
+export const startDemo = async (stage: Stage): Promise<Demo> => {
+  const { baseUrl, authUrl, agentUrl, dataDir, bootstrap, log } = stage;
+  const directory = join(dataDir, 'demo');
+  const credentialsFile = join(dataDir, 'credentials.json');
+  const memory = await openMemory(join(directory, 'memory.json'));
+  const isFirst = !memory.isTold;
+
+  await using running = new AsyncDisposableStack();
+  const registry = running.use(await openRegistry(memory));
+  const homes = join(directory, 'agents');
+  const agents = running.use(createAgents({ agentUrl, directory: homes, log }));
+
+  if (isFirst) {
+    const cast = await authorityChapter(baseUrl, bootstrap, memory);
+    const ids = await orchestratorChapter({ cast, agents, memory, registry, stateOf: (agent) => join(homes, agent) });
+    const { users, clients } = cast;
+    const credentials: Credentials = { baseUrl, authUrl, agentUrl, tenant: TENANT, users, clients, ids };
+    await writePrivate(credentialsFile, `${JSON.stringify(credentials, null, 2)}\n`);
+    await memory.told();
+  } else await startAgents(await signInAdmin(baseUrl, memory), agents);
+
+  const kept = running.move();
+  return { isFirst, credentialsFile, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+};

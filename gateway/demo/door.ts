@@ -1,0 +1,113 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { Parse } from 'typebox/value';
+
+/** The graph as one person sees it, over a console session. */
+export interface Door {
+  /**
+   * Runs an operation and reads its `data` by `shape`.
+   * @throws with the codes of the answer when the operation is refused
+   */
+  ask<T extends TSchema>(document: string, variables: object, shape: T): Promise<Static<T>>;
+}
+
+export interface Person {
+  readonly username: string;
+  readonly password: string;
+}
+
+const answer = Type.Object({
+  data: Type.Optional(Type.Unknown()),
+  errors: Type.Optional(
+    Type.Array(
+      Type.Object({
+        message: Type.String(),
+        extensions: Type.Optional(Type.Object({ code: Type.Optional(Type.String()) })),
+      }),
+    ),
+  ),
+});
+
+const MAX_HOPS = 10;
+
+/** What a browser does: cookies are kept, redirects are followed, a form is posted to where it says. */
+const createBrowser = () => {
+  const cookies = new Map<string, string>();
+
+  const send = async (url: URL, init: RequestInit): Promise<Response> => {
+    const headers = new Headers(init.headers);
+    headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
+    const response = await fetch(url, { ...init, headers, redirect: 'manual' });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (name !== undefined && value !== undefined) cookies.set(name, value);
+    }
+    return response;
+  };
+
+  const open = async (url: URL, init: RequestInit = {}, hops = MAX_HOPS): Promise<{ url: URL; text: string }> => {
+    const response = await send(url, init);
+    const location = response.headers.get('location');
+    const text = await response.text();
+    if (location === null) return { url, text };
+    if (hops === 0) throw new Error(`${url.origin} redirects without end.`);
+    return open(new URL(location, url), {}, hops - 1);
+  };
+
+  return { send, open };
+};
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+const attribute = (tag: string, name: string): string | undefined =>
+  new RegExp(`\\b${name}="([^"]*)"`)
+    .exec(tag)?.[1]
+    ?.replace(/&([a-z]+|#39);/g, (whole, entity: string) => ENTITIES[entity] ?? whole);
+
+const hiddenFields = (page: string): URLSearchParams =>
+  new URLSearchParams(
+    [...page.matchAll(/<input type="hidden"[^>]*>/g)].map(([tag]): [string, string] => [
+      attribute(tag, 'name') ?? '',
+      attribute(tag, 'value') ?? '',
+    ]),
+  );
+
+/** A browser whose console session is somebody's. */
+export interface Visit {
+  /** Sends with the browser's cookies. */
+  send(url: URL, init: RequestInit): Promise<Response>;
+  /** What the console sends with everything that may change something. */
+  readonly csrf: string;
+}
+
+/** Signs a person in through the sign-in page, as a browser would. */
+export const visit = async (baseUrl: string, { username, password }: Person): Promise<Visit> => {
+  const browser = createBrowser();
+  const page = await browser.open(new URL('/session/sign-in?return=/session', baseUrl));
+  const action = attribute(/<form[^>]*>/.exec(page.text)?.[0] ?? '', 'action');
+  if (action === undefined) throw new Error(`${page.url.origin} showed no sign-in form.`);
+  const body = hiddenFields(page.text);
+  body.set('username', username);
+  body.set('password', password);
+  const done = await browser.open(new URL(action, page.url), { method: 'POST', body });
+  if (done.url.origin !== new URL(baseUrl).origin) throw new Error(`${username} could not sign in.`);
+  const { csrf } = Parse(Type.Object({ csrf: Type.String() }), JSON.parse(done.text));
+  return { send: browser.send, csrf };
+};
+
+/** The graph as this person sees it. */
+export const signIn = async (baseUrl: string, person: Person): Promise<Door> => {
+  const { send, csrf } = await visit(baseUrl, person);
+  return {
+    async ask(document, variables, shape) {
+      const response = await send(new URL('/graphql', baseUrl), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json', 'x-landfall-csrf': csrf },
+        body: JSON.stringify({ query: document, variables }),
+      });
+      const { data, errors = [] } = Parse(answer, await response.json());
+      if (errors.length > 0)
+        throw new Error(errors.map(({ message, extensions }) => `${extensions?.code}: ${message}`).join(' '));
+      return Parse(shape, data);
+    },
+  };
+};

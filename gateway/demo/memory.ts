@@ -1,0 +1,115 @@
+import { randomInt } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import Type from 'typebox';
+import { Parse } from 'typebox/value';
+
+const content = Type.Object({
+  /** Set once the whole story has been told. */
+  isTold: Type.Boolean(),
+  secrets: Type.Record(Type.String(), Type.String()),
+  ports: Type.Record(Type.String(), Type.Integer()),
+});
+
+/** Random choices of the demo, made once and kept, so that a story that was interrupted goes on as it began. */
+export interface Memory {
+  readonly isTold: boolean;
+  /** A random secret of this name that a person can type: 99 bits, in four groups. */
+  secret(name: string): Promise<string>;
+  /** Keeps a secret that somebody else chose; the first one stays. */
+  keep(name: string, secret: string): Promise<string>;
+  /** A loopback port of this name that was free when it was chosen, as were the `count - 1` after it. */
+  port(name: string, count?: number): Promise<number>;
+  told(): Promise<void>;
+}
+
+/** Writes a file that only its owner can read, whole or not at all. */
+export const writePrivate = async (path: string, text: string): Promise<void> => {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(`${path}.new`, text, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+};
+
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
+
+const newSecret = (): string =>
+  Array.from({ length: 20 }, () => ALPHABET.charAt(randomInt(ALPHABET.length)))
+    .join('')
+    .replace(/(.{5})(?=.)/g, '$1-');
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer()
+      .once('error', () => resolve(false))
+      .listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+
+const areFree = async (first: number, count: number): Promise<boolean> => {
+  for (let port = first; port < first + count; port++) if (!(await isFree(port))) return false;
+  return true;
+};
+
+/** Below the range that systems hand out for outgoing connections, so that nobody is given one by chance. */
+const FIRST_PORT = 20_000;
+const PORTS = 10_000;
+
+const readText = async (path: string): Promise<string | undefined> => {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+export const openMemory = async (path: string): Promise<Memory> => {
+  const text = await readText(path);
+  const { isTold, secrets, ports } = text
+    ? Parse(content, JSON.parse(text))
+    : { isTold: false, secrets: {}, ports: {} };
+  const memory = { isTold, secrets: new Map(Object.entries(secrets)), ports: new Map(Object.entries(ports)) };
+
+  const save = () =>
+    writePrivate(
+      path,
+      JSON.stringify({
+        isTold: memory.isTold,
+        secrets: Object.fromEntries(memory.secrets),
+        ports: Object.fromEntries(memory.ports),
+      }),
+    );
+
+  const keep = async (name: string, secret: string): Promise<string> => {
+    const known = memory.secrets.get(name);
+    if (known !== undefined) return known;
+    memory.secrets.set(name, secret);
+    await save();
+    return secret;
+  };
+
+  return {
+    get isTold() {
+      return memory.isTold;
+    },
+    keep,
+    secret: (name) => keep(name, newSecret()),
+    async port(name, count = 1) {
+      const known = memory.ports.get(name);
+      if (known !== undefined) return known;
+      const taken = new Set(memory.ports.values());
+      for (;;) {
+        const port = FIRST_PORT + randomInt(PORTS);
+        const isNear = [...taken].some((other) => Math.abs(other - port) < 10);
+        if (isNear || !(await areFree(port, count))) continue;
+        memory.ports.set(name, port);
+        await save();
+        return port;
+      }
+    },
+    async told() {
+      memory.isTold = true;
+      await save();
+    },
+  };
+};

@@ -1,0 +1,193 @@
+import { readlink } from 'node:fs/promises';
+import Type from 'typebox';
+import { act, until } from './act.ts';
+import type { Agents } from './agents.ts';
+import type { Cast } from './authority.ts';
+import type { Door } from './door.ts';
+import { PAYMENT_KEY_PREFIX, REGISTRY_USER, repositories } from './images.ts';
+import type { Memory } from './memory.ts';
+import { createRelease, deploy, type Environment, makeReady, promote, type Registry, shop } from './shipping.ts';
+import { changeByHand, haltCanary, linkOf, rollBack, SLOT } from './trouble.ts';
+
+export interface Scene {
+  readonly cast: Cast;
+  readonly agents: Agents;
+  readonly memory: Memory;
+  readonly registry: Registry;
+  /** Where an agent keeps what it has. */
+  stateOf(agent: string): string;
+}
+
+const Id = Type.Object({ id: Type.String() });
+const Agent = Type.Object({ id: Type.String(), name: Type.String(), state: Type.String() });
+
+const AGENTS = ['harbour-1', 'harbour-2'] as const;
+type AgentName = (typeof AGENTS)[number];
+
+const PAYMENT_SECRET = 'shop/payment-key';
+
+/** Starts the agents of the story; those that have no certificate register with a token of their own. */
+export const startAgents = async (admin: Door, agents: Agents): Promise<void> => {
+  const token = async (): Promise<string> => {
+    const shape = Type.Object({ createRegistrationToken: Type.Object({ value: Type.String() }) });
+    const document = 'mutation { createRegistrationToken(input: {}) { value } }';
+    const { createRegistrationToken } = await admin.ask(document, {}, shape);
+    return createRegistrationToken.value;
+  };
+  for (const name of AGENTS) await agents.start(name, token);
+};
+
+const activeAgent = (admin: Door, name: AgentName): Promise<string> =>
+  until(`agent ${name}`, async () => {
+    const { agents } = await admin.ask('{ agents { id name state } }', {}, Type.Object({ agents: Type.Array(Agent) }));
+    return agents.find((agent) => agent.name === name && agent.state === 'ACTIVE')?.id;
+  });
+
+const integrate = async (admin: Door, { registry, memory }: Scene): Promise<void> => {
+  const credentials = { username: REGISTRY_USER, password: await memory.secret('registry') };
+  const input = { kind: 'REGISTRY', name: 'Demo registry', baseUrl: registry.origin, ...credentials };
+  const { id } = await act(admin, { mutation: 'createIntegration', key: 'registry', input }, Id);
+  await act(admin, { mutation: 'testIntegration', key: 'registry', input: { id } }, Id);
+};
+
+/** dev lets everything in; staging asks one person, prod two, and the author of a release is none of them. */
+const createPath = async (admin: Door) => {
+  const create = async (name: string, policy: object): Promise<Environment> => {
+    const input = { name, ...policy };
+    const { id } = await act(admin, { mutation: 'createEnvironment', key: name, input }, Id);
+    return { id, name };
+  };
+  return {
+    dev: await create('dev', { orderIndex: 10, stageKind: 'DEV', requiredApprovals: 0 }),
+    staging: await create('staging', { orderIndex: 20, stageKind: 'STAGE', requiredApprovals: 1 }),
+    prod: await create('prod', {
+      orderIndex: 30,
+      stageKind: 'PROD',
+      requiredApprovals: 2,
+      separationOfDuties: 'AUTHOR',
+    }),
+  };
+};
+
+type Path = Awaited<ReturnType<typeof createPath>>;
+
+/** The shop's files behind a link: whoever serves them is none of our business. */
+const createFiles = async (admin: Door, { id: environmentId, name }: Environment, agentId: string): Promise<string> => {
+  const input = { environmentId, name: `${name}-files`, driver: 'STATIC_SLOT', agentId, config: { slot: SLOT } };
+  return (await act(admin, { mutation: 'createTarget', key: input.name, input }, Id)).id;
+};
+
+/** Five targets. Where payments are live, the key comes from a sealed secret. */
+const createTargets = async (admin: Door, { dev, staging, prod }: Path, { memory }: Scene) => {
+  const value = `${PAYMENT_KEY_PREFIX}${await memory.secret('payment')}`;
+  const Name = Type.Object({ name: Type.String() });
+  const input = { name: PAYMENT_SECRET, value };
+  await act(admin, { mutation: 'saveSecret', key: 'payment', input }, Name);
+
+  const create = async (environment: Environment, nth: number, agent: AgentName, secretRefs: readonly object[]) => {
+    const name = `${environment.name}-${nth}`;
+    const port = await memory.port(name, Object.keys(repositories).length);
+    const input = {
+      environmentId: environment.id,
+      name,
+      driver: 'PROCESS',
+      agentId: await activeAgent(admin, agent),
+      config: { port, probePath: '/healthz', probeTimeoutSeconds: 5 },
+      secretRefs,
+    };
+    return (await act(admin, { mutation: 'createTarget', key: name, input }, Id)).id;
+  };
+  const payments = [{ variable: 'PAYMENT_KEY', secret: PAYMENT_SECRET }];
+  await create(dev, 1, 'harbour-1', []);
+  const filesTargetId = await createFiles(admin, dev, await activeAgent(admin, 'harbour-2'));
+  const staged = await create(staging, 1, 'harbour-1', payments);
+  await create(prod, 1, 'harbour-1', payments);
+  await create(prod, 2, 'harbour-2', payments);
+  return { targetId: staged, filesTargetId };
+};
+
+const globexChapter = async (admin: Door, scene: Scene) => {
+  await integrate(admin, scene);
+  const input = { name: 'live', orderIndex: 10, stageKind: 'PROD' };
+  const environment = await act(admin, { mutation: 'createEnvironment', key: 'live', input }, Id);
+  const releaseId = await makeReady(admin, {
+    name: 'site',
+    semver: '1.0.0',
+    notes: 'Nobody at Acme sees this.',
+    components: [{ name: 'site', repository: scene.registry.repository(repositories.site), tag: '1.0.0' }],
+  });
+  return { otherTenantEnvironmentId: environment.id, otherTenantReleaseId: releaseId };
+};
+
+/**
+ * A shop that is released. 1.0.0 runs everywhere. 1.0.1 goes to prod as a canary, which Rosa halts at its gate, and is
+ * rolled back in staging. 1.1.0 works where there are no payments and fails its health probe where there are. 1.2.0
+ * mends that and waits for approval, but on one target of dev somebody put the files of 1.1.0 back by hand. 1.3.0 is a
+ * draft.
+ */
+export const orchestratorChapter = async (scene: Scene): Promise<Record<string, string>> => {
+  const { cast, agents, registry } = scene;
+  const { admin, manager, approver } = cast;
+  await startAgents(admin, agents);
+  await integrate(admin, scene);
+  const path = await createPath(admin);
+  const { targetId, filesTargetId } = await createTargets(admin, path, scene);
+  const { dev, staging, prod } = path;
+
+  const first = await makeReady(manager, shop(registry, '1.0.0', { web: '1.0.0', api: '1.0.0' }, 'The shop opens.'));
+  const opening = { releaseId: first, reason: 'The shop opens' };
+  await deploy(manager, { ...opening, to: dev, approvers: [] }, 'VERIFIED');
+  const deploymentId = await deploy(manager, { ...opening, to: staging, approvers: [approver] }, 'VERIFIED');
+  await deploy(manager, { ...opening, to: prod, approvers: [approver, admin] }, 'VERIFIED');
+
+  const slow = await makeReady(
+    manager,
+    shop(registry, '1.0.1', { web: '1.0.1', api: '1.0.0' }, 'A page with pictures.'),
+  );
+  const pictures = { releaseId: slow, reason: 'Pictures of what we sell' };
+  await deploy(manager, { ...pictures, to: dev, approvers: [] }, 'VERIFIED');
+  const rolledBackDeploymentId = await deploy(manager, { ...pictures, to: staging, approvers: [approver] }, 'VERIFIED');
+  const haltedDeploymentId = await haltCanary(manager, { ...pictures, to: prod, approvers: [approver, admin] });
+  const rollbackDeploymentId = await rollBack(manager, staging, 'The pictures take four seconds to load');
+
+  const sick = await makeReady(
+    manager,
+    shop(registry, '1.1.0', { web: '1.0.0', api: '1.1.0' }, 'Reads the new payment keys.'),
+  );
+  const payments = { releaseId: sick, reason: 'New payment keys' };
+  await deploy(manager, { ...payments, to: dev, approvers: [] }, 'VERIFIED');
+  const failedDeploymentId = await deploy(manager, { ...payments, to: staging, approvers: [approver] }, 'FAILED');
+
+  const next = await makeReady(
+    manager,
+    shop(registry, '1.2.0', { web: '1.2.0', api: '1.2.0' }, 'Reads the payment keys that we have, and a new page.'),
+  );
+  const mending = { releaseId: next, reason: 'Mends the payments that 1.1.0 broke' };
+  const link = linkOf(scene.stateOf('harbour-2'));
+  const former = await readlink(link);
+  await deploy(manager, { ...mending, to: dev, approvers: [] }, 'VERIFIED');
+  await changeByHand(manager, { link, former, targetId: filesTargetId });
+  const promotionId = await promote(manager, { ...mending, to: staging, approvers: [] });
+
+  const draft = await createRelease(
+    manager,
+    shop(registry, '1.3.0', { web: '1.3.0', api: '1.2.0' }, 'A page for autumn.'),
+  );
+  return {
+    releaseId: first,
+    deploymentId,
+    failedDeploymentId,
+    haltedDeploymentId,
+    rolledBackDeploymentId,
+    rollbackDeploymentId,
+    driftedTargetId: filesTargetId,
+    environmentId: staging.id,
+    devEnvironmentId: dev.id,
+    prodEnvironmentId: prod.id,
+    targetId,
+    waitingReleaseId: next,
+    promotionId,
+    draftReleaseId: draft.id,
+    ...(await globexChapter(cast.otherAdmin, scene)),
+  };
+};

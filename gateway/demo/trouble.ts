@@ -1,0 +1,52 @@
+import { rename, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import Type from 'typebox';
+import { act, until } from './act.ts';
+import type { Door } from './door.ts';
+import { type Environment, type Journey, land, launch, reach } from './shipping.ts';
+
+const Id = Type.Object({ id: Type.String() });
+
+/** A canary that takes a tenth of the traffic, waits at its gate, and is halted there: the old version has it all again. */
+export const haltCanary = async (manager: Door, journey: Journey): Promise<string> => {
+  const id = await launch(manager, journey, 'CANARY');
+  await reach(manager, id, 'PAUSED');
+  const input = { id, reason: 'Pages take four seconds with the pictures, and one without' };
+  await act(manager, { mutation: 'haltDeployment', key: id, input }, Id);
+  await reach(manager, id, 'FAILED');
+  return id;
+};
+
+/** What ran and was verified before comes back. @returns the rollback's id */
+export const rollBack = async (manager: Door, { id: environmentId, name }: Environment, reason: string) => {
+  const input = { environmentId, reason };
+  const { id } = await act(manager, { mutation: 'rollbackEnvironment', key: name, input }, Id);
+  await land(manager, id);
+  return id;
+};
+
+/** Where the shop's files are kept for others to serve. */
+export const SLOT = 'shop';
+
+/** The link that leads to the files of the interface. @param state where the agent keeps what it has */
+export const linkOf = (state: string): string => join(state, 'slots', SLOT, 'api', 'current');
+
+interface HandMade {
+  readonly link: string;
+  /** Where it led before the last deployment. */
+  readonly former: string;
+  readonly targetId: string;
+}
+
+const Drifts = Type.Object({ estate: Type.Object({ status: Type.Object({ drift: Type.Integer() }) }) });
+
+/** Somebody on the host puts the former files back and tells nobody; the agent sees it when it looks. */
+export const changeByHand = async (manager: Door, { link, former, targetId }: HandMade): Promise<void> => {
+  await symlink(former, `${link}.by-hand`);
+  await rename(`${link}.by-hand`, link);
+  await act(manager, { mutation: 'refreshTarget', key: targetId, input: { id: targetId } }, Id);
+  await until('a drift', async () => {
+    const { estate } = await manager.ask('{ estate { status { drift } } }', {}, Drifts);
+    return estate.status.drift > 0 ? true : undefined;
+  });
+};

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { publishedRoutes } from '@landfall/rest-compat/published';
+import { codes } from '@landfall/schema/codes';
+import Fastify from 'fastify';
+import { registerDocs } from './docs.ts';
+
+const routes = publishedRoutes();
+
+const docs = (now = '2026-11-20T00:00:00Z') => {
+  const app = Fastify();
+  registerDocs(app, routes, { now: () => new Date(now) });
+  return async (url: string) => (await app.inject(url)).body;
+};
+
+test('every published route is on the page, with the schemas that are published for it', async () => {
+  const get = docs();
+  const page = await get('/docs');
+  for (const { method, path, schemas } of routes) {
+    const [, at] =
+      new RegExp(`<a href="([^"]+)" aria-label="Schemas of ${method} ${RegExp.escape(path)}"`).exec(page) ?? [];
+    assert.deepEqual(JSON.parse(await get(at ?? '/')), { method, path, schemas });
+  }
+});
+
+test('a sunset that has passed is said to have passed', async () => {
+  assert.match(await docs()('/docs'), /deprecated: announced sunset 1 May 2026, still served; use <code>/);
+  const before = await docs('2026-04-01T00:00:00Z')('/docs');
+  assert.match(before, /deprecated: sunset 1 May 2026; use <code>/);
+  assert.doesNotMatch(before, /still served/);
+});
+
+test('every scope that a route asks for, and every error code, has its line', async () => {
+  const get = docs();
+  const scopes = await get('/docs/scopes');
+  for (const scope of routes.flatMap((route) => route.scope))
+    assert.ok(scopes.includes(`<code>${scope}</code>`), scope);
+  const errors = await get('/docs/errors');
+  for (const code of Object.keys(codes)) assert.ok(errors.includes(`<code>${code}</code>`), code);
+});

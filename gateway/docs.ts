@@ -1,0 +1,95 @@
+import type { Clock } from '@landfall/kernel/clock';
+import type { PublishedRoute } from '@landfall/rest-compat/published';
+import { codes } from '@landfall/schema/codes';
+import type { FastifyInstance } from 'fastify';
+import { escaped, HTML_HEADERS, htmlPage } from './html.ts';
+
+const code = (text: string): string => `<code>${escaped(text)}</code>`;
+
+const row = (cells: readonly string[]): string => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+
+const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
+  `<table><thead><tr>${heads.map((head) => `<th scope="col">${head}</th>`).join('')}</tr></thead>
+<tbody>${rows.map(row).join('\n')}</tbody></table>`;
+
+const page = (title: string, content: string): string =>
+  htmlPage(
+    title,
+    `<nav><a href="/docs">Routes</a> · <a href="/docs/scopes">Scopes</a> · <a href="/docs/errors">Errors</a></nav><main><h1>${title}</h1>${content}</main>`,
+  );
+
+const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** What was announced of a route, and whether that day has passed. */
+const deprecation = ({ sunset, successor }: PublishedRoute, now: Date): string => {
+  if (sunset === undefined) return '';
+  const at = new Date(sunset);
+  const day = Number.isNaN(at.getTime()) ? escaped(sunset) : DATE.format(at);
+  const when = at < now ? `announced sunset ${day}, still served` : `sunset ${day}`;
+  return ` <em>deprecated: ${when}${successor === undefined ? '' : `; use ${code(successor)}`}</em>`;
+};
+
+/** Where the schemas of a route are, by its number in the published list. */
+const schemaPath = (at: number): string => `/docs/schemas/${at}`;
+
+const routesPage = (routes: readonly PublishedRoute[], now: Date): string =>
+  page(
+    'Routes',
+    table(
+      ['Route', 'What it does', 'Any of these scopes', 'Errors of its own', 'JSON Schema'],
+      routes.map((route, at) => [
+        code(`${route.method} ${route.path}`),
+        escaped(route.summary) + deprecation(route, now),
+        route.scope.map(code).join(' '),
+        route.codes.map((name) => `<a href="/docs/errors#${escaped(name)}">${code(name)}</a>`).join(' '),
+        `<a href="${schemaPath(at)}" aria-label="Schemas of ${escaped(`${route.method} ${route.path}`)}">schemas</a>`,
+      ]),
+    ),
+  );
+
+const scopesPage = (routes: readonly PublishedRoute[]): string => {
+  const scopes = [...new Set(routes.flatMap(({ scope }) => scope))].toSorted();
+  return page(
+    'Scopes',
+    table(
+      ['Scope', 'Lets its holder call'],
+      scopes.map((name) => [
+        code(name),
+        routes
+          .filter(({ scope }) => scope.includes(name))
+          .map(({ method, path }) => code(`${method} ${path}`))
+          .join('<br>'),
+      ]),
+    ),
+  );
+};
+
+const errorsPage = (): string =>
+  page(
+    'Errors',
+    table(
+      ['Code', 'Status', 'Category', 'Meaning', 'Again later?'],
+      Object.entries(codes).map(([name, { status, category, meaning, retryable }]) => [
+        `<a id="${escaped(name)}"></a>${code(name)}`,
+        String(status),
+        category,
+        escaped(meaning),
+        retryable ? 'may help' : 'no',
+      ]),
+    ),
+  );
+
+/** Pages for people: every REST route with its schemas, every scope, and every error code. */
+export const registerDocs = (app: FastifyInstance, routes: readonly PublishedRoute[], clock: Clock): void => {
+  const pages = {
+    '/docs': () => routesPage(routes, clock.now()),
+    '/docs/scopes': () => scopesPage(routes),
+    '/docs/errors': errorsPage,
+  };
+  for (const [path, text] of Object.entries(pages))
+    app.get(path, async (_request, reply) => reply.headers(HTML_HEADERS).send(text()));
+  for (const [at, { method, path, schemas }] of routes.entries())
+    app.get(schemaPath(at), async (_request, reply) =>
+      reply.type('application/json; charset=utf-8').send(JSON.stringify({ method, path, schemas }, null, 2)),
+    );
+};

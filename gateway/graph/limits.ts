@@ -1,0 +1,114 @@
+import { Fault } from '@landfall/kernel/fault';
+import {
+  type ASTVisitor,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  type ValidationContext,
+} from 'graphql';
+
+/** What one operation may ask for, fragments counted wherever they are spread. */
+export interface Limits {
+  /** Fields inside fields; the standard introspection query needs 15. */
+  readonly depth: number;
+  /** Lists inside lists: each multiplies what is read by its length, and types lead in circles. */
+  readonly lists: number;
+  readonly aliases: number;
+  /** Fields of the query or mutation itself. */
+  readonly rootFields: number;
+  readonly fields: number;
+}
+
+export const limits: Limits = { depth: 20, lists: 4, aliases: 60, rootFields: 30, fields: 2_000 };
+
+/** Tokens of a document; the parser stops there. */
+export const MAX_TOKENS = 6_000;
+
+const NOTHING: Limits = { depth: 0, lists: 0, aliases: 0, rootFields: 0, fields: 0 };
+
+type Parent = GraphQLNamedType | null | undefined;
+
+const isList = (type: GraphQLOutputType): boolean => isListType(isNonNullType(type) ? type.ofType : type);
+
+/** The type of a field, where the document names one that there is; another rule refuses the rest. */
+const typeOf = (parent: Parent, { name }: FieldNode): GraphQLOutputType | undefined =>
+  isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name.value]?.type : undefined;
+
+/** Counts selections; each fragment once, however often it is spread, so that counting costs no more than reading. */
+const counter = (schema: GraphQLSchema, fragmentOf: (name: string) => FragmentDefinitionNode | null | undefined) => {
+  const known = new Map<string, Limits>();
+
+  const ofFragment = (name: string): Limits => {
+    const found = known.get(name);
+    if (found) return found;
+    // A fragment that spreads itself is refused by a rule of its own; here it only must end.
+    known.set(name, NOTHING);
+    const fragment = fragmentOf(name);
+    const counted = of(fragment?.selectionSet, fragment && schema.getType(fragment.typeCondition.name.value));
+    known.set(name, counted);
+    return counted;
+  };
+
+  const ofSelection = (selection: SelectionSetNode['selections'][number], parent: Parent): Limits => {
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return ofFragment(selection.name.value);
+    if (selection.kind === Kind.INLINE_FRAGMENT) {
+      const condition = selection.typeCondition?.name.value;
+      return of(selection.selectionSet, condition === undefined ? parent : schema.getType(condition));
+    }
+    const type = typeOf(parent, selection);
+    const inside = of(selection.selectionSet, type && getNamedType(type));
+    return {
+      depth: inside.depth + 1,
+      lists: inside.lists + (type && isList(type) ? 1 : 0),
+      aliases: inside.aliases + (selection.alias ? 1 : 0),
+      rootFields: 1,
+      fields: inside.fields + 1,
+    };
+  };
+
+  const of = (set: SelectionSetNode | undefined, parent: Parent): Limits =>
+    (set?.selections ?? [])
+      .map((selection) => ofSelection(selection, parent))
+      .reduce(
+        (sum, part) => ({
+          depth: Math.max(sum.depth, part.depth),
+          lists: Math.max(sum.lists, part.lists),
+          aliases: sum.aliases + part.aliases,
+          rootFields: sum.rootFields + part.rootFields,
+          fields: sum.fields + part.fields,
+        }),
+        NOTHING,
+      );
+
+  return of;
+};
+
+const names = ['depth', 'lists', 'aliases', 'rootFields', 'fields'] as const;
+
+/** A validation rule, so that a document that passed is not counted again. */
+export const limitsRule =
+  (allowed: Limits) =>
+  (context: ValidationContext): ASTVisitor => ({
+    OperationDefinition(operation: OperationDefinitionNode) {
+      const schema = context.getSchema();
+      const of = counter(schema, (name) => context.getFragment(name));
+      const counted = of(operation.selectionSet, schema.getRootType(operation.operation));
+      for (const name of names.filter((limit) => counted[limit] > allowed[limit])) {
+        const details = { limit: name, allowed: allowed[name], asked: counted[name] };
+        const message = `The operation asks for ${counted[name]} ${name}; ${allowed[name]} are allowed.`;
+        const originalError = new Fault('VAL_TOO_LONG', message, details);
+        context.reportError(new GraphQLError(message, { nodes: operation, originalError }));
+      }
+    },
+  });

@@ -1,0 +1,94 @@
+import { text } from 'node:stream/consumers';
+import type { GraphQLDataSource } from '@apollo/gateway';
+import { correlationHeader } from '@landfall/kernel/arrival';
+import { asFault, Fault } from '@landfall/kernel/fault';
+import { extensionsOf } from '@landfall/kernel/graph';
+import { type GraphQLFormattedError, Kind, parse } from 'graphql';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { ModuleClient } from '../module-client.ts';
+import type { GraphContext } from './context.ts';
+import type { OnBug, SubgraphRequest } from './subgraph.ts';
+
+const MAX_QUERIES = 1_000;
+
+const record = Type.Record(Type.String(), Type.Unknown());
+const result = Type.Object({
+  data: Type.Optional(Type.Union([record, Type.Null()])),
+  errors: Type.Optional(
+    Type.Array(
+      Type.Object({
+        message: Type.String(),
+        path: Type.Optional(Type.Array(Type.Union([Type.String(), Type.Number()]))),
+        extensions: Type.Optional(record),
+      }),
+    ),
+  ),
+});
+
+const validator = Compile(result);
+const isResult = (value: unknown): value is Static<typeof result> => validator.Check(value);
+
+/** Queries as JSON text: the gateway sends the same few again and again. Losing one costs writing it again. */
+const createSerialiser = () => {
+  const known = new Map<string, string>();
+  return ({ query, operationName, variables }: SubgraphRequest): string => {
+    const written = known.get(query) ?? JSON.stringify(query);
+    if (known.size >= MAX_QUERIES) known.clear();
+    known.set(query, written);
+    return `{"query":${written},"operationName":${JSON.stringify(operationName ?? null)},"variables":${JSON.stringify(variables ?? {})}}`;
+  };
+};
+
+/** The places of an answer that are missing when the whole of it is: each top field, or the first entity asked for. */
+const missingPaths = (query: string): (readonly (string | number)[])[] =>
+  parse(query)
+    .definitions.flatMap((definition) =>
+      definition.kind === Kind.OPERATION_DEFINITION ? definition.selectionSet.selections : [],
+    )
+    .flatMap((selection) => (selection.kind === Kind.FIELD ? [selection.alias?.value ?? selection.name.value] : []))
+    .map((name) => (name === '_entities' ? [name, 0] : [name]));
+
+/** An answer that did not come, as errors where it is missing, so that the rest of the page stays whole. */
+const failed = (fault: Fault, query: string, requestId: string): { data: null; errors: GraphQLFormattedError[] } => ({
+  data: null,
+  errors: missingPaths(query).map((path) => ({
+    message: fault.message,
+    path,
+    extensions: extensionsOf(fault, requestId),
+  })),
+});
+
+/** A module in another process as the gateway's data source. */
+export const remoteSource = (module: ModuleClient, onBug: OnBug): GraphQLDataSource<GraphContext> => {
+  const serialise = createSerialiser();
+
+  const ask = async (request: SubgraphRequest, { caller }: GraphContext) => {
+    const { status, body } = await module.send({
+      method: 'POST',
+      path: '/graphql',
+      headers: { 'content-type': 'application/json', [correlationHeader]: caller.correlationId },
+      body: serialise(request),
+      caller,
+    });
+    const answer = await text(body);
+    if (status !== 200) throw new Fault('SYS_SERVICE_UNAVAILABLE', `The module ${module.name} answered ${status}.`);
+    const parsed: unknown = JSON.parse(answer);
+    if (!isResult(parsed)) throw new TypeError(`the module ${module.name} answered with something else than a result`);
+    return { data: parsed.data ?? null, ...(parsed.errors && { errors: parsed.errors }) };
+  };
+
+  return {
+    async process(options) {
+      if (!('incomingRequestContext' in options)) throw new TypeError(`${module.name} is asked by requests only`);
+      const { query = '', operationName, variables } = options.request;
+      try {
+        return await ask({ query, operationName, variables }, options.context);
+      } catch (error) {
+        const { correlationId } = options.context.caller;
+        onBug(error, correlationId);
+        return failed(asFault(error), query, correlationId);
+      }
+    },
+  };
+};

@@ -1,0 +1,36 @@
+import { formatGraphError } from '@landfall/kernel/graph';
+import { execute, type FormattedExecutionResult, type GraphQLSchema } from 'graphql';
+import { createDocuments } from './documents.ts';
+
+/** One operation of the gateway's plan, for one module. */
+export interface SubgraphRequest {
+  readonly query: string;
+  readonly operationName?: string | undefined;
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Runs an operation in a module's schema. Errors come back as callers may read them. */
+export type SubgraphExecutor = (
+  request: SubgraphRequest,
+  contextValue: object,
+  requestId: string,
+) => Promise<FormattedExecutionResult>;
+
+/** Told the original of what a caller is told as SYS_INTERNAL_ERROR. */
+export type OnBug = (error: unknown, requestId: string) => void;
+
+/** A module's schema behind its documents: the same for the data source in this process and for the module's own door. */
+export const createSubgraphExecutor = (schema: GraphQLSchema, onBug: OnBug): SubgraphExecutor => {
+  const documentOf = createDocuments(schema);
+  return async ({ query, operationName, variables }, contextValue, requestId) => {
+    const { data = null, errors } = await execute({
+      schema,
+      document: documentOf(query),
+      contextValue,
+      operationName,
+      variableValues: variables,
+    });
+    if (!errors) return { data };
+    return { data, errors: errors.map((error) => formatGraphError(error, requestId, (bug) => onBug(bug, requestId))) };
+  };
+};

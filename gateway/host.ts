@@ -1,0 +1,110 @@
+import { systemClock } from '@landfall/kernel/clock';
+import { createDatabase } from '@landfall/kernel/db/database';
+import { type Postgres, startPostgres } from '@landfall/kernel/db/embedded-postgres';
+import { type Egress, guarded } from '@landfall/kernel/egress';
+import { createHints } from '@landfall/kernel/events/hint';
+import { createHttpClient } from '@landfall/kernel/http/client';
+import { randomIds } from '@landfall/kernel/ids';
+import type { Log } from '@landfall/kernel/log';
+import type { Deps } from '@landfall/kernel/module';
+import { createOperations } from '@landfall/kernel/operation';
+import { rootKeys } from '@landfall/kernel/root-key';
+import { createSecrets } from '@landfall/kernel/secrets';
+import type { ClientConfig } from 'pg';
+import { makeDataDirectory } from './place.ts';
+import { embeddedDirectory } from './preflight.ts';
+import type { GatewaySettings } from './settings.ts';
+
+const RESTART_MS = 1_000;
+
+interface DatabaseServer extends AsyncDisposable {
+  readonly connection: ClientConfig;
+  /** Past a pooler, for LISTEN and migrations. */
+  readonly direct: ClientConfig;
+}
+
+/** The embedded server, started again whenever it ends by itself; its socket stays where it is. */
+const embedded = async (dataDir: string, log: Log): Promise<DatabaseServer> => {
+  let isStopping = false;
+  let server: Postgres = await startPostgres({ dataDir });
+  let watching: NodeJS.Timeout | undefined;
+
+  const restart = async (): Promise<void> => {
+    try {
+      server = await startPostgres({ dataDir });
+      watch();
+      log.info('the embedded database is back');
+    } catch (error) {
+      log.error({ err: error }, 'the embedded database does not start; trying again');
+      watching = setTimeout(restart, RESTART_MS);
+    }
+  };
+  const watch = (): void => {
+    void server.exited.then(({ code }) => {
+      if (isStopping) return;
+      log.error({ code }, 'the embedded database ended; starting it again');
+      watching = setTimeout(restart, RESTART_MS);
+    });
+  };
+  watch();
+
+  return {
+    connection: server.connection,
+    direct: server.connection,
+    async [Symbol.asyncDispose]() {
+      isStopping = true;
+      clearTimeout(watching);
+      await server.stop();
+    },
+  };
+};
+
+const external = (url: string, directUrl = url): DatabaseServer => ({
+  connection: { connectionString: url },
+  direct: { connectionString: directUrl },
+  [Symbol.asyncDispose]: async () => {},
+});
+
+/** What every role of this process stands on. */
+export interface Host extends AsyncDisposable {
+  readonly deps: Deps;
+  /** For migrations. */
+  readonly direct: ClientConfig;
+}
+
+/** Tenants may neither look around where the server stands nor reach its own listeners. */
+const guardOf = ({ webPort, authPort, agentPort, adminPort, privateRegistries }: GatewaySettings): Egress =>
+  guarded({ ownPorts: new Set([webPort, authPort, agentPort, adminPort]), allowPrivate: privateRegistries });
+
+/** Connects, or starts the embedded database where no other is named. Nothing is migrated yet. */
+export const createHost = async (settings: GatewaySettings, log: Log): Promise<Host> => {
+  const { dataDir, databaseUrl, databaseDirectUrl, databaseConnections: max } = settings;
+  await makeDataDirectory(dataDir);
+  const secrets = createSecrets(await rootKeys(settings));
+  const server =
+    databaseUrl === undefined
+      ? await embedded(embeddedDirectory(dataDir), log)
+      : external(databaseUrl, databaseDirectUrl);
+  const hints = createHints(server.direct);
+  const database = createDatabase({ connection: server.connection, max, onEvents: hints.tell });
+  const http = createHttpClient({ egress: guardOf(settings) });
+  return {
+    direct: server.direct,
+    deps: {
+      database,
+      hints,
+      http,
+      secrets,
+      log,
+      clock: systemClock,
+      ids: randomIds,
+      operation: createOperations(database, secrets),
+    },
+    async [Symbol.asyncDispose]() {
+      await http.close();
+      await hints.close();
+      await database.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+};

@@ -1,0 +1,25 @@
+import { isLoopback } from '@landfall/kernel/address';
+import { type KernelSettings, publicUrls } from '@landfall/kernel/kernel-settings';
+
+/** Whether a listener answers under a name; undefined where a request has none, which no browser sends. */
+export type ServesHost = (host: string | undefined) => boolean;
+
+const hostName = (host: string): string => host.replace(/:\d+$/, '').toLowerCase();
+
+/**
+ * The names under which a listener that only this machine reaches may be called. Any other name is a page's own whose
+ * address has been turned to this machine (DNS rebinding), and that page's scripts would read the answers.
+ */
+export const servedHosts = (settings: KernelSettings): ServesHost => {
+  const { baseUrl, authUrl, agentUrl } = publicUrls(settings);
+  const named = new Set(
+    [...[baseUrl, authUrl, agentUrl].map((url) => new URL(url).host), ...settings.allowedHosts].map((host) =>
+      host.toLowerCase(),
+    ),
+  );
+  return (host) =>
+    host === undefined ||
+    isLoopback(hostName(host)) ||
+    named.has(host.toLowerCase()) ||
+    settings.allowedHosts.some((allowed) => allowed.toLowerCase() === hostName(host));
+};

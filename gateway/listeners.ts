@@ -1,0 +1,162 @@
+import type { Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { isLoopback } from '@landfall/kernel/address';
+import type { Envelopes } from '@landfall/kernel/envelope';
+import { registerRoutes } from '@landfall/kernel/http/plugin';
+import type { Route } from '@landfall/kernel/http/route';
+import type { Module } from '@landfall/kernel/module';
+import type { Orchestrator } from '@landfall/orchestrator';
+import { publishedRoutes } from '@landfall/rest-compat/published';
+import type { FastifyInstance } from 'fastify';
+import type { ChangeFeed } from './change-feed.ts';
+import { type ChangeStreams, registerChanges } from './changes.ts';
+import { registerDocs } from './docs.ts';
+import type { Graph } from './graph.ts';
+import { registerGraph } from './graph-route.ts';
+import { servedHosts } from './hosts.ts';
+import { admitEnvelopes, type Identify } from './identity.ts';
+import { createListener, noteFailure } from './listener.ts';
+import type { Outside } from './outside.ts';
+import type { Runtime } from './runtime.ts';
+import { registerSubgraph } from './subgraph-door.ts';
+import { hasConsole, registerConsole } from './web/console-files.ts';
+import { type Checks, registerHealth } from './web/health.ts';
+import { registerNotFound } from './web/not-found.ts';
+
+/** A listener's certificate outlives this many times over. */
+const DAY_MS = 86_400_000;
+
+interface Kind {
+  /** The address it binds, unless it is the setting's. */
+  readonly host?: string;
+  readonly server?: Server;
+  /** Whether the console's page answers what no route does. */
+  readonly hasPage?: boolean;
+}
+
+const listenerOf = (runtime: Runtime, { host, server, hasPage = false }: Kind = {}): FastifyInstance => {
+  const { deps, settings, log, telemetry } = runtime;
+  const { ids, clock } = deps;
+  const app = createListener({
+    ids,
+    clock,
+    log,
+    meter: telemetry.meter('http'),
+    ...(isLoopback(host ?? settings.host) && { serves: servedHosts(settings) }),
+    ...(server && { server }),
+  });
+  registerNotFound(app, clock, hasPage);
+  return app;
+};
+
+const serveRoutes = (
+  app: FastifyInstance,
+  routes: readonly Route[],
+  { deps: { clock, ids } }: Runtime,
+  callerOf: Identify,
+): Promise<void> => registerRoutes(app, routes, { clock, ids, onBug: noteFailure, callerOf });
+
+/** For routes of a protocol with its own idea of who calls. */
+const nobody: Identify = () => Promise.reject(new TypeError('a protocol route asked who calls'));
+
+export interface WebOptions {
+  readonly outside: Outside;
+  readonly graph: Graph;
+  readonly feed: ChangeFeed;
+  /** The REST routes on {base_url}: the modules' own, or the proxy's. */
+  readonly routes: readonly Route[];
+  readonly checks: Checks;
+  /** The built console. */
+  readonly dist: string;
+}
+
+/** The web listener: console, graph, changes, REST paths. */
+export const createWeb = async (
+  runtime: Runtime,
+  { outside, graph, feed, routes, checks, dist }: WebOptions,
+): Promise<{ readonly app: FastifyInstance; readonly streams: ChangeStreams }> => {
+  const { identify, identifyAgain } = outside;
+  const isBuilt = hasConsole(dist);
+  const app = listenerOf(runtime, { hasPage: isBuilt });
+  registerHealth(app, checks);
+  registerDocs(app, publishedRoutes(), runtime.deps.clock);
+  await registerGraph(app, { graph, identify });
+  const streams = await registerChanges(app, { feed, identify, identifyAgain });
+  await outside.register(app);
+  await serveRoutes(app, routes, runtime, identify);
+  if (isBuilt) await registerConsole(app, dist);
+  return { app, streams };
+};
+
+/** The authority's own listener: its routes know their clients themselves. */
+export const createAuthorityListener = async (
+  runtime: Runtime,
+  { routes, checks }: { readonly routes: readonly Route[]; readonly checks: Checks },
+): Promise<FastifyInstance> => {
+  const app = listenerOf(runtime);
+  registerHealth(app, checks);
+  await serveRoutes(app, routes, runtime, nobody);
+  return app;
+};
+
+export interface InsideOptions {
+  readonly module: Module;
+  readonly envelopes: Envelopes;
+  /** The module's REST routes; each caller comes in an envelope. */
+  readonly routes: readonly Route[];
+  /** Routes that know their clients themselves: the authority's, for the edge's back channel. */
+  readonly open: readonly Route[];
+  readonly checks: Checks;
+}
+
+/** A module's listener for the other roles: both its doors, for nobody without an envelope. */
+export const createInside = async (
+  runtime: Runtime,
+  { module, envelopes, routes, open, checks }: InsideOptions,
+): Promise<FastifyInstance> => {
+  const { onBug } = runtime;
+  const app = listenerOf(runtime);
+  registerHealth(app, checks);
+  await serveRoutes(app, open, runtime, nobody);
+  await app.register(async (scope) => {
+    const identify = admitEnvelopes(scope, envelopes);
+    await registerSubgraph(scope, { module, identify, onBug });
+    await serveRoutes(scope, routes, runtime, identify);
+  });
+  return app;
+};
+
+type AgentDoor = Orchestrator['door'];
+
+/** The agents' listener: mutual TLS, where the door itself judges each certificate, a bad one too. */
+export const createAgentListener = async (runtime: Runtime, { tls, routes }: AgentDoor): Promise<FastifyInstance> => {
+  const server = createTlsServer({
+    ...(await tls()),
+    requestCert: true,
+    rejectUnauthorized: false,
+    minVersion: 'TLSv1.3',
+  });
+  const app = listenerOf(runtime, { server });
+  const renew = (): void => {
+    tls().then(
+      (context) => server.setSecureContext(context),
+      (error: unknown) => runtime.log.warn({ err: error }, 'the agents’ listener keeps its certificate for now'),
+    );
+  };
+  const renewal = setInterval(renew, DAY_MS).unref();
+  app.addHook('onClose', async () => clearInterval(renewal));
+  await serveRoutes(app, routes, runtime, nobody);
+  return app;
+};
+
+/** Where the admin listener is, whatever the others bind. */
+export const ADMIN_HOST = '127.0.0.1';
+
+/** Metrics, for whoever is on this machine. */
+export const createAdmin = (runtime: Runtime): FastifyInstance => {
+  const app = listenerOf(runtime, { host: ADMIN_HOST });
+  app.get('/metrics', async (_request, reply) =>
+    reply.type('text/plain; version=0.0.4; charset=utf-8').send(await runtime.telemetry.prometheus()),
+  );
+  return app;
+};

@@ -1,0 +1,80 @@
+/**
+ * Starts Landfall: everything in one process, or one role of it.
+ *
+ *   node gateway/main.ts                                     all in one
+ *   node gateway/main.ts --role edge                         console, graph, and the REST paths of the modules behind
+ *   node gateway/main.ts --role module:<name> [--worker]     one module; its background work only with --worker
+ *
+ * --no-demo starts empty; --admin <tenant>/<user name> lets the first person into a tenant and says the password once;
+ * --insecure accepts what start-up would refuse as unsafe.
+ */
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { drainOnSignal } from '@landfall/kernel/drain';
+import { armFromEnvironment } from '@landfall/kernel/failpoint';
+import { publicUrls, refuseExposure, settingsSource } from '@landfall/kernel/kernel-settings';
+import { createLog } from '@landfall/kernel/log';
+import { loadSettings } from '@landfall/kernel/settings';
+import { type App, startApp } from './app.ts';
+import { adminBanner, banner, demoBanner, emptyBanner, refusalBanner } from './banner.ts';
+import { createFirstAdmin, parseAdmin } from './cli/first-admin.ts';
+import { parseFlags } from './cli/flags.ts';
+import { startDemo } from './demo/demo.ts';
+import { MODULES } from './modules.ts';
+import { preflight } from './preflight.ts';
+import { parseRole, roleName } from './role.ts';
+import { gatewaySettings } from './settings.ts';
+
+const start = async (): Promise<void> => {
+  const startedAt = performance.now();
+  const flags = parseFlags(process.argv.slice(2));
+  armFromEnvironment(process.env);
+  const role = parseRole(flags.role, MODULES);
+  const wanted = flags.admin === undefined ? undefined : parseAdmin(flags.admin);
+  const source = await settingsSource({ ...process.env, ...(flags.insecure && { LANDFALL_INSECURE: 'true' }) });
+  const settings = loadSettings(gatewaySettings, source);
+  refuseExposure(settings);
+  await preflight(role, settings);
+
+  const logFile = join(settings.dataDir, 'landfall.log');
+  const isWatched = process.stdout.isTTY && role.kind === 'all-in-one';
+  // Where a person looks on, the terminal is theirs and the log goes to a file.
+  const log = createLog(
+    { level: settings.logLevel, role: roleName(role) },
+    isWatched ? createWriteStream(logFile, { flags: 'a' }) : undefined,
+  );
+
+  const app: App = await startApp({ settings, role, worker: flags.worker || role.kind === 'all-in-one', log });
+  const running: { demo?: AsyncDisposable } = {};
+  drainOnSignal(async () => {
+    await running.demo?.[Symbol.asyncDispose]();
+    return app.stop();
+  });
+  const startedMs = performance.now() - startedAt;
+  process.stderr.write(banner({ settings, role, startedMs, logFile: isWatched ? logFile : undefined }));
+
+  const { authority } = app.hosted;
+  if (authority && wanted)
+    process.stderr.write(adminBanner(wanted, await createFirstAdmin(authority.bootstrap, wanted)));
+  else if (authority && flags['no-demo']) process.stderr.write(emptyBanner);
+
+  if (authority && role.kind === 'all-in-one' && !flags['no-demo']) {
+    const { bootstrap } = authority;
+    try {
+      const demo = await startDemo({ ...publicUrls(settings), dataDir: settings.dataDir, bootstrap, log });
+      running.demo = demo;
+      process.stderr.write(demoBanner(demo, publicUrls(settings)));
+    } catch (error) {
+      log.error({ err: error }, 'demo');
+      process.stderr.write('  The demo story stopped; the log says where. The next start goes on with it.\n');
+    }
+  }
+};
+
+try {
+  await start();
+} catch (error) {
+  process.stderr.write(refusalBanner(error, process.env.LANDFALL_LOG_LEVEL === 'debug'));
+  // What has been started already must not keep the process: an embedded database ends with it.
+  process.exit(1);
+}

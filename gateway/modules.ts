@@ -1,0 +1,36 @@
+import { type Authority, createAuthority } from '@landfall/authority';
+import { publicUrls } from '@landfall/kernel/kernel-settings';
+import type { Deps, Module } from '@landfall/kernel/module';
+import { createOrchestrator, type Orchestrator } from '@landfall/orchestrator';
+import packageJson from './package.json' with { type: 'json' };
+import type { GatewaySettings } from './settings.ts';
+
+/** Every module there is, in composition order. */
+export const MODULES = ['authority', 'orchestrator'] as const;
+
+/** The modules that this process hosts. */
+export interface Hosted {
+  readonly authority: Authority | undefined;
+  readonly orchestrator: Orchestrator | undefined;
+  readonly all: readonly Module[];
+}
+
+const authorityOf = (deps: Deps, settings: GatewaySettings): Authority =>
+  createAuthority(deps, {
+    issuer: publicUrls(settings).authUrl,
+    audience: settings.audience,
+    accessTokenMs: settings.accessTokenMs,
+    codeMs: settings.codeMs,
+    refreshIdleMs: settings.refreshIdleMs,
+    sessionMs: settings.sessionMs,
+    version: packageJson.version,
+  });
+
+/** Makes the named modules; nothing is asked of the database yet. */
+export const createModules = (names: readonly string[], deps: Deps, settings: GatewaySettings): Hosted => {
+  const authority = names.includes('authority') ? authorityOf(deps, settings) : undefined;
+  const orchestrator = names.includes('orchestrator')
+    ? createOrchestrator(deps, { ...settings, agentUrl: publicUrls(settings).agentUrl })
+    : undefined;
+  return { authority, orchestrator, all: [authority, orchestrator].filter((module) => module !== undefined) };
+};

@@ -1,0 +1,28 @@
+import { join, resolve } from 'node:path';
+import { holderOf } from '@landfall/kernel/db/embedded-postgres';
+import { checkDatabase } from './database-check.ts';
+import { DATA_SETTING, makeDataDirectory } from './place.ts';
+import { checkPorts, portsOf } from './ports.ts';
+import type { Role } from './role.ts';
+import type { GatewaySettings } from './settings.ts';
+
+/** The embedded database's directory. */
+export const embeddedDirectory = (dataDir: string): string => join(dataDir, 'postgres');
+
+/**
+ * Finds what would stop a start before anything is started.
+ * @throws Error of one line: the setting, its value, and what to do
+ */
+export const preflight = async (role: Role, settings: GatewaySettings): Promise<void> => {
+  const { dataDir, databaseUrl, databaseDirectUrl } = settings;
+  await makeDataDirectory(dataDir);
+  // Asked before the ports: whoever starts twice has both in use, and should hear of the first.
+  const holder = databaseUrl === undefined ? await holderOf(embeddedDirectory(dataDir)) : undefined;
+  if (holder !== undefined)
+    throw new Error(
+      `${DATA_SETTING}: ${resolve(dataDir)} is in use by process ${holder}; stop that one, or name another directory.`,
+    );
+  await checkPorts(portsOf(role, settings));
+  if (databaseUrl !== undefined) await checkDatabase('DATABASE_URL', databaseUrl);
+  if (databaseDirectUrl !== undefined) await checkDatabase('DATABASE_DIRECT_URL', databaseDirectUrl);
+};

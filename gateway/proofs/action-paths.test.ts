@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { registerRoutes } from '@landfall/kernel/http/plugin';
+import { people } from '@landfall/kernel/testing/callers';
+import { actionPaths } from '@landfall/orchestrator/testing/action-paths';
+import {
+  type DeployingApp,
+  deployingApp,
+  failedAt,
+  landedAt,
+  leased,
+  type TestAgent,
+} from '@landfall/orchestrator/testing/deploying';
+import { routesOf } from '@landfall/rest-compat';
+import Fastify, { type FastifyInstance } from 'fastify';
+
+const foreign = `sha256:${'f'.repeat(64)}`;
+
+let app: DeployingApp;
+let router: FastifyInstance;
+let origin: string;
+let environment: Awaited<ReturnType<DeployingApp['seed']['environment']>>;
+let agent: TestAgent;
+
+before(async () => {
+  app = await deployingApp();
+  router = Fastify({ genReqId: () => app.deps.ids.uuid() });
+  await registerRoutes(router, routesOf({ orchestrator: app.module }), {
+    ...app.deps,
+    onBug: (error) => void app.bugs.push(error),
+    callerOf: async () => people.viewer,
+  });
+  environment = await app.seed.environment({ requiredApprovals: 0 });
+  agent = await app.register();
+  await app.seed.target(environment, agent);
+  origin = await router.listen({ port: 0, host: '127.0.0.1' });
+});
+after(async () => {
+  await router.close();
+  await app[Symbol.asyncDispose]();
+});
+
+const get = async (path: string) => {
+  const response = await fetch(origin + path);
+  return { status: response.status, body: JSON.parse(await response.text()) };
+};
+
+/** A deployment to the one target, which ends as its agent says. */
+const ended = async (words: (assignment: Parameters<typeof landedAt>[0]) => object) => {
+  const release = await app.seed.ready();
+  const { id } = await app.launch((await app.seed.approved(release, environment)).id);
+  const assignment = await leased(app, agent);
+  await app.report(agent, assignment, 1, words(assignment));
+  const { anatomy } = await app.module.deployments.get(app.caller('viewer'), { id });
+  return { place: { releaseId: release.id, environmentId: environment.id, deploymentId: id }, release, anatomy };
+};
+
+// spec: 2.10/anatomy-fields
+test('every cause that leads somewhere leads to a page that answers', async () => {
+  const { place } = await ended(() => failedAt('probe-failed', 'HTTP 500'));
+  const paths = actionPaths({ ...place, digest: foreign });
+  assert.ok(paths.length >= 7, paths.join('\n'));
+  for (const path of paths) assert.equal((await get(path)).status, 200, path);
+  assert.deepEqual(app.bugs, []);
+});
+
+test('a foreign digest that runs is the one that its failure leads to', async () => {
+  const { anatomy } = await ended((assignment) => landedAt(assignment, { observedDigest: foreign }));
+  assert.equal(anatomy?.actionPath, `/api/v1/release-orchestrator/estate/digest/${foreign}`);
+  assert.deepEqual((await get(anatomy.actionPath)).body, { digest: foreign, locations: [], releases: [] });
+});
+
+test('bytes that are not the approved ones lead to the digest that was approved', async () => {
+  let asked = '';
+  const { anatomy, release } = await ended(({ task }) => {
+    asked = task.components[0]?.digest ?? '';
+    return failedAt('digest-mismatch', `the manifest is ${foreign}, not ${asked}`);
+  });
+  assert.equal(anatomy?.actionPath, `/api/v1/release-orchestrator/estate/digest/${asked}`);
+  const { body } = await get(anatomy.actionPath);
+  assert.deepEqual(body.releases, [{ id: release.id, name: release.name, semver: release.semver }]);
+});
+
+test('a mismatch of a layer, which is no digest of ours, leads nowhere', async () => {
+  const { anatomy } = await ended(() => failedAt('digest-mismatch', `layer unpacks to ${foreign}`));
+  assert.deepEqual([anatomy?.category, anatomy?.actionPath], ['DigestMismatch', null]);
+});

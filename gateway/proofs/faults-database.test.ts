@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startPostgres } from '@landfall/kernel/db/embedded-postgres';
+import { people } from '@landfall/kernel/testing/callers';
+import { startTestCluster } from '@landfall/kernel/testing/cluster';
+import { buildImage } from '@landfall/kernel/testing/oci-image';
+import { startRegistry } from '@landfall/kernel/testing/oci-registry';
+import { freePort } from '@landfall/orchestrator/agent/driver/process';
+import { agentProcesses, served } from '@landfall/orchestrator/testing/agent-processes';
+import { bearer } from '../testing/people.ts';
+import { startProduct } from '../testing/start.ts';
+
+const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
+
+/** Healthy once the file is there that `GATE` names: a deployment that goes on when the test says so. */
+const patient = buildImage({
+  layers: [
+    [
+      {
+        path: 'server.mjs',
+        content: `
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+console.log('version patient on port', process.env.PORT);
+createServer((request, response) => {
+  response.writeHead(existsSync(process.env.GATE) ? 200 : 503).end('patient');
+}).listen(Number(process.env.PORT), '127.0.0.1');
+`,
+      },
+    ],
+  ],
+  config: { Cmd: ['node', 'server.mjs'], WorkingDir: '/' },
+});
+
+/** A database server of the test's own that can be stopped and started. Every test database is made in it. */
+const ownCluster = async (directory: string) => {
+  await chmod(directory, 0o755); // as root, PostgreSQL's own user passes through
+  const dataDir = join(directory, 'postgres');
+  let server = await startTestCluster(dataDir);
+  process.env.LANDFALL_TEST_DATABASE = server.connection.host;
+  let isUp = true;
+  return {
+    async stop() {
+      isUp = false;
+      await server.stop();
+    },
+    async start() {
+      if (!isUp) server = await startPostgres({ dataDir });
+      isUp = true;
+    },
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+};
+
+const world = async () => {
+  await using stack = new AsyncDisposableStack();
+  const directory = await mkdtemp(join(tmpdir(), 'landfall-outage-'));
+  stack.defer(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
+  const cluster = stack.use(await ownCluster(directory));
+  const product = stack.use(await startProduct('all-in-one'));
+  const registry = stack.use(await startRegistry());
+  const agents = stack.use(await agentProcesses());
+  const module = product.hosted.orchestrator ?? assert.fail('the product has an orchestrator');
+  const { operator } = people;
+
+  const { value: token } = await module.agents.createToken(operator, {});
+  const agent = await agents.start('one', { server: product.agentUrl, token });
+  const environment = await module.environments.create(operator, {
+    name: 'dev',
+    orderIndex: 1,
+    stageKind: 'dev',
+    requiredApprovals: 0,
+  });
+  const [gate, port] = [join(directory, 'gate'), await freePort()];
+  const target = await module.targets.create(operator, {
+    environmentId: environment.id,
+    name: 'first',
+    driver: 'process',
+    config: { port, env: [{ name: 'GATE', value: gate }], probeTimeoutSeconds: 120 },
+    agentId: agent.id,
+  });
+  registry.push('shop/web', patient, '1.0.0');
+  const components = [{ name: 'web', repository: registry.repository('shop/web'), tag: '1.0.0' }];
+  const draft = await module.releases.create(operator, { name: 'shop', semver: '1.0.0', components });
+  const fixed = await module.releases.finalize(operator, { id: draft.id, expectedVersion: draft.version });
+  await module.releases.markReady(operator, { id: draft.id, expectedVersion: fixed.version });
+  const promotion = await module.promotions.request(operator, {
+    releaseId: draft.id,
+    targetEnvironmentId: environment.id,
+    reason: 'Ship it.',
+  });
+  const job = await module.deployments.launch(operator, { promotionId: promotion.id });
+  const { headers } = await bearer(product, 'acme');
+
+  const get = async (path: string) => {
+    const response = await fetch(product.baseUrl + path, { headers });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    return { status: response.status, text, body: isJson ? JSON.parse(text) : undefined };
+  };
+  const graph = async (query: string) => {
+    const response = await fetch(`${product.baseUrl}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query }),
+    });
+    return JSON.parse(await response.text());
+  };
+  // What is given back at the end is given back to a database that is there.
+  stack.defer(cluster.start);
+  const kept = stack.move();
+  return {
+    cluster,
+    product,
+    agents,
+    target,
+    port,
+    job,
+    get,
+    graph,
+    deployment: () => get(`/api/v1/release-orchestrator/deployments/${job.id}`),
+    openGate: () => writeFile(gate, ''),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+};
+
+test(
+  'a database that goes away during a deployment and comes back: told, waited for, and landed',
+  onlyLinux,
+  async (t) => {
+    await using here = await world();
+    const { cluster, product, get, graph, deployment } = here;
+    const waitFor = (look: () => Promise<void>) => t.waitFor(look, { timeout: 60_000, interval: 100 });
+    await waitFor(async () => {
+      assert.equal((await deployment()).body.status, 'InProgress');
+      assert.equal((await here.agents.starts('one', here.target.id)).length, 1);
+    });
+
+    await cluster.stop();
+    assert.deepEqual((await get('/readyz')).body, { status: 'unready', missing: ['database'] });
+    assert.deepEqual((await get('/readyz')).status, 503);
+    const health = await get('/healthz');
+    assert.deepEqual([health.status, health.text], [200, 'Healthy']);
+    const { status, body } = await deployment();
+    assert.deepEqual([status, body.success, body.error.code], [500, false, 'SYS_DATABASE_ERROR']);
+    const { errors } = await graph('{ releases { edges { node { id } } } }');
+    assert.deepEqual([errors[0].extensions.code, errors[0].extensions.status], ['SYS_DATABASE_ERROR', 500]);
+
+    // The component turns healthy while nobody can take the agent's word for it.
+    await here.openGate();
+    assert.equal(await served(here.port), 'No release serves here.\n');
+
+    await cluster.start();
+    await waitFor(async () => assert.equal((await get('/readyz')).status, 200));
+    await waitFor(async () => assert.equal((await deployment()).body.status, 'Completed'));
+    const landed = (await deployment()).body;
+    assert.deepEqual(
+      [landed.landingVerification, landed.targets[0].landing.observedDigest],
+      ['verified', patient.digest],
+    );
+    assert.equal(await served(here.port), 'patient');
+    assert.deepEqual(await here.agents.starts('one', here.target.id), ['patient'], 'it was started once');
+    assert.deepEqual(
+      product.processes.map(({ child }) => child.exitCode),
+      [null],
+      'the server was not started again',
+    );
+  },
+);

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
+import { arm } from '@landfall/kernel/failpoint';
+import { registerRoutes } from '@landfall/kernel/http/plugin';
+import { people } from '@landfall/kernel/testing/callers';
+import { type AppOptions, buildApp } from '@landfall/kernel/testing/oci-app';
+import type { Image } from '@landfall/kernel/testing/oci-image';
+import { freePort } from '@landfall/orchestrator/agent/driver/process';
+import { listenForAgents } from '@landfall/orchestrator/testing/agent-listener';
+import { agentProcesses, served } from '@landfall/orchestrator/testing/agent-processes';
+import { deployingApp } from '@landfall/orchestrator/testing/deploying';
+import { routesOf } from '@landfall/rest-compat';
+import Fastify from 'fastify';
+import pg from 'pg';
+import { openCable } from './cable.fixture.ts';
+
+const PROGRAM = fileURLToPath(import.meta.resolve('@landfall/orchestrator/testing/impatient-agent.fixture'));
+const DEPLOYMENTS = '/api/v1/release-orchestrator/deployments';
+
+/** The environment's timeout; the database's clock stands still, so only a test lets it pass. */
+export const TIMEOUT_SECONDS = 60;
+
+const jsonOf = async (response: Response) => JSON.parse(await response.text());
+
+const DEPLOYMENT = `query ($id: ID!) {
+  deployment(id: $id) {
+    status failureReason
+    failureAnatomy { stage category reason plainReason detail action actionPath retryable }
+    landingVerification
+    failureGroups { category reason count retryable }
+    targets { status failureAnatomy { category reason } }
+    environment { currentDeployment { id } activeDeployment { id } }
+  }
+  today { failed { id } }
+}`;
+
+/**
+ * One environment with one target, served by a real agent over mutual TLS, whose version 1 runs: what happens to whatever
+ * is launched next? All three doors are open: the graph, REST, and the agents'.
+ */
+export const faultWorld = async () => {
+  await using stack = new AsyncDisposableStack();
+  const app = stack.use(await deployingApp());
+  // Certificates are judged by TLS, which knows the real time only.
+  await app.clock.advance(Date.now() - app.clock.now().getTime());
+  const onBug = (error: unknown): void => void app.bugs.push(error);
+  const rest = Fastify({ genReqId: () => app.deps.ids.uuid() });
+  await registerRoutes(rest, routesOf({ orchestrator: app.module }), {
+    ...app.deps,
+    onBug,
+    callerOf: async () => people.viewer,
+  });
+  const restOrigin = await rest.listen({ port: 0, host: '127.0.0.1' });
+  stack.defer(() => rest.close());
+  const door = stack.use(await listenForAgents(app.module.door, app.deps, onBug));
+  const cable = stack.use(await openCable(door.origin));
+  const agents = stack.use(await agentProcesses());
+  const runner = app.module.workers.find(({ name }) => name === 'orchestrator.runner');
+  if (runner) stack.use(runner.start());
+
+  const operator = app.caller('operator');
+  const startAgent = async (given: { token?: string; failpoint?: string } = {}) =>
+    agents.start('one', { server: cable.origin, program: PROGRAM, ...given });
+  let agent = await startAgent({ token: (await app.module.agents.createToken(operator, {})).value });
+  const environment = await app.seed.environment({ requiredApprovals: 0, deployTimeoutSeconds: TIMEOUT_SECONDS });
+  const saveSecret = async (): Promise<void> => {
+    await app.module.secrets.save(operator, { name: 'shop/greeting', value: 'good-morning' });
+  };
+  await saveSecret();
+  const port = await freePort();
+  const addTarget = (name: string, at: number) =>
+    app.module.targets.create(operator, {
+      environmentId: environment.id,
+      name,
+      driver: 'process',
+      config: { port: at, probePath: '/healthz', probeTimeoutSeconds: 5 },
+      agentId: agent.id,
+      secretRefs: [{ variable: 'GREETING', secret: 'shop/greeting' }],
+    });
+  const target = await addTarget('first', port);
+  let count = 0;
+
+  /** A release of one image that is approved for the environment. */
+  const approved = async (image?: Partial<AppOptions> | Image, registry = app.registry) => {
+    count += 1;
+    const version = `1.0.${count}`;
+    const built = image && 'digest' in image ? image : buildApp({ version, ...image });
+    registry.push('shop/web', built, version);
+    const components = [{ name: 'web', repository: registry.repository('shop/web'), tag: version }];
+    const release = await app.seed.ready({ semver: version, components });
+    return { version, image: built, release, promotion: await app.seed.approved(release, environment) };
+  };
+  type Approved = Awaited<ReturnType<typeof approved>>;
+
+  const launch = ({ promotion }: Pick<Approved, 'promotion'>) =>
+    app.module.deployments.launch(operator, { promotionId: promotion.id });
+
+  const read = (id: string) => app.module.deployments.get(app.caller('viewer'), { id });
+
+  /** Wakes whenever anything was written, and looks whether the job has ended. */
+  const endOf = async (id: string): Promise<Awaited<ReturnType<typeof read>>> => {
+    for (;;) {
+      const written = Promise.withResolvers<void>();
+      using _listening = app.deps.hints.listen(written.resolve);
+      const job = await read(id);
+      if (job.state === 'completed' || job.state === 'failed') return job;
+      await written.promise;
+    }
+  };
+
+  /** What the graph says of a deployment, and of today. */
+  const told = async (id: string) => {
+    const { data, errors } = await app.graph(DEPLOYMENT, { id }, { as: 'viewer' });
+    assert.equal(errors, undefined);
+    return JSON.parse(JSON.stringify(data));
+  };
+
+  const get = async (path: string) => {
+    const response = await fetch(restOrigin + path);
+    return { status: response.status, body: await jsonOf(response) };
+  };
+
+  const first = await approved();
+  const { id: firstJob } = await launch(first);
+  assert.equal((await endOf(firstJob)).landing, 'verified');
+
+  const kept = stack.move();
+  return {
+    ...app,
+    agents,
+    /** Between the agents and the server. */
+    cable,
+    environment,
+    target,
+    port,
+    firstJob,
+    addTarget,
+    saveSecret,
+    approved,
+    launch,
+    read,
+    endOf,
+    told,
+    get,
+    deployment: (id: string) => get(`${DEPLOYMENTS}/${id}`),
+    /** Runs `action` once, inside the transaction that hands the tasks out: after preflight, before any agent knows. */
+    afterPreflight: (action: () => void | Promise<void>) => arm('deploy.runner.settling', action),
+    /** Statements as the superuser, for what no operation brings about. */
+    async force(statement: string): Promise<void> {
+      const client = new pg.Client(app.connection);
+      await client.connect();
+      await client.query(statement).finally(() => client.end());
+    },
+    agent: () => agent,
+    async restartAgent(given: { failpoint?: string } = {}): Promise<void> {
+      await agents.kill(agent);
+      agent = await startAgent(given);
+    },
+    /** Still what ran before, in one process, and nothing else was ever switched to. */
+    async assertServes(version: string): Promise<void> {
+      assert.equal(await served(port), version);
+      assert.equal((await agents.processes('one', target.id)).length, 1);
+    },
+    firstVersion: first.version,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+};
+
+export type FaultWorld = Awaited<ReturnType<typeof faultWorld>>;

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { testDatabase } from '@landfall/kernel/testing/postgres';
+import pg from 'pg';
+
+const cloned = await testDatabase();
+const client = new pg.Client(cloned.connection);
+await client.connect();
+after(async () => {
+  await client.end();
+  await cloned.drop();
+});
+
+const names = async (text: string): Promise<string[]> =>
+  (await client.query<{ name: string }>(text)).rows.map(({ name }) => name);
+
+const OURS = `c.relkind in ('r', 'p') and n.nspname not in ('pg_catalog', 'information_schema', 'landfall_migrations')
+  and n.nspname not like 'pg_toast%' and c.relname <> 'test_clock'`;
+
+const HAS_TENANT = `exists (select from pg_attribute where attrelid = c.oid and attname = 'tenant' and not attisdropped)`;
+
+const tables = (condition: string): Promise<string[]> =>
+  names(`select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where ${OURS} and ${condition} order by 1`);
+
+test('every table belongs to tenants, but for those that are above them', async () => {
+  assert.deepEqual(await tables(`not ${HAS_TENANT}`), [
+    'authority.sign_in_attempts', // hashes of names and addresses that may be nobody’s
+    'authority.signing_keys', // one ring signs for all
+    'kernel.revoked_tokens', // random ids and nothing else
+    'kernel.schedules', // one row a piece of housekeeping
+    'orchestrator.agent_authorities', // one certificate authority an installation
+  ]);
+});
+
+test('a tenant’s rows are behind row-level security, with the one policy that knows the tenant', async () => {
+  assert.ok((await tables(HAS_TENANT)).length > 20);
+  assert.deepEqual(await tables(`${HAS_TENANT} and not c.relrowsecurity`), []);
+  const guarded = `exists (select from pg_policy p where p.polrelid = c.oid and p.polcmd = '*' and p.polpermissive
+    and p.polroles = array['landfall_app'::regrole::oid] and p.polwithcheck is null
+    and pg_get_expr(p.polqual, c.oid) = '(tenant = kernel.tenant())')`;
+  assert.deepEqual(await tables(`${HAS_TENANT} and not ${guarded}`), [
+    'kernel.sessions', // found by its cookie, before the tenant is known; the app role has no grant on it
+  ]);
+});
+
+test('the app role has no other way to a row than the tenant’s policy', async () => {
+  const other = `exists (select from pg_policy p where p.polrelid = c.oid
+    and ('landfall_app'::regrole::oid = any(p.polroles) or 0 = any(p.polroles))
+    and pg_get_expr(p.polqual, c.oid) is distinct from '(tenant = kernel.tenant())')`;
+  assert.deepEqual(await tables(other), []);
+  const open = `not c.relrowsecurity and has_table_privilege('landfall_app', c.oid, 'select')`;
+  assert.deepEqual(await tables(open), ['kernel.revoked_tokens']);
+  assert.deepEqual(
+    await tables(`not c.relrowsecurity and has_table_privilege('landfall_app', c.oid, 'update, delete')`),
+    [],
+  );
+});
+
+test('neither role of the product owns a table, passes by policies or can log in', async () => {
+  const roles = `select rolname as name from pg_roles where rolname in ('landfall_app', 'landfall_system')`;
+  assert.equal((await names(roles)).length, 2);
+  assert.deepEqual(await names(`${roles} and (rolsuper or rolbypassrls or rolcanlogin or rolcreaterole)`), []);
+  assert.deepEqual(await tables(`pg_get_userbyid(c.relowner) <> 'landfall_migrator'`), []);
+});
+
+test('every key of a tenant’s table begins with the tenant, but for those by which the tenant is found', async () => {
+  const keys = `select i.indrelid::regclass || ' ' || array_to_string(array(
+      select a.attname from unnest(i.indkey::int[]) with ordinality k (attnum, position)
+      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum order by k.position), ', ') as name
+    from pg_index i join pg_class c on c.oid = i.indrelid join pg_namespace n on n.oid = c.relnamespace
+    where ${OURS} and ${HAS_TENANT} and i.indisunique and i.indkey[0] <> (
+      select attnum from pg_attribute where attrelid = c.oid and attname = 'tenant')
+    order by 1`;
+  assert.deepEqual(await names(keys), [
+    'authority.clients id', // a client_id comes without its tenant (RFC 6749 2.3.1)
+    'authority.tenants id', // the GUID that the specification asks for stands for one tenant
+    'authority.users username', // sign-in asks for a name and a password only
+    'kernel.sessions id_hash', // a cookie comes without its tenant
+  ]);
+});
+
+test('what refers to a row of a tenant refers to one of its own', async () => {
+  const crossing = `select con.conrelid::regclass || ' ' || con.conname as name from pg_constraint con
+    join pg_class c on c.oid = con.confrelid join pg_namespace n on n.oid = c.relnamespace
+    where con.contype = 'f' and ${OURS} and ${HAS_TENANT} and not exists (
+      select from pg_attribute own join pg_attribute theirs
+        on own.attrelid = con.conrelid and own.attnum = con.conkey[1]
+        and theirs.attrelid = con.confrelid and theirs.attnum = con.confkey[1]
+      where own.attname = 'tenant' and theirs.attname = 'tenant')
+    order by 1`;
+  assert.deepEqual(await names(crossing), [
+    'authority.codes codes_client_id_fkey', // a client that serves every tenant signs in people of each
+    'authority.token_families token_families_client_id_fkey', // the same
+  ]);
+});

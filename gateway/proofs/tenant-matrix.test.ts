@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkMatrix, tenantTables } from '@landfall/kernel/testing/matrix';
+import pg from 'pg';
+import { MARK } from './seed.ts';
+import { seeded } from './world.ts';
+
+const unscoped = {
+  'user.me': 'whoever has a token may know whose it is',
+  'user.resolve': 'names stand beside every record, whoever may read that',
+  'agent.register': 'the registration token admits',
+  'agent.renewCertificate': 'the client certificate admits',
+  'agent.heartbeat': 'the client certificate admits',
+  'agentTask.lease': 'the client certificate admits',
+  'agentTask.report': 'the client certificate admits',
+  'agentTask.log': 'the client certificate admits',
+};
+
+// spec: 7.2/RES_NOT_FOUND, 7.2/RES_ENVIRONMENT_NOT_FOUND, 7.2/RES_RELEASE_NOT_FOUND, 7.2/RES_PROMOTION_NOT_FOUND
+// spec: 7.2/RES_TARGET_NOT_FOUND, 7.2/RES_AGENT_NOT_FOUND, 7.2/PERM_SCOPE_DENIED
+test('no operation shows or changes anything of another tenant', async () => {
+  await using world = await seeded();
+  assert.deepEqual(await checkMatrix({ ...world, mark: MARK, owner: 'acme', other: 'globex', unscoped }), []);
+});
+
+test('whatever a statement asks for, the app role is given rows of its tenant only', async () => {
+  await using world = await seeded();
+  const owner = new pg.Client(world.connection);
+  const app = new pg.Client({ ...world.connection, options: '-c role=landfall_app' });
+  await Promise.all([owner.connect(), app.connect()]);
+  const { rows: tables } = await owner.query<{ name: string }>(
+    `select name from (${tenantTables}) t where has_table_privilege('landfall_app', name, 'select')`,
+  );
+  const seen = async (tenant: string): Promise<readonly (readonly [string, string])[]> => {
+    await app.query("select set_config('landfall.tenant', $1, false)", [tenant]);
+    const found = [];
+    for (const { name } of tables) {
+      const { rows } = await app.query<{ tenant: string }>(`select distinct tenant from ${name}`);
+      found.push(...rows.map((row) => [name, row.tenant] as const));
+    }
+    return found;
+  };
+  const owns = await seen('acme');
+  assert.ok(owns.length > tables.length / 2, 'acme has rows in most tables');
+  assert.ok(owns.every(([, tenant]) => tenant === 'acme'));
+  assert.ok((await seen('globex')).every(([, tenant]) => tenant === 'globex'));
+  assert.deepEqual(await seen(''), [], 'nobody has nothing');
+  await Promise.all([owner.end(), app.end()]);
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { sha256 } from '@landfall/kernel/digest';
+import { list, type Notice } from '@landfall/kernel/events/read';
+import { caller } from '@landfall/kernel/testing/callers';
+import type { TenantData } from '@landfall/kernel/testing/matrix';
+import { startRegistry } from '@landfall/kernel/testing/oci-registry';
+import { routesOf } from '@landfall/rest-compat';
+import { buildSchema } from 'graphql';
+import { type Bearer, bearer } from '../testing/people.ts';
+import { modes, type Product, startProduct } from '../testing/start.ts';
+import { type Ask, asksOf } from './documents.ts';
+import { MARK, seed } from './seed.ts';
+
+const schema = buildSchema(await readFile(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
+
+const NOT_FOUND = /^RES_(?:[A-Z]+_)*NOT_FOUND$/;
+
+/** Queries that show nothing but who asks. */
+const ofSender = { me: 'the token’s owner' };
+
+interface Told {
+  readonly codes: readonly string[];
+  readonly statuses: readonly number[];
+  readonly text: string;
+}
+
+const ask = async ({ baseUrl }: Product, { headers }: Bearer, { document, variables }: Ask): Promise<Told> => {
+  const response = await fetch(`${baseUrl}/graphql`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: document, variables }),
+  });
+  const { data, errors = [] } = JSON.parse(await response.text());
+  const extensions = errors.map((error: { readonly extensions?: object }) => Object(error.extensions));
+  return {
+    codes: extensions.map(({ code }: { readonly code?: unknown }) => String(code)),
+    statuses: extensions.map(({ status }: { readonly status?: unknown }) => Number(status)),
+    text: JSON.stringify(data ?? null),
+  };
+};
+
+const isMissing = ({ codes, statuses }: Told): boolean =>
+  codes.length > 0 && codes.every((code) => NOT_FOUND.test(code)) && statuses.every((status) => status === 404);
+
+/** What the answer to another tenant holds of the owner's, or says in another way. */
+const wrongForOther = (one: Ask, told: Told, { ids }: TenantData): string[] => {
+  const sent = JSON.stringify(one.variables);
+  const known = [MARK, ...Object.values(ids)].filter((word) => told.text.includes(word) && !sent.includes(word));
+  const leaks = known.map((word) => `${one.field}: another tenant is told ${word}`);
+  const isRight = isMissing(told) || (one.names !== 'must' && told.codes.length === 0);
+  return isRight ? leaks : [...leaks, `${one.field}: another tenant is answered ${told.codes.join(', ') || told.text}`];
+};
+
+/** Whether the request would have shown or done something, had its sender been of the tenant. */
+const wrongForOwner = (one: Ask, told: Told, { ids }: TenantData): string[] => {
+  const bad = told.codes.filter((code) => NOT_FOUND.test(code) || /^(VAL|SYS|AUTH|GRAPHQL|undefined)/.test(code));
+  const words = [MARK, ...Object.values(ids)];
+  const mustShow = one.names !== 'must' && one.kind === 'query' && !(one.field in ofSender);
+  const showsNothing = mustShow && !words.some((word) => told.text.includes(word));
+  return [
+    ...bad.map((code) => `${one.field}: its own tenant is answered ${code}`),
+    ...(showsNothing ? [`${one.field}: shows its own tenant nothing`] : []),
+  ];
+};
+
+/** REST routes that name a thing, with its id in place, and an environment for those that want one. */
+const paths = ({ hosted }: Product, { ids }: TenantData): string[] => {
+  const idOf = (segment: string, before: string): string => {
+    const name = segment === ':id' ? before : segment.slice(1, -2);
+    const known = Object.keys(ids).find((id) => name.toLowerCase().startsWith(id.toLowerCase()));
+    return (known && ids[known]) ?? assert.fail(`nothing was seeded that ${segment} after ${before} could name`);
+  };
+  // A digest is nobody's: whoever asks is told what of theirs it is.
+  const named = routesOf(hosted).filter(({ path, method }) => method === 'GET' && /\/:(?!digest$)/.test(path));
+  return named.map(({ path }) => {
+    const segments = path.split('/');
+    const filled = segments.map((segment, i) =>
+      segment.startsWith(':') ? idOf(segment, segments[i - 1] ?? '') : segment,
+    );
+    return `${filled.join('/')}?environmentId=${ids.Environment}`;
+  });
+};
+
+/** Everything that somebody has caused to be written: each write tells who did it. */
+const eventsOf = async ({ deps }: Product, { clientId }: Bearer): Promise<Notice[]> =>
+  (await deps.database.system.read((query) => list(query, { xid: 0n, id: 0n }, 10_000))).filter(
+    ({ actor }) => actor === clientId,
+  );
+
+for (const mode of modes)
+  test(`${mode}: another tenant’s token finds, shows and changes nothing`, async () => {
+    await using product = await startProduct(mode);
+    await using registry = await startRegistry();
+    const [own, foreign] = [await bearer(product, 'acme'), await bearer(product, 'globex')];
+    const scopes = product.hosted.all.flatMap(({ operations }) => operations.flatMap(({ spec }) => spec.scope));
+    const person = (subject: string) => caller({ subject, scopes });
+    const data = await seed(product.hosted, {
+      deps: product.deps,
+      registry,
+      owner: person('owner'),
+      approver: person('approver'),
+    });
+    const asks = asksOf(schema, data.ids);
+    const problems: string[] = [];
+
+    for (const one of asks) problems.push(...wrongForOther(one, await ask(product, foreign, one), data));
+    for (const path of paths(product, data)) {
+      const { status } = await fetch(product.baseUrl + path, { headers: foreign.headers });
+      if (status !== 404) problems.push(`${path}: another tenant is answered ${status}`);
+    }
+    const locate = async (as: Bearer): Promise<string> => {
+      const path = `/api/v1/release-orchestrator/estate/digest/${sha256(MARK)}`;
+      return (await fetch(product.baseUrl + path, { headers: as.headers })).text();
+    };
+    assert.deepEqual(JSON.parse(await locate(foreign)), { digest: sha256(MARK), locations: [], releases: [] });
+    assert.ok((await locate(own)).includes(data.ids.Target ?? ''), 'the owner is told where it runs');
+    assert.deepEqual(await eventsOf(product, foreign), []);
+
+    for (const path of paths(product, data)) {
+      const { status } = await fetch(product.baseUrl + path, { headers: own.headers });
+      if (status !== 200) problems.push(`${path}: its own tenant is answered ${status}`);
+    }
+    for (const one of asks) problems.push(...wrongForOwner(one, await ask(product, own, one), data));
+    assert.deepEqual(problems, []);
+  });

@@ -1,0 +1,21 @@
+import { loadSettings } from '@landfall/kernel/settings';
+import { testDeps } from '@landfall/kernel/testing/app';
+import { caller } from '@landfall/kernel/testing/callers';
+import { startRegistry } from '@landfall/kernel/testing/oci-registry';
+import { createModules, MODULES } from '../modules.ts';
+import { gatewaySettings } from '../settings.ts';
+import { seed } from './seed.ts';
+
+/** Every module over one database, in which acme has one of everything. */
+export const seeded = async () => {
+  await using stack = new AsyncDisposableStack();
+  const base = stack.use(await testDeps());
+  const registry = stack.use(await startRegistry());
+  const hosted = createModules(MODULES, base.deps, loadSettings(gatewaySettings, { env: {} }));
+  const operations = hosted.all.flatMap((module) => module.operations);
+  const scopes = operations.flatMap(({ spec }) => spec.scope);
+  const person = (subject: string) => caller({ subject, scopes });
+  const data = await seed(hosted, { deps: base.deps, registry, owner: person('owner'), approver: person('approver') });
+  const kept = stack.move();
+  return { operations, data, connection: base.connection, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+};

@@ -1,0 +1,87 @@
+import { envelope } from '@landfall/kernel/http/dialects/envelope';
+import { oauth } from '@landfall/kernel/http/dialects/oauth';
+import { plain } from '@landfall/kernel/http/dialects/plain';
+import { problem } from '@landfall/kernel/http/dialects/problem';
+import { type Dialect, protocolRoute, type Route, type RouteRequest } from '@landfall/kernel/http/route';
+import type { PublishedRoute } from '@landfall/rest-compat/published';
+import type { ModuleClient } from './module-client.ts';
+
+const dialects: Readonly<Record<string, Dialect>> = { envelope, oauth, plain, problem };
+
+const dialectOf = ({ method, path, dialect }: PublishedRoute): Dialect => {
+  const known = dialects[dialect];
+  if (!known) throw new Error(`schema/rest.json: ${method} ${path} has the unknown dialect ${dialect}`);
+  return known;
+};
+
+/** RFC 9110 7.6.1: headers of one connection, not of the message. */
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/** What the edge has read and answered for: the module gets the caller instead. */
+const READ_HERE = ['host', 'authorization', 'cookie', 'content-length', 'expect'];
+
+/** What this process writes on every answer itself. */
+const WRITTEN_HERE = ['date', 'x-svc-correlation-id'];
+
+const isWord = (value: unknown): value is string => typeof value === 'string';
+
+/** The headers without `dropped` and without those that `Connection` names for this hop. */
+const without = (
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  dropped: readonly string[],
+): Record<string, string> => {
+  const named = [headers.connection]
+    .flat()
+    .filter(isWord)
+    .join(',')
+    .toLowerCase()
+    .split(/\s*,\s*/);
+  const gone = new Set([...HOP_BY_HOP, ...dropped, ...named]);
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || gone.has(name) ? [] : [[name, [value].flat().join(', ')]],
+    ),
+  );
+};
+
+/**
+ * The body as the module will parse it. It is parsed here first, by the same rules, so that both run modes refuse the
+ * same bodies with the same bytes; what the module gets is that value written again.
+ */
+const bodyOf = ({ body }: RouteRequest, { accepts }: PublishedRoute): string | undefined => {
+  if (body === undefined) return undefined;
+  if (accepts === 'json') return JSON.stringify(body);
+  const pairs = Object.entries(typeof body === 'object' && body !== null ? body : {});
+  return String(
+    new URLSearchParams(pairs.flatMap(([name, value]) => [value].flat().map((item) => [name, String(item)]))),
+  );
+};
+
+/** A module's route as the edge has it: the same refusals, and behind them the module's answer, byte for byte. */
+export const proxyRoute = (published: PublishedRoute, module: ModuleClient): Route =>
+  protocolRoute({
+    ...published,
+    dialect: dialectOf(published),
+    schemas: { response: {} },
+    handle: async (request) => {
+      const answer = await module.send({
+        method: published.method,
+        path: request.target,
+        headers: without(request.headers, READ_HERE),
+        body: bodyOf(request, published),
+        caller: await request.caller(),
+        signal: request.signal,
+      });
+      return { status: answer.status, headers: without(answer.headers, WRITTEN_HERE), body: answer.body };
+    },
+  });

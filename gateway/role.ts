@@ -1,0 +1,18 @@
+/** What a process is: everything, the edge, or one module behind it. */
+export type Role =
+  | { readonly kind: 'all-in-one' }
+  | { readonly kind: 'edge' }
+  | { readonly kind: 'module'; readonly module: string };
+
+/** The role that `--role` names. @throws Error that says what it may be */
+export const parseRole = (text: string | undefined, modules: readonly string[]): Role => {
+  if (text === undefined || text === 'all-in-one') return { kind: 'all-in-one' };
+  if (text === 'edge') return { kind: 'edge' };
+  const module = modules.find((name) => text === `module:${name}`);
+  if (module !== undefined) return { kind: 'module', module };
+  const known = ['all-in-one', 'edge', ...modules.map((name) => `module:${name}`)];
+  throw new Error(`--role ${text}: there is ${known.join(', ')}.`);
+};
+
+/** The role's name, as envelopes and the log have it. */
+export const roleName = (role: Role): string => (role.kind === 'module' ? `module:${role.module}` : role.kind);

@@ -1,0 +1,15 @@
+import type { Log } from '@landfall/kernel/log';
+import type { Deps } from '@landfall/kernel/module';
+import type { Telemetry } from '@landfall/kernel/telemetry';
+import type { OnBug } from './graph/subgraph.ts';
+import type { GatewaySettings } from './settings.ts';
+
+/** What every listener of a process is given. */
+export interface Runtime {
+  readonly deps: Deps;
+  readonly settings: GatewaySettings;
+  readonly log: Log;
+  readonly telemetry: Telemetry;
+  /** Logs a failure of ours that is a part of an answer of the graph: the request’s own line knows nothing of it. */
+  readonly onBug: OnBug;
+}

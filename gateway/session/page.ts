@@ -1,0 +1,13 @@
+import { escaped, HTML_HEADERS, htmlPage } from '../html.ts';
+
+/** Shown when a sign-in came back without what it began with: cookies are off, it took too long, or it was refused. */
+export const troublePage = {
+  headers: HTML_HEADERS,
+  body: (back: string): string =>
+    htmlPage(
+      'Sign-in did not work',
+      `<main><h1>Sign-in did not work</h1>
+<p>It took too long, was refused, or this browser keeps no cookies for this address.</p>
+<p><a href="/session/sign-in?return=${escaped(encodeURIComponent(back))}">Sign in again</a></p></main>`,
+    ),
+};

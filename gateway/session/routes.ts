@@ -1,0 +1,188 @@
+import type { Clock } from '@landfall/kernel/clock';
+import type { Edge } from '@landfall/kernel/edge';
+import { Fault } from '@landfall/kernel/fault';
+import type { Log } from '@landfall/kernel/log';
+import type { Secrets } from '@landfall/kernel/secrets';
+import { isCsrfGood, type Session, type Sessions, type Tokens } from '@landfall/kernel/session';
+import { endedCookie, readSessionCookie, sessionCookie } from '@landfall/kernel/session-cookie';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { arrivalOf } from '../listener.ts';
+import type { AuthorityClient } from './authority-client.ts';
+import type { ConsoleClient } from './console-client.ts';
+import { readCookie } from './cookies.ts';
+import { troublePage } from './page.ts';
+import {
+  challengeOf,
+  localPath,
+  newPending,
+  openPending,
+  PENDING_SECONDS,
+  type Pending,
+  pendingCookieName,
+  sealPending,
+} from './pending.ts';
+
+export interface SessionRoutesOptions {
+  readonly edge: Edge;
+  readonly sessions: Sessions;
+  readonly authority: AuthorityClient;
+  readonly client: ConsoleClient;
+  readonly clock: Clock;
+  readonly secrets: Secrets;
+  readonly log: Log;
+  /** The authority's public address. */
+  readonly issuer: string;
+  /** Whether the console is served under TLS. */
+  readonly isSecure: boolean;
+}
+
+const SIGNED_OUT = 'landfall-signed-out';
+const TROUBLE = '/session/trouble';
+const DAY_SECONDS = 86_400;
+
+/** The ID token of a session that ended, or nothing. */
+const openFarewell = (farewell: string, secrets: Secrets): string => {
+  try {
+    return secrets.open('', SIGNED_OUT, Buffer.from(farewell, 'base64url')).toString();
+  } catch {
+    return '';
+  }
+};
+
+const queryOf = ({ query }: FastifyRequest): Readonly<Record<string, unknown>> =>
+  typeof query === 'object' && query !== null ? { ...query } : {};
+
+/** `GET /session`, 204 for nobody, and the way in and out of one: the edge is a confidential client of the authority (RFC 6749 4.1). */
+export const registerSession = async (app: FastifyInstance, options: SessionRoutesOptions): Promise<void> => {
+  const { edge, sessions, authority, client, clock, secrets, log, issuer, isSecure } = options;
+  const secure = isSecure ? '; Secure' : '';
+
+  /** A cookie that only these routes see. */
+  const ownCookie = (name: string, value: string, maxAgeSeconds: number): string =>
+    `${name}=${value}; Path=/session; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
+
+  const findSession = async (request: FastifyRequest, find: Sessions['find']): Promise<Session | undefined> => {
+    const id = readSessionCookie(request.headers.cookie, isSecure);
+    return id === undefined ? undefined : find(id);
+  };
+
+  // Without `scope` it asks for all that the console may be allowed; the person's roles decide.
+  const authorizeUrl = (pending: Pending, isAgain: boolean): string =>
+    `${issuer}/authorize?${new URLSearchParams({
+      response_type: 'code',
+      client_id: client.id,
+      redirect_uri: client.redirectUri,
+      state: pending.state,
+      nonce: pending.nonce,
+      code_challenge: challengeOf(pending),
+      code_challenge_method: 'S256',
+      ...(isAgain && { prompt: 'login' }),
+    })}`;
+
+  /** RP-Initiated Logout 2: with the ID token of the session that ended the authority asks nothing. */
+  const endSessionUrl = (farewell: string | undefined): string => {
+    const idToken = farewell === undefined ? '' : openFarewell(farewell, secrets);
+    return `${issuer}/end-session?${new URLSearchParams({
+      ...(idToken !== '' && { id_token_hint: idToken }),
+      post_logout_redirect_uri: client.postLogoutRedirectUri,
+    })}`;
+  };
+
+  /** The session is over either way; tokens that may live on are for an operator to know of. */
+  const revoke = async (tokens: Tokens, { tenant, subject }: Session, { id: correlationId }: FastifyRequest) => {
+    try {
+      await authority.revoke(tokens, correlationId);
+    } catch (error) {
+      log.error(
+        { err: error, correlationId, tenant, subject },
+        'somebody signed out and their tokens could not be revoked: those that were copied live until they expire',
+      );
+    }
+  };
+
+  /** A page of its own, so that the code is in no address that a browser keeps. */
+  const trouble = (reply: FastifyReply, back: string): FastifyReply =>
+    reply.redirect(`${TROUBLE}?return=${encodeURIComponent(back)}`, 303);
+
+  /** Whether this browser has signed in here before, and so keeps our cookies. */
+  const isKnown = ({ headers: { cookie } }: FastifyRequest): boolean =>
+    readSessionCookie(cookie, isSecure) !== undefined || readCookie(cookie, SIGNED_OUT) !== undefined;
+
+  /** The tokens of a callback that belongs to `pending` (RFC 9207 for `iss`). */
+  const tokensFor = async (pending: Pending, request: FastifyRequest) => {
+    const { code, iss } = queryOf(request);
+    if (typeof code !== 'string' || iss !== issuer) return undefined;
+    return authority.exchange(code, pending.verifier, pending.nonce, request.id);
+  };
+
+  await app.register(async (scope) => {
+    scope.get('/session', async (request, reply) => {
+      const session = await findSession(request, sessions.find);
+      // No failure: whoever asks wants to know just this, and a browser would note a 401 as an error of the page.
+      if (!session) return reply.code(204).send();
+      const { tokens, csrf, expiresAt } = session;
+      const { subject, tenant, scopes } = await edge.callerOf(tokens.accessToken, arrivalOf(request));
+      const body = { subject, name: tokens.name, tenant, scopes: [...scopes], csrf, expiresAt };
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
+    });
+
+    scope.get('/session/sign-in', async (request, reply) => {
+      const pending = newPending(localPath(queryOf(request).return), clock);
+      // Who signed out must not be let in again by what the authority may remember of them.
+      const isAgain = readCookie(request.headers.cookie, SIGNED_OUT) !== undefined;
+      return reply
+        .header(
+          'set-cookie',
+          ownCookie(pendingCookieName(pending.state), sealPending(pending, secrets), PENDING_SECONDS),
+        )
+        .redirect(authorizeUrl(pending, isAgain), 302);
+    });
+
+    scope.get('/session/callback', async (request, reply) => {
+      const { state } = queryOf(request);
+      const pending =
+        typeof state === 'string' ? openPending(request.headers.cookie, state, { secrets, clock }) : undefined;
+      // Somebody came back to an address of an earlier sign-in: the console knows where they belong.
+      if (!pending) return isKnown(request) ? reply.redirect('/', 303) : trouble(reply, '/');
+      const tokens = await tokensFor(pending, request);
+      if (!tokens) return trouble(reply, pending.back);
+      const { tenant, subject } = await edge.callerOf(tokens.accessToken, arrivalOf(request));
+      const session = await sessions.start({ tenant, subject }, tokens);
+      const maxAgeSeconds = Math.floor((session.expiresAt.getTime() - clock.now().getTime()) / 1_000);
+      return reply
+        .header('set-cookie', [
+          sessionCookie(session.id, { isSecure, maxAgeSeconds }),
+          ownCookie(pendingCookieName(pending.state), '', 0),
+          ownCookie(SIGNED_OUT, '', 0),
+        ])
+        .redirect(pending.back, 303);
+    });
+
+    scope.get(TROUBLE, async (request, reply) =>
+      reply
+        .code(400)
+        .headers(troublePage.headers)
+        .send(troublePage.body(localPath(queryOf(request).return))),
+    );
+
+    scope.post('/session/sign-out', async (request, reply) => {
+      // Looked at only: whoever signs out needs no fresh token, and no authority that is up.
+      const session = await findSession(request, sessions.look);
+      if (!session) throw new Fault('AUTH_TOKEN_MISSING', 'Nobody is signed in here.');
+      if (!isCsrfGood(session, arrivalOf(request).csrf))
+        throw new Fault('PERM_DENIED', 'The request does not carry the CSRF token of this session.');
+      const tokens = await sessions.end(session.id);
+      if (tokens) await revoke(tokens, session, request);
+      const farewell = secrets.seal('', SIGNED_OUT, session.tokens.idToken ?? '').toString('base64url');
+      return reply
+        .header('set-cookie', [endedCookie(isSecure), ownCookie(SIGNED_OUT, farewell, DAY_SECONDS)])
+        .code(204)
+        .send();
+    });
+
+    // Where the console goes after it has signed out: the person is to be signed out of the authority too.
+    scope.get('/session/signed-out', async (request, reply) =>
+      reply.redirect(endSessionUrl(readCookie(request.headers.cookie, SIGNED_OUT)), 302),
+    );
+  });
+};

@@ -1,0 +1,52 @@
+import { kernelSettings } from '@landfall/kernel/kernel-settings';
+import { defineSettings, type Settings } from '@landfall/kernel/settings';
+
+/** What can be set for the processes of this folder, beside the kernel's settings. */
+export const gatewaySettings = defineSettings({
+  ...kernelSettings,
+  moduleUrls: {
+    type: 'list',
+    default: [],
+    env: 'LANDFALL_MODULES',
+    name: 'Modules',
+    description: 'Role edge: where each module is, as `authority=http://10.0.0.5:4000`.',
+  },
+  privateRegistries: {
+    type: 'boolean',
+    default: false,
+    env: 'LANDFALL_PRIVATE_REGISTRIES',
+    name: 'Registries:Private',
+    description: 'Whether registries on this machine and in private networks are asked without an integration.',
+  },
+  databaseConnections: {
+    type: 'integer',
+    default: 16,
+    min: 2,
+    max: 500,
+    env: 'LANDFALL_DATABASE_CONNECTIONS',
+    name: 'Database:Connections',
+    description: 'Most connections of this process for tenants; a quarter more serve the work across tenants.',
+  },
+  deploymentLogDays: {
+    type: 'integer',
+    default: 30,
+    min: 1,
+    max: 3_650,
+    env: 'LANDFALL_DEPLOYMENT_LOG_DAYS',
+    name: 'Deployments:LogDays',
+    description: 'Days for which what components wrote while they were deployed is kept.',
+  },
+});
+
+export type GatewaySettings = Settings<typeof gatewaySettings>;
+
+/** The modules' addresses by name, without a trailing slash. */
+export const moduleUrls = ({ moduleUrls: entries }: Pick<GatewaySettings, 'moduleUrls'>): ReadonlyMap<string, string> =>
+  new Map(
+    entries.map((entry) => {
+      const [, name, url] = /^([a-z-]+)=(.+)$/.exec(entry) ?? [];
+      if (name === undefined || url === undefined || !URL.canParse(url))
+        throw new Error(`Modules: ${entry} is not name=url.`);
+      return [name, url.replace(/\/+$/, '')];
+    }),
+  );

@@ -1,0 +1,44 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { people } from '@landfall/kernel/testing/callers';
+import type { Orchestrator } from '@landfall/orchestrator';
+import { freePorts } from './processes.ts';
+
+const LOOK_MS = 50;
+
+type Ids = Readonly<Record<string, string>>;
+
+/**
+ * What the demo story has not, because it ends: a canary that waits at its gate, in an environment behind prod with a
+ * target of each of the story's agents.
+ * @returns the ids of the story, and of this
+ */
+export const tellEpilogue = async (orchestrator: Orchestrator, ids: Ids): Promise<Ids> => {
+  const { agents, environments, targets, promotions, deployments } = orchestrator;
+  const { operator } = people;
+  const policy = { name: 'island', orderIndex: 40, stageKind: 'prod', requiredApprovals: 0 };
+  const { id: environmentId } = await environments.create(operator, policy);
+  const known = await agents.list(operator, {});
+  const ports = await freePorts(known.length);
+  for (const [i, { id: agentId }] of known.entries()) {
+    const config = { port: ports[i], probePath: '/healthz' };
+    await targets.create(operator, { environmentId, name: `island-${i + 1}`, driver: 'process', agentId, config });
+  }
+  const wanted = {
+    releaseId: ids.releaseId,
+    targetEnvironmentId: environmentId,
+    reason: 'The shop opens on the island',
+  };
+  const deploy = async (strategy: 'all_at_once' | 'canary', until: 'completed' | 'paused'): Promise<string> => {
+    const promotion = await promotions.request(operator, wanted);
+    const { id } = await deployments.launch(operator, { promotionId: promotion.id, strategy });
+    for (;;) {
+      const { state, anatomy } = await deployments.get(operator, { id });
+      if (state === until) return id;
+      if (anatomy) throw new Error(`the ${strategy} failed: ${JSON.stringify(anatomy)}`);
+      await pause(LOOK_MS);
+    }
+  };
+  // What has landed there once is told whenever its agent looks, so that the estate is counted alike at every moment.
+  await deploy('all_at_once', 'completed');
+  return { ...ids, pausedDeploymentId: await deploy('canary', 'paused'), islandEnvironmentId: environmentId };
+};

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import type { Authority } from '@landfall/authority';
+import { type Visit, visit } from '../demo/door.ts';
+import type { Product } from './start.ts';
+
+type Scopes = Parameters<Authority['bootstrap']['ensureClient']>[0]['scopes'];
+
+const SCOPES: Scopes = ['release:read', 'orch:read', 'orch:operate', 'orch:approve', 'orch:admin', 'authority:admin'];
+
+/** Somebody to test with: a client of a tenant and its token. */
+export interface Bearer {
+  readonly clientId: string;
+  /** What its requests carry. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Revokes its token, as the client itself (RFC 7009). */
+  revoke(): Promise<void>;
+}
+
+const bootstrapOf = ({ hosted }: Product) => {
+  const bootstrap = hosted.authority?.bootstrap;
+  if (!bootstrap) throw new TypeError('the product has an authority');
+  return bootstrap;
+};
+
+/** A client of `tenant` with these scopes, and an access token for it from the token endpoint. */
+export const bearer = async (product: Product, tenant: string, scopes: Scopes = SCOPES): Promise<Bearer> => {
+  const bootstrap = bootstrapOf(product);
+  const secret = randomBytes(32).toString('base64url');
+  const name = `client ${randomBytes(6).toString('hex')}`;
+  await bootstrap.ensureTenant({ tenant, name: tenant });
+  const clientId = await bootstrap.ensureClient({
+    tenant,
+    name,
+    secret,
+    grants: ['client_credentials'],
+    scopes,
+  });
+  const basic = `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`;
+  const post = async (path: string, form: Record<string, string>): Promise<string> => {
+    const body = new URLSearchParams(form);
+    const response = await fetch(product.authUrl + path, { method: 'POST', headers: { authorization: basic }, body });
+    if (!response.ok) throw new Error(`POST ${path} answered ${response.status}.`);
+    return response.text();
+  };
+  const { access_token: token } = JSON.parse(await post('/token', { grant_type: 'client_credentials' }));
+  return {
+    clientId,
+    headers: { authorization: `Bearer ${token}` },
+    revoke: async () => void (await post('/revoke', { token })),
+  };
+};
+
+/** An administrator of `tenant`, signed in to the console. */
+export const visitor = async (product: Product, tenant: string): Promise<Visit> => {
+  const bootstrap = bootstrapOf(product);
+  const username = `ann-${randomBytes(6).toString('hex')}`;
+  const password = randomBytes(16).toString('base64url');
+  await bootstrap.ensureTenant({ tenant, name: tenant });
+  await bootstrap.ensureUser({ tenant, username, password, displayName: 'Ann', roles: ['admin'] });
+  return visit(product.baseUrl, { username, password });
+};

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const MAIN = join(import.meta.dirname, '../main.ts');
+const LOOK_MS = 50;
+
+/** What a process writes once all its listeners are open. */
+const SAYS_READY = 'Landfall is ready';
+
+/** Below those that systems give to clients: somebody else's connection cannot take one between now and its use. */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_000;
+const given = new Set<number>();
+
+const isFree = async (port: number): Promise<boolean> => {
+  const server = createServer().listen(port, '127.0.0.1');
+  const isOpen = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (isOpen) await new Promise((resolve) => server.close(resolve));
+  return isOpen;
+};
+
+/** Ports that were free a moment ago, none of them twice. */
+export const freePorts = async (count: number): Promise<number[]> => {
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = randomInt(FIRST_PORT, LAST_PORT);
+    if (given.has(port)) continue;
+    given.add(port);
+    if (await isFree(port)) ports.push(port);
+  }
+  return ports;
+};
+
+export interface Started extends AsyncDisposable {
+  readonly child: ChildProcess;
+  /** What the process has said so far. */
+  output(): string;
+}
+
+const isReady = async (url: string): Promise<boolean> => {
+  const response = await fetch(`${url}/readyz`).catch(() => undefined);
+  await response?.text();
+  return response?.ok ?? false;
+};
+
+/**
+ * Starts one process of the product and waits until it is ready: by its own word, because another program may answer
+ * where it was to listen, and by that of what it depends on.
+ * @throws Error with what it wrote when it ends by itself, also later
+ */
+export const startProcess = async (
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  url: string,
+): Promise<Started> => {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  const ended = (): Error =>
+    new Error(`${args.join(' ')} ended with ${child.exitCode ?? child.signalCode}:\n${output}`);
+  const stop = async (): Promise<void> => {
+    // Whoever kills it knows; an end of its own is why others found nobody there.
+    if (child.exitCode !== null && child.exitCode !== 0) throw ended();
+    if (!hasEnded()) child.kill('SIGTERM');
+    await exited;
+  };
+  while (!(output.includes(SAYS_READY) && (await isReady(url)))) {
+    if (hasEnded()) throw ended();
+    await pause(LOOK_MS);
+  }
+  return { child, output: () => output, [Symbol.asyncDispose]: stop };
+};

@@ -1,0 +1,166 @@
+/**
+ * The product as its users meet it: real processes over a database of their own, in either run mode.
+ *
+ *   node gateway/testing/start.ts all-in-one|roles [--demo]
+ *
+ * prints one line of JSON (`Running`) when everything is ready and runs until its input ends. With the demo there is an
+ * epilogue to the story: a canary that waits.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createLog, silentLog } from '@landfall/kernel/log';
+import type { Deps } from '@landfall/kernel/module';
+import { loadSettings } from '@landfall/kernel/settings';
+import { testDatabase } from '@landfall/kernel/testing/postgres';
+import pg from 'pg';
+import type { Credentials } from '../demo/credentials.ts';
+import { type Demo, startDemo } from '../demo/demo.ts';
+import { createHost } from '../host.ts';
+import { createModules, type Hosted } from '../modules.ts';
+import { gatewaySettings } from '../settings.ts';
+import { tellEpilogue } from './epilogue.ts';
+import { freePorts, type Started, startProcess } from './processes.ts';
+
+export type Mode = 'all-in-one' | 'roles';
+
+export const modes: readonly Mode[] = ['all-in-one', 'roles'];
+
+/** Where it runs. */
+export interface Running {
+  readonly mode: Mode;
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly agentUrl: string;
+  readonly dataDir: string;
+  /** The modules' own listeners, which only other roles may call; none when all runs in one process. */
+  readonly inside: Readonly<Record<string, string>>;
+}
+
+export interface Product extends Running, AsyncDisposable {
+  /** The same root key and database as the processes', for what no door gives. */
+  readonly deps: Deps;
+  readonly hosted: Hosted;
+  readonly processes: readonly Started[];
+}
+
+type Env = Readonly<Record<string, string>>;
+
+const local = (port: number | undefined): string => `http://127.0.0.1:${port}`;
+
+const startAllInOne = async (env: Env, stack: AsyncDisposableStack) => [
+  stack.use(await startProcess(['--no-demo'], env, local(Number(env.LANDFALL_PORT)))),
+];
+
+const startRoles = async (env: Env, inside: Env, stack: AsyncDisposableStack): Promise<Started[]> => {
+  const modules = Object.entries(inside);
+  const LANDFALL_MODULES = modules.map(([name, url]) => `${name}=${url}`).join(',');
+  const start = async (args: readonly string[], url: string): Promise<Started> => {
+    const [admin] = await freePorts(1);
+    const own = { ...env, LANDFALL_MODULES, LANDFALL_PORT: new URL(url).port, LANDFALL_ADMIN_PORT: String(admin) };
+    return stack.use(await startProcess(args, own, url));
+  };
+  // Settled, all of them: one that starts while another fails must still be ended.
+  const settled = await Promise.allSettled(
+    modules.map(([name, url]) => start(['--role', `module:${name}`, '--worker'], url)),
+  );
+  const behind = settled.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
+  return [...behind, await start(['--role', 'edge'], local(Number(env.LANDFALL_PORT)))];
+};
+
+/** Test databases stand still in time; the product lives in it. */
+const letTimePass = async (connection: pg.ClientConfig): Promise<void> => {
+  const client = new pg.Client(connection);
+  await client.connect();
+  await client.query(`create or replace function kernel.now() returns timestamptz
+    language sql stable parallel safe return pg_catalog.now()`);
+  await client.end();
+};
+
+const environment = async (databaseUrl: string, dataDir: string, secretKey: string): Promise<Env> => {
+  const [web, auth, agent, admin] = await freePorts(4);
+  return {
+    DATABASE_URL: databaseUrl,
+    LANDFALL_DATA_DIR: dataDir,
+    LANDFALL_SECRET_KEY: secretKey,
+    // The registries of tests are on this machine.
+    LANDFALL_PRIVATE_REGISTRIES: 'true',
+    LANDFALL_PORT: String(web),
+    LANDFALL_AUTH_PORT: String(auth),
+    LANDFALL_AGENT_PORT: String(agent),
+    LANDFALL_ADMIN_PORT: String(admin),
+    LANDFALL_BASE_URL: local(web),
+    LANDFALL_AUTH_URL: local(auth),
+    LANDFALL_AGENT_URL: `https://127.0.0.1:${agent}`,
+  };
+};
+
+/** Starts the product and waits until every process is ready. It starts empty. */
+export const startProduct = async (mode: Mode): Promise<Product> => {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await testDatabase());
+  await letTimePass(database.connection);
+  const dataDir = await mkdtemp(join(tmpdir(), 'landfall-product-'));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const env = await environment(database.url, dataDir, randomBytes(32).toString('base64'));
+
+  const settings = loadSettings(gatewaySettings, { env });
+  const host = stack.use(await createHost(settings, silentLog));
+  const [authority, orchestrator] = await freePorts(2);
+  const inside: Env = mode === 'roles' ? { authority: local(authority), orchestrator: local(orchestrator) } : {};
+  const processes = await (mode === 'roles' ? startRoles(env, inside, stack) : startAllInOne(env, stack));
+  const kept = stack.move();
+  return {
+    mode,
+    inside,
+    dataDir,
+    processes,
+    baseUrl: env.LANDFALL_BASE_URL ?? '',
+    authUrl: env.LANDFALL_AUTH_URL ?? '',
+    agentUrl: env.LANDFALL_AGENT_URL ?? '',
+    deps: host.deps,
+    hosted: createModules(['authority', 'orchestrator'], host.deps, settings),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+};
+
+/** Tells the demo story to a running product. */
+export const tellDemo = async ({ hosted, baseUrl, authUrl, agentUrl, dataDir }: Product): Promise<Demo> => {
+  const bootstrap = hosted.authority?.bootstrap;
+  if (!bootstrap) throw new TypeError('the demo needs the authority');
+  return startDemo({
+    baseUrl,
+    authUrl,
+    agentUrl,
+    dataDir,
+    bootstrap,
+    log: createLog({ level: 'warn' }, process.stderr),
+  });
+};
+
+const withEpilogue = async ({ hosted: { orchestrator } }: Product, credentials: Credentials): Promise<Credentials> => {
+  if (!orchestrator) throw new TypeError('the epilogue needs the orchestrator');
+  return { ...credentials, ids: await tellEpilogue(orchestrator, credentials.ids) };
+};
+
+if (import.meta.main) {
+  const { values, positionals } = parseArgs({
+    options: { demo: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  const mode = modes.find((name) => name === positionals[0]);
+  if (!mode) throw new Error(`usage: node gateway/testing/start.ts ${modes.join('|')} [--demo]`);
+  await using product = await startProduct(mode);
+  await using demo = values.demo ? await tellDemo(product) : undefined;
+  const { baseUrl, authUrl, agentUrl, dataDir, inside } = product;
+  const credentials = demo && (await withEpilogue(product, JSON.parse(await readFile(demo.credentialsFile, 'utf8'))));
+  process.stdout.write(`${JSON.stringify({ mode, baseUrl, authUrl, agentUrl, dataDir, inside, credentials })}\n`);
+  for await (const _ of process.stdin) {
+    // Runs until whoever started it lets go.
+  }
+}

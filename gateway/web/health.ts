@@ -1,0 +1,33 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+/** What must answer before a process is ready, by name; a check that throws or says no is missing. */
+export type Checks = Readonly<Record<string, () => Promise<boolean>>>;
+
+const passes = async (check: () => Promise<boolean>): Promise<boolean> => check().catch(() => false);
+
+/** The names of the checks that fail. */
+export const missingOf = async (checks: Checks): Promise<string[]> => {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => ((await passes(check)) ? [] : [name])),
+  );
+  return results.flat();
+};
+
+/**
+ * `/healthz` says that the process serves and nothing of what it depends on (rulings 20); `/readyz` and
+ * `/healthz/ready` are 503 with the names of what is missing (rulings 5, spec 4.6 and 4.8).
+ */
+export const registerHealth = (app: FastifyInstance, checks: Checks): void => {
+  const readiness = async (_request: unknown, reply: FastifyReply): Promise<FastifyReply> => {
+    const missing = await missingOf(checks);
+    const isReady = missing.length === 0;
+    return reply
+      .code(isReady ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify({ status: isReady ? 'ready' : 'unready', missing }));
+  };
+  app.get('/healthz', async (_request, reply) => reply.type('text/plain; charset=utf-8').send('Healthy'));
+  app.get('/readyz', readiness);
+  app.get('/healthz/ready', readiness);
+};

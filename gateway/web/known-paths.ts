@@ -1,0 +1,36 @@
+import type { Refuse } from '@landfall/kernel/http/plugin';
+import type { FastifyInstance } from 'fastify';
+
+/** What a path answers to, and how it refuses the rest. */
+export interface KnownPath {
+  readonly methods: ReadonlySet<string>;
+  readonly refuse: Refuse | undefined;
+}
+
+interface Entry {
+  readonly segments: readonly string[];
+  readonly methods: Set<string>;
+  refuse: Refuse | undefined;
+}
+
+const matches = ({ segments }: Entry, path: readonly string[]): boolean =>
+  segments.length === path.length &&
+  segments.every((segment, at) => (segment.startsWith(':') ? path[at] !== '' : segment === path[at]));
+
+/** Remembers every route that is added from now on. Files, which have a wildcard for a path, are no routes of ours. */
+export const rememberPaths = (app: FastifyInstance): ((path: string) => KnownPath | undefined) => {
+  const entries = new Map<string, Entry>();
+  app.addHook('onRoute', ({ url, method, config }) => {
+    if (url.includes('*')) return;
+    const entry = entries.get(url) ?? { segments: url.split('/'), methods: new Set(), refuse: config?.refuse };
+    for (const name of [method].flat()) entry.methods.add(name.toUpperCase());
+    entry.refuse ??= config?.refuse;
+    entries.set(url, entry);
+  });
+  return (path) => {
+    const segments = path.split('/');
+    const found = [...entries.values()].filter((entry) => matches(entry, segments));
+    const [first] = found;
+    return first && { methods: new Set(found.flatMap(({ methods }) => [...methods])), refuse: first.refuse };
+  };
+};

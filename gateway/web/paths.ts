@@ -1,0 +1,21 @@
+/** Paths that belong to an interface: what is unknown below them is a 404 of its own, never the console's page. */
+const OWNED = [
+  '/api',
+  '/v1',
+  '/system',
+  '/token',
+  '/oauth',
+  '/graphql',
+  '/changes',
+  '/session',
+  '/docs',
+  '/assets',
+  '/healthz',
+  '/readyz',
+];
+
+export const isOwned = (path: string): boolean =>
+  OWNED.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+
+/** The path of a request target, without its query. */
+export const pathOf = (target: string): string => target.split('?', 1)[0] ?? '/';

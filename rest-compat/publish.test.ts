@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { stale } from '@landfall/schema/output.ts';
+import { repository } from '@landfall/schema/sdl.ts';
+import { allRoutes, publish } from './publish.ts';
+import { publishedRoutes } from './published.ts';
+
+test('schema/rest.json is what the routes say', () => {
+  assert.deepEqual(stale(repository, publish().files), []);
+});
+
+test('the published routes can be read back', () => {
+  assert.deepEqual(
+    publishedRoutes().map(({ method, path }) => `${method} ${path}`),
+    allRoutes().map(({ method, path }) => `${method} ${path}`),
+  );
+});
+
+test('no two routes of a listener answer the same requests', () => {
+  const keys = allRoutes().map(({ module, method, path }) => {
+    const listener = module === 'authority' ? 'authority' : 'web';
+    return `${listener} ${method} ${path.replace(/:\w+/g, ':')}`;
+  });
+  assert.deepEqual(
+    keys.filter((key, at) => keys.indexOf(key) !== at),
+    [],
+  );
+});

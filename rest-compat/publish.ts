@@ -1,0 +1,62 @@
+/**
+ * Writes schema/rest.json: what every REST route is, for the edge's proxy, the docs pages and clients' generators.
+ *
+ *   node rest-compat/publish.ts            writes it
+ *   node rest-compat/publish.ts --check    fails when it is stale
+ */
+import { createAuthority } from '@landfall/authority';
+import { systemClock } from '@landfall/kernel/clock';
+import { createDatabase } from '@landfall/kernel/db/database';
+import { unsealed } from '@landfall/kernel/egress';
+import { createHttpClient } from '@landfall/kernel/http/client';
+import type { Route } from '@landfall/kernel/http/route';
+import { randomIds } from '@landfall/kernel/ids';
+import { silentLog } from '@landfall/kernel/log';
+import type { Deps } from '@landfall/kernel/module';
+import { createOperations } from '@landfall/kernel/operation';
+import { createSecrets } from '@landfall/kernel/secrets';
+import { createOrchestrator } from '@landfall/orchestrator';
+import { finish, type Outcome, scriptOptions } from '@landfall/schema/output.ts';
+import { routesOf } from './index.ts';
+import { published } from './published.ts';
+
+/** Enough to make the modules; routes are data, so nothing here is ever asked for anything. */
+const idleDeps = (): Deps => {
+  const database = createDatabase({ connection: {} });
+  const secrets = createSecrets([Buffer.alloc(32)]);
+  return {
+    database,
+    secrets,
+    operation: createOperations(database, secrets),
+    clock: systemClock,
+    ids: randomIds,
+    http: createHttpClient({ egress: unsealed }),
+    hints: { tell: () => {}, listen: () => ({ [Symbol.dispose]: () => {} }), close: async () => {} },
+    log: silentLog,
+  };
+};
+
+/** Every route there is. */
+export const allRoutes = (): Route[] => {
+  const deps = idleDeps();
+  const lifetimes = { accessTokenMs: 0, codeMs: 0, refreshIdleMs: 0, sessionMs: 0 };
+  return routesOf({
+    authority: createAuthority(deps, { issuer: 'http://authority.invalid', audience: '', version: '', ...lifetimes }),
+    orchestrator: createOrchestrator(deps, {
+      platformDomain: 'landfall.example',
+      agentUrl: 'https://127.0.0.1:4002',
+      deploymentLogDays: 30,
+    }),
+  });
+};
+
+/** The file as it should be. */
+export const publish = (): Outcome => ({
+  files: new Map([['schema/rest.json', `${JSON.stringify({ routes: allRoutes().map(published) }, undefined, 2)}\n`]]),
+  problems: [],
+});
+
+if (import.meta.main) {
+  const { root, check } = scriptOptions();
+  finish(root, publish(), check);
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import type { Route } from '@landfall/kernel/http/route';
+import Type, { type Static } from 'typebox';
+import Value from 'typebox/value';
+
+/** One route as it stands in schema/rest.json. */
+const publishedRoute = Type.Object({
+  method: Type.Union([
+    Type.Literal('GET'),
+    Type.Literal('POST'),
+    Type.Literal('PUT'),
+    Type.Literal('PATCH'),
+    Type.Literal('DELETE'),
+  ]),
+  path: Type.String(),
+  module: Type.String(),
+  summary: Type.String(),
+  /** The operation behind it, or null for a route of a protocol. */
+  operation: Type.Union([Type.String(), Type.Null()]),
+  /** Any one of these suffices; none where the protocol has a way of its own to tell who calls. */
+  scope: Type.Array(Type.String()),
+  accepts: Type.Union([Type.Literal('json'), Type.Literal('form')]),
+  dialect: Type.String(),
+  /** The error codes of its own. */
+  codes: Type.Array(Type.String()),
+  bodyLimit: Type.Optional(Type.Integer()),
+  sunset: Type.Optional(Type.String()),
+  successor: Type.Optional(Type.String()),
+  schemas: Type.Unknown(),
+});
+
+export type PublishedRoute = Static<typeof publishedRoute>;
+
+const file = Type.Object({ routes: Type.Array(publishedRoute) });
+
+/** A route as it is published. */
+export const published = ({ operation, dialect, ...route }: Route): PublishedRoute => ({
+  method: route.method,
+  path: route.path,
+  module: route.module,
+  summary: route.summary,
+  operation: operation?.name ?? null,
+  scope: [...(operation?.scope ?? [])],
+  accepts: route.accepts ?? 'json',
+  dialect: dialect.name,
+  codes: [...(operation?.raises ?? [])],
+  ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
+  ...(route.sunset !== undefined && { sunset: route.sunset }),
+  ...(route.successor !== undefined && { successor: route.successor }),
+  schemas: route.schemas,
+});
+
+/** The routes of schema/rest.json: all that a process knows of the modules it does not host. */
+export const publishedRoutes = (): readonly PublishedRoute[] => {
+  const text = readFileSync(new URL('../schema/rest.json', import.meta.url), 'utf8');
+  return Value.Parse(file, JSON.parse(text)).routes;
+};

@@ -1,0 +1,95 @@
+import { verify } from 'node:crypto';
+import type { Stage } from './stage.ts';
+
+/** A part of an answer that is random by nature: how it is found when it is recorded, and what it must be when replayed. */
+interface Slot {
+  readonly name: string;
+  /** What it looks like. */
+  readonly pattern: RegExp;
+  /** Whether it is what it looks like. */
+  isGood(value: string, stage: Stage): boolean;
+}
+
+const DAY_SECONDS = 86_400;
+
+const decoded = (part: string | undefined): unknown => JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
+
+const isSigned = (token: string, { keys }: Stage): boolean => {
+  const [header, payload, signature] = token.split('.');
+  const data = Buffer.from(`${header}.${payload}`);
+  const signed = Buffer.from(signature ?? '', 'base64url');
+  const said = decoded(header);
+  const isOurs = typeof said === 'object' && said !== null && 'alg' in said && said.alg === 'ES256';
+  return isOurs && keys.some((key) => verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signed));
+};
+
+const isNear = (seconds: number): boolean => Math.abs(seconds - Date.now() / 1_000) < DAY_SECONDS;
+
+const isBytes = (value: string, length: number): boolean => {
+  const bytes = Buffer.from(value, 'base64url');
+  return bytes.length === length && bytes.toString('base64url') === value;
+};
+
+/** In the order in which they are looked for. */
+export const slots: readonly Slot[] = [
+  { name: 'jwt:ES256', pattern: /eyJ[\w-]+\.[\w-]+\.[\w-]+/, isGood: isSigned },
+  { name: 'digest', pattern: /sha256:[0-9a-f]{64}/, isGood: () => true },
+  // RFC 9562: versions 4 and 7 are the ones we make.
+  {
+    name: 'uuid',
+    pattern: /[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/,
+    isGood: () => true,
+  },
+  {
+    name: 'instant',
+    pattern: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/,
+    isGood: (value) => isNear(Date.parse(value) / 1_000),
+  },
+  { name: 'seconds', pattern: /(?<=[": ])\d{10}(?=[,}])/, isGood: (value) => isNear(Number(value)) },
+  {
+    name: 'cursor',
+    pattern: /(?<="nextCursor":")[\w-]+(?=")/,
+    // An id, or a place in the order of the estate.
+    isGood: (value) =>
+      /^(?:[0-9a-f-]{36}|\[\d,\d+,"[^"]+","[^"]+"\])$/.test(Buffer.from(value, 'base64url').toString()),
+  },
+  { name: 'etag', pattern: /(?<=etag: ")[0-9a-f]{32}(?=")/, isGood: () => true },
+  { name: 'bytes:32', pattern: /(?<=")[\w-]{43}(?=")/, isGood: (value) => isBytes(value, 32) },
+  { name: 'port', pattern: /(?<=127\.0\.0\.1:)\d{4,5}/, isGood: (value) => Number(value) < 65_536 },
+];
+
+/** `text` with every random part as its slot; what `kept` holds was fixed by the request and stays. */
+export const masked = (text: string, stage: Stage, kept: string): string => {
+  const known = stage.shown
+    .map((name) => [name, stage.variables.get(name) ?? ''] as const)
+    .toSorted(([, one], [, other]) => other.length - one.length);
+  const named = known.reduce((result, [name, value]) => result.replaceAll(value, `{{${name}}}`), text);
+  return slots.reduce(
+    (result, { name, pattern }) =>
+      result.replace(new RegExp(pattern, 'g'), (value) => (kept.includes(value) ? value : `{{${name}}}`)),
+    named,
+  );
+};
+
+const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+interface Found {
+  readonly slot: Slot;
+  readonly value: string;
+}
+
+/** The values of the template's slots in `text`, or undefined when something else differs. */
+export const slotValues = (template: string, text: string): Found[] | undefined => {
+  const found: Slot[] = [];
+  const source = template
+    .split(/(\{\{[^}]+\}\})/)
+    .map((part) => {
+      const slot = slots.find(({ name }) => part === `{{${name}}}`);
+      if (!slot) return literal(part);
+      found.push(slot);
+      return `(${slot.pattern.source})`;
+    })
+    .join('');
+  const match = new RegExp(`^${source}$`).exec(text);
+  return match ? found.map((slot, at) => ({ slot, value: match[at + 1] ?? '' })) : undefined;
+};

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import Type, { type Static } from 'typebox';
+import Value from 'typebox/value';
+
+/** The program that runs the product with its demo told; this package may not import it. */
+const PROGRAM = join(import.meta.dirname, '../../gateway/testing/start.ts');
+
+export const modes = ['all-in-one', 'roles'] as const;
+export type Mode = (typeof modes)[number];
+
+const said = Type.Object({
+  baseUrl: Type.String(),
+  authUrl: Type.String(),
+  credentials: Type.Object({
+    clients: Type.Array(Type.Object({ name: Type.String(), clientId: Type.String(), clientSecret: Type.String() })),
+    ids: Type.Record(Type.String(), Type.String()),
+  }),
+});
+
+const tokenAnswer = Type.Object({ access_token: Type.String() });
+const keySet = Type.Object({
+  keys: Type.Array(Type.Object({ kty: Type.String(), crv: Type.String(), x: Type.String(), y: Type.String() })),
+});
+
+/** A running product to send recorded requests to. */
+export interface Stage extends AsyncDisposable {
+  /** What stands for `{{name}}` in a request, and in an answer where it comes back. */
+  readonly variables: ReadonlyMap<string, string>;
+  /** Variables that an answer may show; the others are secret. */
+  readonly shown: readonly string[];
+  /** The authority's public keys. */
+  readonly keys: readonly KeyObject[];
+}
+
+type Client = Static<typeof said>['credentials']['clients'][number];
+
+const basicOf = ({ clientId, clientSecret }: Client): string =>
+  Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+
+const tokenOf = async (authUrl: string, client: Client, scope?: string): Promise<string> => {
+  const response = await fetch(`${authUrl}/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${basicOf(client)}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials', ...(scope !== undefined && { scope }) }),
+  });
+  return Value.Parse(tokenAnswer, await response.json()).access_token;
+};
+
+const end = async (child: ChildProcess): Promise<void> => {
+  const exited = child.exitCode === null ? once(child, 'exit') : undefined;
+  child.stdin?.end();
+  await exited;
+};
+
+const start = async (mode: Mode) => {
+  const child = spawn(process.execPath, [PROGRAM, mode, '--demo'], { stdio: ['pipe', 'pipe', 'inherit'] });
+  for await (const line of createInterface(child.stdout))
+    return { child, running: Value.Parse(said, JSON.parse(line)) };
+  throw new Error(`the product did not start in mode ${mode}`);
+};
+
+const variablesOf = async ({ baseUrl, authUrl, credentials }: Static<typeof said>): Promise<Map<string, string>> => {
+  const { clients, ids } = credentials;
+  const perClient = await Promise.all(
+    clients.map(
+      async (client): Promise<[string, string][]> => [
+        [`client:${client.name}`, client.clientId],
+        [`basic:${client.name}`, basicOf(client)],
+        [`token:${client.name}`, await tokenOf(authUrl, client)],
+      ],
+    ),
+  );
+  const operator = clients.find(({ name }) => name === 'operator');
+  return new Map([
+    ['baseUrl', baseUrl],
+    ['authUrl', authUrl],
+    ...Object.entries(ids),
+    ...perClient.flat(),
+    // Good for nothing that the orchestrator has.
+    ...(operator ? [['token:narrow', await tokenOf(authUrl, operator, 'findings:read')] as const] : []),
+  ]);
+};
+
+const keysOf = async (authUrl: string): Promise<KeyObject[]> => {
+  const { keys } = Value.Parse(keySet, await (await fetch(`${authUrl}/oauth/introspect`)).json());
+  return keys.map((key) => createPublicKey({ key, format: 'jwk' }));
+};
+
+/** Starts the product in a run mode and tells it the demo story. */
+export const openStage = async (mode: Mode): Promise<Stage> => {
+  await using stack = new AsyncDisposableStack();
+  const { child, running } = await start(mode);
+  stack.defer(() => end(child));
+  const variables = await variablesOf(running);
+  const keys = await keysOf(running.authUrl);
+  const kept = stack.move();
+  return {
+    variables,
+    keys,
+    shown: [...variables.keys()].filter((name) => !/^(basic|token):/.test(name)),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+};

@@ -1,0 +1,178 @@
+import { envelope } from '@landfall/kernel/http/dialects/envelope';
+import { json, one, type Route, type RouteRequest, route } from '@landfall/kernel/http/route';
+import { encodeCursor } from '@landfall/kernel/page';
+import type { Orchestrator } from '@landfall/orchestrator';
+import Type from 'typebox';
+import { withFieldNames } from '../field-names.ts';
+import * as schemas from '../views/orchestrator.schemas.ts';
+import {
+  deploymentView,
+  digestView,
+  driftView,
+  estateStatusView,
+  planView,
+  preflightView,
+  releaseView,
+} from '../views/orchestrator.ts';
+
+const BASE = '/api/v1/release-orchestrator';
+
+const uuid = Type.String({ format: 'uuid' });
+
+const common = { method: 'GET', module: 'orchestrator', dialect: envelope } as const;
+
+/** A parameter that was sent without a value is one that was not sent. */
+const given = ({ query }: RouteRequest, name: string): string | undefined => one(query[name]) || undefined;
+
+const limitOf = (text: string | undefined): number | string =>
+  text === undefined ? 50 : /^\d{1,9}$/.test(text) ? Number(text) : text;
+
+const deploymentRoute = ({ deployments }: Orchestrator): Route =>
+  route({
+    ...common,
+    path: `${BASE}/deployments/:id`,
+    summary: 'A deployment with its phases, targets, failure anatomy and landing.',
+    operation: deployments.get,
+    schemas: { params: Type.Object({ id: uuid }), response: { 200: schemas.deployment } },
+    input: ({ params }) => ({ id: params.id }),
+    answer: (deployment) => json(200, deploymentView(deployment)),
+  });
+
+const releaseListRoute = ({ releases }: Orchestrator): Route => {
+  const list = withFieldNames(releases.list, { first: 'limit', after: 'cursor', 'filter.status': 'status' });
+  return route({
+    ...common,
+    path: `${BASE}/releases`,
+    summary: 'Releases, newest first.',
+    operation: list,
+    schemas: {
+      query: Type.Object({
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+        cursor: Type.Optional(Type.String()),
+        status: Type.Optional(Type.Enum(['draft', 'finalized', 'ready', 'deprecated'])),
+      }),
+      response: { 200: schemas.releasePage },
+    },
+    input: (request) => ({
+      first: limitOf(given(request, 'limit')),
+      after: given(request, 'cursor'),
+      filter: { status: given(request, 'status')?.toLowerCase() },
+    }),
+    answer: ({ items, hasNextPage }) => {
+      const last = hasNextPage ? items.at(-1) : undefined;
+      return json(200, { items: items.map(releaseView), nextCursor: last ? encodeCursor(last.id) : null });
+    },
+  });
+};
+
+const releaseRoute = ({ releases }: Orchestrator): Route => {
+  const get = withFieldNames(releases.get, { id: 'releaseId' });
+  return route({
+    ...common,
+    path: `${BASE}/releases/:releaseId`,
+    summary: 'A release with its components and evidence.',
+    operation: get,
+    schemas: { params: Type.Object({ releaseId: uuid }), response: { 200: schemas.release } },
+    input: ({ params }) => ({ id: params.releaseId }),
+    answer: (release) => json(200, releaseView(release)),
+  });
+};
+
+const launchRoutes = ({ deployments }: Orchestrator): Route[] => [
+  route({
+    ...common,
+    path: `${BASE}/releases/:releaseId/deploy-preflight`,
+    summary: 'Whether a release can be deployed: four checks, each with its anatomy when it fails.',
+    operation: deployments.preflight,
+    schemas: {
+      params: Type.Object({ releaseId: uuid }),
+      query: Type.Object({ environmentId: Type.Optional(uuid) }),
+      response: { 200: schemas.preflightReport },
+    },
+    input: (request) => ({ releaseId: request.params.releaseId, environmentId: given(request, 'environmentId') }),
+    answer: (report) => json(200, preflightView(report)),
+  }),
+  route({
+    ...common,
+    path: `${BASE}/releases/:releaseId/deploy-plan`,
+    summary: 'What a launch would do, by the planner that launches.',
+    operation: deployments.previewPlan,
+    schemas: {
+      params: Type.Object({ releaseId: uuid }),
+      query: Type.Object({
+        strategy: Type.Optional(Type.Enum(['rolling', 'all_at_once', 'blue_green', 'canary'])),
+        environmentId: Type.Optional(uuid),
+      }),
+      response: { 200: schemas.strategyPlan },
+    },
+    input: (request) => ({
+      releaseId: request.params.releaseId,
+      environmentId: given(request, 'environmentId'),
+      strategy: given(request, 'strategy')?.toLowerCase(),
+    }),
+    answer: (preview) => json(200, planView(preview)),
+  }),
+];
+
+/** `inSync`, however it is spelled (rulings 30), as the domain has it: `in_sync`. */
+const domainWord = (word: string | undefined): string | undefined => word?.toLowerCase().replace(/^insync$/, 'in_sync');
+
+const estateRoutes = ({ estate }: Orchestrator): Route[] => [
+  route({
+    ...common,
+    path: `${BASE}/estate/status`,
+    summary: 'What runs against what was approved, counted.',
+    operation: estate.status,
+    schemas: { response: { 200: schemas.estateStatus } },
+    input: () => ({}),
+    answer: (status) => json(200, estateStatusView(status)),
+  }),
+  route({
+    ...common,
+    path: `${BASE}/estate/drift`,
+    summary: 'Components that are not in sync, or of the state asked for; unobserved first.',
+    operation: withFieldNames(
+      estate.drift,
+      {
+        first: 'limit',
+        after: 'cursor',
+        'filter.state': 'state',
+        'filter.environmentId': 'environmentId',
+      },
+      { in_sync: 'inSync' },
+    ),
+    schemas: {
+      query: Type.Object({
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+        cursor: Type.Optional(Type.String()),
+        state: Type.Optional(Type.Enum(['inSync', 'drift', 'unobserved'])),
+        environmentId: Type.Optional(uuid),
+      }),
+      response: { 200: schemas.estateDrift },
+    },
+    input: (request) => ({
+      first: limitOf(given(request, 'limit')),
+      after: given(request, 'cursor'),
+      filter: { state: domainWord(given(request, 'state')), environmentId: given(request, 'environmentId') },
+    }),
+    answer: ({ items, nextCursor }) => json(200, { items: items.map(driftView), nextCursor }),
+  }),
+  route({
+    ...common,
+    path: `${BASE}/estate/digest/:digest`,
+    summary: 'Where a digest runs, and which releases it is part of.',
+    operation: estate.digest,
+    schemas: { params: Type.Object({ digest: schemas.digest }), response: { 200: schemas.estateDigest } },
+    input: ({ params }) => ({ digest: params.digest }),
+    answer: (found) => json(200, digestView(found)),
+  }),
+];
+
+/** The release orchestrator's reads (spec 4.9). */
+export const orchestratorRoutes = (orchestrator: Orchestrator): Route[] => [
+  deploymentRoute(orchestrator),
+  ...launchRoutes(orchestrator),
+  ...estateRoutes(orchestrator),
+  releaseListRoute(orchestrator),
+  releaseRoute(orchestrator),
+];

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { importsOf, judgeFile } from './import-law.ts';
+
+const messages = (file: string, specifier: string): string[] =>
+  judgeFile(file, `import { x } from '${specifier}';\n`).map(({ message }) => message.replace(`'${specifier}': `, ''));
+
+const allowed = [
+  ['subgraphs/kernel/fault.ts', '@landfall/schema/codes'],
+  ['subgraphs/kernel/db/pool.ts', '../fault.ts'],
+  ['subgraphs/orchestrator/index.ts', '@landfall/kernel/fault'],
+  ['subgraphs/orchestrator/index.ts', './releases/releases.store.ts'],
+  ['subgraphs/orchestrator/agent/main.ts', '@landfall/kernel/digest'],
+  ['subgraphs/orchestrator/agent/oci/pull.ts', '../failure.ts'],
+  ['subgraphs/orchestrator/agent-door.ts', './agent/protocol.ts'],
+  ['subgraphs/orchestrator/agent/main.test.ts', '@landfall/kernel/testing/oci-registry'],
+  ['rest-compat/routes/authority.ts', '@landfall/authority'],
+  ['gateway/main.ts', '@landfall/rest-compat/routes/authority'],
+  ['gateway/main.ts', 'pg'],
+  ['gateway/demo/images.ts', '@landfall/kernel/testing/oci-registry'],
+  ['gateway/graph.test.ts', '@landfall/kernel/testing/app'],
+  ['console/src/client.ts', '@landfall/schema/codes'],
+  ['console/src/ui/Button.tsx', 'react-aria-components'],
+  ['console/src/features/today/Today.tsx', '../../ui/Button.tsx'],
+] as const;
+
+for (const [file, specifier] of allowed) {
+  test(`${file} may import ${specifier}`, () => assert.deepEqual(messages(file, specifier), []));
+}
+
+const refused = [
+  ['schema/codes.ts', '@landfall/kernel/fault', /schema may not import kernel/],
+  ['schema/codes.ts', '../subgraphs/kernel/fault.ts', /relative path/],
+  ['subgraphs/kernel/fault.ts', '@landfall/authority', /kernel may not import authority/],
+  ['subgraphs/orchestrator/index.ts', '@landfall/authority', /orchestrator may not import authority/],
+  ['subgraphs/orchestrator/index.test.ts', '../authority/index.ts', /relative path/],
+  ['subgraphs/orchestrator/agent/main.ts', '../releases/releases.ts', /relative path/],
+  ['subgraphs/orchestrator/agent/main.ts', '@landfall/kernel/db/pool', /may not carry kernel\/db\/pool/],
+  ['subgraphs/orchestrator/agent/main.ts', '@landfall/kernel/testing/clock', /may not carry/],
+  ['subgraphs/orchestrator/agent/main.test.ts', 'pg', /no database/],
+  ['rest-compat/routes/authority.ts', '@landfall/authority/users', /index only/],
+  ['rest-compat/routes/authority.ts', '@landfall/gateway/main', /rest-compat may not import gateway/],
+  ['subgraphs/orchestrator/resolvers.ts', './releases/releases.store.ts', /never a store/],
+  ['subgraphs/orchestrator/agent-door.ts', './jobs.store.ts', /never a store/],
+  ['console/src/client.ts', '@landfall/kernel/fault', /console may not import kernel/],
+  ['console/src/features/today/Today.tsx', 'react-aria-components', /only console\/src\/ui/],
+  ['console/src/features/today/Today.tsx', '../inbox/Inbox.tsx', /feature today may not import feature inbox/],
+  ['gateway/demo/images.ts', '@landfall/kernel/testing/app', /is for tests/],
+  ['gateway/main.ts', '@landfall/kernel/testing/oci-registry', /is for tests/],
+  ['e2e/flow.test.ts', '@landfall/orchestrator', /e2e may not import orchestrator/],
+] as const;
+
+for (const [file, specifier, message] of refused) {
+  test(`${file} may not import ${specifier}`, () => {
+    assert.match(messages(file, specifier).join(), message);
+  });
+}
+
+test('types, re-exports, side effects, many lines and dynamic imports are imports too', () => {
+  const text = [
+    "import type { A } from './type.ts';",
+    "export { b } from './re-export.ts';",
+    "export * from './all.ts';",
+    "import './effect.ts';",
+    'import {',
+    '  c,',
+    '  type D as E,',
+    "} from './lines.ts';",
+    "const f = await import('./dynamic.ts');",
+    "export const g = 'not from here';",
+  ].join('\n');
+  assert.deepEqual(
+    importsOf('gateway/x.ts', text).map(({ line, specifier }) => `${line} ${specifier}`),
+    ['1 ./type.ts', '2 ./re-export.ts', '3 ./all.ts', '4 ./effect.ts', '5 ./lines.ts', '9 ./dynamic.ts'],
+  );
+});

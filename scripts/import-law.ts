@@ -1,0 +1,158 @@
+import { glob, readFile } from 'node:fs/promises';
+import { dirname, join, normalize } from 'node:path';
+
+export interface Breach {
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+interface Import {
+  /** The importing file, from the repository's root. */
+  readonly file: string;
+  readonly line: number;
+  readonly specifier: string;
+}
+
+interface Zone {
+  readonly name: string;
+  /** Zones whose code this one may use besides its own. */
+  readonly uses: readonly string[];
+}
+
+/** `schema <- kernel <- module <- rest-compat <- gateway`; the console reads contracts, e2e talks over sockets. */
+const ZONES: Readonly<Record<string, readonly string[]>> = {
+  schema: [],
+  kernel: ['schema'],
+  module: ['schema', 'kernel'],
+  agent: ['schema', 'kernel'],
+  'rest-compat': ['schema', 'kernel', 'module'],
+  gateway: ['schema', 'kernel', 'module', 'rest-compat'],
+  console: ['schema'],
+  e2e: ['schema'],
+  scripts: ['schema', 'kernel'],
+};
+
+/** What of the kernel the agent, a program of its own on a target's machine, may carry: no database, no tenant. */
+const AGENT_KERNEL = new Set([
+  'address',
+  'clock',
+  'digest',
+  'egress',
+  'failpoint',
+  'fault',
+  'http/client',
+  'http/socket',
+  'ids',
+  'jcs',
+  'log',
+]);
+
+/** Tests, and the tools around them, may use what is made for tests. */
+const TEST_TOOLS =
+  /\.test\.tsx?$|\.fixture\.ts$|\/testing\/|^scripts\/|^gateway\/(?:bench|proofs)\/|^rest-compat\/golden\.ts$/;
+
+/**
+ * What the product takes of it all the same: the demo's registry. A fresh machine has none, and this one speaks the
+ * distribution protocol on loopback, over images that the demo makes itself.
+ */
+const DEMO_REGISTRY = /^subgraphs\/kernel\/testing\/oci-(?:registry|image)(?:\.ts)?$/;
+
+const IMPORT = /^(?:import|export)\s+(?:[\w*\s{},$]+?\s+from\s+)?'([^']+)'|\bimport\(\s*'([^']+)'/gm;
+
+/** Every import, type imports and re-exports too. Biome's format makes each statement begin its line. */
+export const importsOf = (file: string, text: string): Import[] =>
+  [...text.matchAll(IMPORT)].map((match) => ({
+    file,
+    line: text.slice(0, match.index).split('\n').length,
+    specifier: match[1] ?? match[2] ?? '',
+  }));
+
+/** The law's zone of a path below the root; a module's zone carries its name. */
+const zoneOf = (path: string): Zone | undefined => {
+  const [top = '', name = '', folder] = path.split('/');
+  if (top !== 'subgraphs') return ZONES[top] && { name: top, uses: ZONES[top] };
+  if (name === 'kernel') return { name, uses: ZONES.kernel ?? [] };
+  if (folder === 'agent') return { name: `${name}/agent`, uses: ZONES.agent ?? [] };
+  return { name, uses: ZONES.module ?? [] };
+};
+
+/** Where one of our own specifiers points, from the root; undefined for a package of others. */
+const targetOf = ({ file, specifier }: Import): string | undefined => {
+  if (specifier.startsWith('.')) return normalize(join(dirname(file), specifier));
+  const [, name = '', rest = 'index'] = /^@landfall\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
+  if (!name) return undefined;
+  return `${ZONES[name] && name !== 'kernel' ? name : `subgraphs/${name}`}/${rest}`;
+};
+
+const isModule = (zone: string): boolean => !ZONES[zone];
+
+const feature = (path: string): string | undefined => /^console\/src\/features\/([^/]+)\//.exec(path)?.[1];
+const isDoor = (file: string): boolean =>
+  /(^|\/)resolvers(\/|\.ts$)|-door\.ts$/.test(file) || file.startsWith('rest-compat/routes/');
+
+const foreign = ({ file, specifier }: Import, zone: Zone): string | undefined => {
+  if (specifier === 'pg' && zone.name.endsWith('/agent')) return 'the agent has no database';
+  if (specifier.startsWith('react-aria-components') && !file.startsWith('console/src/ui/')) {
+    return 'only console/src/ui may import react-aria-components';
+  }
+  return undefined;
+};
+
+const isForTests = (file: string, target: string): boolean => {
+  if (!target.startsWith('subgraphs/kernel/testing/') || TEST_TOOLS.test(file)) return false;
+  return !(file.startsWith('gateway/demo/') && DEMO_REGISTRY.test(target));
+};
+
+/** Proofs and benches of the whole take a module's agent and test helpers in hand: no index offers what only they need. */
+const isProof = (file: string, target: string): boolean =>
+  /^gateway\/(?:bench|proofs)\//.test(file) && /^subgraphs\/[^/]+\/(?:testing|agent)\//.test(target);
+
+const kernelFile = (target: string): string => target.replace('subgraphs/kernel/', '').replace(/\.ts$/, '');
+
+const between = (found: Import, from: Zone, target: string, to: Zone): string | undefined => {
+  // A module speaks its agent's protocol; the agent knows nothing of the module.
+  if (to.name === `${from.name}/agent`) return undefined;
+  if (found.specifier.startsWith('.')) return `reaches from ${from.name} into ${to.name} by a relative path`;
+  if (TEST_TOOLS.test(found.file) && target.startsWith('subgraphs/kernel/testing/')) return undefined;
+  if (!from.uses.includes(isModule(to.name) ? 'module' : to.name)) return `${from.name} may not import ${to.name}`;
+  if (isModule(to.name) && !target.endsWith('/index') && !isProof(found.file, target))
+    return `import ${to.name} by its index only`;
+  if (from.name.endsWith('/agent') && to.name === 'kernel' && !AGENT_KERNEL.has(kernelFile(target))) {
+    return `the agent may not carry kernel/${kernelFile(target)}`;
+  }
+  return undefined;
+};
+
+const judge = (found: Import): string | undefined => {
+  const from = zoneOf(found.file);
+  if (!from) return undefined;
+  const target = targetOf(found);
+  if (!target) return foreign(found, from);
+  if (isDoor(found.file) && /\.store(\.ts)?$/.test(target)) return 'a door calls a service, never a store';
+
+  const [own, other] = [feature(found.file), feature(target)];
+  if (own && other && own !== other) return `feature ${own} may not import feature ${other}`;
+  const to = zoneOf(target);
+  if (!to) return from.name === 'scripts' ? undefined : `${target} belongs to no package`;
+  const breach = to.name === from.name ? undefined : between(found, from, target, to);
+  return breach ?? (isForTests(found.file, target) ? `${target} is for tests` : undefined);
+};
+
+/** The breaches among one file's imports. */
+export const judgeFile = (file: string, text: string): Breach[] =>
+  importsOf(file, text).flatMap((found) => {
+    const message = judge(found);
+    return message ? [{ file, line: found.line, message: `'${found.specifier}': ${message}` }] : [];
+  });
+
+/** Walks every source file below `root`. */
+export const checkImports = async (root: string): Promise<Breach[]> => {
+  const roots = ['schema', 'subgraphs', 'rest-compat', 'gateway', 'console', 'e2e', 'scripts'];
+  const isSkipped = (path: string): boolean => /(^|\/)(node_modules|dist[^/]*)$/.test(path);
+  const files = await Array.fromAsync(glob(`{${roots}}/**/*.{ts,tsx}`, { cwd: root, exclude: isSkipped }));
+  const breaches = await Promise.all(
+    files.toSorted().map(async (file) => judgeFile(file, await readFile(join(root, file), 'utf8'))),
+  );
+  return breaches.flat();
+};

@@ -1,0 +1,108 @@
+// npm test: types and lint through turbo, then every test over one PostgreSQL cluster, then the browser flows.
+// `--full` adds `*.full.test.ts`; any other argument is a glob of test files to run alone.
+import { once } from 'node:events';
+import { chmod, glob, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { argv, env, exit } from 'node:process';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { startTestCluster } from '@landfall/kernel/testing/cluster';
+import { root, runFile, runProgram } from './tools.ts';
+
+const WORKSPACES = 'schema,subgraphs,rest-compat,gateway,console,scripts';
+/** Two files at once: the machines this is sized for have two cores, and the files share a database server. */
+const CONCURRENCY = 2;
+const FILE_TIMEOUT_MS = 600_000;
+
+interface Tally {
+  passed: number;
+  failed: number;
+  skips: string[];
+  /** What failed, in a line each: the last words of a run that somebody reads from its end. */
+  failures: string[];
+}
+
+const isFull = argv.includes('--full');
+const chosen = argv.slice(2).filter((argument) => !argument.startsWith('--'));
+
+const testFiles = async (...patterns: readonly string[]): Promise<string[]> => {
+  const isSkipped = (path: string): boolean => /(^|\/)(node_modules|dist[^/]*)$/.test(path);
+  const found = await Array.fromAsync(glob(patterns, { cwd: root, exclude: isSkipped }));
+  return found.filter((file) => isFull || !file.endsWith('.full.test.ts')).toSorted();
+};
+
+const reason = (skip: string | boolean, name: string): string => (typeof skip === 'string' ? skip : name);
+
+const runFiles = async (files: readonly string[], concurrency: number, tally: Tally): Promise<void> => {
+  if (files.length === 0) return;
+  const stream = run({
+    cwd: root,
+    files: files.map((file) => join(root, file)),
+    concurrency,
+    timeout: FILE_TIMEOUT_MS,
+  });
+  stream.on('test:pass', ({ name, skip, todo }) => {
+    const omitted = skip ?? todo;
+    if (omitted !== undefined && omitted !== false) tally.skips.push(reason(omitted, name));
+  });
+  stream.on('test:fail', ({ name, file, details: { error } }) => {
+    if (error.message.includes('subtest')) return; // its children say what failed
+    const [why = ''] = String(error.cause instanceof Error ? error.cause.message : error.message).split('\n');
+    tally.failures.push(`${file === undefined ? '' : relative(root, file)}: ${name}: ${why.slice(0, 200)}`);
+  });
+  stream.on('test:summary', ({ file, counts }) => {
+    if (file !== undefined) return; // a file's own; the last one is the whole run's
+    tally.passed += counts.passed;
+    tally.failed += counts.tests - counts.passed - counts.skipped - counts.todo;
+  });
+  const report = stream.compose(spec);
+  report.pipe(process.stdout, { end: false });
+  await once(report, 'end');
+};
+
+/** The number of tests that may be skipped where everything they need can be installed. */
+const skipsMatch = async (tally: Tally): Promise<boolean> => {
+  const committed = Number(await readFile(join(root, '.ci/skips'), 'utf8'));
+  if (tally.skips.length === committed) return true;
+  console.error(`${tally.skips.length} tests were skipped; .ci/skips says ${committed}`);
+  return env.CI === undefined;
+};
+
+const runTests = async (): Promise<Tally> => {
+  const directory = await mkdtemp(join(tmpdir(), 'landfall-run-'));
+  await chmod(directory, 0o755); // as root, PostgreSQL's own user passes through
+  const cluster = await startTestCluster(join(directory, 'postgres'));
+  env.LANDFALL_TEST_DATABASE = cluster.connection.host;
+  const tally: Tally = { passed: 0, failed: 0, skips: [], failures: [] };
+  try {
+    if (chosen.length > 0) await runFiles(await testFiles(...chosen), CONCURRENCY, tally);
+    else {
+      await runFiles(await testFiles(`{${WORKSPACES}}/**/*.test.ts`), CONCURRENCY, tally);
+      await runFiles(await testFiles('e2e/**/*.test.ts'), 1, tally); // a browser and a server fill two cores
+    }
+    return tally;
+  } finally {
+    await cluster.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+};
+
+/** Turbo remembers what passed: unchanged sources are not checked again. It neither phones home nor needs a network. */
+const checks = (): Promise<number> =>
+  runProgram('node_modules/.bin/turbo', ['run', 'typecheck', 'lint', '--continue', '--output-logs=new-only'], {
+    TURBO_TELEMETRY_DISABLED: '1',
+    DO_NOT_TRACK: '1',
+  });
+
+const checked = chosen.length > 0 ? 0 : await checks();
+const built = chosen.length > 0 ? 0 : await runFile('scripts/build-console.ts');
+const tally = await runTests();
+
+for (const skip of tally.skips) console.log(`SKIP ${skip}`);
+for (const failure of tally.failures) console.log(`FAIL ${failure}`);
+const isComplete = chosen.length > 0 || (await skipsMatch(tally));
+if (checked !== 0) console.error('The type check or lint failed; see above.');
+if (built !== 0) console.error('The console did not build; see above.');
+console.log(`${tally.passed} passed, ${tally.failed} failed, ${tally.skips.length} skipped`);
+exit(checked === 0 && built === 0 && isComplete && tally.failed === 0 && tally.passed > 0 ? 0 : 1);

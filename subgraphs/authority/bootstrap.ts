@@ -1,0 +1,123 @@
+import { isDeepStrictEqual } from 'node:util';
+import { systemCaller } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { idOf, type TenantId, toId, toTenantId } from '@landfall/kernel/ids';
+import { parser, words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import { constantTimeEqual } from '@landfall/kernel/secrets';
+import Type, { type Static } from 'typebox';
+import * as clients from './clients/clients.store.ts';
+import { addSecret, insertClient, registration, registrationOf } from './clients/clients.ts';
+import * as tenants from './tenants.store.ts';
+import { hashOf } from './tokens/opaque.ts';
+import { hashPassword } from './users/passwords.ts';
+import * as users from './users/users.store.ts';
+import { insertUser, password, roles, username } from './users/users.ts';
+
+const tenantInput = Type.Object({ tenant: words(63), name: words(200) });
+const userInput = Type.Object({
+  tenant: words(63),
+  username,
+  displayName: words(200),
+  password,
+  roles,
+});
+const clientInput = Type.Intersect([
+  registration,
+  Type.Object({
+    tenant: words(63),
+    /** Of a client that does not exist yet; a new one unless given. */
+    id: Type.Optional(idOf('Client')),
+    secret: Type.String({ minLength: 32, maxLength: 200 }),
+    servesEveryTenant: Type.Optional(Type.Boolean()),
+  }),
+]);
+
+export type TenantSeed = Static<typeof tenantInput>;
+export type UserSeed = Static<typeof userInput>;
+export type ClientSeed = Static<typeof clientInput>;
+
+/** What of a client its registration does not say. */
+type OwnParts = Pick<ClientSeed, 'id' | 'secret'>;
+
+/**
+ * What must be there before anybody can sign in. Only the composition root and the command line reach these; each
+ * brings its row to the given state, is harmless to repeat, and writes its event when it changed something.
+ */
+export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'>) => {
+  const [readTenant, readUser, readClient] = [parser(tenantInput), parser(userInput), parser(clientInput)];
+
+  const tell = (tx: Tx, tenant: TenantId, type: string, entity: string, id: string, version: number) =>
+    event(tx, systemCaller(tenant, 'bootstrap', ids.uuid()), type, { entity, id, version });
+
+  const addMissingSecret = async (tx: Tx, client: clients.Client, secret: string): Promise<boolean> => {
+    const known = await clients.listSecrets(tx, client.tenant, client.id);
+    if (known.some(({ hash }) => constantTimeEqual(hash, hashOf(secret)))) return false;
+    await addSecret(tx, client, { id: ids.uuid(), hash: hashOf(secret) });
+    return true;
+  };
+
+  const ensureClientIn = async (tx: Tx, tenant: TenantId, is: clients.Registration, own: OwnParts) => {
+    await tenants.serialize(tx, tenant);
+    const known = await clients.findByName(tx, tenant, is.name);
+    if (!known) {
+      const made = await insertClient(tx, tenant, own.id ?? toId(ids.uuid(), 'Client'), is);
+      await addMissingSecret(tx, made, own.secret);
+      await tell(tx, tenant, 'client.create', 'Client', made.id, made.version);
+      return made.id;
+    }
+    const { tenant: _tenant, id, active: _active, createdAt: _createdAt, version, ...was } = known;
+    const isNewSecret = await addMissingSecret(tx, known, own.secret);
+    if (!isNewSecret && isDeepStrictEqual(was, is)) return id;
+    await clients.update(tx, tenant, id, is);
+    await tell(tx, tenant, 'client.update', 'Client', id, version + 1);
+    return id;
+  };
+
+  return {
+    /** A tenant by its slug. */
+    async ensureTenant(seed: TenantSeed): Promise<TenantId> {
+      const { tenant: slug, name } = readTenant(seed);
+      const tenant = toTenantId(slug);
+      await database.write(tenant, async (tx) => {
+        const id = ids.uuid();
+        if (await tenants.insert(tx, tenant, id, name)) await tell(tx, tenant, 'tenant.create', 'Tenant', id, 1);
+      });
+      return tenant;
+    },
+
+    /** Whether a tenant has anybody yet. */
+    async hasPeople(slug: string): Promise<boolean> {
+      const tenant = toTenantId(slug);
+      const [anybody] = await database.read(tenant, (query) => users.list(query, tenant, 1, undefined));
+      return anybody !== undefined;
+    },
+
+    /** A person of a tenant. One who is there already keeps password and roles. Returns the id. */
+    async ensureUser(seed: UserSeed): Promise<string> {
+      const { tenant: slug, username: name, displayName, password: secret, roles } = readUser(seed);
+      const tenant = toTenantId(slug);
+      const passwordHash = await hashPassword(secret);
+      return database.write(tenant, async (tx) => {
+        await tenants.serialize(tx, tenant);
+        const known = await users.findByUsername(tx, tenant, name);
+        if (known) return known.id;
+        const id = toId(ids.uuid(), 'User');
+        await insertUser(tx, tenant, { id, username: name, displayName, email: null, passwordHash, roles });
+        await tell(tx, tenant, 'user.create', 'User', id, 1);
+        return id;
+      });
+    },
+
+    /** A client of a tenant, found by its name; a secret that it does not have yet joins the present one. Returns the id. */
+    async ensureClient(seed: ClientSeed): Promise<string> {
+      const { tenant: slug, id, secret, servesEveryTenant = false, ...given } = readClient(seed);
+      const tenant = toTenantId(slug);
+      const is = { ...registrationOf(given), servesEveryTenant };
+      return database.write(tenant, (tx) => ensureClientIn(tx, tenant, is, { secret, ...(id && { id }) }));
+    },
+  };
+};
+
+export type Bootstrap = ReturnType<typeof createBootstrap>;

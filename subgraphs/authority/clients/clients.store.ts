@@ -1,0 +1,155 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { empty, sql } from '@landfall/kernel/db/sql';
+import {
+  boolean,
+  bytes,
+  count,
+  id,
+  instant,
+  integer,
+  type RowOf,
+  table,
+  tenantId,
+  text,
+  textArray,
+} from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+
+export type ClientId = Id<'Client'>;
+
+const clients = table('authority.clients', {
+  tenant: tenantId,
+  id: id('Client'),
+  name: text,
+  grants: textArray,
+  scopes: textArray,
+  redirectUris: textArray,
+  postLogoutRedirectUris: textArray,
+  canIntrospect: boolean,
+  servesEveryTenant: boolean,
+  active: boolean,
+  createdAt: instant,
+  version: integer,
+});
+
+export type Client = RowOf<typeof clients>;
+
+/** What is registered of a client, beside its id and its secrets. */
+export type Registration = Pick<
+  Client,
+  'name' | 'grants' | 'scopes' | 'redirectUris' | 'postLogoutRedirectUris' | 'canIntrospect' | 'servesEveryTenant'
+>;
+
+const secrets = table('authority.client_secrets', { id: id('ClientSecret'), hash: bytes });
+const secretCounts = table('authority.client_secrets count', { clientId: id('Client'), secrets: count });
+
+/** The client that a request names. Role `landfall_system`: it does not name its tenant. */
+export const findAnywhere = (query: Query, clientId: ClientId) =>
+  query.find(
+    clients,
+    sql`/* authority.clients.find_anywhere */
+    select ${clients.columns} from authority.clients where id = ${clientId}`,
+  );
+
+export const findByName = (query: Query, tenant: TenantId, name: string) =>
+  query.find(
+    clients,
+    sql`/* authority.clients.find_by_name */
+    select ${clients.columns} from authority.clients where tenant = ${tenant} and name = ${name}`,
+  );
+
+export const lock = (tx: Tx, tenant: TenantId, clientId: ClientId) =>
+  tx.find(
+    clients,
+    sql`/* authority.clients.lock */
+    select ${clients.columns} from authority.clients where tenant = ${tenant} and id = ${clientId} for update`,
+  );
+
+/** Role `landfall_system`. */
+export const listSecretsAnywhere = (query: Query, clientId: ClientId) =>
+  query.list(
+    secrets,
+    sql`/* authority.client_secrets.list_anywhere */
+    select ${secrets.columns} from authority.client_secrets where client_id = ${clientId}`,
+  );
+
+export const listSecrets = (query: Query, tenant: TenantId, clientId: ClientId) =>
+  query.list(
+    secrets,
+    sql`/* authority.client_secrets.list */
+    select ${secrets.columns} from authority.client_secrets where tenant = ${tenant} and client_id = ${clientId}`,
+  );
+
+export const list = (query: Query, tenant: TenantId, limit: number, after: string | undefined) =>
+  query.list(
+    clients,
+    sql`/* authority.clients.list */
+    select ${clients.columns} from authority.clients
+    where tenant = ${tenant} ${after === undefined ? empty : sql`and id > ${after}`}
+    order by id limit ${limit}`,
+  );
+
+export const listByIds = (query: Query, tenant: TenantId, ids: readonly string[]) =>
+  query.list(
+    clients,
+    sql`/* authority.clients.list_by_ids */
+    select ${clients.columns} from authority.clients where tenant = ${tenant} and id = any(${ids}::uuid[])`,
+  );
+
+export const countSecrets = (query: Query, tenant: TenantId, ids: readonly string[]) =>
+  query.list(
+    secretCounts,
+    sql`/* authority.client_secrets.count */
+    select client_id, count(*) as secrets from authority.client_secrets
+    where tenant = ${tenant} and client_id = any(${ids}::uuid[])
+    group by client_id`,
+  );
+
+export const insert = (tx: Tx, tenant: TenantId, clientId: ClientId, is: Registration): Promise<Client> =>
+  tx.get(
+    clients,
+    sql`/* authority.clients.insert */
+    insert into authority.clients
+      (tenant, id, name, grants, scopes, redirect_uris, post_logout_redirect_uris, can_introspect, serves_every_tenant)
+    values (${tenant}, ${clientId}, ${is.name}, ${is.grants}, ${is.scopes}, ${is.redirectUris},
+      ${is.postLogoutRedirectUris}, ${is.canIntrospect}, ${is.servesEveryTenant})
+    returning ${clients.columns}`,
+  );
+
+export const update = (tx: Tx, tenant: TenantId, clientId: ClientId, is: Registration): Promise<Client> =>
+  tx.get(
+    clients,
+    sql`/* authority.clients.update */
+    update authority.clients set name = ${is.name}, grants = ${is.grants}, scopes = ${is.scopes},
+      redirect_uris = ${is.redirectUris}, post_logout_redirect_uris = ${is.postLogoutRedirectUris},
+      can_introspect = ${is.canIntrospect}, serves_every_tenant = ${is.servesEveryTenant}, version = version + 1
+    where tenant = ${tenant} and id = ${clientId}
+    returning ${clients.columns}`,
+  );
+
+export const touch = (tx: Tx, tenant: TenantId, clientId: ClientId): Promise<Client> =>
+  tx.get(
+    clients,
+    sql`/* authority.clients.touch */
+    update authority.clients set version = version + 1 where tenant = ${tenant} and id = ${clientId}
+    returning ${clients.columns}`,
+  );
+
+export interface NewSecret {
+  /** A UUIDv7, so that secrets sort by age. */
+  readonly id: string;
+  readonly hash: Buffer;
+}
+
+export const insertSecret = (tx: Tx, tenant: TenantId, clientId: ClientId, secret: NewSecret): Promise<number> =>
+  tx.run(sql`/* authority.client_secrets.insert */
+    insert into authority.client_secrets (tenant, client_id, id, hash)
+    values (${tenant}, ${clientId}, ${secret.id}, ${secret.hash})`);
+
+/** Leaves the newest `kept` secrets of a client. */
+export const retireSecrets = (tx: Tx, tenant: TenantId, clientId: ClientId, kept: number): Promise<number> =>
+  tx.run(sql`/* authority.client_secrets.retire */
+    delete from authority.client_secrets
+    where tenant = ${tenant} and client_id = ${clientId} and id not in (
+      select id from authority.client_secrets
+      where tenant = ${tenant} and client_id = ${clientId} order by id desc limit ${kept})`);

@@ -1,0 +1,12 @@
+const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
+
+/**
+ * Whether a client may be sent back to `uri` (RFC 9700 4.1.1): absolute, without a fragment, a user or a wildcard, and
+ * encrypted unless it never leaves the machine.
+ */
+export const isRedirectUri = (uri: string): boolean => {
+  if (!URL.canParse(uri) || uri.includes('*') || uri.includes('#')) return false;
+  const { protocol, hostname, username, password } = new URL(uri);
+  if (username !== '' || password !== '') return false;
+  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname));
+};

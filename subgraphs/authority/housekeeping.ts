@@ -1,0 +1,32 @@
+import type { Database } from '@landfall/kernel/db/database';
+import type { Duty } from '@landfall/kernel/schedule';
+import type { Keys } from './keys/keys.ts';
+import type { AuthoritySettings } from './settings.ts';
+import { prune as pruneSessions } from './sign-in/sessions.store.ts';
+import { prune as pruneCodes } from './tokens/codes.store.ts';
+import { pruneAccessTokens, prune as pruneFamilies } from './tokens/families.store.ts';
+import { prune as pruneAttempts } from './users/back-off.store.ts';
+
+const DAY_MS = 86_400_000;
+
+/** How long a key signs before the next one takes its place. */
+const KEY_MS = 90 * DAY_MS;
+
+/** Forgets, once an hour, what has ended, and keeps the key ring fresh. */
+export const createHousekeeping = (
+  { database, keys }: { readonly database: Database; readonly keys: Keys },
+  settings: AuthoritySettings,
+): Duty => ({
+  name: 'authority.housekeeping',
+  pattern: '23 * * * *',
+  async run() {
+    await database.system.write(async (tx) => {
+      await pruneSessions(tx);
+      await pruneCodes(tx, settings.accessTokenMs + DAY_MS);
+      await pruneAccessTokens(tx);
+      await pruneFamilies(tx);
+      await pruneAttempts(tx);
+    });
+    await keys.keepFresh({ afterMs: KEY_MS, keptMs: settings.accessTokenMs + DAY_MS });
+  },
+});

@@ -1,0 +1,146 @@
+import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import { sha256Bytes } from '@landfall/kernel/digest';
+import type { Deps } from '@landfall/kernel/module';
+import { type Claims, signJwt } from './jwt.ts';
+import * as store from './keys.store.ts';
+
+/** A public key as GET /oauth/introspect shows it (spec 4.1, RFC 7517). */
+export interface Jwk {
+  readonly kty: 'EC';
+  readonly crv: 'P-256';
+  readonly x: string;
+  readonly y: string;
+  readonly kid: string;
+  readonly use: 'sig';
+  readonly alg: 'ES256';
+}
+
+/** The key ring: `next` is published before it signs, `retired` until its last token has expired. */
+export interface Keys {
+  /** The public half of a key of the ring, for verification in the same process. */
+  find(kid: string): Promise<KeyObject | undefined>;
+  jwks(): Promise<{ readonly keys: readonly Jwk[] }>;
+  /** Signs claims with the current key; `typ` is the header's. */
+  sign(typ: string, claims: Claims): Promise<string>;
+  /** Retires the current key and puts the next one in its place. Of several processes at once, one rotates. */
+  rotate(): Promise<void>;
+  /** Rotates when the current key has signed for longer than `afterMs`; forgets retired keys after `keptMs`. */
+  keepFresh(options: { readonly afterMs: number; readonly keptMs: number }): Promise<void>;
+}
+
+interface Ring {
+  readonly rows: readonly store.KeyRow[];
+  readonly publicKeys: ReadonlyMap<string, KeyObject>;
+  readonly current: { readonly kid: string; readonly privateKey: KeyObject; readonly since: Date };
+  readonly loadedAt: number;
+}
+
+/**
+ * How long a process goes on with the ring it has read. Losing it is correct; a stale one is harmless, since the next
+ * key was published long before it signs, and a retired one verifies for as long as its tokens live.
+ */
+const RING_MS = 60_000;
+/** How often unknown key ids may make the ring be read again. */
+const RELOAD_MS = 1_000;
+
+const generate = promisify(generateKeyPair);
+
+const sealName = (kid: string): string => `authority/signing-key/${kid}`;
+
+/** RFC 7638: the thumbprint of the required members in lexical order. */
+const thumbprint = (x: string, y: string): string =>
+  sha256Bytes(JSON.stringify({ crv: 'P-256', kty: 'EC', x, y })).toString('base64url');
+
+const jwkOf = ({ kid, x, y }: store.KeyRow): Jwk => ({
+  kty: 'EC',
+  crv: 'P-256',
+  x,
+  y,
+  kid,
+  use: 'sig',
+  alg: 'ES256',
+});
+
+const newKey = async ({ secrets }: Pick<Deps, 'secrets'>): Promise<store.NewKey> => {
+  const { publicKey, privateKey } = await generate('ec', { namedCurve: 'P-256' });
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+  const kid = thumbprint(x, y);
+  return {
+    kid,
+    x,
+    y,
+    sealedPrivate: secrets.seal('', sealName(kid), privateKey.export({ format: 'der', type: 'pkcs8' })),
+  };
+};
+
+export const createKeys = ({ database, secrets, clock }: Pick<Deps, 'database' | 'secrets' | 'clock'>): Keys => {
+  let cached: Promise<Ring> | undefined;
+
+  /** The first process to come makes the first keys. */
+  const bootstrap = async (): Promise<void> => {
+    const [first, second] = [await newKey({ secrets }), await newKey({ secrets })];
+    await database.system.write(async (tx) => {
+      await store.insert(tx, first, 'current');
+      await store.insert(tx, second, 'next');
+    });
+  };
+
+  const read = async (): Promise<Ring> => {
+    const rows = await database.system.read(store.list);
+    const current = rows.find(({ state }) => state === 'current');
+    if (!current || !rows.some(({ state }) => state === 'next')) {
+      await bootstrap();
+      return read();
+    }
+    const der = secrets.open('', sealName(current.kid), current.sealedPrivate);
+    return {
+      rows,
+      publicKeys: new Map(
+        rows.map((row) => [row.kid, createPublicKey({ key: { ...jwkOf(row) }, format: 'jwk' })] as const),
+      ),
+      current: {
+        kid: current.kid,
+        since: current.since,
+        privateKey: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }),
+      },
+      loadedAt: clock.now().getTime(),
+    };
+  };
+
+  const load = (): Promise<Ring> => {
+    const reading = read();
+    cached = reading;
+    reading.catch(() => {
+      if (cached === reading) cached = undefined;
+    });
+    return reading;
+  };
+
+  const ring = async (maxAgeMs = RING_MS): Promise<Ring> => {
+    const known = await cached;
+    return known && clock.now().getTime() - known.loadedAt < maxAgeMs ? known : load();
+  };
+
+  const rotate = async (): Promise<void> => {
+    const { current } = await ring(0);
+    const next = await newKey({ secrets });
+    await database.system.write(async (tx) => {
+      if ((await store.retire(tx, current.kid)) === 0) return;
+      await store.promote(tx);
+      await store.insert(tx, next, 'next');
+    });
+    await load();
+  };
+
+  return {
+    find: async (kid) => (await ring()).publicKeys.get(kid) ?? (await ring(RELOAD_MS)).publicKeys.get(kid),
+    jwks: async () => ({ keys: (await ring()).rows.map(jwkOf) }),
+    sign: async (typ, claims) => signJwt((await ring()).current, typ, claims),
+    rotate,
+    async keepFresh({ afterMs, keptMs }) {
+      await database.system.write((tx) => store.prune(tx, keptMs));
+      if ((await ring(0)).current.since.getTime() + afterMs <= clock.now().getTime()) await rotate();
+    },
+  };
+};

@@ -1,0 +1,84 @@
+import { event } from '@landfall/kernel/events/write';
+import { isId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import { findAnywhere } from '../clients/clients.store.ts';
+import type { AuthoritySettings } from '../settings.ts';
+import { type Form, readForm } from '../tokens/form.ts';
+import type { IdTokens } from '../tokens/id-tokens.ts';
+import { hashOf } from '../tokens/opaque.ts';
+import { actor } from '../tokens/protocol.ts';
+import * as users from '../users/users.store.ts';
+import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer, withParameters } from './answers.ts';
+import type { Cookies } from './cookies.ts';
+import { signedOutPage, signOutPage } from './page.ts';
+import * as sessions from './sessions.store.ts';
+
+export interface SignOut {
+  /** GET /end-session (OpenID Connect RP-Initiated Logout 1.0): at once with an ID token of ours, else it asks. */
+  ask(request: BrowserRequest): Promise<BrowserAnswer>;
+  /** POST /end-session: the answer to the question. */
+  confirm(request: BrowserRequest): Promise<BrowserAnswer>;
+}
+
+interface Ports extends Pick<Deps, 'database'> {
+  readonly idTokens: IdTokens;
+  readonly cookies: Cookies;
+}
+
+export const createSignOut = ({ database, idTokens, cookies }: Ports, settings: AuthoritySettings): SignOut => {
+  const sessionOf = async ({ cookie }: BrowserRequest) => {
+    const value = cookies.session.read(cookie);
+    const hash = value === undefined ? undefined : hashOf(value);
+    const session = hash && (await database.system.read((query) => sessions.find(query, hash)));
+    return hash && session ? { ...session, hash } : undefined;
+  };
+
+  const end = async (session: sessions.Session & { readonly hash: Buffer }, request: BrowserRequest): Promise<void> => {
+    const { tenant, userId, hash } = session;
+    await database.write(tenant, async (tx) => {
+      const user = await users.find(tx, tenant, userId);
+      if (!user || (await sessions.end(tx, tenant, hash)) === 0) return;
+      await event(tx, actor(tenant, userId, 'user', request), 'user.signOut', {
+        entity: 'User',
+        id: userId,
+        version: user.version,
+      });
+    });
+  };
+
+  /** The registered address of the client that the hint was made for; nobody is sent anywhere else. */
+  const returnAddress = async (form: Form, clientId: string | undefined): Promise<string | undefined> => {
+    const wanted = form.post_logout_redirect_uri;
+    if (wanted === undefined || clientId === undefined || !isId(clientId, 'Client')) return undefined;
+    const client = await database.system.read((query) => findAnywhere(query, clientId));
+    return client?.postLogoutRedirectUris.includes(wanted) ? wanted : undefined;
+  };
+
+  const signedOut = (to: string | undefined, state: string | undefined): BrowserAnswer =>
+    to === undefined
+      ? pageAnswer(200, signedOutPage(settings), { setCookie: cookies.session.clear })
+      : redirectAnswer(withParameters(to, { state }), cookies.session.clear);
+
+  const ask = async (request: BrowserRequest): Promise<BrowserAnswer> => {
+    const form = readForm(request.query);
+    const hint = form.id_token_hint === undefined ? undefined : await idTokens.readHint(form.id_token_hint);
+    const session = await sessionOf(request);
+    if (session && session.userId !== hint?.subject) {
+      const { csrf, setCookie } = cookies.issueForm(request.cookie);
+      const page = signOutPage({ csrf, action: '/end-session' }, settings);
+      return pageAnswer(200, page, { formTargets: ["'self'"], setCookie });
+    }
+    if (session) await end(session, request);
+    return signedOut(await returnAddress(form, hint?.clientId), form.state);
+  };
+
+  return {
+    ask,
+    async confirm(request) {
+      if (!cookies.isOurForm(request.cookie, readForm(request.body).csrf)) return ask(request);
+      const session = await sessionOf(request);
+      if (session) await end(session, request);
+      return signedOut(undefined, undefined);
+    },
+  };
+};

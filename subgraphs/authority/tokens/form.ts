@@ -1,0 +1,37 @@
+import { Fault } from '@landfall/kernel/fault';
+import { parser } from '@landfall/kernel/input';
+import Type, { type Static, type TObject, type TString } from 'typebox';
+
+/** A request's parameters, each with one value. */
+export type Form = Readonly<Record<string, string>>;
+
+/** A parameter of the protocols: visible ASCII and spaces (RFC 6749 appendix A), `max` characters at most. */
+export const parameter = (max: number): TString => Type.String({ minLength: 1, maxLength: max, pattern: '^[ -~]+$' });
+
+/**
+ * The parameters of a form or a query. One without a value counts as omitted (RFC 6749 3.1).
+ * @throws Fault invalid_request when one is given twice or holds a NUL, which no text of ours does
+ */
+export const readForm = (given: unknown): Form => {
+  const entries = typeof given === 'object' && given !== null ? Object.entries(given) : [];
+  const form: Record<string, string> = {};
+  for (const [name, value] of entries) {
+    if (typeof value !== 'string') throw new Fault('invalid_request', `${name} is given more than once.`);
+    if (value.includes('\0')) throw new Fault('invalid_request', `${name} holds a NUL character.`);
+    if (value !== '') form[name] = value;
+  }
+  return form;
+};
+
+/** A parser of one kind of request. @throws Fault invalid_request naming the first parameter that does not fit */
+export const formParser = <S extends TObject>(schema: S): ((form: Form) => Static<S>) => {
+  const parse = parser(schema);
+  return (form) => {
+    try {
+      return parse(form);
+    } catch (error) {
+      const [first] = error instanceof Fault ? error.fields : [];
+      throw first ? new Fault('invalid_request', `${first.field} ${first.message}.`) : error;
+    }
+  };
+};

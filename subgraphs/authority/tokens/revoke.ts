@@ -1,0 +1,63 @@
+import { revoke as deny } from '@landfall/kernel/denylist';
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import type { Authenticate } from '../clients/authenticate.ts';
+import type { Client } from '../clients/clients.store.ts';
+import type { AccessToken, AccessTokens } from './access-tokens.ts';
+import * as families from './families.store.ts';
+import { formParser, parameter, readForm } from './form.ts';
+import { hashOf } from './opaque.ts';
+import { actor, type ProtocolRequest } from './protocol.ts';
+
+const parse = formParser(Type.Object({ token: parameter(20_000), token_type_hint: Type.Optional(parameter(100)) }));
+
+/** Verifiers allow for clocks that are apart by about a minute: a token is revoked, and stays so, for longer than it lives. */
+const LEEWAY_MS = 300_000;
+
+const foreign = (): Fault => new Fault('unauthorized_client', 'The token was issued to another client.');
+
+/** POST /revoke (RFC 7009): an access token alone, a refresh token with all that came of its sign-in. */
+export const createRevoke = ({
+  database,
+  authenticate,
+  accessTokens,
+}: Pick<Deps, 'database'> & { readonly authenticate: Authenticate; readonly accessTokens: AccessTokens }) => {
+  const revokeAccess = async (client: Client, token: AccessToken, request: ProtocolRequest): Promise<void> => {
+    if (token.clientId !== client.id) throw foreign();
+    await database.write(token.tenant, async (tx) => {
+      await deny(tx, token.jti, new Date(token.expiresAt.getTime() + LEEWAY_MS));
+      await event(tx, actor(token.tenant, client.id, 'client', request), 'accessToken.revoke', {
+        entity: 'AccessToken',
+        id: token.jti,
+        version: 1,
+        data: { subject: token.subject },
+      });
+    });
+  };
+
+  const revokeFamily = async (client: Client, family: families.Family, request: ProtocolRequest): Promise<void> => {
+    const { tenant, id, clientId, userId } = family;
+    if (clientId !== client.id) throw foreign();
+    await database.write(tenant, async (tx) => {
+      if (!(await families.revoke(tx, tenant, id))) return;
+      await event(tx, actor(tenant, client.id, 'client', request), 'tokenFamily.revoke', {
+        entity: 'TokenFamily',
+        id,
+        version: 1,
+        data: { userId },
+      });
+    });
+  };
+
+  return async (request: ProtocolRequest): Promise<void> => {
+    const form = readForm(request.body);
+    const client = await authenticate({ authorization: request.authorization, form });
+    const { token } = parse(form);
+    const access = await accessTokens.verify(token, LEEWAY_MS);
+    if (access) return revokeAccess(client, access, request);
+    const family = await database.system.read((query) => families.findByRefreshToken(query, hashOf(token)));
+    if (family) await revokeFamily(client, family, request);
+  };
+};

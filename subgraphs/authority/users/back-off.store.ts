@@ -1,0 +1,58 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { integer, table } from '@landfall/kernel/db/table';
+
+/** Tries that cost no wait, and the longest wait that the ones after them earn. */
+export interface Allowance {
+  readonly free: number;
+  readonly longestWaitMs: number;
+}
+
+const attempts = table('authority.sign_in_attempts', { failures: integer });
+const waits = table('authority.sign_in_attempts wait', { waitMs: integer });
+
+/** Failures older than this count no more. */
+const FORGOTTEN_AFTER = sql`interval '1 hour'`;
+
+/** Counts one more failure and sets the wait it earns, doubling by seconds; nothing when a wait is still under way. */
+export const count = async (tx: Tx, key: Buffer, { free, longestWaitMs }: Allowance): Promise<number | undefined> => {
+  const failures = sql`(case when known.last_at < kernel.now() - ${FORGOTTEN_AFTER} then 1 else known.failures + 1 end)`;
+  const row = await tx.find(
+    attempts,
+    sql`/* authority.sign_in_attempts.count */
+    insert into authority.sign_in_attempts as known (key_hash, failures, last_at, blocked_until)
+    values (${key}, 1, kernel.now(), kernel.now())
+    on conflict (key_hash) do update set
+      failures = ${failures},
+      last_at = kernel.now(),
+      blocked_until = kernel.now() + make_interval(secs => case
+        when ${failures} < ${free}::integer then 0
+        else least(${longestWaitMs / 1000}::float8, power(2, least(${failures} - ${free}::integer, 30))) end)
+    where known.blocked_until <= kernel.now()
+    returning ${attempts.columns}`,
+  );
+  return row?.failures;
+};
+
+export const waitMs = async (tx: Tx, key: Buffer): Promise<number> =>
+  (
+    await tx.find(
+      waits,
+      sql`/* authority.sign_in_attempts.wait */
+      select (extract(epoch from blocked_until - kernel.now()) * 1000)::integer as wait_ms
+      from authority.sign_in_attempts where key_hash = ${key}`,
+    )
+  )?.waitMs ?? 0;
+
+export const forget = (tx: Tx, key: Buffer): Promise<number> =>
+  tx.run(sql`/* authority.sign_in_attempts.forget */
+    delete from authority.sign_in_attempts where key_hash = ${key}`);
+
+export const discount = (tx: Tx, key: Buffer): Promise<number> =>
+  tx.run(sql`/* authority.sign_in_attempts.discount */
+    update authority.sign_in_attempts set failures = greatest(failures - 1, 0), blocked_until = kernel.now()
+    where key_hash = ${key}`);
+
+export const prune = (query: Query): Promise<number> =>
+  query.run(sql`/* authority.sign_in_attempts.prune */
+    delete from authority.sign_in_attempts where last_at < kernel.now() - ${FORGOTTEN_AFTER} and blocked_until < kernel.now()`);

@@ -1,0 +1,47 @@
+import { type Argon2Parameters, argon2, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { constantTimeEqual } from '@landfall/kernel/secrets';
+
+const derive = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
+
+/** Memory in KiB, passes and lanes: the first choice of the OWASP password storage cheat sheet for argon2id. */
+const COST = { memory: 19_456, passes: 2, parallelism: 1 };
+const TAG_BYTES = 32;
+const SALT_BYTES = 16;
+
+const b64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '');
+
+const encode = (salt: Buffer, tag: Buffer): string =>
+  `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${b64(salt)}$${b64(tag)}`;
+
+/** No password has this tag; what is compared with it costs what a real comparison costs. */
+const NOBODY = encode(Buffer.alloc(SALT_BYTES), Buffer.alloc(TAG_BYTES));
+
+const ENCODED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
+
+/** Two keyboards may write one password in two Unicode forms (RFC 8265 4.2). */
+const messageOf = (password: string): Buffer => Buffer.from(password.normalize('NFC'));
+
+/** The password's argon2id hash in PHC string form. */
+export const hashPassword = async (password: string): Promise<string> => {
+  const nonce = randomBytes(SALT_BYTES);
+  return encode(
+    nonce,
+    await derive('argon2id', { message: messageOf(password), nonce, tagLength: TAG_BYTES, ...COST }),
+  );
+};
+
+/** Whether the password fits. Without a hash, for a user who does not exist, it takes as long to say no. */
+export const verifyPassword = async (password: string, encoded = NOBODY): Promise<boolean> => {
+  const [, memory, passes, parallelism, salt = '', tag = ''] = ENCODED.exec(encoded) ?? [];
+  const expected = Buffer.from(tag, 'base64');
+  const found = await derive('argon2id', {
+    message: messageOf(password),
+    nonce: Buffer.from(salt, 'base64'),
+    tagLength: expected.length,
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+  });
+  return constantTimeEqual(found, expected);
+};

@@ -1,0 +1,104 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { empty, sql } from '@landfall/kernel/db/sql';
+import { boolean, id, instant, integer, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+
+export type UserId = Id<'User'>;
+
+const users = table('authority.users', {
+  id: id('User'),
+  username: text,
+  displayName: text,
+  email: text.nullable(),
+  roles: textArray,
+  active: boolean,
+  createdAt: instant,
+  version: integer,
+});
+
+export type User = RowOf<typeof users>;
+
+export interface NewUser {
+  readonly id: UserId;
+  readonly username: string;
+  readonly displayName: string;
+  readonly email: string | null;
+  readonly passwordHash: string;
+  readonly roles: readonly string[];
+}
+
+const credentials = table('authority.users credentials', { tenant: tenantId, id: id('User'), passwordHash: text });
+
+/** Whoever a name belongs to. Role `landfall_system`: before the password there is no tenant. */
+export const findCredentials = (query: Query, username: string) =>
+  query.find(
+    credentials,
+    sql`/* authority.users.find_credentials */
+    select ${credentials.columns} from authority.users where username = ${username}`,
+  );
+
+export const find = (query: Query, tenant: TenantId, userId: UserId) =>
+  query.find(
+    users,
+    sql`/* authority.users.find */
+    select ${users.columns} from authority.users where tenant = ${tenant} and id = ${userId}`,
+  );
+
+export const findByUsername = (query: Query, tenant: TenantId, username: string) =>
+  query.find(
+    users,
+    sql`/* authority.users.find_by_username */
+    select ${users.columns} from authority.users where tenant = ${tenant} and username = ${username}`,
+  );
+
+/** An active user who stays active until this transaction ends: what issues anything takes this lock first. */
+export const holdActive = (tx: Tx, tenant: TenantId, userId: UserId) =>
+  tx.find(
+    users,
+    sql`/* authority.users.hold_active */
+    select ${users.columns} from authority.users
+    where tenant = ${tenant} and id = ${userId} and active
+    for share`,
+  );
+
+export const lock = (tx: Tx, tenant: TenantId, userId: UserId) =>
+  tx.find(
+    users,
+    sql`/* authority.users.lock */
+    select ${users.columns} from authority.users where tenant = ${tenant} and id = ${userId} for update`,
+  );
+
+export const list = (query: Query, tenant: TenantId, limit: number, after: string | undefined) =>
+  query.list(
+    users,
+    sql`/* authority.users.list */
+    select ${users.columns} from authority.users
+    where tenant = ${tenant} ${after === undefined ? empty : sql`and id > ${after}`}
+    order by id limit ${limit}`,
+  );
+
+export const listByIds = (query: Query, tenant: TenantId, ids: readonly string[]) =>
+  query.list(
+    users,
+    sql`/* authority.users.list_by_ids */
+    select ${users.columns} from authority.users where tenant = ${tenant} and id = any(${ids}::uuid[])`,
+  );
+
+export const insert = (tx: Tx, tenant: TenantId, user: NewUser): Promise<User> =>
+  tx.get(
+    users,
+    sql`/* authority.users.insert */
+    insert into authority.users (tenant, id, username, display_name, email, password_hash, roles)
+    values (${tenant}, ${user.id}, ${user.username}, ${user.displayName}, ${user.email}, ${user.passwordHash},
+      ${user.roles})
+    returning ${users.columns}`,
+  );
+
+export const deactivate = (tx: Tx, tenant: TenantId, userId: UserId): Promise<User> =>
+  tx.get(
+    users,
+    sql`/* authority.users.deactivate */
+    update authority.users set active = false, version = version + 1
+    where tenant = ${tenant} and id = ${userId}
+    returning ${users.columns}`,
+  );

@@ -1,0 +1,182 @@
+import type { Who } from '@landfall/kernel/caller';
+import { onConflict } from '@landfall/kernel/db/errors';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId, idOf, isId, type TenantId, toId } from '@landfall/kernel/ids';
+import { oneOf, words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
+import Type from 'typebox';
+import { listByIds as listClientsByIds } from '../clients/clients.store.ts';
+import { ROLES } from '../scopes.ts';
+import { endOfUser } from '../sign-in/sessions.store.ts';
+import { revokeOfUser } from '../tokens/families.store.ts';
+import { hashPassword } from './passwords.ts';
+import * as store from './users.store.ts';
+
+/** Whoever an id stands for, in the graph's words: a person, a client, or somebody unknown here. */
+export interface Person {
+  readonly id: string;
+  readonly username: string;
+  readonly displayName: string;
+  readonly email: string | null;
+  /** Null: not for this caller to know. */
+  readonly roles: readonly string[] | null;
+  readonly active: boolean;
+  readonly createdAt: Date;
+  readonly version: number;
+}
+
+/** Names are compared as they are written: lower case, so that two never differ by case alone. */
+export const username = Type.String({
+  minLength: 2,
+  maxLength: 100,
+  pattern: '^[a-z0-9][a-z0-9._@+-]*[a-z0-9]$',
+});
+/** NIST SP 800-63B 3.1.1.2: length is what counts, and any character may be in it. */
+export const password = Type.String({ minLength: 12, maxLength: 200 });
+
+export const roles = Type.Array(oneOf(...ROLES), { maxItems: ROLES.length, uniqueItems: true });
+
+const createInput = Type.Object({
+  username,
+  displayName: words(200),
+  email: Type.Optional(Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' })),
+  password,
+  roles,
+});
+
+const resolveInput = Type.Object({ ids: Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1_000 }) });
+
+const ADMIN = ['authority:admin'];
+
+/** Writes a user, whose name nobody anywhere may have yet. */
+export const insertUser = (tx: Tx, tenant: TenantId, user: store.NewUser): Promise<store.User> =>
+  onConflict(
+    store.insert(tx, tenant, user),
+    'users_username',
+    () => new Fault('RES_ALREADY_EXISTS', `The user name ${user.username} is taken.`, { username: user.username }),
+  );
+
+/** Nobody of that id here: a client acts under its own name, anybody else under the id alone. */
+const stranger = (id: string, client: { name: string; createdAt: Date } | undefined): Person => ({
+  id,
+  username: id,
+  displayName: client?.name ?? id,
+  email: null,
+  roles: [],
+  active: false,
+  createdAt: client?.createdAt ?? new Date(0),
+  version: 1,
+});
+
+const resolve = async (query: Query, tenant: TenantId, ids: readonly string[]) => {
+  const uuids = ids.filter((id) => isId(id, 'User'));
+  const users = new Map<string, Person>((await store.listByIds(query, tenant, uuids)).map((user) => [user.id, user]));
+  const rest = uuids.filter((id) => !users.has(id));
+  const clients = new Map<string, { name: string; createdAt: Date }>(
+    rest.length === 0 ? [] : (await listClientsByIds(query, tenant, rest)).map((client) => [client.id, client]),
+  );
+  return ids.map((id): Person => users.get(id) ?? stranger(id, clients.get(id)));
+};
+
+/** A person as far as `who` may know of them: everybody is told a name, administrators and the person alone the rest. */
+const asSeenBy =
+  ({ subject, scopes }: Who) =>
+  (person: Person): Person =>
+    person.id === subject || scopes.has('authority:admin') ? person : { ...person, email: null, roles: null };
+
+export const createUsers = ({ operation, ids }: Deps) => ({
+  list: operation({
+    name: 'user.list',
+    kind: 'read',
+    scope: ADMIN,
+    input: Type.Object(pageFields),
+    raises: [],
+    example: {},
+    async run({ tenant }, { first = 50, after }, query) {
+      const before = after === undefined ? undefined : decodeCursor(after);
+      return pageOf(await store.list(query, tenant, first + 1, before), first);
+    },
+  }),
+
+  /** People by the ids in events and records, in their order; never fewer than were asked for. */
+  resolve: operation({
+    name: 'user.resolve',
+    kind: 'read',
+    scope: [],
+    input: resolveInput,
+    raises: [],
+    example: { ids: [exampleId('User')] },
+    run: async (who, { ids: wanted }, query) => (await resolve(query, who.tenant, wanted)).map(asSeenBy(who)),
+  }),
+
+  /** Who is asking, and as which person. */
+  me: operation({
+    name: 'user.me',
+    kind: 'read',
+    scope: [],
+    input: Type.Object({}),
+    raises: [],
+    example: {},
+    async run({ tenant, subject, scopes }, _input, query) {
+      const user = isId(subject, 'User') ? await store.find(query, tenant, subject) : undefined;
+      return { subject, tenant, scopes: [...scopes], roles: user?.roles ?? [], user };
+    },
+  }),
+
+  create: operation({
+    name: 'user.create',
+    kind: 'write',
+    scope: ADMIN,
+    input: createInput,
+    raises: ['RES_ALREADY_EXISTS'],
+    example: { username: 'ada', displayName: 'Ada', password: 'correct horse battery', roles: ['viewer'] },
+    prepare: (_who, input) => hashPassword(input.password),
+    async run(who, { username: name, displayName, email, roles: held }, tx, passwordHash) {
+      const user = await insertUser(tx, who.tenant, {
+        id: toId(ids.uuid(), 'User'),
+        username: name,
+        displayName,
+        email: email ?? null,
+        passwordHash,
+        roles: held,
+      });
+      await event(tx, who, 'user.create', {
+        entity: 'User',
+        id: user.id,
+        version: user.version,
+        data: { username: name, roles: held },
+      });
+      return user;
+    },
+  }),
+
+  /** Ends sessions and families and denies live tokens in the same transaction: at its commit nothing of theirs works. */
+  deactivate: operation({
+    name: 'user.deactivate',
+    kind: 'write',
+    scope: ADMIN,
+    input: Type.Object({ id: idOf('User'), expectedVersion: Type.Integer({ minimum: 1 }) }),
+    raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
+    example: { id: exampleId('User'), expectedVersion: 1 },
+    async run(who, { id, expectedVersion }, tx) {
+      const found = await store.lock(tx, who.tenant, id);
+      if (!found) throw new Fault('RES_NOT_FOUND', `There is no user ${id}.`);
+      if (found.version !== expectedVersion)
+        throw new Fault('RES_VERSION_CONFLICT', 'The user has changed since you looked.', {
+          expected: expectedVersion,
+          actual: found.version,
+        });
+      if (!found.active) throw new Fault('RES_CONFLICT', 'The user is already deactivated.', { state: 'deactivated' });
+      const user = await store.deactivate(tx, who.tenant, id);
+      await endOfUser(tx, who.tenant, id);
+      await revokeOfUser(tx, who.tenant, id);
+      await event(tx, who, 'user.deactivate', { entity: 'User', id, version: user.version });
+      return user;
+    },
+  }),
+});
+
+export type Users = ReturnType<typeof createUsers>;

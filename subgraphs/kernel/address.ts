@@ -1,0 +1,89 @@
+import { BlockList, isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+type Subnet = readonly [network: string, prefix: number];
+
+const subnets = (v4: readonly Subnet[], v6: readonly Subnet[]): BlockList => {
+  const list = new BlockList();
+  for (const [network, prefix] of v4) list.addSubnet(network, prefix, 'ipv4');
+  for (const [network, prefix] of v6) list.addSubnet(network, prefix, 'ipv6');
+  return list;
+};
+
+// A list of IPv4 subnets also knows their IPv4-mapped IPv6 addresses (RFC 4291 2.5.5.2).
+const holds = (list: BlockList, address: string): boolean => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+const loopback = subnets([['127.0.0.0', 8]], [['::1', 128]]);
+
+const unspecified = subnets([['0.0.0.0', 8]], [['::', 128]]);
+
+/** Link-local addresses and the one that clouds serve metadata on (fd00:ec2::254), multicast, unspecified, reserved. */
+const never = subnets(
+  [
+    ['0.0.0.0', 8],
+    ['169.254.0.0', 16],
+    ['224.0.0.0', 4],
+    ['240.0.0.0', 4],
+  ],
+  [
+    ['::', 128],
+    ['fd00:ec2::254', 128],
+    ['fe80::', 10],
+    ['ff00::', 8],
+  ],
+);
+
+/** What the registries of special-purpose addresses (RFC 6890) do not call globally reachable, beside `never`. */
+const special = subnets(
+  [
+    ['10.0.0.0', 8],
+    ['100.64.0.0', 10],
+    ['127.0.0.0', 8],
+    ['172.16.0.0', 12],
+    ['192.0.0.0', 24],
+    ['192.0.2.0', 24],
+    ['192.88.99.0', 24],
+    ['192.168.0.0', 16],
+    ['198.18.0.0', 15],
+    ['198.51.100.0', 24],
+    ['203.0.113.0', 24],
+  ],
+  [
+    ['2001::', 23],
+    ['2001:db8::', 32],
+    // 6to4 carries any IPv4 address inside.
+    ['2002::', 16],
+    ['3fff::', 20],
+  ],
+);
+
+const globalUnicast = subnets([], [['2000::', 3]]);
+
+/**
+ * How far away an IP address is: `public` on the internet, `private` on this machine or in a network of somebody's own,
+ * `never` where no registry can be: link-local, multicast, unspecified.
+ */
+export type Reach = 'public' | 'private' | 'never';
+
+/** The reach of an IP literal without brackets. */
+export const reachOf = (address: string): Reach => {
+  if (holds(never, address)) return 'never';
+  if (holds(special, address)) return 'private';
+  return isIP(address) === 6 && !holds(globalUnicast, address) ? 'private' : 'public';
+};
+
+/** Whether an IP literal without brackets leads to this machine: loopback, or an address of one of its interfaces. */
+export const isOwnAddress = (address: string): boolean => {
+  if (holds(loopback, address) || holds(unspecified, address)) return true;
+  const own = new BlockList();
+  for (const each of Object.values(networkInterfaces()).flat())
+    if (each) own.addAddress(each.address, each.family === 'IPv6' ? 'ipv6' : 'ipv4');
+  return holds(own, address);
+};
+
+/** Whether a host name or IP literal (brackets allowed) means this machine only. Names are never resolved. */
+export const isLoopback = (host: string): boolean => {
+  const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
+  if (isIP(bare) === 0) return bare === 'localhost' || bare.endsWith('.localhost');
+  return holds(loopback, bare);
+};

@@ -1,0 +1,54 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Ids } from './ids.ts';
+
+/** The part of a request that says who is asking: Node's IncomingMessage has it. */
+export interface Headed {
+  readonly headers: IncomingHttpHeaders;
+  /** Name, value, name, value, as they came: here alone a header that stands twice is seen twice. */
+  readonly rawHeaders: readonly string[];
+}
+
+/** What a request said of itself, read before its headers are cleaned. Nothing here is believed yet. */
+export interface Arrival {
+  /** The client's GUID or ULID, else a new UUID (ruling 37). Always echoed. */
+  readonly correlationId: string;
+  /** What `x-tenant-id` headers said, for comparison only (ruling 15). */
+  readonly assertedTenants: readonly string[];
+  /** Every Authorization header. */
+  readonly authorization: readonly string[];
+  readonly csrf: string | undefined;
+}
+
+export const correlationHeader = 'x-svc-correlation-id';
+export const csrfHeader = 'x-landfall-csrf';
+
+const guid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+// Crockford's base 32, 128 bits: the first of the 26 digits is at most 7.
+const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
+
+const claimsIdentity = (name: string): boolean =>
+  name === 'x-user-id' || name === 'x-tenant-id' || name === 'x-scopes' || /^x-(svc|landfall)-/.test(name);
+
+const valuesOf = ({ rawHeaders }: Headed, name: string): readonly string[] =>
+  rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
+
+/**
+ * Reads what the edge needs of a request, then removes from `headers` everything by which a client could pretend to be
+ * somebody (spec 5.4): whatever runs later, a proxy included, sees only the correlation id.
+ */
+export const arrive = (request: Headed, ids: Ids): Arrival => {
+  const { headers } = request;
+  const [given, ...more] = valuesOf(request, correlationHeader);
+  const isFit = given !== undefined && more.length === 0 && (guid.test(given) || ulid.test(given));
+  const correlationId = isFit ? given : ids.uuid();
+  const [csrf] = valuesOf(request, csrfHeader);
+  const arrival: Arrival = {
+    correlationId,
+    assertedTenants: valuesOf(request, 'x-tenant-id'),
+    authorization: valuesOf(request, 'authorization'),
+    csrf,
+  };
+  for (const name of Object.keys(headers)) if (claimsIdentity(name)) delete headers[name];
+  headers[correlationHeader] = correlationId;
+  return arrival;
+};

@@ -1,0 +1,38 @@
+import type { TenantId } from './ids.ts';
+
+export type CallerKind = 'user' | 'client' | 'agent' | 'system';
+
+/** Who is asking, made by the edge from verified claims only (spec 5.4). */
+export interface Caller {
+  /** The `svc:tenant` claim: the tenant's immutable slug. */
+  readonly tenant?: TenantId;
+  /** `sub`: a user's id, a client's id, or an agent's id. */
+  readonly subject: string;
+  readonly clientId: string;
+  readonly scopes: ReadonlySet<string>;
+  readonly kind: CallerKind;
+  /** GUID or ULID; travels on every outbound call. */
+  readonly correlationId: string;
+  /** What tenant headers said: for comparison only, never identity. */
+  readonly assertedTenants: readonly string[];
+  /** `jti` of the access token, so that a write can ask the denylist. */
+  readonly tokenId?: string;
+  /** Of the client certificate that proved the caller, lower-case hex: agents. */
+  readonly certificateSerial?: string;
+}
+
+/** A caller whose tenant is known: what operations and stores receive. */
+export type Who = Caller & { readonly tenant: TenantId };
+
+export const hasTenant = (caller: Caller): caller is Who => caller.tenant !== undefined;
+
+/** A worker acting for a tenant: what it finds across tenants re-enters through this. */
+export const systemCaller = (tenant: TenantId, name: string, correlationId: string): Who => ({
+  tenant,
+  subject: name,
+  clientId: name,
+  scopes: new Set(),
+  kind: 'system',
+  correlationId,
+  assertedTenants: [],
+});

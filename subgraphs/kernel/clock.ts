@@ -1,0 +1,6 @@
+/** The process's clock, injected. Time that decides (freezes, leases) comes from the database: `kernel.now()`. */
+export interface Clock {
+  now(): Date;
+}
+
+export const systemClock: Clock = { now: () => new Date() };

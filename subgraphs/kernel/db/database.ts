@@ -1,0 +1,103 @@
+import type pg from 'pg';
+import { hasEvent } from '../events/write.ts';
+import type { TenantId } from '../ids.ts';
+import { type Connections, createConnections } from './connections.ts';
+import { asCommitFault, asDatabaseFault, isRetryable } from './errors.ts';
+import { type Query, queryOn, type Send, sendOn, type Tx } from './query.ts';
+
+/** The two ways to the rows: as a tenant, or across tenants on the few tables with a policy for it. */
+export interface Database {
+  /** Statements outside a transaction, as `tenant`. */
+  read<T>(tenant: TenantId, use: (query: Query) => Promise<T>): Promise<T>;
+  /** One transaction, as `tenant`; run again up to three times when it loses a serialization race. */
+  write<T>(tenant: TenantId, use: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Role `landfall_system`: event readers, lease workers, sign-in, agent identification. */
+  readonly system: {
+    read<T>(use: (query: Query) => Promise<T>): Promise<T>;
+    write<T>(use: (tx: Tx) => Promise<T>): Promise<T>;
+  };
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly connection: pg.ClientConfig;
+  /** Connections of the app role; the system role has a quarter of it, at least two. */
+  readonly max?: number;
+  /** Sees every statement that is sent: telemetry and the query fixtures. */
+  readonly onStatement?: (name: string | undefined) => void;
+  /** Told after each commit that wrote events: the place for the hint to other processes. */
+  readonly onEvents?: () => void;
+}
+
+const RETRIES = 3;
+
+const commit = async (client: pg.ClientBase): Promise<void> => {
+  try {
+    await client.query('commit');
+  } catch (error) {
+    throw asCommitFault(error);
+  }
+};
+
+export const createDatabase = ({ connection, max = 16, onStatement, onEvents }: DatabaseOptions): Database => {
+  const app = createConnections({ connection, role: 'landfall_app', max });
+  const system = createConnections({ connection, role: 'landfall_system', max: Math.max(2, Math.ceil(max / 4)) });
+
+  const sender = (client: pg.ClientBase): Send => {
+    const send = sendOn(client);
+    if (!onStatement) return send;
+    return (statement, shape) => {
+      onStatement(/\/\* ([\w.-]+) \*\//.exec(statement.strings[0] ?? '')?.[1]);
+      return send(statement, shape);
+    };
+  };
+
+  const read = async <T>(from: Connections, tenant: string, use: (query: Query) => Promise<T>): Promise<T> => {
+    try {
+      return await from.with(tenant, (client) => use(queryOn(sender(client))));
+    } catch (error) {
+      throw asDatabaseFault(error);
+    }
+  };
+
+  const once = <T>(from: Connections, tenant: string, use: (tx: Tx) => Promise<T>): Promise<T> =>
+    from.with(tenant, async (client) => {
+      // Sent ahead of the first statement, which does not wait for its answer.
+      const begun = client.query('begin');
+      begun.catch(() => {});
+      try {
+        const tx: Tx = { ...queryOn(sender(client)), transaction: true };
+        const value = await use(tx);
+        await begun;
+        await commit(client);
+        if (hasEvent(tx)) onEvents?.();
+        return value;
+      } catch (error) {
+        // A connection that cannot roll back is dropped by its pool; the first error is the one to tell.
+        await client.query('rollback').catch(() => {});
+        throw error;
+      }
+    });
+
+  const write = async <T>(from: Connections, tenant: string, use: (tx: Tx) => Promise<T>): Promise<T> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await once(from, tenant, use);
+      } catch (error) {
+        if (tries > RETRIES || !isRetryable(error)) throw asDatabaseFault(error);
+      }
+    }
+  };
+
+  return {
+    read: (tenant, use) => read(app, tenant, use),
+    write: (tenant, use) => write(app, tenant, use),
+    system: {
+      read: (use) => read(system, '', use),
+      write: (use) => write(system, '', use),
+    },
+    close: async () => {
+      await Promise.all([app.close(), system.close()]);
+    },
+  };
+};

@@ -1,0 +1,227 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, chown, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import {
+  type Account,
+  as,
+  choosePlace,
+  chooseSocketDirectory,
+  findBinaries,
+  movedTo,
+  postgresAccount,
+  privateDirectory,
+} from './postgres-place.ts';
+import { inspectProcess, liveHolder, lockFile } from './process-lock.ts';
+
+const run = promisify(execFile);
+
+export interface PostgresOptions {
+  /** Holds the cluster, its socket and its log. As root it may move: see `Postgres.place`. */
+  readonly dataDir: string;
+  /** Server settings (`postgresql.conf` names) over the launcher's own. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export interface Postgres {
+  /** The superuser's connection: a Unix socket, no TCP. It bypasses row-level security, so only migrations use it. */
+  readonly connection: {
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly database: string;
+  };
+  /** Where data, socket and log really are. */
+  readonly place: string;
+  /** Fast shutdown; resolves when the server is gone. */
+  stop(): Promise<void>;
+  /** Resolves when the server is gone, for whatever reason: `expected` after `stop`. */
+  readonly exited: Promise<{ readonly code: number | null; readonly expected: boolean }>;
+}
+
+const MAJOR = '18';
+/** Only names the socket's file: the directory is private, so nothing can collide. */
+const PORT = 5432;
+const SUPERUSER = 'postgres';
+const LOG_ROTATE_BYTES = 16 * 1024 * 1024;
+const SHUTDOWN_MS = 60_000;
+const POLL_MS = 20;
+
+/** The server's environment has no secret of ours in it. */
+const ENVIRONMENT = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+/**
+ * Runs the server as its child and keeps file descriptor 3, a pipe from Node, away from it. When Node dies for any
+ * reason, kill -9 included, the pipe closes, `cat` ends and the server gets SIGINT (fast shutdown).
+ */
+const GUARD = `
+exec 3<&0
+"$@" 3<&- </dev/null & server=$!
+(cat <&3 >/dev/null; kill -INT $server) 2>/dev/null & watch=$!
+exec 3<&-
+trap "kill -INT $server" INT TERM
+wait $server; code=$?
+while kill -0 $server 2>/dev/null; do wait $server; code=$?; done
+kill $watch 2>/dev/null
+exit $code`;
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+const readLines = async (path: string): Promise<string[]> => (await readFile(path, 'utf8').catch(() => '')).split('\n');
+
+/** A cluster appears whole or not at all: a start that is killed inside initdb leaves nothing to trip over. */
+const initialise = async (binaries: string, data: string, account: Account | undefined): Promise<void> => {
+  const partial = `${data}.initialising`;
+  await rm(partial, { recursive: true, force: true });
+  const args = ['-D', partial, '-U', SUPERUSER, '-E', 'UTF8', '--no-instructions'];
+  // The builtin provider sorts the same on every platform; the C library's C.UTF-8 does not exist on macOS.
+  args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
+  // Who may connect is decided by the socket directory's mode: nobody else can reach it.
+  args.push('--auth=trust');
+  await run(join(binaries, 'initdb'), args, { ...as(account), env: ENVIRONMENT });
+  await rename(partial, data);
+};
+
+const adopt = async (binaries: string, data: string, account: Account | undefined): Promise<void> => {
+  if (!(await exists(join(data, 'PG_VERSION')))) return initialise(binaries, data, account);
+  const [version] = await readLines(join(data, 'PG_VERSION'));
+  if (version !== MAJOR) {
+    throw new Error(
+      `${data} was written by PostgreSQL ${version}; this is ${MAJOR}. Dump it with the old version first.`,
+    );
+  }
+  const owner = await stat(data);
+  if (account && owner.uid !== account.uid) await run('chown', ['-R', `${account.uid}:${account.gid}`, data]);
+};
+
+const stopServer = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGINT'); // fast shutdown
+  } catch {
+    // Gone in between, or another user's: the wait that follows tells which.
+  }
+};
+
+/**
+ * `postmaster.pid` survives kill -9, and PostgreSQL refuses to start while its pid answers: a zombie, or another
+ * program that has the number by now. A server of this very directory whose owner died is on its way out, or
+ * orphaned; it is asked to stop and waited for.
+ */
+const clearPidFile = async (data: string): Promise<void> => {
+  const file = join(data, 'postmaster.pid');
+  const pid = Number((await readLines(file))[0]);
+  const isServer = async () => pid > 0 && ((await inspectProcess(pid))?.command.includes(data) ?? false);
+
+  if (await isServer()) stopServer(pid);
+  for (let waited = 0; await isServer(); waited += POLL_MS) {
+    if (waited > SHUTDOWN_MS) throw new Error(`PostgreSQL (process ${pid}) still holds ${data} and does not stop`);
+    await sleep(POLL_MS);
+  }
+  await rm(file, { force: true });
+};
+
+const openLog = async (path: string, account: Account | undefined) => {
+  const size = await stat(path).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size > LOG_ROTATE_BYTES) await rename(path, `${path}.1`);
+  const log = await open(path, 'a', 0o600);
+  if (account) await chown(path, account.uid, account.gid);
+  return { fd: log.fd, start: (await log.stat()).size, close: () => log.close() };
+};
+
+/** The server writes its state in line 8 of `postmaster.pid`, as `pg_ctl` reads it. */
+const ready = async (server: ChildProcess, data: string, failure: () => Promise<string>): Promise<void> => {
+  while (!(await readLines(join(data, 'postmaster.pid')))[7]?.startsWith('ready')) {
+    if (server.exitCode !== null || server.signalCode !== null) throw new Error(await failure());
+    await sleep(POLL_MS);
+  }
+};
+
+/** The server serves this process; it does not keep it alive. */
+const release = (server: ChildProcess): void => {
+  server.unref();
+  if (server.stdin instanceof Socket) server.stdin.unref();
+};
+
+/** The live process that runs the cluster of this directory, before anything is started there. */
+export const holderOf = async (dataDir: string): Promise<number | undefined> =>
+  liveHolder(join((await movedTo(resolve(dataDir))) ?? dataDir, 'owner'));
+
+/**
+ * Starts PostgreSQL from the binaries that npm installed, on a Unix socket, as an unprivileged user, durable (fsync on).
+ * @throws when another live process runs the same directory, or with the end of the log when the server does not start.
+ */
+export const startPostgres = async ({ dataDir, settings = {} }: PostgresOptions): Promise<Postgres> => {
+  const account = await postgresAccount();
+  const place = await choosePlace(resolve(dataDir), account);
+  await privateDirectory(place, account);
+  const unlock = await lockFile(join(place, 'owner'));
+  try {
+    return await launch({ place, account, unlock, settings });
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+};
+
+interface Launch {
+  readonly place: string;
+  readonly account: Account | undefined;
+  readonly unlock: () => Promise<void>;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+const launch = async ({ place, account, unlock, settings }: Launch): Promise<Postgres> => {
+  const data = join(place, 'data');
+  const host = chooseSocketDirectory(place);
+  const logPath = join(place, 'postgres.log');
+  const binaries = await findBinaries(account);
+  await privateDirectory(host, account);
+  await clearPidFile(data);
+  await adopt(binaries, data, account);
+
+  const args = ['-D', data, '-p', String(PORT), '-k', host];
+  const chosen = { listen_addresses: '', timezone: 'UTC', log_timezone: 'UTC', jit: 'off', ...settings };
+  for (const [name, value] of Object.entries(chosen)) args.push('-c', `${name}=${value}`);
+
+  const log = await openLog(logPath, account);
+  const server = spawn('/bin/sh', ['-c', GUARD, 'postgres-guard', join(binaries, 'postgres'), ...args], {
+    ...as(account),
+    env: ENVIRONMENT,
+    stdio: ['pipe', 'ignore', log.fd],
+    detached: true, // a terminal's Ctrl-C is for Node, which then stops the server in its own order
+  });
+  await once(server, 'spawn');
+  let expected = false;
+  const exited = new Promise<number | null>((settle) => server.once('exit', settle)).then(async (code) => {
+    await unlock();
+    return { code, expected };
+  });
+  await log.close();
+  await ready(server, data, async () => {
+    const text = (await readFile(logPath)).subarray(log.start).toString();
+    return `PostgreSQL did not start: ${text.slice(-2000)}`;
+  });
+  release(server);
+
+  return {
+    connection: { host, port: PORT, user: SUPERUSER, database: 'postgres' },
+    place,
+    exited,
+    stop: async () => {
+      expected = true;
+      server.ref();
+      server.stdin?.end();
+      await exited;
+    },
+  };
+};

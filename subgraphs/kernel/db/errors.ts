@@ -1,0 +1,49 @@
+import pg from 'pg';
+import { Fault } from '../fault.ts';
+
+/** SQLSTATE classes that mean the database, not the statement, is at fault. */
+const OUTAGE = /^(08|53|57|58|XX)/;
+const RETRY = new Set(['40001', '40P01']);
+const SOCKET = /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EAI_|ENOTFOUND)/;
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** A serialization failure or a deadlock: the transaction may be run again. */
+export const isRetryable = (error: unknown): boolean => RETRY.has(codeOf(error));
+
+/** The connection is of no more use. */
+export const isOutage = (error: unknown): boolean =>
+  SOCKET.test(codeOf(error)) ||
+  OUTAGE.test(codeOf(error)) ||
+  (error instanceof Error && /Connection terminated|not queryable|timeout expired/.test(error.message));
+
+/** What an outage has become already. */
+export const isDatabaseFault = (error: unknown): boolean =>
+  error instanceof Fault && error.code === 'SYS_DATABASE_ERROR';
+
+const databaseFault = (message: string, cause: unknown): Fault =>
+  new Fault('SYS_DATABASE_ERROR', message, undefined, [], { cause });
+
+/** An outage before the commit as SYS_DATABASE_ERROR; every other error as it is. */
+export const asDatabaseFault = (error: unknown): unknown =>
+  isOutage(error) ? databaseFault('The database does not answer. Nothing was written; try again.', error) : error;
+
+/** The same for an error of COMMIT itself, after which nobody on this side can tell what became of the transaction. */
+export const asCommitFault = (error: unknown): unknown =>
+  isOutage(error)
+    ? databaseFault(
+        'The database went away while it committed: whether this was written is unknown. Look, or repeat it with the same idempotency key.',
+        error,
+      )
+    : error;
+
+/** Runs an insert or update whose unique `constraint` has a meaning of its own. */
+export const onConflict = async <T>(write: Promise<T>, constraint: string, fault: () => Fault): Promise<T> => {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === '23505' && error.constraint === constraint) throw fault();
+    throw error;
+  }
+};

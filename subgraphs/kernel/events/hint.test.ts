@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type pg from 'pg';
+import { systemCaller } from '../caller.ts';
+import { createDatabase } from '../db/database.ts';
+import { startPostgres } from '../db/embedded-postgres.ts';
+import { toTenantId } from '../ids.ts';
+import { testDatabase } from '../testing/postgres.ts';
+import { createHints, type Hints } from './hint.ts';
+import { event } from './write.ts';
+
+const started = (t: TestContext, connection: pg.ClientConfig): Hints => {
+  const hints = createHints(connection);
+  t.after(() => hints.close());
+  return hints;
+};
+
+/** Counts wakes, and waits for the next one. */
+const listening = (hints: Hints) => {
+  let wakes = 0;
+  let { promise, resolve } = Promise.withResolvers<void>();
+  const listener = hints.listen(() => {
+    wakes += 1;
+    resolve();
+    ({ promise, resolve } = Promise.withResolvers<void>());
+  });
+  return { next: () => promise, wakes: () => wakes, [Symbol.dispose]: () => listener[Symbol.dispose]() };
+};
+
+/** A listener that has had the wake of its own connecting. */
+const connected = async (hints: Hints) => {
+  const listener = listening(hints);
+  await listener.next();
+  return listener;
+};
+
+test('a hint wakes every client of the database, the teller too', async (t) => {
+  await using cloned = await testDatabase();
+  const [teller, other] = [started(t, cloned.connection), started(t, cloned.connection)];
+  const [own, others] = await Promise.all([connected(teller), connected(other)]);
+  const woken = Promise.all([own.next(), others.next()]);
+  teller.tell();
+  await woken;
+});
+
+test('another process is woken', async (t) => {
+  await using cloned = await testDatabase();
+  const program = `
+    const { createHints } = await import(${JSON.stringify(new URL('./hint.ts', import.meta.url).href)});
+    const hints = createHints(${JSON.stringify(cloned.connection)});
+    hints.listen(() => process.stdout.write('woken\\n'));`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
+  const woken = once(child.stdout, 'data');
+  started(t, cloned.connection).tell();
+  assert.equal(String(await woken), 'woken\n');
+});
+
+test('a burst is one hint, and whoever disposed of its listener hears none', async (t) => {
+  await using cloned = await testDatabase();
+  const hints = started(t, cloned.connection);
+  const listener = await connected(hints);
+  const gone = listening(hints);
+  gone[Symbol.dispose]();
+  const woken = listener.next();
+  for (let i = 0; i < 1_000; i++) hints.tell();
+  await woken;
+  const afterwards = listener.next();
+  hints.tell();
+  await afterwards;
+  assert.deepEqual([listener.wakes(), gone.wakes()], [3, 0], 'connected, the burst, the one after');
+});
+
+test('a commit that wrote events tells, one that wrote none does not', async (t) => {
+  await using cloned = await testDatabase();
+  const acme = toTenantId('acme');
+  const told: string[] = [];
+  const database = createDatabase({ connection: cloned.connection, max: 1, onEvents: () => void told.push('told') });
+  t.after(() => database.close());
+  const who = systemCaller(acme, 'test', 'c-1');
+  await database.write(acme, async () => undefined);
+  await database
+    .write(acme, async (tx) => {
+      await event(tx, who, 'note.write', { entity: 'Note', id: 'a', version: 1 });
+      throw new Error('changed my mind');
+    })
+    .catch(() => undefined);
+  assert.deepEqual(told, []);
+  await database.write(acme, (tx) => event(tx, who, 'note.write', { entity: 'Note', id: 'a', version: 1 }));
+  assert.deepEqual(told, ['told']);
+});
+
+test('after a restart of the database listeners are woken for what they missed, and hints arrive again', async (t) => {
+  const home = await mkdtemp(join(tmpdir(), 'landfall-hint-'));
+  await chmod(home, 0o755);
+  t.after(() => rm(home, { recursive: true, force: true, maxRetries: 10 }));
+  const options = { dataDir: join(home, 'data'), settings: { fsync: 'off' } };
+  const first = await startPostgres(options);
+  const [teller, other] = [started(t, first.connection), started(t, first.connection)];
+  const listeners = await Promise.all([connected(teller), connected(other)]);
+
+  const reconnected = Promise.all(listeners.map((listener) => listener.next()));
+  await first.stop();
+  teller.tell();
+  const second = await startPostgres(options);
+  t.after(() => second.stop());
+  await reconnected;
+
+  const woken = Promise.all(listeners.map((listener) => listener.next()));
+  teller.tell();
+  await woken;
+});
+
+test('hints can be closed while the database is away, and nothing is left running', async () => {
+  const nowhere = { host: '/nonexistent', user: 'postgres', database: 'x' };
+  const hints = createHints(nowhere);
+  const listener = listening(hints);
+  hints.tell();
+  await hints.close();
+  assert.equal(listener.wakes(), 0);
+});

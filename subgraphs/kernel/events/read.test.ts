@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pg from 'pg';
+import type { Who } from '../caller.ts';
+import { hasTenant } from '../caller.ts';
+import type { Database } from '../db/database.ts';
+import { testDeps } from '../testing/app.ts';
+import { people } from '../testing/callers.ts';
+import { type Cursor, cursorOf, formatCursor, list, listOf, newest, parseCursor } from './read.ts';
+import { event, notice } from './write.ts';
+
+const whoOf = (caller: (typeof people)['operator']): Who => (hasTenant(caller) ? caller : assert.fail('no tenant'));
+const who = whoOf(people.operator);
+
+const tell = (database: Database, id: string, before: Promise<void> = Promise.resolve()): Promise<void> =>
+  database.write(who.tenant, async (tx) => {
+    await event(tx, who, 'note.write', { entity: 'Note', id, version: 1 });
+    await before;
+  });
+
+const readAll = async (database: Database, after: Cursor) => database.system.read((query) => list(query, after, 100));
+
+test('a reader never passes over the event of a slow transaction', async () => {
+  await using base = await testDeps();
+  const { database } = base.deps;
+  const start = await database.system.read(newest);
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const slow = tell(database, 'slow', held);
+  await new Promise((done) => setTimeout(done, 50));
+  await tell(database, 'fast');
+  const early = await readAll(database, start);
+  assert.deepEqual(early, [], 'nothing above an open transaction is read');
+  letGo();
+  await slow;
+  const late = await readAll(database, start);
+  assert.deepEqual(late.map((row) => row.entityId).toSorted(), ['fast', 'slow']);
+});
+
+test('a cursor written and read again continues where it stood', async () => {
+  await using base = await testDeps();
+  const { database } = base.deps;
+  const start = await database.system.read(newest);
+  for (const id of ['a', 'b', 'c']) await tell(database, id);
+  const [first] = await readAll(database, start);
+  assert(first);
+  const resumed = parseCursor(formatCursor(cursorOf(first)));
+  assert(resumed);
+  const rest = await readAll(database, resumed);
+  assert.deepEqual(
+    rest.map((row) => row.entityId),
+    ['b', 'c'],
+  );
+});
+
+test('events are read in the order of their transactions, whose numbers grow by a digit now and then', async () => {
+  await using base = await testDeps();
+  const client = new pg.Client(base.connection);
+  await client.connect();
+  await client
+    .query(
+      `insert into kernel.events (tenant, xid, type, entity, entity_id, version, actor, correlation_id, data)
+       select $1, number::text::xid8, 'note.write', 'Note', 'a', number, 'somebody', 'c-1', '{}'
+       from unnest(array[9, 10, 99, 100]) number`,
+      [who.tenant],
+    )
+    .finally(() => client.end());
+  const { database } = base.deps;
+  const all = await readAll(database, { xid: 0n, id: 0n });
+  const ofNote = await database.read(who.tenant, (query) => listOf(query, who.tenant, 'Note', ['a']));
+  for (const events of [all, ofNote])
+    assert.deepEqual(
+      events.map(({ version }) => version),
+      [9, 10, 99, 100],
+    );
+});
+
+test('a notice moves forward: who follows is told each time, who comes back is told once, and nothing piles up', async () => {
+  await using base = await testDeps();
+  const { database } = base.deps;
+  const start = await database.system.read(newest);
+  const grow = (version: number) =>
+    database.write(who.tenant, (tx) => notice(tx, who, 'note.grown', { entity: 'Note', id: 'log', version }));
+  await grow(1);
+  const [first] = await readAll(database, start);
+  assert.ok(first);
+  await tell(database, 'a');
+  await grow(1);
+  const after = await readAll(database, cursorOf(first));
+  assert.deepEqual(
+    after.map(({ type, entityId }) => [type, entityId]),
+    [
+      ['note.write', 'a'],
+      ['note.grown', 'log'],
+    ],
+  );
+  assert.equal((await readAll(database, start)).length, 2);
+  const audit = await database.read(who.tenant, (query) => listOf(query, who.tenant, 'Note', ['log']));
+  assert.deepEqual(audit, [], 'it is nobody’s deed');
+});
+
+test('a notice of a slow transaction is not passed over, whatever was told meanwhile', async () => {
+  await using base = await testDeps();
+  const { database } = base.deps;
+  const start = await database.system.read(newest);
+  const grown = { entity: 'Note', id: 'log', version: 1 };
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const slow = database.write(who.tenant, async (tx) => {
+    await event(tx, who, 'note.write', { entity: 'Note', id: 'slow', version: 1 });
+    begin();
+    await held;
+    await notice(tx, who, 'note.grown', grown);
+  });
+  await begun;
+  await database.write(who.tenant, (tx) => notice(tx, who, 'note.grown', grown));
+  assert.deepEqual(await readAll(database, start), []);
+  letGo();
+  await slow;
+  assert.deepEqual(
+    (await readAll(database, start)).map(({ entityId }) => entityId),
+    ['slow', 'log'],
+  );
+});
+
+test('what is no cursor is nothing', () => {
+  for (const text of ['', '1', '1-', '-1', 'a-b', '1-2-3', `${'9'.repeat(30)}-1`])
+    assert.equal(parseCursor(text), undefined);
+});
+
+test('a cursor holds what the database can, and not one more', async () => {
+  const [xid, id] = [2n ** 64n - 1n, 2n ** 63n - 1n];
+  const last = parseCursor(`${xid}-${id}`);
+  assert.deepEqual(last, { xid, id });
+  assert.equal(parseCursor(`${xid + 1n}-0`), undefined);
+  assert.equal(parseCursor(`0-${id + 1n}`), undefined);
+  await using base = await testDeps();
+  assert(last);
+  assert.deepEqual(await readAll(base.deps.database, last), []);
+});

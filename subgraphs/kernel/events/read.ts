@@ -1,0 +1,117 @@
+import Type from 'typebox';
+import type { Query } from '../db/query.ts';
+import { type Sql, sql } from '../db/sql.ts';
+import { bigint, instant, integer, json, type RowOf, table, tenantId, text } from '../db/table.ts';
+import type { TenantId } from '../ids.ts';
+
+/** A place in the order of events: a transaction and a row in it. Written `xid-id`, as in `Last-Event-ID`. */
+export interface Cursor {
+  readonly xid: bigint;
+  readonly id: bigint;
+}
+
+const events = table('kernel.events', {
+  tenant: tenantId,
+  xid: text,
+  id: bigint,
+  type: text,
+  entity: text,
+  entityId: text,
+  version: integer,
+  actor: text,
+  correlationId: text,
+  data: json(Type.Record(Type.String(), Type.Unknown())),
+  at: instant,
+});
+
+export type Event = RowOf<typeof events>;
+
+const notices = table('kernel.events notices', {
+  tenant: tenantId,
+  xid: text,
+  id: bigint,
+  type: text,
+  entity: text,
+  entityId: text,
+  version: integer,
+  actor: text,
+});
+
+/** What happened to what, without the details, which may be long. */
+export type Notice = RowOf<typeof notices>;
+
+export const cursorOf = (event: Pick<Event, 'xid' | 'id'>): Cursor => ({ xid: BigInt(event.xid), id: event.id });
+
+export const formatCursor = ({ xid, id }: Cursor): string => `${xid}-${id}`;
+
+const LAST_XID = 2n ** 64n - 1n;
+const LAST_ID = 2n ** 63n - 1n;
+
+/** Reads `xid-id`; anything else, and what no xid8 or bigint can hold, is nothing. */
+export const parseCursor = (value: string): Cursor | undefined => {
+  const [, xid, id] = /^(\d{1,20})-(\d{1,19})$/.exec(value) ?? [];
+  if (xid === undefined || id === undefined) return undefined;
+  const cursor = { xid: BigInt(xid), id: BigInt(id) };
+  return cursor.xid <= LAST_XID && cursor.id <= LAST_ID ? cursor : undefined;
+};
+
+export const isAfter = (one: Cursor, other: Cursor): boolean =>
+  one.xid > other.xid || (one.xid === other.xid && one.id > other.id);
+
+const head = table('kernel.events.head', { xid: text });
+
+/** Just before the oldest transaction that is still open: every later event will be read. */
+export const newest = async (query: Query): Promise<Cursor> => {
+  const row = await query.get(
+    head,
+    sql`/* kernel.events.newest */ select pg_snapshot_xmin(pg_current_snapshot())::text as xid`,
+  );
+  return { xid: BigInt(row.xid), id: 0n };
+};
+
+const after = (cursor: Cursor, tenant: TenantId | undefined): Sql => sql`
+  (${tenant ?? null}::text is null or tenant = ${tenant ?? null})
+  and (xid, id) > (${String(cursor.xid)}::xid8, ${String(cursor.id)}::bigint)
+  and xid < pg_snapshot_xmin(pg_current_snapshot())`;
+
+/**
+ * The events and notices after a cursor, oldest first, below every open transaction, so that none can appear behind the cursor.
+ * Across tenants for the system role; without `tenant` row-level security alone decides. The order names the column:
+ * `xid` alone would be the text that is selected, and text sorts 1000 before 999.
+ */
+export const list = (query: Query, cursor: Cursor, limit: number, tenant?: TenantId): Promise<Notice[]> =>
+  query.list(
+    notices,
+    sql`/* kernel.events.list */
+    select tenant, xid::text as xid, id, type, entity, entity_id, version, actor
+    from (
+      (select tenant, xid, id, type, entity, entity_id, version, actor from kernel.events
+        where ${after(cursor, tenant)} order by xid, id limit ${limit})
+      union all
+      (select tenant, xid, id, type, entity, entity_id, version, actor from kernel.notices
+        where ${after(cursor, tenant)} order by xid, id limit ${limit})
+    ) as e
+    order by e.xid, e.id
+    limit ${limit}`,
+  );
+
+/** Notices are for who follows now: one that was told a day ago is told to nobody. */
+export const pruneNotices = (query: Query): Promise<number> =>
+  query.run(sql`/* kernel.notices.prune */
+    delete from kernel.notices where at <= kernel.now() - interval '1 day'`);
+
+/** What happened to some things of a kind, oldest first. */
+export const listOf = (
+  query: Query,
+  tenant: TenantId,
+  entity: string,
+  entityIds: readonly string[],
+): Promise<Event[]> =>
+  query.list(
+    events,
+    sql`/* kernel.events.listOf */
+    select tenant, xid::text as xid, id, type, entity, entity_id, version, actor, correlation_id, data, at
+    from kernel.events e
+    where tenant = ${tenant} and entity = ${entity} and entity_id = any(${entityIds}::text[])
+    order by e.xid, e.id`,
+  );

@@ -1,0 +1,48 @@
+import type { Who } from '../caller.ts';
+import type { Tx } from '../db/query.ts';
+import { jsonb, sql } from '../db/sql.ts';
+import { tokenRevoked } from '../denylist.ts';
+
+export interface EventBody {
+  /** The GraphQL typename: what `/changes` tells. */
+  readonly entity: string;
+  readonly id: string;
+  /** The entity's version after this write. */
+  readonly version: number;
+  /** What an auditor or another module needs to know. Never a secret. */
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+const told = new WeakSet<Tx>();
+
+/** Whether this transaction has written an event or a notice. */
+export const hasEvent = (tx: Tx): boolean => told.has(tx);
+
+/**
+ * Tells of a change that is nobody's deed and that nobody audits: that a log has grown. There is one row a thing, moved
+ * forward each time, so that followers are told as often as they like and nothing piles up.
+ */
+export const notice = async (tx: Tx, who: Who, type: string, body: Omit<EventBody, 'data'>): Promise<void> => {
+  await tx.run(sql`/* kernel.notices.upsert */
+    insert into kernel.notices (tenant, entity, entity_id, type, version, actor)
+    values (${who.tenant}, ${body.entity}, ${body.id}, ${type}, ${body.version}, ${who.subject})
+    on conflict (tenant, entity, entity_id) do update set
+      xid = excluded.xid, id = excluded.id, type = excluded.type, version = excluded.version, actor = excluded.actor,
+      at = excluded.at`);
+  told.add(tx);
+};
+
+/**
+ * Writes the audit row, outbox row and change notice of a write, in its transaction. The same statement asks the
+ * denylist, so that a write by a revoked token never commits, and asking costs no round trip.
+ * @throws Fault AUTH_TOKEN_REVOKED
+ */
+export const event = async (tx: Tx, who: Who, type: string, body: EventBody): Promise<void> => {
+  const written = await tx.run(sql`/* kernel.events.insert */
+    insert into kernel.events (tenant, type, entity, entity_id, version, actor, correlation_id, data)
+    select ${who.tenant}, ${type}, ${body.entity}, ${body.id}, ${body.version}::integer, ${who.subject},
+      ${who.correlationId}, ${jsonb(body.data ?? {})}::jsonb
+    where not exists (select from kernel.revoked_tokens where jti = ${who.tokenId ?? null})`);
+  if (written === 0) throw tokenRevoked();
+  told.add(tx);
+};

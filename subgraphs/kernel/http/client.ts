@@ -1,0 +1,254 @@
+import { pipeline, type Readable, Transform } from 'node:stream';
+import { Agent, type Dispatcher, Pool } from 'undici';
+import { isLoopback } from '../address.ts';
+import { type Egress, egressLookup } from '../egress.ts';
+import type { TenantId } from '../ids.ts';
+import { failureOf, type HttpFailure } from './failure.ts';
+
+/** Milliseconds. `body` is the longest pause inside a body; `total` spans redirects and the whole body. */
+export interface Timeouts {
+  readonly connect: number;
+  readonly headers: number;
+  readonly body: number;
+  readonly total: number;
+}
+
+export interface HttpRequest {
+  readonly url: string;
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Whose seal decides; traffic that belongs to no tenant has none. */
+  readonly tenant?: TenantId | undefined;
+  /** Origins that an administrator of the tenant named: these may be in a private network. */
+  readonly vouched?: ReadonlySet<string>;
+  readonly correlationId: string;
+  readonly timeouts?: Partial<Timeouts>;
+  /** Largest body in bytes; 8 MiB unless told otherwise. */
+  readonly maxBytes?: number;
+  /** How many redirects of a GET or HEAD to follow; none unless told otherwise. */
+  readonly redirects?: number;
+  /** Where `http:` may go; only to this machine unless told otherwise (ruling 53). */
+  readonly plainHttp?: 'loopback' | 'anywhere';
+  readonly signal?: AbortSignal;
+}
+
+interface Answer<Body> {
+  readonly kind: 'response';
+  readonly status: number;
+  /** Lower-case names; a header that came several times is joined by comma, as RFC 9110 5.3 has it. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Where the answer came from, after redirects. */
+  readonly url: string;
+  readonly body: Body;
+}
+
+export type HttpResponse = Answer<Buffer>;
+/** The body ends in an error past `maxBytes` or a timeout; `failureOf` says which. It must be read or destroyed. */
+export type HttpStream = Answer<Readable>;
+
+/** The one way out over HTTP. Every request, every redirect and every resolved address asks the egress policy. */
+export interface HttpClient {
+  /** Sends and reads the whole answer. Any status is a response; a failure is returned, not thrown. */
+  send(request: HttpRequest): Promise<HttpResponse | HttpFailure>;
+  /** The same with the body as a stream. */
+  stream(request: HttpRequest): Promise<HttpStream | HttpFailure>;
+  /** Why the policy refuses an address, as far as can be said before its name is resolved. */
+  refusal(request: Pick<HttpRequest, 'url' | 'tenant' | 'vouched' | 'plainHttp'>): HttpFailure | undefined;
+  /** Waits for what is under way, then closes the connections. */
+  close(): Promise<void>;
+}
+
+export interface HttpClientOptions {
+  readonly egress: Egress;
+  /** Client certificate and trusted roots, in PEM, for every connection of this client. */
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  readonly timeouts?: Partial<Timeouts>;
+}
+
+const defaults: Timeouts = { connect: 10_000, headers: 30_000, body: 30_000, total: 60_000 };
+const defaultMaxBytes = 8 * 1024 * 1024;
+const connectionsPerOrigin = 32;
+
+const refusal = (message: string, details?: HttpFailure['details']): HttpFailure => ({
+  kind: 'refused-by-policy',
+  message,
+  ...(details && { details }),
+});
+
+const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+
+const tooLarge = (maxBytes: number): Error =>
+  Object.assign(new Error(`The answer is larger than ${maxBytes} bytes.`), { code: 'LANDFALL_TOO_LARGE' });
+
+/** Ends a body in an error as soon as it is longer than allowed; a declared length is refused before it is read. */
+const limited = (body: Readable, declared: string | undefined, maxBytes: number): Readable => {
+  let seen = Number(declared) > maxBytes ? Infinity : 0;
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seen += chunk.length;
+      if (seen > maxBytes) done(tooLarge(maxBytes));
+      else done(null, chunk);
+    },
+  });
+  // Whoever reads the counter sees the error; pipeline is here to destroy each end with the other.
+  return pipeline(body, counter, () => undefined);
+};
+
+type Destined = Pick<HttpRequest, 'tenant' | 'vouched' | 'plainHttp'>;
+
+const isVouched = ({ vouched }: Destined, url: URL): boolean => vouched?.has(url.origin) ?? false;
+
+const check = (egress: Egress, url: URL, request: Destined): HttpFailure | undefined => {
+  const { tenant, plainHttp } = request;
+  const host = hostOf(url);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refusal(`${url.protocol} is not HTTP.`);
+  if (url.username || url.password) return refusal('An address must not carry credentials.');
+  if (url.protocol === 'http:' && plainHttp !== 'anywhere' && !isLoopback(host))
+    return refusal(`Plain HTTP is for this machine only; ${host} needs https.`);
+  const transport = url.protocol === 'https:' ? 'https' : 'http';
+  const decision = egress.decide({ host, port: portOf(url), transport, tenant, isVouched: isVouched(request, url) });
+  return decision.allowed ? undefined : refusal(decision.reason, decision.details);
+};
+
+const joined = (headers: Dispatcher.ResponseData['headers']): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, [value].flat().join(', ')]],
+    ),
+  );
+
+// A registry redirects its blobs to somebody else's storage, which must not learn any credential, whatever its header.
+const fitForStrangers = new Set(['accept', 'accept-language', 'range', 'user-agent', 'x-svc-correlation-id']);
+
+const withoutCredentials = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => fitForStrangers.has(name.toLowerCase())));
+
+/** One request of a chain of redirects. */
+interface Hop {
+  readonly url: URL;
+  readonly headers: Record<string, string>;
+  /** How many redirects may still follow. */
+  readonly left: number;
+}
+
+const redirecting = new Set([301, 302, 303, 307, 308]);
+
+const nextHop = ({ url, headers, left }: Hop, status: number, location: string | undefined): Hop | undefined => {
+  const next = left > 0 && redirecting.has(status) && location !== undefined ? URL.parse(location, url) : null;
+  if (!next) return undefined;
+  return { url: next, headers: next.origin === url.origin ? headers : withoutCredentials(headers), left: left - 1 };
+};
+
+const firstHop = (request: HttpRequest): Hop | undefined => {
+  const url = URL.parse(request.url);
+  const mayFollow = request.method === undefined || request.method === 'GET' || request.method === 'HEAD';
+  const headers = { ...request.headers, 'x-svc-correlation-id': request.correlationId };
+  return url ? { url, headers, left: mayFollow ? (request.redirects ?? 0) : 0 } : undefined;
+};
+
+/** Pools of connections, apart for each tenant and by whether it vouched: a connection was opened under one decision. */
+const createPools = ({ egress, tls }: HttpClientOptions, connectTimeout: number) => {
+  const agents = new Map<string, Agent>();
+  const open = (tenant: TenantId | undefined, isVouched: boolean): Agent =>
+    new Agent({
+      factory(origin) {
+        const url = new URL(origin);
+        const transport = url.protocol === 'https:' ? 'https' : 'http';
+        const lookup = egressLookup(egress, { port: portOf(url), transport, tenant, isVouched });
+        return new Pool(url, {
+          connections: connectionsPerOrigin,
+          connect: { ...tls, timeout: connectTimeout, lookup },
+        });
+      },
+    });
+  return {
+    of(tenant: TenantId | undefined, isVouched: boolean): Agent {
+      const key = `${isVouched} ${tenant ?? ''}`;
+      const agent = agents.get(key) ?? open(tenant, isVouched);
+      agents.set(key, agent);
+      return agent;
+    },
+    close: () => Promise.all([...agents.values()].map((agent) => agent.close())),
+  };
+};
+
+const readAll = async (answer: HttpStream): Promise<HttpResponse> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer.body) chunks.push(chunk);
+  return { ...answer, body: Buffer.concat(chunks) };
+};
+
+const isMisuse = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'UND_ERR_INVALID_ARG';
+
+/** The HTTP client of a process, or of one integration that has its own certificates. */
+export const createHttpClient = (options: HttpClientOptions): HttpClient => {
+  const { egress } = options;
+  const base: Timeouts = { ...defaults, ...options.timeouts };
+  const pools = createPools(options, base.connect);
+
+  const ask = ({ url, headers }: Hop, request: HttpRequest, signal: AbortSignal) =>
+    pools.of(request.tenant, isVouched(request, url)).request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: request.method ?? 'GET',
+      headers,
+      body: request.body ?? null,
+      headersTimeout: request.timeouts?.headers ?? base.headers,
+      bodyTimeout: request.timeouts?.body ?? base.body,
+      signal,
+    });
+
+  const follow = async (hop: Hop, request: HttpRequest, signal: AbortSignal): Promise<HttpStream | HttpFailure> => {
+    const { url } = hop;
+    const refused = check(egress, url, request);
+    if (refused) return refused;
+    const answer = await ask(hop, request, signal);
+    const headers = joined(answer.headers);
+    const next = nextHop(hop, answer.statusCode, headers.location);
+    if (!next) {
+      const body = limited(answer.body, headers['content-length'], request.maxBytes ?? defaultMaxBytes);
+      return { kind: 'response', status: answer.statusCode, headers, url: url.href, body };
+    }
+    await answer.body.dump();
+    if (next.url.protocol !== url.protocol)
+      return refusal(`A redirect from ${url.protocol} to ${next.url.protocol} is refused.`);
+    return follow(next, request, signal);
+  };
+
+  const exchange = async (request: HttpRequest): Promise<HttpStream | HttpFailure> => {
+    const hop = firstHop(request);
+    if (!hop) return refusal('The address cannot be read.');
+    const total = AbortSignal.timeout(request.timeouts?.total ?? base.total);
+    return follow(hop, request, request.signal ? AbortSignal.any([total, request.signal]) : total);
+  };
+
+  const guarded = async <T>(request: HttpRequest, act: () => Promise<T>): Promise<T | HttpFailure> => {
+    try {
+      return await act();
+    } catch (error) {
+      if (isMisuse(error)) throw error;
+      return request.signal?.aborted ? { kind: 'aborted', message: 'The caller gave up.' } : failureOf(error);
+    }
+  };
+
+  return {
+    stream: (request) => guarded(request, () => exchange(request)),
+    send: (request) =>
+      guarded(request, async () => {
+        const answer = await exchange(request);
+        return answer.kind === 'response' ? readAll(answer) : answer;
+      }),
+    refusal(request) {
+      const url = URL.parse(request.url);
+      return url ? check(egress, url, request) : refusal('The address cannot be read.');
+    },
+    async close() {
+      await pools.close();
+    },
+  };
+};

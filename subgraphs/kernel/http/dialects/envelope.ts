@@ -1,0 +1,21 @@
+import type { Fault } from '../../fault.ts';
+import { type Dialect, json } from '../route.ts';
+import { retryAfter } from './retry-after.ts';
+
+const errorOf = ({ code, message, details, fields }: Fault) => ({
+  code,
+  message,
+  ...(details && { details }),
+  ...(fields.length > 0 && { validationErrors: fields.map(({ field, message, code }) => ({ field, message, code })) }),
+});
+
+/** The common envelope of spec 2.11: orchestrator, notifier, artifacts, air-gap. */
+export const envelope: Dialect = {
+  name: 'envelope',
+  answer: (fault, requestId, now) =>
+    json(
+      fault.status,
+      { success: false, error: errorOf(fault), meta: { requestId, timestamp: now.toISOString() } },
+      retryAfter(fault),
+    ),
+};

@@ -1,0 +1,176 @@
+import { Readable } from 'node:stream';
+import { TLSSocket } from 'node:tls';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../caller.ts';
+import type { Clock } from '../clock.ts';
+import { Fault } from '../fault.ts';
+import type { Ids } from '../ids.ts';
+import { deprecationHeaders } from './deprecation.ts';
+import { type Refusal, refusalOf } from './refusal.ts';
+import type { Answer, Certificate, Dialect, Route, RouteRequest } from './route.ts';
+
+/** Writes a refusal as a family of routes does. */
+export type Refuse = (refusal: Refusal, requestId: string, now: Date) => Answer;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    isBeat?: boolean;
+    /** How this path refuses what it has no route for; in the common envelope unless it says otherwise. */
+    refuse?: Refuse;
+  }
+}
+
+/** A dialect's refusals, with a status that may be narrower than their code's. */
+export const refuseIn =
+  (dialect: Dialect): Refuse =>
+  ({ fault, status }, requestId, now) => {
+    // A form of another media type is a malformed one to OAuth's endpoints, which know no 415 (spec 4.1, 7.3).
+    const narrower = status === 415 && dialect.name === 'oauth' ? 400 : status;
+    return { ...dialect.answer(fault, requestId, now), status: narrower };
+  };
+
+export interface RoutesOptions {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Verifies a request's credentials. @throws Fault AUTH_* */
+  readonly callerOf: (request: FastifyRequest) => Promise<Caller>;
+  /** Told the original of what a client was told as a failure of ours. */
+  readonly onBug: (error: unknown, request: FastifyRequest) => void;
+}
+
+const BODY_LIMIT = 1024 * 1024;
+
+/** What a connection presented at its beginning, which is all that it can: TLS 1.3 does not negotiate again. */
+const presented = new WeakMap<TLSSocket, Certificate>();
+
+const certificateOf = ({ socket }: FastifyRequest['raw']): Certificate | undefined => {
+  if (!(socket instanceof TLSSocket)) return undefined;
+  const known = presented.get(socket);
+  if (known) return known;
+  const { raw } = socket.getPeerCertificate();
+  if (!raw) return undefined;
+  const certificate = { raw, error: socket.authorized ? undefined : String(socket.authorizationError) };
+  presented.set(socket, certificate);
+  return certificate;
+};
+
+const strings = (value: unknown): Record<string, string> => {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+};
+
+const lists = (value: unknown): Record<string, string | readonly string[]> => {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return Object.fromEntries(
+    entries.filter(
+      (entry): entry is [string, string | string[]] => typeof entry[1] === 'string' || Array.isArray(entry[1]),
+    ),
+  );
+};
+
+/** Node keeps the first of several Authorization headers; a route that reads it must see that there were more. */
+const headersOf = ({ headers, raw: { rawHeaders } }: FastifyRequest): RouteRequest['headers'] => {
+  const given = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'authorization');
+  return given.length > 1 ? { ...headers, authorization: given } : headers;
+};
+
+const requestOf = (request: FastifyRequest, reply: FastifyReply, options: RoutesOptions): RouteRequest => {
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  let caller: Promise<Caller> | undefined;
+  return {
+    target: request.url,
+    params: strings(request.params),
+    query: lists(request.query),
+    body: request.body,
+    headers: headersOf(request),
+    requestId: request.id,
+    signal: gone.signal,
+    address: request.socket.remoteAddress ?? '',
+    certificate: certificateOf(request.raw),
+    caller: () => {
+      caller ??= options.callerOf(request);
+      return caller;
+    },
+  };
+};
+
+const send = (reply: FastifyReply, { status, headers = {}, body }: Answer): FastifyReply => {
+  reply.code(status).headers(headers);
+  if (body === undefined) return reply.send();
+  // Fastify adds a charset to the type of a string; bytes it leaves as the route has them.
+  if (typeof body === 'string') return reply.send(Buffer.from(body));
+  return reply.send(body instanceof Uint8Array ? body : Readable.from(body));
+};
+
+/** A form is parsed by the standard; a parameter that stands twice is kept as a list, for the route to refuse. */
+const parseForm = (text: string): Record<string, string | string[]> => {
+  const form = new URLSearchParams(text);
+  return Object.fromEntries(
+    [...new Set(form.keys())].map((name) => {
+      const values = form.getAll(name);
+      return [name, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
+};
+
+const addParsers = (app: FastifyInstance, accepts: 'json' | 'form'): void => {
+  app.removeAllContentTypeParsers();
+  if (accepts === 'json')
+    app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+      try {
+        done(null, body.length === 0 ? undefined : JSON.parse(String(body)));
+      } catch {
+        done(new Fault('VAL_INVALID_JSON', 'The body is not valid JSON.'));
+      }
+    });
+  else
+    app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+      done(null, parseForm(String(body)));
+    });
+};
+
+const addRoute = (app: FastifyInstance, entry: Route, options: RoutesOptions): void => {
+  const refuse = refuseIn(entry.dialect);
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refusal = refusalOf(error);
+    if (refusal.fault.status >= 500) options.onBug(error, request);
+    return send(reply, refuse(refusal, request.id, options.clock.now()));
+  };
+  app.route({
+    method: entry.method,
+    url: entry.path,
+    config: { refuse, isBeat: entry.isBeat ?? false },
+    bodyLimit: entry.bodyLimit ?? BODY_LIMIT,
+    // RFC 9110 9.3.2: what can be got has a head.
+    exposeHeadRoute: true,
+    onRequest: async (_request, reply) => {
+      reply.headers(deprecationHeaders(entry));
+    },
+    errorHandler: (error, request, reply) => fail(error, request, reply),
+    handler: async (request, reply) => {
+      try {
+        return send(reply, await entry.handle(requestOf(request, reply, options)));
+      } catch (error) {
+        return fail(error, request, reply);
+      }
+    },
+  });
+};
+
+/** Serves routes on a Fastify listener, each media type in its own scope. */
+export const registerRoutes = async (
+  app: FastifyInstance,
+  routes: readonly Route[],
+  options: RoutesOptions,
+): Promise<void> => {
+  for (const accepts of ['json', 'form'] as const) {
+    await app.register(async (scope) => {
+      addParsers(scope, accepts);
+      for (const entry of routes.filter((candidate) => (candidate.accepts ?? 'json') === accepts))
+        addRoute(scope, entry, options);
+    });
+  }
+};

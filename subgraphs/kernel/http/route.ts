@@ -1,0 +1,139 @@
+import Type, { type TSchema } from 'typebox';
+import type { Caller } from '../caller.ts';
+import { type Fault, type FieldFault, invalid } from '../fault.ts';
+import type { CallOptions, Operation, OperationSpec } from '../operation.ts';
+
+/** A request as a route sees it: parsed, identified, nothing of the framework. */
+export interface RouteRequest {
+  /** Path and query as they stand in the request line. */
+  readonly target: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** A parameter that is given twice is a list. */
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: unknown;
+  /** Lower-case names; identity headers are already gone. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly requestId: string;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+  /** Verifies the request's credentials. @throws Fault AUTH_* */
+  caller(): Promise<Caller>;
+  /** The peer's address on the socket. */
+  readonly address: string;
+  /** The TLS client certificate, where the listener asks for one. */
+  readonly certificate?: Certificate | undefined;
+}
+
+export interface Certificate {
+  /** DER bytes. */
+  readonly raw: Buffer;
+  /** Undefined when the chain is good, else the reason in Node's words: CERT_HAS_EXPIRED. */
+  readonly error: string | undefined;
+}
+
+/** Bytes to send. `body` undefined means none at all, without a Content-Type. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array | string> | undefined;
+}
+
+/** Turns a failure into the bytes of one family of routes. */
+export interface Dialect {
+  readonly name: 'envelope' | 'oauth' | 'problem' | 'plain';
+  answer(fault: Fault, requestId: string, now: Date): Answer;
+}
+
+/** JSON Schemas of a route, for schema/rest.json and OpenAPI. */
+export interface RouteSchemas {
+  readonly params?: TSchema;
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+  readonly response: Readonly<Record<number, TSchema>>;
+}
+
+interface Common {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** `/api/v1/things/:id`. */
+  readonly path: string;
+  readonly module: string;
+  readonly dialect: Dialect;
+  /** What it does, in a line. */
+  readonly summary: string;
+  readonly schemas: RouteSchemas;
+  /** The body's media type; JSON unless said otherwise. */
+  readonly accepts?: 'json' | 'form';
+  /** Largest body, in bytes; 1 MiB unless said otherwise. */
+  readonly bodyLimit?: number;
+  /** Machines ask it all the time: an answer as it should be is no line of the log. */
+  readonly isBeat?: boolean;
+  /** Deprecated: the HTTP-date (or the specification's literal) of `Sunset`. */
+  readonly sunset?: string;
+  /** Deprecated: the path that replaces it. */
+  readonly successor?: string;
+}
+
+/** A route as data. */
+export interface Route extends Common {
+  /** The operation behind it; routes of the OAuth protocol have none. */
+  readonly operation: OperationSpec | undefined;
+  handle(request: RouteRequest): Promise<Answer>;
+}
+
+export interface OperationRoute<Value> extends Common {
+  readonly operation: Operation<Value>;
+  input(request: RouteRequest): unknown;
+  answer(value: Value, request: RouteRequest): Answer;
+}
+
+const keyOf = ({ headers }: RouteRequest): CallOptions => {
+  const key = headers['idempotency-key'];
+  return { idempotencyKey: typeof key === 'string' ? key : undefined };
+};
+
+/** The parameters that a route takes once. */
+const singleParameters = ({ query }: RouteSchemas): readonly string[] =>
+  Type.IsObject(query)
+    ? Object.entries(query.properties).flatMap(([name, schema]) => (Type.IsArray(schema) ? [] : [name]))
+    : [];
+
+/** @throws Fault VAL_INVALID_FORMAT naming each of `names` that is given more than once: which one is meant is unknown */
+const refuseRepeated = ({ query }: RouteRequest, names: readonly string[]): void => {
+  const [first, ...more] = names
+    .filter((name) => typeof query[name] === 'object')
+    .map(
+      (name): FieldFault => ({ field: name, message: `${name} is given more than once`, code: 'VAL_INVALID_FORMAT' }),
+    );
+  if (first) throw invalid([first, ...more]);
+};
+
+/** A route that is one call of an operation. */
+export const route = <Value>({ operation, input, answer, ...common }: OperationRoute<Value>): Route => {
+  const single = singleParameters(common.schemas);
+  return {
+    ...common,
+    operation: operation.spec,
+    handle: async (request) => {
+      const caller = await request.caller();
+      refuseRepeated(request, single);
+      return answer(await operation(caller, input(request), keyOf(request)), request);
+    },
+  };
+};
+
+/** A route of a protocol with its own idea of who calls: OAuth, health, agents' registration. */
+export const protocolRoute = (definition: Common & { handle(request: RouteRequest): Promise<Answer> }): Route => ({
+  ...definition,
+  operation: undefined,
+});
+
+/** A JSON answer. */
+export const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+  body: JSON.stringify(body),
+});
+
+/** The one value of a query parameter; `route` has refused a repeated one. */
+export const one = (value: string | readonly string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined;

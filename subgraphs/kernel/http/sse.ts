@@ -1,0 +1,104 @@
+import type { ServerResponse } from 'node:http';
+
+/** One event of a stream (WHATWG HTML 9.2). */
+export interface SseEvent {
+  /** The listener's name; `message` when absent. */
+  readonly event?: string;
+  /** What the client sends back as `Last-Event-ID` when it comes again. */
+  readonly id?: string;
+  readonly data: string;
+}
+
+/** The one writer of event streams. */
+export interface SseWriter {
+  /** Writes an event; the promise settles when there is room for the next. After the end it does nothing. */
+  send(event: SseEvent): Promise<void>;
+  /** Aborted when the client has gone or the stream has ended. */
+  readonly signal: AbortSignal;
+  /** Ends the stream. The client comes again after its pause. */
+  close(): void;
+}
+
+export interface SseOptions {
+  /** Pause between comments that keep proxies from closing a quiet stream. */
+  readonly heartbeatMs?: number;
+  /** Called at each of them: the place to ask whether the stream may go on. */
+  readonly onHeartbeat?: () => unknown;
+  /** How long a client waits before it comes again. */
+  readonly retryMs?: number;
+  /** A client that reads too slowly for this many bytes is cut off; it comes again and resumes. */
+  readonly maxBufferedBytes?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const field = (name: string, value: string | undefined): string => {
+  if (value === undefined) return '';
+  if (/[\r\n\0]/.test(value)) throw new TypeError(`The ${name} of an event must be one line.`);
+  return `${name}: ${value}\n`;
+};
+
+/** The bytes of an event. Every line of its data is a field of its own. */
+export const encodeEvent = ({ event, id, data }: SseEvent): string => {
+  const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
+  return `${field('event', event)}${field('id', id)}${lines.join('')}\n`;
+};
+
+/** The id of the last event that a returning client has seen. */
+export const lastEventId = (
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): string | undefined => {
+  const value = headers['last-event-id'];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+/** Starts an event stream as the answer to a request: from here on the response belongs to the writer. */
+export const openSse = (response: ServerResponse, options: SseOptions = {}): SseWriter => {
+  const { heartbeatMs = 15_000, onHeartbeat, retryMs = 2_000, maxBufferedBytes = 1024 * 1024, headers } = options;
+  const gone = new AbortController();
+  let draining: Promise<void> | undefined;
+
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    // nginx would otherwise hold events back until its buffer is full.
+    'x-accel-buffering': 'no',
+    ...headers,
+  });
+  response.write(`retry: ${retryMs}\n\n`);
+  const heartbeat = setInterval(() => {
+    void write(':\n\n');
+    onHeartbeat?.();
+  }, heartbeatMs);
+  response.on('error', () => response.destroy());
+  response.once('close', () => {
+    clearInterval(heartbeat);
+    gone.abort();
+  });
+
+  const write = async (text: string): Promise<void> => {
+    if (gone.signal.aborted || response.writableEnded) return;
+    if (response.write(text)) return;
+    if (response.writableLength > maxBufferedBytes) {
+      response.destroy();
+      return;
+    }
+    // One promise for all who wait, settled by room or by the end, so that nobody waits for a client that left.
+    draining ??= new Promise<void>((resolve) => {
+      const settle = (): void => {
+        response.off('drain', settle);
+        gone.signal.removeEventListener('abort', settle);
+        draining = undefined;
+        resolve();
+      };
+      response.once('drain', settle);
+      gone.signal.addEventListener('abort', settle);
+    });
+    await draining;
+  };
+
+  return {
+    send: (event) => write(encodeEvent(event)),
+    signal: gone.signal,
+    close: () => void response.end(),
+  };
+};

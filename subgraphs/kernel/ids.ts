@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto';
+import Type from 'typebox';
+
+declare const brand: unique symbol;
+
+/** A string that is known to be the id of one kind of thing. */
+export type Id<Name extends string> = string & { readonly [brand]: Name };
+
+/** A tenant's immutable slug: the claim, every `tenant` column and the row-level-security setting hold it. */
+export type TenantId = Id<'Tenant'>;
+
+export const isTenantId = (value: string): value is TenantId => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(value);
+
+export const isId = <Name extends string>(value: string, _name: Name): value is Id<Name> =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value);
+
+/** Takes `value` as the id of a `name`; a value that is no UUID is a bug of the caller. */
+export const toId = <Name extends string>(value: string, name: Name): Id<Name> => {
+  if (!isId(value, name)) throw new TypeError(`not the id of a ${name}: ${value}`);
+  return value;
+};
+
+export const toTenantId = (value: string): TenantId => {
+  if (!isTenantId(value)) throw new TypeError(`not a tenant: ${value}`);
+  return value;
+};
+
+/** The input schema of an id: a UUID, VAL_INVALID_UUID otherwise. */
+export const idOf = <Name extends string>(_name: Name) => Type.Unsafe<Id<Name>>(Type.String({ format: 'uuid' }));
+
+/** Where new ids come from; injected, so that tests and golden files can seed it. */
+export interface Ids {
+  /** A UUIDv7 (RFC 9562 5.7). */
+  uuid(): string;
+}
+
+/** UUIDv7: 48 bits of milliseconds, then random bits, so that keys grow at one end of their index. */
+export const uuidv7 = (milliseconds: number, random: Uint8Array): string => {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(milliseconds, 0, 6);
+  bytes.set(random.subarray(0, 10), 6);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+};
+
+export const randomIds: Ids = {
+  uuid: () => uuidv7(Date.now(), crypto.getRandomValues(new Uint8Array(10))),
+};
+
+/**
+ * The id that stands for "some `name`" in an operation's example. The tenant matrix puts a real one in its place, so
+ * that a refusal shows the tenant's border and not merely an unknown id.
+ */
+export const exampleId = <Name extends string>(name: Name): Id<Name> => {
+  const hex = hash('sha256', `example/${name}`);
+  return toId(
+    `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`,
+    name,
+  );
+};

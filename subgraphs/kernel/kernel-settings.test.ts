@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { kernelSettings, publicUrls, refuseExposure, settingsSource } from './kernel-settings.ts';
+import { loadSettings, type SettingsTable } from './settings.ts';
+
+const load = (env: Record<string, string>) => loadSettings(kernelSettings, { env });
+
+test('the defaults listen on this machine only and give the lifetimes of ruling 62', () => {
+  const settings = load({});
+  assert.deepEqual(
+    [settings.host, settings.webPort, settings.authPort, settings.agentPort, settings.adminPort],
+    ['127.0.0.1', 4000, 4001, 4002, 4003],
+  );
+  assert.deepEqual(
+    [settings.accessTokenMs, settings.codeMs, settings.deviceCodeMs, settings.devicePollMs, settings.refreshIdleMs],
+    [900_000, 60_000, 600_000, 5_000, 30 * 86_400_000],
+  );
+});
+
+test('every setting can be set, and no two share a name', () => {
+  const table: SettingsTable = kernelSettings;
+  const ways = Object.values(table).flatMap(({ env, name }) => [env, name?.toLowerCase()].filter(Boolean));
+  assert.equal(new Set(ways).size, ways.length);
+  for (const [key, { env, name }] of Object.entries(table)) assert.ok(env ?? name, key);
+});
+
+test('an authority that is off is refused where others can reach it, unless that is meant', () => {
+  const off = { LANDFALL_AUTHORITY_ENABLED: 'false' };
+  assert.throws(() => refuseExposure(load({ ...off, LANDFALL_HOST: '0.0.0.0' })), /--insecure/);
+  refuseExposure(load({ ...off, LANDFALL_HOST: '0.0.0.0', LANDFALL_INSECURE: 'true' }));
+  refuseExposure(load(off));
+  refuseExposure(load({ LANDFALL_HOST: '0.0.0.0' }));
+});
+
+test('public addresses follow host and port unless they are set', () => {
+  assert.equal(publicUrls(load({})).authUrl, 'http://127.0.0.1:4001');
+  assert.equal(publicUrls(load({ LANDFALL_HOST: '::1' })).baseUrl, 'http://[::1]:4000');
+  assert.equal(publicUrls(load({ LANDFALL_HOST: '0.0.0.0' })).agentUrl, 'https://localhost:4002');
+  assert.equal(publicUrls(load({ LANDFALL_BASE_URL: 'https://ops.example.com/' })).baseUrl, 'https://ops.example.com');
+});
+
+test('without LANDFALL_CONFIG there is no file, and a file that is missing is an error', async () => {
+  assert.deepEqual(await settingsSource({}), { env: {} });
+  await assert.rejects(settingsSource({ LANDFALL_CONFIG: '/nonexistent/landfall.json' }), {
+    message:
+      'LANDFALL_CONFIG: /nonexistent/landfall.json cannot be read (ENOENT); name a settings file in JSON, or unset it.',
+  });
+  await assert.rejects(settingsSource({ LANDFALL_CONFIG: import.meta.filename }), /LANDFALL_CONFIG: .* is not JSON; /);
+});

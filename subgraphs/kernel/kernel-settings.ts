@@ -1,0 +1,200 @@
+import { readFile } from 'node:fs/promises';
+import { isLoopback } from './address.ts';
+import { defineSettings, type Settings, type SettingsSource } from './settings.ts';
+
+const schemes = { web: ['http', 'https'], database: ['postgres', 'postgresql'] } as const;
+
+const port = { type: 'integer', min: 0, max: 65_535 } as const;
+
+/** What can be set for every role, whatever modules it runs. */
+export const kernelSettings = defineSettings({
+  host: {
+    type: 'string',
+    default: '127.0.0.1',
+    env: 'LANDFALL_HOST',
+    name: 'Host',
+    description: 'Address that the web, authority and agent listeners bind; the default keeps them on this machine.',
+  },
+  allowedHosts: {
+    type: 'list',
+    default: [],
+    env: 'LANDFALL_ALLOWED_HOSTS',
+    name: 'AllowedHosts',
+    description:
+      'Names, beside localhost and the public addresses, under which listeners on loopback answer; others get 421.',
+  },
+  webPort: {
+    ...port,
+    default: 4000,
+    env: 'LANDFALL_PORT',
+    name: 'Port',
+    description: 'Console, graph and REST paths.',
+  },
+  authPort: { ...port, default: 4001, env: 'LANDFALL_AUTH_PORT', name: 'Authority:Port', description: 'Authority.' },
+  agentPort: { ...port, default: 4002, env: 'LANDFALL_AGENT_PORT', name: 'Agents:Port', description: 'Agents (mTLS).' },
+  adminPort: {
+    ...port,
+    default: 4003,
+    env: 'LANDFALL_ADMIN_PORT',
+    name: 'Admin:Port',
+    description: 'Metrics and profiling, always on loopback.',
+  },
+  baseUrl: {
+    type: 'url',
+    schemes: schemes.web,
+    env: 'LANDFALL_BASE_URL',
+    name: 'BaseUrl',
+    description: 'Public address of the web listener; unset, it is made from host and port.',
+  },
+  authUrl: {
+    type: 'url',
+    schemes: schemes.web,
+    env: 'LANDFALL_AUTH_URL',
+    name: 'Authority:Url',
+    description: 'Public address of the authority, and the issuer of its tokens; unset, it is made from host and port.',
+  },
+  agentUrl: {
+    type: 'url',
+    env: 'LANDFALL_AGENT_URL',
+    name: 'Agents:Url',
+    description: 'Public address of the agent listener; unset, it is made from host and port.',
+  },
+  platformDomain: {
+    type: 'string',
+    default: 'landfall.example',
+    env: 'LANDFALL_PLATFORM_DOMAIN',
+    name: 'PlatformDomain',
+    description: 'Domain inside predicate types and other identifiers that outsiders verify.',
+  },
+  dataDir: {
+    type: 'string',
+    default: '.landfall',
+    env: 'LANDFALL_DATA_DIR',
+    name: 'DataDirectory',
+    description: 'Database, keys and objects, unless they are kept elsewhere.',
+  },
+  configFile: { type: 'string', env: 'LANDFALL_CONFIG', description: 'A settings file in JSON.' },
+  databaseUrl: {
+    type: 'url',
+    schemes: schemes.database,
+    env: 'DATABASE_URL',
+    name: 'Database:Url',
+    secret: true,
+    description: 'An external PostgreSQL, version 15 or newer; unset, the embedded one is started.',
+  },
+  databaseDirectUrl: {
+    type: 'url',
+    schemes: schemes.database,
+    env: 'DATABASE_DIRECT_URL',
+    name: 'Database:DirectUrl',
+    secret: true,
+    description: 'The same database past a connection pooler, for LISTEN and session locks.',
+  },
+  secretKey: {
+    type: 'string',
+    env: 'LANDFALL_SECRET_KEY',
+    secret: true,
+    description: 'Root key, 32 bytes in base64 or hex; several, current first, while rotating; unset, a file holds it.',
+  },
+  authorityEnabled: {
+    type: 'boolean',
+    default: true,
+    env: 'LANDFALL_AUTHORITY_ENABLED',
+    name: 'Authority:Enabled',
+    description: 'Off, the scanner policies allow everyone; refused on a reachable listener without `--insecure`.',
+  },
+  insecure: {
+    type: 'boolean',
+    default: false,
+    env: 'LANDFALL_INSECURE',
+    name: 'Insecure',
+    description: 'Accepts what start-up would refuse as unsafe; the flag `--insecure` sets it.',
+  },
+  graphIntrospection: {
+    type: 'boolean',
+    env: 'LANDFALL_GRAPH_INTROSPECTION',
+    name: 'Graph:Introspection',
+    description: 'Whether anyone who may query may also read the schema; unset, only on loopback.',
+  },
+  audience: {
+    type: 'string',
+    default: 'landfall',
+    env: 'LANDFALL_AUDIENCE',
+    name: 'Tokens:Audience',
+    description: 'Audience of access tokens.',
+  },
+  accessTokenMs: { type: 'duration', default: '900s', name: 'Tokens:Access', description: 'Life of an access token.' },
+  codeMs: { type: 'duration', default: '60s', name: 'Tokens:Code', description: 'Life of an authorization code.' },
+  deviceCodeMs: { type: 'duration', default: '600s', name: 'Tokens:DeviceCode', description: 'Life of a device code.' },
+  devicePollMs: { type: 'duration', default: '5s', name: 'Tokens:DevicePoll', description: 'Pause between two polls.' },
+  refreshIdleMs: {
+    type: 'duration',
+    default: '30d',
+    name: 'Tokens:RefreshIdle',
+    description: 'How long a refresh token may lie unused.',
+  },
+  sessionMs: { type: 'duration', default: '24h', name: 'Sessions:Life', description: 'Life of a console session.' },
+  sessionIdleMs: {
+    type: 'duration',
+    default: '8h',
+    name: 'Sessions:Idle',
+    description: 'How long a console session may lie unused.',
+  },
+  drainMs: {
+    type: 'duration',
+    default: '10s',
+    env: 'LANDFALL_DRAIN',
+    name: 'Drain',
+    description: 'How long a stopping process waits for the work it has begun.',
+  },
+  logLevel: {
+    type: 'string',
+    oneOf: ['silent', 'error', 'warn', 'info', 'debug'],
+    default: 'info',
+    env: 'LANDFALL_LOG_LEVEL',
+    name: 'Log:Level',
+    description: 'What is logged.',
+  },
+});
+
+export type KernelSettings = Settings<typeof kernelSettings>;
+
+const fileRefusal = (path: string, reason: string): Error =>
+  new Error(`LANDFALL_CONFIG: ${path} ${reason}; name a settings file in JSON, or unset it.`);
+
+/**
+ * The source that a process starts from: its environment, and the file that LANDFALL_CONFIG names, if it does.
+ * @throws Error that names the file when it cannot be read or is not JSON
+ */
+export const settingsSource = async (env: SettingsSource['env']): Promise<SettingsSource> => {
+  const path = env.LANDFALL_CONFIG;
+  if (!path) return { env };
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw fileRefusal(path, `cannot be read (${error instanceof Error && 'code' in error ? error.code : error})`);
+  });
+  try {
+    const file: unknown = JSON.parse(text);
+    return { env, file };
+  } catch {
+    throw fileRefusal(path, 'is not JSON');
+  }
+};
+
+/** Throws when the authority is off where others can reach it and nobody said that this is meant (ruling 6). */
+export const refuseExposure = ({ authorityEnabled, host, insecure }: KernelSettings): void => {
+  if (authorityEnabled || insecure || isLoopback(host)) return;
+  throw new Error(`Authority:Enabled is false while ${host} is reachable by others; --insecure accepts that.`);
+};
+
+/** The public addresses, without a trailing slash; those not set are made from host and ports. */
+export const publicUrls = (settings: KernelSettings): { baseUrl: string; authUrl: string; agentUrl: string } => {
+  const { host } = settings;
+  // Nobody can call a wildcard address back.
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  const trimmed = (url: string): string => url.replace(/\/+$/, '');
+  return {
+    baseUrl: trimmed(settings.baseUrl ?? `http://${name}:${settings.webPort}`),
+    authUrl: trimmed(settings.authUrl ?? `http://${name}:${settings.authPort}`),
+    agentUrl: trimmed(settings.agentUrl ?? `https://${name}:${settings.agentPort}`),
+  };
+};

@@ -1,0 +1,42 @@
+import type { GraphQLSchema } from 'graphql';
+import type { Caller } from './caller.ts';
+import type { Clock } from './clock.ts';
+import type { Database } from './db/database.ts';
+import type { Hints } from './events/hint.ts';
+import type { HttpClient } from './http/client.ts';
+import type { Ids } from './ids.ts';
+import type { Log } from './log.ts';
+import type { Operation, OperationMaker } from './operation.ts';
+import type { Secrets } from './secrets.ts';
+
+/** What every module's factory receives. A module's own settings and ports come beside it. */
+export interface Deps {
+  readonly database: Database;
+  readonly operation: OperationMaker;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly secrets: Secrets;
+  readonly http: HttpClient;
+  readonly hints: Hints;
+  readonly log: Log;
+}
+
+/** Background work. Started only where `--worker` (or all in one) says so; the only place with timers. */
+export interface Worker {
+  readonly name: string;
+  start(): AsyncDisposable;
+}
+
+/** One module as its host sees it: both doors' way in, and its background work. */
+export interface Module {
+  /** As in schema/subgraphs.json. */
+  readonly name: string;
+  /** Every operation there is, for the tenant matrix, the doors and the docs. */
+  readonly operations: readonly Operation<unknown>[];
+  readonly schema: GraphQLSchema;
+  /** The resolvers' context of one request: the caller, the services, fresh loaders. */
+  context(caller: Caller): object;
+  readonly workers: readonly Worker[];
+  /** Where the module's migrations are. */
+  readonly migrations: string;
+}

@@ -1,0 +1,33 @@
+/** The console's one cookie. Its value is a random id; everything else stays at the server. */
+
+/** The cookie's name. Under TLS the `__Host-` prefix binds it to this host, the whole path and TLS (RFC 6265bis 4.1.3). */
+export const cookieName = (isSecure: boolean): string => (isSecure ? '__Host-landfall' : 'landfall');
+
+/** A Set-Cookie value that scripts cannot read and other sites' forms do not send. */
+export const sessionCookie = (value: string, options: { isSecure: boolean; maxAgeSeconds: number }): string =>
+  [
+    `${cookieName(options.isSecure)}=${value}`,
+    'Path=/',
+    `Max-Age=${options.maxAgeSeconds}`,
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(options.isSecure ? ['Secure'] : []),
+  ].join('; ');
+
+/** A Set-Cookie value that removes the cookie. */
+export const endedCookie = (isSecure: boolean): string => sessionCookie('', { isSecure, maxAgeSeconds: 0 });
+
+/**
+ * The session id in a Cookie header. A cookie that stands twice is none: another host of the same domain may have
+ * planted one of them.
+ */
+export const readSessionCookie = (header: string | undefined, isSecure: boolean): string | undefined => {
+  const name = `${cookieName(isSecure)}=`;
+  const values = (header ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(name))
+    .map((pair) => pair.slice(name.length));
+  const [only, ...more] = values;
+  return more.length === 0 && only !== undefined && /^[\w-]{43}$/.test(only) ? only : undefined;
+};

@@ -1,0 +1,186 @@
+/**
+ * Settings: one typed table says what can be set, how, and why; from it come the values, the refusals and the README.
+ * A value is looked for in the environment, then in the settings file, then in the table's default.
+ */
+
+type Common = Readonly<{
+  /** Environment variable, e.g. `LANDFALL_PORT`. */
+  env?: string;
+  /** Name in the settings file, e.g. `ScoreReplay:Enabled`; any case; `__` for `:` makes it an environment variable. */
+  name?: string;
+  description: string;
+  /** Never shown, not even when it is refused. */
+  secret?: boolean;
+}>;
+
+/** One setting. Without a default it is optional and reads `undefined`. A duration is text such as `250ms` or `15m`. */
+export type Setting = Common &
+  (
+    | Readonly<{ type: 'string'; default?: string; oneOf?: readonly string[] }>
+    | Readonly<{ type: 'integer'; default?: number; min?: number; max?: number }>
+    | Readonly<{ type: 'boolean'; default?: boolean }>
+    | Readonly<{ type: 'duration'; default?: string }>
+    | Readonly<{ type: 'url'; default?: string; schemes?: readonly string[] }>
+    | Readonly<{ type: 'list'; default?: readonly string[] }>
+  );
+
+export type SettingsTable = Readonly<Record<string, Setting>>;
+
+type Values = {
+  string: string;
+  integer: number;
+  boolean: boolean;
+  duration: number;
+  url: string;
+  list: readonly string[];
+};
+
+/** What a table reads as. Durations are in milliseconds. */
+export type Settings<T extends SettingsTable> = {
+  readonly [K in keyof T]: T[K] extends { default: unknown } ? Values[T[K]['type']] : Values[T[K]['type']] | undefined;
+};
+
+/** Where values come from: the environment, and the parsed settings file if there is one. */
+export type SettingsSource = Readonly<{ env: Readonly<Record<string, string | undefined>>; file?: unknown }>;
+
+/** Declares a table, keeping its exact type. */
+export const defineSettings = <const T extends SettingsTable>(table: T): T => table;
+
+type Reading = { value: Values[keyof Values] } | { reason: string };
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+const readInteger = (raw: unknown, { min, max }: { min?: number; max?: number }): Reading => {
+  const value = typeof raw === 'string' && /^-?\d{1,15}$/.test(raw) ? Number(raw) : raw;
+  const isFit = typeof value === 'number' && Number.isSafeInteger(value);
+  if (isFit && value >= (min ?? -Infinity) && value <= (max ?? Infinity)) return { value };
+  return {
+    reason: `must be a whole number${min === undefined ? '' : ` from ${min}`}${max === undefined ? '' : ` to ${max}`}`,
+  };
+};
+
+const readBoolean = (raw: unknown): Reading => {
+  const word = String(raw).toLowerCase();
+  if (word === 'true' || word === '1') return { value: true };
+  if (word === 'false' || word === '0') return { value: false };
+  return { reason: 'must be true or false' };
+};
+
+const readDuration = (raw: unknown): Reading => {
+  const [, count, unit = ''] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(String(raw)) ?? [];
+  const factor = units[unit];
+  return factor === undefined
+    ? { reason: 'must be a duration such as 250ms, 90s, 15m, 12h or 30d' }
+    : { value: Number(count) * factor };
+};
+
+const readList = (raw: unknown): Reading => {
+  const items: readonly unknown[] = typeof raw === 'string' ? raw.split(',').map((item) => item.trim()) : [raw].flat();
+  return items.every((item) => typeof item === 'string')
+    ? { value: items.filter((item) => item !== '') }
+    : { reason: 'must be a list of texts' };
+};
+
+const readString = (raw: unknown, { oneOf }: { oneOf?: readonly string[] }): Reading => {
+  if (typeof raw !== 'string') return { reason: 'must be text' };
+  return !oneOf || oneOf.includes(raw) ? { value: raw } : { reason: `must be one of ${oneOf.join(', ')}` };
+};
+
+const readUrl = (raw: unknown, { schemes }: { schemes?: readonly string[] }): Reading => {
+  const url = typeof raw === 'string' ? URL.parse(raw) : null;
+  if (typeof raw !== 'string' || !url) return { reason: 'must be a URL' };
+  const isFit = !schemes || schemes.some((scheme) => url.protocol === `${scheme}:`);
+  return isFit ? { value: raw } : { reason: `must begin with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}` };
+};
+
+const read = (setting: Setting, raw: unknown): Reading => {
+  switch (setting.type) {
+    case 'string':
+      return readString(raw, setting);
+    case 'integer':
+      return readInteger(raw, setting);
+    case 'boolean':
+      return readBoolean(raw);
+    case 'duration':
+      return readDuration(raw);
+    case 'url':
+      return readUrl(raw, setting);
+    case 'list':
+      return readList(raw);
+  }
+};
+
+const isSection = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+// `{"ScoreReplay": {"Enabled": true}}` and `{"ScoreReplay:Enabled": true}` say the same.
+const flatten = (section: unknown, prefix = ''): readonly (readonly [string, unknown])[] => {
+  if (!isSection(section)) return [[prefix.slice(0, -1), section]];
+  return Object.entries(section).flatMap(([key, value]) => flatten(value, `${prefix}${key}:`));
+};
+
+const asGiven = (setting: Setting, raw: unknown): string => (setting.secret ? '' : `, not ${JSON.stringify(raw)}`);
+
+type Found = Readonly<{ from: string; raw: unknown }>;
+
+/** A lookup by setting over one source; names are compared in lower case. */
+const finder = (env: SettingsSource['env'], file: ReadonlyMap<string, unknown>) => {
+  // An empty variable counts as unset, as docker-compose writes `${UNSET:-}`.
+  const given = new Map(
+    Object.entries(env).flatMap(([key, value]) => (value ? [[key.toLowerCase().replaceAll('__', ':'), value]] : [])),
+  );
+  return (setting: Setting): Found | undefined => {
+    const { env: variable, name } = setting;
+    if (variable && env[variable]) return { from: variable, raw: env[variable] };
+    if (!name) return undefined;
+    const key = name.toLowerCase();
+    if (given.has(key)) return { from: name.replaceAll(':', '__'), raw: given.get(key) };
+    return file.has(key) ? { from: name, raw: file.get(key) } : undefined;
+  };
+};
+
+const isWhole = <T extends SettingsTable>(table: T, values: Readonly<Record<string, unknown>>): values is Settings<T> =>
+  Object.keys(table).every((key) => key in values);
+
+const unknownNames = (table: SettingsTable, file: ReadonlyMap<string, unknown>): readonly string[] => {
+  const known = new Set(Object.values(table).flatMap(({ name }) => (name ? [name.toLowerCase()] : [])));
+  return [...file.keys()].filter((name) => !known.has(name)).map((name) => `${name}: is no setting`);
+};
+
+/** Reads every setting of a table. Throws one Error that names each invalid or unknown setting with its reason. */
+export const loadSettings = <T extends SettingsTable>(table: T, { env, file = {} }: SettingsSource): Settings<T> => {
+  const inFile = new Map(flatten(file).map(([name, value]) => [name.toLowerCase(), value]));
+  const find = finder(env, inFile);
+  const problems = [...unknownNames(table, inFile)];
+  const values: Record<string, unknown> = {};
+  for (const [key, setting] of Object.entries(table)) {
+    const found = find(setting);
+    const raw = found ? found.raw : setting.default;
+    const reading = raw === undefined ? { value: undefined } : read(setting, raw);
+    if ('value' in reading) values[key] = reading.value;
+    else problems.push(`${found?.from ?? key}: ${reading.reason}${asGiven(setting, raw)}`);
+  }
+  if (problems.length > 0 || !isWhole(table, values))
+    throw new Error(`The settings cannot be used: ${problems.join('; ')}.`);
+  return Object.freeze(values);
+};
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+const code = (text: string | undefined): string => (text ? `\`${text}\`` : '');
+
+const shownDefault = ({ default: value }: Setting): string =>
+  value === undefined ? '' : code(Array.isArray(value) ? value.join(', ') : String(value));
+
+/** The README section of a table, as a Markdown table. */
+export const settingsMarkdown = (table: SettingsTable): string =>
+  [
+    '| In the settings file | Environment | Type | Default | Meaning |',
+    '|---|---|---|---|---|',
+    ...Object.values(table).map((setting) => {
+      const kind = 'oneOf' in setting && setting.oneOf ? setting.oneOf.join(' \\| ') : setting.type;
+      const cells = [code(setting.name), code(setting.env), kind, shownDefault(setting), cell(setting.description)];
+      return `| ${cells.join(' | ')} |`;
+    }),
+    '',
+  ].join('\n');

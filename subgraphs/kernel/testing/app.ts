@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import Fastify from 'fastify';
+import { graphql } from 'graphql';
+import pg from 'pg';
+import type { Caller } from '../caller.ts';
+import { createDatabase } from '../db/database.ts';
+import type { Sql } from '../db/sql.ts';
+import type { Shape } from '../db/table.ts';
+import { unsealed } from '../egress.ts';
+import { createHints } from '../events/hint.ts';
+import { Fault } from '../fault.ts';
+import { formatGraphError } from '../graph.ts';
+import { createHttpClient } from '../http/client.ts';
+import { registerRoutes } from '../http/plugin.ts';
+import type { Route } from '../http/route.ts';
+import { toTenantId } from '../ids.ts';
+import { silentLog } from '../log.ts';
+import type { Deps, Module } from '../module.ts';
+import { createOperations } from '../operation.ts';
+import { createSecrets } from '../secrets.ts';
+import { isPerson, type Person, people } from './callers.ts';
+import { fixedClock } from './clock.ts';
+import { seededIds } from './ids.ts';
+import { testDatabase } from './postgres.ts';
+
+export interface As {
+  /** One of the usual people, or a caller of the test's own; `operator` unless said otherwise. */
+  readonly as?: Person | Caller;
+}
+
+const callerOf = ({ as = 'operator' }: As): Caller => (typeof as === 'string' ? people[as] : as);
+
+/** Moves the database's clock and the process's together. */
+const movingClock = (connection: pg.ClientConfig) => {
+  const clock = fixedClock();
+  return {
+    now: clock.now,
+    async advance(ms: number): Promise<void> {
+      clock.advance(ms);
+      const client = new pg.Client(connection);
+      await client.connect();
+      await client.query('update kernel.test_clock set at = $1', [clock.now()]);
+      await client.end();
+    },
+  };
+};
+
+/** Dependencies over a database of the test's own: real PostgreSQL, a fixed clock, seeded ids. */
+export const testDeps = async (seed?: string) => {
+  const cloned = await testDatabase();
+  const hints = createHints(cloned.connection);
+  const statements: (string | undefined)[] = [];
+  const database = createDatabase({
+    connection: cloned.connection,
+    max: 12,
+    onEvents: hints.tell,
+    onStatement: (name) => void statements.push(name),
+  });
+  const rootKey = randomBytes(32);
+  const secrets = createSecrets([rootKey]);
+  const http = createHttpClient({ egress: unsealed });
+  const clock = movingClock(cloned.connection);
+  const deps: Deps = {
+    database,
+    secrets,
+    http,
+    hints,
+    clock,
+    ids: seededIds(seed),
+    log: silentLog,
+    operation: createOperations(database, secrets),
+  };
+  return {
+    deps,
+    clock,
+    connection: cloned.connection,
+    /** The names of the statements sent so far; a test may empty it. */
+    statements,
+    /** What a second process over this database needs to open what is sealed in it. */
+    rootKey,
+    async [Symbol.asyncDispose]() {
+      await http.close();
+      await hints.close();
+      await database.close();
+      await cloned.drop();
+    },
+  };
+};
+
+/**
+ * A module behind both doors, for tests: `await using app = await testApp({ make: (deps) => createThing(deps) })`.
+ * Identity is given, not proved: the edge has tests of its own.
+ */
+export const testApp = async <M extends Module>({
+  make,
+  routes = () => [],
+}: {
+  readonly make: (deps: Deps) => M | Promise<M>;
+  readonly routes?: (module: M) => readonly Route[];
+}) => {
+  const base = await testDeps();
+  const { deps, clock } = base;
+  const bugs: unknown[] = [];
+  const noteBug = (error: unknown): void => {
+    bugs.push(error);
+  };
+  const module = await make(deps);
+  const server = Fastify({ genReqId: () => deps.ids.uuid() });
+  await registerRoutes(server, routes(module), {
+    clock,
+    ids: deps.ids,
+    onBug: noteBug,
+    callerOf: async ({ headers }) => {
+      const name = headers['x-test-person'];
+      if (!isPerson(name)) throw new Fault('AUTH_TOKEN_MISSING', 'No token.');
+      return people[name];
+    },
+  });
+  const origin = await server.listen({ port: 0, host: '127.0.0.1' });
+
+  return {
+    ...base,
+    module,
+    origin,
+    /** What was masked as SYS_INTERNAL_ERROR so far: a test that expects none asserts that. */
+    bugs,
+    caller: (person: Person): Caller => people[person],
+    /** A query or mutation through the module's schema, errors formatted as the gateway does. */
+    async graph(source: string, variableValues: Record<string, unknown> = {}, as: As = {}) {
+      const contextValue = module.context(callerOf(as));
+      const { data, errors } = await graphql({ schema: module.schema, source, variableValues, contextValue });
+      return { data, errors: errors?.map((error) => formatGraphError(error, 'test', noteBug)) };
+    },
+    /** A request to a route over a real socket. */
+    async rest(method: string, path: string, { as = 'operator', body }: { as?: Person; body?: unknown } = {}) {
+      const response = await fetch(origin + path, {
+        method,
+        headers: { 'x-test-person': as, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+      return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+    },
+    rows: <R>(shape: Shape<R>, statement: Sql, tenant = 'acme'): Promise<R[]> =>
+      deps.database.read(toTenantId(tenant), (query) => query.list(shape, statement)),
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await base[Symbol.asyncDispose]();
+    },
+  };
+};

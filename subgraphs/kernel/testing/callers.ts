@@ -1,0 +1,43 @@
+import type { Caller, CallerKind } from '../caller.ts';
+import { toTenantId } from '../ids.ts';
+
+interface CallerSeed {
+  readonly tenant?: string;
+  readonly subject: string;
+  readonly scopes?: readonly string[];
+  readonly kind?: CallerKind;
+}
+
+/** A caller as the edge would have made it. */
+export const caller = ({ tenant = 'acme', subject, scopes = [], kind = 'user' }: CallerSeed): Caller => ({
+  tenant: toTenantId(tenant),
+  subject,
+  clientId: kind === 'client' ? subject : 'console',
+  scopes: new Set(scopes),
+  kind,
+  correlationId: '01900000-0000-7000-8000-000000000000',
+  assertedTenants: [],
+});
+
+const operating = [
+  'release:read',
+  'orch:read',
+  'orch:operate',
+  'orch:approve',
+  'orch:admin',
+  'authority:admin',
+] as const;
+
+/** The people of most tests. */
+export const people = {
+  operator: caller({ subject: '00000000-0000-7000-8000-00000000000a', scopes: operating }),
+  approver: caller({ subject: '00000000-0000-7000-8000-00000000000b', scopes: operating }),
+  'second-approver': caller({ subject: '00000000-0000-7000-8000-00000000000c', scopes: operating }),
+  viewer: caller({ subject: '00000000-0000-7000-8000-00000000000d', scopes: ['release:read', 'orch:read'] }),
+  nobody: caller({ subject: '00000000-0000-7000-8000-00000000000e' }),
+  'other-tenant': caller({ tenant: 'globex', subject: '00000000-0000-7000-8000-00000000000f', scopes: operating }),
+} as const;
+
+export type Person = keyof typeof people;
+
+export const isPerson = (name: unknown): name is Person => typeof name === 'string' && Object.hasOwn(people, name);

@@ -1,0 +1,10 @@
+// A program for failpoint.test.ts: it says how far it came.
+import { armFromEnvironment, failpoint } from '../failpoint.ts';
+
+armFromEnvironment(process.env);
+try {
+  process.stdout.write('before\n');
+  await failpoint('fixture.middle');
+} finally {
+  process.stdout.write('after\n');
+}

@@ -1,0 +1,45 @@
+const UUID = '01900000-0000-7000-8000-000000000001';
+
+/** Methods that hand each element to a function: it is called, so that what it would do is seen. */
+const visiting = new Set(['map', 'flatMap', 'filter', 'forEach', 'toSorted']);
+
+type Get = (key: string | symbol) => unknown;
+
+const proxy = (get: Get): unknown => {
+  const made: unknown = new Proxy(() => undefined, {
+    apply: () => made,
+    construct: () => ({ dummy: made }),
+    // Whoever asks what kind of thing it is by a symbol, as `sql` does of its fragments, is told no.
+    has: (_target, key) => typeof key === 'string',
+    get: (_target, key) => get(key),
+  });
+  return made;
+};
+
+const primitive = (hint: unknown): unknown => (hint === 'number' ? 1 : UUID);
+
+/**
+ * Something that passes for any argument of a store function: it can be called and iterated, has every property, and is
+ * a UUID or 1 where a primitive is needed. Its properties are the same again, or nothing at all when it is `hollow`.
+ */
+export const dummy = ({ hollow = false }: { hollow?: boolean } = {}): unknown => {
+  const get: Get = (key) => {
+    if (key === Symbol.toPrimitive) return primitive;
+    if (key === Symbol.iterator) return () => [made].values();
+    if (key === 'toJSON') return () => UUID;
+    if (key === 'length') return 1;
+    if (typeof key === 'string' && visiting.has(key))
+      return (visit: unknown) => (typeof visit === 'function' ? [visit(made, 0, [made])] : [made]);
+    // Never a promise, or whoever awaits it waits for ever.
+    return key === 'then' || typeof key === 'symbol' || hollow ? undefined : made;
+  };
+  const made = proxy(get);
+  return made;
+};
+
+/** A dummy with some properties of its own. */
+export const dummyWith = (properties: Readonly<Record<string, unknown>>): unknown => {
+  const rest = dummy();
+  const { get } = Reflect;
+  return proxy((key) => (typeof key === 'string' && key in properties ? properties[key] : get(Object(rest), key)));
+};

@@ -1,0 +1,201 @@
+import pg from 'pg';
+import type { Caller, CallerKind } from '../caller.ts';
+import { Fault } from '../fault.ts';
+import { exampleId } from '../ids.ts';
+import type { Operation, OperationSpec } from '../operation.ts';
+import { caller } from './callers.ts';
+
+/** What a tenant has, for those who try to reach it. */
+export interface TenantData {
+  /** One real id for each name that examples use: `Release`. */
+  readonly ids: Readonly<Record<string, string>>;
+  /** By operation: inputs that no example can hold, since they must be made for the occasion. */
+  readonly inputs?: Readonly<Record<string, unknown>>;
+}
+
+export interface Matrix {
+  readonly operations: readonly Operation<unknown>[];
+  readonly data: TenantData;
+  /** A word that stands in every name the owner gave. */
+  readonly mark: string;
+  readonly owner: string;
+  readonly other: string;
+  readonly connection: pg.ClientConfig;
+  /** Operations that ask for no scope, each with its reason. */
+  readonly unscoped: Readonly<Record<string, string>>;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const NOT_FOUND = /^RES_(?:[A-Z]+_)*NOT_FOUND$/;
+
+const mapStrings = (value: unknown, map: (text: string) => string): unknown => {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => mapStrings(item, map));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapStrings(item, map)]));
+};
+
+/** The ids and names that a value holds. */
+const wordsIn = (value: unknown): string =>
+  JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? String(item) : item)) ?? '';
+
+interface Tried {
+  readonly code: string;
+  readonly answer: string;
+}
+
+/** What a caller is told: the answer, or the refusal's code. Whatever is no Fault is `BUG` with its words. */
+const attempt = async (operation: Operation<unknown>, as: Caller, input: unknown): Promise<Tried> => {
+  try {
+    return { code: 'OK', answer: wordsIn(await operation(as, input)) };
+  } catch (error) {
+    return error instanceof Fault
+      ? { code: error.code, answer: wordsIn([error.message, error.details, error.fields]) }
+      : { code: `BUG ${error instanceof Error ? error.message : String(error)}`, answer: '' };
+  }
+};
+
+/** Rows of every table that has a tenant, as one hash a tenant: what a call that writes nothing leaves as it was. */
+const fingerprints = async (client: pg.Client): Promise<ReadonlyMap<string, string>> => {
+  const { rows: tables } = await client.query<{ name: string }>(tenantTables);
+  const each = tables.map(({ name }) => `select tenant, md5(t::text) as row from ${name} t`);
+  const { rows } = await client.query<{ tenant: string; hash: string }>(
+    `select tenant, md5(string_agg(row, '' order by row)) as hash from (${each.join(' union all ')}) r group by tenant`,
+  );
+  return new Map(rows.map(({ tenant, hash }) => [tenant, hash]));
+};
+
+/** Tables of ours with a tenant column, by their full name. */
+export const tenantTables = `
+  select c.oid::regclass::text as name from pg_class c
+  join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant' and not a.attisdropped
+  where c.relkind in ('r', 'p') and c.relnamespace::regnamespace::text not in ('pg_catalog', 'information_schema')
+  order by 1`;
+
+/** An operation's example with real ids in place of those that stand for some. */
+export const inputOf = ({ spec }: Operation<unknown>, { ids, inputs = {} }: TenantData): unknown => {
+  const real = new Map(Object.entries(ids).map(([name, id]) => [String(exampleId(name)), id]));
+  return inputs[spec.name] ?? mapStrings(spec.example, (text) => real.get(text) ?? text);
+};
+
+/** Ids in an input that are nobody's: the example would be refused whoever sends it. */
+const strangersIn = (input: unknown, { ids }: TenantData): string[] => {
+  const known = new Set(Object.values(ids));
+  const strangers: string[] = [];
+  mapStrings(input, (text) => {
+    if (UUID.test(text) && !known.has(text)) strangers.push(text);
+    return text;
+  });
+  return strangers;
+};
+
+const holdsId = (input: unknown, { ids }: TenantData): boolean =>
+  Object.values(ids).some((id) => wordsIn(input).includes(id));
+
+/** Whether somebody else must be told that there is no such thing, rather than be shown their own. */
+const isTargeted = (spec: OperationSpec, input: unknown, data: TenantData): boolean =>
+  spec.raises.some((code) => NOT_FOUND.test(code)) && (holdsId(input, data) || spec.callers.includes('agent'));
+
+const callersFor = ({ operations, data, owner, other }: Matrix) => {
+  const scopes = [...new Set(operations.flatMap(({ spec }) => spec.scope))];
+  // An agent is known by its own id, so another tenant's agent is one that claims the owner's.
+  const subjects: Readonly<Record<CallerKind, string>> = {
+    user: data.ids.User ?? 'user',
+    client: data.ids.Client ?? 'client',
+    agent: data.ids.Agent ?? 'agent',
+    system: 'system',
+  };
+  return ({ callers: [kind = 'user'] }: OperationSpec) => {
+    const as = (tenant: string, subject: string, held: readonly string[]) =>
+      caller({ tenant, subject, kind, scopes: held });
+    const stranger = kind === 'agent' ? subjects.agent : 'stranger';
+    return {
+      owner: as(owner, subjects[kind], scopes),
+      other: as(other, stranger, scopes),
+      nobody: as(owner, subjects[kind], []),
+    };
+  };
+};
+
+type Callers = ReturnType<ReturnType<typeof callersFor>>;
+
+/** One operation with the input and the callers that it is tried with. */
+interface Case {
+  readonly operation: Operation<unknown>;
+  readonly spec: OperationSpec;
+  readonly input: unknown;
+  readonly callers: Callers;
+}
+
+/** What is wrong with an operation's account of itself, and with how it treats who may do nothing. */
+const checkSelf = async ({ operation, spec, input, callers }: Case, { data, unscoped }: Matrix): Promise<string[]> => {
+  const problems = strangersIn(input, data).map((id) => `its example holds ${id}, which is no seeded exampleId(…)`);
+  if (spec.example === undefined) problems.push('has no example');
+  const { code } = await attempt(operation, callers.nobody, input);
+  if (spec.scope.length > 0 && code !== 'PERM_SCOPE_DENIED') problems.push(`without a scope it answers ${code}`);
+  if (spec.scope.length === 0 && !(spec.name in unscoped)) problems.push('asks for no scope, and no reason is given');
+  return problems;
+};
+
+const isRefusal = ({ raises }: OperationSpec, code: string): boolean => raises.some((raised) => raised === code);
+
+/** Words of the owner's that an answer holds, beside those that were sent. */
+const ownersWords = (answer: string, input: unknown, { data, mark }: Matrix): string[] => {
+  const sent = wordsIn(input);
+  return [mark, ...Object.values(data.ids)].filter((word) => answer.includes(word) && !sent.includes(word));
+};
+
+/** What somebody else is told, and whether anything of the owner's has changed by it. */
+const checkOther = async (one: Case, matrix: Matrix, client: pg.Client): Promise<string[]> => {
+  const { operation, spec, input, callers } = one;
+  const targeted = isTargeted(spec, input, matrix.data);
+  const before = await fingerprints(client);
+  const { code, answer } = await attempt(operation, callers.other, input);
+  const after = await fingerprints(client);
+  const problems = ownersWords(answer, input, matrix).map((word) => `another tenant is told ${word}`);
+  if (targeted && !NOT_FOUND.test(code)) problems.push(`another tenant is answered ${code} and not RES_…NOT_FOUND`);
+  if (!targeted && code !== 'OK' && !isRefusal(spec, code)) problems.push(`another tenant is answered ${code}`);
+  const touched = targeted ? [matrix.owner, matrix.other] : [matrix.owner];
+  for (const tenant of touched)
+    if (before.get(tenant) !== after.get(tenant)) problems.push(`another tenant’s call wrote rows of ${tenant}`);
+  return problems;
+};
+
+/** Whether the example is good for anything: its owner must come past existence, and see what others must not. */
+const checkOwner = async ({ operation, spec, input, callers }: Case, matrix: Matrix): Promise<string[]> => {
+  const { code, answer } = await attempt(operation, callers.owner, input);
+  if (NOT_FOUND.test(code)) return [`its own tenant is answered ${code}`];
+  if (code !== 'OK')
+    return isRefusal(spec, code) ? [] : [`its own tenant is answered ${code}, which it does not raise`];
+  const mustShow = spec.kind === 'read' && !isTargeted(spec, input, matrix.data);
+  const isBare = mustShow && ownersWords(answer, input, matrix).length === 0;
+  // Where nothing but figures is told, they are to be others than a stranger's.
+  const showsNothing = isBare && (await attempt(operation, callers.other, input)).answer === answer;
+  return showsNothing ? ['shows its own tenant nothing, so that others see nothing proves nothing'] : [];
+};
+
+/**
+ * Tries every operation as its tenant, as another tenant and as nobody in particular.
+ * @returns what is wrong, one line each; nothing when all is well
+ */
+export const checkMatrix = async (matrix: Matrix): Promise<string[]> => {
+  const callers = callersFor(matrix);
+  const cases = matrix.operations.map((operation): Case => {
+    const { spec } = operation;
+    return { operation, spec, input: inputOf(operation, matrix.data), callers: callers(spec) };
+  });
+  const client = new pg.Client(matrix.connection);
+  await client.connect();
+  const isUnscoped = (name: string): boolean => cases.some(({ spec }) => spec.name === name && spec.scope.length === 0);
+  const needless = Object.keys(matrix.unscoped).filter((name) => !isUnscoped(name));
+  const problems = needless.map((name) => `${name}: a reason to ask for no scope is given, and is not needed`);
+  const note = ({ spec }: Case, found: readonly string[]): void => {
+    problems.push(...found.map((problem) => `${spec.name}: ${problem}`));
+  };
+  // The owner's calls change what there is, so they come last, and reads before writes.
+  for (const one of cases) note(one, [...(await checkSelf(one, matrix)), ...(await checkOther(one, matrix, client))]);
+  for (const kind of ['read', 'write'] as const)
+    for (const one of cases.filter(({ spec }) => spec.kind === kind)) note(one, await checkOwner(one, matrix));
+  await client.end();
+  return problems;
+};

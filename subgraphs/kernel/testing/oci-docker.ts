@@ -1,0 +1,105 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Digest, isDigest } from '../digest.ts';
+import type { Image } from './oci-image.ts';
+import { writeLayout } from './oci-layout.ts';
+
+const run = promisify(execFile);
+
+/** What a test with a registry of this kind needs installed. */
+export const dockerPrograms = ['docker-registry', 'skopeo'] as const;
+
+const credentials = { username: 'robot', password: 'correct horse' } as const;
+/** The password as htpasswd has it: bcrypt at its lowest cost, the only kind that the registry reads. */
+const htpasswd = `${credentials.username}:$2b$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e\n`;
+
+const configuration = (directory: string, port: number, isClosed: boolean) => ({
+  version: '0.1',
+  log: { level: 'info', formatter: 'json' },
+  storage: { filesystem: { rootdirectory: join(directory, 'storage') }, delete: { enabled: true } },
+  http: { addr: `127.0.0.1:${port}` },
+  ...(isClosed && { auth: { htpasswd: { realm: 'registry', path: join(directory, 'htpasswd') } } }),
+});
+
+/** Starts the registry's process. @returns once it listens; throws with what it wrote when it ends instead */
+const serve = async (directory: string, port: number, isClosed: boolean) => {
+  const file = join(directory, 'config.yml');
+  await writeFile(file, JSON.stringify(configuration(directory, port, isClosed)));
+  const child = spawn('docker-registry', ['serve', file], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(child, 'close');
+  const listening = new Promise<number>((resolve, reject) => {
+    let said = '';
+    child.stderr.on('data', (chunk) => {
+      said += String(chunk);
+      const [, at] = /listening on 127\.0\.0\.1:(\d+)/.exec(said) ?? [];
+      if (at !== undefined) resolve(Number(at));
+    });
+    child.once('error', reject);
+    child.once('close', () => reject(new Error(`docker-registry ended: ${said}`)));
+  });
+  const stop = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { port: await listening, stop };
+};
+
+/**
+ * Debian's docker-registry on a free port of this machine, with a storage of its own; one that is closed asks for basic
+ * authentication. skopeo fills it and says what is in it, so that neither side of a comparison is ours.
+ */
+export const startDockerRegistry = async ({ isClosed = false } = {}) => {
+  const directory = await mkdtemp(join(tmpdir(), 'landfall-docker-'));
+  await writeFile(join(directory, 'htpasswd'), htpasswd);
+  let running = await serve(directory, 0, isClosed);
+  const { port } = running;
+  const host = `127.0.0.1:${port}`;
+  const login = `${credentials.username}:${credentials.password}`;
+  let layouts = 0;
+
+  return {
+    host,
+    origin: `http://${host}`,
+    credentials,
+    /** The repository's full name, `host/path`, as releases write it (rulings 53). */
+    repository: (name: string) => `${host}/${name}`,
+    /** Stores an image, or an index with all that it refers to, and lets `tags` point to it; a tag can move. */
+    async push(name: string, image: Image, ...tags: readonly [string, ...string[]]): Promise<Digest> {
+      const layout = join(directory, `layout-${layouts++}`);
+      await writeLayout(layout, image, 'pushed');
+      for (const tag of tags)
+        await run('skopeo', [
+          ...['--insecure-policy', 'copy', '--all', '--preserve-digests', '--dest-tls-verify=false'],
+          ...(isClosed ? ['--dest-creds', login] : []),
+          ...[`oci:${layout}:pushed`, `docker://${host}/${name}:${tag}`],
+        ]);
+      return image.digest;
+    },
+    /** The digest of a tag as skopeo sees it. */
+    async digestOf(name: string, tag: string): Promise<Digest> {
+      const { stdout } = await run('skopeo', [
+        ...['--insecure-policy', 'inspect', '--tls-verify=false', '--no-tags', '--format', '{{.Digest}}'],
+        ...(isClosed ? ['--creds', login] : []),
+        `docker://${host}/${name}:${tag}`,
+      ]);
+      const digest = stdout.trim();
+      if (!isDigest(digest)) throw new TypeError(`skopeo says ${digest}`);
+      return digest;
+    },
+    /** It is gone, as by a power cut, until `start`. */
+    stop: (): Promise<void> => running.stop(),
+    async start(): Promise<void> {
+      running = await serve(directory, port, isClosed);
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await running.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+};
+
+export type DockerRegistry = Awaited<ReturnType<typeof startDockerRegistry>>;

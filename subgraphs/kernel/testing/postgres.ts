@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import { administer, CLONE_PREFIX, startLoneCluster, TEMPLATE } from './cluster.ts';
+
+export interface TestDatabase extends AsyncDisposable {
+  /** The superuser's connection, for `pg` and `migrate`; the product's own roles connect with the same host and port. */
+  readonly connection: {
+    readonly host: string;
+    readonly port: number;
+    readonly user: string;
+    readonly database: string;
+  };
+  /** The same as a `DATABASE_URL`. */
+  readonly url: string;
+  readonly name: string;
+  drop(): Promise<void>;
+}
+
+/**
+ * Set by the test runner, which starts one cluster for all files: the directory of its socket. Absent when a file runs
+ * alone; then the first call starts a cluster that ends with the process.
+ */
+const socketDirectory = async (): Promise<string> =>
+  process.env.LANDFALL_TEST_DATABASE ?? (await startLoneCluster()).connection.host;
+
+let cluster: Promise<string> | undefined;
+
+/** A database of its own, cloned from the migrated template: about 0.1 s. */
+export const testDatabase = async (): Promise<TestDatabase> => {
+  cluster ??= socketDirectory();
+  const host = await cluster;
+  const name = `${CLONE_PREFIX}${randomBytes(8).toString('hex')}`;
+  const connection = { host, port: 5432, user: 'postgres', database: name };
+  await administer(connection, `create database ${name} template ${TEMPLATE}`);
+
+  const drop = () => administer(connection, `drop database if exists ${name} with (force)`);
+  return {
+    connection,
+    url: `postgresql://postgres@localhost/${name}?host=${encodeURIComponent(host)}`,
+    name,
+    drop,
+    [Symbol.asyncDispose]: drop,
+  };
+};

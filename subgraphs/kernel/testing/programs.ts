@@ -1,0 +1,21 @@
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+
+const isInstalled = async (program: string): Promise<boolean> => {
+  for (const directory of (process.env.PATH ?? '').split(delimiter))
+    if (
+      await access(join(directory, program), constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+    )
+      return true;
+  return false;
+};
+
+/** The options of tests that use these programs: skipped where one is not installed, with the reason. */
+export const needs = async (...programs: readonly string[]): Promise<{ readonly skip?: string }> => {
+  const missing: string[] = [];
+  for (const program of programs) if (!(await isInstalled(program))) missing.push(program);
+  return missing.length === 0 ? {} : { skip: `needs ${missing.join(' and ')}` };
+};

@@ -1,0 +1,280 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, realpath, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '@landfall/kernel/clock';
+import { Fault } from '@landfall/kernel/fault';
+import { Agent as HttpAgent } from 'undici';
+import { createApply, environmentOf } from './apply.ts';
+import { MAX_OBSERVATIONS } from './bounds.ts';
+import { createConnection } from './connection.ts';
+import { findCompose } from './driver/compose.ts';
+import type { Driver } from './driver/driver.ts';
+import { createProcessDriver } from './driver/process.ts';
+import { findSandbox } from './driver/sandbox.ts';
+import { openStaticSlots } from './driver/static-slot.ts';
+import { enrol } from './enrol.ts';
+import { readIfThere, writeAtomic } from './files.ts';
+import { type IdentityStore, openIdentity } from './identity.ts';
+import { createJournal } from './journal.ts';
+import type { Log } from './log.ts';
+import { type PullLimits, pullLimits } from './oci/distribution.ts';
+import { createReleases, type Releases } from './oci/releases.ts';
+import { unpackLimits } from './oci/unpack.ts';
+import { createOwnSecrets, defaultEnvPrefix, type OwnSecrets } from './own-secrets.ts';
+import { type Heartbeat, messages, paths, pollMs } from './protocol.ts';
+import { createMetrics, serveMetrics } from './router/metrics.ts';
+import { createRouters } from './routers.ts';
+import { secretsOpener } from './secrets.ts';
+import { createTargets } from './targets.ts';
+import { createTurns } from './turns.ts';
+import { createWork } from './work.ts';
+
+export type AgentOptions = Readonly<{
+  server: URL;
+  token?: string | undefined;
+  /** Everything this agent knows: key, releases, records of what runs. */
+  state: string;
+  name: string;
+  version: string;
+  clock: Clock;
+  log: Log;
+  limits?: PullLimits;
+  /** Where the secrets of this host lie; nowhere unless given. */
+  ownSecrets?: OwnSecrets;
+  /** Where its metrics are served on loopback; nowhere unless given. */
+  metricsPort?: number | undefined;
+  /** Where the static slots are; below the state directory unless given. */
+  slots?: string | undefined;
+  /** Another process driver. */
+  driver?: (releases: Releases) => Driver;
+}>;
+
+const noSecrets: OwnSecrets = { directory: undefined, prefix: defaultEnvPrefix, env: {} };
+
+/** More tasks than this are left to other agents, or for later. */
+const maxTasks = 4;
+const superviseMs = 1_000;
+const retryMs = 1_000;
+const lastRetryMs = 10_000;
+
+const architectures: Readonly<Record<string, string>> = { x64: 'amd64' };
+const platform = `${process.platform}/${architectures[process.arch] ?? process.arch}`;
+
+/** What runs is recognised by where the system says that it runs, and the system knows neither links nor relative paths. */
+const openState = async (directory: string): Promise<string> => {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  return realpath(directory);
+};
+
+const openInstance = async (state: string): Promise<string> => {
+  const file = join(state, 'instance');
+  const known = await readIfThere(file);
+  if (known) return known;
+  const made = randomUUID();
+  await writeAtomic(file, made);
+  return made;
+};
+
+/** Every way to run releases that works on this host, by name. */
+const openDrivers = async (options: AgentOptions, releases: Releases): Promise<ReadonlyMap<string, Driver>> => {
+  const slots = options.slots ?? join(options.state, 'slots');
+  const found = await Promise.all([
+    (options.driver ?? createProcessDriver)(releases),
+    findSandbox(releases),
+    openStaticSlots(slots, platform),
+    findCompose(releases),
+  ]);
+  return new Map(found.flatMap((driver) => (driver ? [[driver.name, driver] as const] : [])));
+};
+
+/** The local half: releases, processes and the record of what runs, opened from the state directory. */
+const openHost = async (options: AgentOptions, identity: IdentityStore) => {
+  const { state, clock, log } = options;
+  const releases = createReleases(state, platform, unpackLimits);
+  await releases.open();
+  const drivers = await openDrivers(options, releases);
+  const secretsOf = secretsOpener(identity.privateKey, createOwnSecrets(options.ownSecrets ?? noSecrets));
+  const metrics = createMetrics();
+  const targets = createTargets({
+    directory: join(state, 'targets'),
+    instance: await openInstance(state),
+    drivers,
+    routers: createRouters(metrics),
+    environment: async (task) => environmentOf(task, await secretsOf(task)),
+    log,
+    clock,
+  });
+  const dispatcher = new HttpAgent();
+  const apply = createApply({
+    targets,
+    dispatcher,
+    limits: options.limits ?? pullLimits,
+    secretsOf,
+    settingsKey: identity.privateKey,
+  });
+  return { drivers, targets, apply, dispatcher, metrics };
+};
+
+/** Repeats `turn` until the signal; a failure is logged and followed by another try. */
+const repeat = async (name: string, log: Log, signal: AbortSignal, turn: () => Promise<number>): Promise<void> => {
+  let failures = 0;
+  const wait = async (): Promise<number> => {
+    try {
+      const waitMs = await turn();
+      failures = 0;
+      return waitMs;
+    } catch (error) {
+      if (!signal.aborted) log(`${name}.failed`, { error: error instanceof Error ? error.message : String(error) });
+      failures += 1;
+      return Math.min(retryMs * 2 ** (failures - 1), lastRetryMs);
+    }
+  };
+  while (!signal.aborted) {
+    const waitMs = await wait();
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+  }
+};
+
+/**
+ * An agent: registers once, then beats, polls and applies until it is closed. What it runs goes on without it.
+ * Throws when it cannot register.
+ */
+export const startAgent = async (options: AgentOptions) => {
+  const { server, name, clock, log } = options;
+  const state = await openState(options.state);
+  const closing = new AbortController();
+  const { signal } = closing;
+  const identity = await openIdentity(state);
+  const { drivers, targets, apply, dispatcher, metrics } = await openHost({ ...options, state }, identity);
+  const capabilities = Object.fromEntries([...drivers.values()].map(({ name: way, version }) => [way, version]));
+  const metricsListener =
+    options.metricsPort === undefined ? undefined : await serveMetrics(metrics, options.metricsPort);
+  await targets.open();
+
+  let known = await enrol(identity, { ...options, token: options.token, platform, capabilities }, signal);
+  const connect = () => createConnection(server, { ...known, privateKey: identity.privateKey });
+  let connection = connect();
+
+  const journal = createJournal(join(state, 'journal'));
+  await journal.open();
+  // Pruning sees only what is recorded, so nothing may be fetched meanwhile.
+  let pruning: Promise<void> = Promise.resolve();
+  const prune = async (): Promise<void> => {
+    for (const releases of new Set([...drivers.values()].map((driver) => driver.releases)))
+      await releases.prune(targets.digests());
+  };
+  const work = createWork({
+    apply: async (task, control) => {
+      await pruning;
+      return apply(task, control);
+    },
+    journal,
+    targets,
+    send: async (report, until) => void (await connection.post(paths.report, report, until)),
+    sendLog: async (lines, until) => void (await connection.post(paths.log, lines, until)),
+    clock,
+    onIdle: () => {
+      pruning = prune().catch((error: unknown) => log('prune.failed', { error: String(error) }));
+      return pruning;
+    },
+    log,
+    closing: signal,
+  });
+  work.remember(await journal.list());
+
+  const renew = async (): Promise<void> => {
+    const answer = await connection.post(paths.renew, { csr: await identity.request(name) }, signal);
+    if (!messages.renewed.Check(answer)) throw new Error('the server answered something else than a certificate');
+    known = { ...known, ...answer };
+    await identity.write(known);
+    const old = connection;
+    connection = connect();
+    // Whatever is under way on the old connection ends in an error and is tried again on the new one.
+    await old.close();
+    log('certificate.renewed', { renewAfter: known.renewAfter });
+  };
+
+  /** Tried again with the next beat, until the certificate has run out. */
+  const tryRenewal = (): Promise<void> =>
+    renew().catch((error: unknown) => log('certificate.renewal.failed', { error: String(error) }));
+
+  const tellRefusal = (error: unknown): never => {
+    if (error instanceof Fault && error.code === 'AUTH_AGENT_CERT_EXPIRED')
+      log('certificate.expired', {
+        action: `Create a registration token and start the agent ${name} with it once (LANDFALL_AGENT_TOKEN); it is then the agent it was, and what it runs goes on meanwhile.`,
+      });
+    if (error instanceof Fault && error.code === 'AUTH_AGENT_CERT_INVALID')
+      log('agent.refused', {
+        action: `The server knows this agent no more: it was revoked, or another took its name over. Start an agent in a new state directory with a registration token (LANDFALL_AGENT_TOKEN); what this one runs goes on meanwhile.`,
+      });
+    throw error;
+  };
+
+  const inTurns = createTurns(MAX_OBSERVATIONS);
+
+  const beat = async (): Promise<number> => {
+    const held = work.leases();
+    const disk = await statfs(state);
+    const message: Heartbeat = {
+      held,
+      capabilities,
+      observed: inTurns(await targets.observe()),
+      diskFree: disk.bavail * disk.bsize,
+      clock: clock.now().toISOString(),
+    };
+    const sentAt = performance.now();
+    const answer = await connection.post(paths.heartbeat, message, signal).catch(tellRefusal);
+    if (!messages.beat.Check(answer)) throw new Error('the server answered something else than a beat');
+    await work.renew(answer, held, sentAt);
+    if (Date.parse(answer.now) >= Date.parse(known.renewAfter)) await tryRenewal();
+    // Jitter keeps a fleet that started together from beating together.
+    return answer.heartbeatMs * (0.9 + Math.random() * 0.2);
+  };
+
+  const poll = async (): Promise<number> => {
+    if (work.count() >= maxTasks) return retryMs;
+    const askedAt = performance.now();
+    const answer = await connection.post(paths.poll, {}, signal, pollMs + 10_000);
+    if (answer === undefined) return 0;
+    if (messages.look.Check(answer)) {
+      await beat();
+      return 0;
+    }
+    if (!messages.assignment.Check(answer)) throw new Error('the server answered something else than a task');
+    work.take(answer, askedAt);
+    return 0;
+  };
+
+  // Tasks of an earlier life are settled by the first beat, before new ones are asked for.
+  const { promise: beaten, resolve: firstBeat } = Promise.withResolvers<void>();
+  const loops = [
+    repeat('heartbeat', log, signal, async () => {
+      const waitMs = await beat();
+      firstBeat();
+      return waitMs;
+    }),
+    beaten.then(() => repeat('poll', log, signal, poll)),
+    repeat('supervise', log, signal, async () => {
+      await targets.supervise();
+      return superviseMs;
+    }),
+  ];
+
+  return {
+    agentId: known.agentId,
+    /** Ends every process of this agent, for a host that is torn down. */
+    stopAll: targets.stopAll,
+    async [Symbol.asyncDispose](): Promise<void> {
+      closing.abort(new Error('the agent is closing'));
+      firstBeat();
+      await Promise.all(loops);
+      await work.drained();
+      await targets.close();
+      await metricsListener?.[Symbol.asyncDispose]();
+      await Promise.all([connection.close(), dispatcher.destroy()]);
+    },
+  };
+};
+
+export type RunningAgent = Awaited<ReturnType<typeof startAgent>>;

@@ -1,0 +1,258 @@
+import { createHmac } from 'node:crypto';
+import { failpoint } from '@landfall/kernel/failpoint';
+import { canonicalJson } from '@landfall/kernel/jcs';
+import type { Agent } from 'undici';
+import { MAX_RAW } from './bounds.ts';
+import { type Control, createBring, type Work } from './bring.ts';
+import { lastLines, tailOf } from './driver/log-file.ts';
+import { errorClassOf, failedReport, failure } from './failure.ts';
+import { matching, observe, stepsOf } from './landing.ts';
+import type { PullLimits } from './oci/distribution.ts';
+import type { Resolved } from './oci/releases.ts';
+import type { ErrorClass, Landing, StepReport, Task, TaskSecrets } from './protocol.ts';
+import type { Candidate, Running, Standing } from './record.ts';
+import { type Redacted, redact } from './redaction.ts';
+import type { Targets } from './targets.ts';
+
+type Deps = Readonly<{
+  targets: Targets;
+  dispatcher: Agent;
+  limits: PullLimits;
+  /** Opens a task's secrets. Raises AGT_TASK_FAILED (`secret-not-found`). */
+  secretsOf(task: Task): Promise<TaskSecrets>;
+  /** Keys the comparison of settings, which hold secrets. */
+  settingsKey: string;
+}>;
+
+const done = (already: boolean, components: Landing[], { text, redacted }: Redacted): StepReport => ({
+  step: 'done',
+  already,
+  components,
+  log: text,
+  redacted,
+});
+
+/** The environment a task asks for; a secret wins over a plain value of the same name. */
+export const environmentOf = (task: Task, secrets: TaskSecrets): Readonly<Record<string, string>> => ({
+  ...task.spec.env,
+  ...secrets.env,
+});
+
+/** What a candidate is condemned by; every other failure says nothing about it. */
+const condemning: ReadonlySet<ErrorClass> = new Set(['probe-failed', 'digest-mismatch', 'start-failed']);
+
+/**
+ * Brings a target to where a task says: pull and verify, start beside what runs, probe, observe, then give it its share of
+ * the requests, and where the task says so let it take the place of the old. Until then nothing of the old is touched, so
+ * every failure leaves the target as it was. What is already so is left alone, so that a task can be done again.
+ */
+export const createApply = ({ targets, dispatcher, limits, secretsOf, settingsKey }: Deps) => {
+  const { prepare, start, probeAll, observeAll } = createBring({ targets, dispatcher, limits });
+
+  const settingsOf = ({ task, secrets }: Work): string =>
+    createHmac('sha256', settingsKey)
+      .update(
+        canonicalJson({
+          driver: task.driver,
+          place: task.place,
+          environment: environmentOf(task, secrets),
+          components: task.components.map(({ name, digest, port }) => ({ name, digest, port })),
+        }),
+      )
+      .digest('hex');
+
+  /** What these starts printed, each line by its component. What was given in confidence is struck before lines are cut. */
+  const logTail = async (
+    { task, secrets }: Pick<Work, 'task' | 'secrets'>,
+    starts: readonly Running[],
+  ): Promise<Redacted> => {
+    const share = Math.floor(MAX_RAW / Math.max(1, starts.length));
+    const tails = await Promise.all(
+      starts.map(async (running) => {
+        const { text, redacted } = redact(secrets, await tailOf(targets.logOf(task.targetId, running)));
+        return { text: lastLines(running.name, text, share), redacted };
+      }),
+    );
+    return {
+      text: tails.map(({ text }) => text).join(''),
+      redacted: tails.reduce((sum, { redacted }) => sum + redacted, 0),
+    };
+  };
+
+  const end = async ({ control: { tell } }: Work, standing: Standing): Promise<void> => {
+    await targets.end(standing);
+    const stopped = standing.components.flatMap(({ name, process }) => (process ? [{ name, pid: process.pid }] : []));
+    if (stopped.length > 0) tell({ step: 'stopped', components: stopped });
+  };
+
+  /** Gives all requests back to the current release and ends what was beside it. */
+  const takeBack = async (work: Work): Promise<Candidate | null> => {
+    const { candidate } = targets.get(work.task.targetId);
+    if (!candidate) return null;
+    await work.control.before('shifted');
+    await targets.withdraw(work.task.targetId);
+    await failpoint('agent.withdrawn');
+    work.control.tell({ step: 'shifted', weight: 0 });
+    await end(work, candidate);
+    return candidate;
+  };
+
+  const withdraw = async (work: Work): Promise<StepReport> => {
+    const candidate = (await takeBack(work)) ?? (await targets.withdraw(work.task.targetId));
+    const { current } = targets.get(work.task.targetId);
+    // What the current release prints may hold secrets of another task, and it is not what this one is about.
+    return done(candidate === null, current ? await observe(targets, current) : [], { text: '', redacted: 0 });
+  };
+
+  /** The last word before anything that serves is touched: whoever lost the lease stops here. */
+  const mayTouch = async ({ control }: Work): Promise<void> => {
+    await control.settled();
+    control.signal.throwIfAborted();
+  };
+
+  /** What is recorded as a candidate goes at once; the current release has all requests again. */
+  const reject = async (work: Work, error: unknown): Promise<never> => {
+    // What was seen first is what is told; a place that cannot be put right is seen as what it is.
+    const candidate = await targets.withdraw(work.task.targetId).catch(() => null);
+    if (candidate) await targets.end(candidate, 0);
+    throw error;
+  };
+
+  const condemn = (work: Work, error: unknown): Promise<never> =>
+    condemning.has(errorClassOf(error)) ? reject(work, error) : Promise.reject(error);
+
+  const shift = async (work: Work, standing: Standing): Promise<void> => {
+    const { task, driver, control, started } = work;
+    await control.before('shifted');
+    // A release that could not be put in its place is not to be recorded there.
+    const shifted = targets.shift(standing, task.traffic.weight);
+    await (driver.isRouted ? shifted : shifted.catch((error) => reject(work, error)));
+    started.length = 0;
+    await failpoint('agent.shifted');
+    control.tell({ step: 'shifted', weight: task.traffic.weight });
+    // A release that was not beside the other can be asked only where it serves.
+    if (!driver.isRouted && task.traffic.weight > 0)
+      await probeAll(work, standing).catch((error) => condemn(work, error));
+  };
+
+  const retire = async (work: Work, standing: Standing): Promise<void> => {
+    await work.control.before('stopped');
+    const replaced = await targets.promote(standing);
+    work.started.length = 0;
+    await failpoint('agent.switched');
+    for (const old of replaced) await end(work, old);
+  };
+
+  const bringUp = async (work: Work, settings: string, resolved: readonly Resolved[]): Promise<Standing> => {
+    await start(work, resolved);
+    const standing = { task: work.task, settings, components: [...work.started] };
+    if (work.driver.isRouted) await probeAll(work, standing);
+    await observeAll(work, standing);
+    return standing;
+  };
+
+  /** A candidate that is already here is asked again before it gets more. */
+  const confirm = async (work: Work, candidate: Candidate): Promise<Standing> => {
+    const look = async (): Promise<void> => {
+      await work.control.before('probed');
+      if (work.driver.isRouted) await probeAll(work, candidate);
+      await observeAll(work, candidate);
+    };
+    work.suspects.push(...candidate.components);
+    await look().catch((error) => condemn(work, error));
+    work.suspects.length = 0;
+    return candidate;
+  };
+
+  /** What a task asks for stands there as the current release already, and nothing is touched but what is beside it. */
+  const alreadyCurrent = async (
+    work: Work,
+    settings: string,
+    resolved: readonly Resolved[],
+  ): Promise<StepReport | undefined> => {
+    const { current } = targets.get(work.task.targetId);
+    const landed = current && (await matching(targets, current, settings, resolved));
+    if (!landed) return undefined;
+    // Whatever is beside it is of a task before this one.
+    await takeBack(work);
+    return done(true, landed, await logTail(work, current.components));
+  };
+
+  /** The candidate that a task asks for: the one that is there, or a new one in place of any other. */
+  const candidateFor = async (work: Work, settings: string, resolved: readonly Resolved[]): Promise<Standing> => {
+    const { candidate } = targets.get(work.task.targetId);
+    if (candidate && (await matching(targets, candidate, settings, resolved))) return confirm(work, candidate);
+    if (candidate) {
+      await mayTouch(work);
+      await takeBack(work);
+    }
+    return bringUp(work, settings, resolved);
+  };
+
+  const apply = async (work: Work): Promise<StepReport> => {
+    const { task, driver } = work;
+    const { weight, retire: isLast } = task.traffic;
+    if (!driver.isRouted && weight > 0 && weight < 100)
+      throw failure('AGT_CAPABILITY_MISSING', 'driver-unsupported', `${driver.name} gives a release all or nothing`);
+    const resolved = await prepare(work);
+    const settings = settingsOf(work);
+    const there = await alreadyCurrent(work, settings, resolved);
+    if (there) return there;
+    const { candidate } = targets.get(task.targetId);
+    const standing = await candidateFor(work, settings, resolved);
+    const already = standing === candidate && !isLast && candidate.weight === weight;
+    await mayTouch(work);
+    if (!already && (!isLast || !driver.isRouted)) await shift(work, standing);
+    if (isLast) await retire(work, standing);
+    return done(already, await observeNow(task.targetId, standing), await logTail(work, standing.components));
+  };
+
+  /** The standing of these starts as the record has it, which knows whether it serves. */
+  const observeNow = (targetId: string, { components: [first], ...rest }: Standing): Promise<Landing[]> => {
+    const { current, candidate } = targets.get(targetId);
+    const recorded = [current, candidate].find((each) => each?.components.some(({ run }) => run === first?.run));
+    return observe(targets, recorded ?? { ...rest, components: [] });
+  };
+
+  /** Runs one task to its end, which is its last report. Never throws for what can go wrong with a release. */
+  return async (task: Task, control: Control): Promise<StepReport> => {
+    const steps = stepsOf(task);
+    let during = steps[0];
+    let secrets: TaskSecrets = { env: {}, registries: {} };
+    const started: Running[] = [];
+    const suspects: Running[] = [];
+    const own: Control = {
+      ...control,
+      before(step) {
+        during = step;
+        return control.before(step);
+      },
+      tell(report) {
+        const at = steps.indexOf(report.step);
+        // A step that this task does not end with says nothing of what comes next.
+        if (at >= 0) during = steps[at + 1] ?? during;
+        control.tell(report);
+      },
+    };
+    try {
+      const driver = targets.driverOf(task);
+      if (task.action === 'apply') secrets = await secretsOf(task);
+      const work = { task, driver, secrets, control: own, started, suspects };
+      return await (task.action === 'apply' ? apply(work) : withdraw(work));
+    } catch (error) {
+      const log = await logTail({ task, secrets }, [...started, ...suspects]);
+      for (const each of started) await targets.discard(task, each);
+      await targets.release(task.targetId);
+      // What stopped the work tells more than how the interrupted step complained.
+      const cause: unknown = control.signal.aborted ? control.signal.reason : error;
+      const report = failedReport(cause, during);
+      const raw = redact(secrets, report.raw);
+      return {
+        ...report,
+        raw: raw.text.slice(0, MAX_RAW),
+        log: log.text,
+        redacted: raw.redacted + log.redacted,
+      };
+    }
+  };
+};

@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+const maxOutput = 1024 * 1024;
+
+type Options = Readonly<{ env?: NodeJS.ProcessEnv; timeoutMs: number }>;
+
+/** Runs a program to its end. @throws what it wrote to standard error, where it fails */
+export const command = async (file: string, args: readonly string[], { env, timeoutMs }: Options): Promise<string> => {
+  try {
+    const { stdout } = await run(file, args, {
+      timeout: timeoutMs,
+      maxBuffer: maxOutput,
+      ...(env && { env }),
+    });
+    return stdout;
+  } catch (error) {
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    throw said === '' ? error : new Error(said, { cause: error });
+  }
+};

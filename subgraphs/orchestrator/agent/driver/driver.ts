@@ -1,0 +1,67 @@
+import type { Distribution } from '../oci/distribution.ts';
+import type { Identity, Releases, Resolved } from '../oci/releases.ts';
+import type { Component, Task } from '../protocol.ts';
+import type { Running } from '../record.ts';
+import type { ProcessRef } from './proc.ts';
+
+/** One component of a release to be brought to a target. */
+export type Start = Readonly<{
+  task: Task;
+  component: Component;
+  /** Which release on this host: the manifest of this platform. */
+  digest: Running['platformDigest'];
+  env: Readonly<Record<string, string>>;
+  /** Where a process of its own is to listen. */
+  port: number;
+  /** Names this start among all others. */
+  run: string;
+  /** The target's own directory, and the file in it that this start may write to. */
+  directory: string;
+  logFile: string;
+}>;
+
+/** One component as it was brought, and whether it is the one in service. */
+export type Seat = Readonly<{ task: Task; running: Running; directory: string; isServing: boolean }>;
+
+/** What a target's one place is to hold. */
+export type Serve = Readonly<{
+  task: Task;
+  seats: readonly Seat[];
+  directory: string;
+  /** What the task's environment is, its secrets opened; only for who needs it. */
+  environment(): Promise<Readonly<Record<string, string>>>;
+}>;
+
+/**
+ * A way to run releases. A routed one runs two beside each other, and the agent's router gives each its share of the
+ * requests. One that is not has a single place: a release lies ready, and is then put there by `serve`.
+ */
+export type Driver = Readonly<{
+  name: string;
+  version: string;
+  isRouted: boolean;
+  /** Where releases of this driver lie. */
+  releases: Releases;
+  /** Brings what a release needs to this host; answers the bytes that came over the network. */
+  fetch(distribution: Distribution, resolved: Resolved, signal: AbortSignal): Promise<number>;
+  prepare(resolved: Resolved, signal: AbortSignal): Promise<unknown>;
+  /** Starts a process, or lays a release ready where the driver has none; then null. Raises AGT_TASK_FAILED. */
+  start(start: Start): Promise<ProcessRef | null>;
+  /** Whether it runs; null where that cannot be told at the moment. */
+  isAlive(seat: Seat): Promise<boolean | null>;
+  /** Ends what was started, or takes away what was laid ready. */
+  stop(seat: Seat, timeoutMs: number): Promise<void>;
+  /** Which release it really is, from the running thing or the place itself, never from what was asked for. */
+  observe(seat: Seat): Promise<Identity>;
+  /** Nothing of it runs: what it has put in a place serves without this host's help. */
+  isStill?: true;
+  /** Puts these in the target's place, or nothing where there are none. Routed drivers have no such place. */
+  serve?(place: Serve): Promise<void>;
+}>;
+
+/** How a driver that runs the tree of an image comes to it: pulled, hashed and unpacked here. */
+export const unpacked = (releases: Releases): Pick<Driver, 'releases' | 'fetch' | 'prepare'> => ({
+  releases,
+  fetch: releases.fetch,
+  prepare: releases.prepare,
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+import { Agent } from 'undici';
+import { mayAnswer } from './listener.ts';
+import { portChooser } from './ports.ts';
+import { probe } from './probe.ts';
+import { type ProcessRef, refOf } from './proc.ts';
+import { freePort } from './process.ts';
+
+const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
+const nobody = { variable: 'LANDFALL_TEST_RUN', value: 'nobody' };
+
+const server = `require('node:http').createServer((_, answer) => answer.end('well')).listen(Number(process.argv[1]), process.argv[2], () => console.log('listening'))`;
+const idle = `console.log('idle'); setInterval(() => {}, 1000)`;
+/** It starts a server and does nothing itself. */
+const parent = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(server)}, ...process.argv.slice(1)], { stdio: 'inherit' })`;
+
+/** A program that has said its first word. */
+const running = async (program: string, args: readonly (string | number)[] = [], env: Record<string, string> = {}) => {
+  const child: ChildProcess = spawn(process.execPath, ['-e', program, ...args.map(String)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+    detached: true,
+  });
+  if (child.stdout) await once(child.stdout, 'data');
+  const ref: ProcessRef = await refOf(child.pid ?? assert.fail());
+  return { ref, [Symbol.dispose]: () => void process.kill(-ref.pid, 'SIGKILL') };
+};
+
+for (const host of ['127.0.0.1', '0.0.0.0', '::'])
+  test(`a process that listens on ${host} may answer, and no other may`, onlyLinux, async () => {
+    const port = await freePort();
+    using other = await running(idle);
+    assert.equal(await mayAnswer(other.ref, port, nobody), true, 'nobody listens');
+    using listening = await running(server, [port, host]);
+    assert.equal(await mayAnswer(listening.ref, port, nobody), true);
+    assert.equal(await mayAnswer(other.ref, port, nobody), false);
+  });
+
+test('what a process started answers for it, whether it is its child or only bears its mark', onlyLinux, async () => {
+  const port = await freePort();
+  using started = await running(parent, [port, '127.0.0.1']);
+  assert.equal(await mayAnswer(started.ref, port, nobody), true);
+  const another = await freePort();
+  using _orphan = await running(server, [another, '127.0.0.1'], { LANDFALL_TEST_RUN: 'marked' });
+  using other = await running(idle);
+  assert.equal(await mayAnswer(other.ref, another, { variable: 'LANDFALL_TEST_RUN', value: 'marked' }), true);
+  assert.equal(await mayAnswer(other.ref, another, nobody), false);
+});
+
+test('a process that is gone answers nothing that somebody else answers', onlyLinux, async () => {
+  const port = await freePort();
+  using _listening = await running(server, [port, '127.0.0.1']);
+  assert.equal(await mayAnswer({ pid: 2 ** 22 + 1, startedAt: '0' }, port, nobody), false);
+});
+
+test('a probe that somebody else answers is not green', onlyLinux, async (t) => {
+  await using foreign = createServer((_, answer) => answer.end('well')).listen(0, '127.0.0.1');
+  await once(foreign, 'listening');
+  const address = foreign.address();
+  assert(typeof address === 'object' && address);
+  const { port } = address;
+  using ours = await running(idle);
+  const dispatcher = new Agent();
+  t.after(() => dispatcher.destroy());
+  const asking = probe(dispatcher, {
+    port,
+    probe: { path: '/healthz', intervalMs: 20, timeoutMs: 30_000 },
+    // It finds its port taken, and ends.
+    isAlive: async () => false,
+    mayAnswer: () => mayAnswer(ours.ref, port, nobody),
+    signal: new AbortController().signal,
+  });
+  await assert.rejects(asking, /the process ended before it was healthy \(another process answers on port \d+\)/);
+});
+
+test('who cannot be told to be alive is asked until the time is over, and not taken for dead', onlyLinux, async (t) => {
+  const dispatcher = new Agent();
+  t.after(() => dispatcher.destroy());
+  const asking = probe(dispatcher, {
+    port: await freePort(),
+    probe: { path: '/healthz', intervalMs: 5, timeoutMs: 100 },
+    isAlive: async () => null,
+    mayAnswer: async () => true,
+    signal: new AbortController().signal,
+  });
+  await assert.rejects(asking, /ECONNREFUSED.* after 100 ms/);
+});
+
+test('ports are chosen above those that the system hands out, one after the other, and none that is taken', async () => {
+  const choose = portChooser();
+  const first = await choose();
+  const ports = [first, await choose(), await choose()];
+  assert.equal(new Set(ports).size, 3);
+  for (const port of ports) assert(port >= 61_000 && port < 65_536);
+  const last = ports[2] ?? 0;
+  const next = last === 65_535 ? 61_000 : last + 1;
+  await using taken = createServer().listen(next, '127.0.0.1');
+  await Promise.race([once(taken, 'listening'), once(taken, 'error')]).catch(() => undefined);
+  assert.notEqual(await choose(), next);
+});

@@ -1,0 +1,57 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import { systemCode } from '../failure.ts';
+import { findMarked, type ProcessRef } from './proc.ts';
+
+/** Where a request to 127.0.0.1 arrives, as net/tcp and net/tcp6 of proc(5) write addresses: there, anywhere, and both mapped. */
+const addresses = new Set(['0100007F', '00000000', '0'.repeat(32), '0000000000000000FFFF00000100007F']);
+const listening = '0A';
+
+const isForbidden = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(systemCode(error) ?? '');
+
+/** The sockets that take connections to a port of this machine, by inode. */
+const socketsOn = async (port: number): Promise<readonly string[]> => {
+  const tables = ['tcp', 'tcp6'].map((name) => readFile(`/proc/net/${name}`, 'utf8').catch(() => ''));
+  return (await Promise.all(tables))
+    .join('\n')
+    .split('\n')
+    .flatMap((line) => {
+      const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
+      const [address = '', at = ''] = local.split(':');
+      const isThere = state === listening && addresses.has(address) && Number.parseInt(at, 16) === port;
+      return isThere && inode !== undefined ? [inode] : [];
+    });
+};
+
+/** The sockets that a process has open, by inode; none of one that is gone, undefined where we may not know. */
+const socketsOf = async (pid: number): Promise<readonly string[] | undefined> => {
+  const files = await readdir(`/proc/${pid}/fd`).catch((error: unknown) => (isForbidden(error) ? undefined : []));
+  const links = files?.map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(() => ''));
+  return links && (await Promise.all(links)).flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []);
+};
+
+const descendantsOf = async (pid: number): Promise<readonly number[]> => {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  const children = text
+    .split(' ')
+    .filter((name) => name !== '')
+    .map(Number);
+  return [...children, ...(await Promise.all(children.map(descendantsOf))).flat()];
+};
+
+/**
+ * Whether it is this process, or one that it started, that answers on a port of this machine. Also where that cannot be
+ * known: on a system without proc(5), or of a process that we may not look into.
+ * @param mark the environment variable and its value that tell what it started
+ */
+export const mayAnswer = async (
+  { pid }: ProcessRef,
+  port: number,
+  mark: Readonly<{ variable: string; value: string }>,
+): Promise<boolean> => {
+  const wanted = await socketsOn(port);
+  if (wanted.length === 0) return true;
+  const marked = (await findMarked(mark.variable)).filter(({ value }) => value === mark.value);
+  const pids = new Set([pid, ...(await descendantsOf(pid)), ...marked.map((each) => each.pid)]);
+  const open = await Promise.all([...pids].map(socketsOf));
+  return open.includes(undefined) || wanted.every((inode) => open.some((inodes) => inodes?.includes(inode)));
+};

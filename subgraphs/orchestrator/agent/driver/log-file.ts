@@ -1,0 +1,65 @@
+import { open, readdir, rm, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const maxBytes = 1024 * 1024;
+const tailBytes = 8 * 1024;
+
+/** Of one component: what runs, what it replaced, and what failed before; each at most about a megabyte. */
+export const MAX_LOGS = 32;
+
+const numberOf = (name: string, component: string): number => {
+  const middle = name.startsWith(`${component}.`) && name.endsWith('.log') ? name.slice(component.length + 1, -4) : '';
+  return /^\d+$/.test(middle) ? Number(middle) : 0;
+};
+
+/**
+ * The name of a log for one more start of a component: `web.3.log`. The oldest make room, each start writes to a file of
+ * its own, and so the lines of one start are never taken for those of another that runs beside it.
+ */
+export const newLog = async (directory: string, component: string, inUse: readonly string[] = []): Promise<string> => {
+  const numbers = (await readdir(directory)).map((name) => numberOf(name, component)).filter((number) => number > 0);
+  const next = Math.max(0, ...numbers) + 1;
+  const old = numbers.filter((number) => number <= next - MAX_LOGS).map((number) => `${component}.${number}.log`);
+  for (const name of old) if (!inUse.includes(name)) await rm(join(directory, name), { force: true });
+  return `${component}.${next}.log`;
+};
+
+/** The end of what a process wrote; empty where it wrote nothing. */
+export const tailOf = async (path: string): Promise<string> => {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (!file) return '';
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, tailBytes);
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    const text = buffer.toString('utf8');
+    // A line that was cut may begin with half a secret.
+    return length < size ? text.slice(text.indexOf('\n') + 1) : text;
+  } finally {
+    await file.close();
+  }
+};
+
+/** The last whole lines of a text, `name | ` before each, in at most `length` characters; of a longer line, its end. */
+export const lastLines = (name: string, text: string, length: number): string => {
+  const lines: string[] = [];
+  let left = length;
+  for (const line of text.replace(/\n$/, '').split('\n').toReversed()) {
+    const prefix = `${name} | `;
+    const room = left - prefix.length - 1;
+    if (room <= 0 || (line.length > room && lines.length > 0)) break;
+    const whole = `${prefix}${line.slice(-room)}\n`;
+    lines.unshift(whole);
+    left -= whole.length;
+  }
+  return text === '' ? '' : lines.join('');
+};
+
+/**
+ * Empties a log that has grown too large. The process writes to it directly and in append mode, so it goes on at the new
+ * end, and needs no agent to be alive while it writes.
+ */
+export const bound = async (path: string): Promise<void> => {
+  const size = (await stat(path).catch(() => undefined))?.size ?? 0;
+  if (size > maxBytes) await truncate(path);
+};

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Agent, request } from 'undici';
+import { failure } from '../failure.ts';
+import type { Task } from '../protocol.ts';
+
+export type ProbeResult = Readonly<{ status: number; tookMs: number }>;
+
+type Ask = Readonly<{
+  port: number;
+  probe: Task['probe'];
+  /** A process that has ended will never be green, so nobody waits for it; null is no end. */
+  isAlive(): Promise<boolean | null>;
+  /** Whether it may be the process itself that answers: its port can have become somebody else's before it listened. */
+  mayAnswer(): Promise<boolean>;
+  signal: AbortSignal;
+}>;
+
+const unhealthy = (raw: string) => failure('DEPLOY_HEALTH_CHECK_FAILED', 'probe-failed', raw);
+
+const silent = 'no answer';
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Asks `path` until it answers 2xx or the time is over. Raises DEPLOY_HEALTH_CHECK_FAILED with the last answer. */
+export const probe = async (dispatcher: Agent, asked: Ask): Promise<ProbeResult> => {
+  const { port, probe: how, isAlive, mayAnswer, signal } = asked;
+  const begun = performance.now();
+  const url = `http://127.0.0.1:${port}${how.path}`;
+  let last: string = silent;
+  for (;;) {
+    const leftMs = how.timeoutMs - (performance.now() - begun);
+    if (leftMs <= 0) throw unhealthy(`GET ${how.path}: ${last} after ${how.timeoutMs} ms`);
+    const over = AbortSignal.timeout(Math.ceil(leftMs));
+    try {
+      const limited = AbortSignal.any([signal, over]);
+      const answer = await request(url, { dispatcher, signal: limited, headers: { connection: 'close' } });
+      const body = await answer.body.text();
+      const isGreen = answer.statusCode >= 200 && answer.statusCode < 300;
+      if (isGreen && (await mayAnswer()))
+        return { status: answer.statusCode, tookMs: Math.round(performance.now() - begun) };
+      last = isGreen
+        ? `another process answers on port ${port}`
+        : `${answer.statusCode} ${body.slice(0, 256)}`.trimEnd();
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      // That our own time is over says less than what was answered before.
+      if (!over.aborted || last === silent) last = wordsOf(error);
+    }
+    if ((await isAlive()) === false)
+      throw unhealthy(`GET ${how.path}: the process ended before it was healthy (${last})`);
+    await sleep(how.intervalMs, undefined, { signal });
+  }
+};

@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process';
+import { open, realpath, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { basename, join, sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_REASON } from '../bounds.ts';
+import { failure } from '../failure.ts';
+import type { Identity, Release, Releases } from '../oci/releases.ts';
+import { type Driver, type Start, unpacked } from './driver.ts';
+import { directoryOf, isAlive, type ProcessRef, refOf, signal } from './proc.ts';
+
+/** Marks every process this agent starts, so that one it lost track of can be found by what it is. */
+export const runVariable = 'LANDFALL_RUN';
+
+export const startFailed = (raw: string, cause?: unknown) => failure('AGT_TASK_FAILED', 'start-failed', raw, cause);
+
+/** A loopback port that was free a moment ago. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve, reject) => server.once('listening', resolve).once('error', reject));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (typeof address !== 'object' || !address) throw new TypeError('a listening socket has an address');
+  return address.port;
+};
+
+/** A path of an image on this host, links followed. Raises AGT_TASK_FAILED where it is not in the image. */
+export const within = async (root: string, path: string): Promise<string> => {
+  const real = await realpath(path).catch(() => undefined);
+  if (real !== undefined && (real === root || real.startsWith(root + sep))) return real;
+  throw startFailed(`not in the image: ${path.slice(root.length) || '/'}`);
+};
+
+/** The program of an image: paths are looked up in its tree, bare names by this agent's PATH, `node` is our own. */
+const programOf = async (command: string, root: string, directory: string): Promise<string> => {
+  if (command === 'node') return process.execPath;
+  if (!command.includes('/')) return command;
+  return within(root, command.startsWith('/') ? join(root, command) : join(directory, command));
+};
+
+const inherited = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR'] as const;
+
+const inheritedEnv = (): Record<string, string> =>
+  Object.fromEntries(
+    inherited.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+
+/** What a release is started with: the image's own environment, the task's over it, and what the agent decides. */
+export const environmentOf = ({ config }: Release, { env, port, run }: Start): Record<string, string> => {
+  const image = (config.config?.Env ?? []).map((line) => {
+    const at = line.indexOf('=');
+    return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
+  });
+  return { ...Object.fromEntries(image), ...env, PORT: String(port), [runVariable]: run };
+};
+
+/** The image's Entrypoint and Cmd in one. Raises AGT_TASK_FAILED (`start-failed`) where there is neither. */
+export const commandOf = ({ config }: Release): readonly [string, ...string[]] => {
+  const [command, ...args] = [...(config.config?.Entrypoint ?? []), ...(config.config?.Cmd ?? [])];
+  if (command === undefined) throw startFailed('the image has neither Entrypoint nor Cmd');
+  return [command, ...args];
+};
+
+/** The release a start names, which the agent has unpacked before. */
+export const releaseOf = async (releases: Pick<Releases, 'read'>, { digest }: Start): Promise<Release> => {
+  const release = await releases.read(digest);
+  if (!release) throw startFailed(`${digest} is not on this host`);
+  return release;
+};
+
+type Program = Readonly<{
+  file: string;
+  args: readonly string[];
+  directory: string;
+  env: Readonly<Record<string, string>>;
+}>;
+
+const spawned = async ({ file, args, directory, env }: Program, logFile: string): Promise<number> => {
+  const log = await open(logFile, 'a', 0o600);
+  try {
+    // Its own process group, so that a signal reaches what it starts; its own log, so that it outlives this agent.
+    const child = spawn(file, args, {
+      cwd: directory,
+      env,
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', reject);
+    });
+    child.unref();
+    if (child.pid === undefined) throw new TypeError('a spawned process has a pid');
+    return child.pid;
+  } catch (error) {
+    throw startFailed(`${basename(file)}: ${error instanceof Error ? error.message : String(error)}`, error);
+  } finally {
+    await log.close();
+  }
+};
+
+const waitGone = async (ref: ProcessRef, timeoutMs: number): Promise<boolean> => {
+  const end = performance.now() + timeoutMs;
+  for (let pauseMs = 2; await isAlive(ref); pauseMs = Math.min(pauseMs * 2, 100)) {
+    if (performance.now() >= end) return false;
+    await sleep(pauseMs);
+  }
+  return true;
+};
+
+/** Asks a process to end, and ends it when it does not. */
+export const stopProcess = async (
+  ref: ProcessRef,
+  timeoutMs: number,
+  kill: (name: 'SIGTERM' | 'SIGKILL') => unknown,
+): Promise<void> => {
+  if (!(await isAlive(ref))) return;
+  await kill('SIGTERM');
+  if (await waitGone(ref, timeoutMs)) return;
+  await kill('SIGKILL');
+  await waitGone(ref, 5_000);
+};
+
+/** Paths may be longer than a report takes. */
+export const told = ({ digest, reason }: Identity): Identity => ({
+  digest,
+  reason: reason?.slice(0, MAX_REASON) ?? null,
+});
+
+/** Runs the image's Entrypoint and Cmd as a process of this host, in the release's own tree. */
+export const createProcessDriver = (releases: Releases): Driver => ({
+  ...unpacked(releases),
+  name: 'process',
+  version: process.version,
+  isRouted: true,
+
+  async start(start) {
+    const release = await releaseOf(releases, start);
+    const [command, ...args] = commandOf(release);
+    const root = await realpath(release.root);
+    const workingDir = release.config.config?.WorkingDir ?? '/';
+    const directory = await within(root, join(root, workingDir));
+    if (!(await stat(directory)).isDirectory()) throw startFailed(`WorkingDir is no directory: ${workingDir}`);
+    const file = await programOf(command, root, directory);
+    const env = { ...inheritedEnv(), ...environmentOf(release, start) };
+    return refOf(await spawned({ file, args, directory, env }, start.logFile));
+  },
+
+  isAlive: async ({ running: { process: ref } }) => ref !== null && isAlive(ref),
+
+  async stop({ running: { process: ref } }, timeoutMs) {
+    if (ref) await stopProcess(ref, timeoutMs, (name) => signal(ref.pid, name, 'group'));
+  },
+
+  async observe({ running: { process: ref } }) {
+    if (!ref) return { digest: null, reason: 'it has no process' };
+    const directory = await directoryOf(ref);
+    return told('path' in directory ? await releases.identifyPath(directory.path) : { digest: null, ...directory });
+  },
+});

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, realpathSync } from 'node:fs';
+import { readFile, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { buildImage, type Image, type TarEntry } from '@landfall/kernel/testing/oci-image';
+import { failed, landed, setUp } from '../apply.fixture.ts';
+import type { Task } from '../protocol.ts';
+import { findMarked, isAlive } from './proc.ts';
+import { runVariable } from './process.ts';
+import { findSandbox } from './sandbox.ts';
+
+const hasSandbox = await setUp().then(async (at) => {
+  await using host = at;
+  return (await findSandbox(host.releases)) !== undefined;
+});
+const onlySandboxed = hasSandbox ? {} : { skip: 'bubblewrap does not work here' };
+
+/** A program of this host with the libraries it needs, as files of an image. */
+const withLibraries = (program: string): readonly TarEntry[] => {
+  const libraries = execFileSync('ldd', [program], { encoding: 'utf8' }).matchAll(/(\/\S+) \(0x/g);
+  return [program, ...[...libraries].map(([, path = '']) => path)].map((path) => ({
+    path: path.slice(1),
+    content: readFileSync(realpathSync(path)),
+    mode: 0o755,
+  }));
+};
+
+const perl = hasSandbox ? withLibraries('/usr/bin/perl') : [];
+
+/** A web server without a library: it tells what it sees of the world around it. */
+const server = (version: string): string => `
+$| = 1;
+$SIG{TERM} = sub { exit 0 };
+socket(my $listener, 2, 1, 6) or die "socket: $!";
+setsockopt($listener, 1, 2, pack('l', 1));
+bind($listener, pack('S n a4 x8', 2, $ENV{PORT}, "\\x7f\\0\\0\\1")) or die "bind: $!";
+listen($listener, 64) or die "listen: $!";
+print "version ${version} on port $ENV{PORT}\\n";
+sub slurp { open(my $file, '<', $_[0]) or return "no $_[0]"; local $/; return scalar <$file> }
+while (accept(my $client, $listener)) {
+  my ($path) = (<$client> // '') =~ m{^GET (\\S+)};
+  while (my $line = <$client>) { last if $line eq "\\r\\n" }
+  my $text = '${version}';
+  if ($path eq '/env') { $text = join "\\n", map { "$_=$ENV{$_}" } sort keys %ENV }
+  if ($path eq '/write') { $text = open(my $file, '>', '/srv/new') ? 'written' : "$!" }
+  if ($path eq '/tmp') { $text = open(my $file, '>', '/tmp/new') ? 'written' : "$!" }
+  if ($path eq '/caps') { ($text) = slurp('/proc/self/status') =~ /^CapEff:\\s*(\\S+)/m }
+  if ($path eq '/pids') { opendir(my $d, '/proc'); $text = scalar grep { /^\\d+$/ } readdir $d }
+  if ($path eq '/outside') { $text = -e '/etc/passwd' ? 'seen' : 'not there' }
+  print $client "HTTP/1.1 200 OK\\r\\nContent-Length: " . length($text) . "\\r\\nConnection: close\\r\\n\\r\\n$text";
+  close $client;
+}
+`;
+
+const imageOf = (version: string, more: readonly TarEntry[] = []): Image =>
+  buildImage({
+    layers: [perl, [{ path: 'srv/server.pl', content: server(version) }, ...more]],
+    config: { Cmd: ['/usr/bin/perl', 'server.pl'], WorkingDir: '/srv', Env: ['OWN=image'] },
+  });
+
+const start = () =>
+  setUp({
+    drivers: async (releases) => {
+      const driver = await findSandbox(releases);
+      return driver ? [driver] : [];
+    },
+  });
+
+const sandboxed = (changes: Partial<Task> = {}): Partial<Task> => ({ driver: 'sandbox', ...changes });
+
+const count = async (directory: string): Promise<number> =>
+  new Set((await findMarked(runVariable)).map(({ value }) => value).filter((value) => value.startsWith(directory)))
+    .size;
+
+test('a release runs with its own tree as the whole world, and lands verified', onlySandboxed, async () => {
+  await using at = await start();
+  const image = imageOf('one');
+  const env = { spec: { env: { GREETING: 'servus' }, agentSecrets: {}, stopTimeoutMs: 2_000 } };
+  const { end, steps } = await at.apply(at.task(image, sandboxed(env)));
+  assert.equal(landed(end).components[0]?.observedDigest, image.digest);
+  assert.deepEqual(steps, ['resolved', 'pulled', 'verified', 'started', 'probed', 'observed']);
+  assert.match(landed(end).log, /version one on port/);
+  assert.equal(await at.get(), 'one');
+  assert.match(
+    await at.get('/env'),
+    /^GREETING=servus\nHOME=\/\nLANDFALL_RUN=\S+\nOWN=image\nPATH=\S+\nPORT=\d+\nPWD=\/srv$/,
+  );
+  assert.equal(await at.get('/write'), 'Read-only file system');
+  assert.equal(await at.get('/tmp'), 'written');
+  assert.match(await at.get('/caps'), /^0+$/);
+  assert.equal(await at.get('/pids'), '2', 'it sees its own processes alone');
+  assert.equal(await at.get('/outside'), 'not there');
+});
+
+test('what a process is given in confidence is in no argument that others can read', onlySandboxed, async () => {
+  await using at = await start();
+  const env = { spec: { env: { GREETING: 'confidential' }, agentSecrets: {}, stopTimeoutMs: 2_000 } };
+  landed((await at.apply(at.task(imageOf('one'), sandboxed(env)))).end);
+  for (const pid of await at.processes())
+    assert.doesNotMatch(await readFile(`/proc/${pid}/cmdline`, 'utf8'), /confidential/);
+});
+
+test(
+  'the next release takes its place, a candidate stands beside it, and nothing is left of what ended',
+  onlySandboxed,
+  async () => {
+    await using at = await start();
+    await at.apply(at.task(imageOf('one'), sandboxed()));
+    await at.apply(at.task(imageOf('two'), sandboxed({ traffic: { weight: 50, retire: false } })));
+    assert.deepEqual([await at.get(), await at.get()].toSorted(), ['one', 'two']);
+    const old = at.targets.get(at.targetId).current?.components[0]?.process;
+    await at.apply(at.task(imageOf('two'), sandboxed()));
+    assert.equal(await at.get(), 'two');
+    assert.equal(await count(at.directory), 1);
+    assert.ok(old && !(await isAlive(old)));
+  },
+);
+
+test('it goes on without its agent and is started again when it dies', onlySandboxed, async (t: TestContext) => {
+  await using at = await start();
+  await at.apply(at.task(imageOf('one'), sandboxed()));
+  const before = await at.processes();
+  await at.restart();
+  assert.deepEqual(await at.processes(), before);
+  process.kill(at.targets.get(at.targetId).current?.components[0]?.process?.pid ?? assert.fail(), 'SIGKILL');
+  await t.waitFor(
+    async () => {
+      await at.targets.supervise();
+      assert.equal(await at.get(), 'one');
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+  assert.equal(await count(at.directory), 1);
+});
+
+test('a tree that is changed from outside is no longer the digest it was', onlySandboxed, async () => {
+  await using at = await start();
+  const image = imageOf('one');
+  await at.apply(at.task(image, sandboxed()));
+  const release = await at.releases.read(image.digest);
+  await writeFile(join(await realpath(release?.root ?? ''), 'srv/server.pl'), 'exit 1');
+  const [seen] = await at.targets.observe();
+  assert.notEqual(seen?.digest, image.digest);
+  assert.match(seen?.reason ?? '', /server\.pl/);
+});
+
+test('an image that would mount outside itself, and one without its program, are refused', onlySandboxed, async () => {
+  await using at = await start();
+  await at.apply(at.task(imageOf('one'), sandboxed()));
+  const sly = await at.apply(at.task(imageOf('two', [{ path: 'tmp', linkTo: '/srv' }]), sandboxed()));
+  assert.deepEqual(
+    [failed(sly.end).errorClass, failed(sly.end).raw],
+    ['start-failed', '/tmp of the image is no directory'],
+  );
+  const probe = { path: '/healthz', timeoutMs: 3_000, intervalMs: 10 };
+  const empty = buildImage({ layers: [[{ path: 'srv/' }]], config: { Cmd: ['/bin/none'] } });
+  const { end } = await at.apply(at.task(empty, sandboxed({ probe })));
+  assert.equal(failed(end).errorClass, 'probe-failed');
+  assert.match(failed(end).log, /execvp \/bin\/none: No such file/);
+  assert.equal(await at.get(), 'one');
+});

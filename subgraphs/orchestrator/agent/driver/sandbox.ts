@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { lstat, mkdir, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { Release, Releases } from '../oci/releases.ts';
+import { command } from './command.ts';
+import { type Driver, type Start, unpacked } from './driver.ts';
+import { isAlive, type ProcessRef, refOf, replacedTree, signal } from './proc.ts';
+import { commandOf, environmentOf, releaseOf, runVariable, startFailed, stopProcess, told } from './process.ts';
+
+const checkMs = 10_000;
+const defaultPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const argumentsFd = 3;
+const infoFd = 4;
+
+/** Namespaces of its own and no capability; the network is the host's, so that the router reaches its port. */
+const walls = ['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try', '--cap-drop', 'ALL'] as const;
+const mounts = ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'] as const;
+
+/** What is mounted must have something to be mounted on, and it must not lead out of the image. */
+const prepareMounts = async (root: string): Promise<void> => {
+  for (const name of ['proc', 'dev', 'tmp']) {
+    const there = await lstat(join(root, name)).catch(() => undefined);
+    if (!there) await mkdir(join(root, name));
+    else if (!there.isDirectory()) throw startFailed(`/${name} of the image is no directory`);
+  }
+};
+
+const optionsOf = (release: Release, start: Start): readonly string[] => [
+  ...['--ro-bind', release.root, '/'],
+  ...mounts,
+  ...walls,
+  ...['--chdir', release.config.config?.WorkingDir || '/'],
+  '--clearenv',
+  ...Object.entries({ PATH: defaultPath, HOME: '/', ...environmentOf(release, start) }).flatMap(([name, value]) => [
+    '--setenv',
+    name,
+    value,
+  ]),
+];
+
+const childPid = (info: string): number | undefined => {
+  const found = /"child-pid":\s*(\d+)/.exec(info)?.[1];
+  return found === undefined ? undefined : Number(found);
+};
+
+const ended = (child: ReturnType<typeof spawn>): Promise<string> =>
+  new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('spawn', () => resolve(child.stdio[infoFd] instanceof Readable ? text(child.stdio[infoFd]) : ''));
+  });
+
+/**
+ * Starts the sandbox and answers its first process, with which everything in it ends. What the process is given comes by
+ * a pipe, since every user of the host may read arguments; and the wrapper itself gets nothing that an image decides.
+ */
+const spawned = async (release: Release, start: Start): Promise<ProcessRef> => {
+  const log = await open(start.logFile, 'a', 0o600);
+  try {
+    const args = ['--args', String(argumentsFd), '--info-fd', String(infoFd), '--', ...commandOf(release)];
+    const child = spawn('bwrap', args, {
+      cwd: '/',
+      env: { PATH: process.env.PATH, [runVariable]: start.run },
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd, 'pipe', 'pipe'],
+    });
+    const options = child.stdio[argumentsFd];
+    if (options instanceof Writable) {
+      options.on('error', () => undefined);
+      options.end(
+        optionsOf(release, start)
+          .map((option) => `${option}\0`)
+          .join(''),
+      );
+    }
+    const pid = childPid(await ended(child));
+    child.unref();
+    if (pid === undefined) throw startFailed(`bwrap: ${(await readFile(start.logFile, 'utf8')).trim()}`);
+    return await refOf(pid);
+  } finally {
+    await log.close();
+  }
+};
+
+/** The processes that a sandbox's first one has started; it takes no signal itself but the last. */
+const childrenOf = async ({ pid }: ProcessRef): Promise<readonly number[]> =>
+  (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => ''))
+    .split(' ')
+    .filter((name) => name !== '')
+    .map(Number);
+
+const kill =
+  (ref: ProcessRef) =>
+  async (name: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    const pids = name === 'SIGKILL' ? [ref.pid] : await childrenOf(ref);
+    for (const pid of pids) signal(pid, name, 'process');
+  };
+
+/** Runs a release under bubblewrap, the image's tree as its whole and read-only file system. */
+const createSandboxDriver = (releases: Releases, version: string): Driver => ({
+  ...unpacked(releases),
+  name: 'sandbox',
+  version,
+  isRouted: true,
+
+  async start(start) {
+    const release = await releaseOf(releases, start);
+    commandOf(release);
+    await prepareMounts(release.root);
+    return spawned(release, start);
+  },
+
+  isAlive: async ({ running: { process: ref } }) => ref !== null && isAlive(ref),
+
+  async stop({ running: { process: ref } }, timeoutMs) {
+    if (ref) await stopProcess(ref, timeoutMs, kill(ref));
+  },
+
+  async observe({ running: { process: ref } }) {
+    if (!ref) return { digest: null, reason: 'it has no process' };
+    // Its root is the release's directory itself, bound; whatever name it was asked for under, the inode cannot lie.
+    const seen = await releases.identifyRoot(`/proc/${ref.pid}/root`);
+    if (!(await isAlive(ref))) return { digest: null, reason: 'the process is gone' };
+    return told(seen ?? { digest: null, reason: replacedTree });
+  },
+});
+
+/** The sandbox driver, where bubblewrap is installed and this host lets it do what it does. */
+export const findSandbox = async (releases: Releases): Promise<Driver | undefined> => {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    await command('bwrap', ['--ro-bind', '/', '/', ...mounts, ...walls, '--', 'true'], { timeoutMs: checkMs });
+    const said = await command('bwrap', ['--version'], { timeoutMs: checkMs });
+    return createSandboxDriver(releases, said.replace('bubblewrap', '').trim().slice(0, 64));
+  } catch {
+    return undefined;
+  }
+};

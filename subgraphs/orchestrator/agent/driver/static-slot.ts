@@ -1,0 +1,80 @@
+import { mkdir, readdir, realpath, rename, rm, symlink } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { failure } from '../failure.ts';
+import { createReleases } from '../oci/releases.ts';
+import { unpackLimits } from '../oci/unpack.ts';
+import type { Task } from '../protocol.ts';
+import { type Driver, type Seat, unpacked } from './driver.ts';
+import { told } from './process.ts';
+
+/** No slot can have this name. */
+const store = '.store';
+const link = 'current';
+
+const slotOf = ({ place }: Pick<Task, 'place'>): string => {
+  if (place?.slot !== undefined) return place.slot;
+  throw failure('AGT_TASK_FAILED', 'start-failed', 'the target names no slot');
+};
+
+/**
+ * Slots for what others serve: `<slots>/<slot>/<component>/current` is a link to the tree of a release below `.store`,
+ * replaced by one rename. Nothing is started. What stands there is read from the link and the tree behind it.
+ */
+export const openStaticSlots = async (slots: string, platform: string): Promise<Driver> => {
+  await mkdir(slots, { recursive: true, mode: 0o755 });
+  const root = await realpath(slots);
+  const releases = createReleases(join(root, store), platform, unpackLimits, 'everybody');
+  await releases.open();
+
+  const linkOf = (task: Pick<Task, 'place'>, component: string): string => join(root, slotOf(task), component, link);
+  const target = (task: Pick<Task, 'place'>, component: string): Promise<string | undefined> =>
+    realpath(linkOf(task, component)).catch(() => undefined);
+
+  const point = async ({ task, running: { name, platformDigest } }: Seat): Promise<void> => {
+    const release = await releases.read(platformDigest);
+    if (!release) throw failure('AGT_TASK_FAILED', 'start-failed', `${platformDigest} is not on this host`);
+    const at = linkOf(task, name);
+    const place = join(at, '..');
+    await mkdir(place, { recursive: true, mode: 0o755 });
+    const next = join(place, `.${link}`);
+    await rm(next, { force: true });
+    await symlink(relative(place, release.root), next);
+    await rename(next, at);
+  };
+
+  return {
+    ...unpacked(releases),
+    name: 'static-slot',
+    version: '1',
+    isRouted: false,
+    isStill: true,
+
+    start: async ({ task }) => {
+      slotOf(task);
+      return null;
+    },
+
+    async serve({ task, seats }) {
+      for (const seat of seats) await point(seat);
+      const slot = join(root, slotOf(task));
+      for (const name of await readdir(slot).catch(() => []))
+        if (!seats.some(({ running }) => running.name === name)) await rm(join(slot, name, link), { force: true });
+    },
+
+    isAlive: async ({ task, running, isServing }) =>
+      isServing
+        ? (await target(task, running.name)) !== undefined
+        : (await releases.read(running.platformDigest)) !== undefined,
+
+    // A release that is no longer needed is pruned with the others.
+    stop: async () => undefined,
+
+    async observe({ task, running, isServing }) {
+      if (!isServing) return told(await releases.identify(running.platformDigest));
+      const path = await target(task, running.name);
+      return told(
+        path === undefined ? { digest: null, reason: 'the slot leads nowhere' } : await releases.identifyPath(path),
+      );
+    },
+  };
+};

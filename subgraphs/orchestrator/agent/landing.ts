@@ -1,0 +1,77 @@
+import { replacedTree } from './driver/proc.ts';
+import { failure } from './failure.ts';
+import type { Identity, Resolved } from './oci/releases.ts';
+import type { Component, Landing, StepName, Task } from './protocol.ts';
+import type { Running, Standing } from './record.ts';
+import type { Targets } from './targets.ts';
+
+/** One component brought to rest, and whether it is what was asked for. */
+const landingOf = (
+  component: Component,
+  { manifestDigest, platformDigest }: Pick<Running, 'manifestDigest' | 'platformDigest'>,
+  { digest, reason }: Identity,
+): Landing => ({
+  name: component.name,
+  gatedDigest: component.digest,
+  manifestDigest,
+  platformDigest,
+  observedDigest: digest,
+  reason,
+});
+
+/** What a standing really is, component by component. */
+export const observe = async (targets: Targets, standing: Standing): Promise<Landing[]> => {
+  const landings: Landing[] = [];
+  for (const running of standing.components) {
+    const component = standing.task.components.find(({ name }) => name === running.name);
+    if (component) landings.push(landingOf(component, running, await targets.identify(standing, running)));
+  }
+  return landings;
+};
+
+/** Nothing ungated may go into service. Raises DEPLOY_DIGEST_VERIFICATION_FAILED for what is another release. */
+export const assertGated = (landings: readonly Landing[]): void => {
+  for (const { name, platformDigest, observedDigest, reason } of landings)
+    if (observedDigest !== null && observedDigest !== platformDigest)
+      throw failure(
+        'DEPLOY_DIGEST_VERIFICATION_FAILED',
+        'digest-mismatch',
+        `${name} runs ${observedDigest}, not ${platformDigest}${reason === null ? '' : ` (${reason})`}`,
+      );
+};
+
+/** The landings of a standing that lives and already is what a task asks for; otherwise undefined. */
+export const matching = async (
+  targets: Targets,
+  standing: Standing,
+  settings: string,
+  wanted: readonly Pick<Resolved, 'component' | 'platformDigest'>[],
+): Promise<Landing[] | undefined> => {
+  if (standing.settings !== settings) return undefined;
+  for (const running of standing.components) if (!(await targets.isAlive(standing, running))) return undefined;
+  const landings = await observe(targets, standing);
+  const isSame = wanted.every(({ component, platformDigest }) =>
+    landings.some(({ name, observedDigest, reason, platformDigest: recorded }) => {
+      // Where nothing can be observed of a live process, the record has to do.
+      const isTrusted = targets.driverOf(standing.task).isRouted && reason !== replacedTree;
+      const runs = observedDigest ?? (isTrusted ? recorded : undefined);
+      return name === component.name && runs === platformDigest;
+    }),
+  );
+  return isSame ? landings : undefined;
+};
+
+/** The steps of a task in their order, to tell which was under way when it failed. */
+export const stepsOf = ({ action, traffic }: Pick<Task, 'action' | 'traffic'>): readonly [StepName, ...StepName[]] =>
+  action === 'withdraw'
+    ? ['shifted', 'stopped', 'done']
+    : [
+        'resolved',
+        'pulled',
+        'verified',
+        'started',
+        'probed',
+        'observed',
+        traffic.retire ? 'stopped' : 'shifted',
+        'done',
+      ];

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_LOG_LINE, MAX_LOG_LINES } from './bounds.ts';
+import { createTail, type Tail } from './driver/log-tail.ts';
+import type { LogLines, Task, TaskSecrets } from './protocol.ts';
+import { redact } from './redaction.ts';
+
+/** Lines that wait for their message at most; of more, the oldest are dropped and counted. */
+const maxWaiting = 8 * MAX_LOG_LINES;
+const everyMs = 1_000;
+
+type Line = LogLines['lines'][number];
+
+/** What a process writes to, and what must not be told of it. */
+export type LogSource = Readonly<{ component: string; path: string; secrets: TaskSecrets }>;
+
+type Options = Readonly<{
+  task: Pick<Task, 'taskId' | 'fence'>;
+  send(message: LogLines): Promise<void>;
+  now(): Date;
+  signal: AbortSignal;
+}>;
+
+const shortened = (text: string): string =>
+  text.length > MAX_LOG_LINE ? `${text.slice(0, MAX_LOG_LINE - 1).toWellFormed()}…` : text;
+
+/**
+ * Sends what a task's processes print while it is under way, a message a second at most. Nobody waits for it and nothing
+ * fails by it: the first message that is not taken ends it.
+ */
+export const createLiveLog = ({ task: { taskId, fence }, send, now, signal }: Options) => {
+  const sources: (LogSource & { readonly tail: Tail })[] = [];
+  const ended = new AbortController();
+  const over = AbortSignal.any([signal, ended.signal]);
+  let waiting: Line[] = [];
+  let dropped = 0;
+  // A later life of this agent under the same lease goes on above: a message takes a second at least.
+  let seq = Math.floor(now().getTime() / everyMs);
+  let following: Promise<void> | undefined;
+
+  const collect = async (): Promise<void> => {
+    for (const { component, secrets, tail } of sources) {
+      const { lines, skipped } = await tail.read();
+      dropped += skipped;
+      const at = now().toISOString();
+      for (const text of redact(secrets, lines).text.split('\n').slice(0, -1))
+        waiting.push({ component, text: shortened(text), at });
+    }
+    if (waiting.length > maxWaiting) {
+      dropped += waiting.length - maxWaiting;
+      waiting = waiting.slice(-maxWaiting);
+    }
+  };
+
+  const flush = async (): Promise<void> => {
+    await collect();
+    if (waiting.length === 0 && dropped === 0) return;
+    seq += 1;
+    const message = { taskId, fence, seq, lines: waiting.splice(0, MAX_LOG_LINES), dropped };
+    dropped = 0;
+    await send(message);
+  };
+
+  const follow = async (): Promise<void> => {
+    while (!over.aborted) {
+      await flush();
+      await sleep(everyMs, undefined, { signal: over }).catch(() => undefined);
+    }
+    if (!signal.aborted) await flush();
+  };
+
+  return {
+    follow(source: LogSource): void {
+      sources.push({ ...source, tail: createTail(source.path) });
+      following ??= follow().catch(() => undefined);
+    },
+    /** Tells what is left, as far as one message holds it. Resolves when nothing more will be sent. */
+    async end(): Promise<void> {
+      ended.abort();
+      await following;
+    },
+  };
+};
+
+export type LiveLog = ReturnType<typeof createLiveLog>;

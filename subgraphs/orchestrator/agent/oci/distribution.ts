@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Digest } from '@landfall/kernel/digest';
+import { Fault } from '@landfall/kernel/fault';
+import { Agent, type Dispatcher, request } from 'undici';
+import { errorClassOf, failure, systemCode } from '../failure.ts';
+import { type Credentials, createAuthority } from './authority.ts';
+import { manifestTypes } from './documents.ts';
+import { isAllowed, type Location, locate } from './repository.ts';
+
+/** How patient a pull is. Every time is in milliseconds. */
+export type PullLimits = Readonly<{
+  connectMs: number;
+  /** Until the first byte of an answer. */
+  answerMs: number;
+  /** What each transfer may take in any case; beyond it, its size over `bytesPerSecond`. */
+  graceMs: number;
+  bytesPerSecond: number;
+  maxManifestBytes: number;
+  maxBlobBytes: number;
+  /** Tries at a registry that is unreachable, the first one included. */
+  tries: number;
+  backoffMs: number;
+}>;
+
+export const pullLimits: PullLimits = {
+  connectMs: 5_000,
+  answerMs: 10_000,
+  graceMs: 30_000,
+  bytesPerSecond: 64 * 1024,
+  maxManifestBytes: 4 * 1024 * 1024,
+  maxBlobBytes: 4 * 1024 * 1024 * 1024,
+  tries: 3,
+  backoffMs: 250,
+};
+
+export type Blob = Readonly<{ digest: Digest; size: number }>;
+type Body = Dispatcher.ResponseData['body'];
+
+const maxRedirects = 5;
+const redirects = new Set([301, 302, 303, 307, 308]);
+const transientStatuses = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+const unreachable = (raw: string, cause?: unknown) => failure('DEPLOY_PULL_FAILED', 'registry-unreachable', raw, cause);
+
+const mismatch = (what: string, actual: string, expected: Digest) =>
+  failure('DEPLOY_DIGEST_VERIFICATION_FAILED', 'digest-mismatch', `${what} is ${actual}, not ${expected}`);
+
+const statusFailure = (status: number, url: string) => {
+  const raw = `${status} ${url}`;
+  if (status === 404) return failure('DEPLOY_ARTIFACT_MISSING', 'artifact-missing', raw);
+  if (status === 401 || status === 403) return failure('DEPLOY_PULL_FAILED', 'registry-unauthorized', raw);
+  return transientStatuses.has(status) ? unreachable(raw) : failure('DEPLOY_PULL_FAILED', 'unclassified', raw);
+};
+
+/** A transport error in words; undici wraps the telling one as the cause. */
+const describe = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const named = systemCode(error);
+  return named && !error.message.includes(named) ? `${named}: ${error.message}` : error.message;
+};
+
+/**
+ * Reads an OCI distribution API (distribution-spec 1.1): manifests and blobs by digest, every byte hashed here.
+ * `Docker-Content-Digest` is never read: a registry that lies would lie there too.
+ * Raises DEPLOY_ARTIFACT_MISSING, DEPLOY_DIGEST_VERIFICATION_FAILED and DEPLOY_PULL_FAILED.
+ */
+export const createDistribution = (limits: PullLimits, credentials: (host: string) => Credentials | undefined) => {
+  const dispatcher = new Agent({
+    connect: { timeout: limits.connectMs },
+    headersTimeout: limits.answerMs,
+    bodyTimeout: limits.answerMs,
+  });
+  const authority = createAuthority(dispatcher, credentials);
+
+  /** One request with its redirects; the authorization stays with the origin it was meant for. */
+  const follow = async (start: string, headers: Record<string, string>, signal: AbortSignal) => {
+    let url = new URL(start);
+    for (let hop = 0; hop <= maxRedirects; hop += 1) {
+      const { authorization, ...open } = headers;
+      const sent = authorization && url.origin === new URL(start).origin ? { ...open, authorization } : open;
+      const answer = await request(url, { dispatcher, headers: sent, signal });
+      const { location } = answer.headers;
+      if (!redirects.has(answer.statusCode) || typeof location !== 'string') return answer;
+      await answer.body.dump();
+      const next = new URL(location, url);
+      if (!isAllowed(next) || (url.protocol === 'https:' && next.protocol === 'http:'))
+        throw failure('DEPLOY_PULL_FAILED', 'unclassified', `${url.href} redirects to ${next.href}, which is not TLS`);
+      url = next;
+    }
+    throw failure('DEPLOY_PULL_FAILED', 'unclassified', `${start} redirects more than ${maxRedirects} times`);
+  };
+
+  const get = async (at: Location, url: string, accept: string, signal: AbortSignal): Promise<Body> => {
+    const send = () => follow(url, { accept, ...authority.headers(at) }, signal);
+    let answer = await send();
+    if (answer.statusCode === 401) {
+      const challenge = answer.headers['www-authenticate'];
+      await answer.body.dump();
+      if (await authority.answer(at, challenge, signal)) answer = await send();
+      else throw statusFailure(401, url);
+    }
+    if (answer.statusCode === 200) return answer.body;
+    await answer.body.dump();
+    throw statusFailure(answer.statusCode, url);
+  };
+
+  const once = async <T>(url: string, size: number, signal: AbortSignal, use: (signal: AbortSignal) => Promise<T>) => {
+    const allowanceMs = limits.graceMs + Math.ceil((size / limits.bytesPerSecond) * 1000);
+    const allowance = AbortSignal.timeout(allowanceMs);
+    try {
+      return await use(AbortSignal.any([signal, allowance]));
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (allowance.aborted) throw unreachable(`no complete answer within ${allowanceMs} ms: ${url}`, error);
+      if (error instanceof Fault || isLocal(error)) throw error;
+      throw unreachable(`${describe(error)}: ${url}`, error);
+    }
+  };
+
+  const transfer = async <T>(
+    url: string,
+    size: number,
+    signal: AbortSignal,
+    use: (signal: AbortSignal) => Promise<T>,
+  ) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await once(url, size, signal, use);
+      } catch (error) {
+        if (signal.aborted || attempt >= limits.tries || errorClassOf(error) !== 'registry-unreachable') throw error;
+        await sleep(limits.backoffMs * 2 ** (attempt - 1), undefined, { signal });
+      }
+    }
+  };
+
+  return {
+    /** A manifest or index, whole, proved to be the one that was asked for. */
+    async manifest(repository: string, digest: Digest, signal: AbortSignal): Promise<Buffer> {
+      const at = locate(repository);
+      const url = `${at.origin}/v2/${at.path}/manifests/${digest}`;
+      return transfer(url, 0, signal, async (limited) => {
+        const chunks: Buffer[] = [];
+        const hasher = createHash('sha256');
+        let size = 0;
+        for await (const chunk of chunksOf(await get(at, url, manifestTypes, limited))) {
+          size += chunk.length;
+          if (size > limits.maxManifestBytes)
+            throw failure(
+              'DEPLOY_PULL_FAILED',
+              'image-refused',
+              `manifest above ${limits.maxManifestBytes} bytes: ${url}`,
+            );
+          hasher.update(chunk);
+          chunks.push(chunk);
+        }
+        const actual = `sha256:${hasher.digest('hex')}`;
+        if (actual !== digest) throw mismatch('manifest', actual, digest);
+        return Buffer.concat(chunks);
+      });
+    },
+
+    /** Streams a blob to `file`, which holds exactly the bytes of `blob.digest` when this resolves. */
+    async blob(repository: string, { digest, size }: Blob, file: string, signal: AbortSignal): Promise<void> {
+      if (size > limits.maxBlobBytes)
+        throw failure(
+          'DEPLOY_PULL_FAILED',
+          'image-refused',
+          `${digest} has ${size} bytes, above ${limits.maxBlobBytes}`,
+        );
+      const at = locate(repository);
+      const url = `${at.origin}/v2/${at.path}/blobs/${digest}`;
+      await transfer(url, size, signal, async (limited) => {
+        const body = await get(at, url, '*/*', limited);
+        const hasher = createHash('sha256');
+        const checked = async function* (source: AsyncIterable<unknown>) {
+          let seen = 0;
+          for await (const chunk of chunksOf(source)) {
+            seen += chunk.length;
+            if (seen > size) throw mismatch(`blob of more than ${size} bytes`, 'longer', digest);
+            hasher.update(chunk);
+            yield chunk;
+          }
+        };
+        await pipeline(body, checked, createWriteStream(file, { mode: 0o600 }), { signal: limited });
+        const actual = `sha256:${hasher.digest('hex')}`;
+        if (actual !== digest) throw mismatch('blob', actual, digest);
+      });
+    },
+
+    [Symbol.asyncDispose]: (): Promise<void> => dispatcher.destroy(),
+  };
+};
+
+export type Distribution = ReturnType<typeof createDistribution>;
+
+const localCodes = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EMFILE']);
+const isLocal = (error: unknown): boolean => localCodes.has(systemCode(error) ?? '');
+
+async function* chunksOf(source: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  for await (const chunk of source) {
+    if (!(chunk instanceof Uint8Array)) throw new TypeError('a body is made of bytes');
+    yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  }
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { lstat, readdir, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+/** What an image put into its tree, file by file. Recorded when the tree is made, compared with what is there later. */
+const treeFile = Type.Object({
+  path: Type.String(),
+  kind: Type.Enum(['file', 'directory', 'link']),
+  mode: Type.Integer(),
+  /** SHA-256 of a file's bytes, or a link's target; empty for a directory. */
+  content: Type.String(),
+});
+
+export type TreeFile = Static<typeof treeFile>;
+
+export const treeShape = Compile(Type.Array(treeFile));
+
+const hashFile = async (path: string): Promise<string> => {
+  const hasher = createHash('sha256');
+  await pipeline(createReadStream(path), hasher);
+  return hasher.digest('hex');
+};
+
+/** Every path under `root`, relative to it, in one order for every machine. Links are named and never followed. */
+export const walk = async (root: string, under = ''): Promise<readonly string[]> => {
+  const entries = await readdir(join(root, under), { withFileTypes: true });
+  const paths: string[] = [];
+  for (const entry of entries) {
+    const path = join(under, entry.name);
+    paths.push(path);
+    if (entry.isDirectory()) paths.push(...(await walk(root, path)));
+  }
+  return under === '' ? paths.sort() : paths;
+};
+
+const describe = async (root: string, path: string): Promise<TreeFile> => {
+  const full = join(root, path);
+  const stat = await lstat(full);
+  const mode = stat.mode & 0o777;
+  if (stat.isSymbolicLink()) return { path, kind: 'link', mode: 0, content: await readlink(full) };
+  if (stat.isDirectory()) return { path, kind: 'directory', mode, content: '' };
+  return { path, kind: 'file', mode, content: stat.isFile() ? await hashFile(full) : '' };
+};
+
+/** Everything under `root` as it is. */
+export const listTree = async (root: string): Promise<readonly TreeFile[]> => {
+  const files: TreeFile[] = [];
+  for (const path of await walk(root)) files.push(await describe(root, path));
+  return files;
+};
+
+/**
+ * The first of `recorded` that is not there as it was, or undefined when all are. What a process has added to its own
+ * tree is not the image's and does not count, as in a container's writable layer.
+ */
+export const firstDifference = async (root: string, recorded: readonly TreeFile[]): Promise<string | undefined> => {
+  for (const file of recorded) {
+    const actual = await describe(root, file.path).catch(() => undefined);
+    const isSame = actual?.kind === file.kind && actual.mode === file.mode && actual.content === file.content;
+    if (!isSame) return file.path;
+  }
+  return undefined;
+};
+
+/**
+ * A cheap witness that nothing changed since a full comparison: size, times and inode of every recorded file. The
+ * change time cannot be set back by the file's owner.
+ */
+export const fingerprint = async (root: string, recorded: readonly TreeFile[]): Promise<string> => {
+  const hasher = createHash('sha256');
+  for (const { path } of recorded) {
+    const stat = await lstat(join(root, path), { bigint: true }).catch(() => undefined);
+    // A directory's own times move when the process adds files, which is none of the image's business.
+    const times = stat?.isDirectory() ? '' : `${stat?.size} ${stat?.ctimeNs}`;
+    hasher.update(`${path}\0${stat?.ino} ${stat?.mode} ${times}\n`);
+  }
+  return hasher.digest('hex');
+};

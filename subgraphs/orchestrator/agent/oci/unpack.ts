@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { chmod, link, lstat, mkdir, readdir, realpath, rm, symlink } from 'node:fs/promises';
+import { basename, dirname, join, posix, relative, sep } from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+import type { Digest } from '@landfall/kernel/digest';
+import { Fault } from '@landfall/kernel/fault';
+import { type Extract, extract } from 'tar-stream';
+import { failure, systemCode } from '../failure.ts';
+import { refused } from './documents.ts';
+import { walk } from './tree.ts';
+
+/** What a tree may grow to, over all its layers. */
+export type UnpackLimits = Readonly<{ maxFiles: number; maxFileBytes: number; maxTreeBytes: number }>;
+
+export const unpackLimits: UnpackLimits = {
+  maxFiles: 500_000,
+  maxFileBytes: 2 * 1024 * 1024 * 1024,
+  maxTreeBytes: 8 * 1024 * 1024 * 1024,
+};
+
+export type Layer = Readonly<{ file: string; compression: 'none' | 'gzip' | 'zstd'; diffId: Digest }>;
+
+type Entry = Extract extends AsyncIterable<infer Item> ? Item : never;
+
+const whiteout = '.wh.';
+const opaque = '.wh..wh..opq';
+
+/** Whether `path` is `root` or lies beneath it. Both are absolute and normal. */
+const isWithin = (root: string, path: string): boolean => path === root || path.startsWith(root + sep);
+
+/** A path of the archive as its components. Raises for absolute paths, `..` and what no file system can hold. */
+const componentsOf = (path: string): readonly string[] => {
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+  if (path.startsWith('/') || parts.includes('..') || path.includes('\0'))
+    throw refused(`unsafe path in a layer: ${path}`);
+  return parts;
+};
+
+/** Stops an entry from being written where a lower layer's link leads: the parent must really lie in the tree. */
+const parentWithin = async (root: string, parts: readonly string[]): Promise<string> => {
+  const parent = join(root, ...parts.slice(0, -1));
+  // A directory that no archive entry announced is made as the runtimes do.
+  await mkdir(parent, { recursive: true, mode: 0o755 }).catch((error: unknown) => {
+    if (systemCode(error) !== 'EEXIST' && systemCode(error) !== 'ENOTDIR') throw error;
+  });
+  const real = await realpath(parent);
+  if (!isWithin(root, real)) throw refused(`${parts.join('/')} lies behind a link that leaves the tree`);
+  return real;
+};
+
+/** A link's target, held inside the tree: an absolute one means the image's own root, so it is made relative to it. */
+const containedTarget = (root: string, parent: string, target: string): string => {
+  const from = relative(root, parent);
+  const meant = target.startsWith('/') ? posix.normalize(target).slice(1) : posix.join(from, target);
+  if (meant === '..' || meant.startsWith('../')) throw refused(`a link leaves the tree: ${target}`);
+  return target.startsWith('/') ? relative(parent, join(root, meant)) || '.' : target;
+};
+
+const exists = async (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
+async function* bytesOf(entry: Entry) {
+  yield* entry;
+}
+
+/** One layer at a time over one tree. */
+const createExtractor = (root: string, limits: UnpackLimits) => {
+  let files = 0;
+  let treeBytes = 0;
+  /** What this layer made, with every directory above it: whiteouts only remove what lower layers made. */
+  const made = new Set<string>();
+
+  const remember = (path: string): void => {
+    for (let at = path; at !== root && isWithin(root, at); at = dirname(at)) made.add(at);
+  };
+
+  const removeLower = async (path: string): Promise<void> => {
+    if (!made.has(path)) return rm(path, { recursive: true, force: true });
+    if (!(await lstat(path)).isDirectory()) return;
+    for (const child of await readdir(path)) await removeLower(join(path, child));
+  };
+
+  const applyWhiteout = async (parent: string, name: string): Promise<void> => {
+    if (name === opaque) {
+      for (const child of await readdir(parent)) await removeLower(join(parent, child));
+      return;
+    }
+    const hidden = name.slice(whiteout.length);
+    if (hidden === '' || hidden === '.' || hidden === '..') throw refused(`unsafe whiteout in a layer: ${name}`);
+    const path = join(parent, hidden);
+    if (await exists(path)) await removeLower(path);
+  };
+
+  /** Replaces whatever is there, and never writes through it. */
+  const clear = async (path: string): Promise<void> => rm(path, { recursive: true, force: true });
+
+  const writeFile = async (entry: Entry, path: string, size: number, mode: number): Promise<void> => {
+    if (size > limits.maxFileBytes)
+      throw refused(`${entry.header.name} has ${size} bytes, above ${limits.maxFileBytes}`);
+    await clear(path);
+    // Iterated, not piped: an entry that its archive already destroyed would never end a pipe.
+    await pipeline(bytesOf(entry), createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+    await chmod(path, mode | 0o400);
+  };
+
+  const makeDirectory = async (path: string, mode: number): Promise<void> => {
+    const known = await lstat(path).catch(() => undefined);
+    if (!known?.isDirectory()) {
+      await clear(path);
+      await mkdir(path);
+    }
+    await chmod(path, mode | 0o700);
+  };
+
+  const makeHardLink = async (target: string, path: string): Promise<void> => {
+    const parts = componentsOf(target);
+    const source = join(await parentWithin(root, parts), basename(target));
+    if (!(await lstat(source).catch(() => undefined))?.isFile())
+      throw refused(`a hard link to what is no file of the tree: ${target}`);
+    if (source === path) return;
+    await clear(path);
+    await link(source, path);
+  };
+
+  const apply = async (entry: Entry): Promise<void> => {
+    const { name, type, linkname, size, mode } = entry.header;
+    const parts = componentsOf(name);
+    const last = parts.at(-1);
+    if (last === undefined) return;
+    const parent = await parentWithin(root, parts);
+    if (last.startsWith(whiteout)) return applyWhiteout(parent, last);
+    const path = join(parent, last);
+    // Set-user-id bits would hand the agent's own rights to whoever may run the file.
+    const permissions = mode & 0o777;
+    if (type === 'file' || type === 'contiguous-file') await writeFile(entry, path, size, permissions);
+    else if (type === 'directory') await makeDirectory(path, permissions);
+    else if (type === 'symlink') {
+      const target = containedTarget(root, parent, linkname);
+      await clear(path);
+      await symlink(target, path);
+    } else if (type === 'link') await makeHardLink(linkname, path);
+    else throw refused(`${name} is a ${type ?? 'thing of unknown type'}, which no release holds`);
+    remember(path);
+  };
+
+  return {
+    count(bytes: number): void {
+      treeBytes += bytes;
+      if (treeBytes > limits.maxTreeBytes) throw refused(`the layers unpack to more than ${limits.maxTreeBytes} bytes`);
+    },
+    begin: () => made.clear(),
+    async take(entry: Entry): Promise<void> {
+      files += 1;
+      if (files > limits.maxFiles) throw refused(`the layers hold more than ${limits.maxFiles} entries`);
+      await apply(entry);
+      entry.resume();
+    },
+  };
+};
+
+type Extractor = ReturnType<typeof createExtractor>;
+
+const decompressor = (compression: Layer['compression']) => {
+  if (compression === 'gzip') return createGunzip();
+  return compression === 'zstd' ? createZstdDecompress() : new PassThrough();
+};
+
+const unpackLayer = async (layer: Layer, extractor: Extractor, signal: AbortSignal): Promise<void> => {
+  extractor.begin();
+  const hasher = createHash('sha256');
+  const tarball = extract();
+  const hashed = async function* (source: Readable) {
+    for await (const chunk of source) {
+      if (!(chunk instanceof Uint8Array)) throw new TypeError('a layer is made of bytes');
+      extractor.count(chunk.length);
+      hasher.update(chunk);
+      yield chunk;
+    }
+  };
+  const entries = async () => {
+    for await (const entry of tarball) await extractor.take(entry);
+  };
+  const archive = pipeline(createReadStream(layer.file), decompressor(layer.compression), hashed, tarball, { signal });
+  // The reader of entries would wait for ever for what a broken archive still owes it.
+  archive.catch((error: Error) => tarball.destroy(error));
+  const ends = await Promise.allSettled([archive, entries()]);
+  if (signal.aborted) throw signal.reason;
+  const causes = ends.flatMap((end): unknown[] => (end.status === 'rejected' ? [end.reason] : []));
+  // Of both sides' errors the one with a name tells more than the other's "stream ended early".
+  if (causes.length > 0) throw causes.find((cause) => cause instanceof Fault) ?? causes[0];
+  const actual = `sha256:${hasher.digest('hex')}`;
+  if (actual !== layer.diffId)
+    throw failure(
+      'DEPLOY_DIGEST_VERIFICATION_FAILED',
+      'digest-mismatch',
+      `layer unpacks to ${actual}, not ${layer.diffId}`,
+    );
+};
+
+/** After the last layer no link may lead out, also not through other links. */
+const checkLinks = async (root: string): Promise<void> => {
+  for (const path of await walk(root)) {
+    if (!(await lstat(join(root, path))).isSymbolicLink()) continue;
+    const real = await realpath(join(root, path)).catch((error: unknown) => {
+      if (systemCode(error) === 'ENOENT' || systemCode(error) === 'ELOOP' || systemCode(error) === 'ENOTDIR')
+        return root;
+      throw error;
+    });
+    if (!isWithin(root, real)) throw refused(`a link leaves the tree: ${path}`);
+  }
+};
+
+const malformed = (error: unknown): unknown => {
+  const code = systemCode(error);
+  const isFormat = error instanceof Error && !(code?.startsWith('E') ?? false) && error.name !== 'Fault';
+  return isFormat || code === 'ENAMETOOLONG'
+    ? refused(`a layer is malformed: ${error instanceof Error ? error.message : ''}`, error)
+    : error;
+};
+
+/**
+ * Applies layers in order to the empty directory `directory` (OCI image-spec, layer.md): whiteouts and opaque
+ * directories included. Refuses absolute paths, `..`, links that leave the tree, devices, and anything beyond `limits`;
+ * each layer must unpack to its `diffId`. Owners, set-id bits and times of the archive are not taken over.
+ */
+export const unpack = async (
+  directory: string,
+  layers: readonly Layer[],
+  limits: UnpackLimits,
+  signal: AbortSignal,
+): Promise<void> => {
+  const root = await realpath(directory);
+  const extractor = createExtractor(root, limits);
+  try {
+    for (const layer of layers) await unpackLayer(layer, extractor, signal);
+    await checkLinks(root);
+  } catch (error) {
+    throw malformed(error);
+  }
+};

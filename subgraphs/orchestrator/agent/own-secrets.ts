@@ -1,0 +1,64 @@
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { MAX_SECRET } from './bounds.ts';
+import { failure } from './failure.ts';
+
+export const defaultEnvPrefix = 'LANDFALL_SECRET_';
+
+/** Where the secrets of this host lie, which no server ever sees. */
+export type OwnSecrets = Readonly<{
+  /** The directory that `file:` is below; without one there are no such secrets. */
+  directory: string | undefined;
+  /** What a variable of this agent must begin with to be given away as `env:`. */
+  prefix: string;
+  env: Readonly<Record<string, string | undefined>>;
+}>;
+
+/** UTF-8 takes four bytes at most. */
+const maxBytes = 4 * MAX_SECRET;
+
+const missing = (variable: string, place: string, why: string, cause?: unknown) =>
+  failure('AGT_TASK_FAILED', 'secret-not-found', `${variable}: ${place} ${why}`, cause);
+
+/** A file strictly below the directory, links followed; undefined where there is none. */
+const fileBelow = async (directory: string, path: string): Promise<string | undefined> => {
+  const root = await realpath(directory).catch(() => undefined);
+  const file = root && (await realpath(join(root, path)).catch(() => undefined));
+  if (root === undefined || file === undefined || !file.startsWith(root + sep)) return undefined;
+  const about = await stat(file);
+  return about.isFile() && about.size <= maxBytes ? file : undefined;
+};
+
+/** Finds the secrets that a task names by where they lie on this host. Raises AGT_TASK_FAILED (`secret-not-found`). */
+export const createOwnSecrets = ({ directory, prefix, env }: OwnSecrets) => {
+  const fromEnv = (variable: string, place: string, name: string): string => {
+    if (!name.startsWith(prefix)) throw missing(variable, place, `does not begin with ${prefix}`);
+    const value = env[name];
+    if (value === undefined) throw missing(variable, place, 'is not set for this agent');
+    return value;
+  };
+
+  const fromFile = async (variable: string, place: string, path: string): Promise<string> => {
+    if (directory === undefined)
+      throw missing(variable, place, 'is asked for, and this agent has no secrets directory');
+    const file = await fileBelow(directory, path);
+    if (file === undefined) throw missing(variable, place, 'is no file of a secret’s size below the secrets directory');
+    const text = await readFile(file, 'utf8').catch((error: unknown) => {
+      throw missing(variable, place, 'cannot be read', error);
+    });
+    if (text.length > MAX_SECRET) throw missing(variable, place, `is longer than ${MAX_SECRET} characters`);
+    // An editor's last newline is not part of a secret, as in `$(cat file)`.
+    return text.replace(/\r?\n$/, '');
+  };
+
+  return async (places: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> => {
+    const found: Record<string, string> = {};
+    for (const [variable, place] of Object.entries(places)) {
+      const rest = place.slice(place.indexOf(':') + 1);
+      found[variable] = place.startsWith('env:')
+        ? fromEnv(variable, place, rest)
+        : await fromFile(variable, place, rest);
+    }
+    return found;
+  };
+};

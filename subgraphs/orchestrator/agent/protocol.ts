@@ -1,0 +1,365 @@
+import type { Digest } from '@landfall/kernel/digest';
+import type { FaultCode } from '@landfall/schema/codes';
+import { codes } from '@landfall/schema/codes';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import {
+  MAX_COMPONENTS,
+  MAX_DRIVERS,
+  MAX_LOG_LINE,
+  MAX_LOG_LINES,
+  MAX_OBSERVATIONS,
+  MAX_PORT,
+  MAX_PROBE_PATH,
+  MAX_RAW,
+  MAX_REASON,
+  MAX_REPORTS,
+  MAX_SEALED,
+  MAX_SECRET_PLACE,
+  MAX_SECRET_REFS,
+} from './bounds.ts';
+
+/**
+ * The agent protocol: every message of both sides, JSON over mutual TLS. The server's route inputs and the agent's
+ * decoders are made from these schemas, so neither side can speak a dialect of its own.
+ */
+
+/** The name in the listener's certificate; agents ask for it whatever address they dial, and pin the issuer. */
+export const serverName = 'agents.landfall.internal';
+
+export const paths = {
+  register: '/agent/v1/register',
+  renew: '/agent/v1/certificate',
+  heartbeat: '/agent/v1/heartbeat',
+  poll: '/agent/v1/poll',
+  report: '/agent/v1/report',
+  log: '/agent/v1/log',
+} as const;
+
+/** A poll without work is answered 204 after this long. */
+export const pollMs = 25_000;
+
+const uuid = Type.String({ format: 'uuid' });
+/** PostgreSQL has no year 0. */
+const instant = Type.String({ format: 'date-time', pattern: '^(?!0000)' });
+/** It is kept in 32 bits. */
+const counter = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
+const amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+export const digest = Type.Unsafe<Digest>(Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }));
+const code = Type.Unsafe<FaultCode>(Type.Enum(Object.keys(codes)));
+const text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
+const port = Type.Integer({ minimum: 1, maximum: MAX_PORT });
+const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** Driver name to its version; a driver that is not listed cannot be asked for. */
+const capabilities = Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$' }), text(64), {
+  additionalProperties: false,
+  maxProperties: MAX_DRIVERS,
+});
+
+const pem = Type.String({ minLength: 64, maxLength: 16_384 });
+
+export const registration = Type.Object({
+  /** The secret part of the registration token (`token.ts`). */
+  token: text(256),
+  /** PKCS #10 request (RFC 2986), PEM. Only its public key is used; its subject is ignored. */
+  csr: pem,
+  name: Type.String({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$' }),
+  version: text(64),
+  capabilities,
+  hostFacts: Type.Object(
+    {
+      platform: text(64),
+      hostname: Type.String({ maxLength: 255 }),
+      cpus: Type.Integer({ minimum: 0, maximum: 65_536 }),
+    },
+    { additionalProperties: false },
+  ),
+  clock: instant,
+});
+
+const identity = {
+  /** The agent's certificate, PEM, valid for 24 hours. */
+  certificate: pem,
+  ca: pem,
+  /** When to ask for the next certificate: two thirds of this one's life. */
+  renewAfter: instant,
+};
+
+export const registered = Type.Object({ agentId: uuid, heartbeatMs: Type.Integer({ minimum: 1 }), ...identity });
+
+export const renewal = Type.Object({ csr: pem });
+export const renewed = Type.Object(identity);
+
+/** A task as its holder names it: a report under another fence is somebody else's. */
+const lease = Type.Object({ taskId: uuid, fence: counter });
+
+/** What is there of a component: `digest` is null when it could not be told what runs, and `reason` then says why. */
+const observation = Type.Object({
+  targetId: uuid,
+  component: text(64),
+  /** Whether its process lives. */
+  running: Type.Boolean(),
+  digest: nullable(digest),
+  reason: nullable(text(MAX_REASON)),
+  observedAt: instant,
+});
+
+export const heartbeat = Type.Object({
+  held: Type.Array(lease, { maxItems: 64 }),
+  capabilities,
+  observed: Type.Array(observation, { maxItems: MAX_OBSERVATIONS }),
+  /** Bytes free where releases are kept. */
+  diskFree: amount,
+  clock: instant,
+});
+
+export const beat = Type.Object({
+  now: instant,
+  renewAfter: instant,
+  heartbeatMs: Type.Integer({ minimum: 1 }),
+  /** Tasks to stop. */
+  cancel: Type.Array(uuid),
+  /** The leases this beat renewed; a held task that is not among them is lost. */
+  leases: Type.Array(
+    Type.Object({
+      ...lease.properties,
+      /** The task's deadline as it is now, by the clock of `now`: it moves when a job is paused or goes on. */
+      deadline: Type.Optional(instant),
+    }),
+  ),
+  /** How long a renewed lease lasts from now. */
+  leaseMs: Type.Integer({ minimum: 1 }),
+});
+
+export const sealed = Type.Object({
+  /** The sender's ephemeral P-256 point, uncompressed, base64url. */
+  ephemeral: Type.String({ maxLength: 128 }),
+  nonce: Type.String({ maxLength: 32 }),
+  /** Ciphertext and tag, base64url. */
+  ciphertext: Type.String({ maxLength: MAX_SEALED }),
+});
+
+/** What `task.secrets` holds once opened. */
+export const taskSecrets = Type.Object({
+  env: Type.Record(Type.String(), Type.String()),
+  /** Registry credentials by host. */
+  registries: Type.Record(Type.String(), Type.Object({ username: Type.String(), password: Type.String() })),
+});
+
+export const component = Type.Object({
+  name: text(64),
+  /** `host/path` (rulings 53). */
+  repository: text(512),
+  /** The gated digest: the index or manifest that was approved. */
+  digest,
+  /** Where that is an index: platform to the digest of its manifest, as finalize verified it. Otherwise empty. */
+  platforms: Type.Record(Type.String(), digest),
+  /** The loopback port the running release is served on; null for a component that serves nobody. */
+  port: nullable(port),
+});
+
+/** Where a driver puts what it runs; what a driver has no use for is absent. */
+export const place = Type.Object(
+  {
+    /** `static-slot`: the directory below the agent's slots directory. */
+    slot: Type.Optional(Type.String({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$' })),
+    /** `compose`: the project's name. */
+    project: Type.Optional(Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,62}$' })),
+    /** `compose`: the port inside the container that the component's port leads to; the same number where absent. */
+    containerPort: Type.Optional(port),
+  },
+  { additionalProperties: false },
+);
+
+/**
+ * How much of a target's traffic the task's release is to take, and what becomes of the one before it. With `retire` the
+ * release becomes the target's current one and the old is stopped; without it both stay, side by side.
+ */
+const traffic = Type.Object({
+  /** Of a hundred requests. A driver without a router knows 0 and 100 only. */
+  weight: Type.Integer({ minimum: 0, maximum: 100 }),
+  retire: Type.Boolean(),
+});
+
+/** A secret that lies on the agent's own host: `env:NAME`, or `file:` with a path below its secrets directory. */
+export const agentSecret = Type.String({
+  pattern: '^(?:env:[A-Za-z_][A-Za-z0-9_]*|file:[^/\\0][^\\0]*)$',
+  maxLength: MAX_SECRET_PLACE,
+});
+
+export const task = Type.Object({
+  taskId: uuid,
+  fence: Type.Integer({ minimum: 1 }),
+  targetId: uuid,
+  /**
+   * `apply` brings a release to where `traffic` says, whatever was there before; `withdraw` gives all traffic back to the
+   * current release and ends the other, of which the components tell.
+   */
+  action: Type.Enum(['apply', 'withdraw']),
+  driver: text(32),
+  components: Type.Array(component, { minItems: 1, maxItems: MAX_COMPONENTS }),
+  traffic,
+  place: nullable(place),
+  spec: Type.Object({
+    env: Type.Record(Type.String(), Type.String()),
+    /** Variable to where the agent itself finds its value; it wins over `env`, a sealed secret over both. */
+    agentSecrets: Type.Record(Type.String(), agentSecret, { maxProperties: MAX_SECRET_REFS }),
+    /** Between SIGTERM and SIGKILL. */
+    stopTimeoutMs: Type.Integer({ minimum: 0, maximum: 600_000 }),
+  }),
+  probe: Type.Object({
+    path: Type.String({ pattern: '^/', maxLength: MAX_PROBE_PATH }),
+    timeoutMs: Type.Integer({ minimum: 1, maximum: 3_600_000 }),
+    intervalMs: Type.Integer({ minimum: 1, maximum: 60_000 }),
+  }),
+  secrets: nullable(sealed),
+  /** By the server's clock, which `now` of the same answer tells. */
+  deadline: instant,
+});
+
+/** The poll's other answer: somebody asks what runs, so the agent beats at once instead of at its next beat. */
+export const look = Type.Object({ look: Type.Literal(true) });
+
+export const assignment = Type.Object({ now: instant, leaseMs: Type.Integer({ minimum: 1 }), task });
+
+/** One component where it came to rest. */
+const landing = Type.Object({
+  name: text(64),
+  gatedDigest: digest,
+  /** The gated document as the agent fetched and hashed it (rulings 50). */
+  manifestDigest: digest,
+  /** The manifest of this agent's platform: the gated one itself, or its child. The observed digest is compared with it. */
+  platformDigest: digest,
+  observedDigest: nullable(digest),
+  reason: nullable(text(MAX_REASON)),
+});
+
+const step = <Name extends string, Fields extends Type.TProperties>(name: Name, fields: Fields) =>
+  Type.Object({ step: Type.Literal(name), ...fields });
+
+const each = <Fields extends Type.TProperties>(fields: Fields) =>
+  Type.Array(Type.Object({ name: text(64), ...fields }), { maxItems: MAX_COMPONENTS });
+
+const landings = Type.Array(landing, { maxItems: MAX_COMPONENTS });
+
+/** What a task ends with, word for word but for the values of its secrets (rulings 51). */
+const raw = Type.String({ maxLength: MAX_RAW });
+const ending = {
+  log: raw,
+  /** How often a secret's value stood in these words and was replaced by its name; absent stands for never. */
+  redacted: Type.Optional(amount),
+};
+
+/** Which of design's causes a failure is; the server's classifier maps it to the anatomy of spec 2.2. */
+export const errorClass = Type.Enum([
+  'artifact-missing',
+  'digest-mismatch',
+  'registry-unreachable',
+  'registry-unauthorized',
+  'image-refused',
+  'platform-unsupported',
+  'driver-unsupported',
+  'secret-not-found',
+  'disk-full',
+  'port-taken',
+  'start-failed',
+  'probe-failed',
+  'deadline',
+  'cancelled',
+  'lease-lost',
+  'unclassified',
+]);
+export type ErrorClass = Static<typeof errorClass>;
+
+export const stepName = Type.Enum([
+  'resolved',
+  'pulled',
+  'verified',
+  'stopped',
+  'started',
+  'probed',
+  'observed',
+  'shifted',
+  'done',
+  'failed',
+]);
+export type StepName = Static<typeof stepName>;
+
+export const stepReport = Type.Union([
+  step('resolved', { components: each({ platformDigest: digest }) }),
+  /** `bytes` came over the network; what was cached costs none. */
+  step('pulled', { bytes: amount }),
+  step('verified', { components: each({ manifestDigest: digest }) }),
+  step('started', { components: each({ pid: amount, port }) }),
+  step('probed', { components: each({ status: Type.Integer({ minimum: 100, maximum: 999 }), tookMs: amount }) }),
+  step('observed', { components: landings }),
+  /** The share of requests that the task's release takes from here on. */
+  step('shifted', { weight: traffic.properties.weight }),
+  step('stopped', { components: each({ pid: amount }) }),
+  /** `already`: the target ran exactly this before the task came, and nothing was touched. */
+  step('done', { already: Type.Boolean(), components: landings, ...ending }),
+  step('failed', {
+    /** The step that was under way. */
+    during: stepName,
+    code,
+    errorClass,
+    /** What was seen. */
+    raw,
+    ...ending,
+  }),
+]);
+
+export const report = Type.Object({
+  taskId: uuid,
+  fence: counter,
+  /** Grows by one a report of the lease; a repeated number is answered like the first. */
+  seq: Type.Integer({ minimum: 1, maximum: MAX_REPORTS }),
+  report: stepReport,
+});
+
+/** What a task's processes print while it is under way: whole lines in their order, secrets struck. */
+export const logLines = Type.Object({
+  taskId: uuid,
+  fence: counter,
+  /** Grows by one a message of the lease; a repeated number is answered like the first. */
+  seq: counter,
+  lines: Type.Array(Type.Object({ component: text(64), text: Type.String({ maxLength: MAX_LOG_LINE }), at: instant }), {
+    maxItems: MAX_LOG_LINES,
+  }),
+  /** Lines that came too fast and were left out, since the message before. */
+  dropped: amount,
+});
+
+export const accepted = Type.Object({ accepted: Type.Literal(true) });
+
+export type Registration = Static<typeof registration>;
+export type Registered = Static<typeof registered>;
+export type Renewed = Static<typeof renewed>;
+export type Lease = Static<typeof lease>;
+export type Observation = Static<typeof observation>;
+export type Heartbeat = Static<typeof heartbeat>;
+export type Beat = Static<typeof beat>;
+export type Sealed = Static<typeof sealed>;
+export type TaskSecrets = Static<typeof taskSecrets>;
+export type Component = Static<typeof component>;
+export type Task = Static<typeof task>;
+export type Place = Static<typeof place>;
+export type LogLines = Static<typeof logLines>;
+export type Assignment = Static<typeof assignment>;
+export type Look = Static<typeof look>;
+export type Landing = Static<typeof landing>;
+export type StepReport = Static<typeof stepReport>;
+export type Report = Static<typeof report>;
+
+/** Compiled decoders of what arrives; `Check` narrows, `Errors` says what is wrong. */
+export const messages = {
+  registered: Compile(registered),
+  renewed: Compile(renewed),
+  beat: Compile(beat),
+  assignment: Compile(assignment),
+  look: Compile(look),
+  accepted: Compile(accepted),
+  taskSecrets: Compile(taskSecrets),
+  task: Compile(task),
+};

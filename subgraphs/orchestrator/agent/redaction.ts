@@ -1,0 +1,33 @@
+import type { TaskSecrets } from './protocol.ts';
+
+export type Redacted = Readonly<{ text: string; redacted: number }>;
+
+/** A shorter line of a secret says too little of it to be worth the words that it would strike. */
+const shortestLine = 8;
+
+/** A secret, and each line of a longer one: what is read in pieces may hold only some of them. */
+const piecesOf = (value: string): readonly string[] =>
+  value.includes('\n') ? [value, ...value.split('\n').filter((line) => line.length >= shortestLine)] : [value];
+
+/** Every value a task was given in confidence, by the name that may be told. */
+const valuesOf = ({ env, registries }: TaskSecrets): ReadonlyMap<string, string> =>
+  new Map(
+    [
+      ...Object.entries(registries).map(([host, { password }]) => [password, `registry ${host}`] as const),
+      ...Object.entries(env).map(([name, value]) => [value, name] as const),
+    ].flatMap(([value, name]) => piecesOf(value).flatMap((piece) => (piece === '' ? [] : [[piece, name] as const]))),
+  );
+
+/** What was seen, word for word but for secrets, which stand there by name, and how many were replaced (rulings 51). */
+export const redact = (secrets: TaskSecrets, text: string): Redacted => {
+  const names = valuesOf(secrets);
+  if (names.size === 0) return { text, redacted: 0 };
+  // The longest first: a value may be the beginning of another.
+  const longestFirst = [...names.keys()].toSorted((a, b) => b.length - a.length);
+  let redacted = 0;
+  const clean = text.replaceAll(new RegExp(longestFirst.map(RegExp.escape).join('|'), 'g'), (value) => {
+    redacted += 1;
+    return `[secret ${names.get(value)}]`;
+  });
+  return { text: clean, redacted };
+};

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Fault } from '@landfall/kernel/fault';
+import { failure } from './failure.ts';
+import type { Report, StepReport, Task } from './protocol.ts';
+
+const firstRetryMs = 100;
+const lastRetryMs = 5_000;
+
+type Options = Readonly<{
+  task: Pick<Task, 'taskId' | 'fence'>;
+  /** The last number used, from the journal. */
+  seq: number;
+  send(report: Report, signal: AbortSignal): Promise<void>;
+  /** Keeps the number before it is used, so that no number is used twice for two things. */
+  keep(seq: number): Promise<void>;
+  signal: AbortSignal;
+}>;
+
+/** Sends one task's reports in order behind its work. Without an answer it tries again; a refusal ends the task. */
+export const createReporter = ({ task: { taskId, fence }, seq, send, keep, signal }: Options) => {
+  let number = seq;
+  let tail: Promise<void> = Promise.resolve();
+  const { promise: lost, reject: lose } = Promise.withResolvers<never>();
+  lost.catch(() => undefined);
+
+  const deliver = async (report: StepReport): Promise<void> => {
+    number += 1;
+    await keep(number);
+    for (let waitMs = firstRetryMs; ; waitMs = Math.min(waitMs * 2, lastRetryMs)) {
+      signal.throwIfAborted();
+      try {
+        return await send({ taskId, fence, seq: number, report }, signal);
+      } catch (error) {
+        // SYS_* is the server's own trouble; any other code is its answer to us.
+        if (error instanceof Fault && error.status < 500) throw failure(error.code, 'lease-lost', error.message, error);
+        await sleep(waitMs, undefined, { signal });
+      }
+    }
+  };
+
+  return {
+    tell(report: StepReport): void {
+      tail = tail.then(() => deliver(report));
+      tail.catch(lose);
+    },
+    settled: (): Promise<void> => tail,
+    /** Never resolves; rejects when a report was refused, so that work can stop at once. */
+    lost,
+  };
+};

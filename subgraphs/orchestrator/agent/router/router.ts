@@ -1,0 +1,188 @@
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Digest } from '@landfall/kernel/digest';
+import { digestHex } from '@landfall/kernel/digest';
+import { failure, systemCode } from '../failure.ts';
+import { answer, createUpstream, forward, forwardUpgrade, type Upstream } from './forward.ts';
+import type { Metrics, Role, Series } from './metrics.ts';
+import { createSplit, stickyValue } from './split.ts';
+
+/** A release that can answer: the port of its process, and which release it is. */
+export type Side = Readonly<{ port: number; digest: Digest }>;
+
+/** Who answers, and how many of a hundred requests are the candidate's. */
+export type Routing = Readonly<{
+  component: string;
+  current: Side | undefined;
+  candidate: Side | undefined;
+  weight: number;
+}>;
+
+/**
+ * The address that clients of a target know: a loopback HTTP/1.1 listener that gives each request to one of at most two
+ * releases. A change holds from the next request on; what is under way ends where it began.
+ */
+export type Router = Readonly<{
+  port: number;
+  route(routing: Routing): void;
+  /** Resolves when no request is under way to a port any more, or the time is over. */
+  drained(port: number, timeoutMs: number): Promise<void>;
+  close(): Promise<void>;
+}>;
+
+type Where = Readonly<{ target: string; component: string; metrics: Metrics }>;
+type Way = Readonly<{ side: Side; upstream: Upstream; series: Series }>;
+
+const headersMs = 60_000;
+/** Longer than the proxies that usually stand before it keep theirs. */
+const keepAliveMs = 75_000;
+const lookMs = 10;
+const shortLength = 12;
+
+const listen = (server: Server, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+
+const shortOf = (digest: Digest): string => digestHex(digest).slice(0, shortLength);
+
+/** Another protocol may begin on this connection; HTTP/2 may not, since its requests could not be told apart. */
+const mayUpgrade = ({ headers }: IncomingMessage): boolean =>
+  headers.upgrade !== undefined &&
+  !headers.upgrade.toLowerCase().includes('h2c') &&
+  headers['transfer-encoding'] === undefined &&
+  Number(headers['content-length'] ?? 0) === 0;
+
+const isPath = (url: string | undefined): boolean => url !== undefined && (url.startsWith('/') || url === '*');
+
+/** Opens a router on a loopback port (0 takes a free one). Raises AGT_TASK_FAILED (`port-taken`). */
+export const openRouter = async (port: number, { target, component: first, metrics }: Where): Promise<Router> => {
+  const sockets = new Set<Duplex>();
+  const upstreams = new Map<number, Upstream>();
+  const isCandidates = createSplit();
+  let component = first;
+  const nobody = (): Series => metrics.series({ target, component, role: 'none', digest: '' });
+  let ways: Readonly<{ current: Way | undefined; candidate: Way | undefined; weight: number }> = {
+    current: undefined,
+    candidate: undefined,
+    weight: 0,
+  };
+
+  const choose = (request: IncomingMessage): Way | undefined => {
+    const { current, candidate, weight } = ways;
+    if (!candidate || weight === 0) return current;
+    // With nothing else to serve, a release that may serve some serves all.
+    if (!current || weight === 100) return candidate;
+    return isCandidates(weight, stickyValue(request)) ? candidate : current;
+  };
+
+  const turnAway = (way: Way | undefined, response: ServerResponse): void => {
+    const status = way ? 400 : 503;
+    (way?.series ?? nobody()).note(status, 0);
+    answer(response, status);
+  };
+
+  const server = createServer(
+    {
+      noDelay: true,
+      requestTimeout: 0,
+      headersTimeout: headersMs,
+      keepAliveTimeout: keepAliveMs,
+      shouldUpgradeCallback: mayUpgrade,
+    },
+    (request, response) => {
+      const way = choose(request);
+      if (isPath(request.url) && way) forward({ client: request, ...way }, response);
+      else turnAway(way, response);
+    },
+  );
+  // The release decides whether it wants the body.
+  server.on('checkContinue', (request, response) => void server.emit('request', request, response));
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.on('upgrade', (request, socket, head) => {
+    const refuse = (): ServerResponse => {
+      const response = new ServerResponse(request);
+      response.shouldKeepAlive = false;
+      response.assignSocket(request.socket);
+      response.once('finish', () => socket.end());
+      return response;
+    };
+    const way = choose(request);
+    if (isPath(request.url) && way) forwardUpgrade({ client: request, ...way, socket, head, refuse });
+    else turnAway(way, refuse());
+  });
+  server.on('error', () => undefined);
+
+  const upstreamOf = (upstreamPort: number): Upstream => {
+    const known = upstreams.get(upstreamPort) ?? createUpstream(upstreamPort);
+    upstreams.set(upstreamPort, known);
+    return known;
+  };
+
+  const wayTo = (side: Side | undefined, role: Role): Way | undefined =>
+    side && {
+      side,
+      upstream: upstreamOf(side.port),
+      series: metrics.series({ target, component, role, digest: shortOf(side.digest) }),
+    };
+
+  /** Connections to what no longer answers, such as a process that died and was started anew elsewhere. */
+  const dropIdle = (): void => {
+    for (const [idle, { agent, underWay }] of upstreams) {
+      if (underWay.size > 0 || idle === ways.current?.side.port || idle === ways.candidate?.side.port) continue;
+      agent.destroy();
+      upstreams.delete(idle);
+    }
+  };
+
+  const digestsOf = (): readonly string[] =>
+    [ways.current, ways.candidate].flatMap((way) => (way ? [shortOf(way.side.digest)] : []));
+
+  try {
+    await listen(server, port);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
+    throw failure('AGT_TASK_FAILED', 'port-taken', `cannot listen on 127.0.0.1:${port}: ${code}`, error);
+  }
+  const address = server.address();
+
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+
+    route({ component: name, current, candidate, weight }) {
+      const before = digestsOf();
+      if (name !== component) metrics.keep(target, component, []);
+      component = name;
+      ways = { current: wayTo(current, 'current'), candidate: wayTo(candidate, 'candidate'), weight };
+      dropIdle();
+      // What this change retires is told once more, so that its last requests are not lost between two scrapes.
+      metrics.keep(target, component, ['', ...before, ...digestsOf()]);
+    },
+
+    async drained(upstreamPort, timeoutMs) {
+      const upstream = upstreams.get(upstreamPort);
+      const end = performance.now() + timeoutMs;
+      while (upstream && upstream.underWay.size > 0 && performance.now() < end) await sleep(lookMs);
+      upstream?.agent.destroy();
+      upstreams.delete(upstreamPort);
+    },
+
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+      for (const { agent } of upstreams.values()) agent.destroy();
+      metrics.keep(target, component, []);
+    },
+  };
+};

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+export const stickyHeader = 'landfall-sticky';
+export const stickyCookie = 'landfall_sticky';
+
+/** What a client is recognised by, where it wants to be. The router never sets it: an answer is the release's own. */
+export const stickyValue = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined => {
+  const named = headers[stickyHeader];
+  if (typeof named === 'string' && named !== '') return named;
+  for (const pair of headers.cookie?.split(';') ?? []) {
+    const at = pair.indexOf('=');
+    if (at > 0 && pair.slice(0, at).trim() === stickyCookie) return pair.slice(at + 1).trim() || undefined;
+  }
+  return undefined;
+};
+
+/** A number below 100 that is always the same for a value. A growing weight takes values in and never gives one back. */
+const bucketOf = (value: string): number => createHash('sha256').update(value).digest().readUInt32BE(0) % 100;
+
+/** Whether the nth request belongs to the candidate: evenly spread, and `weight` of any hundred in a row. */
+const isNth = (n: number, weight: number): boolean =>
+  Math.floor(((n + 1) * weight) / 100) > Math.floor((n * weight) / 100);
+
+/** Decides, request by request, which of two releases answers. */
+export const createSplit = () => {
+  let n = 0;
+  return (weight: number, sticky: string | undefined): boolean => {
+    if (sticky !== undefined) return bucketOf(sticky) < weight;
+    n = (n + 1) % 100;
+    return isNth(n, weight);
+  };
+};

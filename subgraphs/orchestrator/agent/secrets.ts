@@ -1,0 +1,28 @@
+import { failure } from './failure.ts';
+import type { createOwnSecrets } from './own-secrets.ts';
+import { messages, type Task, type TaskSecrets } from './protocol.ts';
+import { openSealed } from './sealing.ts';
+
+type Confided = Pick<Task, 'taskId' | 'secrets'>;
+
+const openTask = (privateKey: string, { taskId, secrets }: Confided): TaskSecrets => {
+  if (secrets === null) return { env: {}, registries: {} };
+  try {
+    const value: unknown = JSON.parse(openSealed(privateKey, secrets, taskId));
+    if (messages.taskSecrets.Check(value)) return value;
+    throw new TypeError('not what a task seals');
+  } catch (error) {
+    throw failure('AGT_TASK_FAILED', 'secret-not-found', 'the secrets of the task do not open with this key', error);
+  }
+};
+
+/**
+ * All that a task gives in confidence: what was sealed to this agent, opened with its key, and what lies on this host.
+ * Raises AGT_TASK_FAILED (`secret-not-found`).
+ */
+export const secretsOpener =
+  (privateKey: string, ownSecrets: ReturnType<typeof createOwnSecrets>) =>
+  async (task: Confided & Pick<Task, 'spec'>): Promise<TaskSecrets> => {
+    const opened = openTask(privateKey, task);
+    return { ...opened, env: { ...(await ownSecrets(task.spec.agentSecrets)), ...opened.env } };
+  };

@@ -1,0 +1,330 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Digest } from '@landfall/kernel/digest';
+import type { Driver, Seat } from './driver/driver.ts';
+import { bound, newLog } from './driver/log-file.ts';
+import { portChooser } from './driver/ports.ts';
+import { findMarked, signal } from './driver/proc.ts';
+import { runVariable } from './driver/process.ts';
+import { failure } from './failure.ts';
+import { readIfThere, writeAtomic } from './files.ts';
+import type { Log } from './log.ts';
+import type { Component, Observation, Task } from './protocol.ts';
+import {
+  type Candidate,
+  digestsOf,
+  isSamePlace,
+  isSameStart,
+  nothing,
+  previousOf,
+  type Running,
+  readRecord,
+  type Standing,
+  servingOf,
+  type TargetRecord,
+} from './record.ts';
+import type { Routers } from './routers.ts';
+import { createTurnstile } from './turnstile.ts';
+
+const firstRestartMs = 1_000;
+const lastRestartMs = 30_000;
+/** Well below the time between two beats, which nobody's silence may hold up. */
+const lookMs = 3_000;
+
+type Deps = Readonly<{
+  directory: string;
+  /** Tells this agent's processes from those of another agent on the same host. */
+  instance: string;
+  drivers: ReadonlyMap<string, Driver>;
+  routers: Routers;
+  /** The environment a task asks for, its secrets opened. */
+  environment(task: Task): Promise<Readonly<Record<string, string>>>;
+  log: Log;
+  clock: { now(): Date };
+}>;
+
+/**
+ * What runs on this host: for each target one record, replaced by one rename, that names its processes. A process that
+ * no record names is a stray of an interrupted task and is killed, so after any crash exactly the recorded ones are left.
+ */
+export const createTargets = ({ directory, instance, drivers, routers, environment, log, clock }: Deps) => {
+  const records = new Map<string, TargetRecord>();
+  const starting = new Set<string>();
+  const restarts = new Map<string, Readonly<{ count: number; notBefore: number }>>();
+  const looks = new Map<string, Promise<Observation[]>>();
+  const { exclusive, isBusy } = createTurnstile();
+  const choosePort = portChooser();
+
+  const placeOf = (targetId: string): string => join(directory, targetId);
+  const fileOf = (targetId: string): string => join(placeOf(targetId), 'current.json');
+  const logOf = (targetId: string, { name, log = `${name}.log` }: Pick<Running, 'name' | 'log'>): string =>
+    join(placeOf(targetId), log);
+  const restartKey = (targetId: string, { name, platformDigest }: Running): string =>
+    `${targetId}/${name}@${platformDigest}`;
+  const get = (targetId: string): TargetRecord => records.get(targetId) ?? nothing;
+  const standingsOf = ({ current, candidate }: TargetRecord): Standing[] =>
+    [current, candidate].filter((standing) => standing !== null);
+
+  /** Raises AGT_CAPABILITY_MISSING. */
+  const driverOf = ({ driver }: Pick<Task, 'driver'>): Driver => {
+    const found = drivers.get(driver);
+    if (found) return found;
+    throw failure('AGT_CAPABILITY_MISSING', 'driver-unsupported', `this agent has no driver ${driver}`);
+  };
+
+  const seatOf = ({ task }: Pick<Standing, 'task'>, running: Running, serves: boolean): Seat => ({
+    task,
+    running,
+    directory: placeOf(task.targetId),
+    isServing: serves,
+  });
+
+  const isServing = (standing: Standing): boolean => isSameStart(servingOf(get(standing.task.targetId)), standing);
+
+  const isAlive = (standing: Standing, running: Running): Promise<boolean | null> =>
+    driverOf(standing.task).isAlive(seatOf(standing, running, isServing(standing)));
+
+  const observe = (standing: Standing, running: Running) =>
+    driverOf(standing.task).observe(seatOf(standing, running, isServing(standing)));
+
+  /** From the rename on the record holds, and requests go where it says. */
+  const save = async (targetId: string, next: TargetRecord): Promise<void> => {
+    await mkdir(placeOf(targetId), { recursive: true, mode: 0o700 });
+    await writeAtomic(fileOf(targetId), JSON.stringify(next));
+    records.set(targetId, next);
+    for (const { components } of standingsOf(next)) for (const { run } of components) starting.delete(run);
+    routers.point(targetId, next);
+  };
+
+  /** Puts in place what serves by the record, where its driver has a place. */
+  const seat = async (task: Task): Promise<void> => {
+    const serving = servingOf(get(task.targetId));
+    const served = serving?.task ?? task;
+    const seats = serving?.components.map((running) => seatOf(serving, running, true)) ?? [];
+    const directory = placeOf(task.targetId);
+    await driverOf(served).serve?.({ task: served, seats, directory, environment: () => environment(served) });
+  };
+
+  /** A place is touched only where another is to serve: what was changed there by hand is not healed in passing. */
+  const seatChanged = async (before: TargetRecord, task: Task): Promise<void> => {
+    if (!isSameStart(servingOf(before), servingOf(get(task.targetId)))) await seat(task);
+  };
+
+  const start = async (task: Task, component: Component, digest: Digest) => {
+    const run = `${instance}/${task.targetId}/${component.name}/${randomUUID()}`;
+    const env = await environment(task);
+    const driver = driverOf(task);
+    const port = driver.isRouted ? await choosePort() : (component.port ?? 0);
+    const place = placeOf(task.targetId);
+    await mkdir(place, { recursive: true, mode: 0o700 });
+    const inUse = standingsOf(get(task.targetId)).flatMap(({ components }) =>
+      components.flatMap((each) => each.log ?? []),
+    );
+    const log = await newLog(place, component.name, inUse);
+    starting.add(run);
+    const logFile = logOf(task.targetId, { name: component.name, log });
+    const process = await driver.start({ task, component, digest, env, port, run, directory: place, logFile });
+    return { process, port, run, log };
+  };
+
+  const killStrays = async (): Promise<void> => {
+    const known = new Set(
+      [...records.values()].flatMap(standingsOf).flatMap(({ components }) => components.map(({ run }) => run)),
+    );
+    for (const { pid, value } of await findMarked(runVariable)) {
+      if (!value.startsWith(`${instance}/`) || known.has(value) || starting.has(value)) continue;
+      log('stray.killed', { pid, run: value });
+      signal(pid, 'SIGKILL', 'process');
+    }
+  };
+
+  const restart = async (standing: Standing, dead: Running): Promise<void> => {
+    const { task } = standing;
+    const key = restartKey(task.targetId, dead);
+    const { count, notBefore } = restarts.get(key) ?? { count: 0, notBefore: 0 };
+    if (performance.now() < notBefore) return;
+    const component = task.components.find(({ name }) => name === dead.name);
+    if (!component) return;
+    const delayMs = Math.min(firstRestartMs * 2 ** count, lastRestartMs);
+    restarts.set(key, { count: count + 1, notBefore: performance.now() + delayMs });
+    // The same digest or nothing: an agent never heals to another release.
+    const started = { ...dead, ...(await start(task, component, dead.platformDigest)) };
+    const mended = <T extends Standing>(each: T | null): T | null =>
+      each && { ...each, components: each.components.map((running) => (running === dead ? started : running)) };
+    const { current, candidate } = get(task.targetId);
+    await save(task.targetId, { current: mended(current), candidate: mended(candidate) });
+    log('process.restarted', { targetId: task.targetId, component: dead.name, pid: started.process?.pid });
+  };
+
+  const lookAfter = async (targetId: string): Promise<void> => {
+    for (const standing of standingsOf(get(targetId)))
+      for (const running of standing.components) {
+        await bound(logOf(targetId, running));
+        // Of a place without a process the engine or nobody takes care; what is changed there by hand is to be seen.
+        if (driverOf(standing.task).isRouted && (await isAlive(standing, running)) === false)
+          await restart(standing, running);
+      }
+    // A port that was taken when the agent came back may be free by now.
+    for (const { task } of standingsOf(get(targetId))) if (driverOf(task).isRouted) await routers.open(task);
+    routers.point(targetId, get(targetId));
+  };
+
+  const supervise = async (): Promise<void> => {
+    for (const targetId of records.keys())
+      if (!isBusy(targetId))
+        await exclusive(targetId, () => lookAfter(targetId)).catch((error: unknown) =>
+          log('supervise.failed', { targetId, error: String(error) }),
+        );
+  };
+
+  const empty = async (task: Task): Promise<void> => {
+    const directory = placeOf(task.targetId);
+    await driverOf(task).serve?.({ task, seats: [], directory, environment: async () => ({}) });
+  };
+
+  /** Ends a standing that the record no longer names, once its requests have ended. */
+  const end = async ({ task, components }: Standing, timeoutMs = task.spec.stopTimeoutMs): Promise<void> => {
+    const driver = driverOf(task);
+    const stop = async (running: Running): Promise<void> => {
+      await routers.drained(task.targetId, running, timeoutMs);
+      await driver.stop(seatOf({ task }, running, false), timeoutMs);
+    };
+    await Promise.all(components.map(stop));
+    // A target that has moved to another place, or to another driver, leaves nothing in the old one.
+    const serving = servingOf(get(task.targetId));
+    if (!serving || !isSamePlace(serving.task, task)) await empty(task);
+  };
+
+  const lookAt = async (targetId: string): Promise<Observation[]> => {
+    const record = get(targetId);
+    const serving = servingOf(record);
+    if (!serving || !drivers.has(serving.task.driver)) return [];
+    const seen: Observation[] = [];
+    for (const running of serving.components) {
+      const identity = await observe(serving, running);
+      const isRunning = await isAlive(serving, running);
+      if (isRunning === null) continue;
+      const observedAt = clock.now().toISOString();
+      seen.push({ targetId, component: running.name, running: isRunning, ...identity, observedAt });
+    }
+    // Of what has been replaced meanwhile a look that took long says nothing.
+    return get(targetId) === record ? seen : [];
+  };
+
+  /** One look at a time at each target: an engine that hangs is not asked again and again. */
+  const look = (targetId: string): Promise<Observation[]> => {
+    const known = looks.get(targetId);
+    if (known) return known;
+    const begun = lookAt(targetId).finally(() => looks.delete(targetId));
+    looks.set(targetId, begun);
+    return begun;
+  };
+
+  return {
+    exclusive,
+    supervise,
+    start,
+    end,
+    get,
+    driverOf,
+    logOf,
+    isAlive,
+    /** What one component of a standing really is, seen from the thing itself. */
+    identify: observe,
+
+    /** Reads the records, kills strays and serves what runs. */
+    async open(): Promise<void> {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      for (const targetId of await readdir(directory)) {
+        const text = await readIfThere(fileOf(targetId));
+        const known = text === undefined ? undefined : readRecord(text);
+        if (known) records.set(targetId, known);
+      }
+      await killStrays();
+      await supervise();
+    },
+
+    /** Takes the ports a task will serve on, so that a port in use fails before anything is started. */
+    async reserve(task: Task): Promise<void> {
+      if (driverOf(task).isRouted) await routers.open(task);
+    },
+
+    /** Gives up what a failed task reserved. */
+    release: (targetId: string): Promise<void> => routers.trim(targetId, get(targetId)),
+
+    /** Gives the candidate its share, whether it is new or has one; what was the candidate is to be gone before. */
+    async shift(standing: Standing, weight: number): Promise<void> {
+      const { task, settings, components } = standing;
+      const candidate: Candidate = { task, settings, components: [...components], weight };
+      const before = get(task.targetId);
+      await save(task.targetId, { current: before.current, candidate });
+      await seatChanged(before, task);
+    },
+
+    /** The switch: from the rename on, these are the target's. Answers what they replace. */
+    async promote(standing: Standing): Promise<Standing[]> {
+      const { task, settings, components } = standing;
+      const before = get(task.targetId);
+      const current = { task, settings, components: [...components], previous: previousOf(before.current, standing) };
+      await save(task.targetId, { current, candidate: null });
+      for (const running of components) restarts.delete(restartKey(task.targetId, running));
+      await seatChanged(before, task);
+      await routers.trim(task.targetId, get(task.targetId));
+      const kept = new Set(components.map(({ run }) => run));
+      return standingsOf(before).filter((each) => each.components.every(({ run }) => !kept.has(run)));
+    },
+
+    /** All requests back to the current release. Answers what was beside it. */
+    async withdraw(targetId: string): Promise<Candidate | null> {
+      const { current, candidate } = get(targetId);
+      // An earlier life of this agent may have come as far as the record, and not to the place.
+      if (!candidate && current) await seat(current.task);
+      if (!candidate) return null;
+      await save(targetId, { current, candidate: null });
+      await seat(candidate.task);
+      await routers.trim(targetId, get(targetId));
+      return candidate;
+    },
+
+    /** Ends what a failed task started. */
+    async discard(task: Task, running: Running): Promise<void> {
+      await driverOf(task).stop(seatOf({ task }, running, false), 0);
+      starting.delete(running.run);
+    },
+
+    /** What serves here at this moment, seen from the things themselves. A target that does not answer in time is left out. */
+    async observe(withinMs = lookMs): Promise<Observation[]> {
+      const over = new AbortController();
+      const late = sleep(withinMs, [], { signal: over.signal }).catch(() => []);
+      const seen = await Promise.all([...records.keys()].map((targetId) => Promise.race([look(targetId), late])));
+      over.abort();
+      return seen.flat();
+    },
+
+    /** Every digest that a target needs, to run now or to be recognised later. */
+    digests: (): ReadonlySet<Digest> =>
+      new Set(
+        [...records.values()].flatMap((record) => [
+          ...standingsOf(record).flatMap(digestsOf),
+          ...(record.current?.previous ?? []),
+        ]),
+      ),
+
+    /** Stops serving. The processes go on: they do not need this agent to be alive. */
+    close: routers.close,
+
+    /** Ends every process, for hosts that are torn down; files in slots stay for whoever serves them. */
+    async stopAll(): Promise<void> {
+      for (const record of records.values())
+        for (const standing of standingsOf(record)) {
+          if (driverOf(standing.task).isStill) continue;
+          await empty(standing.task);
+          await end(standing);
+        }
+    },
+  };
+};
+
+export type Targets = ReturnType<typeof createTargets>;

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTurns } from './turns.ts';
+
+test('what one message cannot hold is told by the next ones, and nothing is left out', () => {
+  const turn = createTurns(2);
+  const told = Array.from({ length: 3 }, () => turn(['a', 'b', 'c', 'd', 'e']));
+  assert.deepEqual(told, [
+    ['a', 'b'],
+    ['c', 'd'],
+    ['e', 'a'],
+  ]);
+  assert.deepEqual(turn(['a']), ['a'], 'fewer than before');
+  assert.deepEqual(turn(['a', 'b']), ['a', 'b']);
+  assert.deepEqual(turn([]), []);
+});

@@ -1,0 +1,9 @@
+/** Tells of everything in turn where one message holds only `max`: each call goes on where the one before stopped. */
+export const createTurns = (max: number) => {
+  let next = 0;
+  return <T>(all: readonly T[]): T[] => {
+    const from = next < all.length ? next : 0;
+    next = all.length > max ? (from + max) % all.length : 0;
+    return [...all.slice(from), ...all.slice(0, from)].slice(0, max);
+  };
+};

@@ -1,0 +1,193 @@
+import type { Control } from './bring.ts';
+import { failure } from './failure.ts';
+import type { Journal, JournalEntry } from './journal.ts';
+import { createLiveLog } from './live-log.ts';
+import type { Log } from './log.ts';
+import type { Assignment, Beat, Lease, LogLines, Report, StepReport, Task } from './protocol.ts';
+import { createReporter } from './reporter.ts';
+import type { Targets } from './targets.ts';
+
+type Held = Readonly<{
+  task: Task;
+  controller: AbortController;
+  ended: Promise<void>;
+  /** Has it end at another instant, as the server says. */
+  postpone(deadline: string, now: string): void;
+}> & { validUntil: number };
+
+type Deps = Readonly<{
+  apply(task: Task, control: Control): Promise<StepReport>;
+  journal: Journal;
+  targets: Pick<Targets, 'exclusive'>;
+  send(report: Report, signal: AbortSignal): Promise<void>;
+  sendLog(lines: LogLines, signal: AbortSignal): Promise<void>;
+  clock: { now(): Date };
+  /** A task came to its end and nothing else is under way. */
+  onIdle(): Promise<void>;
+  log: Log;
+  /** Aborted when the agent shuts down. */
+  closing: AbortSignal;
+}>;
+
+const keyOf = ({ taskId, fence }: Lease): string => `${taskId}.${fence}`;
+
+const leaseLost = (raw: string) => failure('AGT_HEARTBEAT_TIMEOUT', 'lease-lost', raw);
+
+/** Keeps the writes of one task's journal in order. */
+const entryKeeper = (journal: Journal, first: JournalEntry) => {
+  let entry = first;
+  let tail: Promise<void> = Promise.resolve();
+  return (changes: Partial<JournalEntry>): Promise<void> => {
+    entry = { ...entry, ...changes };
+    const next = entry;
+    tail = tail.then(() => journal.write(next));
+    return tail;
+  };
+};
+
+/** Rings once a deadline has passed, told by the server's clock and what it says now; set anew it forgets the old one. */
+const createAlarm = (ring: (deadline: string) => void) => {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    set(deadline: string, now: string): void {
+      clearTimeout(timer);
+      const leftMs = Math.max(0, Date.parse(deadline) - Date.parse(now));
+      timer = setTimeout(() => ring(deadline), Math.min(leftMs, 2 ** 31 - 1));
+    },
+    clear: (): void => clearTimeout(timer),
+  };
+};
+
+/**
+ * The tasks this agent holds. A task lives by its lease: renewed by each heartbeat, counted from when that beat was sent
+ * on this host's monotonic clock, and past it no further side effect begins.
+ */
+export const createWork = ({ apply, journal, targets, send, sendLog, clock, onIdle, log, closing }: Deps) => {
+  const held = new Map<string, Held>();
+  const interrupted = new Map<string, JournalEntry>();
+
+  const carryOut = async (first: JournalEntry, state: Pick<Held, 'controller'>, check: () => void): Promise<void> => {
+    const { task } = first;
+    const keep = entryKeeper(journal, first);
+    const { signal } = state.controller;
+    const silenced = new AbortController();
+    const reporter = createReporter({
+      task,
+      seq: first.seq,
+      send,
+      keep: (seq) => keep({ seq }),
+      signal: AbortSignal.any([closing, silenced.signal]),
+    });
+    reporter.lost.catch((error: unknown) => state.controller.abort(error));
+    const liveLog = createLiveLog({
+      task,
+      send: (lines) => sendLog(lines, closing),
+      now: () => clock.now(),
+      signal: closing,
+    });
+    await keep({});
+    const end = await targets.exclusive(task.targetId, () =>
+      apply(task, {
+        before: async (step) => {
+          check();
+          await keep({ step });
+        },
+        tell: reporter.tell,
+        settled: async () => {
+          await reporter.settled();
+          check();
+        },
+        follow: liveLog.follow,
+        signal: AbortSignal.any([signal, closing]),
+      }),
+    );
+    // Nobody waits for it: the task's end is worth more than its last lines.
+    void liveLog.end();
+    if (closing.aborted) return;
+    const isLost = end.step === 'failed' && end.errorClass === 'lease-lost';
+    if (isLost) silenced.abort();
+    else reporter.tell(end);
+    // A refused report is the server's last word: the task is somebody else's.
+    await reporter
+      .settled()
+      .catch((error: unknown) => log('report.refused', { taskId: task.taskId, error: String(error) }));
+    if (!closing.aborted) await journal.remove(task);
+    log('task.ended', { taskId: task.taskId, step: end.step, ...('raw' in end ? { raw: end.raw } : {}) });
+  };
+
+  const begin = (entry: JournalEntry, now: string, validUntil: number): void => {
+    const { task } = entry;
+    const controller = new AbortController();
+    const alarm = createAlarm((deadline) =>
+      controller.abort(failure('DEPLOY_TIMEOUT', 'deadline', `the deadline ${deadline} has passed`)),
+    );
+    alarm.set(task.deadline, now);
+    const check = (): void => {
+      if (performance.now() >= (held.get(keyOf(task))?.validUntil ?? 0))
+        throw leaseLost('the lease was not renewed in time');
+    };
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    held.set(keyOf(task), { task, controller, validUntil, ended, postpone: alarm.set });
+    carryOut(entry, { controller }, check)
+      .catch((error: unknown) => log('task.broke', { taskId: task.taskId, error: String(error) }))
+      .then(async () => {
+        alarm.clear();
+        held.delete(keyOf(task));
+        if (held.size === 0) await onIdle();
+      })
+      .catch((error: unknown) => log('idle.failed', { error: String(error) }))
+      .finally(resolve);
+  };
+
+  const findIn = <L extends Lease>(leases: readonly L[], { taskId, fence }: Lease): L | undefined =>
+    leases.find((lease) => lease.taskId === taskId && lease.fence === fence);
+
+  return {
+    count: (): number => held.size,
+
+    /** What the next heartbeat claims. */
+    leases: (): Lease[] =>
+      [...held.values(), ...interrupted.values()].map(({ task: { taskId, fence } }) => ({ taskId, fence })),
+
+    /** Tasks of an earlier life: they go on only if the server still counts them as ours. */
+    remember(entries: readonly JournalEntry[]): void {
+      for (const entry of entries) interrupted.set(keyOf(entry.task), entry);
+    },
+
+    /** Takes a task. @param askedAt when the poll was sent, on the monotonic clock */
+    take({ task, now, leaseMs }: Assignment, askedAt: number): void {
+      for (const each of held.values())
+        if (each.task.taskId === task.taskId) each.controller.abort(leaseLost('the task was leased again'));
+      log('task.taken', { taskId: task.taskId, fence: task.fence });
+      begin({ task, step: 'leased', seq: 0 }, now, askedAt + leaseMs);
+    },
+
+    /** Draws the consequences of a heartbeat. @param claimed what it claimed @param sentAt when it was sent */
+    async renew({ cancel, leases, leaseMs, now }: Beat, claimed: readonly Lease[], sentAt: number): Promise<void> {
+      // The answer is about what was claimed: a task that was leased again since is not meant by its old fence.
+      for (const each of held.values()) {
+        const renewed = findIn(leases, each.task);
+        if (renewed) {
+          each.validUntil = sentAt + leaseMs;
+          if (renewed.deadline !== undefined) each.postpone(renewed.deadline, now);
+        } else if (findIn(claimed, each.task))
+          each.controller.abort(leaseLost('the server gave the task to nobody or another'));
+      }
+      for (const [key, entry] of interrupted) {
+        interrupted.delete(key);
+        const renewed = findIn(leases, entry.task);
+        if (!renewed || cancel.includes(entry.task.taskId)) {
+          await journal.remove(entry.task);
+          continue;
+        }
+        const { deadline = entry.task.deadline } = renewed;
+        begin({ ...entry, task: { ...entry.task, deadline } }, now, sentAt + leaseMs);
+      }
+    },
+
+    /** Resolves when every task has come to rest. */
+    drained: async (): Promise<void> => {
+      await Promise.all([...held.values()].map(({ ended }) => ended));
+    },
+  };
+};

@@ -1,0 +1,22 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { bytes, type RowOf, table, text } from '@landfall/kernel/db/table';
+
+const authorities = table('orchestrator.agent_authorities', { certificate: text, sealedKey: bytes });
+
+export type StoredAuthority = RowOf<typeof authorities>;
+
+// One an installation, above all tenants: role landfall_system.
+
+export const find = (query: Query): Promise<StoredAuthority | undefined> =>
+  query.find(
+    authorities,
+    sql`/* orchestrator.certificateAuthority.find */
+    select ${authorities.columns} from orchestrator.agent_authorities where id = 1`,
+  );
+
+/** Keeps the authority, unless another process was first. */
+export const insert = (tx: Tx, { certificate, sealedKey }: StoredAuthority): Promise<number> =>
+  tx.run(sql`/* orchestrator.certificateAuthority.insert */
+    insert into orchestrator.agent_authorities (id, certificate, sealed_key)
+    values (1, ${certificate}, ${sealedKey}) on conflict do nothing`);

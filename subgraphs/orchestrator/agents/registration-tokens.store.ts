@@ -1,0 +1,64 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, instant, type RowOf, table, tenantId, textArray } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+
+const tokens = table('orchestrator.registration_tokens', {
+  id: id('RegistrationToken'),
+  environmentIds: textArray.nullable(),
+  expiresAt: instant,
+  usedAt: instant.nullable(),
+});
+
+export type RegistrationToken = RowOf<typeof tokens>;
+
+const owner = table('orchestrator.registration_tokens.owner', { tenant: tenantId });
+
+const columns = sql`id, environment_ids::text[] as environment_ids, expires_at, used_at`;
+
+export interface NewToken {
+  readonly id: Id<'RegistrationToken'>;
+  readonly hash: string;
+  readonly ttlSeconds: number;
+  readonly environmentIds: readonly string[] | null;
+}
+
+export const insert = (tx: Tx, tenant: TenantId, given: NewToken, by: string): Promise<RegistrationToken> =>
+  tx.get(
+    tokens,
+    sql`/* orchestrator.registrationTokens.insert */
+    insert into orchestrator.registration_tokens (tenant, id, hash, environment_ids, expires_at, created_by)
+    values (${tenant}, ${given.id}, ${given.hash}, ${given.environmentIds},
+      kernel.now() + make_interval(secs => ${given.ttlSeconds}), ${by})
+    returning ${columns}`,
+  );
+
+/** Whose token this is. Role `landfall_system`: whoever registers has no tenant yet. */
+export const findOwner = (query: Query, hash: string) =>
+  query.find(
+    owner,
+    sql`/* orchestrator.registrationTokens.findOwner */
+    select tenant from orchestrator.registration_tokens where hash = ${hash}`,
+  );
+
+export const findByHash = (query: Query, tenant: TenantId, hash: string): Promise<RegistrationToken | undefined> =>
+  query.find(
+    tokens,
+    sql`/* orchestrator.registrationTokens.findByHash */
+    select ${columns} from orchestrator.registration_tokens where tenant = ${tenant} and hash = ${hash}`,
+  );
+
+/** Uses a token up. Of several that try at once exactly one gets the row. */
+export const consume = (
+  tx: Tx,
+  tenant: TenantId,
+  hash: string,
+  agent: Id<'Agent'>,
+): Promise<RegistrationToken | undefined> =>
+  tx.find(
+    tokens,
+    sql`/* orchestrator.registrationTokens.consume */
+    update orchestrator.registration_tokens set used_at = kernel.now(), used_by_agent_id = ${agent}
+    where tenant = ${tenant} and hash = ${hash} and used_at is null and expires_at > kernel.now()
+    returning ${columns}`,
+  );

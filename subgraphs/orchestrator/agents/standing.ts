@@ -1,0 +1,20 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { Fault } from '@landfall/kernel/fault';
+import type { TenantId } from '@landfall/kernel/ids';
+import * as agents from './agents.store.ts';
+
+export const certificateInvalid = (message: string): Fault => new Fault('AUTH_AGENT_CERT_INVALID', message);
+
+export const belongsToNobody = (): Fault => certificateInvalid('This certificate belongs to no agent that is active.');
+
+export const agentNotFound = (id: string): Fault =>
+  new Fault('RES_AGENT_NOT_FOUND', `There is no agent ${id}.`, { id });
+
+/** Why an agent that was let in a moment ago is written nothing of: it was revoked since, or was never there. */
+export const goneRefusal = async (query: Query, tenant: TenantId, id: agents.AgentId): Promise<Fault> =>
+  (await agents.find(query, tenant, id))
+    ? belongsToNobody()
+    : new Fault('RES_AGENT_NOT_FOUND', 'This agent is not registered.');
+
+export const revokeRefusal = ({ state }: Pick<agents.Agent, 'state'>): Fault | undefined =>
+  state === 'revoked' ? new Fault('RES_CONFLICT', 'The agent is revoked already.', { state, allowed: [] }) : undefined;

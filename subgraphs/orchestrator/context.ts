@@ -1,0 +1,10 @@
+import type { Caller } from '@landfall/kernel/caller';
+import type { Loaders } from './loaders.ts';
+import type { Services } from './services.ts';
+
+/** What the resolvers of one request are given. */
+export interface Context {
+  readonly caller: Caller;
+  readonly orchestrator: Services;
+  readonly loaders: Loaders;
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { errorClass } from '../agent/protocol.ts';
+import { classify, classifyReport, type Reason, stages } from './anatomy.ts';
+
+// spec: 2.10/anatomy-fields, 2.10/anatomy-stages, 2.10/anatomy-detail, 2.10/anatomy-retryable, 2.10/anatomy-unclassified, 2.10/anatomy-landing-mismatch
+const place = { releaseId: 'r', environmentId: 'e', deploymentId: 'd' };
+
+test('an anatomy keeps the raw text byte for byte', () => {
+  const raw = 'dial tcp 10.0.0.1:443: connect: connection refused\n\tat step 3 — “quoted”\u0000';
+  assert.equal(classify('execution', 'registry-unreachable', raw, place).detail, raw);
+});
+
+test('only timeouts, unreachable registries and offline agents may be retried', () => {
+  const retryable = new Set(['Timeout', 'RegistryUnreachable', 'AgentOffline']);
+  for (const reported of errorClass.enum) {
+    const anatomy = classifyReport({ during: 'pulled', errorClass: reported, raw: '' }, place);
+    assert.equal(anatomy.retryable, retryable.has(anatomy.category), reported);
+  }
+});
+
+test('what nobody knows is Unclassified, with its text and without a path', () => {
+  const anatomy = classifyReport({ during: 'started', errorClass: 'unclassified', raw: 'segfault' }, place);
+  assert.deepEqual(
+    [anatomy.category, anatomy.reason, anatomy.detail, anatomy.actionPath],
+    ['Unclassified', 'unclassified', 'segfault', null],
+  );
+});
+
+test('a red probe belongs to the health-probe stage, a failed pull to execution', () => {
+  for (const during of ['probed', 'done'] as const)
+    assert.equal(classifyReport({ during, errorClass: 'probe-failed', raw: '' }, place).stage, 'health-probe');
+  assert.equal(classifyReport({ during: 'pulled', errorClass: 'disk-full', raw: '' }, place).stage, 'execution');
+});
+
+test('foreign bytes are DigestMismatch, and a refused registry login is SecretResolution', () => {
+  const categories = (['digest-mismatch', 'registry-unauthorized', 'platform-unsupported'] as const).map(
+    (reported) => classifyReport({ during: 'pulled', errorClass: reported, raw: '' }, place).category,
+  );
+  assert.deepEqual(categories, ['DigestMismatch', 'SecretResolution', 'UnsupportedTarget']);
+});
+
+test('an action path is whole, or null', () => {
+  const asked = [
+    'secret-not-found',
+    'probe-failed',
+    'artifact-missing',
+    'agent-offline',
+    'digest-mismatch',
+    'disk-full',
+  ] satisfies Reason[];
+  const digest = `sha256:${'a'.repeat(64)}`;
+  const paths = asked.map((reason) => classify('preflight', reason, '', { ...place, digest }).actionPath);
+  assert.deepEqual(paths, [
+    '/api/v1/release-orchestrator/releases/r/deploy-preflight?environmentId=e',
+    '/api/v1/release-orchestrator/deployments/d',
+    '/api/v1/release-orchestrator/releases/r',
+    '/api/v1/release-orchestrator/estate/status',
+    `/api/v1/release-orchestrator/estate/digest/${digest}`,
+    null,
+  ]);
+  assert.equal(classify('execution', 'digest-mismatch', '', place).actionPath, null, 'no digest is no path');
+});
+
+test('without an environment an action path has no empty parameter', () => {
+  const { actionPath } = classify('preflight', 'secret-not-found', '', { releaseId: 'r' });
+  assert.equal(actionPath, '/api/v1/release-orchestrator/releases/r/deploy-preflight');
+});
+
+test('a secret that is missing at the lease belongs to the assembly of the bundle', () => {
+  const anatomy = classifyReport({ during: 'resolved', errorClass: 'secret-not-found', raw: '' }, place);
+  assert.deepEqual([anatomy.stage, anatomy.category], ['bundle-assembly', 'SecretResolution']);
+});
+
+test('there are the nine stages of the specification', () => {
+  assert.equal(new Set(stages).size, 9);
+});

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from '@landfall/kernel/db/sql';
+import { integer, table, text } from '@landfall/kernel/db/table';
+import { freePort } from '../../agent/driver/process.ts';
+import { refusal } from '../../testing/catalogue.ts';
+import { deployingApp, landedAt, leased } from '../../testing/deploying.ts';
+import { serverProcess } from '../../testing/server-processes.ts';
+
+const said = table('kernel.events.said', { state: text });
+const counted = table('test.counted', { count: integer });
+
+/** Two server processes over one database, and four approved promotions into one environment. */
+const twoServers = async () => {
+  await using stack = new AsyncDisposableStack();
+  const app = stack.use(await deployingApp());
+  const servers = [stack.use(serverProcess()), stack.use(serverProcess())] as const;
+  const where = { connection: app.connection, rootKey: app.rootKey.toString('base64') };
+  for (const server of servers) await server.serve({ ...where, port: await freePort() });
+  const environment = await app.seed.environment({ requiredApprovals: 0 });
+  const agent = await app.register();
+  await app.seed.target(environment, agent);
+  const promotions = [];
+  for (let i = 0; i < 4; i++) promotions.push(await app.seed.approved(await app.seed.ready(), environment));
+
+  const job = async (state: string) => {
+    const { items } = await app.module.deployments.list(app.caller('viewer'), {});
+    const found = items.find((each) => each.state === state);
+    assert(found, `no deployment is ${state}`);
+    return found;
+  };
+  const states = async (id: string) =>
+    (
+      await app.rows(
+        said,
+        sql`/* test */ select data->>'state' as state from kernel.events
+          where entity_id = ${id} and type = 'deployment.advance' order by id`,
+      )
+    ).map(({ state }) => state);
+  const kept = stack.move();
+  return { ...app, servers, agent, promotions, job, states, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+};
+
+test('of 100 launches at once through two servers exactly one makes a job, and one runner at a time has it', async (t) => {
+  await using world = await twoServers();
+  const { servers, promotions, agent } = world;
+  for (const server of servers) await server.holdAt('deploy.runner.begun');
+  const results = await Promise.allSettled(
+    Array.from({ length: 100 }, (_, i) =>
+      servers[i % 2 === 0 ? 0 : 1].call('deployment.launch', { promotionId: promotions[(i >> 1) % 4]?.id }),
+    ),
+  );
+  const refused = results.filter((result) => result.status === 'rejected');
+  assert.equal(refused.length, 99);
+  for (const { reason } of refused) assert(refusal('DEPLOY_IN_PROGRESS')(reason), String(reason));
+
+  const held = await t.waitFor(() => world.job('preflight'), { timeout: 30_000 });
+  const known = await Promise.all(
+    promotions.map(({ id }) => world.module.promotions.get(world.caller('viewer'), { id })),
+  );
+  assert.deepEqual(
+    known.map(({ id, state }) => [id, state]),
+    promotions.map(({ id }) => [id, id === held.promotionId ? 'deploying' : 'approved']),
+  );
+
+  assert.equal(await world.module.turns.runner(), 0, 'a job that is leased is nobody else’s');
+  await world.clock.advance(31_000);
+  assert.equal(await world.module.turns.runner(), 1, 'a lease that ran out is');
+  assert.equal((await world.job('in_progress')).id, held.id);
+  for (const server of servers) await server.release('deploy.runner.begun');
+
+  const assignment = await leased(world, agent);
+  assert.equal(await world.lease(agent), null, 'the job was handed out once');
+  await world.report(agent, assignment, 1, landedAt(assignment));
+  assert.deepEqual(await world.states(held.id), ['preflight', 'planning', 'in_progress', 'verifying', 'completed']);
+  const [tasks] = await world.rows(
+    counted,
+    sql`/* test */ select count(*)::integer as count from orchestrator.agent_tasks`,
+  );
+  assert.equal(tasks?.count, 1);
+});
+
+// spec: 7.2/DEPLOY_ROLLBACK_IN_PROGRESS
+test('of 20 rollbacks at once through two servers exactly one makes a job, and the others are told of it', async (t) => {
+  await using world = await twoServers();
+  const { servers, promotions, agent } = world;
+  for (const { id } of promotions.slice(0, 2)) {
+    await servers[0].call('deployment.launch', { promotionId: id });
+    const assignment = await t.waitFor(() => leased(world, agent), { timeout: 30_000 });
+    await world.report(agent, assignment, 1, landedAt(assignment));
+  }
+  for (const server of servers) await server.holdAt('deploy.runner.begun');
+  const asked = { environmentId: promotions[0]?.targetEnvironmentId, reason: 'Checkout answers 500.' };
+  const results = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, i) => servers[i % 2 === 0 ? 0 : 1].call('environment.rollback', asked)),
+  );
+  const refused = results.filter((result) => result.status === 'rejected');
+  assert.equal(refused.length, 19);
+  for (const { reason } of refused) assert(refusal('DEPLOY_ROLLBACK_IN_PROGRESS')(reason), String(reason));
+
+  const { items } = await world.module.deployments.list(world.caller('viewer'), {});
+  assert.deepEqual(
+    items.map(({ kind, promotionId }) => [kind, promotionId]),
+    [
+      ['rollback', promotions[0]?.id],
+      ['deploy', promotions[1]?.id],
+      ['deploy', promotions[0]?.id],
+    ],
+  );
+  assert.deepEqual([items[1]?.state, items[1]?.undoneById], ['rollback_in_progress', items[0]?.id]);
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { served } from '../../testing/agent-processes.ts';
+import type { CrashWorld } from './crash.fixture.ts';
+
+const LOOK_MS = 25;
+const LOST_MS = 120_000;
+
+/** A metrics server to which everything is 1. */
+const contentServer = async () => {
+  const answer = { status: 'success', data: { resultType: 'vector', result: [{ metric: {}, value: [0, '1'] }] } };
+  const server = createServer((_, response) => void response.end(JSON.stringify(answer)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    origin: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
+
+type Approved = Awaited<ReturnType<CrashWorld['approved']>>;
+
+const jobOf = async (world: CrashWorld, { release }: Approved) => {
+  const [job] = await world.jobsOf(release.id);
+  assert(job);
+  return world.module.deployments.get(world.caller('viewer'), { id: job.id });
+};
+
+/** Waits until a canary waits at its first gate, each target with half of its traffic on the new release. */
+const launchToGate = async (world: CrashWorld, wanted: Approved, gate: 'manual' | 'analysis'): Promise<string> => {
+  const params = { canarySteps: [50, 100], gate };
+  await world.ask('deployment.launch', { promotionId: wanted.promotion.id, strategy: 'canary', params });
+  for (const until = performance.now() + LOST_MS; performance.now() < until; await sleep(LOOK_MS)) {
+    const { id, state } = await jobOf(world, wanted);
+    if (state === 'paused') return id;
+  }
+  throw new Error(`the canary came to no gate\n${await world.leases.story()}`);
+};
+
+/** The deadline of a canary at its gate passes: it fails once, and every target serves what it served before. */
+export const expiring = async (world: CrashWorld, failpoint: string): Promise<void> => {
+  const before = await world.approved();
+  await world.launch(before);
+  await world.check(before);
+  const wanted = await world.approved();
+  const id = await launchToGate(world, wanted, 'manual');
+  world.noteStarted(wanted);
+  await world.server().dieAt(failpoint);
+  await world.leases.passDeadline(id);
+  await world.takeOver();
+  const { state, anatomy, targets } = await jobOf(world, wanted);
+  assert.deepEqual([state, anatomy?.category, anatomy?.stage], ['failed', 'Timeout', 'traffic-gate']);
+  assert(targets.every((target) => target.state === 'cancelled'));
+  for (const until = performance.now() + LOST_MS; (await world.leases.open()) > 0; await sleep(LOOK_MS))
+    assert(performance.now() < until, 'nothing is taken back');
+  for (const target of world.targets) {
+    assert.equal(await served(target.port), before.version);
+    assert.equal((await world.agents.processes('one', target.id)).length, 1);
+  }
+};
+
+/** The analysis of a canary's gate is asked until it has passed twice: it goes on once, and lands. */
+export const analysing = async (world: CrashWorld, failpoint: string): Promise<void> => {
+  await using metrics = await contentServer();
+  const operator = world.caller('operator');
+  const { id: integrationId } = await world.module.integrations.create(operator, {
+    kind: 'metrics',
+    name: `metrics of ${failpoint}`,
+    baseUrl: metrics.origin,
+  });
+  const { id, version } = await world.module.environments.get(operator, { id: world.environmentId });
+  const analysis = { integrationId, query: 'up', min: 1, passes: 2 };
+  await world.module.environments.update(operator, { id, expectedVersion: version, analysis });
+
+  const wanted = await world.approved();
+  const jobId = await launchToGate(world, wanted, 'analysis');
+  await world.server().dieAt(failpoint);
+  await world.leases.passInterval(jobId);
+  await world.takeOver();
+  for (
+    const until = performance.now() + LOST_MS;
+    (await jobOf(world, wanted)).state === 'paused';
+    await sleep(LOOK_MS)
+  ) {
+    assert(performance.now() < until, 'the gate stays closed');
+    await world.leases.passInterval(jobId);
+  }
+  const states = ['preflight', 'planning', 'in_progress', 'paused', 'in_progress', 'verifying', 'completed'];
+  await world.check(wanted, 1, states);
+};

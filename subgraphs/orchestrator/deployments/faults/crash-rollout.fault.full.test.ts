@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { sql } from '@landfall/kernel/db/sql';
+import { integer, table, text } from '@landfall/kernel/db/table';
+import { type CrashWorld, crashWorlds, failpoints } from './crash.fixture.ts';
+
+const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
+
+/** Ten targets in batches of a quarter. */
+const TARGETS = 10;
+const BATCHES = [3, 3, 3, 1];
+const WISH = { strategy: 'rolling', params: { batchPercent: 25 } };
+
+/** Places that are passed on another way than that of a rollout that goes well. */
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  'agent.register.written',
+  'deploy.retry.written',
+  'deploy.rollback.written',
+  'deploy.runner.expired',
+  'deploy.runner.judged',
+  'deploy.runner.measured',
+]);
+
+/** At which passing the server dies, where a rollout passes more than once: about the middle of it. */
+const MIDDLE: Readonly<Record<string, number>> = {
+  'agent.report.unanswered': 35,
+  'agent.task.leased': 5,
+  'agent.task.unanswered': 5,
+  'deploy.advance': 7,
+  'deploy.phase.handed': 2,
+  'deploy.report.locked': 35,
+  'deploy.report.written': 35,
+};
+
+const said = table('kernel.events.said', { phase: integer, status: text });
+
+/** What was planned is what was done: each batch once, one after the other, with the targets that it was to have. */
+const checkPhases = async (world: CrashWorld, releaseId: string): Promise<void> => {
+  const [found] = await world.jobsOf(releaseId);
+  assert(found);
+  const job = await world.module.deployments.get(world.caller('viewer'), { id: found.id });
+  assert.deepEqual(
+    job.phases.map(({ kind, status, targetCount }) => [kind, status, targetCount]),
+    BATCHES.map((count) => ['batch', 'done', count]),
+  );
+  for (const [index, count] of BATCHES.entries())
+    assert.equal(job.targets.filter(({ phaseIndex }) => phaseIndex === index).length, count);
+  const told = await world.rows(
+    said,
+    sql`/* test */ select (data->>'phase')::integer as phase, data->>'status' as status from kernel.events
+      where entity_id = ${job.id} and type = 'deployment.phase' order by id`,
+  );
+  assert.deepEqual(
+    told.map(({ phase, status }) => [phase, status]),
+    BATCHES.flatMap((_, index) => [
+      [index, 'running'],
+      [index, 'done'],
+    ]),
+  );
+};
+
+const worlds = crashWorlds(TARGETS);
+after(() => worlds[Symbol.asyncDispose]());
+
+for (const failpoint of (await failpoints()).filter((name) => !ELSEWHERE.has(name)))
+  test(`killed at ${failpoint} in the middle of a rollout, every batch is still done once`, onlyLinux, () =>
+    worlds.use(async (world) => {
+      const wanted = await world.approved();
+      const launch = ['deployment.launch', { promotionId: wanted.promotion.id, ...WISH }] as const;
+      await world.server().dieAt(failpoint, MIDDLE[failpoint]);
+      await world.tryTo(...launch);
+      await world.takeOver();
+      // A launch that died before its commit was never answered: whoever asked asks again.
+      if ((await world.jobsOf(wanted.release.id)).length === 0) await world.ask(...launch);
+      await world.check(wanted);
+      await checkPhases(world, wanted.release.id);
+    }),
+  );

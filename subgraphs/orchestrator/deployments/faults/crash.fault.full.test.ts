@@ -1,0 +1,7 @@
+import { testPassings } from './crash-passings.fixture.ts';
+
+testPassings({
+  'agent.task.leased': 3,
+  // Resolved, pulled, verified, started, probed, observed, done.
+  'deploy.report.locked': 3 * 7,
+});

@@ -1,0 +1,9 @@
+import type { Place } from './anatomy.ts';
+import type { Deployment } from './deployments.store.ts';
+
+/** Where the action paths of a deployment's failures lead. */
+export const placeOf = (job: Pick<Deployment, 'id' | 'releaseId' | 'environmentId'>): Place => ({
+  releaseId: job.releaseId,
+  environmentId: job.environmentId,
+  deploymentId: job.id,
+});

@@ -1,0 +1,9 @@
+import { describe, test } from 'node:test';
+import { carryOutAll } from './executed-plans.fixture.ts';
+
+// spec: 2.10/plan-fields
+describe('what is carried out is what the preview said, by each strategy', () => {
+  for (const driver of ['process', 'static_slot'] as const)
+    test(`on some numbers of targets of driver ${driver}`, () =>
+      carryOutAll(driver, 11, (n) => [1, 2, 3, 11].includes(n)));
+});

@@ -1,0 +1,84 @@
+import { childFor } from '../../agent/platform.ts';
+
+export type Verdict = 'verified' | 'mismatch' | 'unverified';
+
+/** What an agent said of one component where it came to rest. */
+export interface LandedComponent {
+  readonly name: string;
+  readonly gatedDigest: string;
+  /** The gated document as the agent fetched and hashed it. */
+  readonly manifestDigest: string | null;
+  /** What is really running. */
+  readonly observedDigest: string | null;
+}
+
+export interface ComponentVerdict {
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly gatedDigest: string;
+  readonly manifestDigest: string | null;
+  readonly observedDigest: string | null;
+}
+
+export interface Landing extends Omit<ComponentVerdict, 'name'> {
+  readonly components: readonly ComponentVerdict[];
+}
+
+/** What finalize recorded of a component: the gated digest, and each platform's manifest where that is an index. */
+export interface GatedComponent {
+  readonly name: string;
+  readonly digest: string;
+  readonly platforms: readonly { readonly platform: string; readonly digest: string }[];
+}
+
+const WORST: readonly Verdict[] = ['mismatch', 'unverified', 'verified'];
+
+/** The worst of several verdicts; of none, nothing was seen. */
+export const worst = (verdicts: readonly Verdict[]): Verdict =>
+  WORST.find((verdict) => verdicts.includes(verdict)) ?? 'unverified';
+
+/** What may run on `platform` when `gated` was approved, by our own record: itself, or of an index its platform's child. */
+const mayRun = ({ digest, platforms }: GatedComponent, platform: string | undefined): string | undefined => {
+  if (platforms.length === 0) return digest;
+  const children = Object.fromEntries(platforms.map((child) => [child.platform, child.digest]));
+  return platform === undefined ? undefined : childFor(children, platform);
+};
+
+const judge = (
+  gated: GatedComponent,
+  landed: LandedComponent | undefined,
+  platform: string | undefined,
+): ComponentVerdict => {
+  const manifestDigest = landed?.manifestDigest ?? null;
+  const observedDigest = landed?.observedDigest ?? null;
+  const isForeign =
+    (manifestDigest !== null && manifestDigest !== gated.digest) ||
+    (observedDigest !== null && observedDigest !== mayRun(gated, platform));
+  const isComplete = manifestDigest !== null && observedDigest !== null;
+  const verdict = isForeign ? 'mismatch' : isComplete ? 'verified' : 'unverified';
+  return { name: gated.name, verdict, gatedDigest: gated.digest, manifestDigest, observedDigest };
+};
+
+/**
+ * The verdict of one target over all components (spec 3, rulings 26 and 50): the worst stands on top, with its digests.
+ * A component the agent did not speak of is unverified.
+ * @param platform of the agent, `os/architecture`, as it registered
+ */
+export const judgeTarget = (
+  gated: readonly GatedComponent[],
+  landed: readonly LandedComponent[],
+  platform: string | undefined,
+): Landing | undefined => {
+  const components = gated.map((component) =>
+    judge(
+      component,
+      landed.find(({ name }) => name === component.name),
+      platform,
+    ),
+  );
+  const verdict = worst(components.map((component) => component.verdict));
+  const top = components.find((component) => component.verdict === verdict);
+  if (!top) return undefined;
+  const { name: _name, ...digests } = top;
+  return { ...digests, components };
+};

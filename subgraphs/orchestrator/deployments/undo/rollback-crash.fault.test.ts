@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { crashWorlds } from '../faults/crash.fixture.ts';
+import { rollBackKilledAt } from './rollback-crash.fixture.ts';
+
+const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
+
+const worlds = crashWorlds(3);
+after(() => worlds[Symbol.asyncDispose]());
+
+// The other places are in the full run.
+for (const place of ['deploy.report.written', 'deploy.ended'])
+  test(`killed at ${place}, a rollback and what it undoes still end together, once`, onlyLinux, () =>
+    worlds.use(async (world) => {
+      assert.deepEqual(await rollBackKilledAt(world, place), ['rollback_in_progress', 'rolled_back']);
+    }),
+  );

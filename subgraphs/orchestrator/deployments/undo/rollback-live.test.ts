@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type AppOptions, buildApp } from '@landfall/kernel/testing/oci-app';
+import { served } from '../../testing/agent-processes.ts';
+import { type LiveApp, liveApp } from '../../testing/live.ts';
+import { WHY } from './rollback.fixture.ts';
+
+const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
+
+type State = Awaited<ReturnType<LiveApp['read']>>['state'];
+
+/** An environment with two targets of one real agent. */
+const liveWorld = async () => {
+  await using stack = new AsyncDisposableStack();
+  const app = stack.use(await liveApp());
+  const operator = app.caller('operator');
+  const environment = await app.seed.environment({ requiredApprovals: 0 });
+  const agent = await app.startAgent('one');
+  const targets = [await app.target(environment, agent.id), await app.target(environment, agent.id)];
+
+  type Given = Omit<AppOptions, 'version'>;
+
+  const launch = async (version: string, wish: Readonly<Record<string, unknown>> = {}, given: Given = {}) => {
+    const release = await app.release(version, buildApp({ version, ...given }));
+    const promotion = await app.seed.approved(release, environment);
+    const { id } = await app.module.deployments.launch(operator, { promotionId: promotion.id, ...wish });
+    return { id, release };
+  };
+
+  const deploy = async (version: string, end: State = 'completed', given: Given = {}) => {
+    const { id, release } = await launch(version, {}, given);
+    return { ...(await app.until(id, ({ state }) => state === end)), release };
+  };
+
+  const rollBack = async (over: Readonly<Record<string, unknown>> = {}) => {
+    const asked = { environmentId: environment.id, reason: WHY, ...over };
+    const { id } = await app.module.deployments.rollback(operator, asked);
+    return app.until(id, ({ state }) => state === 'completed');
+  };
+
+  /** Every target serves this and nothing else, and these are all the starts that it took. */
+  const expectServed = async (version: string, starts: readonly string[]): Promise<void> => {
+    for (const { id, port } of targets) {
+      assert.equal(await served(port), version);
+      assert.deepEqual(await app.agents.starts('one', id), starts);
+      assert.equal((await app.agents.processes('one', id)).length, 1);
+    }
+    assert.deepEqual(app.bugs, []);
+  };
+
+  const kept = stack.move();
+  return {
+    ...app,
+    launch,
+    deploy,
+    rollBack,
+    expectServed,
+    operator,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+};
+
+test('a rollback puts back what ran before, and a second one what it had put away', onlyLinux, async () => {
+  await using world = await liveWorld();
+  const first = await world.deploy('1.0.0');
+  const second = await world.deploy('2.0.0');
+  const back = await world.rollBack();
+  for (const { landing } of back.targets)
+    assert.deepEqual([landing?.verdict, landing?.observedDigest], ['verified', first.release.components[0]?.digest]);
+  assert.equal((await world.read(second.id)).state, 'rolled_back');
+  await world.expectServed('1.0.0', ['1.0.0', '2.0.0', '1.0.0']);
+  const forth = await world.rollBack();
+  assert.equal(forth.targets[0]?.landing?.observedDigest, second.release.components[0]?.digest);
+  await world.expectServed('2.0.0', ['1.0.0', '2.0.0', '1.0.0', '2.0.0']);
+});
+
+test(
+  'after a deployment that failed a rollback finds every target as it was, and touches none',
+  onlyLinux,
+  async () => {
+    await using world = await liveWorld();
+    const first = await world.deploy('1.0.0');
+    const second = await world.deploy('2.0.0', 'failed', { health: 'crashes' });
+    const back = await world.rollBack();
+    assert.deepEqual([back.releaseId, back.landing], [first.releaseId, 'verified']);
+    assert.equal((await world.read(second.id)).state, 'rolled_back');
+    await world.expectServed('1.0.0', ['1.0.0', '2.0.0']);
+  },
+);
+
+test('after a canary that was halted nothing of it is left', onlyLinux, async () => {
+  await using world = await liveWorld();
+  const first = await world.deploy('1.0.0');
+  const { id } = await world.launch('2.0.0', { strategy: 'canary', params: { canarySteps: [50, 100] } });
+  await world.until(id, ({ state }) => state === 'paused');
+  await world.module.deployments.halt(world.operator, { id, reason: 'Errors doubled.' });
+  const back = await world.rollBack();
+  assert.deepEqual([back.releaseId, back.landing], [first.releaseId, 'verified']);
+  assert.equal((await world.read(id)).state, 'rolled_back');
+  await world.expectServed('1.0.0', ['1.0.0', '2.0.0']);
+});
+
+test('a rollback needs no registry: the agent has kept what it replaced', onlyLinux, async () => {
+  await using world = await liveWorld();
+  await world.deploy('1.0.0');
+  await world.deploy('2.0.0');
+  for (const status of [503, 404]) {
+    using _out = world.registry.fault({ kind: 'status', match: '/v2/', status });
+    const back = await world.rollBack();
+    assert.deepEqual([back.state, back.landing], ['completed', 'verified']);
+  }
+  await world.expectServed('2.0.0', ['1.0.0', '2.0.0', '1.0.0', '2.0.0']);
+});

@@ -1,0 +1,34 @@
+import type { Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+
+export interface Landed {
+  readonly targetId: Id<'Target'>;
+  readonly releaseId: Id<'Release'>;
+  readonly deploymentId: Id<'Deployment'>;
+}
+
+/**
+ * What a target is to run from here on: the components of a release as finalize recorded them, and nothing else. Each may
+ * run as the gated document, or where that is an index, as any of its platforms' manifests.
+ */
+export const replace = (tx: Tx, tenant: TenantId, { targetId, releaseId, deploymentId }: Landed): Promise<number> =>
+  tx.run(sql`/* orchestrator.approvedComponents.replace */
+    with landed as (
+      select c.name as component, c.digest,
+        coalesce(
+          (select array_agg(p.digest order by p.platform) from orchestrator.component_platforms as p
+            where p.tenant = ${tenant} and p.release_id = c.release_id and p.component = c.name),
+          array[c.digest]) as accepted
+      from orchestrator.release_components as c
+      where c.tenant = ${tenant} and c.release_id = ${releaseId} and c.digest is not null
+    ), gone as (
+      delete from orchestrator.approved_components
+      where tenant = ${tenant} and target_id = ${targetId} and component not in (select component from landed)
+    )
+    insert into orchestrator.approved_components
+      (tenant, target_id, component, release_id, deployment_id, digest, accepted)
+    select ${tenant}, ${targetId}, component, ${releaseId}, ${deploymentId}, digest, accepted from landed
+    on conflict (tenant, target_id, component) do update set
+      release_id = excluded.release_id, deployment_id = excluded.deployment_id, digest = excluded.digest,
+      accepted = excluded.accepted, landed_at = kernel.now()`);

@@ -1,0 +1,93 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { type Sql, sql } from '@landfall/kernel/db/sql';
+import { id, instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+
+export type DeviationId = Id<'Deviation'>;
+
+const deviations = table('orchestrator.deviations', {
+  id: id('Deviation'),
+  targetId: id('Target'),
+  component: text,
+  digest: text,
+  reason: text,
+  owner: text,
+  expiresAt: instant,
+  revokedAt: instant.nullable(),
+  createdAt: instant,
+  version: integer,
+});
+
+/** A drift that somebody owns until a day. */
+export type Deviation = RowOf<typeof deviations>;
+
+/** Neither revoked nor expired, on a target that counts: `d` of these conditions. */
+export const standing = (tenant: TenantId): Sql => sql`
+  d.tenant = ${tenant} and d.revoked_at is null and d.expires_at > kernel.now()
+    and exists (select from orchestrator.targets as t
+      where t.tenant = ${tenant} and t.id = d.target_id and t.state not in ('draining', 'disabled'))`;
+
+/** Those that stand, newest first. */
+export const list = (
+  query: Query,
+  tenant: TenantId,
+  page: { readonly limit: number; readonly before?: string | undefined },
+): Promise<Deviation[]> =>
+  query.list(
+    deviations,
+    sql`/* orchestrator.deviations.list */
+    select ${deviations.of('d')} from orchestrator.deviations as d
+    where ${standing(tenant)} and (${page.before ?? null}::uuid is null or d.id < ${page.before ?? null})
+    order by d.id desc
+    limit ${page.limit}`,
+  );
+
+/** Those that stand on some targets, newest first. */
+export const listStanding = (query: Query, tenant: TenantId, targets: readonly Id<'Target'>[]): Promise<Deviation[]> =>
+  query.list(
+    deviations,
+    sql`/* orchestrator.deviations.listStanding */
+    select ${deviations.of('d')} from orchestrator.deviations as d
+    where ${standing(tenant)} and d.target_id = any(${targets}::uuid[])
+    order by d.id desc`,
+  );
+
+export const listByIds = (query: Query, tenant: TenantId, ids: readonly DeviationId[]): Promise<Deviation[]> =>
+  query.list(
+    deviations,
+    sql`/* orchestrator.deviations.listByIds */
+    select ${deviations.columns} from orchestrator.deviations where tenant = ${tenant} and id = any(${ids}::uuid[])`,
+  );
+
+export const lock = (tx: Tx, tenant: TenantId, deviation: DeviationId): Promise<Deviation | undefined> =>
+  tx.find(
+    deviations,
+    sql`/* orchestrator.deviations.lock */
+    select ${deviations.columns} from orchestrator.deviations
+    where tenant = ${tenant} and id = ${deviation}
+    for update`,
+  );
+
+export type NewDeviation = Pick<
+  Deviation,
+  'id' | 'targetId' | 'component' | 'digest' | 'reason' | 'owner' | 'expiresAt'
+>;
+
+export const insert = (tx: Tx, tenant: TenantId, given: NewDeviation): Promise<Deviation> =>
+  tx.get(
+    deviations,
+    sql`/* orchestrator.deviations.insert */
+    insert into orchestrator.deviations (tenant, id, target_id, component, digest, reason, owner, expires_at)
+    values (${tenant}, ${given.id}, ${given.targetId}, ${given.component}, ${given.digest}, ${given.reason},
+      ${given.owner}, ${given.expiresAt})
+    returning ${deviations.columns}`,
+  );
+
+export const revoke = (tx: Tx, tenant: TenantId, deviation: DeviationId, by: string): Promise<Deviation> =>
+  tx.get(
+    deviations,
+    sql`/* orchestrator.deviations.revoke */
+    update orchestrator.deviations set revoked_at = kernel.now(), revoked_by = ${by}, version = version + 1
+    where tenant = ${tenant} and id = ${deviation}
+    returning ${deviations.columns}`,
+  );

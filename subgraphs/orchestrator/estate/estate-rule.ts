@@ -1,0 +1,54 @@
+import { Fault } from '@landfall/kernel/fault';
+
+export const estateStates = ['unobserved', 'drift', 'in_sync'] as const;
+export type EstateState = (typeof estateStates)[number];
+
+/** What decides the state of one component on one target. */
+export interface Sight {
+  /** The target's own agent is there, and told of this component within the last `OFFLINE_SECONDS`. */
+  readonly isReporting: boolean;
+  /** What was seen last; null where nothing ever was. */
+  readonly seen: { readonly running: boolean; readonly digest: string | null } | null;
+  /** The digests that may run; null where nothing landed. */
+  readonly accepted: readonly string[] | null;
+}
+
+/**
+ * The rule of the estate (spec 3; docs/decisions/013-estate.md). `orchestrator.estate_state` of 0005_estate.sql says the
+ * same to PostgreSQL, and a property test holds the two together.
+ */
+export const stateOf = ({ isReporting, seen, accepted }: Sight): EstateState => {
+  if (!seen || !isReporting) return 'unobserved';
+  if (!seen.running) return 'drift';
+  if (seen.digest === null) return 'unobserved';
+  return accepted?.includes(seen.digest) ? 'in_sync' : 'drift';
+};
+
+/** What decides whether somebody may own a drift. */
+export interface Drift {
+  readonly state: EstateState;
+  /** What runs there; null where nothing does, or nobody can tell. */
+  readonly observedDigest: string | null;
+  /** What was agreed on it and still stands. */
+  readonly deviation: { readonly id: string } | null;
+}
+
+/** Only a drift is accepted, only one that runs something, and only by one owner at a time. */
+export const acceptRefusal = ({ state, observedDigest, deviation }: Drift): Fault | undefined => {
+  if (state !== 'drift')
+    return new Fault('RES_CONFLICT', 'Only a drift can be accepted.', { state, allowed: ['drift'] });
+  if (observedDigest === null)
+    return new Fault('RES_CONFLICT', 'Nothing runs there that could be accepted.', { state, allowed: [] });
+  if (deviation)
+    return new Fault('RES_CONFLICT', 'Somebody owns this drift already. Revoke that first.', {
+      state,
+      deviation: deviation.id,
+      allowed: [],
+    });
+  return undefined;
+};
+
+export const revokeRefusal = ({ revokedAt }: { readonly revokedAt: Date | null }): Fault | undefined =>
+  revokedAt === null
+    ? undefined
+    : new Fault('RES_CONFLICT', 'This deviation is revoked already.', { state: 'revoked', allowed: [] });

@@ -1,0 +1,42 @@
+import { fileURLToPath } from 'node:url';
+import type { Caller } from '@landfall/kernel/caller';
+import { buildSubgraph } from '@landfall/kernel/graph';
+import type { Deps, Module } from '@landfall/kernel/module';
+import type { Operation } from '@landfall/kernel/operation';
+import type { AgentDoor } from './agent-door.ts';
+import type { Context } from './context.ts';
+import { createLoaders } from './loaders.ts';
+import { resolvers } from './resolvers.ts';
+import { createParts, type OrchestratorSettings, type Services } from './services.ts';
+
+export { sweep } from './agent/sweep.ts';
+
+/** The release orchestrator: its module for the host, its services for REST routes, its agents' door. */
+export interface Orchestrator extends Module, Services {
+  readonly door: AgentDoor;
+  /** One turn of each worker: for tests, where time stands still. */
+  readonly turns: { runner(): Promise<number>; watch(): Promise<void>; housekeeping(): Promise<void> };
+}
+
+/** What is promoted, who agreed, where it landed. */
+export const createOrchestrator = (deps: Deps, settings: OrchestratorSettings): Orchestrator => {
+  const { services, agentOperations, door, workers, turns } = createParts(deps, settings);
+  const operations = [...Object.values(services), agentOperations].flatMap((service): Operation<unknown>[] =>
+    Object.values(service),
+  );
+  return {
+    ...services,
+    name: 'orchestrator',
+    operations,
+    door,
+    turns,
+    schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
+    context: (caller: Caller): Context => ({
+      caller,
+      orchestrator: services,
+      loaders: createLoaders(deps.database, services, caller),
+    }),
+    workers,
+    migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
+  };
+};

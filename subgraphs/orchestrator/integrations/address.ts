@@ -1,0 +1,27 @@
+import { isLoopback } from '@landfall/kernel/address';
+import { type Fault, invalid } from '@landfall/kernel/fault';
+
+/** Where a remote party answers. */
+export interface Address {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** With the port where it is not the usual one: as releases write it before a repository. */
+  readonly host: string;
+}
+
+/**
+ * Reads the address of a remote party: TLS but on this machine, no credentials, nothing behind the path (rulings 53).
+ * @param field that the refusal names
+ * @throws Fault VAL_INVALID_FORMAT
+ */
+export const parseAddress = (text: string, field: string, mayHavePath = false): Address => {
+  const malformed = (message: string): Fault => invalid([{ field, message, code: 'VAL_INVALID_FORMAT' }]);
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw malformed('must be an https address');
+  if (url.username || url.password) throw malformed('must not carry credentials');
+  if (url.search || url.hash) throw malformed('must not carry a query or a fragment');
+  if (url.pathname !== '/' && !mayHavePath) throw malformed('must be an origin, without a path');
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw malformed('must be https; plain http is for this machine only');
+  return { url: `${url.origin}${url.pathname.replace(/\/+$/, '')}`, host: url.host };
+};

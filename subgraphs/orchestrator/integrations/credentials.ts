@@ -1,0 +1,29 @@
+import type { TenantId } from '@landfall/kernel/ids';
+import type { Secrets } from '@landfall/kernel/secrets';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Integration } from './integrations.store.ts';
+
+/** A password without a user is a bearer token. */
+const credentials = Type.Object({ username: Type.Optional(Type.String()), password: Type.String() });
+const validator = Compile(credentials);
+
+export type Credentials = Static<typeof credentials>;
+
+/** Sealed for this integration alone. */
+const place = (integration: string): string => `integration/${integration}`;
+
+export const sealCredentials = (secrets: Secrets, tenant: TenantId, integration: string, given: Credentials): Buffer =>
+  secrets.seal(tenant, place(integration), JSON.stringify(given));
+
+/** The credentials of an integration; undefined where it has none. Throws where they do not open. */
+export const openCredentials = (
+  secrets: Secrets,
+  tenant: TenantId,
+  { id, credentials: sealed }: Pick<Integration, 'id' | 'credentials'>,
+): Credentials | undefined => {
+  if (!sealed) return undefined;
+  const value: unknown = JSON.parse(secrets.open(tenant, place(id), sealed).toString('utf8'));
+  if (!validator.Check(value)) throw new TypeError(`the credentials of integration ${id} are not what was sealed`);
+  return value;
+};

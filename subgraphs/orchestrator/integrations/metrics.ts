@@ -1,0 +1,42 @@
+import type { Who } from '@landfall/kernel/caller';
+import { Fault } from '@landfall/kernel/fault';
+import type { Deps } from '@landfall/kernel/module';
+import { openCredentials } from './credentials.ts';
+import * as store from './integrations.store.ts';
+import { createPrometheus } from './prometheus.ts';
+
+/** Answers on every server, and whatever it holds. */
+const ALIVE = 'vector(1)';
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** The metrics servers of a tenant. Every answer comes over the network: never in a transaction. */
+export const createMetrics = ({ database, secrets, http }: Pick<Deps, 'database' | 'secrets' | 'http'>) => {
+  const prometheus = createPrometheus(http);
+
+  const ask = (who: Who, integration: store.Integration, promql: string): Promise<readonly number[] | Fault> =>
+    prometheus.query(
+      {
+        baseUrl: integration.baseUrl,
+        credentials: openCredentials(secrets, who.tenant, integration),
+        tenant: who.tenant,
+        correlationId: who.correlationId,
+      },
+      promql,
+    );
+
+  return {
+    /** The values of a query, one for each series. Faults: INT_*; RES_NOT_FOUND where the integration is gone. */
+    async query(who: Who, id: store.IntegrationId, promql: string): Promise<readonly number[] | Fault> {
+      const integration = await database.read(who.tenant, (query) => store.find(query, who.tenant, id));
+      if (integration?.kind !== 'metrics')
+        return new Fault('RES_NOT_FOUND', `There is no metrics integration ${id}.`, { id });
+      return ask(who, integration, promql);
+    },
+
+    async ping(who: Who, integration: store.Integration): Promise<Fault | undefined> {
+      const answer = await ask(who, integration, ALIVE);
+      return answer instanceof Fault ? answer : undefined;
+    },
+  };
+};

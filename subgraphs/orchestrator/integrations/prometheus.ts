@@ -1,0 +1,117 @@
+import { Fault } from '@landfall/kernel/fault';
+import type { HttpClient, HttpResponse } from '@landfall/kernel/http/client';
+import type { TenantId } from '@landfall/kernel/ids';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Credentials } from './credentials.ts';
+import { remoteWords } from './remote-words.ts';
+import { unanswered } from './unanswered.ts';
+
+/**
+ * Asks metrics servers by the HTTP API of Prometheus, `GET /api/v1/query`. What goes wrong is answered as a Fault, not
+ * thrown.
+ */
+
+/** One server, and on whose behalf it is asked. */
+export interface MetricsAccess {
+  readonly baseUrl: string;
+  readonly credentials: Credentials | undefined;
+  readonly tenant: TenantId;
+  readonly correlationId: string;
+}
+
+/** For the whole of one request. */
+const TIMEOUT_MS = 5_000;
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** A value is text, since JSON has neither NaN nor infinity. */
+const sample = Type.Tuple([Type.Number(), Type.String()]);
+const answered = Compile(
+  Type.Object({
+    status: Type.Literal('success'),
+    data: Type.Union([
+      Type.Object({ resultType: Type.Literal('scalar'), result: sample }),
+      Type.Object({ resultType: Type.Literal('vector'), result: Type.Array(Type.Object({ value: sample })) }),
+    ]),
+  }),
+);
+const otherwise = Compile(
+  Type.Object({ status: Type.Literal('success'), data: Type.Object({ resultType: Type.String() }) }),
+);
+const failed = Compile(Type.Object({ error: Type.String() }));
+
+const parsed = (body: Buffer): unknown => {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+/** `Number` would read an empty text as 0. */
+const numberOf = (text: string): number => {
+  if (/^[+]?Inf$/.test(text)) return Infinity;
+  if (text === '-Inf') return -Infinity;
+  return text.trim() === '' ? Number.NaN : Number(text);
+};
+
+const authorization = ({ username, password }: Credentials): string =>
+  username === undefined ? `Bearer ${password}` : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+
+/** What an answer other than success means. */
+const refused = (
+  { status, headers, body }: HttpResponse,
+  server: string,
+  credentials: Credentials | undefined,
+): Fault => {
+  const value = parsed(body);
+  const confidential = credentials ? [authorization(credentials), credentials.password] : [];
+  const words = failed.Check(value) ? remoteWords([value.error], confidential) : '';
+  const details = { server, status };
+  if (status === 401 || status === 403)
+    return new Fault('INT_AUTH_FAILED', `${server} refuses our credentials (${status})${words}`, details);
+  if (status === 404)
+    return new Fault('INT_RESOURCE_NOT_FOUND', `${server} has no query API at this address${words}`, details);
+  if (status === 429)
+    return new Fault('INT_RATE_LIMITED', `${server} limits our rate${words}`, {
+      ...details,
+      retryAfter: headers['retry-after'] ?? null,
+    });
+  // 400 and 422: the query cannot be read or not be executed.
+  if (status >= 500) return new Fault('INT_CONNECTION_FAILED', `${server} answered ${status}${words}`, details);
+  return new Fault('INT_INVALID_RESPONSE', `${server} answered ${status}${words}`, details);
+};
+
+export const createPrometheus = (http: Pick<HttpClient, 'send'>) => ({
+  /** The values that a query has now, one for each series. Faults: INT_*. */
+  async query(access: MetricsAccess, promql: string): Promise<readonly number[] | Fault> {
+    const server = new URL(access.baseUrl).host;
+    const answer = await http.send({
+      url: `${access.baseUrl}/api/v1/query?${new URLSearchParams({ query: promql })}`,
+      headers: {
+        accept: 'application/json',
+        ...(access.credentials && { authorization: authorization(access.credentials) }),
+      },
+      tenant: access.tenant,
+      vouched: new Set([new URL(access.baseUrl).origin]),
+      correlationId: access.correlationId,
+      timeouts: { total: TIMEOUT_MS },
+      maxBytes: MAX_BYTES,
+    });
+    if (answer.kind !== 'response') return unanswered(answer, server, { server });
+    if (answer.status !== 200) return refused(answer, server, access.credentials);
+    const value = parsed(answer.body);
+    if (answered.Check(value)) {
+      const { data } = value;
+      return data.resultType === 'scalar'
+        ? [numberOf(data.result[1])]
+        : data.result.map((series) => numberOf(series.value[1]));
+    }
+    const problem = otherwise.Check(value)
+      ? `the query answers with a ${value.data.resultType}; a scalar or an instant vector of numbers is wanted.`
+      : 'its answer is none of the Prometheus HTTP API.';
+    return new Fault('INT_INVALID_RESPONSE', `${server}: ${problem}`, { server });
+  },
+});
+
+export type Prometheus = ReturnType<typeof createPrometheus>;

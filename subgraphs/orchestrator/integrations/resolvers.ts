@@ -1,0 +1,16 @@
+import type { Resolvers } from '../generated.ts';
+import { lastProbe } from './probe.ts';
+
+export const integrationResolvers: Resolvers = {
+  Query: {
+    integrations: (_, _args, { caller, orchestrator }) => orchestrator.integrations.list(caller, {}),
+  },
+  Mutation: {
+    createIntegration: (_, { input }, { caller, orchestrator }) => orchestrator.integrations.create(caller, input),
+    testIntegration: (_, { input }, { caller, orchestrator }) => orchestrator.integrations.test(caller, input),
+  },
+  Integration: {
+    __resolveReference: ({ id }, { loaders }) => loaders.integration.load(id),
+    lastProbe,
+  },
+};

@@ -1,0 +1,76 @@
+import type { Caller } from '@landfall/kernel/caller';
+import type { Database } from '@landfall/kernel/db/database';
+import { listOf as listEvents } from '@landfall/kernel/events/read';
+import { toId } from '@landfall/kernel/ids';
+import { createAgentLoaders } from './agents/loaders.ts';
+import * as measurements from './analysis/measurements.store.ts';
+import { createDeploymentLoaders } from './deployments/loaders.ts';
+import * as environments from './environments/environments.store.ts';
+import { createEstateLoaders } from './estate/loaders.ts';
+import * as integrations from './integrations/integrations.store.ts';
+import { byId, byOwner, single } from './loader.ts';
+import { listLandscapes } from './promotions/landscape.ts';
+import * as promotions from './promotions/promotions.store.ts';
+import * as releases from './releases/releases.store.ts';
+import * as secretProviders from './secrets/providers.store.ts';
+import type { Services } from './services.ts';
+import * as targets from './targets/targets.store.ts';
+import { createVariableLoaders } from './variables/loaders.ts';
+
+/** Loaders of one request. Each admits its caller as the operation does that reads the same. */
+export const createLoaders = (database: Database, services: Services, caller: Caller) => {
+  const scope = { database, caller };
+  const may = {
+    environments: services.environments.list.spec,
+    targets: services.targets.list.spec,
+    integrations: services.integrations.list.spec,
+    releases: services.releases.get.spec,
+    promotions: services.promotions.get.spec,
+  };
+  return {
+    environment: byId(scope, 'Environment', may.environments, environments.listByIds),
+    path: single(scope, may.environments, environments.list),
+    target: byId(scope, 'Target', may.targets, targets.listByIds),
+    targetsOfEnvironment: byOwner(
+      scope,
+      'Environment',
+      may.targets,
+      targets.listByEnvironments,
+      ({ environmentId }) => environmentId,
+    ),
+    usesOfTarget: byOwner(scope, 'Target', may.targets, targets.listUses, ({ targetId }) => targetId),
+    targetsOfAgent: byOwner(scope, 'Agent', may.targets, targets.listByAgents, ({ agentId }) => agentId),
+    integration: byId(scope, 'Integration', may.integrations, integrations.listByIds),
+    secretProvider: byId(scope, 'SecretProvider', services.secretProviders.list.spec, secretProviders.listByIds),
+    release: byId(scope, 'Release', may.releases, releases.listByIds),
+    historyOfRelease: byOwner(
+      scope,
+      'Release',
+      may.releases,
+      (query, tenant, ids) => listEvents(query, tenant, 'Release', ids),
+      ({ entityId }) => toId(entityId, 'Release'),
+    ),
+    promotion: byId(scope, 'Promotion', may.promotions, promotions.listByIds),
+    promotionsOfRelease: byOwner(
+      scope,
+      'Release',
+      may.promotions,
+      promotions.listByReleases,
+      ({ releaseId }) => releaseId,
+    ),
+    measurementsOfDeployment: byOwner(
+      scope,
+      'Deployment',
+      services.deployments.get.spec,
+      measurements.listByDeployments,
+      ({ deploymentId }) => deploymentId,
+    ),
+    ...createVariableLoaders(scope, may.environments),
+    ...createDeploymentLoaders(scope, services.deployments),
+    ...createAgentLoaders(scope, services.agents),
+    ...createEstateLoaders(scope, services.estate),
+    landscape: byOwner(scope, 'Release', may.promotions, listLandscapes, ({ releaseId }) => releaseId),
+  };
+};
+
+export type Loaders = ReturnType<typeof createLoaders>;

@@ -1,0 +1,37 @@
+import type { Caller } from '@landfall/kernel/caller';
+import { Fault } from '@landfall/kernel/fault';
+import { admit, type OperationSpec } from '@landfall/kernel/operation';
+
+/** What a `viewerCan…` field answers: the refusal that the act itself would meet. */
+export interface Permission {
+  readonly allowed: boolean;
+  readonly code: string | null;
+  readonly reason: string | null;
+}
+
+/** Raises what a rule found, if it found anything. */
+export const refuse = (refusal: Fault | undefined): void => {
+  if (refusal) throw refusal;
+};
+
+const scopeRefusal = (caller: Caller, spec: OperationSpec): Fault | undefined => {
+  try {
+    admit(caller, spec);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+};
+
+/** Whether `caller` may do what `spec` does, by its scopes and then by the very rule that guards it. */
+export const permission = async (
+  caller: Caller,
+  spec: OperationSpec,
+  rule: () => Fault | undefined | Promise<Fault | undefined>,
+): Promise<Permission> => {
+  const refusal = scopeRefusal(caller, spec) ?? (await rule());
+  return refusal
+    ? { allowed: false, code: refusal.code, reason: refusal.message }
+    : { allowed: true, code: null, reason: null };
+};

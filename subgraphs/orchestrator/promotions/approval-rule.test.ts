@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { promotionStates } from '../words.ts';
+import { type ApprovalCase, approvalRefusal, approvalsOf } from './approval-rule.ts';
+import { approveStateRefusal } from './promotion-rules.ts';
+
+const set = 'sha256:gated';
+const approved = (actor: string, gatedDigestSet = set) => ({ actor, decision: 'approved', gatedDigestSet }) as const;
+
+const asked = (change: Partial<ApprovalCase['promotion']> = {}): ApprovalCase['promotion'] => ({
+  id: 'promotion',
+  state: 'pending',
+  requestedBy: 'requester',
+  approvalsNeeded: 2,
+  gatedDigestSet: set,
+  approvals: [],
+  ...change,
+});
+
+const given = (change: Partial<ApprovalCase> = {}): ApprovalCase => ({
+  promotion: asked(),
+  approver: 'approver',
+  release: { createdBy: 'author', finalizedBy: 'finalizer' },
+  environment: { id: 'production', separationOfDuties: 'author' },
+  ...change,
+});
+
+test('whoever neither requested nor made the release approves', () => {
+  assert.equal(approvalRefusal(given()), undefined);
+  assert.equal(approvalRefusal(given({ seen: set })), undefined);
+});
+
+test('nobody approves their own request, with duties separated or not', () => {
+  for (const separationOfDuties of ['off', 'author'] as const) {
+    const environment = { id: 'production', separationOfDuties };
+    const refusal = approvalRefusal(given({ environment, approver: 'requester' }));
+    assert.equal(refusal?.code, 'PERM_SELF_APPROVAL');
+  }
+});
+
+test('where duties are separated, the author and the finalizer of the release do not approve', () => {
+  for (const approver of ['author', 'finalizer']) {
+    const refusal = approvalRefusal(given({ approver }));
+    assert.equal(refusal?.code, 'PERM_SOD_VIOLATION');
+    assert.deepEqual(refusal?.details, {
+      promotion: 'promotion',
+      requester: 'requester',
+      approver,
+      environment: 'production',
+    });
+    const environment = { id: 'staging', separationOfDuties: 'off' } as const;
+    assert.equal(approvalRefusal(given({ approver, environment })), undefined);
+  }
+});
+
+test('an approval of something else than what was seen is refused', () => {
+  const refusal = approvalRefusal(given({ seen: 'sha256:other' }));
+  assert.equal(refusal?.code, 'RES_VERSION_CONFLICT');
+  assert.deepEqual(refusal?.details, { expected: 'sha256:other', actual: set });
+});
+
+test('the same person approves once; an approval of another set or a rejection is none', () => {
+  const again = (approvals: ApprovalCase['promotion']['approvals']) =>
+    approvalRefusal(given({ promotion: asked({ approvals }) }))?.code;
+  assert.equal(again([approved('approver')]), 'RES_ALREADY_EXISTS');
+  assert.equal(again([approved('somebody')]), undefined);
+  assert.equal(again([approved('approver', 'sha256:before')]), undefined);
+});
+
+test('in every state the state decides last but for a second approval, and duties decide first', () => {
+  for (const state of promotionStates) {
+    const promotion = asked({ state, approvals: [approved('approver')] });
+    const byState = approveStateRefusal({ state })?.code;
+    assert.equal(approvalRefusal(given({ promotion }))?.code, byState ?? 'RES_ALREADY_EXISTS');
+    assert.equal(approvalRefusal(given({ promotion, seen: 'sha256:other' }))?.code, 'RES_VERSION_CONFLICT');
+    const self = given({ promotion, seen: 'sha256:other', approver: 'requester' });
+    assert.equal(approvalRefusal(self)?.code, 'PERM_SELF_APPROVAL');
+  }
+});
+
+test('approvals are counted for the promotion’s own set only', () => {
+  const approvals = [
+    approved('one'),
+    approved('two', 'sha256:before'),
+    { ...approved('three'), decision: 'rejected' as const },
+  ];
+  assert.deepEqual(
+    approvalsOf({ approvals, gatedDigestSet: set }).map(({ actor }) => actor),
+    ['one'],
+  );
+});

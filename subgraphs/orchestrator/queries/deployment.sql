@@ -1,0 +1,13 @@
+1 × orchestrator.agents.listByIds
+2 × orchestrator.deploymentPhases.listByDeployments
+1 × orchestrator.deployments.find
+2 × orchestrator.deploymentTargets.listByDeployments
+1 × orchestrator.deploymentTargets.listSteps
+2 × orchestrator.environments.listByIds
+1 × orchestrator.observations.listByTargets
+1 × orchestrator.promotion_approvals.listOf
+1 × orchestrator.promotions.listByIds
+1 × orchestrator.release_components.listOf
+1 × orchestrator.release_evidence.listOf
+1 × orchestrator.releases.listByIds
+1 × orchestrator.targets.listByIds

@@ -1,0 +1,7 @@
+1 × orchestrator.deployments.listByIds
+1 × orchestrator.deployments.listCurrentByEnvironments
+1 × orchestrator.environments.list
+1 × orchestrator.estate.listMatrix
+1 × orchestrator.release_components.listOf
+1 × orchestrator.release_evidence.listOf
+1 × orchestrator.releases.listByIds

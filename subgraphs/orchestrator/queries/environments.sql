@@ -1,0 +1,10 @@
+1 × orchestrator.agents.listByIds
+1 × orchestrator.carried.listReleases
+1 × orchestrator.carried.listStates
+1 × orchestrator.deployments.listActiveByEnvironments
+1 × orchestrator.deployments.listCurrentByEnvironments
+1 × orchestrator.environments.list
+2 × orchestrator.release_components.listOf
+2 × orchestrator.release_evidence.listOf
+2 × orchestrator.releases.listByIds
+1 × orchestrator.targets.listByEnvironments

@@ -1,0 +1,13 @@
+1 × orchestrator.agents.listByIds
+1 × orchestrator.deviations.list
+1 × orchestrator.deviations.listStanding
+2 × orchestrator.environments.listByIds
+1 × orchestrator.estate.countAll
+1 × orchestrator.estate.countMatching
+1 × orchestrator.estate.list
+1 × orchestrator.estate.listByDigest
+1 × orchestrator.estate.listCells
+1 × orchestrator.release_components.listOf
+1 × orchestrator.release_evidence.listOf
+1 × orchestrator.releases.listByDigest
+3 × orchestrator.targets.listByIds

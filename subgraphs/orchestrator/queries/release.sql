@@ -1,0 +1,13 @@
+1 × orchestrator.deployments.listCurrentByEnvironments
+1 × orchestrator.deployments.listLanded
+1 × orchestrator.deployments.listNewestByPromotions
+1 × orchestrator.deployments.listNewestByReleases
+2 × orchestrator.deploymentTargets.listByDeployments
+2 × orchestrator.environments.list
+1 × orchestrator.environments.listByIds
+2 × orchestrator.promotion_approvals.listOf
+2 × orchestrator.promotions.listByReleases
+2 × orchestrator.release_components.listOf
+2 × orchestrator.release_evidence.listOf
+1 × orchestrator.releases.find
+1 × orchestrator.releases.listByIds

@@ -1,0 +1,10 @@
+1 × orchestrator.deploymentPhases.listByDeployments
+1 × orchestrator.deployments.find
+1 × orchestrator.deploymentTargets.listByDeployments
+1 × orchestrator.environments.list
+1 × orchestrator.environments.listByIds
+1 × orchestrator.integrations.listByIds
+1 × orchestrator.measurements.listByDeployments
+1 × orchestrator.secretProviders.list
+1 × orchestrator.variableSets.listByEnvironments
+1 × orchestrator.variableSets.listNewest

@@ -1,0 +1,14 @@
+1 × orchestrator.carried.listReleases
+1 × orchestrator.carried.listStates
+1 × orchestrator.carried.listUnsettled
+1 × orchestrator.deployments.list
+1 × orchestrator.deployments.listLastWords
+2 × orchestrator.deploymentTargets.listByDeployments
+1 × orchestrator.environments.list
+4 × orchestrator.environments.listByIds
+1 × orchestrator.promotion_approvals.listOf
+2 × orchestrator.promotions.listWaiting
+5 × orchestrator.release_components.listOf
+5 × orchestrator.release_evidence.listOf
+5 × orchestrator.releases.listByIds
+1 × orchestrator.targets.listByIds

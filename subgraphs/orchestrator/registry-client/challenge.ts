@@ -1,0 +1,29 @@
+/** How a registry wants to be asked (RFC 9110 11.6.1, distribution's token authentication). */
+export interface Challenge {
+  /** Lower case: `bearer`, `basic`. */
+  readonly scheme: string;
+  /** Lower-case names. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** Reads a `WWW-Authenticate` header with one challenge, as registries write it. */
+export const parseChallenge = (header: string): Challenge => {
+  const [scheme = ''] = header.trim().split(/\s/, 1);
+  const pairs = header.slice(scheme.length).matchAll(/(?<name>[\w-]+)=(?:"(?<quoted>[^"]*)"|(?<bare>[^\s,"]+))/g);
+  const parameters = [...pairs].map(({ groups }): [string, string] => [
+    (groups?.name ?? '').toLowerCase(),
+    groups?.quoted ?? groups?.bare ?? '',
+  ]);
+  return { scheme: scheme.toLowerCase(), parameters: new Map(parameters) };
+};
+
+/** Where to ask for a token for `scope`, or nothing when the challenge names no address. */
+export const tokenUrl = ({ parameters }: Challenge, scope: string | undefined): string | undefined => {
+  const url = URL.parse(parameters.get('realm') ?? '');
+  if (!url) return undefined;
+  const service = parameters.get('service');
+  if (service !== undefined) url.searchParams.set('service', service);
+  const asked = parameters.get('scope') ?? scope;
+  if (asked !== undefined) url.searchParams.set('scope', asked);
+  return url.href;
+};

@@ -1,0 +1,94 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, json, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import type { Digest } from '@landfall/kernel/digest';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import Type from 'typebox';
+
+const components = table('orchestrator.release_components', {
+  releaseId: id('Release'),
+  name: text,
+  repository: text,
+  requestedTag: text.nullable(),
+  digest: text.nullable(),
+  mediaType: text.nullable(),
+  dependsOn: textArray,
+  platforms: json(Type.Array(Type.Object({ platform: Type.String(), digest: Type.String() }))),
+});
+
+/** One image of a release. `digest` is as declared until finalize, gated from then on. */
+export type Component = RowOf<typeof components>;
+
+export interface ComponentSpec {
+  readonly name: string;
+  readonly repository: string;
+  readonly requestedTag: string | null;
+  readonly digest: string | null;
+  readonly dependsOn: readonly string[];
+}
+
+export interface PlatformDigest {
+  /** `os/architecture`, with `/variant` where there is one. */
+  readonly platform: string;
+  readonly digest: Digest;
+}
+
+/** What the registry answered for a component. */
+export interface Resolution {
+  readonly digest: Digest;
+  readonly mediaType: string;
+  /** The platform manifests of an index; empty for a single manifest. */
+  readonly platforms: readonly PlatformDigest[];
+}
+
+/** The components of these releases, by name. */
+export const listOf = (query: Query, tenant: TenantId, releases: readonly Id<'Release'>[]): Promise<Component[]> =>
+  query.list(
+    components,
+    sql`/* orchestrator.release_components.listOf */
+    select c.release_id, c.name, c.repository, c.requested_tag, c.digest, c.media_type, c.depends_on,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('platform', p.platform, 'digest', p.digest) order by p.platform)
+        from orchestrator.component_platforms p
+        where p.tenant = c.tenant and p.release_id = c.release_id and p.component = c.name), '[]') as platforms
+    from orchestrator.release_components c
+    where c.tenant = ${tenant} and c.release_id = any(${releases}::uuid[])
+    order by c.name`,
+  );
+
+export const insert = (tx: Tx, tenant: TenantId, release: Id<'Release'>, given: ComponentSpec): Promise<number> =>
+  tx.run(sql`/* orchestrator.release_components.insert */
+    insert into orchestrator.release_components
+      (tenant, release_id, name, repository, requested_tag, digest, depends_on)
+    values (${tenant}, ${release}, ${given.name}, ${given.repository}, ${given.requestedTag}, ${given.digest},
+      ${given.dependsOn})`);
+
+export const update = (tx: Tx, tenant: TenantId, release: Id<'Release'>, given: ComponentSpec): Promise<number> =>
+  tx.run(sql`/* orchestrator.release_components.update */
+    update orchestrator.release_components
+    set repository = ${given.repository}, requested_tag = ${given.requestedTag}, digest = ${given.digest},
+      depends_on = ${given.dependsOn}
+    where tenant = ${tenant} and release_id = ${release} and name = ${given.name}`);
+
+export const remove = (tx: Tx, tenant: TenantId, release: Id<'Release'>, name: string): Promise<number> =>
+  tx.run(sql`/* orchestrator.release_components.remove */
+    delete from orchestrator.release_components
+    where tenant = ${tenant} and release_id = ${release} and name = ${name}`);
+
+/** Fixes what a component is, for ever. */
+export const gate = async (
+  tx: Tx,
+  tenant: TenantId,
+  release: Id<'Release'>,
+  name: string,
+  { digest, mediaType, platforms }: Resolution,
+): Promise<void> => {
+  await tx.run(sql`/* orchestrator.release_components.gate */
+    update orchestrator.release_components set digest = ${digest}, media_type = ${mediaType}
+    where tenant = ${tenant} and release_id = ${release} and name = ${name}`);
+  await tx.run(sql`/* orchestrator.component_platforms.insert */
+    insert into orchestrator.component_platforms (tenant, release_id, component, platform, digest)
+    select ${tenant}, ${release}, ${name}, platform, digest
+    from unnest(${platforms.map(({ platform }) => platform)}::text[], ${platforms.map((p) => p.digest)}::text[])
+      as given (platform, digest)`);
+};

@@ -1,0 +1,43 @@
+import type { Who } from '@landfall/kernel/caller';
+import { Fault } from '@landfall/kernel/fault';
+import type { Registries } from '../integrations/registries.ts';
+import type { Component, Resolution } from './components.store.ts';
+
+/** A component and what it is from now on. */
+export interface Resolved extends Resolution {
+  readonly name: string;
+}
+
+const resolve = async (
+  who: Who,
+  registries: Registries,
+  { name, repository, requestedTag: tag, digest: declared }: Component,
+): Promise<Resolved | Fault> => {
+  const manifest = await registries.manifest(who, repository, tag ?? declared ?? '');
+  if (manifest instanceof Fault)
+    return new Fault(manifest.code, manifest.message, { ...manifest.details, component: name });
+  if (declared !== null && declared !== manifest.digest)
+    return new Fault('REL_DIGEST_MISMATCH', `${repository}:${tag} is ${manifest.digest}, ${declared} was declared.`, {
+      component: name,
+      tag,
+      declared,
+      resolved: manifest.digest,
+    });
+  return { name, ...manifest };
+};
+
+/**
+ * Asks the registries what each component is. All are asked at once; the first in order that fails is the one told.
+ * @throws Fault REL_TAG_NOT_FOUND, REL_DIGEST_MISMATCH, INT_*
+ */
+export const resolveAll = async (
+  who: Who,
+  registries: Registries,
+  components: readonly Component[],
+): Promise<Resolved[]> => {
+  const answers = await Promise.all(components.map((component) => resolve(who, registries, component)));
+  return answers.map((answer) => {
+    if (answer instanceof Fault) throw answer;
+    return answer;
+  });
+};

@@ -1,0 +1,60 @@
+import { MAX_SECRET_PLACE } from '../agent/bounds.ts';
+
+/**
+ * Where a secret's value is to be found, as targets and variable sets write it:
+ *
+ *     name                    the built-in store
+ *     env:NAME                a variable of the agent itself
+ *     file:relative/path      a file below the agent's secrets directory
+ *     vault:PROVIDER/path#key a key of a KV version 2 secret
+ *
+ * The first colon tells them apart, since no name of the built-in store has one.
+ */
+export type SecretReference =
+  | { readonly kind: 'builtin'; readonly name: string }
+  /** `place` goes to the agent word for word: its value never comes here. */
+  | { readonly kind: 'agent'; readonly place: string }
+  | { readonly kind: 'vault'; readonly provider: string; readonly path: string; readonly key: string };
+
+const BUILTIN = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,127}$/;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+/** A path that stays below where it begins: no empty part, no `.` and no `..`. */
+const RELATIVE = /^(?!\.{1,2}(?:\/|$))[^/]+(?:\/(?!\.{1,2}(?:\/|$))[^/]+)*$/;
+const PRINTABLE = /^[\x20-\x7e]+$/;
+/** Characters that a URL holds as they are (RFC 3986 2.3), so that what is asked for is what was written. */
+const UNRESERVED = '[A-Za-z0-9._~-]';
+const PART = `(?!\\.{1,2}(?:/|#|$))${UNRESERVED}+`;
+const PATH = `${PART}(?:/${PART})*`;
+const PROVIDER = '[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?';
+const VAULT = new RegExp(`^(${PROVIDER})/(${PATH})#([A-Za-z0-9._-]{1,128})$`);
+
+/** What a provider may be called, and where an engine may be mounted. */
+export const providerPattern = `^${PROVIDER}$`;
+export const mountPattern = `^${PATH}$`;
+
+const builtin = (name: string): SecretReference | undefined =>
+  BUILTIN.test(name) ? { kind: 'builtin', name } : undefined;
+
+const vault = (rest: string): SecretReference | undefined => {
+  const [, provider, path, key] = VAULT.exec(rest) ?? [];
+  if (provider === undefined || path === undefined || key === undefined) return undefined;
+  return { kind: 'vault', provider, path, key };
+};
+
+/** Reads a reference; undefined where the text is none. */
+export const parseReference = (text: string): SecretReference | undefined => {
+  if (text.length > MAX_SECRET_PLACE) return undefined;
+  const colon = text.indexOf(':');
+  if (colon < 0) return builtin(text);
+  const rest = text.slice(colon + 1);
+  switch (text.slice(0, colon)) {
+    case 'env':
+      return VARIABLE.test(rest) ? { kind: 'agent', place: text } : undefined;
+    case 'file':
+      return RELATIVE.test(rest) && PRINTABLE.test(rest) ? { kind: 'agent', place: text } : undefined;
+    case 'vault':
+      return vault(rest);
+    default:
+      return undefined;
+  }
+};

@@ -1,0 +1,49 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { bytes, instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { TenantId } from '@landfall/kernel/ids';
+
+const secrets = table('orchestrator.secrets', { name: text, updatedAt: instant, version: integer });
+const sealedSecrets = table('orchestrator.secrets.sealed', { name: text, sealed: bytes });
+
+/** What may be told of a secret. */
+export type Secret = RowOf<typeof secrets>;
+export type SealedSecret = RowOf<typeof sealedSecrets>;
+
+/** By name. */
+export const list = (query: Query, tenant: TenantId): Promise<Secret[]> =>
+  query.list(
+    secrets,
+    sql`/* orchestrator.secrets.list */
+    select ${secrets.columns} from orchestrator.secrets
+    where tenant = ${tenant}
+    order by name`,
+  );
+
+/** Those of `names` that exist, still sealed. */
+export const listSealed = (query: Query, tenant: TenantId, names: readonly string[]): Promise<SealedSecret[]> =>
+  query.list(
+    sealedSecrets,
+    sql`/* orchestrator.secrets.listSealed */
+    select ${sealedSecrets.columns} from orchestrator.secrets
+    where tenant = ${tenant} and name = any(${names}::text[])
+    order by name`,
+  );
+
+/** Stores or replaces. */
+export const save = (
+  tx: Tx,
+  tenant: TenantId,
+  { name, sealed }: { readonly name: string; readonly sealed: Buffer },
+  by: string,
+): Promise<Secret> =>
+  tx.get(
+    secrets,
+    sql`/* orchestrator.secrets.save */
+    insert into orchestrator.secrets as known (tenant, name, sealed, created_by, updated_by)
+    values (${tenant}, ${name}, ${sealed}, ${by}, ${by})
+    on conflict (tenant, name) do update
+      set sealed = excluded.sealed, updated_by = excluded.updated_by, updated_at = kernel.now(),
+        version = known.version + 1
+    returning ${secrets.columns}`,
+  );

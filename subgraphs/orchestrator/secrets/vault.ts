@@ -1,0 +1,138 @@
+import { Fault } from '@landfall/kernel/fault';
+import type { HttpClient, HttpResponse } from '@landfall/kernel/http/client';
+import type { TenantId } from '@landfall/kernel/ids';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { remoteWords } from '../integrations/remote-words.ts';
+import { unanswered } from '../integrations/unanswered.ts';
+
+/**
+ * Reads secrets of Vault's KV engine, version 2, after its published HTTP API: `GET /v1/{mount}/data/{path}` with the
+ * token in `X-Vault-Token`. What goes wrong is answered as a Fault, not thrown, and holds neither token nor value.
+ */
+
+/** One engine, and on whose behalf it is asked. */
+export interface VaultAccess {
+  readonly address: string;
+  readonly mount: string;
+  readonly token: string;
+  readonly tenant: TenantId;
+  readonly correlationId: string;
+}
+
+/** For the whole of one request: preflight waits no longer. */
+export const VAULT_TIMEOUT_MS = 3_000;
+const MAX_BYTES = 1024 * 1024;
+
+const errorBody = Compile(
+  Type.Object({
+    errors: Type.Optional(Type.Array(Type.String())),
+    warnings: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+  }),
+);
+/** `data.data` is null where the newest version was deleted or destroyed. */
+const secretBody = Compile(
+  Type.Object({
+    data: Type.Object({ data: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]) }),
+  }),
+);
+const mountBody = Compile(
+  Type.Object({
+    data: Type.Object({
+      type: Type.String(),
+      options: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+    }),
+  }),
+);
+
+const parsed = (body: Buffer): unknown => {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Vault's own words. */
+const wordsOf = ({ body }: HttpResponse, token: string): string => {
+  const value = parsed(body);
+  return errorBody.Check(value) ? remoteWords([...(value.errors ?? []), ...(value.warnings ?? [])], [token]) : '';
+};
+
+const hostOf = (address: string): string => new URL(address).host;
+
+/** What an answer other than success means. */
+const refused = (answer: HttpResponse, { address, mount, token }: VaultAccess, what: string): Fault => {
+  const vault = hostOf(address);
+  const { status, headers } = answer;
+  const words = wordsOf(answer, token);
+  const details = { vault, mount, status };
+  if (status === 404) return new Fault('INT_RESOURCE_NOT_FOUND', `${vault} has no ${what}${words}`, details);
+  if (status === 401 || status === 403)
+    return new Fault('INT_AUTH_FAILED', `${vault} refuses ${what} to our token (${status})${words}`, details);
+  if (status === 429)
+    return new Fault('INT_RATE_LIMITED', `${vault} limits our rate${words}`, {
+      ...details,
+      retryAfter: headers['retry-after'] ?? null,
+    });
+  if (status === 503)
+    return new Fault('INT_CONNECTION_FAILED', `${vault} is sealed or under maintenance (503)${words}`, details);
+  if (status >= 500) return new Fault('INT_CONNECTION_FAILED', `${vault} answered ${status}${words}`, details);
+  if (status >= 300 && status < 400)
+    return new Fault('INT_INVALID_RESPONSE', `${vault} sends us elsewhere (${status}): name the active node.`, details);
+  return new Fault('INT_INVALID_RESPONSE', `${vault} answered ${status}${words}`, details);
+};
+
+const unreadable = ({ address, mount }: VaultAccess, problem: string): Fault => {
+  const vault = hostOf(address);
+  return new Fault('INT_INVALID_RESPONSE', `${vault}: ${problem}`, { vault, mount });
+};
+
+export const createVault = (http: Pick<HttpClient, 'send'>) => {
+  const get = async (access: VaultAccess, path: string): Promise<HttpResponse | Fault> => {
+    const vault = hostOf(access.address);
+    const answer = await http.send({
+      url: `${access.address}/v1/${path}`,
+      // Proxies in front of Vault may ask for the second, as a guard against forged requests.
+      headers: { accept: 'application/json', 'x-vault-token': access.token, 'x-vault-request': 'true' },
+      tenant: access.tenant,
+      vouched: new Set([new URL(access.address).origin]),
+      correlationId: access.correlationId,
+      timeouts: { total: VAULT_TIMEOUT_MS },
+      maxBytes: MAX_BYTES,
+    });
+    return answer.kind === 'response' ? answer : unanswered(answer, vault, { vault });
+  };
+
+  return {
+    /** The newest version of a secret, by key. Faults: INT_*. */
+    async read(access: VaultAccess, path: string): Promise<Readonly<Record<string, unknown>> | Fault> {
+      const answer = await get(access, `${access.mount}/data/${path}`);
+      if (answer instanceof Fault) return answer;
+      if (answer.status !== 200) return refused(answer, access, `${access.mount}/${path}`);
+      const value = parsed(answer.body);
+      if (!secretBody.Check(value)) return unreadable(access, 'its answer is none of the KV version 2 engine.');
+      return (
+        value.data.data ??
+        new Fault('INT_RESOURCE_NOT_FOUND', `${hostOf(access.address)}: ${access.mount}/${path} was deleted.`, {
+          vault: hostOf(access.address),
+          mount: access.mount,
+        })
+      );
+    },
+
+    /** Whether it answers, takes our token, and has a KV version 2 engine at the mount. Faults: INT_*. */
+    async ping(access: VaultAccess): Promise<Fault | undefined> {
+      const answer = await get(access, `sys/internal/ui/mounts/${access.mount}`);
+      if (answer instanceof Fault) return answer;
+      if (answer.status !== 200) return refused(answer, access, access.mount);
+      const value = parsed(answer.body);
+      if (!mountBody.Check(value)) return unreadable(access, 'its answer is none of Vault.');
+      const { type, options } = value.data;
+      if (type === 'kv' && options?.version === '2') return undefined;
+      return unreadable(access, `${access.mount} is an engine of type ${type}, not KV version 2.`);
+    },
+  };
+};
+
+export type Vault = ReturnType<typeof createVault>;

@@ -1,0 +1,23 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import * as store from './targets.store.ts';
+
+/** Records what is known of a target's health, and tells of it when it has changed. */
+export const noteHealth = async (
+  tx: Tx,
+  who: Who,
+  id: store.TargetId,
+  { state, detail }: store.Health,
+): Promise<void> => {
+  const before = await store.lock(tx, who.tenant, id);
+  if (!before) return;
+  const target = await store.recordHealth(tx, who.tenant, id, { state, detail }, who.subject);
+  if (target.version === before.version) return;
+  await event(tx, who, 'target.health', {
+    entity: 'Target',
+    id,
+    version: target.version,
+    data: { state, before: before.healthState, detail },
+  });
+};

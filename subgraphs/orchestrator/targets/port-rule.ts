@@ -1,0 +1,21 @@
+import { Fault } from '@landfall/kernel/fault';
+import { MAX_PORT } from '../agent/bounds.ts';
+import { portOf } from './drivers.ts';
+import type { Target } from './targets.store.ts';
+
+/** Why a release of so many components does not fit the ports of these targets: each is served on the port after. */
+export const portsRefusal = (
+  targets: readonly Pick<Target, 'id' | 'name' | 'config'>[],
+  componentCount: number,
+): Fault | undefined => {
+  const outside = targets.filter(({ config }) => (portOf(config, componentCount - 1) ?? 0) > MAX_PORT);
+  if (outside.length === 0) return undefined;
+  return new Fault(
+    'RES_CONFLICT',
+    `A target has no port for each of ${componentCount} components. Give it a lower one.`,
+    {
+      componentCount,
+      targets: outside.map(({ id, name, config }) => ({ id, name, port: config.port })),
+    },
+  );
+};

@@ -1,0 +1,25 @@
+import { Fault } from '@landfall/kernel/fault';
+import type { Target } from './targets.store.ts';
+
+/** A deployment under way that goes to a target. */
+interface Use {
+  readonly deploymentId: string;
+}
+
+const used = (code: 'RES_CONFLICT' | 'DEPLOY_IN_PROGRESS', { deploymentId }: Use): Fault =>
+  new Fault(code, 'A deployment under way uses this target. Wait until it ends, or cancel it.', { deploymentId });
+
+/** What a deployment under way was told stays as it was told. */
+export const busyRefusal = (use: Use | undefined): Fault | undefined => use && used('RES_CONFLICT', use);
+
+export const disableRefusal = ({ state }: Pick<Target, 'state'>, use: Use | undefined): Fault | undefined =>
+  state === 'disabled'
+    ? new Fault('RES_CONFLICT', 'The target is disabled already.', { state, allowed: [] })
+    : busyRefusal(use);
+
+export const enableRefusal = ({ state }: Pick<Target, 'state'>): Fault | undefined =>
+  state === 'disabled'
+    ? undefined
+    : new Fault('RES_CONFLICT', 'The target is in use already.', { state, allowed: ['disabled'] });
+
+export const removeRefusal = (use: Use | undefined): Fault | undefined => use && used('DEPLOY_IN_PROGRESS', use);

@@ -1,0 +1,26 @@
+import { registerRoutes } from '@landfall/kernel/http/plugin';
+import type { Deps } from '@landfall/kernel/module';
+import Fastify from 'fastify';
+import type { AgentDoor } from '../agent-door.ts';
+
+/** The agents' listener as the gateway opens it: mutual TLS on loopback. */
+export const listenForAgents = async (
+  door: AgentDoor,
+  { clock, ids }: Pick<Deps, 'clock' | 'ids'>,
+  onBug: (error: unknown) => void,
+  port = 0,
+) => {
+  const server = Fastify({
+    https: { ...(await door.tls()), requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.3' },
+    genReqId: () => ids.uuid(),
+    forceCloseConnections: true,
+  });
+  await registerRoutes(server, door.routes, {
+    clock,
+    ids,
+    onBug,
+    callerOf: () => Promise.reject(new TypeError('the agents’ door knows its callers itself')),
+  });
+  const origin = await server.listen({ port, host: '127.0.0.1' });
+  return { origin, [Symbol.asyncDispose]: () => server.close() };
+};

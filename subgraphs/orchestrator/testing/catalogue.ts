@@ -1,0 +1,142 @@
+import { sha256 } from '@landfall/kernel/digest';
+import type { Deps } from '@landfall/kernel/module';
+import { testApp } from '@landfall/kernel/testing/app';
+import { buildImage } from '@landfall/kernel/testing/oci-image';
+import { startRegistry } from '@landfall/kernel/testing/oci-registry';
+import pg from 'pg';
+import { plan } from '../deployments/plan/planner.ts';
+import type { Environment } from '../environments/environments.store.ts';
+import { defaultParams } from '../environments/strategy-params.ts';
+import { createOrchestrator } from '../index.ts';
+import type { Promotion } from '../promotions/promotions.store.ts';
+import type { Release } from '../releases/releases.store.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** An image that nobody else has: its one file holds `content`. */
+export const imageOf = (content: string) => buildImage({ layers: [[{ path: 'app', content }]] });
+
+/**
+ * The catalogue over a database and a registry of the test's own, with seeds: what a test does not mention takes a
+ * default. Seeds go through the operations, as `operator`, but for landings, which take a whole deployment.
+ */
+export const catalogueApp = async (
+  registryOptions: Parameters<typeof startRegistry>[0] = {},
+  own: Partial<Pick<Deps, 'http'>> = {},
+) => {
+  const registry = await startRegistry(registryOptions);
+  const app = await testApp({
+    make: (deps) =>
+      createOrchestrator(
+        { ...deps, ...own },
+        { platformDomain: 'landfall.example', agentUrl: 'https://127.0.0.1:4002', deploymentLogDays: 30 },
+      ),
+  });
+  const { environments, releases, promotions } = app.module;
+  const operator = app.caller('operator');
+  let count = 0;
+
+  const environment = (given: Fields = {}): Promise<Environment> => {
+    count += 1;
+    return environments.create(operator, {
+      name: `Environment ${count}`,
+      orderIndex: count * 10,
+      stageKind: 'stage',
+      ...given,
+    });
+  };
+
+  const draft = (given: Fields = {}): Promise<Release> => {
+    count += 1;
+    const tag = `1.0.${count}`;
+    registry.push('shop/web', imageOf(tag), tag);
+    const components = [{ name: 'web', repository: registry.repository('shop/web'), tag }];
+    return releases.create(operator, { name: 'shop', semver: tag, components, ...given });
+  };
+
+  const finalized = async (given: Fields = {}): Promise<Release> => {
+    const { id, version } = await draft(given);
+    return releases.finalize(operator, { id, expectedVersion: version });
+  };
+
+  const ready = async (given: Fields = {}): Promise<Release> => {
+    const { id, version } = await finalized(given);
+    return releases.markReady(operator, { id, expectedVersion: version });
+  };
+
+  const promotion = async (release: Release, target: Environment): Promise<Promotion> =>
+    promotions.request(operator, { releaseId: release.id, targetEnvironmentId: target.id, reason: 'Ship it.' });
+
+  /** Statements as the superuser: for what no operation of the catalogue brings about. */
+  const force = async (text: string, values: readonly unknown[]): Promise<void> => {
+    const client = new pg.Client(app.connection);
+    await client.connect();
+    await client.query(text, [...values]).finally(() => client.end());
+  };
+
+  return {
+    ...app,
+    registry,
+    seed: { environment, draft, finalized, ready, promotion },
+    /** What only agents and deployments bring about. */
+    force: {
+      /** Puts a promotion into a state that only a deployment leads to. */
+      state: (id: string, state: string) =>
+        force('update orchestrator.promotions set state = $2 where id = $1', [id, state]),
+      /** An agent that registered, with drivers and their versions. */
+      async agent(name: string, capabilities: Readonly<Record<string, string>>, only?: Environment): Promise<string> {
+        const id = app.deps.ids.uuid();
+        await force(
+          `insert into orchestrator.agents (tenant, id, name, state, software_version, spiffe_id, certificate_serial,
+             certificate_not_after, public_key, capabilities, host_facts, environment_ids, created_by)
+           values ('acme', $1, $2, 'active', '1.0.0', 'spiffe://test', $2, kernel.now(), 'key', $3, '{}', $4, 'operator')`,
+          [id, name, JSON.stringify(capabilities), only ? [only.id] : null],
+        );
+        return id;
+      },
+      /** How well a target is, as if its agent had seen it. */
+      health: (id: string, health: string) =>
+        force('update orchestrator.targets set health_state = $2, state = $2 where id = $1', [id, health]),
+      /** A release that landed in an environment, completed and verified unless told otherwise. */
+      async landing(release: Release, target: Environment, landing = 'verified') {
+        const { id } = await promotion(release, target);
+        await force("update orchestrator.promotions set state = 'deployed' where id = $1", [id]);
+        await force(
+          `insert into orchestrator.deployments (tenant, id, promotion_id, release_id, environment_id, kind, strategy,
+             state, plan, acknowledged, landing, launched_by, deadline_at, completed_at)
+           values ('acme', $1, $2, $3, $4, 'deploy', 'all_at_once', 'completed', $5, '{}', $6, 'operator',
+             kernel.now(), kernel.now())`,
+          [
+            app.deps.ids.uuid(),
+            id,
+            release.id,
+            target.id,
+            JSON.stringify(plan({ strategy: 'all_at_once', targetCount: 1, params: defaultParams, hasTraffic: true })),
+            landing,
+          ],
+        );
+      },
+    },
+    anyDigest: sha256('any'),
+    async [Symbol.asyncDispose]() {
+      await app[Symbol.asyncDispose]();
+      await registry[Symbol.asyncDispose]();
+    },
+  };
+};
+
+export type CatalogueApp = Awaited<ReturnType<typeof catalogueApp>>;
+
+/** An assertion on the code, and where wanted the details, of a refusal. */
+export const refusal =
+  (code: string, details?: Fields) =>
+  (error: unknown): boolean =>
+    error instanceof Error &&
+    'code' in error &&
+    error.code === code &&
+    (details === undefined || ('details' in error && includes(error.details, details)));
+
+const includes = (actual: unknown, wanted: Fields): boolean =>
+  typeof actual === 'object' &&
+  actual !== null &&
+  Object.entries(wanted).every(([name, value]) => JSON.stringify(Reflect.get(actual, name)) === JSON.stringify(value));

@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Caller } from '@landfall/kernel/caller';
+import { caller } from '@landfall/kernel/testing/callers';
+import { openIdentity } from '../agent/identity.ts';
+import type { Assignment, StepReport } from '../agent/protocol.ts';
+import { parseToken } from '../agent/token.ts';
+import type { Environment } from '../environments/environments.store.ts';
+import type { Release } from '../releases/releases.store.ts';
+import { catalogueApp } from './catalogue.ts';
+
+/** The agent's side of the protocol, called as operations: a test decides what it reports. */
+export interface TestAgent {
+  readonly id: string;
+  readonly caller: Caller;
+  readonly privateKey: string;
+}
+
+/** What an agent says at the end when everything went as approved. */
+export const landedAt = (
+  { task }: Assignment,
+  over: Partial<{ manifestDigest: string; platformDigest: string; observedDigest: string | null }> = {},
+) => ({
+  step: 'done',
+  already: false,
+  log: 'listening',
+  components: task.components.map(({ name, digest }) => ({
+    name,
+    gatedDigest: digest,
+    manifestDigest: digest,
+    platformDigest: digest,
+    observedDigest: digest,
+    reason: null,
+    ...over,
+  })),
+});
+
+export const failedAt = (errorClass: string, raw: string): Extract<StepReport, { step: 'failed' }> | object => ({
+  step: 'failed',
+  during: 'pulled',
+  code: 'DEPLOY_PULL_FAILED',
+  errorClass,
+  raw,
+  log: '',
+});
+
+/** The orchestrator with everything a deployment needs, and agents whose words the test chooses. */
+export const deployingApp = async () => {
+  const app = await catalogueApp();
+  const { agents, targets, promotions, deployments } = app.module;
+  const operator = app.caller('operator');
+  const approver = app.caller('approver');
+  const directories: string[] = [];
+  let count = 0;
+
+  const agentOperation = (name: string) => {
+    const found = app.module.operations.find(({ spec }) => spec.name === name);
+    if (!found) throw new TypeError(`no operation ${name}`);
+    return found;
+  };
+
+  const register = async (capabilities: Readonly<Record<string, string>> = { process: '1' }): Promise<TestAgent> => {
+    count += 1;
+    const directory = await mkdtemp(join(tmpdir(), 'landfall-agent-'));
+    directories.push(directory);
+    const identity = await openIdentity(directory);
+    const { value } = await agents.createToken(operator, {});
+    const name = `agent-${count}`;
+    const registering = caller({ subject: 'registration', kind: 'agent' });
+    const answer = await agentOperation('agent.register')(registering, {
+      token: parseToken(value)?.secret,
+      csr: await identity.request(name),
+      name,
+      version: '1.0.0',
+      capabilities,
+      hostFacts: { platform: 'linux/amd64', hostname: 'test', cpus: 2 },
+      clock: app.deps.clock.now().toISOString(),
+    });
+    const id = String(Reflect.get(Object(answer), 'agentId'));
+    return { id, caller: caller({ subject: id, kind: 'agent' }), privateKey: identity.privateKey };
+  };
+
+  const target = async (environment: Environment, agent: TestAgent, given: Readonly<Record<string, unknown>> = {}) => {
+    count += 1;
+    return targets.create(operator, {
+      environmentId: environment.id,
+      name: `target-${count}`,
+      driver: 'process',
+      config: { port: 20_000 + count },
+      agentId: agent.id,
+      ...given,
+    });
+  };
+
+  /** A release that is approved for an environment. */
+  const approved = async (release: Release, environment: Environment) => {
+    const { id, gatedDigestSet } = await app.seed.promotion(release, environment);
+    return environment.requiredApprovals === 0
+      ? promotions.get(operator, { id })
+      : promotions.approve(approver, { id, seenGatedDigestSet: gatedDigestSet });
+  };
+
+  return {
+    ...app,
+    register,
+    seed: { ...app.seed, target, approved },
+    /** Launches, and lets the runner do its one turn. */
+    async launch(promotionId: string) {
+      const job = await deployments.launch(operator, { promotionId });
+      await app.module.turns.runner();
+      return job;
+    },
+    lease: (agent: TestAgent) => agentOperation('agentTask.lease')(agent.caller, {}),
+    report: (agent: TestAgent, { task }: Assignment, seq: number, report: object, fence = task.fence) =>
+      agentOperation('agentTask.report')(agent.caller, { taskId: task.taskId, fence, seq, report }),
+    beat: (agent: TestAgent, over: Readonly<Record<string, unknown>> = {}) =>
+      agentOperation('agent.heartbeat')(agent.caller, {
+        held: [],
+        capabilities: { process: '1' },
+        observed: [],
+        diskFree: 1_000_000,
+        clock: app.deps.clock.now().toISOString(),
+        ...over,
+      }),
+    async [Symbol.asyncDispose]() {
+      await app[Symbol.asyncDispose]();
+      for (const directory of directories) await rm(directory, { recursive: true, force: true });
+    },
+  };
+};
+
+export type DeployingApp = Awaited<ReturnType<typeof deployingApp>>;
+
+/** A lease that must be there. */
+export const isAssignment = (value: unknown): value is Assignment =>
+  typeof value === 'object' && value !== null && 'task' in value;
+
+export const leased = async (app: DeployingApp, agent: TestAgent): Promise<Assignment> => {
+  const assignment = await app.lease(agent);
+  if (!isAssignment(assignment)) throw new TypeError('expected a task to be waiting');
+  return assignment;
+};

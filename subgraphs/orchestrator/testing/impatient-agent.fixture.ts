@@ -1,0 +1,25 @@
+/** The agent with little patience for registries, so that a test of one that hangs need not wait long. */
+import { parseArgs } from 'node:util';
+import { systemClock } from '@landfall/kernel/clock';
+import { armFromEnvironment } from '@landfall/kernel/failpoint';
+import { startAgent } from '../agent/agent.ts';
+import { stderrLog } from '../agent/log.ts';
+import { pullLimits } from '../agent/oci/distribution.ts';
+
+const { values } = parseArgs({
+  options: { server: { type: 'string' }, state: { type: 'string' }, name: { type: 'string' } },
+});
+const { server = '', state = '', name = '' } = values;
+
+armFromEnvironment(process.env);
+const agent = await startAgent({
+  server: new URL(server),
+  state,
+  name,
+  token: process.env.LANDFALL_AGENT_TOKEN,
+  version: '0.1.0',
+  clock: systemClock,
+  log: stderrLog,
+  limits: { ...pullLimits, answerMs: 1_000, graceMs: 1_500, tries: 2, backoffMs: 10 },
+});
+stderrLog('agent.started', { agentId: agent.agentId });

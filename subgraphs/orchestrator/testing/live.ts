@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildImage, type Image } from '@landfall/kernel/testing/oci-image';
+import { freePort } from '../agent/driver/process.ts';
+import type { Environment } from '../environments/environments.store.ts';
+import { listenForAgents } from './agent-listener.ts';
+import { type AgentStart, agentProcesses } from './agent-processes.ts';
+import { deployingApp } from './deploying.ts';
+
+const LOOK_MS = 50;
+
+const program = `
+import { createServer } from 'node:http';
+import { readFileSync } from 'node:fs';
+const read = (name) => readFileSync(new URL(name, import.meta.url), 'utf8').trim();
+const [version, faults] = [read('./version.txt'), Number(read('./faults.txt'))];
+let answered = 0;
+createServer((request, response) => {
+  const answer = (status, body) => response.writeHead(status, { 'content-type': 'text/plain' }).end(body);
+  if (request.url === '/healthz') return answer(200, 'well');
+  if (request.url === '/env') return answer(200, process.env.GREETING ?? '');
+  if (request.url === '/pid') return answer(200, String(process.pid));
+  answered += 1;
+  answer(answered % 100 < faults ? 500 : 200, version);
+}).listen(Number(process.env.PORT), '127.0.0.1');
+process.once('SIGTERM', () => process.exit(0));
+`;
+
+/**
+ * A small web server as an image, well by its health path, whatever it answers otherwise.
+ * @param faults how many of a hundred requests it answers with 500
+ */
+export const buildFaulty = (version: string, faults = 0): Image =>
+  buildImage({
+    layers: [
+      [
+        { path: 'srv/app/' },
+        { path: 'srv/app/server.mjs', content: program },
+        { path: 'srv/app/version.txt', content: version },
+        { path: 'srv/app/faults.txt', content: String(faults) },
+      ],
+    ],
+    config: { Cmd: ['node', 'server.mjs'], WorkingDir: '/srv/app' },
+  });
+
+/** The orchestrator with its agents' listener, and agents as programs of their own. Its runner turns when the test waits. */
+export const liveApp = async () => {
+  await using stack = new AsyncDisposableStack();
+  const app = stack.use(await deployingApp());
+  // Certificates are judged by TLS, which knows the real time only.
+  await app.clock.advance(Date.now() - app.clock.now().getTime());
+  const agents = stack.use(await agentProcesses());
+  const bugs: unknown[] = [];
+  const listener = stack.use(await listenForAgents(app.module.door, app.deps, (error) => void bugs.push(error)));
+  const operator = app.caller('operator');
+
+  const startAgent = async (name: string, given: Pick<AgentStart, 'env'> = {}) => {
+    const { value: token } = await app.module.agents.createToken(operator, {});
+    return agents.start(name, { server: listener.origin, token, ...given });
+  };
+
+  /** A target of an agent, and the port that its clients know. */
+  const target = async (environment: Environment, agentId: string, given: Readonly<Record<string, unknown>> = {}) => {
+    const port = await freePort();
+    const { id } = await app.module.targets.create(operator, {
+      environmentId: environment.id,
+      name: `target-${port}`,
+      driver: 'process',
+      config: { port, probePath: '/healthz', ...given },
+      agentId,
+    });
+    return { id, port };
+  };
+
+  const release = async (version: string, image: Image) => {
+    app.registry.push('shop/web', image, version);
+    const components = [{ name: 'web', repository: app.registry.repository('shop/web'), tag: version }];
+    return app.seed.ready({ semver: version, components });
+  };
+
+  const read = (id: string) => app.module.deployments.get(operator, { id });
+
+  const kept = stack.move();
+  return {
+    ...app,
+    agents,
+    startAgent,
+    target,
+    release,
+    read,
+    bugs,
+    /** Lets a job go on until it is as the test wants it. The clock moves with the real one. */
+    async until(id: string, isThere: (job: Awaited<ReturnType<typeof read>>) => boolean | Promise<boolean>) {
+      for (;;) {
+        await app.clock.advance(Math.max(0, Date.now() - app.clock.now().getTime()));
+        await app.module.turns.runner();
+        const job = await read(id);
+        if (await isThere(job)) return job;
+        if (job.state === 'failed') throw new Error(`it failed: ${JSON.stringify(job.anatomy)}`);
+        await sleep(LOOK_MS);
+      }
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+};
+
+export type LiveApp = Awaited<ReturnType<typeof liveApp>>;

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../agent/driver/process.ts';
+
+const LOOK_MS = 50;
+
+/** Whether Prometheus is installed here. */
+export const hasPrometheus = async (): Promise<boolean> => {
+  const child = spawn('prometheus', ['--version'], { stdio: 'ignore' });
+  return await Promise.race([once(child, 'exit').then(([code]) => code === 0), once(child, 'error').then(() => false)]);
+};
+
+/** A Prometheus of the test's own that reads the metrics of these loopback ports four times a second. */
+export const startPrometheus = async (ports: readonly number[]) => {
+  const directory = await mkdtemp(join(tmpdir(), 'landfall-prometheus-'));
+  const port = await freePort();
+  const targets = ports.map((each) => `'127.0.0.1:${each}'`).join(', ');
+  await writeFile(
+    join(directory, 'prometheus.yml'),
+    [
+      'global: { scrape_interval: 250ms, scrape_timeout: 250ms }',
+      'scrape_configs:',
+      '  - job_name: agents',
+      `    static_configs: [{ targets: [${targets}] }]`,
+      '',
+    ].join('\n'),
+  );
+  const child = spawn(
+    'prometheus',
+    [
+      `--config.file=${join(directory, 'prometheus.yml')}`,
+      `--storage.tsdb.path=${join(directory, 'data')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      '--log.level=warn',
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += String(chunk);
+  });
+  const ended = once(child, 'exit');
+  const origin = `http://127.0.0.1:${port}`;
+  const isReady = async (): Promise<boolean> =>
+    (await fetch(`${origin}/-/ready`).catch(() => undefined))?.status === 200;
+  while (!(await isReady())) {
+    if (child.exitCode !== null) throw new Error(`prometheus ended: ${said}`);
+    await sleep(LOOK_MS);
+  }
+  return {
+    origin,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,39 @@
+import { isPerson, type Person } from '@landfall/kernel/testing/callers';
+import Type, { type Static } from 'typebox';
+
+const person = Type.Refine(Type.Unsafe<Person>(Type.String()), isPerson);
+
+const serve = Type.Object({
+  do: Type.Literal('serve'),
+  connection: Type.Object({
+    host: Type.String(),
+    port: Type.Integer(),
+    user: Type.String(),
+    database: Type.String(),
+  }),
+  /** Base64. */
+  rootKey: Type.String(),
+  /** Of the agents' listener. */
+  port: Type.Integer(),
+});
+
+const ask = Type.Union([
+  serve,
+  Type.Object({ do: Type.Literal('die'), at: Type.String(), nth: Type.Integer({ minimum: 1 }) }),
+  Type.Object({ do: Type.Literal('hold'), at: Type.String() }),
+  Type.Object({ do: Type.Literal('release'), at: Type.String() }),
+  Type.Object({ do: Type.Literal('call'), operation: Type.String(), as: person, input: Type.Unknown() }),
+]);
+
+/** What a test and `server.fixture.ts` say to each other. */
+export const messages = {
+  request: Type.Object({ id: Type.Integer(), ask }),
+  answer: Type.Union([
+    Type.Object({ id: Type.Integer(), value: Type.Unknown() }),
+    Type.Object({ id: Type.Integer(), code: Type.String(), message: Type.String() }),
+  ]),
+};
+
+export type Serve = Omit<Static<typeof serve>, 'do'>;
+export type Ask = Static<typeof ask>;
+export type Answer = Static<typeof messages.answer>;

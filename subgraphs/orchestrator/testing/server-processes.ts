@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Fault } from '@landfall/kernel/fault';
+import type { Person } from '@landfall/kernel/testing/callers';
+import { codes, type FaultCode } from '@landfall/schema/codes';
+import { Parse } from 'typebox/value';
+import { type Ask, messages, type Serve } from './server-messages.ts';
+
+const program = fileURLToPath(new URL('./server.fixture.ts', import.meta.url));
+
+const isCode = (code: string): code is FaultCode => Object.hasOwn(codes, code);
+
+/** Starts a process of `server.fixture.ts`, which waits until it is told to serve. */
+export const serverProcess = () => {
+  const child = spawn(process.execPath, [program], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  let count = 0;
+  child.on('message', (raw) => {
+    const answer = Parse(messages.answer, raw);
+    const waiter = waiting.get(answer.id);
+    waiting.delete(answer.id);
+    if ('value' in answer) waiter?.resolve(answer.value);
+    else waiter?.reject(isCode(answer.code) ? new Fault(answer.code, answer.message) : new Error(answer.message));
+  });
+  const ended = new Promise<NodeJS.Signals | null>((resolve) => {
+    child.once('exit', (_code, signal) => {
+      for (const { reject } of waiting.values()) reject(new Error('the server has ended'));
+      resolve(signal);
+    });
+  });
+
+  const say = (ask: Ask): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      count += 1;
+      waiting.set(count, { resolve, reject });
+      child.send({ id: count, ask }, (error) => error && reject(error));
+    });
+
+  return {
+    /** The signal that ended it. */
+    ended,
+    serve: (where: Serve) => say({ do: 'serve', ...where }),
+    /** Kills it when it passes a failpoint for the `nth` time. */
+    dieAt: (at: string, nth = 1) => say({ do: 'die', at, nth }),
+    /** Everybody who comes by the failpoint waits there until `release`. */
+    holdAt: (at: string) => say({ do: 'hold', at }),
+    release: (at: string) => say({ do: 'release', at }),
+    /** Calls an operation there. @throws the Fault it answered, or an Error when the process ended first */
+    call: (operation: string, input: unknown, as: Person = 'operator') => say({ do: 'call', operation, as, input }),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+};
+
+export type ServerProcess = ReturnType<typeof serverProcess>;

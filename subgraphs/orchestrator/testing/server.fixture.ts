@@ -1,0 +1,98 @@
+/**
+ * The orchestrator as a process of its own over a test's database: its operations, its workers, its agents' listener. It
+ * does what the test says over the channel between them and ends when that closes. Everything is loaded before `serve`,
+ * so that a process that waits takes over at once.
+ */
+import { systemClock } from '@landfall/kernel/clock';
+import { createDatabase } from '@landfall/kernel/db/database';
+import { unsealed } from '@landfall/kernel/egress';
+import { createHints } from '@landfall/kernel/events/hint';
+import { arm } from '@landfall/kernel/failpoint';
+import { Fault } from '@landfall/kernel/fault';
+import { createHttpClient } from '@landfall/kernel/http/client';
+import { randomIds } from '@landfall/kernel/ids';
+import { createLog } from '@landfall/kernel/log';
+import type { Deps } from '@landfall/kernel/module';
+import { createOperations } from '@landfall/kernel/operation';
+import { createSecrets } from '@landfall/kernel/secrets';
+import { people } from '@landfall/kernel/testing/callers';
+import { Parse } from 'typebox/value';
+import { createOrchestrator } from '../index.ts';
+import { listenForAgents } from './agent-listener.ts';
+import { type Answer, messages, type Serve } from './server-messages.ts';
+
+const serve = async ({ connection, rootKey, port }: Serve) => {
+  const log = createLog({ level: 'error' });
+  const hints = createHints(connection);
+  const database = createDatabase({ connection, max: 16, onEvents: hints.tell });
+  const secrets = createSecrets([Buffer.from(rootKey, 'base64')]);
+  const deps: Deps = {
+    database,
+    hints,
+    secrets,
+    log,
+    http: createHttpClient({ egress: unsealed }),
+    clock: systemClock,
+    ids: randomIds,
+    operation: createOperations(database, secrets),
+  };
+  const module = createOrchestrator(deps, {
+    platformDomain: 'landfall.example',
+    agentUrl: 'https://127.0.0.1:4002',
+    deploymentLogDays: 30,
+  });
+  await listenForAgents(module.door, deps, (error) => log.error({ err: error }, 'masked'), port);
+  for (const worker of module.workers) worker.start();
+  return module;
+};
+
+let serving: ReturnType<typeof serve> | undefined;
+const held = new Map<string, () => void>();
+
+/** At its `nth` passing the process dies there, as by a power cut. */
+const dieAt = (name: string, nth: number): void => {
+  let left = nth;
+  arm(name, () => {
+    left -= 1;
+    if (left === 0) process.kill(process.pid, 'SIGKILL');
+  });
+};
+
+const holdAt = (name: string): void => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  held.set(name, resolve);
+  arm(name, () => promise);
+};
+
+const act = async (raw: unknown): Promise<unknown> => {
+  const { ask } = Parse(messages.request, raw);
+  switch (ask.do) {
+    case 'serve':
+      serving = serve(ask);
+      await serving;
+      return null;
+    case 'die':
+      return dieAt(ask.at, ask.nth);
+    case 'hold':
+      return holdAt(ask.at);
+    case 'release':
+      return held.get(ask.at)?.();
+    case 'call': {
+      const module = await serving;
+      const operation = module?.operations.find(({ spec }) => spec.name === ask.operation);
+      if (!operation) throw new TypeError(`no operation ${ask.operation}`);
+      return operation(people[ask.as], ask.input);
+    }
+  }
+};
+
+const answer = (message: Answer): void => void process.send?.(message);
+
+process.on('message', (raw) => {
+  const { id } = Parse(messages.request, raw);
+  act(raw).then(
+    (value) => answer({ id, value: value ?? null }),
+    (error: unknown) => answer({ id, code: error instanceof Fault ? error.code : 'none', message: String(error) }),
+  );
+});
+process.on('disconnect', () => process.exit());

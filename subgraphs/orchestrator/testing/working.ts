@@ -1,0 +1,29 @@
+import type { Assignment } from '../agent/protocol.ts';
+import { type DeployingApp, failedAt, isAssignment, landedAt, type TestAgent } from './deploying.ts';
+
+/** How an agent ends a task: as it was told, or badly. */
+export type Ends = (assignment: Assignment) => object;
+
+/** Takes every task that waits for an agent. */
+export const takeAll = async (app: DeployingApp, agent: TestAgent): Promise<Assignment[]> => {
+  const taken: Assignment[] = [];
+  for (let next = await app.lease(agent); isAssignment(next); next = await app.lease(agent)) taken.push(next);
+  return taken;
+};
+
+/** Does every task that waits for an agent, and what that brings about, until nothing waits. */
+export const workAll = async (
+  app: DeployingApp,
+  agent: TestAgent,
+  ends: Ends = (assignment) => landedAt(assignment),
+): Promise<Assignment[]> => {
+  const done: Assignment[] = [];
+  for (let taken = await takeAll(app, agent); taken.length > 0; taken = await takeAll(app, agent))
+    for (const assignment of taken) {
+      done.push(assignment);
+      await app.report(agent, assignment, 1, ends(assignment));
+    }
+  return done;
+};
+
+export const failing = (): object => failedAt('probe-failed', 'HTTP 500');

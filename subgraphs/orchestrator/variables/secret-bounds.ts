@@ -1,0 +1,31 @@
+import { MAX_SEALED, MAX_SECRET_REFS } from '../agent/bounds.ts';
+import type { ResolvedReferences } from '../secrets/secret-source.ts';
+import type { TaskEnvironment } from './task-environment.ts';
+
+/** The tag that seals, in bytes (`agent/sealing.ts`). */
+const TAG_BYTES = 16;
+
+/** Characters of these values once they are sealed: JSON and the tag, in base64url. */
+const sealedLength = (env: Readonly<Record<string, string>>): number =>
+  Math.ceil(((Buffer.byteLength(JSON.stringify({ env, registries: {} })) + TAG_BYTES) * 4) / 3);
+
+/**
+ * Why a task of a target would be more than an agent reads, as far as secrets go; undefined where it would not.
+ * @param values what is known of the references; an unknown one counts as empty
+ */
+export const tooMuch = (
+  { agentSecrets, secretRefs }: Pick<TaskEnvironment, 'agentSecrets' | 'secretRefs'>,
+  values: ResolvedReferences,
+): string | undefined => {
+  const places = Object.keys(agentSecrets).length;
+  if (places > MAX_SECRET_REFS)
+    return `the target and the environment’s variables name ${places} secrets of the agent’s; ${MAX_SECRET_REFS} are the most`;
+  const env = Object.entries(secretRefs).map(([variable, reference]) => {
+    const found = values.get(reference);
+    return [variable, found?.status === 'found' ? found.value : ''] as const;
+  });
+  const length = sealedLength(Object.fromEntries(env));
+  return length > MAX_SEALED
+    ? `its secrets take ${length} characters once they are sealed; ${MAX_SEALED} are the most`
+    : undefined;
+};

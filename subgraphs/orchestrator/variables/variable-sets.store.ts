@@ -1,0 +1,110 @@
+import { onConflict } from '@landfall/kernel/db/errors';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { jsonb, sql } from '@landfall/kernel/db/sql';
+import { id, instant, integer, json, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { Fault } from '@landfall/kernel/fault';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import Type, { type Static } from 'typebox';
+
+type EnvironmentId = Id<'Environment'>;
+
+/** A plain value, or the reference of a secret: the other one is null. */
+export const variable = Type.Object({
+  name: Type.String(),
+  value: Type.Union([Type.String(), Type.Null()]),
+  secret: Type.Union([Type.String(), Type.Null()]),
+});
+
+export type Variable = Static<typeof variable>;
+
+const variableSets = table('orchestrator.variable_sets', {
+  environmentId: id('Environment'),
+  version: integer,
+  variables: json(Type.Array(variable)),
+  createdBy: text,
+  createdAt: instant,
+});
+
+export type VariableSet = RowOf<typeof variableSets>;
+
+/** The newest set of an environment; undefined while there is none. */
+export const findNewest = (
+  query: Query,
+  tenant: TenantId,
+  environment: EnvironmentId,
+): Promise<VariableSet | undefined> =>
+  query.find(
+    variableSets,
+    sql`/* orchestrator.variableSets.findNewest */
+    select ${variableSets.columns} from orchestrator.variable_sets
+    where tenant = ${tenant} and environment_id = ${environment}
+    order by version desc limit 1`,
+  );
+
+/** The set that a deployment recorded. */
+export const find = (
+  query: Query,
+  tenant: TenantId,
+  environment: EnvironmentId,
+  version: number,
+): Promise<VariableSet | undefined> =>
+  query.find(
+    variableSets,
+    sql`/* orchestrator.variableSets.find */
+    select ${variableSets.columns} from orchestrator.variable_sets
+    where tenant = ${tenant} and environment_id = ${environment} and version = ${version}`,
+  );
+
+/** Every version of these environments, newest first. */
+export const listByEnvironments = (
+  query: Query,
+  tenant: TenantId,
+  environments: readonly EnvironmentId[],
+): Promise<VariableSet[]> =>
+  query.list(
+    variableSets,
+    sql`/* orchestrator.variableSets.listByEnvironments */
+    select ${variableSets.columns} from orchestrator.variable_sets
+    where tenant = ${tenant} and environment_id = any(${environments}::uuid[])
+    order by environment_id, version desc`,
+  );
+
+/** The newest version of each of these environments that has one. */
+export const listNewest = (
+  query: Query,
+  tenant: TenantId,
+  environments: readonly EnvironmentId[],
+): Promise<VariableSet[]> =>
+  query.list(
+    variableSets,
+    sql`/* orchestrator.variableSets.listNewest */
+    select distinct on (environment_id) ${variableSets.columns} from orchestrator.variable_sets
+    where tenant = ${tenant} and environment_id = any(${environments}::uuid[])
+    order by environment_id, version desc`,
+  );
+
+/**
+ * Appends a version. That it is free is the key's to say, so that of two who saw the same one only the first goes on.
+ * @throws Fault RES_VERSION_CONFLICT
+ */
+export const insert = (
+  tx: Tx,
+  tenant: TenantId,
+  { environmentId, version, variables }: Pick<VariableSet, 'environmentId' | 'version' | 'variables'>,
+  by: string,
+): Promise<VariableSet> =>
+  onConflict(
+    tx.get(
+      variableSets,
+      sql`/* orchestrator.variableSets.insert */
+      insert into orchestrator.variable_sets (tenant, environment_id, version, variables, created_by)
+      values (${tenant}, ${environmentId}, ${version}, ${jsonb(variables)}, ${by})
+      returning ${variableSets.columns}`,
+    ),
+    'variable_sets_version',
+    () =>
+      new Fault('RES_VERSION_CONFLICT', `Version ${version} was saved by somebody else. Read it again.`, {
+        expected: version - 1,
+        actual: version,
+      }),
+  );

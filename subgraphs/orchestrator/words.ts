@@ -1,0 +1,32 @@
+/** The words of the module's records, lower-case inside; each one's meaning is in schema.graphql. */
+export const stageKinds = ['dev', 'test', 'stage', 'prod'] as const;
+export const separations = ['off', 'author'] as const;
+export const strategies = ['all_at_once', 'rolling', 'canary', 'blue_green'] as const;
+/** What opens a traffic gate. */
+export const gates = ['manual', 'analysis', 'none'] as const;
+export const evidenceTypes = ['sbom', 'vex', 'score_proof', 'provenance'] as const;
+export const targetDrivers = ['process', 'sandbox', 'static_slot', 'compose'] as const;
+export const targetStates = ['enrolled', 'healthy', 'unhealthy', 'unknown', 'draining', 'disabled'] as const;
+export const healthStates = ['healthy', 'unhealthy', 'unknown'] as const;
+export const integrationKinds = ['registry', 'metrics'] as const;
+export const secretProviderKinds = ['vault_kv'] as const;
+export const releaseStatuses = ['draft', 'finalized', 'ready', 'deprecated'] as const;
+export const promotionStates = [
+  'pending',
+  'approved',
+  'rejected',
+  'cancelled',
+  'deploying',
+  'deployed',
+  'failed',
+  'superseded',
+] as const;
+export const decisions = ['approved', 'rejected'] as const;
+
+export type Strategy = (typeof strategies)[number];
+export type EvidenceType = (typeof evidenceTypes)[number];
+export type TargetDriver = (typeof targetDrivers)[number];
+export type HealthState = (typeof healthStates)[number];
+export type ReleaseStatus = (typeof releaseStatuses)[number];
+export type PromotionState = (typeof promotionStates)[number];
+export type Decision = (typeof decisions)[number];
