@@ -128,6 +128,16 @@ export type Query = {
   readonly approvalInbox: PromotionConnection;
   /** What needs somebody now. */
   readonly today: Today;
+  /** From source to what runs: each link missing, signed or proven. Null for an unknown release. */
+  readonly custody?: Maybe<Custody>;
+  /** A signed statement of ours, by its reference. */
+  readonly attestation?: Maybe<Attestation>;
+  /** The log that every statement is in, and how far the audit trail is sealed into it. */
+  readonly transparencyLog: TransparencyLog;
+  /** Whose signatures on images the tenant trusts. */
+  readonly trustedSigners: ReadonlyArray<TrustedSigner>;
+  /** Reads an image's signatures and provenance now, and holds them against whom the tenant trusts. */
+  readonly imageAdmission: ImageAdmission;
 };
 
 export type QueryenvironmentArgs = {
@@ -193,6 +203,19 @@ export type QueryapprovalInboxArgs = {
   after?: InputMaybe<Scalars["Cursor"]>;
 };
 
+export type QuerycustodyArgs = {
+  releaseId: Scalars["ID"];
+};
+
+export type QueryattestationArgs = {
+  ref: Scalars["ID"];
+};
+
+export type QueryimageAdmissionArgs = {
+  repository: Scalars["String"];
+  digest: Scalars["Digest"];
+};
+
 export type Mutation = {
   readonly __typename?: "Mutation";
   readonly createEnvironment: Environment;
@@ -250,6 +273,15 @@ export type Mutation = {
   readonly revokeDeviation: Deviation;
   /** Refuses an agent's certificate from this moment on. */
   readonly revokeAgent: Agent;
+  /** Checks the deployment's statement against the log; its custody becomes PROVEN only when every check passes. */
+  readonly proveDeployment: AttestationVerification;
+  /** The same for any statement: ours by reference, a bundle from anywhere, or an entry of the log. */
+  readonly verifyAttestation: AttestationVerification;
+  /** Reads again what the images of a release say of their source and build. */
+  readonly readImageStatements: Release;
+  readonly createTrustedSigner: TrustedSigner;
+  /** What it has signed counts no longer. */
+  readonly removeTrustedSigner: TrustedSigner;
   /** A one-time token for an agent to register with. The value is in this answer and nowhere else. */
   readonly createRegistrationToken: RegistrationToken;
 };
@@ -412,6 +444,26 @@ export type MutationrevokeDeviationArgs = {
 
 export type MutationrevokeAgentArgs = {
   input: RevokeAgentInput;
+};
+
+export type MutationproveDeploymentArgs = {
+  input: ProveDeploymentInput;
+};
+
+export type MutationverifyAttestationArgs = {
+  input: VerifyAttestationInput;
+};
+
+export type MutationreadImageStatementsArgs = {
+  input: ReadImageStatementsInput;
+};
+
+export type MutationcreateTrustedSignerArgs = {
+  input: CreateTrustedSignerInput;
+};
+
+export type MutationremoveTrustedSignerArgs = {
+  input: RemoveTrustedSignerInput;
 };
 
 export type MutationcreateRegistrationTokenArgs = {
@@ -740,6 +792,8 @@ export type Release = {
   readonly landscape: ReadonlyArray<ReleaseInEnvironment>;
   /** Who did what to it, oldest first: its part of the audit trail. */
   readonly history: ReadonlyArray<HistoryEntry>;
+  /** Its chain from source to what runs. */
+  readonly custody: Custody;
   readonly createdBy: User;
   readonly createdAt: Scalars["DateTime"];
   readonly finalizedAt?: Maybe<Scalars["DateTime"]>;
@@ -875,6 +929,10 @@ export type Deployment = {
   readonly failureAnatomy?: Maybe<FailureAnatomy>;
   /** What landed, apart from what the job says. Null until judged. */
   readonly landingVerification?: Maybe<LandingVerdict>;
+  /** The signed statement of a landing that was verified whole. Null until it is signed and in the log. */
+  readonly attestation?: Maybe<Attestation>;
+  /** How far the statement is; null where there is none to make. */
+  readonly attesting?: Maybe<Attesting>;
   readonly phases: ReadonlyArray<DeploymentPhase>;
   readonly targets: ReadonlyArray<DeploymentTarget>;
   /** One of them; null where the deployment does not go there. */
@@ -1713,6 +1771,284 @@ export type CreateRegistrationTokenInput = {
   readonly environmentIds?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
 };
 
+/** From source to what runs. */
+export type Custody = {
+  readonly __typename?: "Custody";
+  readonly release: Release;
+  /** Always six: source, build, scan, approve, deploy, run. */
+  readonly steps: ReadonlyArray<CustodyStep>;
+};
+
+export type CustodyStep = {
+  readonly __typename?: "CustodyStep";
+  readonly step: CustodyStepName;
+  /** That of the weakest statement which the step needs. */
+  readonly state: CustodyState;
+  /** Why it is missing, or what still keeps it from being proven. Null when it is proven. */
+  readonly reason?: Maybe<Scalars["String"]>;
+  readonly statements: ReadonlyArray<CustodyStatement>;
+};
+
+export type CustodyStepName =
+  "source" | "build" | "scan" | "approve" | "deploy" | "run";
+
+export type CustodyState = "missing" | "signed" | "proven";
+
+/** One statement of a step: of a component, or of an environment. */
+export type CustodyStatement = {
+  readonly __typename?: "CustodyStatement";
+  readonly state: CustodyState;
+  readonly predicateType: Scalars["String"];
+  /** What it says, in a line. */
+  readonly summary: Scalars["String"];
+  readonly component?: Maybe<Scalars["String"]>;
+  readonly environment?: Maybe<Environment>;
+  readonly deployment?: Maybe<Deployment>;
+  /** The signer: a key's fingerprint or a certificate's identity. */
+  readonly signedBy?: Maybe<Scalars["String"]>;
+  readonly signedAt?: Maybe<Scalars["DateTime"]>;
+  /** sha256 of the statement's bytes. */
+  readonly digest?: Maybe<Scalars["Digest"]>;
+  /** Our own statement; null where the image brought it. */
+  readonly attestation?: Maybe<Attestation>;
+  /** Where it is in its log; null while it is in none. */
+  readonly logIndex?: Maybe<Scalars["String"]>;
+  readonly verifiedAt?: Maybe<Scalars["DateTime"]>;
+  /** Why it counts for no more than it does. */
+  readonly reason?: Maybe<Scalars["String"]>;
+};
+
+export type AttestationKind =
+  | "deployment"
+  /** A SLSA verification summary: the gates' decision at launch. */
+  | "verification_summary"
+  | "approval"
+  | "evidence"
+  /** What agents saw running after the landing. */
+  | "observation";
+
+/** A signed in-toto statement in a DSSE envelope, with its entry in the transparency log. */
+export type Attestation = {
+  readonly __typename?: "Attestation";
+  readonly ref: Scalars["ID"];
+  readonly kind: AttestationKind;
+  readonly predicateType: Scalars["String"];
+  readonly subjects: ReadonlyArray<AttestationSubject>;
+  readonly release: Release;
+  readonly deployment?: Maybe<Deployment>;
+  /** sha256 of the statement's bytes. */
+  readonly payloadDigest: Scalars["Digest"];
+  /** The statement: JSON text. */
+  readonly statement: Scalars["String"];
+  /** The Sigstore bundle: JSON text that any Sigstore client verifies. */
+  readonly bundle: Scalars["String"];
+  /** Shell commands that check it with openssl and sha256sum. */
+  readonly recipe: Scalars["String"];
+  /** Path of the archive with statement, keys, proof and recipe. */
+  readonly packagePath: Scalars["String"];
+  /** Hex sha256 of the signing key's SPKI. */
+  readonly keyId: Scalars["String"];
+  /** By a timestamp authority, where one is configured. */
+  readonly timestamps: ReadonlyArray<Scalars["DateTime"]>;
+  readonly signedAt: Scalars["DateTime"];
+  readonly log: LogEntry;
+  /** Its entry in an external log, where one is configured. */
+  readonly externalLog?: Maybe<ExternalLogEntry>;
+  /** Of the newest verification that passed. */
+  readonly verifiedAt?: Maybe<Scalars["DateTime"]>;
+  readonly viewerCanProve: Permission;
+};
+
+export type AttestationSubject = {
+  readonly __typename?: "AttestationSubject";
+  readonly name: Scalars["String"];
+  readonly digest: Scalars["Digest"];
+};
+
+export type LogEntry = {
+  readonly __typename?: "LogEntry";
+  readonly origin: Scalars["String"];
+  readonly index: Scalars["String"];
+  /** The tree that the proof is for. */
+  readonly treeSize: Scalars["String"];
+  readonly rootHash: Scalars["String"];
+};
+
+export type ExternalLogEntry = {
+  readonly __typename?: "ExternalLogEntry";
+  readonly url: Scalars["String"];
+  readonly index: Scalars["String"];
+};
+
+/** A statement that is not there yet, and why. */
+export type Attesting = {
+  readonly __typename?: "Attesting";
+  readonly state: AttestingState;
+  readonly attempts: Scalars["Int"];
+  /** What the last try failed of. */
+  readonly error?: Maybe<Scalars["String"]>;
+  readonly nextAttemptAt?: Maybe<Scalars["DateTime"]>;
+};
+
+export type AttestingState = "waiting" | "retrying" | "attested";
+
+/** What was checked, one by one. Verified only when signature, body, inclusion, checkpoint, subject and predicate pass. */
+export type AttestationVerification = {
+  readonly __typename?: "AttestationVerification";
+  readonly verified: Scalars["Boolean"];
+  readonly checks: ReadonlyArray<AttestationCheck>;
+  readonly log?: Maybe<LogEntry>;
+  readonly signedAt?: Maybe<Scalars["DateTime"]>;
+  readonly verifiedAt: Scalars["DateTime"];
+  readonly errorMessage?: Maybe<Scalars["String"]>;
+  /** Our own statement, where it is one. */
+  readonly attestation?: Maybe<Attestation>;
+};
+
+export type AttestationCheck = {
+  readonly __typename?: "AttestationCheck";
+  readonly name: AttestationCheckName;
+  readonly result: CheckResult;
+  readonly detail?: Maybe<Scalars["String"]>;
+};
+
+export type AttestationCheckName =
+  | "signature"
+  | "body"
+  | "inclusion"
+  | "checkpoint"
+  | "consistency"
+  | "timestamp"
+  | "subject"
+  | "predicate";
+
+export type CheckResult = "pass" | "fail" | "skipped";
+
+export type TransparencyLog = {
+  readonly __typename?: "TransparencyLog";
+  readonly origin: Scalars["String"];
+  readonly treeSize: Scalars["String"];
+  readonly rootHash?: Maybe<Scalars["String"]>;
+  /** Of the newest checkpoint. */
+  readonly signedAt?: Maybe<Scalars["DateTime"]>;
+  /** The newest checkpoint: a signed note (C2SP). */
+  readonly checkpoint?: Maybe<Scalars["String"]>;
+  /** Witnesses that cosigned the newest checkpoint. */
+  readonly witnesses: ReadonlyArray<Scalars["String"]>;
+  /** Path of what a verifier needs: keys and the trusted root. */
+  readonly trustPath: Scalars["String"];
+  /** The newest seal over the audit trail; null before the first. */
+  readonly seal?: Maybe<AuditSeal>;
+};
+
+/** A batch of the audit trail, chained by hash to the one before. */
+export type AuditSeal = {
+  readonly __typename?: "AuditSeal";
+  readonly sequence: Scalars["String"];
+  readonly hash: Scalars["Digest"];
+  readonly eventCount: Scalars["Int"];
+  readonly sealedAt: Scalars["DateTime"];
+  /** Where the log has it; null until it does. */
+  readonly logIndex?: Maybe<Scalars["String"]>;
+};
+
+export type TrustedSignerKind =
+  /** A public key. */
+  | "key"
+  /** A certificate's identity, issued by a certificate authority of the trusted root. */
+  | "identity";
+
+/** What a signature of this signer counts for. */
+export type SignerPurpose = "image" | "source" | "build";
+
+export type TrustedSigner = {
+  readonly __typename?: "TrustedSigner";
+  readonly id: Scalars["ID"];
+  readonly name: Scalars["String"];
+  readonly kind: TrustedSignerKind;
+  readonly purposes: ReadonlyArray<SignerPurpose>;
+  /** Hex sha256 of the key's SPKI. */
+  readonly keyId?: Maybe<Scalars["String"]>;
+  /** The certificate's issuer, exactly: https://token.actions.githubusercontent.com. */
+  readonly issuer?: Maybe<Scalars["String"]>;
+  /** The certificate's subject alternative name, exactly. */
+  readonly identity?: Maybe<Scalars["String"]>;
+  /** Where provenance has to name this builder; null for any. */
+  readonly builderId?: Maybe<Scalars["String"]>;
+  readonly createdAt: Scalars["DateTime"];
+  readonly version: Scalars["Int"];
+};
+
+/** What images say of themselves against whom the tenant trusts. */
+export type ImageAdmission = {
+  readonly __typename?: "ImageAdmission";
+  readonly repository: Scalars["String"];
+  readonly digest: Scalars["Digest"];
+  /** UNKNOWN where the registry could not be read or nobody is trusted: never a pass. */
+  readonly status: CheckStatus;
+  readonly findings: ReadonlyArray<AdmissionFinding>;
+  readonly checkedAt: Scalars["DateTime"];
+};
+
+export type AdmissionFinding = {
+  readonly __typename?: "AdmissionFinding";
+  /** Media type or predicate type of what was found. */
+  readonly type: Scalars["String"];
+  readonly status: CheckStatus;
+  readonly signer?: Maybe<Scalars["String"]>;
+  readonly detail: Scalars["String"];
+};
+
+export type ProveDeploymentInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly deploymentId: Scalars["ID"];
+};
+
+/** Exactly one of attestationRef, bundle, and logIndex with bodyHash. */
+export type VerifyAttestationInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly attestationRef?: InputMaybe<Scalars["ID"]>;
+  /** A Sigstore bundle: JSON text. */
+  readonly bundle?: InputMaybe<Scalars["String"]>;
+  readonly logIndex?: InputMaybe<Scalars["String"]>;
+  /** sha256 of the entry's canonical body. */
+  readonly bodyHash?: InputMaybe<Scalars["Digest"]>;
+  readonly expected?: InputMaybe<ExpectedStatementInput>;
+};
+
+export type ExpectedStatementInput = {
+  readonly subjectDigest?: InputMaybe<Scalars["Digest"]>;
+  readonly predicateType?: InputMaybe<Scalars["String"]>;
+  readonly deploymentId?: InputMaybe<Scalars["ID"]>;
+};
+
+export type ReadImageStatementsInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly releaseId: Scalars["ID"];
+};
+
+export type CreateTrustedSignerInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly name: Scalars["String"];
+  readonly kind: TrustedSignerKind;
+  readonly purposes: ReadonlyArray<SignerPurpose>;
+  /** PEM of the public key; for KEY. */
+  readonly publicKey?: InputMaybe<Scalars["String"]>;
+  /** For IDENTITY. */
+  readonly issuer?: InputMaybe<Scalars["String"]>;
+  /** For IDENTITY. */
+  readonly identity?: InputMaybe<Scalars["String"]>;
+  /** Sigstore trusted root, JSON text; for IDENTITY. */
+  readonly trustedRoot?: InputMaybe<Scalars["String"]>;
+  readonly builderId?: InputMaybe<Scalars["String"]>;
+};
+
+export type RemoveTrustedSignerInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly expectedVersion: Scalars["Int"];
+};
+
 export type ResolverTypeWrapper<T> = Promise<T> | T;
 
 export type ReferenceResolver<TResult, TReference, TContext> = (
@@ -2017,6 +2353,59 @@ export type ResolversTypes = {
   CancelPromotionInput: CancelPromotionInput;
   LaunchDeploymentInput: LaunchDeploymentInput;
   CreateRegistrationTokenInput: CreateRegistrationTokenInput;
+  Custody: ResolverTypeWrapper<
+    Omit<Custody, "release" | "steps"> & {
+      release: ResolversTypes["Release"];
+      steps: ReadonlyArray<ResolversTypes["CustodyStep"]>;
+    }
+  >;
+  CustodyStep: ResolverTypeWrapper<
+    Omit<CustodyStep, "statements"> & {
+      statements: ReadonlyArray<ResolversTypes["CustodyStatement"]>;
+    }
+  >;
+  CustodyStepName: CustodyStepName;
+  CustodyState: CustodyState;
+  CustodyStatement: ResolverTypeWrapper<
+    Omit<CustodyStatement, "environment" | "deployment" | "attestation"> & {
+      environment?: Maybe<ResolversTypes["Environment"]>;
+      deployment?: Maybe<ResolversTypes["Deployment"]>;
+      attestation?: Maybe<ResolversTypes["Attestation"]>;
+    }
+  >;
+  AttestationKind: AttestationKind;
+  Attestation: ResolverTypeWrapper<
+    Omit<Attestation, "release" | "deployment"> & {
+      release: ResolversTypes["Release"];
+      deployment?: Maybe<ResolversTypes["Deployment"]>;
+    }
+  >;
+  AttestationSubject: ResolverTypeWrapper<AttestationSubject>;
+  LogEntry: ResolverTypeWrapper<LogEntry>;
+  ExternalLogEntry: ResolverTypeWrapper<ExternalLogEntry>;
+  Attesting: ResolverTypeWrapper<Attesting>;
+  AttestingState: AttestingState;
+  AttestationVerification: ResolverTypeWrapper<
+    Omit<AttestationVerification, "attestation"> & {
+      attestation?: Maybe<ResolversTypes["Attestation"]>;
+    }
+  >;
+  AttestationCheck: ResolverTypeWrapper<AttestationCheck>;
+  AttestationCheckName: AttestationCheckName;
+  CheckResult: CheckResult;
+  TransparencyLog: ResolverTypeWrapper<TransparencyLog>;
+  AuditSeal: ResolverTypeWrapper<AuditSeal>;
+  TrustedSignerKind: TrustedSignerKind;
+  SignerPurpose: SignerPurpose;
+  TrustedSigner: ResolverTypeWrapper<TrustedSigner>;
+  ImageAdmission: ResolverTypeWrapper<ImageAdmission>;
+  AdmissionFinding: ResolverTypeWrapper<AdmissionFinding>;
+  ProveDeploymentInput: ProveDeploymentInput;
+  VerifyAttestationInput: VerifyAttestationInput;
+  ExpectedStatementInput: ExpectedStatementInput;
+  ReadImageStatementsInput: ReadImageStatementsInput;
+  CreateTrustedSignerInput: CreateTrustedSignerInput;
+  RemoveTrustedSignerInput: RemoveTrustedSignerInput;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -2174,6 +2563,44 @@ export type ResolversParentTypes = {
   CancelPromotionInput: CancelPromotionInput;
   LaunchDeploymentInput: LaunchDeploymentInput;
   CreateRegistrationTokenInput: CreateRegistrationTokenInput;
+  Custody: Omit<Custody, "release" | "steps"> & {
+    release: ResolversParentTypes["Release"];
+    steps: ReadonlyArray<ResolversParentTypes["CustodyStep"]>;
+  };
+  CustodyStep: Omit<CustodyStep, "statements"> & {
+    statements: ReadonlyArray<ResolversParentTypes["CustodyStatement"]>;
+  };
+  CustodyStatement: Omit<
+    CustodyStatement,
+    "environment" | "deployment" | "attestation"
+  > & {
+    environment?: Maybe<ResolversParentTypes["Environment"]>;
+    deployment?: Maybe<ResolversParentTypes["Deployment"]>;
+    attestation?: Maybe<ResolversParentTypes["Attestation"]>;
+  };
+  Attestation: Omit<Attestation, "release" | "deployment"> & {
+    release: ResolversParentTypes["Release"];
+    deployment?: Maybe<ResolversParentTypes["Deployment"]>;
+  };
+  AttestationSubject: AttestationSubject;
+  LogEntry: LogEntry;
+  ExternalLogEntry: ExternalLogEntry;
+  Attesting: Attesting;
+  AttestationVerification: Omit<AttestationVerification, "attestation"> & {
+    attestation?: Maybe<ResolversParentTypes["Attestation"]>;
+  };
+  AttestationCheck: AttestationCheck;
+  TransparencyLog: TransparencyLog;
+  AuditSeal: AuditSeal;
+  TrustedSigner: TrustedSigner;
+  ImageAdmission: ImageAdmission;
+  AdmissionFinding: AdmissionFinding;
+  ProveDeploymentInput: ProveDeploymentInput;
+  VerifyAttestationInput: VerifyAttestationInput;
+  ExpectedStatementInput: ExpectedStatementInput;
+  ReadImageStatementsInput: ReadImageStatementsInput;
+  CreateTrustedSignerInput: CreateTrustedSignerInput;
+  RemoveTrustedSignerInput: RemoveTrustedSignerInput;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<
@@ -2342,6 +2769,34 @@ export type QueryResolvers<
     RequireFields<QueryapprovalInboxArgs, "first">
   >;
   today?: Resolver<ResolversTypes["Today"], ParentType, ContextType>;
+  custody?: Resolver<
+    Maybe<ResolversTypes["Custody"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QuerycustodyArgs, "releaseId">
+  >;
+  attestation?: Resolver<
+    Maybe<ResolversTypes["Attestation"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QueryattestationArgs, "ref">
+  >;
+  transparencyLog?: Resolver<
+    ResolversTypes["TransparencyLog"],
+    ParentType,
+    ContextType
+  >;
+  trustedSigners?: Resolver<
+    ReadonlyArray<ResolversTypes["TrustedSigner"]>,
+    ParentType,
+    ContextType
+  >;
+  imageAdmission?: Resolver<
+    ResolversTypes["ImageAdmission"],
+    ParentType,
+    ContextType,
+    RequireFields<QueryimageAdmissionArgs, "repository" | "digest">
+  >;
 };
 
 export type MutationResolvers<
@@ -2588,6 +3043,36 @@ export type MutationResolvers<
     ParentType,
     ContextType,
     RequireFields<MutationrevokeAgentArgs, "input">
+  >;
+  proveDeployment?: Resolver<
+    ResolversTypes["AttestationVerification"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationproveDeploymentArgs, "input">
+  >;
+  verifyAttestation?: Resolver<
+    ResolversTypes["AttestationVerification"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationverifyAttestationArgs, "input">
+  >;
+  readImageStatements?: Resolver<
+    ResolversTypes["Release"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationreadImageStatementsArgs, "input">
+  >;
+  createTrustedSigner?: Resolver<
+    ResolversTypes["TrustedSigner"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationcreateTrustedSignerArgs, "input">
+  >;
+  removeTrustedSigner?: Resolver<
+    ResolversTypes["TrustedSigner"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationremoveTrustedSignerArgs, "input">
   >;
   createRegistrationToken?: Resolver<
     ResolversTypes["RegistrationToken"],
@@ -3179,6 +3664,7 @@ export type ReleaseResolvers<
     ParentType,
     ContextType
   >;
+  custody?: Resolver<ResolversTypes["Custody"], ParentType, ContextType>;
   createdBy?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   finalizedAt?: Resolver<
@@ -3473,6 +3959,16 @@ export type DeploymentResolvers<
   >;
   landingVerification?: Resolver<
     Maybe<ResolversTypes["LandingVerdict"]>,
+    ParentType,
+    ContextType
+  >;
+  attestation?: Resolver<
+    Maybe<ResolversTypes["Attestation"]>,
+    ParentType,
+    ContextType
+  >;
+  attesting?: Resolver<
+    Maybe<ResolversTypes["Attesting"]>,
     ParentType,
     ContextType
   >;
@@ -4311,6 +4807,383 @@ export type DeploymentEdgeResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type CustodyResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Custody"] =
+    ResolversParentTypes["Custody"],
+> = {
+  release?: Resolver<ResolversTypes["Release"], ParentType, ContextType>;
+  steps?: Resolver<
+    ReadonlyArray<ResolversTypes["CustodyStep"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type CustodyStepResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["CustodyStep"] =
+    ResolversParentTypes["CustodyStep"],
+> = {
+  step?: Resolver<ResolversTypes["CustodyStepName"], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes["CustodyState"], ParentType, ContextType>;
+  reason?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  statements?: Resolver<
+    ReadonlyArray<ResolversTypes["CustodyStatement"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type CustodyStepNameResolvers = {
+  SOURCE: "source";
+  BUILD: "build";
+  SCAN: "scan";
+  APPROVE: "approve";
+  DEPLOY: "deploy";
+  RUN: "run";
+};
+
+export type CustodyStateResolvers = {
+  MISSING: "missing";
+  SIGNED: "signed";
+  PROVEN: "proven";
+};
+
+export type CustodyStatementResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["CustodyStatement"] =
+    ResolversParentTypes["CustodyStatement"],
+> = {
+  state?: Resolver<ResolversTypes["CustodyState"], ParentType, ContextType>;
+  predicateType?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  summary?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  component?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  environment?: Resolver<
+    Maybe<ResolversTypes["Environment"]>,
+    ParentType,
+    ContextType
+  >;
+  deployment?: Resolver<
+    Maybe<ResolversTypes["Deployment"]>,
+    ParentType,
+    ContextType
+  >;
+  signedBy?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  signedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  digest?: Resolver<Maybe<ResolversTypes["Digest"]>, ParentType, ContextType>;
+  attestation?: Resolver<
+    Maybe<ResolversTypes["Attestation"]>,
+    ParentType,
+    ContextType
+  >;
+  logIndex?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  verifiedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  reason?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AttestationKindResolvers = {
+  DEPLOYMENT: "deployment";
+  VERIFICATION_SUMMARY: "verification_summary";
+  APPROVAL: "approval";
+  EVIDENCE: "evidence";
+  OBSERVATION: "observation";
+};
+
+export type AttestationResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Attestation"] =
+    ResolversParentTypes["Attestation"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["Attestation"]>,
+    { __typename: "Attestation" } & GraphQLRecursivePick<
+      ParentType,
+      { ref: true }
+    >,
+    ContextType
+  >;
+  ref?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes["AttestationKind"], ParentType, ContextType>;
+  predicateType?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  subjects?: Resolver<
+    ReadonlyArray<ResolversTypes["AttestationSubject"]>,
+    ParentType,
+    ContextType
+  >;
+  release?: Resolver<ResolversTypes["Release"], ParentType, ContextType>;
+  deployment?: Resolver<
+    Maybe<ResolversTypes["Deployment"]>,
+    ParentType,
+    ContextType
+  >;
+  payloadDigest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  statement?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  bundle?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  recipe?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  packagePath?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  keyId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  timestamps?: Resolver<
+    ReadonlyArray<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  signedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  log?: Resolver<ResolversTypes["LogEntry"], ParentType, ContextType>;
+  externalLog?: Resolver<
+    Maybe<ResolversTypes["ExternalLogEntry"]>,
+    ParentType,
+    ContextType
+  >;
+  verifiedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  viewerCanProve?: Resolver<
+    ResolversTypes["Permission"],
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AttestationSubjectResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["AttestationSubject"] =
+    ResolversParentTypes["AttestationSubject"],
+> = {
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  digest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type LogEntryResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["LogEntry"] =
+    ResolversParentTypes["LogEntry"],
+> = {
+  origin?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  index?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  treeSize?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  rootHash?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ExternalLogEntryResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ExternalLogEntry"] =
+    ResolversParentTypes["ExternalLogEntry"],
+> = {
+  url?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  index?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AttestingResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Attesting"] =
+    ResolversParentTypes["Attesting"],
+> = {
+  state?: Resolver<ResolversTypes["AttestingState"], ParentType, ContextType>;
+  attempts?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  error?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  nextAttemptAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AttestingStateResolvers = {
+  WAITING: "waiting";
+  RETRYING: "retrying";
+  ATTESTED: "attested";
+};
+
+export type AttestationVerificationResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["AttestationVerification"] =
+    ResolversParentTypes["AttestationVerification"],
+> = {
+  verified?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  checks?: Resolver<
+    ReadonlyArray<ResolversTypes["AttestationCheck"]>,
+    ParentType,
+    ContextType
+  >;
+  log?: Resolver<Maybe<ResolversTypes["LogEntry"]>, ParentType, ContextType>;
+  signedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  verifiedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  errorMessage?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  attestation?: Resolver<
+    Maybe<ResolversTypes["Attestation"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AttestationCheckResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["AttestationCheck"] =
+    ResolversParentTypes["AttestationCheck"],
+> = {
+  name?: Resolver<
+    ResolversTypes["AttestationCheckName"],
+    ParentType,
+    ContextType
+  >;
+  result?: Resolver<ResolversTypes["CheckResult"], ParentType, ContextType>;
+  detail?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AttestationCheckNameResolvers = {
+  SIGNATURE: "signature";
+  BODY: "body";
+  INCLUSION: "inclusion";
+  CHECKPOINT: "checkpoint";
+  CONSISTENCY: "consistency";
+  TIMESTAMP: "timestamp";
+  SUBJECT: "subject";
+  PREDICATE: "predicate";
+};
+
+export type CheckResultResolvers = {
+  PASS: "pass";
+  FAIL: "fail";
+  SKIPPED: "skipped";
+};
+
+export type TransparencyLogResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["TransparencyLog"] =
+    ResolversParentTypes["TransparencyLog"],
+> = {
+  origin?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  treeSize?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  rootHash?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  signedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  checkpoint?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  witnesses?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  trustPath?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  seal?: Resolver<Maybe<ResolversTypes["AuditSeal"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AuditSealResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["AuditSeal"] =
+    ResolversParentTypes["AuditSeal"],
+> = {
+  sequence?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  hash?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  eventCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  sealedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  logIndex?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type TrustedSignerKindResolvers = { KEY: "key"; IDENTITY: "identity" };
+
+export type SignerPurposeResolvers = {
+  IMAGE: "image";
+  SOURCE: "source";
+  BUILD: "build";
+};
+
+export type TrustedSignerResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["TrustedSigner"] =
+    ResolversParentTypes["TrustedSigner"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes["TrustedSignerKind"], ParentType, ContextType>;
+  purposes?: Resolver<
+    ReadonlyArray<ResolversTypes["SignerPurpose"]>,
+    ParentType,
+    ContextType
+  >;
+  keyId?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  issuer?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  identity?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  builderId?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type ImageAdmissionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["ImageAdmission"] =
+    ResolversParentTypes["ImageAdmission"],
+> = {
+  repository?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  digest?: Resolver<ResolversTypes["Digest"], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes["CheckStatus"], ParentType, ContextType>;
+  findings?: Resolver<
+    ReadonlyArray<ResolversTypes["AdmissionFinding"]>,
+    ParentType,
+    ContextType
+  >;
+  checkedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AdmissionFindingResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["AdmissionFinding"] =
+    ResolversParentTypes["AdmissionFinding"],
+> = {
+  type?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  status?: Resolver<ResolversTypes["CheckStatus"], ParentType, ContextType>;
+  signer?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  detail?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = Context> = {
   DateTime?: GraphQLScalarType;
   Digest?: GraphQLScalarType;
@@ -4406,4 +5279,27 @@ export type Resolvers<ContextType = Context> = {
   PromotionEdge?: PromotionEdgeResolvers<ContextType>;
   DeploymentConnection?: DeploymentConnectionResolvers<ContextType>;
   DeploymentEdge?: DeploymentEdgeResolvers<ContextType>;
+  Custody?: CustodyResolvers<ContextType>;
+  CustodyStep?: CustodyStepResolvers<ContextType>;
+  CustodyStepName?: CustodyStepNameResolvers;
+  CustodyState?: CustodyStateResolvers;
+  CustodyStatement?: CustodyStatementResolvers<ContextType>;
+  AttestationKind?: AttestationKindResolvers;
+  Attestation?: AttestationResolvers<ContextType>;
+  AttestationSubject?: AttestationSubjectResolvers<ContextType>;
+  LogEntry?: LogEntryResolvers<ContextType>;
+  ExternalLogEntry?: ExternalLogEntryResolvers<ContextType>;
+  Attesting?: AttestingResolvers<ContextType>;
+  AttestingState?: AttestingStateResolvers;
+  AttestationVerification?: AttestationVerificationResolvers<ContextType>;
+  AttestationCheck?: AttestationCheckResolvers<ContextType>;
+  AttestationCheckName?: AttestationCheckNameResolvers;
+  CheckResult?: CheckResultResolvers;
+  TransparencyLog?: TransparencyLogResolvers<ContextType>;
+  AuditSeal?: AuditSealResolvers<ContextType>;
+  TrustedSignerKind?: TrustedSignerKindResolvers;
+  SignerPurpose?: SignerPurposeResolvers;
+  TrustedSigner?: TrustedSignerResolvers<ContextType>;
+  ImageAdmission?: ImageAdmissionResolvers<ContextType>;
+  AdmissionFinding?: AdmissionFindingResolvers<ContextType>;
 };

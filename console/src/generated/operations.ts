@@ -86,6 +86,27 @@ export type AssignAgentInput = {
   expectedVersion: Scalars["Int"];
 };
 
+export type AttestationCheckName =
+  | "SIGNATURE"
+  | "BODY"
+  | "INCLUSION"
+  | "CHECKPOINT"
+  | "CONSISTENCY"
+  | "TIMESTAMP"
+  | "SUBJECT"
+  | "PREDICATE";
+
+export type AttestationKind =
+  | "DEPLOYMENT"
+  /** A SLSA verification summary: the gates' decision at launch. */
+  | "VERIFICATION_SUMMARY"
+  | "APPROVAL"
+  | "EVIDENCE"
+  /** What agents saw running after the landing. */
+  | "OBSERVATION";
+
+export type AttestingState = "WAITING" | "RETRYING" | "ATTESTED";
+
 export type CancelDeploymentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -97,6 +118,8 @@ export type CancelPromotionInput = {
   id: Scalars["ID"];
   reason: Scalars["String"];
 };
+
+export type CheckResult = "PASS" | "FAIL" | "SKIPPED";
 
 export type CheckStatus = "PASS" | "FAIL" | "UNKNOWN";
 
@@ -177,6 +200,22 @@ export type CreateTargetInput = {
   secretRefs?: InputMaybe<Array<SecretRefInput>>;
 };
 
+export type CreateTrustedSignerInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  name: Scalars["String"];
+  kind: TrustedSignerKind;
+  purposes: Array<SignerPurpose>;
+  /** PEM of the public key; for KEY. */
+  publicKey?: InputMaybe<Scalars["String"]>;
+  /** For IDENTITY. */
+  issuer?: InputMaybe<Scalars["String"]>;
+  /** For IDENTITY. */
+  identity?: InputMaybe<Scalars["String"]>;
+  /** Sigstore trusted root, JSON text; for IDENTITY. */
+  trustedRoot?: InputMaybe<Scalars["String"]>;
+  builderId?: InputMaybe<Scalars["String"]>;
+};
+
 export type CreateUserInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   username: Scalars["String"];
@@ -185,6 +224,11 @@ export type CreateUserInput = {
   password: Scalars["String"];
   roles: Array<Scalars["String"]>;
 };
+
+export type CustodyState = "MISSING" | "SIGNED" | "PROVEN";
+
+export type CustodyStepName =
+  "SOURCE" | "BUILD" | "SCAN" | "APPROVE" | "DEPLOY" | "RUN";
 
 export type DeactivateUserInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
@@ -259,6 +303,12 @@ export type EstateFilter = {
 export type EstateState = "IN_SYNC" | "DRIFT" | "UNOBSERVED";
 
 export type EvidenceType = "SBOM" | "VEX" | "SCORE_PROOF" | "PROVENANCE";
+
+export type ExpectedStatementInput = {
+  subjectDigest?: InputMaybe<Scalars["Digest"]>;
+  predicateType?: InputMaybe<Scalars["String"]>;
+  deploymentId?: InputMaybe<Scalars["ID"]>;
+};
 
 export type FinalizeReleaseInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
@@ -342,6 +392,16 @@ export type PromotionState =
   | "FAILED"
   | "SUPERSEDED";
 
+export type ProveDeploymentInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  deploymentId: Scalars["ID"];
+};
+
+export type ReadImageStatementsInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  releaseId: Scalars["ID"];
+};
+
 export type RecordEvidenceInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   releaseId: Scalars["ID"];
@@ -384,6 +444,12 @@ export type RemoveReleaseComponentInput = {
 };
 
 export type RemoveTargetInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  expectedVersion: Scalars["Int"];
+};
+
+export type RemoveTrustedSignerInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
   expectedVersion: Scalars["Int"];
@@ -458,6 +524,9 @@ export type SeparationOfDuties =
   /** The author of the release may not approve it. */
   | "AUTHOR";
 
+/** What a signature of this signer counts for. */
+export type SignerPurpose = "IMAGE" | "SOURCE" | "BUILD";
+
 export type StageKind = "DEV" | "TEST" | "STAGE" | "PROD";
 
 export type Strategy = "ALL_AT_ONCE" | "ROLLING" | "CANARY" | "BLUE_GREEN";
@@ -510,6 +579,12 @@ export type TrafficGate =
   | "ANALYSIS"
   | "NONE";
 
+export type TrustedSignerKind =
+  /** A public key. */
+  | "KEY"
+  /** A certificate's identity, issued by a certificate authority of the trusted root. */
+  | "IDENTITY";
+
 /** Fields that are absent stay as they are. */
 export type UpdateEnvironmentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
@@ -551,6 +626,18 @@ export type VariableInput = {
   name: Scalars["String"];
   value?: InputMaybe<Scalars["String"]>;
   secret?: InputMaybe<Scalars["String"]>;
+};
+
+/** Exactly one of attestationRef, bundle, and logIndex with bodyHash. */
+export type VerifyAttestationInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  attestationRef?: InputMaybe<Scalars["ID"]>;
+  /** A Sigstore bundle: JSON text. */
+  bundle?: InputMaybe<Scalars["String"]>;
+  logIndex?: InputMaybe<Scalars["String"]>;
+  /** sha256 of the entry's canonical body. */
+  bodyHash?: InputMaybe<Scalars["Digest"]>;
+  expected?: InputMaybe<ExpectedStatementInput>;
 };
 export type AgentQueryVariables = Exact<{
   id: Scalars["ID"];

@@ -1,0 +1,37 @@
+import type { KeyObject } from 'node:crypto';
+
+/** What a key signs; a key of one purpose never signs for another. */
+export type SigningPurpose = 'attestation' | 'log';
+
+/** A key that signs: in memory, in a file, or behind PKCS#11, where nobody can read it. */
+export interface Signer {
+  /** Hex SHA-256 of the SPKI: the hint in a Sigstore bundle and the `keyid` of a DSSE signature. */
+  readonly keyId: string;
+  readonly publicKey: KeyObject;
+  /** SubjectPublicKeyInfo, DER. */
+  readonly spki: Buffer;
+  readonly algorithm: 'ecdsa-p256-sha256' | 'ed25519';
+  /** ECDSA: over SHA-256 of the bytes, DER encoded. Ed25519: over the bytes. Never called inside a transaction, for a device may take its time. */
+  sign(bytes: Uint8Array): Promise<Buffer>;
+}
+
+/** A public key that signed for a while: what a verifier is told. */
+export interface VerificationKey {
+  readonly keyId: string;
+  readonly purpose: SigningPurpose;
+  readonly algorithm: Signer['algorithm'];
+  readonly spki: Buffer;
+  readonly validFrom: Date;
+  /** Null while it signs. */
+  readonly validUntil: Date | null;
+}
+
+/** The platform's keys. */
+export interface SigningKeys {
+  /** The key that signs now; made on first use where none is configured. */
+  signer(purpose: SigningPurpose): Promise<Signer>;
+  /** Every key that ever signed for a purpose, newest first. */
+  list(purpose: SigningPurpose): Promise<readonly VerificationKey[]>;
+  /** Ends the current key and begins with a new one; a key of a file or a device is rotated by configuring another. */
+  rotate(purpose: SigningPurpose): Promise<VerificationKey>;
+}

@@ -1,0 +1,40 @@
+/** In the order of proofs, as the specification's answer of `POST /api/v1/rekor/verify` names them. */
+export const checkNames = [
+  'signature',
+  'body',
+  'inclusion',
+  'checkpoint',
+  'consistency',
+  'timestamp',
+  'subject',
+  'predicate',
+] as const;
+
+export type CheckName = (typeof checkNames)[number];
+
+export type CheckResult = 'pass' | 'fail' | 'skipped';
+
+/** The six that have to pass; consistency and timestamp may be skipped, and may not fail. */
+export const required: ReadonlySet<CheckName> = new Set([
+  'signature',
+  'body',
+  'inclusion',
+  'checkpoint',
+  'subject',
+  'predicate',
+]);
+
+/** What a verifier found. Whatever the bundle says, it is an answer and not an exception. */
+export interface Verification {
+  readonly verified: boolean;
+  readonly checks: Readonly<Record<CheckName, CheckResult>>;
+  /** Why each check that did not pass did not. */
+  readonly details: Readonly<Partial<Record<CheckName, string>>>;
+  readonly log:
+    | { readonly origin: string; readonly index: number; readonly treeSize: number; readonly rootHash: string }
+    | undefined;
+  /** From a timestamp authority's token; undefined without one. */
+  readonly signedAt: Date | undefined;
+  /** The first failure: a stable slug, a colon, and words. */
+  readonly errorMessage: string | undefined;
+}
