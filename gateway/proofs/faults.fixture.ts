@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { arm } from '@landfall/kernel/failpoint';
 import { registerRoutes } from '@landfall/kernel/http/plugin';
@@ -120,6 +121,15 @@ export const faultWorld = async () => {
     return { status: response.status, body: await jsonOf(response) };
   };
 
+  /** Until the server has a beat of the agent's new life: one that has only just started is taken for silent. */
+  const heard = async (): Promise<void> => {
+    for (;;) {
+      const { state } = await app.module.agents.get(app.caller('viewer'), { id: agent.id });
+      if (state === 'active') return;
+      await sleep(20);
+    }
+  };
+
   const first = await approved();
   const { id: firstJob } = await launch(first);
   assert.equal((await endOf(firstJob)).landing, 'verified');
@@ -155,6 +165,7 @@ export const faultWorld = async () => {
     async restartAgent(given: { failpoint?: string } = {}): Promise<void> {
       await agents.kill(agent);
       agent = await startAgent(given);
+      await heard();
     },
     /** Still what ran before, in one process, and nothing else was ever switched to. */
     async assertServes(version: string): Promise<void> {
