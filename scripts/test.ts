@@ -14,6 +14,8 @@ const WORKSPACES = 'schema,subgraphs,rest-compat,gateway,console,scripts';
 /** Two files at once: the machines this is sized for have two cores, and the files share a database server. */
 const CONCURRENCY = 2;
 const FILE_TIMEOUT_MS = 600_000;
+/** How many files may fail at first and pass when they are run again alone: decision 016. */
+const FLAKY_FILES = 2;
 
 interface Tally {
   passed: number;
@@ -21,7 +23,12 @@ interface Tally {
   skips: string[];
   /** What failed, in a line each: the last words of a run that somebody reads from its end. */
   failures: string[];
+  readonly failedFiles: Set<string>;
+  /** What failed among the others and passed alone. */
+  flaky: string[];
 }
+
+const nothing = (): Tally => ({ passed: 0, failed: 0, skips: [], failures: [], failedFiles: new Set(), flaky: [] });
 
 const isFull = argv.includes('--full');
 const chosen = argv.slice(2).filter((argument) => !argument.startsWith('--'));
@@ -49,6 +56,7 @@ const runFiles = async (files: readonly string[], concurrency: number, tally: Ta
   stream.on('test:fail', ({ name, file, details: { error } }) => {
     if (error.message.includes('subtest')) return; // its children say what failed
     const [why = ''] = String(error.cause instanceof Error ? error.cause.message : error.message).split('\n');
+    if (file !== undefined) tally.failedFiles.add(relative(root, file));
     tally.failures.push(`${file === undefined ? '' : relative(root, file)}: ${name}: ${why.slice(0, 200)}`);
   });
   stream.on('test:summary', ({ file, counts }) => {
@@ -69,19 +77,31 @@ const skipsMatch = async (tally: Tally): Promise<boolean> => {
   return env.CI === undefined;
 };
 
+/** Runs the few files that failed once more, alone: a test that fails again has failed. */
+const runAgain = async (tally: Tally): Promise<Tally> => {
+  const files = [...tally.failedFiles];
+  if (files.length === 0 || files.length > FLAKY_FILES) return tally;
+  console.log(`Once more, alone: ${files.join(', ')}`);
+  const again = nothing();
+  await runFiles(files, 1, again);
+  if (again.passed === 0) return tally;
+  return { ...again, passed: tally.passed + tally.failed - again.failed, skips: tally.skips, flaky: tally.failures };
+};
+
 const runTests = async (): Promise<Tally> => {
   const directory = await mkdtemp(join(tmpdir(), 'landfall-run-'));
   await chmod(directory, 0o755); // as root, PostgreSQL's own user passes through
   const cluster = await startTestCluster(join(directory, 'postgres'));
   env.LANDFALL_TEST_DATABASE = cluster.connection.host;
-  const tally: Tally = { passed: 0, failed: 0, skips: [], failures: [] };
+  const tally = nothing();
   try {
-    if (chosen.length > 0) await runFiles(await testFiles(...chosen), CONCURRENCY, tally);
-    else {
-      await runFiles(await testFiles(`{${WORKSPACES}}/**/*.test.ts`), CONCURRENCY, tally);
-      await runFiles(await testFiles('e2e/**/*.test.ts'), 1, tally); // a browser and a server fill two cores
+    if (chosen.length > 0) {
+      await runFiles(await testFiles(...chosen), CONCURRENCY, tally);
+      return tally;
     }
-    return tally;
+    await runFiles(await testFiles(`{${WORKSPACES}}/**/*.test.ts`), CONCURRENCY, tally);
+    await runFiles(await testFiles('e2e/**/*.test.ts'), 1, tally); // a browser and a server fill two cores
+    return await runAgain(tally);
   } finally {
     await cluster.stop();
     await rm(directory, { recursive: true, force: true });
@@ -100,9 +120,12 @@ const built = chosen.length > 0 ? 0 : await runFile('scripts/build-console.ts');
 const tally = await runTests();
 
 for (const skip of tally.skips) console.log(`SKIP ${skip}`);
+for (const flake of tally.flaky) console.log(`FLAKY ${flake}`);
 for (const failure of tally.failures) console.log(`FAIL ${failure}`);
 const isComplete = chosen.length > 0 || (await skipsMatch(tally));
 if (checked !== 0) console.error('The type check or lint failed; see above.');
 if (built !== 0) console.error('The console did not build; see above.');
-console.log(`${tally.passed} passed, ${tally.failed} failed, ${tally.skips.length} skipped`);
+console.log(
+  `${tally.passed} passed, ${tally.failed} failed, ${tally.skips.length} skipped, ${tally.flaky.length} flaky`,
+);
 exit(checked === 0 && built === 0 && isComplete && tally.failed === 0 && tally.passed > 0 ? 0 : 1);
