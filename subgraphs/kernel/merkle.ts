@@ -1,0 +1,207 @@
+import { hash } from 'node:crypto';
+
+/**
+ * The Merkle tree of RFC 9162 2.1 over SHA-256: what the transparency log, the seals and the exports share. Sizes and
+ * indexes are numbers up to 2^53 - 1 and only ever divided, for JavaScript's bit operators end at 32 bits.
+ */
+
+const hashBytes = 32;
+const none = new Uint8Array(0);
+
+// Prefixes that keep a leaf from ever being read as a node (RFC 9162 2.1.1).
+const prefixed = (prefix: 0 | 1, left: Uint8Array, right: Uint8Array): Buffer => {
+  const bytes = Buffer.allocUnsafe(1 + left.length + right.length);
+  bytes[0] = prefix;
+  bytes.set(left, 1);
+  bytes.set(right, 1 + left.length);
+  return hash('sha256', bytes, 'buffer');
+};
+
+/** The hash of a leaf's bytes: SHA-256(0x00 ‖ bytes). */
+export const leafHash = (bytes: Uint8Array): Buffer => prefixed(0, bytes, none);
+
+/** The hash over two subtrees: SHA-256(0x01 ‖ left ‖ right). */
+export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => prefixed(1, left, right);
+
+/** The root of the tree without leaves: SHA-256 of nothing. */
+export const emptyRoot: Buffer = hash('sha256', none, 'buffer');
+
+/** The leaves from `begin` up to and without `end`. */
+export interface Subtree {
+  readonly begin: number;
+  readonly end: number;
+}
+
+// The largest power of two below `count`, which is at least two.
+const split = (count: number): number => {
+  let size = 1;
+  while (size * 2 < count) size *= 2;
+  return size;
+};
+
+const refuse = (what: string): never => {
+  throw new RangeError(what);
+};
+
+/**
+ * The subtrees whose roots are the inclusion path of a leaf, the lowest first (RFC 9162 2.1.3.1): for whoever has
+ * their roots stored and need not hash every leaf.
+ * @throws RangeError when there is no such leaf
+ */
+export const inclusionSubtrees = (index: number, size: number): readonly Subtree[] => {
+  if (!Number.isSafeInteger(size) || !Number.isSafeInteger(index) || index < 0 || index >= size)
+    return refuse(`There is no leaf ${index} in a tree of ${size}.`);
+  const path: Subtree[] = [];
+  let [begin, end] = [0, size];
+  while (end - begin > 1) {
+    const middle = begin + split(end - begin);
+    path.push(index < middle ? { begin: middle, end } : { begin, end: middle });
+    if (index < middle) end = middle;
+    else begin = middle;
+  }
+  return path.reverse();
+};
+
+/**
+ * The subtrees whose roots prove that the first `first` leaves of a tree of `size` are the earlier tree (RFC 9162
+ * 2.1.4.1), lowest first; none where either tree is empty or both are the same.
+ * @throws RangeError when the earlier tree is the larger one
+ */
+export const consistencySubtrees = (first: number, size: number): readonly Subtree[] => {
+  if (!Number.isSafeInteger(size) || !Number.isSafeInteger(first) || first < 0 || first > size)
+    return refuse(`A tree of ${size} does not hold one of ${first}.`);
+  if (first === 0 || first === size) return [];
+  const path: Subtree[] = [];
+  let [begin, end] = [0, size];
+  while (end > first) {
+    const middle = begin + split(end - begin);
+    path.push(first <= middle ? { begin: middle, end } : { begin, end: middle });
+    if (first <= middle) end = middle;
+    else begin = middle;
+  }
+  // A subtree that begins at the first leaf is the earlier tree itself, whose root the verifier has.
+  if (begin > 0) path.push({ begin, end });
+  return path.reverse();
+};
+
+const rootIn = (leafHashes: readonly Uint8Array[], { begin, end }: Subtree): Buffer => {
+  if (end - begin === 1) {
+    const leaf = leafHashes[begin];
+    return leaf ? Buffer.from(leaf) : refuse(`There is no leaf ${begin}.`);
+  }
+  const middle = begin + split(end - begin);
+  return nodeHash(rootIn(leafHashes, { begin, end: middle }), rootIn(leafHashes, { begin: middle, end }));
+};
+
+/** The root over leaf hashes, each of 32 bytes. */
+export const rootOf = (leafHashes: readonly Uint8Array[]): Buffer =>
+  leafHashes.length === 0 ? emptyRoot : rootIn(leafHashes, { begin: 0, end: leafHashes.length });
+
+/**
+ * The proof that a leaf is in the tree of these leaf hashes, its lowest sibling first.
+ * @throws RangeError when there is no such leaf
+ */
+export const inclusionPath = (index: number, leafHashes: readonly Uint8Array[]): Buffer[] =>
+  inclusionSubtrees(index, leafHashes.length).map((subtree) => rootIn(leafHashes, subtree));
+
+/**
+ * The proof that the tree of the first `first` leaf hashes became the tree of them all.
+ * @throws RangeError when there are not as many
+ */
+export const consistencyPath = (first: number, leafHashes: readonly Uint8Array[]): Buffer[] =>
+  consistencySubtrees(first, leafHashes.length).map((subtree) => rootIn(leafHashes, subtree));
+
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
+
+const isHash = ({ length }: Uint8Array): boolean => length === hashBytes;
+
+const areEqual = (left: Uint8Array, right: Uint8Array): boolean => Buffer.compare(left, right) === 0;
+
+const isOdd = (value: number): boolean => value % 2 === 1;
+
+const half = (value: number): number => Math.floor(value / 2);
+
+// Where a walk stands: the node's position in its level, and that of the level's last node.
+interface Position {
+  readonly at: number;
+  readonly last: number;
+}
+
+const above = ({ at, last }: Position): Position => ({ at: half(at), last: half(last) });
+
+// The last node of a level that has no sibling moves up as it is, until it has one on its left.
+const pastPromotions = (position: Position): Position => {
+  let next = position;
+  while (!isOdd(next.at) && next.at !== 0) next = above(next);
+  return next;
+};
+
+export interface InclusionProof {
+  readonly index: number;
+  readonly size: number;
+  readonly leafHash: Uint8Array;
+  readonly path: readonly Uint8Array[];
+  readonly root: Uint8Array;
+}
+
+/** Whether the leaf is the one at `index` of the tree (RFC 9162 2.1.3.2); malformed proofs are false, never an error. */
+export const verifyInclusion = ({ index, size, leafHash: leaf, path, root }: InclusionProof): boolean => {
+  if (!isCount(index) || !isCount(size) || index >= size) return false;
+  if (![leaf, root].every(isHash) || !path.every(isHash)) return false;
+  let position: Position = { at: index, last: size - 1 };
+  let running = leaf;
+  for (const sibling of path) {
+    if (position.last === 0) return false;
+    const isRight = isOdd(position.at) || position.at === position.last;
+    running = isRight ? nodeHash(sibling, running) : nodeHash(running, sibling);
+    if (isRight) position = pastPromotions(position);
+    position = above(position);
+  }
+  return position.last === 0 && areEqual(running, root);
+};
+
+export interface ConsistencyProof {
+  readonly firstSize: number;
+  readonly secondSize: number;
+  readonly firstRoot: Uint8Array;
+  readonly secondRoot: Uint8Array;
+  readonly path: readonly Uint8Array[];
+}
+
+const isPowerOfTwo = (value: number): boolean => {
+  let rest = value;
+  while (!isOdd(rest)) rest /= 2;
+  return rest === 1;
+};
+
+/** The walk of RFC 9162 2.1.4.2: both roots grow from one node that the two trees share. */
+const verifyGrowth = ({ firstSize, secondSize, firstRoot, secondRoot, path }: ConsistencyProof): boolean => {
+  const isShared = isPowerOfTwo(firstSize);
+  const shared = isShared ? firstRoot : path[0];
+  if (!shared) return false;
+  let position: Position = { at: firstSize - 1, last: secondSize - 1 };
+  while (isOdd(position.at)) position = above(position);
+  let [old, now] = [shared, shared];
+  for (const sibling of isShared ? path : path.slice(1)) {
+    if (position.last === 0) return false;
+    const isRight = isOdd(position.at) || position.at === position.last;
+    if (isRight) old = nodeHash(sibling, old);
+    now = isRight ? nodeHash(sibling, now) : nodeHash(now, sibling);
+    if (isRight) position = pastPromotions(position);
+    position = above(position);
+  }
+  return position.last === 0 && areEqual(old, firstRoot) && areEqual(now, secondRoot);
+};
+
+/**
+ * Whether the first tree is the beginning of the second (RFC 9162 2.1.4.2); malformed proofs are false, never an error.
+ * The empty tree begins every tree: then the path is empty, and nothing is said of the second root.
+ */
+export const verifyConsistency = (proof: ConsistencyProof): boolean => {
+  const { firstSize, secondSize, firstRoot, secondRoot, path } = proof;
+  if (!isCount(firstSize) || !isCount(secondSize) || firstSize > secondSize) return false;
+  if (![firstRoot, secondRoot].every(isHash) || !path.every(isHash)) return false;
+  if (firstSize === secondSize && !areEqual(firstRoot, secondRoot)) return false;
+  if (firstSize === 0) return path.length === 0 && areEqual(firstRoot, emptyRoot);
+  return firstSize === secondSize ? path.length === 0 : verifyGrowth(proof);
+};
