@@ -1,0 +1,171 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { bytes, count, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+
+export type AttestationId = Id<'Attestation'>;
+
+export const attestationKinds = ['deployment', 'verification_summary', 'approval', 'evidence', 'observation'] as const;
+
+export type AttestationKind = (typeof attestationKinds)[number];
+
+const columns = {
+  id: id('Attestation'),
+  kind: oneOf(...attestationKinds),
+  /** The id of the deployment, promotion or release that it is about. */
+  subjectId: text,
+  releaseId: id('Release'),
+  environmentId: id('Environment').nullable(),
+  deploymentId: id('Deployment').nullable(),
+  predicateType: text,
+  /** `sha256:` and the hash of the statement's bytes. */
+  payloadDigest: text,
+  createdAt: instant,
+  /** Hex SHA-256 of the signing key's SPKI. */
+  keyId: text.nullable(),
+  signedAt: instant.nullable(),
+  timestampedAt: instant.nullable(),
+  logOrigin: text.nullable(),
+  logIndex: count.nullable(),
+  treeSize: count.nullable(),
+  rootHash: bytes.nullable(),
+  /** When the reference began to exist: signed, and in the log. */
+  attestedAt: instant.nullable(),
+  verifiedAt: instant.nullable(),
+  attempts: integer,
+  dueAt: instant,
+  lastError: text.nullable(),
+  version: integer,
+} as const;
+
+const attestations = table('orchestrator.attestations', columns);
+
+const wholes = table('orchestrator.attestations.whole', {
+  ...columns,
+  payload: bytes,
+  spki: bytes.nullable(),
+  signature: bytes.nullable(),
+  timestampToken: bytes.nullable(),
+  logBody: bytes.nullable(),
+  bundle: text.nullable(),
+});
+
+/** A statement of ours without its bytes: what lists show. */
+export type Attestation = RowOf<typeof attestations>;
+
+/** A statement of ours with everything that there is of it. */
+export type WholeAttestation = RowOf<typeof wholes>;
+
+/** What there is once it is signed and in the log; its reference is told from then on. */
+export type Attested<A extends Attestation = Attestation> = A & {
+  readonly keyId: string;
+  readonly signedAt: Date;
+  readonly logOrigin: string;
+  readonly logIndex: number;
+  readonly treeSize: number;
+  readonly rootHash: Buffer;
+  readonly attestedAt: Date;
+};
+
+export const isAttested = <A extends Attestation>(attestation: A): attestation is Attested<A> =>
+  attestation.attestedAt !== null;
+
+export const find = (
+  query: Query,
+  tenant: TenantId,
+  attestation: AttestationId,
+): Promise<WholeAttestation | undefined> =>
+  query.find(
+    wholes,
+    sql`/* orchestrator.attestations.find */
+    select ${wholes.columns} from orchestrator.attestations where tenant = ${tenant} and id = ${attestation}`,
+  );
+
+/** The statement whose entry has this place in the log; undefined where that is somebody else's. */
+export const findByLogIndex = (query: Query, tenant: TenantId, index: number): Promise<WholeAttestation | undefined> =>
+  query.find(
+    wholes,
+    sql`/* orchestrator.attestations.findByLogIndex */
+    select ${wholes.columns} from orchestrator.attestations where tenant = ${tenant} and log_index = ${index}`,
+  );
+
+export const findBySubject = (
+  query: Query,
+  tenant: TenantId,
+  kind: AttestationKind,
+  subjectId: string,
+): Promise<Attestation | undefined> =>
+  query.find(
+    attestations,
+    sql`/* orchestrator.attestations.findBySubject */
+    select ${attestations.columns} from orchestrator.attestations
+    where tenant = ${tenant} and kind = ${kind} and subject_id = ${subjectId}`,
+  );
+
+/** With their bytes: what a page shows of a few. */
+export const listWholeByIds = (
+  query: Query,
+  tenant: TenantId,
+  ids: readonly AttestationId[],
+): Promise<WholeAttestation[]> =>
+  query.list(
+    wholes,
+    sql`/* orchestrator.attestations.listWholeByIds */
+    select ${wholes.columns} from orchestrator.attestations where tenant = ${tenant} and id = any(${ids}::uuid[])`,
+  );
+
+/** Of every kind, those not yet attested included, oldest first. */
+export const listByReleases = (
+  query: Query,
+  tenant: TenantId,
+  releases: readonly Id<'Release'>[],
+): Promise<Attestation[]> =>
+  query.list(
+    attestations,
+    sql`/* orchestrator.attestations.listByReleases */
+    select ${attestations.columns} from orchestrator.attestations
+    where tenant = ${tenant} and release_id = any(${releases}::uuid[])
+    order by release_id, created_at, id`,
+  );
+
+/** The statement of each of these deployments' landings, attested or not. */
+export const listByDeployments = (
+  query: Query,
+  tenant: TenantId,
+  deployments: readonly Id<'Deployment'>[],
+): Promise<Attestation[]> =>
+  query.list(
+    attestations,
+    sql`/* orchestrator.attestations.listByDeployments */
+    select ${attestations.columns} from orchestrator.attestations
+    where tenant = ${tenant} and deployment_id = any(${deployments}::uuid[]) and kind = 'deployment'`,
+  );
+
+export interface NewAttestation
+  extends Pick<
+    Attestation,
+    'id' | 'kind' | 'subjectId' | 'releaseId' | 'environmentId' | 'deploymentId' | 'predicateType'
+  > {
+  /** Canonical JSON, UTF-8. */
+  readonly payload: Uint8Array;
+}
+
+/** Writes a statement with the deed that it is about; the first one stays. @returns how many were written */
+export const insert = (tx: Tx, tenant: TenantId, given: NewAttestation): Promise<number> =>
+  tx.run(sql`/* orchestrator.attestations.insert */
+    insert into orchestrator.attestations
+      (tenant, id, kind, subject_id, release_id, environment_id, deployment_id, predicate_type, payload, observe_at)
+    values (${tenant}, ${given.id}, ${given.kind}, ${given.subjectId}, ${given.releaseId}, ${given.environmentId},
+      ${given.deploymentId}, ${given.predicateType}, ${given.payload},
+      case when ${given.kind}::text = 'deployment' then kernel.now() end)
+    on conflict (tenant, kind, subject_id) do nothing`);
+
+/** A verification of an attested statement passed. */
+export const markVerified = (tx: Tx, tenant: TenantId, attestation: AttestationId): Promise<Attestation> =>
+  tx.get(
+    attestations,
+    sql`/* orchestrator.attestations.markVerified */
+    update orchestrator.attestations set verified_at = kernel.now(), version = version + 1
+    where tenant = ${tenant} and id = ${attestation}
+    returning ${attestations.columns}`,
+  );
