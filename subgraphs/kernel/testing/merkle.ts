@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+
+// Comparing one buffer is far cheaper than a deep comparison, and there are 90,000 paths.
+export const areSame = (left: readonly Uint8Array[], right: readonly Uint8Array[]): boolean =>
+  left.length === right.length && Buffer.concat(left).equals(Buffer.concat(right));
+
+const sha256 = (...parts: readonly Uint8Array[]): Buffer => {
+  const hasher = createHash('sha256');
+  for (const part of parts) hasher.update(part);
+  return hasher.digest();
+};
+
+// The largest power of two below n.
+const k = (n: number): number => 2 ** Math.ceil(Math.log2(n) - 1);
+
+/** What RFC 9162 2.1 defines, over some leaves. */
+export interface NaiveTree {
+  /** The hashes of all the leaves. */
+  readonly leaves: readonly Buffer[];
+  /** Every size of a tree, from none. */
+  readonly sizes: readonly number[];
+  leafAt(index: number): Buffer;
+  root(size: number): Buffer;
+  subtree(begin: number, end: number): Buffer;
+  inclusion(index: number, size: number): Buffer[];
+  consistency(first: number, size: number): Buffer[];
+}
+
+/** The definitions of RFC 9162 2.1.1 to 2.1.4.1 word for word over `most` leaves; only roots are remembered. */
+export const naiveTree = (most: number): NaiveTree => {
+  const known = new Map<number, Buffer>();
+  const made = (from: number, to: number): Buffer => {
+    if (from === to) return sha256();
+    if (to - from === 1) return sha256(Buffer.of(0), Buffer.from(`leaf ${from}`));
+    const middle = from + k(to - from);
+    return sha256(Buffer.of(1), subtree(from, middle), subtree(middle, to));
+  };
+  const subtree = (from: number, to: number): Buffer => {
+    const key = from * (most + 1) + to;
+    const root = known.get(key) ?? made(from, to);
+    known.set(key, root);
+    return root;
+  };
+  const path = (m: number, from: number, to: number): Buffer[] => {
+    if (to - from <= 1) return [];
+    const half = k(to - from);
+    return m < half
+      ? [...path(m, from, from + half), subtree(from + half, to)]
+      : [...path(m - half, from + half, to), subtree(from, from + half)];
+  };
+  const subproof = (m: number, [from, to]: readonly [number, number], isKnown: boolean): Buffer[] => {
+    if (m === to - from) return isKnown ? [] : [subtree(from, to)];
+    const half = k(to - from);
+    return m <= half
+      ? [...subproof(m, [from, from + half], isKnown), subtree(from + half, to)]
+      : [...subproof(m - half, [from + half, to], false), subtree(from, from + half)];
+  };
+  return {
+    leaves: Array.from({ length: most }, (_, i) => subtree(i, i + 1)),
+    sizes: Array.from({ length: most + 1 }, (_, n) => n),
+    leafAt: (index) => subtree(index, index + 1),
+    root: (size) => subtree(0, size),
+    subtree,
+    inclusion: (index, size) => path(index, 0, size),
+    consistency: (first, size) => (first === 0 ? [] : subproof(first, [0, size], true)),
+  };
+};
