@@ -1,0 +1,36 @@
+import { createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { sha256Hex } from '../digest.ts';
+import type { Signer } from './signer.ts';
+
+/** The id of a public key wherever we write one: hex SHA-256 of its SPKI in DER. */
+export const keyIdOf = (spki: Uint8Array): string => sha256Hex(spki);
+
+/** SubjectPublicKeyInfo, DER. */
+export const spkiOf = (publicKey: KeyObject): Buffer => publicKey.export({ type: 'spki', format: 'der' });
+
+/**
+ * How a key signs.
+ * @throws Error when the key is neither P-256 nor Ed25519
+ */
+export const algorithmOf = (key: KeyObject): Signer['algorithm'] => {
+  if (key.asymmetricKeyType === 'ed25519') return 'ed25519';
+  const curve = key.asymmetricKeyDetails?.namedCurve;
+  if (key.asymmetricKeyType === 'ec' && curve === 'prime256v1') return 'ecdsa-p256-sha256';
+  throw new Error(`A signing key is P-256 or Ed25519, not ${curve ?? key.asymmetricKeyType}.`);
+};
+
+/** What every signer tells of its public key. */
+export const identityOf = (publicKey: KeyObject): Omit<Signer, 'sign'> => {
+  const spki = spkiOf(publicKey);
+  return { keyId: keyIdOf(spki), publicKey, spki, algorithm: algorithmOf(publicKey) };
+};
+
+/**
+ * A signer whose private key is in this process.
+ * @throws Error when the key is neither P-256 nor Ed25519
+ */
+export const localSigner = (privateKey: KeyObject): Signer => {
+  const identity = identityOf(createPublicKey(privateKey));
+  const digest = identity.algorithm === 'ed25519' ? null : 'sha256';
+  return { ...identity, sign: async (bytes) => sign(digest, bytes, privateKey) };
+};
