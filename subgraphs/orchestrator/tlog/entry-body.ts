@@ -1,0 +1,42 @@
+import { canonicalJson } from '@landfall/kernel/jcs';
+
+/** A length of two bytes stands before each entry of a bundle (C2SP tlog-tiles), and so no body is longer. */
+export const MAX_BODY_BYTES = 65_535;
+
+/** How a signature was made, in the words of Sigstore's protobuf-specs. */
+export type KeyDetails = 'PKIX_ECDSA_P256_SHA_256' | 'PKIX_ED25519';
+
+/** What Rekor v2 keeps of a signature over a digest. */
+export interface HashedRekord {
+  /** SHA-256 of the DSSE pre-authentication encoding: what the signature is over. */
+  readonly paeDigest: Uint8Array;
+  /** ECDSA in DER. */
+  readonly signature: Uint8Array;
+  /** SubjectPublicKeyInfo of the signing key, DER. */
+  readonly spki: Uint8Array;
+  readonly keyDetails: KeyDetails;
+}
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+/** The body of a statement's entry: `hashedrekord` 0.0.2 of Rekor v2 as canonical JSON (proofs 6.2). */
+export const hashedRekordBody = ({ paeDigest, signature, spki, keyDetails }: HashedRekord): Buffer =>
+  Buffer.from(
+    canonicalJson({
+      apiVersion: '0.0.2',
+      kind: 'hashedrekord',
+      spec: {
+        hashedRekordV002: {
+          data: { algorithm: 'SHA2_256', digest: base64(paeDigest) },
+          signature: {
+            content: base64(signature),
+            verifier: { keyDetails, publicKey: { rawBytes: base64(spki) } },
+          },
+        },
+      },
+    }),
+  );
+
+/** The body of the entry that holds a seal over the audit trail: its number and its hash. */
+export const auditSealBody = ({ hash, sequence }: { readonly hash: string; readonly sequence: number }): Buffer =>
+  Buffer.from(canonicalJson({ apiVersion: '0.0.1', kind: 'auditseal', spec: { hash, sequence } }));
