@@ -1,0 +1,50 @@
+import { rootOf } from '@landfall/kernel/merkle';
+import { createTileTree } from './tile-tree.ts';
+import { edgeOf, HASH_BYTES, hashesAt, TILE_WIDTH, type Tile } from './tiles.ts';
+
+/** A tree that has grown. */
+export interface Growth {
+  readonly size: number;
+  readonly rootHash: Buffer;
+  /** The tiles that are new or wider than they were. */
+  readonly changed: readonly Tile[];
+  /** The partial tiles of the grown tree. */
+  readonly edge: readonly Tile[];
+}
+
+const tilesOf = (level: number, first: number, hashes: Buffer): Tile[] => {
+  const bytes = TILE_WIDTH * HASH_BYTES;
+  return Array.from({ length: Math.ceil(hashes.length / bytes) }, (_, at) => ({
+    level,
+    index: first + at,
+    hashes: hashes.subarray(at * bytes, (at + 1) * bytes),
+  }));
+};
+
+/** The root of a full tile: a hash of the level above. */
+const rootOfFull = ({ hashes }: Tile): Buffer => {
+  const hashOf = (at: number): Buffer => hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES);
+  return rootOf(Array.from({ length: TILE_WIDTH }, (_, at) => hashOf(at)));
+};
+
+const isFull = ({ hashes }: Tile): boolean => hashes.length === TILE_WIDTH * HASH_BYTES;
+
+/**
+ * Appends leaf hashes to a tree of which only the partial tiles are at hand: a tile that is full never changes.
+ * @param edge every partial tile of the tree of `size`
+ */
+export const grow = (size: number, edge: readonly Tile[], leaves: readonly Uint8Array[]): Growth => {
+  const changed: Tile[] = [];
+  let added: readonly Uint8Array[] = leaves;
+  for (let level = 0; added.length > 0; level++) {
+    const held = edge.find((tile) => tile.level === level)?.hashes ?? Buffer.alloc(0);
+    const tiles = tilesOf(level, hashesAt(level + 1, size), Buffer.concat([held, ...added]));
+    changed.push(...tiles);
+    added = tiles.filter(isFull).map(rootOfFull);
+  }
+  const grown = size + leaves.length;
+  const latest = new Map([...edge, ...changed].map((tile) => [`${tile.level}/${tile.index}`, tile]));
+  const partial = edgeOf(grown).flatMap(({ level, index }) => latest.get(`${level}/${index}`) ?? []);
+  const rootHash = createTileTree(partial).root({ begin: 0, end: grown });
+  return { size: grown, rootHash, changed, edge: partial };
+};

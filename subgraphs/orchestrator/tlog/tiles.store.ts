@@ -1,0 +1,57 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { bytes, count, instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
+
+/** The newest checkpoint with one of the tiles that a proof needs; the row of the leaf's own tile has the entry too. */
+const material = table('tlog.material', {
+  size: count,
+  rootHash: bytes,
+  note: text,
+  signedAt: instant,
+  cosignatures: text,
+  level: integer,
+  tileIndex: count,
+  /** Null where the tile is not there, which is a fork. */
+  hashes: bytes.nullable(),
+  body: bytes.nullable(),
+});
+
+export type MaterialRow = RowOf<typeof material>;
+
+/**
+ * Everything that a proof about a leaf takes, in one statement and so of one moment: the newest checkpoint, the tiles
+ * above the leaf, the partial tiles at the tree's right edge, the leaf's entry. Empty while the log is.
+ */
+export const listMaterial = (query: Query, origin: string, leaf: number): Promise<MaterialRow[]> =>
+  query.list(
+    material,
+    sql`/* tlog.tiles.listMaterial */
+    with head as materialized (
+      select l.id, c.size, c.root_hash, c.note, c.signed_at, coalesce(
+        (select string_agg(s.line, '' order by s.witness) from tlog.cosignatures s
+          where s.log_id = c.log_id and s.size = c.size), '') as cosignatures
+      from tlog.logs l join tlog.checkpoints c on c.log_id = l.id
+      where l.origin = ${origin} order by c.size desc limit 1
+    )
+    select h.size, h.root_hash, h.note, h.signed_at, h.cosignatures, a.level, a.tile_index, t.hashes, e.body
+    from head h
+    cross join lateral (
+      select distinct g.level, n.tile_index from generate_series(0, 6) as g (level)
+      cross join lateral (values (${leaf}::bigint >> (8 * (g.level + 1))), (h.size >> (8 * (g.level + 1)))) as n (tile_index)
+      where (h.size >> (8 * g.level)) > n.tile_index * 256
+    ) a
+    left join tlog.tiles t on t.log_id = h.id and t.level = a.level and t.tile_index = a.tile_index
+    left join tlog.entries e on e.log_id = h.id and e.idx = ${leaf}::bigint
+      and a.level = 0 and a.tile_index = ${leaf}::bigint >> 8`,
+  );
+
+const tile = table('tlog.tiles', { hashes: bytes });
+
+/** A tile as it is; its first hashes are the tile as it was. */
+export const findTile = (query: Query, origin: string, level: number, index: number) =>
+  query.find(
+    tile,
+    sql`/* tlog.tiles.find */
+    select t.hashes from tlog.logs l join tlog.tiles t on t.log_id = l.id
+    where l.origin = ${origin} and t.level = ${level} and t.tile_index = ${index}`,
+  );
