@@ -19,6 +19,8 @@ export const client = new ApolloClient({
     typePolicies: {
       // Computed for the caller as a whole: there is one, and the parts that pages ask for belong together.
       Today: { keyFields: [] },
+      // Known by the reference that an auditor holds.
+      Attestation: { keyFields: ['ref'] },
       // A deployment's targets have no identity of their own, but they are fixed and in one order from its launch on.
       Deployment: { fields: { targets: { merge: byPlace } } },
     },

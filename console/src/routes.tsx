@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { t } from './lib/i18n.ts';
+import { LINKS } from './lib/links.ts';
 import { shares } from './lib/shares.ts';
 import { STANDINGS } from './lib/tally.ts';
 import { oneOf, type Search, text, type View, view, whole } from './lib/url-state.ts';
@@ -131,6 +132,22 @@ const digest = createRoute({
   component: lazyRouteComponent(() => import('./features/estate/DigestPage.tsx'), 'DigestPage'),
 });
 
+const custodies = createRoute({
+  getParentRoute: () => root,
+  path: '/custody',
+  validateSearch: validated(
+    view({ status: oneOf(['DRAFT', 'FINALIZED', 'READY', 'DEPRECATED'] as const), name: text, after: text }),
+  ),
+  component: lazyRouteComponent(() => import('./features/custody/CustodiesPage.tsx'), 'CustodiesPage'),
+});
+
+const chain = createRoute({
+  getParentRoute: () => root,
+  path: '/custody/$releaseId',
+  validateSearch: validated(view({ link: oneOf(LINKS), statement: text })),
+  component: lazyRouteComponent(() => import('./features/custody/ChainPage.tsx'), 'ChainPage'),
+});
+
 const agents = createRoute({
   getParentRoute: () => root,
   path: '/agents',
@@ -147,7 +164,7 @@ const agent = createRoute({
 const integrations = createRoute({
   getParentRoute: () => root,
   path: '/integrations',
-  validateSearch: validated(view({ ask: oneOf(['integration', 'provider', 'secret'] as const) })),
+  validateSearch: validated(view({ ask: oneOf(['integration', 'provider', 'secret', 'signer', 'image'] as const) })),
   component: lazyRouteComponent(() => import('./features/integrations/IntegrationsPage.tsx'), 'IntegrationsPage'),
 });
 
@@ -170,6 +187,8 @@ export const router = createRouter({
     environment,
     estate,
     digest,
+    custodies,
+    chain,
     agents,
     agent,
     integrations,

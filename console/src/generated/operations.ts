@@ -754,6 +754,304 @@ export type CreateRegistrationTokenMutation = {
   };
 };
 
+export type ChainQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type ChainQuery = {
+  release: {
+    __typename: "Release";
+    id: string;
+    name: string;
+    semver: string;
+    status: ReleaseStatus;
+    landscape: Array<{
+      __typename: "ReleaseInEnvironment";
+      environment: { __typename: "Environment"; id: string; name: string };
+      deployment: {
+        __typename: "Deployment";
+        id: string;
+        attesting: {
+          __typename: "Attesting";
+          state: AttestingState;
+          attempts: number;
+          error: string | null;
+          nextAttemptAt: string | null;
+        } | null;
+      } | null;
+    }>;
+  } | null;
+  custody: {
+    __typename: "Custody";
+    steps: Array<{
+      __typename: "CustodyStep";
+      step: CustodyStepName;
+      state: CustodyState;
+      reason: string | null;
+      statements: Array<{
+        __typename: "CustodyStatement";
+        state: CustodyState;
+        predicateType: string;
+        summary: string;
+        component: string | null;
+        signedBy: string | null;
+        signedAt: string | null;
+        digest: string | null;
+        logIndex: string | null;
+        verifiedAt: string | null;
+        reason: string | null;
+        environment: {
+          __typename: "Environment";
+          id: string;
+          name: string;
+        } | null;
+        deployment: { __typename: "Deployment"; id: string } | null;
+        attestation: {
+          __typename: "Attestation";
+          ref: string;
+          viewerCanProve: {
+            __typename: "Permission";
+            allowed: boolean;
+            code: string | null;
+            reason: string | null;
+          };
+        } | null;
+      }>;
+    }>;
+  } | null;
+};
+
+export type ChainStepFragment = {
+  __typename: "CustodyStep";
+  step: CustodyStepName;
+  state: CustodyState;
+  reason: string | null;
+  statements: Array<{
+    __typename: "CustodyStatement";
+    state: CustodyState;
+    predicateType: string;
+    summary: string;
+    component: string | null;
+    signedBy: string | null;
+    signedAt: string | null;
+    digest: string | null;
+    logIndex: string | null;
+    verifiedAt: string | null;
+    reason: string | null;
+    environment: { __typename: "Environment"; id: string; name: string } | null;
+    deployment: { __typename: "Deployment"; id: string } | null;
+    attestation: {
+      __typename: "Attestation";
+      ref: string;
+      viewerCanProve: {
+        __typename: "Permission";
+        allowed: boolean;
+        code: string | null;
+        reason: string | null;
+      };
+    } | null;
+  }>;
+};
+
+export type ChainStatementFragment = {
+  __typename: "CustodyStatement";
+  state: CustodyState;
+  predicateType: string;
+  summary: string;
+  component: string | null;
+  signedBy: string | null;
+  signedAt: string | null;
+  digest: string | null;
+  logIndex: string | null;
+  verifiedAt: string | null;
+  reason: string | null;
+  environment: { __typename: "Environment"; id: string; name: string } | null;
+  deployment: { __typename: "Deployment"; id: string } | null;
+  attestation: {
+    __typename: "Attestation";
+    ref: string;
+    viewerCanProve: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+  } | null;
+};
+
+export type WaitingFragment = {
+  __typename: "Deployment";
+  id: string;
+  attesting: {
+    __typename: "Attesting";
+    state: AttestingState;
+    attempts: number;
+    error: string | null;
+    nextAttemptAt: string | null;
+  } | null;
+};
+
+export type ReadImageStatementsMutationVariables = Exact<{
+  input: ReadImageStatementsInput;
+}>;
+
+export type ReadImageStatementsMutation = {
+  readImageStatements: { __typename: "Release"; id: string };
+};
+
+export type CustodiesQueryVariables = Exact<{
+  after?: InputMaybe<Scalars["Cursor"]>;
+  filter?: InputMaybe<ReleaseFilter>;
+}>;
+
+export type CustodiesQuery = {
+  releases: {
+    __typename: "ReleaseConnection";
+    edges: Array<{
+      __typename: "ReleaseEdge";
+      node: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+        createdAt: string;
+        custody: {
+          __typename: "Custody";
+          steps: Array<{
+            __typename: "CustodyStep";
+            step: CustodyStepName;
+            state: CustodyState;
+            reason: string | null;
+          }>;
+        };
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+};
+
+export type CustodyRowFragment = {
+  __typename: "Release";
+  id: string;
+  name: string;
+  semver: string;
+  createdAt: string;
+  custody: {
+    __typename: "Custody";
+    steps: Array<{
+      __typename: "CustodyStep";
+      step: CustodyStepName;
+      state: CustodyState;
+      reason: string | null;
+    }>;
+  };
+};
+
+export type TransparencyLogQueryVariables = Exact<{ [key: string]: never }>;
+
+export type TransparencyLogQuery = {
+  transparencyLog: {
+    __typename: "TransparencyLog";
+    origin: string;
+    treeSize: string;
+    rootHash: string | null;
+    signedAt: string | null;
+    checkpoint: string | null;
+    witnesses: Array<string>;
+    trustPath: string;
+    seal: {
+      __typename: "AuditSeal";
+      sequence: string;
+      hash: string;
+      eventCount: number;
+      sealedAt: string;
+      logIndex: string | null;
+    } | null;
+  };
+};
+
+export type ProveStatementMutationVariables = Exact<{
+  input: VerifyAttestationInput;
+}>;
+
+export type ProveStatementMutation = {
+  verifyAttestation: {
+    __typename: "AttestationVerification";
+    verified: boolean;
+    verifiedAt: string;
+    errorMessage: string | null;
+    checks: Array<{
+      __typename: "AttestationCheck";
+      name: AttestationCheckName;
+      result: CheckResult;
+      detail: string | null;
+    }>;
+    log: { __typename: "LogEntry"; index: string } | null;
+    attestation: {
+      __typename: "Attestation";
+      ref: string;
+      verifiedAt: string | null;
+    } | null;
+  };
+};
+
+export type VerificationFragment = {
+  __typename: "AttestationVerification";
+  verified: boolean;
+  verifiedAt: string;
+  errorMessage: string | null;
+  checks: Array<{
+    __typename: "AttestationCheck";
+    name: AttestationCheckName;
+    result: CheckResult;
+    detail: string | null;
+  }>;
+  log: { __typename: "LogEntry"; index: string } | null;
+  attestation: {
+    __typename: "Attestation";
+    ref: string;
+    verifiedAt: string | null;
+  } | null;
+};
+
+export type OwnStatementQueryVariables = Exact<{
+  ref: Scalars["ID"];
+}>;
+
+export type OwnStatementQuery = {
+  attestation: {
+    __typename: "Attestation";
+    ref: string;
+    kind: AttestationKind;
+    statement: string;
+    bundle: string;
+    recipe: string;
+    packagePath: string;
+    keyId: string;
+    timestamps: Array<string>;
+    subjects: Array<{
+      __typename: "AttestationSubject";
+      name: string;
+      digest: string;
+    }>;
+    log: {
+      __typename: "LogEntry";
+      origin: string;
+      index: string;
+      treeSize: string;
+    };
+    externalLog: {
+      __typename: "ExternalLogEntry";
+      url: string;
+      index: string;
+    } | null;
+  } | null;
+};
+
 export type DeployChoiceQueryVariables = Exact<{
   id: Scalars["ID"];
 }>;
@@ -1102,6 +1400,19 @@ export type DeploymentQuery = {
       };
     } | null;
     retryOf: { __typename: "Deployment"; id: string; createdAt: string } | null;
+    attestation: {
+      __typename: "Attestation";
+      ref: string;
+      verifiedAt: string | null;
+      log: { __typename: "LogEntry"; index: string };
+    } | null;
+    attesting: {
+      __typename: "Attesting";
+      state: AttestingState;
+      attempts: number;
+      error: string | null;
+      nextAttemptAt: string | null;
+    } | null;
     phases: Array<{
       __typename: "DeploymentPhase";
       index: number;
@@ -1382,6 +1693,25 @@ export type PhaseStripFragment = {
     status: DeploymentTargetStatus;
     landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
   }>;
+};
+
+export type StatementTruthFragment = {
+  __typename: "Deployment";
+  id: string;
+  release: { __typename: "Release"; id: string };
+  attestation: {
+    __typename: "Attestation";
+    ref: string;
+    verifiedAt: string | null;
+    log: { __typename: "LogEntry"; index: string };
+  } | null;
+  attesting: {
+    __typename: "Attesting";
+    state: AttestingState;
+    attempts: number;
+    error: string | null;
+    nextAttemptAt: string | null;
+  } | null;
 };
 
 export type TargetGridFragment = {
@@ -3799,6 +4129,88 @@ export type SaveSecretMutation = {
   };
 };
 
+export type TrustedSignersQueryVariables = Exact<{ [key: string]: never }>;
+
+export type TrustedSignersQuery = {
+  trustedSigners: Array<{
+    __typename: "TrustedSigner";
+    id: string;
+    name: string;
+    kind: TrustedSignerKind;
+    purposes: Array<SignerPurpose>;
+    keyId: string | null;
+    issuer: string | null;
+    identity: string | null;
+    builderId: string | null;
+    createdAt: string;
+    version: number;
+  }>;
+};
+
+export type SignerRowFragment = {
+  __typename: "TrustedSigner";
+  id: string;
+  name: string;
+  kind: TrustedSignerKind;
+  purposes: Array<SignerPurpose>;
+  keyId: string | null;
+  issuer: string | null;
+  identity: string | null;
+  builderId: string | null;
+  createdAt: string;
+  version: number;
+};
+
+export type CreateTrustedSignerMutationVariables = Exact<{
+  input: CreateTrustedSignerInput;
+}>;
+
+export type CreateTrustedSignerMutation = {
+  createTrustedSigner: {
+    __typename: "TrustedSigner";
+    id: string;
+    name: string;
+    kind: TrustedSignerKind;
+    purposes: Array<SignerPurpose>;
+    keyId: string | null;
+    issuer: string | null;
+    identity: string | null;
+    builderId: string | null;
+    createdAt: string;
+    version: number;
+  };
+};
+
+export type RemoveTrustedSignerMutationVariables = Exact<{
+  input: RemoveTrustedSignerInput;
+}>;
+
+export type RemoveTrustedSignerMutation = {
+  removeTrustedSigner: { __typename: "TrustedSigner"; id: string };
+};
+
+export type ImageAdmissionQueryVariables = Exact<{
+  repository: Scalars["String"];
+  digest: Scalars["Digest"];
+}>;
+
+export type ImageAdmissionQuery = {
+  imageAdmission: {
+    __typename: "ImageAdmission";
+    repository: string;
+    digest: string;
+    status: CheckStatus;
+    checkedAt: string;
+    findings: Array<{
+      __typename: "AdmissionFinding";
+      type: string;
+      status: CheckStatus;
+      signer: string | null;
+      detail: string;
+    }>;
+  };
+};
+
 export type ComponentsFragment = {
   __typename: "Release";
   id: string;
@@ -5125,6 +5537,22 @@ export type UnsettledRowFragment = {
   targets: Array<{ __typename: "Target"; id: string; state: TargetState }>;
 };
 
+export type CustodySoFarQueryVariables = Exact<{
+  releaseId: Scalars["ID"];
+}>;
+
+export type CustodySoFarQuery = {
+  custody: {
+    __typename: "Custody";
+    steps: Array<{
+      __typename: "CustodyStep";
+      step: CustodyStepName;
+      state: CustodyState;
+      reason: string | null;
+    }>;
+  } | null;
+};
+
 export type RollbackChoicesQueryVariables = Exact<{
   id: Scalars["ID"];
   environmentId: Scalars["ID"];
@@ -5206,6 +5634,7 @@ export { ApprovePromotionDocument } from './approve-promotion.document.ts';
 export { AssignAgentDocument } from './assign-agent.document.ts';
 export { CancelDeploymentDocument } from './cancel-deployment.document.ts';
 export { CancelPromotionDocument } from './cancel-promotion.document.ts';
+export { ChainDocument } from './chain.document.ts';
 export { ClearReleaseHoldDocument } from './clear-release-hold.document.ts';
 export { CreateEnvironmentDocument } from './create-environment.document.ts';
 export { CreateIntegrationDocument } from './create-integration.document.ts';
@@ -5213,6 +5642,9 @@ export { CreateRegistrationTokenDocument } from './create-registration-token.doc
 export { CreateReleaseDocument } from './create-release.document.ts';
 export { CreateSecretProviderDocument } from './create-secret-provider.document.ts';
 export { CreateTargetDocument } from './create-target.document.ts';
+export { CreateTrustedSignerDocument } from './create-trusted-signer.document.ts';
+export { CustodiesDocument } from './custodies.document.ts';
+export { CustodySoFarDocument } from './custody-so-far.document.ts';
 export { DeployDocument } from './deploy.document.ts';
 export { DeployChoiceDocument } from './deploy-choice.document.ts';
 export { DeploymentDocument } from './deployment.document.ts';
@@ -5230,6 +5662,7 @@ export { EstateDocument } from './estate.document.ts';
 export { FinalizeReleaseDocument } from './finalize-release.document.ts';
 export { HaltDeploymentDocument } from './halt-deployment.document.ts';
 export { HoldReleaseDocument } from './hold-release.document.ts';
+export { ImageAdmissionDocument } from './image-admission.document.ts';
 export { InboxDocument } from './inbox.document.ts';
 export { IntegrationsDocument } from './integrations.document.ts';
 export { LaunchDeploymentDocument } from './launch-deployment.document.ts';
@@ -5237,15 +5670,19 @@ export { MarkReleaseReadyDocument } from './mark-release-ready.document.ts';
 export { MatrixDocument } from './matrix.document.ts';
 export { MetricsServersDocument } from './metrics-servers.document.ts';
 export { NavDocument } from './nav.document.ts';
+export { OwnStatementDocument } from './own-statement.document.ts';
 export { PauseDeploymentDocument } from './pause-deployment.document.ts';
 export { PlanDocument } from './plan.document.ts';
 export { PreflightDocument } from './preflight.document.ts';
+export { ProveStatementDocument } from './prove-statement.document.ts';
+export { ReadImageStatementsDocument } from './read-image-statements.document.ts';
 export { RefreshTargetDocument } from './refresh-target.document.ts';
 export { RejectPromotionDocument } from './reject-promotion.document.ts';
 export { ReleaseDocument } from './release.document.ts';
 export { ReleasesDocument } from './releases.document.ts';
 export { RemoveReleaseComponentDocument } from './remove-release-component.document.ts';
 export { RemoveTargetDocument } from './remove-target.document.ts';
+export { RemoveTrustedSignerDocument } from './remove-trusted-signer.document.ts';
 export { RequestPromotionDocument } from './request-promotion.document.ts';
 export { ResumeDeploymentDocument } from './resume-deployment.document.ts';
 export { RetryDeploymentDocument } from './retry-deployment.document.ts';
@@ -5259,6 +5696,8 @@ export { TargetDocument } from './target.document.ts';
 export { TestIntegrationDocument } from './test-integration.document.ts';
 export { TestSecretProviderDocument } from './test-secret-provider.document.ts';
 export { TodayDocument } from './today.document.ts';
+export { TransparencyLogDocument } from './transparency-log.document.ts';
+export { TrustedSignersDocument } from './trusted-signers.document.ts';
 export { UpdateEnvironmentDocument } from './update-environment.document.ts';
 export { UpdateTargetDocument } from './update-target.document.ts';
 export { WhereDigestRunsDocument } from './where-digest-runs.document.ts';

@@ -1,6 +1,28 @@
+import { type Problem, problemOf, problemOfAnswer } from './problem.ts';
+import { sessionFetch } from './session.ts';
+
 /** Gives the reader a file made here. */
-export function download(name: string, type: string, content: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type }));
+export const download = (name: string, type: string, content: string): void =>
+  give(name, new Blob([content], { type }));
+
+/** Fetches a file of the REST interface over the session and gives it to the reader; answers why it could not. */
+export async function downloadFrom(path: string, name: string): Promise<Problem | undefined> {
+  try {
+    const answer = await sessionFetch(path);
+    if (!answer.ok) return problemOfAnswer(answer.status, await answer.text());
+    give(fileName(answer.headers.get('content-disposition')) ?? name, await answer.blob());
+    return undefined;
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+/** The name in a Content-Disposition (RFC 6266), in its plain form; what is no bare file name is left out. */
+export const fileName = (disposition: string | null): string | undefined =>
+  /\bfilename="?([\w.+-]+)"?(?:;|$)/.exec(disposition ?? '')?.[1];
+
+function give(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

@@ -35,6 +35,14 @@ export function problemOf(error: unknown): Problem {
   return { code: 'NETWORK', message: t('problem.network'), fields: [], answered: false };
 }
 
+/** What an answer of the REST interface means that is no success: its envelope, or its status alone. */
+export function problemOfAnswer(status: number, body: string): Problem {
+  const { error, meta } = record(parsed(body));
+  const { message } = record(error);
+  if (typeof message === 'string') return fromExtensions(message, { ...record(meta), ...record(error) });
+  return { code: `HTTP_${status}`, message: t('problem.http', { status }), fields: [], answered: true };
+}
+
 function fromExtensions(message: string, extensions: Readonly<Record<string, unknown>>): Problem {
   const { code, requestId } = extensions;
   return {

@@ -6,7 +6,7 @@ import { Link } from '../ui/Link.tsx';
 import styles from './Nav.module.css';
 import { PLACES, type Place } from './places.ts';
 
-const GROUPS = ['first', 'ship', 'run'] as const;
+const GROUPS = ['first', 'ship', 'prove', 'run'] as const;
 
 /** The way around: a column at the side, five tabs on a phone. */
 export function Nav() {

@@ -10,12 +10,13 @@ export type Place = {
     | '/deployments'
     | '/environments'
     | '/estate'
+    | '/custody'
     | '/agents'
     | '/integrations'
     | '/settings';
   readonly name: MessageKey;
   readonly icon: IconName;
-  readonly group: 'first' | 'ship' | 'run';
+  readonly group: 'first' | 'ship' | 'prove' | 'run';
   readonly keys?: string;
   readonly tab?: true;
 };
@@ -27,6 +28,7 @@ export const PLACES: readonly Place[] = [
   { to: '/deployments', name: 'nav.deployments', icon: 'deploy', group: 'ship', keys: 'g d', tab: true },
   { to: '/environments', name: 'nav.environments', icon: 'environment', group: 'ship', keys: 'g v' },
   { to: '/estate', name: 'nav.estate', icon: 'estate', group: 'ship', keys: 'g e' },
+  { to: '/custody', name: 'nav.custody', icon: 'custody', group: 'prove', keys: 'g c' },
   { to: '/agents', name: 'nav.agents', icon: 'agents', group: 'run', keys: 'g a' },
   { to: '/integrations', name: 'nav.integrations', icon: 'integration', group: 'run', keys: 'g n' },
   { to: '/settings', name: 'nav.settings', icon: 'settings', group: 'run', keys: 'g s' },

@@ -12,7 +12,7 @@ export function Forbidden({
 }: {
   readonly permission: Permission;
   /** What the verb does, for the sentence about a scope that is missing. */
-  readonly act?: 'approve';
+  readonly act?: 'approve' | 'prove';
 }) {
   return (
     <p className={styles.forbidden}>

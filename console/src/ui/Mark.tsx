@@ -77,9 +77,9 @@ export type Tone = 'good' | 'attention' | 'bad' | 'unknown' | 'waiting' | 'runni
 export type Look = { readonly shape: Shape; readonly tone: Tone };
 
 /** The shape without its word, for places where the word stands nearby. */
-export function ShapeIcon({ shape, tone }: Look) {
+export function ShapeIcon({ shape, tone, size = 14 }: Look & { readonly size?: 14 | 32 }) {
   return (
-    <svg className={styles[tone]} width={14} height={14} viewBox="0 0 14 14" aria-hidden="true">
+    <svg className={styles[tone]} width={size} height={size} viewBox="0 0 14 14" aria-hidden="true">
       {SHAPES[shape]}
     </svg>
   );
@@ -97,5 +97,14 @@ export function Mark({
       <ShapeIcon shape={shape} tone={tone} />
       {children}
     </span>
+  );
+}
+
+/** Several marks in one line, which wraps. */
+export function Marks({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <ul className={styles.strip} aria-label={label}>
+      {children}
+    </ul>
   );
 }

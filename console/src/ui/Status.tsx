@@ -1,6 +1,8 @@
 import type {
   AgentState,
+  CheckResult,
   CheckStatus,
+  CustodyState,
   DeploymentStatus,
   DeploymentTargetStatus,
   EstateState,
@@ -82,6 +84,18 @@ const ESTATE: Readonly<Record<EstateState, Look>> = {
   UNOBSERVED: { shape: 'unobserved', tone: 'unknown' },
 };
 
+const CUSTODY: Readonly<Record<CustodyState, Look>> = {
+  MISSING: { shape: 'missing', tone: 'attention' },
+  SIGNED: { shape: 'signed', tone: 'unknown' },
+  PROVEN: { shape: 'verified', tone: 'good' },
+};
+
+const RESULT: Readonly<Record<CheckResult, Look>> = {
+  PASS: { shape: 'verified', tone: 'good' },
+  FAIL: { shape: 'failed', tone: 'bad' },
+  SKIPPED: { shape: 'missing', tone: 'muted' },
+};
+
 /** How one target of a deployment stands: the verdict once it is judged, the task before. */
 export type TargetStanding = LandingVerdict | DeploymentTargetStatus;
 
@@ -131,6 +145,12 @@ export function VerdictMark({ verdict, n }: { readonly verdict: LandingVerdict |
   );
 }
 
+export const CheckMark = ({ status, children }: { readonly status: CheckStatus; readonly children: string }) => (
+  <Mark {...CHECK[status]} wrap>
+    {children}
+  </Mark>
+);
+
 export const CheckIcon = ({ status }: { readonly status: CheckStatus }) => <ShapeIcon {...CHECK[status]} />;
 
 export const AgentMark = ({ state }: { readonly state: AgentState }) => (
@@ -148,3 +168,14 @@ export const EstateMark = ({ state }: { readonly state: EstateState }) => (
 
 /** The look of a target in a deployment. */
 export const standingLook = (standing: TargetStanding): Look => STANDING[standing];
+
+/** What stands behind a link of the chain of custody: nothing, a signature, or a signature that the log bears out. */
+export const CustodyMark = ({ state }: { readonly state: CustodyState }) => (
+  <Mark {...CUSTODY[state]}>{t(`custody.${state}`)}</Mark>
+);
+
+/** The look of a link in the chain of custody. */
+export const custodyLook = (state: CustodyState): Look => CUSTODY[state];
+
+/** A check of a proof: it passed, failed, or had nothing to check. */
+export const ResultIcon = ({ result }: { readonly result: CheckResult }) => <ShapeIcon {...RESULT[result]} />;

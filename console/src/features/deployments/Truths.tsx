@@ -1,13 +1,14 @@
-import type { TruthsFragment } from '../../generated/operations.ts';
+import type { StatementTruthFragment, TruthsFragment } from '../../generated/operations.ts';
 import { t } from '../../lib/i18n.ts';
 import { counts } from '../../lib/tally.ts';
 import { JobMark, VerdictMark } from '../../ui/Status.tsx';
 import { Lasting } from '../../ui/Time.tsx';
 import styles from './Deployment.module.css';
 import { standingPhase } from './phase-tally.ts';
+import { StatementTruth } from './StatementTruth.tsx';
 
 /** What the job says and what landed: two truths on two lines, never one mark. */
-export function Truths({ deployment }: { readonly deployment: TruthsFragment }) {
+export function Truths({ deployment }: { readonly deployment: TruthsFragment & StatementTruthFragment }) {
   const { status, pauseReason, landingVerification, createdAt, startedAt, completedAt, targets } = deployment;
   const { verified, unverified, mismatch, total } = counts(targets);
   const unjudged = total - verified - unverified - mismatch;
@@ -33,6 +34,7 @@ export function Truths({ deployment }: { readonly deployment: TruthsFragment }) 
         </dd>
         <dd className={styles.aside}>{unjudged > 0 && unjudged < total && t('truth.unjudged', { n: unjudged })}</dd>
       </div>
+      <StatementTruth deployment={deployment} />
     </dl>
   );
 }

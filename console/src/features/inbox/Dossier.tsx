@@ -9,6 +9,7 @@ import {
 import { useCommands } from '../../lib/commands.ts';
 import { useLive } from '../../lib/graph.ts';
 import { count, t } from '../../lib/i18n.ts';
+import { CustodySoFar } from '../../parts/CustodySoFar.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ComponentChanges } from '../../ui/ComponentChanges.tsx';
 import { Digest } from '../../ui/Digest.tsx';
@@ -85,6 +86,7 @@ function Paper({ promotion, decided }: { readonly promotion: Promotion; readonly
         <Decided promotion={promotion} set={promotion.gatedDigestSet} />
       </div>
       <EvidenceOf release={release} />
+      <CustodySoFar releaseId={release.id} />
     </article>
   );
 }

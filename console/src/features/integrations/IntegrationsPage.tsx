@@ -9,21 +9,25 @@ import { Head } from '../../ui/Head.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
+import { CheckImage } from './CheckImage.tsx';
 import { CreateIntegration } from './CreateIntegration.tsx';
 import { CreateProvider } from './CreateProvider.tsx';
+import { CreateSigner } from './CreateSigner.tsx';
 import { Parties } from './Parties.tsx';
 import { Providers } from './Providers.tsx';
 import { SaveSecret } from './SaveSecret.tsx';
 import { Secrets } from './Secrets.tsx';
+import { SignerPart } from './SignerPart.tsx';
 
 const route = getRouteApi('/integrations');
 
-type Ask = 'integration' | 'provider' | 'secret';
+type Ask = 'integration' | 'provider' | 'secret' | 'signer' | 'image';
 
 const ASKS = [
   ['integration', 'n'],
   ['provider', 'p'],
   ['secret', 's'],
+  ['signer', 't'],
 ] as const satisfies readonly (readonly [Ask, string])[];
 
 /** Whom Landfall asks: registries, metrics servers, and where secrets come from. */
@@ -34,15 +38,13 @@ export function IntegrationsPage() {
   const asking = (next: Ask | undefined) => void navigate({ search: { ask: next }, replace: true, resetScroll: false });
   const administers = may('orch:admin');
   useCommands(
-    administers
-      ? ASKS.map(([what, keys]) => ({
-          id: `create.${what}`,
-          group: 'act',
-          keys,
-          title: t(`${what}.create`),
-          run: () => asking(what),
-        }))
-      : [],
+    [...(administers ? ASKS : []), ['image', 'i'] as const].map(([what, keys]) => ({
+      id: `create.${what}`,
+      group: 'act',
+      keys,
+      title: t(`${what}.create`),
+      run: () => asking(what),
+    })),
   );
   const close = () => asking(undefined);
   return (
@@ -51,6 +53,9 @@ export function IntegrationsPage() {
       <States of={integrations} skeleton={<SkeletonRows rows={6} />} fault={t('integrations.fault')}>
         {(data) => <Parts data={data} ask={administers ? asking : undefined} />}
       </States>
+      <SignerPart ask={asking} administers={administers} />
+      {administers && ask === 'signer' && <CreateSigner close={close} />}
+      {ask === 'image' && <CheckImage close={close} />}
       {administers && ask === 'integration' && <CreateIntegration close={close} />}
       {administers && ask === 'provider' && <CreateProvider close={close} />}
       {administers && ask === 'secret' && (

@@ -2,6 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { ReleaseDocument, type ReleaseQuery } from '../../generated/operations.ts';
 import { useLive } from '../../lib/graph.ts';
 import { currentLocale, t } from '../../lib/i18n.ts';
+import { CustodySoFar } from '../../parts/CustodySoFar.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Banner } from '../../ui/Banner.tsx';
 import { Digest } from '../../ui/Digest.tsx';
@@ -75,6 +76,7 @@ function Page({ release }: { readonly release: Release }) {
       )}
       <Facts release={release} />
       <Landscape release={release} />
+      <CustodySoFar releaseId={release.id} />
       <div className={styles.two}>
         <div>
           <Components release={release} />

@@ -1,0 +1,70 @@
+import type { ChainStepFragment, CustodyStepName } from '../../generated/operations.ts';
+import { hex } from '../../lib/digest.ts';
+import { t } from '../../lib/i18n.ts';
+import { linkOf } from '../../lib/links.ts';
+import { Link } from '../../ui/Link.tsx';
+import { ShapeIcon } from '../../ui/Mark.tsx';
+import { custodyLook } from '../../ui/Status.tsx';
+import styles from './Custody.module.css';
+import { jointAfter, statementToOpen } from './chain.ts';
+
+type Step = ChainStepFragment;
+
+/** Six links in one line, on a phone one below the other. The shape says how far a link is, its line how it holds. */
+export function Chain({
+  releaseId,
+  steps,
+  open,
+}: {
+  readonly releaseId: string;
+  readonly steps: readonly Step[];
+  readonly open: CustodyStepName;
+}) {
+  return (
+    <ol className={styles.chain} aria-label={t('chain.label')}>
+      {steps.map((step, at) => (
+        <li key={step.step} data-state={step.state} data-joint={jointAfter(steps, at)}>
+          <span className={styles.knot}>
+            <ShapeIcon {...custodyLook(step.state)} size={32} />
+          </span>
+          <Link
+            look="bare"
+            to="/custody/$releaseId"
+            params={{ releaseId }}
+            search={{ link: linkOf(step.step) }}
+            replace
+            resetScroll={false}
+            aria-current={step.step === open ? 'step' : undefined}
+          >
+            <b>{t(`custody.${step.step}`)}</b>
+            <span className={styles.word}>{t(`custody.${step.state}`)}</span>
+            <Rests on={step} />
+          </Link>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** What a link rests on: its weakest statement, who signed it and where the log has it; or why there is none. */
+function Rests({ on: { state, reason, statements } }: { readonly on: Step }) {
+  const weakest = statementToOpen(statements, undefined);
+  if (state === 'MISSING' || weakest === undefined)
+    return <span className={`small ${styles.says}`}>{reason ?? t('chain.none')}</span>;
+  const { summary, signedBy, digest, logIndex } = weakest;
+  return (
+    <>
+      <span className={styles.says}>{summary}</span>
+      {digest !== null && (
+        <span className="code quiet">
+          {hex(digest).slice(0, 8)}…{digest.slice(-4)}
+        </span>
+      )}
+      {signedBy !== null && <span className="small quiet clip">{t('chain.key', { who: signedBy })}</span>}
+      <span className="small quiet">
+        {logIndex === null ? t('chain.unlogged') : t('chain.logged', { n: Number(logIndex) })}
+      </span>
+      {statements.length > 1 && <span className="small quiet">{t('chain.more', { n: statements.length - 1 })}</span>}
+    </>
+  );
+}

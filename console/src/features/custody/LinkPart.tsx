@@ -1,0 +1,98 @@
+import type { ChainQuery, ChainStatementFragment, ChainStepFragment } from '../../generated/operations.ts';
+import { useCursor } from '../../lib/cursor.ts';
+import { count, t } from '../../lib/i18n.ts';
+import { linkOf } from '../../lib/links.ts';
+import { Link } from '../../ui/Link.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { CustodyMark } from '../../ui/Status.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { nameOf, statementToOpen } from './chain.ts';
+import { Checks } from './Proving.tsx';
+import { StatementPart } from './StatementPart.tsx';
+import type { Proving } from './use-proving.ts';
+import { Why } from './Why.tsx';
+
+type Release = NonNullable<ChainQuery['release']>;
+
+/** One link: why it is no stronger, what it rests on, and what proving it checks. */
+export function LinkPart({
+  release,
+  step,
+  chosen,
+  choose,
+  proving,
+}: {
+  readonly release: Release;
+  readonly step: ChainStepFragment;
+  /** The statement that the address names. */
+  readonly chosen: string | undefined;
+  readonly choose: (name: string) => void;
+  readonly proving: Proving;
+}) {
+  const { statements } = step;
+  const open = statementToOpen(statements, chosen);
+  const name = t(`custody.${step.step}`);
+  return (
+    <div>
+      {step.state !== 'PROVEN' && <Why release={release} step={step} />}
+      {statements.length > 1 && (
+        <Section title={t('statements.title', { name })} count={count(statements.length)}>
+          <Statements release={release} step={step} open={open} choose={choose} />
+        </Section>
+      )}
+      {open !== undefined && <StatementPart key={nameOf(open)} statement={open} name={name} />}
+      {open?.attestation && <Checks statement={open} proving={proving} />}
+    </div>
+  );
+}
+
+/** A line for each component or environment. The cursor is the selection, as it is in the inbox. */
+function Statements({
+  release,
+  step: { step, statements },
+  open,
+  choose,
+}: {
+  readonly release: Release;
+  readonly step: ChainStepFragment;
+  readonly open: ChainStatementFragment | undefined;
+  readonly choose: (name: string) => void;
+}) {
+  const cursor = useCursor(statements.map(nameOf), undefined, { id: open && nameOf(open), choose });
+  return (
+    <Table
+      label={t('statements.title', { name: t(`custody.${step}`) })}
+      list
+      head={[
+        { name: t('statements.of') },
+        { name: t('statements.state') },
+        { name: t('statements.says') },
+        { name: t('statements.signed'), number: true },
+      ]}
+    >
+      {statements.map((statement) => (
+        <tr key={nameOf(statement)} {...cursor.row(nameOf(statement))}>
+          <th scope="row">
+            <Link
+              look="name"
+              data-open=""
+              to="/custody/$releaseId"
+              params={{ releaseId: release.id }}
+              search={{ link: linkOf(step), statement: nameOf(statement) }}
+              replace
+              resetScroll={false}
+            >
+              {statement.component ?? statement.environment?.name ?? t('statements.release')}
+            </Link>
+          </th>
+          <td>
+            <CustodyMark state={statement.state} />
+          </td>
+          <td className="soft breaks">{statement.summary}</td>
+          <td className="num">{statement.signedAt !== null && <Time at={statement.signedAt} />}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

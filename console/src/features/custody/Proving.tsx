@@ -1,0 +1,145 @@
+import type { ReactNode } from 'react';
+import type {
+  AttestationCheckName,
+  ChainStatementFragment,
+  ChainStepFragment,
+  VerificationFragment,
+} from '../../generated/operations.ts';
+import { useCommands } from '../../lib/commands.ts';
+import { t } from '../../lib/i18n.ts';
+import { Banner, Refusal } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Forbidden } from '../../ui/Forbidden.tsx';
+import { ShapeIcon } from '../../ui/Mark.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { ResultIcon } from '../../ui/Status.tsx';
+import { Time } from '../../ui/Time.tsx';
+import styles from './Custody.module.css';
+import { provableOf, ruleOf } from './chain.ts';
+import type { Proving } from './use-proving.ts';
+
+const CHECKS = [
+  'SIGNATURE',
+  'BODY',
+  'INCLUSION',
+  'CHECKPOINT',
+  'CONSISTENCY',
+  'TIMESTAMP',
+  'SUBJECT',
+  'PREDICATE',
+] as const satisfies readonly AttestationCheckName[];
+
+/** What a proof may lack: there may be no authority for time, and no earlier checkpoint to compare with. */
+const OPTIONAL: ReadonlySet<AttestationCheckName> = new Set(['CONSISTENCY', 'TIMESTAMP']);
+
+/** Proves the open link; the rule where that is not the reader's to do; nothing where there is nothing of ours. */
+export function ProveVerb({ step, proving }: { readonly step: ChainStepFragment; readonly proving: Proving }) {
+  const provable = provableOf(step);
+  const rule = ruleOf(step);
+  const name = t(`link.${step.step}`);
+  const again = step.state === 'PROVEN';
+  const title = t(again ? 'prove.again' : 'prove.verb', { name });
+  const run = () =>
+    void proving.prove(
+      provable.map(({ ref }) => ref),
+      t(`custody.${step.step}`),
+    );
+  useCommands(provable.length > 0 ? [{ id: 'custody.prove', group: 'act', keys: 'p', title, run }] : []);
+  if (provable.length === 0) return rule === undefined ? null : <Forbidden permission={rule} act="prove" />;
+  return (
+    <Button weight={again ? 'normal' : 'primary'} busy={proving.busy} onClick={run}>
+      {title}
+    </Button>
+  );
+}
+
+/** The eight checks of one statement, one by one: what each found in this visit, else what is known of it. */
+export function Checks({
+  statement,
+  proving,
+}: {
+  readonly statement: ChainStatementFragment;
+  readonly proving: Proving;
+}) {
+  const found = proving.found(statement.attestation?.ref);
+  return (
+    <Section title={t('checks.title')} count={<Tally statement={statement} found={found} />}>
+      <Refusal problem={proving.problem} />
+      <div role="alert">{found !== undefined && !found.verified && <Failed found={found} />}</div>
+      <ol className={styles.checks}>
+        {CHECKS.map((name) => (
+          <Check key={name} name={name} statement={statement} found={found} />
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function Tally({ statement, found }: { readonly statement: ChainStatementFragment; readonly found: Found }) {
+  if (found !== undefined)
+    return t('checks.tally', { n: found.checks.filter(({ result }) => result === 'PASS').length, of: CHECKS.length });
+  return statement.verifiedAt === null ? t('checks.waiting') : t('checks.held');
+}
+
+type Found = VerificationFragment | undefined;
+
+function Check({
+  name,
+  statement: { verifiedAt },
+  found,
+}: {
+  readonly name: AttestationCheckName;
+  readonly statement: ChainStatementFragment;
+  readonly found: Found;
+}) {
+  const check = found?.checks.find((one) => one.name === name);
+  if (check !== undefined)
+    return (
+      <Line icon={<ResultIcon result={check.result} />} name={name} note={t(`check.result.${check.result}`)}>
+        {check.detail}
+      </Line>
+    );
+  // Of a verification before this visit only its time is kept, and that what is required passed.
+  if (verifiedAt !== null && !OPTIONAL.has(name))
+    return <Line icon={<ResultIcon result="PASS" />} name={name} note={<Time at={verifiedAt} />} />;
+  return (
+    <Line
+      icon={<ShapeIcon shape="queued" tone="muted" />}
+      name={name}
+      note={t(verifiedAt === null ? 'check.prove' : 'check.prove.again')}
+    />
+  );
+}
+
+function Line({
+  icon,
+  name,
+  note,
+  children,
+}: {
+  readonly icon: ReactNode;
+  readonly name: AttestationCheckName;
+  readonly note: ReactNode;
+  readonly children?: string | null;
+}) {
+  return (
+    <li>
+      {icon}
+      <span>{t(`check.${name}`)}</span>
+      <span className="small quiet">{note}</span>
+      {children && <p>{children}</p>}
+    </li>
+  );
+}
+
+/** Which checks do not hold, and what to do about the first. */
+function Failed({ found: { checks, errorMessage } }: { readonly found: VerificationFragment }) {
+  const [first] = checks.filter(
+    ({ result, name }) => result === 'FAIL' || (result === 'SKIPPED' && !OPTIONAL.has(name)),
+  );
+  return (
+    <Banner tone="bad" title={t('prove.failed')}>
+      <span>{first === undefined ? errorMessage : t(`check.advice.${first.name}`)}</span>
+    </Banner>
+  );
+}

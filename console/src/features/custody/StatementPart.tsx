@@ -1,0 +1,218 @@
+import type { ReactNode } from 'react';
+import {
+  type ChainStatementFragment,
+  OwnStatementDocument,
+  type OwnStatementQuery,
+} from '../../generated/operations.ts';
+import { download } from '../../lib/download.ts';
+import { useLive } from '../../lib/graph.ts';
+import { t } from '../../lib/i18n.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Digest } from '../../ui/Digest.tsx';
+import { Fact, Facts } from '../../ui/Facts.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { SkeletonRows, States } from '../../ui/States.tsx';
+import { CustodyMark } from '../../ui/Status.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { copy } from '../../ui/Toast.tsx';
+import { Verbatim } from '../../ui/Verbatim.tsx';
+import styles from './Custody.module.css';
+import { FileButton } from './FileButton.tsx';
+
+type Own = NonNullable<OwnStatementQuery['attestation']>;
+type Props = { readonly statement: ChainStatementFragment };
+
+/** One statement: about what, what it says, who signed it, and where its log has it. */
+export function StatementPart({ statement, name }: Props & { readonly name: string }) {
+  const ref = statement.attestation?.ref;
+  return ref === undefined ? (
+    <Section title={t('statement.title', { name })} count={<Signed statement={statement} />}>
+      <About statement={statement} />
+    </Section>
+  ) : (
+    <OwnPart reference={ref} statement={statement} name={name} />
+  );
+}
+
+const Signed = ({ statement: { signedAt } }: Props) =>
+  signedAt !== null && (
+    <>
+      {t('statement.signed')} <Time at={signedAt} />
+    </>
+  );
+
+/** What holds of every statement; `children` are what only our own has. */
+function About({
+  statement: {
+    state,
+    predicateType,
+    summary,
+    component,
+    environment,
+    signedBy,
+    digest,
+    logIndex,
+    verifiedAt,
+    reason,
+    deployment,
+  },
+  children,
+}: Props & { readonly children?: ReactNode }) {
+  return (
+    <div className={styles.about}>
+      <Facts look="pairs">
+        <Fact label={t('statement.state')}>
+          <span className="row">
+            <CustodyMark state={state} />
+            {verifiedAt !== null && (
+              <span className="quiet">
+                {t('statement.verified')} <Time at={verifiedAt} />
+              </span>
+            )}
+          </span>
+          {reason !== null && <span className="soft">{reason}</span>}
+        </Fact>
+        {(component !== null || environment !== null) && (
+          <Fact label={t('statements.of')}>
+            {component}
+            {environment !== null && (
+              <Link look="name" to="/environments/$id" params={{ id: environment.id }}>
+                {environment.name}
+              </Link>
+            )}
+            {deployment !== null && (
+              <>
+                {', '}
+                <Link to="/deployments/$id" params={{ id: deployment.id }}>
+                  {t('statement.deployment')}
+                </Link>
+              </>
+            )}
+          </Fact>
+        )}
+        <Fact label={t('statements.says')}>{summary}</Fact>
+        <Fact label={t('statement.predicate')}>
+          <span className="code">{predicateType}</span>
+        </Fact>
+        {signedBy !== null && (
+          <Fact label={t('statement.signer')}>
+            <span className="code">{signedBy}</span>
+          </Fact>
+        )}
+        {digest !== null && (
+          <Fact label={t('statement.digest')}>
+            <Digest value={digest} />
+          </Fact>
+        )}
+        <Fact label={t('statement.log')}>
+          {logIndex === null ? (
+            <span className="quiet">{t('chain.unlogged')}</span>
+          ) : (
+            t('statement.entry', { n: Number(logIndex) })
+          )}
+        </Fact>
+        {children}
+      </Facts>
+    </div>
+  );
+}
+
+function OwnPart({ reference, statement, name }: Props & { readonly reference: string; readonly name: string }) {
+  const own = useLive(OwnStatementDocument, { ref: reference });
+  const found = own.data?.attestation;
+  return (
+    <Section
+      title={t('statement.title', { name })}
+      count={<Signed statement={statement} />}
+      side={
+        found && (
+          <Button size="small" weight="plain" onClick={() => copy(found.statement, t('statement.copied'))}>
+            <Icon name="copy" size={14} />
+            {t('statement.copy')}
+          </Button>
+        )
+      }
+    >
+      <States of={own} skeleton={<SkeletonRows rows={4} />} fault={t('statement.fault')}>
+        {({ attestation }) => (
+          <>
+            <About statement={statement}>{attestation !== null && <OwnFacts own={attestation} />}</About>
+            {attestation !== null && <Papers own={attestation} />}
+          </>
+        )}
+      </States>
+    </Section>
+  );
+}
+
+function OwnFacts({ own: { ref, subjects, log, externalLog, timestamps } }: { readonly own: Own }) {
+  return (
+    <>
+      <Fact label={t('statement.proof')}>{t('statement.tree', { n: Number(log.treeSize), origin: log.origin })}</Fact>
+      {externalLog !== null && (
+        <Fact label={t('statement.external')}>
+          {t('statement.external.entry', { n: Number(externalLog.index), url: externalLog.url })}
+        </Fact>
+      )}
+      {timestamps.map((at) => (
+        <Fact key={at} label={t('statement.time')}>
+          <Time at={at} as="full" />
+        </Fact>
+      ))}
+      <Fact label={t('statement.subjects')}>
+        <ul>
+          {subjects.map(({ name, digest }) => (
+            <li key={`${name} ${digest}`}>
+              {name} <Digest value={digest} />
+            </li>
+          ))}
+        </ul>
+      </Fact>
+      <Fact label={t('statement.reference')}>
+        <span className="code">{ref}</span>
+      </Fact>
+    </>
+  );
+}
+
+/** The statement as it was signed, and what somebody else checks it with. */
+function Papers({ own: { ref, statement, bundle, recipe, packagePath } }: { readonly own: Own }) {
+  return (
+    <>
+      <details>
+        <summary>{t('statement.text')}</summary>
+        <Verbatim label={t('statement.text')} text={pretty(statement)} wrap />
+      </details>
+      <details>
+        <summary>{t('statement.recipe')}</summary>
+        <p className={styles.papers}>
+          <FileButton path={packagePath} name={`${ref}.tar`}>
+            {t('statement.package')}
+          </FileButton>
+          <Button
+            size="small"
+            onClick={() => download(`${ref}.sigstore.json`, 'application/vnd.dev.sigstore.bundle.v0.3+json', bundle)}
+          >
+            {t('statement.bundle')}
+          </Button>
+          <Button size="small" weight="plain" onClick={() => copy(recipe, t('recipe.copied'))}>
+            <Icon name="copy" size={14} />
+            {t('recipe.copy')}
+          </Button>
+        </p>
+        <Verbatim label={t('statement.recipe')} text={recipe} />
+      </details>
+    </>
+  );
+}
+
+/** Canonical JSON stands on one line; what is read is indented, and what is copied is not. */
+function pretty(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}

@@ -1,0 +1,55 @@
+import type { ChainStatementFragment, ChainStepFragment, CustodyState } from '../../generated/operations.ts';
+
+type Step = ChainStepFragment;
+type Statement = ChainStatementFragment;
+
+/** From the weakest to the strongest. */
+const STRENGTH: readonly CustodyState[] = ['MISSING', 'SIGNED', 'PROVEN'];
+
+const strength = (state: CustodyState): number => STRENGTH.indexOf(state);
+
+/** A link of the chain that may be proven next is looked at first, then one that is missing, then the landing. */
+export const firstToOpen = <S extends Pick<Step, 'step' | 'state'>>(steps: readonly S[]): S | undefined =>
+  steps.find(({ state }) => state === 'SIGNED') ??
+  steps.find(({ state }) => state === 'MISSING') ??
+  steps.find(({ step }) => step === 'DEPLOY') ??
+  steps[0];
+
+/** What an address calls a statement: our reference where it is ours, else its digest or the component it is of. */
+export const nameOf = ({ attestation, digest, component, environment, predicateType }: Statement): string =>
+  attestation?.ref ?? [component ?? environment?.id ?? '', digest ?? predicateType].join(' ').trim();
+
+/** The statement to look at: the one that the address names, else the first of the weakest. */
+export const statementToOpen = (statements: readonly Statement[], name: string | undefined): Statement | undefined =>
+  statements.find((statement) => nameOf(statement) === name) ??
+  statements.toSorted((a, b) => strength(a.state) - strength(b.state))[0];
+
+/** How a link's line runs on to the next one: it is broken where either is missing. */
+export function jointAfter(steps: readonly Pick<Step, 'state'>[], at: number): 'proven' | 'signed' | 'broken' {
+  const [here, next] = [steps[at]?.state, steps[at + 1]?.state];
+  if (here === undefined || here === 'MISSING' || next === undefined || next === 'MISSING') return 'broken';
+  return here === 'PROVEN' ? 'proven' : 'signed';
+}
+
+/** A statement of ours that the reader may hold against the log. */
+export type Provable = { readonly ref: string; readonly statement: Statement };
+
+/** What proving a link goes through: its own statements that are not proven, or all of them where each one is. */
+export function provableOf(step: Pick<Step, 'statements'>): readonly Provable[] {
+  const own = step.statements.flatMap((statement) =>
+    statement.attestation?.viewerCanProve.allowed === true ? [{ ref: statement.attestation.ref, statement }] : [],
+  );
+  const unproven = own.filter(({ statement }) => statement.state !== 'PROVEN');
+  return unproven.length > 0 ? unproven : own;
+}
+
+/** The rule that keeps the reader from proving a link; undefined where nothing does, or there is nothing to prove. */
+export const ruleOf = (step: Pick<Step, 'statements'>) =>
+  step.statements.map(({ attestation }) => attestation?.viewerCanProve).find((one) => one?.allowed === false);
+
+/** The links by how far they are, each list in the order of the chain. */
+export const byState = <S extends Pick<Step, 'state'>>(steps: readonly S[]): Readonly<Record<CustodyState, S[]>> => ({
+  MISSING: steps.filter(({ state }) => state === 'MISSING'),
+  SIGNED: steps.filter(({ state }) => state === 'SIGNED'),
+  PROVEN: steps.filter(({ state }) => state === 'PROVEN'),
+});
