@@ -27,6 +27,7 @@ test('every table belongs to tenants, but for those that are above them', async 
   assert.deepEqual(await tables(`not ${HAS_TENANT}`), [
     'authority.sign_in_attempts', // hashes of names and addresses that may be nobody’s
     'authority.signing_keys', // one ring signs for all
+    'kernel.event_seals', // one chain over the events of all
     'kernel.revoked_tokens', // random ids and nothing else
     'kernel.schedules', // one row a piece of housekeeping
     'orchestrator.agent_authorities', // one certificate authority an installation

@@ -1,0 +1,96 @@
+import type { Query } from '../db/query.ts';
+import { sql } from '../db/sql.ts';
+import { bigint, boolean, bytes, count, integer, table, text } from '../db/table.ts';
+import type { Cursor } from './read.ts';
+import { utc } from './seal.store.ts';
+
+const present = table('kernel.event_seals present', { isPresent: boolean });
+
+/** Whether this database has seals at all: one that an earlier version wrote last has no table of them. */
+export const hasSeals = async (query: Query): Promise<boolean> =>
+  (
+    await query.get(
+      present,
+      sql`/* kernel.audit.hasSeals */ select to_regclass('kernel.event_seals') is not null as is_present`,
+    )
+  ).isPresent;
+
+// Whatever was written into a column must be read, so that it can be named: hence text and whole bigints.
+const seals = table('kernel.event_seals audited', {
+  sequence: bigint,
+  previous: bytes.nullable(),
+  firstXid: text,
+  firstId: text,
+  lastXid: text,
+  lastId: text,
+  count: integer,
+  root: bytes,
+  leaves: bytes,
+  cursors: bytes,
+  sealedAt: text,
+  hash: bytes,
+});
+
+/** The seals after one, in order. */
+export const listSeals = (query: Query, after: bigint, limit: number) =>
+  query.list(
+    seals,
+    sql`/* kernel.audit.listSeals */
+    select sequence, previous, first_xid::text as first_xid, first_id::text as first_id, last_xid::text as last_xid,
+      last_id::text as last_id, count, root, leaves, cursors, ${utc('sealed_at')} as sealed_at, hash
+    from kernel.event_seals
+    where sequence > ${String(after)}::bigint
+    order by event_seals.sequence
+    limit ${limit}`,
+  );
+
+export type SealRow = Awaited<ReturnType<typeof listSeals>>[number];
+
+const rest = table('kernel.events rest', { events: count });
+
+/** How many events stand after a place. */
+export const countEventsAfter = async (query: Query, { xid, id }: Cursor): Promise<number> =>
+  (
+    await query.get(
+      rest,
+      sql`/* kernel.audit.countEventsAfter */
+      select count(*) as events from kernel.events where (xid, id) > (${String(xid)}::xid8, ${String(id)}::bigint)`,
+    )
+  ).events;
+
+const logged = table('kernel.event_seals logged', { sequence: bigint, hash: bytes, logIndex: bigint.nullable() });
+
+/** Those of some seals that there are, with what is noted of the log. */
+export const listLogged = (query: Query, sequences: readonly bigint[]) =>
+  query.list(
+    logged,
+    sql`/* kernel.audit.listLogged */
+    select sequence, hash, log_index from kernel.event_seals where sequence = any(${sequences.map(String)}::bigint[])`,
+  );
+
+const noted = table('kernel.event_seals noted', { sequence: bigint, logIndex: bigint.nullable() });
+
+/** Seals after one of which it is noted where the log has them, in order. */
+export const listNoted = (query: Query, after: bigint, limit: number) =>
+  query.list(
+    noted,
+    sql`/* kernel.audit.listNoted */
+    select sequence, log_index from kernel.event_seals
+    where log_index is not null and sequence > ${String(after)}::bigint
+    order by sequence
+    limit ${limit}`,
+  );
+
+const gaps = table('kernel.event_seals gaps', { sequence: bigint });
+
+/** Seals of which no place in the log is noted though one of a later seal is; one statement, so that none is just being noted. */
+export const listGaps = (query: Query, limit: number) =>
+  query.list(
+    gaps,
+    sql`/* kernel.audit.listGaps */
+    select sequence from kernel.event_seals
+    where log_index is null
+      and sequence < (select sequence from kernel.event_seals where log_index is not null order by sequence desc limit 1)
+    order by sequence
+    limit ${limit}`,
+  );

@@ -1,0 +1,208 @@
+import type { Database } from '../db/database.ts';
+import { rootOf } from '../merkle.ts';
+import * as store from './audit.store.ts';
+import { type Cursor, formatCursor, isAfter } from './read.ts';
+import { listEvents } from './seal.store.ts';
+import {
+  CURSOR_BYTES,
+  eventLeaf,
+  LEAF_BYTES,
+  packCursor,
+  partsOf,
+  placeOf,
+  type SealedEvent,
+  sealHash,
+  unpackCursor,
+} from './seal.ts';
+
+/** What the audit trail has that it should not have, or has not that it should. */
+export interface Finding {
+  readonly kind: 'event-edited' | 'event-deleted' | 'event-inserted' | 'seal-edited' | 'seal-missing' | 'log';
+  /** The seal it is about. */
+  readonly seal: bigint;
+  /** For an operator: which row, which seal, and what is wrong with it. */
+  readonly text: string;
+}
+
+export interface SealAudit {
+  readonly seals: number;
+  /** Events under those seals. */
+  readonly events: number;
+  /** Events after the last seal, which nothing says anything of yet. */
+  readonly unsealed: number;
+  readonly newest: { readonly sequence: bigint; readonly hash: Buffer; readonly sealedAt: string } | undefined;
+}
+
+type Tell = (finding: Finding) => void;
+
+const SEALS = 100;
+const EVENTS = 5_000;
+/** Findings that are told of the rows under one seal; a seal with more is wrong as a whole. */
+const TOLD = 20;
+/** Before every event that there can be. */
+const BEGINNING: Cursor = { xid: 0n, id: -(2n ** 63n) };
+
+/** Reads the events in their order, up to wherever the caller is. */
+const createReader = (database: Database) => {
+  let page: readonly SealedEvent[] = [];
+  let at = 0;
+  let last = BEGINNING;
+  let isDone = false;
+
+  const turnPage = async (): Promise<void> => {
+    page = await database.system.read((query) => listEvents(query, last, EVENTS));
+    at = 0;
+    isDone = page.length === 0;
+    const end = page.at(-1);
+    if (end) last = placeOf(end);
+  };
+
+  return {
+    /** The events that come next, none of them after `end`. */
+    async upTo(end: Cursor): Promise<SealedEvent[]> {
+      const found: SealedEvent[] = [];
+      while (!isDone) {
+        for (; at < page.length; at += 1) {
+          const event = page[at];
+          if (!event || isAfter(placeOf(event), end)) return found;
+          found.push(event);
+        }
+        await turnPage();
+      }
+      return found;
+    },
+  };
+};
+
+interface Judged {
+  readonly row: store.SealRow;
+  /** What the seal's hash should be. */
+  readonly hash: Buffer;
+  /** Whether what it says is what its hash is over. */
+  readonly isWhole: boolean;
+  readonly places: readonly Cursor[];
+  readonly first: Cursor;
+  /** Where its events end: its own word, or that of its list when its word cannot be taken. */
+  readonly last: Cursor;
+}
+
+const cursorFrom = (xid: string, id: string): Cursor => ({ xid: BigInt(xid), id: BigInt(id) });
+
+const judge = (row: store.SealRow): Judged => {
+  const said = { first: cursorFrom(row.firstXid, row.firstId), last: cursorFrom(row.lastXid, row.lastId) };
+  const hash = sealHash({ ...row, ...said, sequence: Number(row.sequence) });
+  const isWhole = hash.equals(row.hash);
+  const places = partsOf(row.cursors, CURSOR_BYTES).map(unpackCursor);
+  const [first = said.first, last = said.last] = isWhole ? [] : [places[0], places.at(-1)];
+  return { row, hash, isWhole, places, first, last };
+};
+
+const name = (event: Pick<SealedEvent, 'xid' | 'id' | 'tenant' | 'type' | 'entity' | 'entityId'>): string =>
+  `${formatCursor(placeOf(event))} (${event.tenant}, ${event.type} of ${event.entity} ${event.entityId})`;
+
+const sameHash = (one: Buffer | null, other: Buffer | undefined): boolean =>
+  one === null ? other === undefined : other !== undefined && one.equals(other);
+
+/** Whether a seal follows the one before. A changed hash breaks its own seal; the next one still follows what it was. */
+const follows = (row: store.SealRow, before: Judged | undefined): boolean =>
+  sameHash(row.previous, before?.row.hash) || sameHash(row.previous, before?.hash);
+
+const tellChain = (judged: Judged, before: Judged | undefined, tell: Tell): void => {
+  const { row } = judged;
+  const seal = row.sequence;
+  const due = (before?.row.sequence ?? 0n) + 1n;
+  if (seal !== due) {
+    const gone = seal - 1n > due ? `Seals ${due} to ${seal - 1n} are` : `Seal ${due} is`;
+    const text = `${gone} gone; the events before ${formatCursor(judged.first)} that it covered cannot be checked.`;
+    tell({ kind: 'seal-missing', seal: due, text });
+  } else if (!follows(row, before)) {
+    tell({
+      kind: 'seal-edited',
+      seal,
+      text: `Seal ${seal} does not follow ${before ? `seal ${due - 1n}` : 'nothing'}.`,
+    });
+  }
+  if (!judged.isWhole)
+    tell({ kind: 'seal-edited', seal, text: `Seal ${seal} was edited: its hash is not over what it says.` });
+};
+
+/** The rows under a seal against what was sealed, place by place. */
+const compareRows = ({ row, places }: Judged, events: readonly SealedEvent[]): Finding[] => {
+  const seal = row.sequence;
+  const leaves = partsOf(row.leaves, LEAF_BYTES);
+  const sealed = new Map(places.map((place, i) => [formatCursor(place), leaves[i]]));
+  const findings: Finding[] = [];
+  for (const event of events) {
+    const key = formatCursor(placeOf(event));
+    const leaf = sealed.get(key);
+    if (!sealed.delete(key))
+      findings.push({ kind: 'event-inserted', seal, text: `Event ${name(event)} was inserted under seal ${seal}.` });
+    else if (!leaf?.equals(eventLeaf(event)))
+      findings.push({ kind: 'event-edited', seal, text: `Event ${name(event)}, under seal ${seal}, was edited.` });
+  }
+  for (const key of sealed.keys())
+    findings.push({ kind: 'event-deleted', seal, text: `Event ${key}, under seal ${seal}, was deleted.` });
+  return findings;
+};
+
+const tellRows = (judged: Judged, events: readonly SealedEvent[], tell: Tell): void => {
+  const findings = compareRows(judged, events);
+  for (const finding of findings.slice(0, TOLD)) tell(finding);
+  const [next, ...more] = findings.slice(TOLD);
+  if (next)
+    tell({ ...next, text: `${more.length + 1} more events under seal ${next.seal} are not as they were sealed.` });
+};
+
+/** The events of a seal: by its root first, and row by row only where that is another. */
+const tellEvents = (judged: Judged, events: readonly SealedEvent[], tell: Tell): void => {
+  const { row, isWhole } = judged;
+  const seal = row.sequence;
+  const leaves = events.map(eventLeaf);
+  const sameLeaves = Buffer.concat(leaves).equals(row.leaves);
+  const sameRows = sameLeaves && Buffer.concat(events.map((event) => packCursor(placeOf(event)))).equals(row.cursors);
+  const isRooted = events.length === row.count && rootOf(leaves).equals(row.root);
+  if (isWhole && isRooted) {
+    if (!sameRows)
+      tell({
+        kind: 'seal-edited',
+        seal,
+        text: `Seal ${seal} was edited: its list of events is not what its root is over.`,
+      });
+  } else if (!sameRows) {
+    tellRows(judged, events, tell);
+  } else if (isWhole) {
+    const text = `Events under seal ${seal} were edited, and its leaf hashes with them: its root is over others.`;
+    tell({ kind: 'event-edited', seal, text });
+  }
+};
+
+/**
+ * Computes every seal again from the events, and the chain of seals. What changes while it reads does not disturb it:
+ * what is sealed stands still, and the rest is not looked at.
+ * @param tell is told each thing that is wrong; nothing when all is well
+ */
+export const auditSeals = async (database: Database, tell: Tell): Promise<SealAudit> => {
+  const reader = createReader(database);
+  let before: Judged | undefined;
+  let [seals, events] = [0, 0];
+  for (;;) {
+    const after = before?.row.sequence ?? -(2n ** 63n);
+    const rows = await database.system.read((query) => store.listSeals(query, after, SEALS));
+    if (rows.length === 0) break;
+    for (const row of rows) {
+      const judged = judge(row);
+      tellChain(judged, before, tell);
+      const found = await reader.upTo(judged.last);
+      const isGap = row.sequence !== (before?.row.sequence ?? 0n) + 1n;
+      const own = isGap ? found.filter((event) => !isAfter(judged.first, placeOf(event))) : found;
+      tellEvents(judged, own, tell);
+      before = judged;
+      seals += 1;
+      events += own.length;
+    }
+  }
+  const end = before?.last ?? BEGINNING;
+  const unsealed = await database.system.read((query) => store.countEventsAfter(query, end));
+  const newest = before && { sequence: before.row.sequence, hash: before.row.hash, sealedAt: before.row.sealedAt };
+  return { seals, events, unsealed, newest };
+};

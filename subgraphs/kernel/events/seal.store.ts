@@ -1,0 +1,139 @@
+import type { Query, Tx } from '../db/query.ts';
+import { sql, trusted } from '../db/sql.ts';
+import { boolean, bytes, count, instant, integer, table, text } from '../db/table.ts';
+import type { Digest } from '../digest.ts';
+import type { Cursor } from './read.ts';
+import { digestOf, type Seal, type SealedEvent, type SealHead } from './seal.ts';
+
+/** Any number, the same in every process: who holds it seals. */
+const LOCK = 7_211_950_114;
+
+/** An instant in UTC with every microsecond: the JSON form depends on no setting and has a word for each era. */
+export const utc = (expression: string) =>
+  trusted(`trim(both '"' from to_json((${expression}) at time zone 'UTC')::text) || 'Z'`);
+
+const turn = table('kernel.event_seals turn', { isMine: boolean, now: text });
+
+/** Takes the turn to seal until the end of the transaction, unless another process has it. */
+export const takeTurn = (tx: Tx) =>
+  tx.get(
+    turn,
+    sql`/* kernel.eventSeals.takeTurn */
+    select pg_try_advisory_xact_lock(${LOCK}::bigint) as is_mine, ${utc("date_trunc('second', kernel.now())")} as now`,
+  );
+
+const head = table('kernel.event_seals head', { sequence: count, hash: bytes, lastXid: text, lastId: text });
+
+/** The seal that the next one follows. */
+export const findHead = async (query: Query): Promise<(SealHead & { readonly last: Cursor }) | undefined> => {
+  const row = await query.find(
+    head,
+    sql`/* kernel.eventSeals.findHead */
+    select sequence, hash, last_xid::text as last_xid, last_id::text as last_id
+    from kernel.event_seals order by sequence desc limit 1`,
+  );
+  return row && { ...row, last: { xid: BigInt(row.lastXid), id: BigInt(row.lastId) } };
+};
+
+const waiting = table('kernel.events waiting', { isWaiting: boolean });
+
+/** Whether an event waits to be sealed. */
+export const isWaiting = async (query: Query): Promise<boolean> =>
+  (
+    await query.get(
+      waiting,
+      sql`/* kernel.eventSeals.isWaiting */
+      select exists (
+        select from kernel.events
+        where (xid, id) > (
+            coalesce((select last_xid from kernel.event_seals order by sequence desc limit 1), '0'::xid8),
+            coalesce((select last_id from kernel.event_seals order by sequence desc limit 1), 0))
+          and xid < pg_snapshot_xmin(pg_current_snapshot())
+      ) as is_waiting`,
+    )
+  ).isWaiting;
+
+const events = table('kernel.events sealed', {
+  tenant: text,
+  xid: text,
+  id: text,
+  type: text,
+  entity: text,
+  entityId: text,
+  version: integer,
+  actor: text,
+  correlationId: text,
+  data: text,
+  at: text,
+});
+
+/** The events after a cursor as they are sealed, in their order, below every open transaction. */
+export const listEvents = (query: Query, after: Cursor, limit: number): Promise<SealedEvent[]> =>
+  query.list(
+    events,
+    sql`/* kernel.eventSeals.listEvents */
+    select tenant, xid::text as xid, id::text as id, type, entity, entity_id, version, actor, correlation_id,
+      data::text as data, ${utc('at')} as at
+    from kernel.events e
+    where (e.xid, e.id) > (${String(after.xid)}::xid8, ${String(after.id)}::bigint)
+      and e.xid < pg_snapshot_xmin(pg_current_snapshot())
+    order by e.xid, e.id
+    limit ${limit}`,
+  );
+
+export const insert = (tx: Tx, seal: Seal): Promise<number> =>
+  tx.run(sql`/* kernel.eventSeals.insert */
+    insert into kernel.event_seals (sequence, previous, first_xid, first_id, last_xid, last_id, count, root, leaves,
+      cursors, sealed_at, hash)
+    values (${seal.sequence}, ${seal.previous}, ${String(seal.first.xid)}::xid8, ${String(seal.first.id)}::bigint,
+      ${String(seal.last.xid)}::xid8, ${String(seal.last.id)}::bigint, ${seal.count}, ${seal.root}, ${seal.leaves},
+      ${seal.cursors}, ${seal.sealedAt}::timestamptz, ${seal.hash})`);
+
+const unlogged = table('kernel.event_seals unlogged', { sequence: count, hash: bytes });
+
+/** Seals that the log has not, or of which it is not known, the oldest first. */
+export const listUnlogged = (query: Query, limit: number): Promise<SealHead[]> =>
+  query.list(
+    unlogged,
+    sql`/* kernel.eventSeals.listUnlogged */
+    select sequence, hash from kernel.event_seals where log_index is null order by sequence limit ${limit}`,
+  );
+
+/** Notes where the log has seals; what was noted before stays. */
+export const setLogIndexes = (
+  query: Query,
+  sequences: readonly number[],
+  indexes: readonly number[],
+): Promise<number> =>
+  query.run(sql`/* kernel.eventSeals.setLogIndexes */
+    update kernel.event_seals s set log_index = logged.log_index
+    from unnest(${sequences}::bigint[], ${indexes}::bigint[]) as logged (sequence, log_index)
+    where s.sequence = logged.sequence and s.log_index is null`);
+
+/** The newest seal, as the graph shows it. */
+export interface NewestSeal {
+  readonly sequence: number;
+  readonly hash: Digest;
+  readonly count: number;
+  readonly sealedAt: Date;
+  /** Where the log has it; null until it does. */
+  readonly logIndex: number | null;
+}
+
+const newest = table('kernel.event_seals newest', {
+  sequence: count,
+  hash: bytes,
+  count: integer,
+  sealedAt: instant,
+  logIndex: count.nullable(),
+});
+
+/** The newest seal over the audit trail; undefined before the first. Role `landfall_system`. */
+export const newestSeal = async (query: Query): Promise<NewestSeal | undefined> => {
+  const row = await query.find(
+    newest,
+    sql`/* kernel.eventSeals.newest */
+    select ${newest.columns} from kernel.event_seals order by sequence desc limit 1`,
+  );
+  return row && { ...row, hash: digestOf(row.hash) };
+};

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '../db/database.ts';
+import { failpoint } from '../failpoint.ts';
+import type { Log } from '../log.ts';
+import type { Worker } from '../module.ts';
+import * as store from './seal.store.ts';
+import { makeSeal, type SealHead, sealEntry } from './seal.ts';
+
+/** Puts an entry's body into the transparency log, once however often it is called, and says where it is. */
+export type Anchor = (body: Uint8Array) => Promise<{ readonly index: number }>;
+
+/** Events of one seal at most: about ten milliseconds of this process and 48 kB of its row. */
+const BATCH = 1_000;
+/** Seals that are handed to the log side by side, so that it writes them together. */
+const SIDE_BY_SIDE = 64;
+/** What has been written is sealed within a second. */
+const POLL_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
+
+const BEGINNING = { xid: 0n, id: 0n };
+
+interface SealerDeps {
+  readonly database: Database;
+  readonly log: Log;
+}
+
+/**
+ * Seals the events after the last seal, one batch of them, in a transaction. Of several processes one has the turn; the
+ * others seal nothing.
+ * @returns how many events it sealed; as many as a batch holds when there may be more
+ */
+export const sealBatch = async ({ database }: Pick<SealerDeps, 'database'>, batch = BATCH): Promise<number> => {
+  if (!(await database.system.read(store.isWaiting))) return 0;
+  const sealed = await database.system.write(async (tx) => {
+    const { isMine, now } = await store.takeTurn(tx);
+    if (!isMine) return 0;
+    // Read under the lock: whoever had the turn before has committed.
+    const head = await store.findHead(tx);
+    const seal = makeSeal(head, await store.listEvents(tx, head?.last ?? BEGINNING, batch), now);
+    if (!seal) return 0;
+    await store.insert(tx, seal);
+    await failpoint('events.seal.sealing');
+    return seal.count;
+  });
+  if (sealed > 0) await failpoint('events.seal.sealed');
+  return sealed;
+};
+
+interface Logged extends SealHead {
+  readonly index: number;
+}
+
+/** Those that came through, up to the first that did not: the seals that the log has are always the beginning of the chain. */
+const untilFailure = (settled: readonly PromiseSettledResult<Logged>[]): Logged[] => {
+  const end = settled.findIndex(({ status }) => status === 'rejected');
+  return settled
+    .slice(0, end === -1 ? undefined : end)
+    .flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+};
+
+/**
+ * Hands the oldest seals that the log has not to it, and notes where they are. A process that dies in between hands the
+ * same seals over again, and the log answers the entries that are there.
+ * @returns how many it noted
+ * @throws what the log throws; what the log took before that is noted
+ */
+export const anchorSeals = async ({ database }: Pick<SealerDeps, 'database'>, anchor: Anchor): Promise<number> => {
+  const seals = await database.system.read((query) => store.listUnlogged(query, SIDE_BY_SIDE));
+  if (seals.length === 0) return 0;
+  const settled = await Promise.allSettled(
+    seals.map(async (seal): Promise<Logged> => ({ ...seal, ...(await anchor(sealEntry(seal))) })),
+  );
+  await failpoint('events.seal.anchored');
+  const logged = untilFailure(settled);
+  await database.system.write((tx) =>
+    store.setLogIndexes(
+      tx,
+      logged.map(({ sequence }) => sequence),
+      logged.map(({ index }) => index),
+    ),
+  );
+  const failed = settled.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+  return logged.length;
+};
+
+/** Calls `act` until it is stopped: at once again while there is more to do, less and less often while it fails. */
+const repeat = (act: () => Promise<boolean>, onError: (error: unknown) => void): AsyncDisposable => {
+  const stopping = new AbortController();
+  const loop = (async () => {
+    for (let failures = 0; !stopping.signal.aborted; ) {
+      let hasMore = false;
+      try {
+        hasMore = await act();
+        failures = 0;
+      } catch (error) {
+        onError(error);
+        failures += 1;
+      }
+      const pauseMs = Math.min(POLL_MS * 2 ** failures, LONGEST_PAUSE_MS);
+      if (!hasMore) await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  })();
+  return {
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await loop;
+    },
+  };
+};
+
+/** Seals at least once a second while there is something to seal, and beside that, at the log's own pace, anchors. */
+export const createSealer = ({ database, log }: SealerDeps, anchor: Anchor): Worker => ({
+  name: 'kernel.sealer',
+  start: () => {
+    const sealing = repeat(
+      async () => (await sealBatch({ database })) === BATCH,
+      (error) => log.error({ err: error }, 'sealing of events'),
+    );
+    const anchoring = repeat(
+      async () => (await anchorSeals({ database }, anchor)) === SIDE_BY_SIDE,
+      (error) => log.error({ err: error }, 'anchoring of seals'),
+    );
+    return {
+      async [Symbol.asyncDispose]() {
+        await Promise.all([sealing[Symbol.asyncDispose](), anchoring[Symbol.asyncDispose]()]);
+      },
+    };
+  },
+});
