@@ -1,0 +1,72 @@
+import { canonicalJson } from '@landfall/kernel/jcs';
+import type { VerificationKey } from '@landfall/kernel/signing/signer';
+import type { LogIdentity } from '../tlog/transparency-log.ts';
+import { ed25519KeyId } from '../verification/signed-note.ts';
+import { keyDetails, TRUST_MEDIA_TYPE, TRUSTED_ROOT_MEDIA_TYPE } from '../verification/trust.ts';
+
+/** A timestamp authority that bundles of ours may carry tokens of. */
+export interface AuthorityCertificates {
+  readonly uri: string;
+  /** DER, leaf first. */
+  readonly certificates: readonly Uint8Array[];
+  readonly validFrom: Date;
+  readonly validUntil: Date | null;
+}
+
+export interface TrustParts {
+  readonly platformDomain: string;
+  readonly log: Pick<LogIdentity, 'origin' | 'keys'>;
+  /** Every key that ever signed a statement. */
+  readonly keys: readonly VerificationKey[];
+  readonly authorities: readonly AuthorityCertificates[];
+}
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+const second = (at: Date): string => at.toISOString().replace(/\.\d{3}Z$/, 'Z');
+
+/** The seconds that a period touches: an end is rounded up, for a key signs to the end of its last second. */
+const period = ({ validFrom, validUntil }: Pick<VerificationKey, 'validFrom' | 'validUntil'>) => ({
+  start: second(validFrom),
+  end: validUntil === null ? undefined : second(new Date(Math.ceil(validUntil.getTime() / 1000) * 1000)),
+});
+
+const publicKey = (key: VerificationKey) => ({
+  rawBytes: base64(key.spki),
+  keyDetails: keyDetails[key.algorithm],
+  validFor: period(key),
+});
+
+const trustedRootOf = ({ log, authorities, platformDomain }: TrustParts) => ({
+  mediaType: TRUSTED_ROOT_MEDIA_TYPE,
+  tlogs: log.keys.map((key) => {
+    const keyId = base64(ed25519KeyId(log.origin, key.spki));
+    return {
+      baseUrl: `https://${log.origin}`,
+      hashAlgorithm: 'SHA2_256',
+      publicKey: publicKey(key),
+      logId: { keyId },
+      checkpointKeyId: { keyId },
+    };
+  }),
+  certificateAuthorities: [],
+  ctlogs: [],
+  timestampAuthorities: authorities.map((authority) => ({
+    subject: { organization: platformDomain, commonName: 'timestamp authority' },
+    uri: authority.uri,
+    certChain: { certificates: authority.certificates.map((der) => ({ rawBytes: base64(der) })) },
+    validFor: period(authority),
+  })),
+});
+
+/** The Sigstore trusted root v0.1, which any Sigstore client reads beside the bundle: canonical JSON text. */
+export const createTrustedRoot = (parts: TrustParts): string => canonicalJson(trustedRootOf(parts));
+
+/** The trust document: the trusted root, and the keys that bundles hint at, each with its period. Canonical JSON text. */
+export const createTrust = (parts: TrustParts): string =>
+  canonicalJson({
+    mediaType: TRUST_MEDIA_TYPE,
+    platformDomain: parts.platformDomain,
+    trustedRoot: trustedRootOf(parts),
+    keys: parts.keys.map((key) => ({ hint: key.keyId, ...publicKey(key) })),
+  });

@@ -1,0 +1,123 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { sha256Bytes, sha256Hex } from '@landfall/kernel/digest';
+import { pae } from '@landfall/kernel/dsse';
+import { canonicalJson } from '@landfall/kernel/jcs';
+import { inclusionPath, leafHash, rootOf } from '@landfall/kernel/merkle';
+import type { Signer, SigningPurpose, VerificationKey } from '@landfall/kernel/signing/signer';
+import { createBundle } from '../attestation/bundle.ts';
+import { type AuthorityCertificates, createTrust } from '../attestation/trusted-root.ts';
+import { signCheckpoint } from '../tlog/checkpoint.ts';
+import { hashedRekordBody } from '../tlog/entry-body.ts';
+import { ed25519KeyId } from './signed-note.ts';
+import { IN_TOTO_PAYLOAD_TYPE } from './statement.ts';
+import { keyDetails } from './trust.ts';
+
+/** A platform in memory: a key that signs statements, a log of a few entries, and the bundles that come of them. */
+
+export const ORIGIN = 'landfall.example/log';
+export const PREDICATE_TYPE = 'https://landfall.example/predicates/deployment@v1';
+export const SUBJECT = 'ab'.repeat(32);
+export const DEPLOYMENT = '0197c0de-0000-7000-8000-000000000001';
+
+const START = new Date('2026-01-01T00:00:00Z');
+
+export interface TestKey extends Signer {
+  readonly privateKey: KeyObject;
+}
+
+export const createKey = (algorithm: Signer['algorithm']): TestKey => {
+  const { publicKey, privateKey } =
+    algorithm === 'ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const spki = publicKey.export({ type: 'spki', format: 'der' });
+  const digest = algorithm === 'ed25519' ? null : 'sha256';
+  return {
+    keyId: sha256Hex(spki),
+    publicKey,
+    privateKey,
+    spki,
+    algorithm,
+    sign: async (bytes) => sign(digest, bytes, privateKey),
+  };
+};
+
+export const verificationKey = (
+  { keyId, algorithm, spki }: Signer,
+  purpose: SigningPurpose,
+  validUntil: Date | null = null,
+): VerificationKey => ({ keyId, purpose, algorithm, spki, validFrom: START, validUntil });
+
+export const statement = (subject: string = SUBJECT): Buffer =>
+  Buffer.from(
+    canonicalJson({
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [{ name: 'registry.example/shop', digest: { sha256: subject } }],
+      predicateType: PREDICATE_TYPE,
+      predicate: { deploymentId: DEPLOYMENT, environment: 'prod' },
+    }),
+  );
+
+export interface TestPlatform {
+  readonly signer: TestKey;
+  readonly logKey: TestKey;
+  /** The trust document, as a platform publishes it. */
+  readonly trust: string;
+  /** A bundle of these bytes, whose entry is the eighth of the log. */
+  bundle(payload?: Buffer, payloadType?: string): Promise<string>;
+}
+
+export interface PlatformOptions {
+  readonly signer?: TestKey;
+  readonly authority?: AuthorityCertificates & { timestamp(signature: Buffer): Promise<Buffer> };
+  readonly earlierLogKeys?: readonly VerificationKey[];
+  readonly signerEnds?: Date;
+  readonly logKeyEnds?: Date;
+}
+
+const earlier = Array.from({ length: 7 }, (_, index) => leafHash(Buffer.from(`earlier entry ${index}`)));
+
+export const createPlatform = (options: PlatformOptions = {}): TestPlatform => {
+  const { authority, earlierLogKeys = [], signerEnds = null, logKeyEnds = null } = options;
+  const { signer = createKey('ecdsa-p256-sha256') } = options;
+  const logKey = createKey('ed25519');
+  const keys = [verificationKey(logKey, 'log', logKeyEnds), ...earlierLogKeys];
+  const log = { origin: ORIGIN, keyId: ed25519KeyId(ORIGIN, logKey.spki), keys };
+  return {
+    signer,
+    logKey,
+    trust: createTrust({
+      platformDomain: 'landfall.example',
+      log,
+      keys: [verificationKey(signer, 'attestation', signerEnds)],
+      authorities: authority ? [authority] : [],
+    }),
+    bundle: async (payload = statement(), payloadType = IN_TOTO_PAYLOAD_TYPE) => {
+      const signed = pae(payloadType, payload);
+      const signature = await signer.sign(signed);
+      const paeDigest = sha256Bytes(signed);
+      const body = hashedRekordBody({
+        paeDigest,
+        signature,
+        spki: signer.spki,
+        keyDetails: keyDetails[signer.algorithm],
+      });
+      const leaves = [...earlier, leafHash(body)];
+      const tree = { size: leaves.length, rootHash: rootOf(leaves) };
+      return createBundle({
+        payload,
+        payloadType,
+        signature,
+        keyId: signer.keyId,
+        entry: {
+          index: earlier.length,
+          body,
+          treeSize: tree.size,
+          rootHash: tree.rootHash,
+          hashes: inclusionPath(earlier.length, leaves),
+          checkpoint: await signCheckpoint(ORIGIN, tree, logKey),
+        },
+        log,
+        timestamps: authority ? [await authority.timestamp(signature)] : [],
+      });
+    },
+  };
+};

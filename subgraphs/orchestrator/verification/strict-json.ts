@@ -1,0 +1,58 @@
+/** Text that is not one JSON document with one meaning. The message says what is wrong with it. */
+export class MalformedJson extends Error {
+  override readonly name = 'MalformedJson';
+}
+
+// Far above any bundle or statement, and far below what overflows the stack.
+const MAX_DEPTH = 64;
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
+
+interface Level {
+  /** Names so far; undefined in an array. */
+  readonly names: Set<string> | undefined;
+  expectsName: boolean;
+}
+
+const nameOf = (token: string): string => {
+  const name: unknown = JSON.parse(token);
+  return String(name);
+};
+
+const takeName = (level: Level, token: string): void => {
+  const name = nameOf(token);
+  if (level.names?.has(name)) throw new MalformedJson(`it names ${JSON.stringify(name)} twice`);
+  level.names?.add(name);
+  level.expectsName = false;
+};
+
+/** Of valid JSON. @throws MalformedJson where an object names a member twice, or where it nests too deep */
+const refuseAmbiguity = (text: string): void => {
+  const levels: Level[] = [];
+  for (const [token] of text.matchAll(TOKEN)) {
+    const level = levels.at(-1);
+    if (token === '{' || token === '[') {
+      if (levels.length === MAX_DEPTH) throw new MalformedJson(`it nests deeper than ${MAX_DEPTH} levels`);
+      levels.push({ names: token === '{' ? new Set() : undefined, expectsName: token === '{' });
+    } else if (token === '}' || token === ']') levels.pop();
+    else if (level && token === ',') level.expectsName = level.names !== undefined;
+    else if (level?.expectsName && token !== ':') takeName(level, token);
+  }
+};
+
+/**
+ * Reads JSON from a stranger: readers disagree about which of two members of one name counts (RFC 8259 4), so such a
+ * document is refused, and so is one that is too long, too deep, or holds half a surrogate pair.
+ * @throws MalformedJson
+ */
+export const parseStrictJson = (text: string, maxBytes: number): unknown => {
+  if (Buffer.byteLength(text) > maxBytes) throw new MalformedJson(`it is larger than ${maxBytes} bytes`);
+  if (!text.isWellFormed()) throw new MalformedJson('it holds half a surrogate pair');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new MalformedJson('it is not JSON');
+  }
+  refuseAmbiguity(text);
+  return value;
+};
