@@ -1,10 +1,14 @@
 import type { Deps, Worker } from '@landfall/kernel/module';
 import { createSchedule } from '@landfall/kernel/schedule';
+import { createAdmission, createImageAdmission } from './admission/image-admission.ts';
+import { createImageStatements } from './admission/image-statements.ts';
+import { createTrustedSigners } from './admission/trusted-signers.ts';
 import type { AgentDoor } from './agent-door.ts';
 import { agentDirectory } from './agents/agents.ts';
 import { createFleet } from './agents/fleet.ts';
 import { taskQueue } from './agents/tasks.ts';
 import { createAnalyst } from './analysis/analyst.ts';
+import { createDeeds } from './attestation/deeds.ts';
 import { createDeployments } from './deployments/deployments.ts';
 import { createLaunching } from './deployments/launching.ts';
 import { createLogs } from './deployments/log/logs.ts';
@@ -47,18 +51,21 @@ export const createParts = (deps: Deps, { platformDomain, agentUrl, deploymentLo
   const metrics = createMetrics(deps);
   const vaults = createVaults(deps);
   const secrets = createSecretSource({ ...deps, vaults });
+  const deeds = createDeeds(deps, platformDomain);
   const preflight = createPreflight({ database: deps.database, registries, secrets, agents: agentDirectory });
-  const launching = createLaunching({ ids: deps.ids, agents: agentDirectory });
-  const advance = createAdvance({ ids: deps.ids, queue: taskQueue });
+  const launching = createLaunching({ ids: deps.ids, agents: agentDirectory, deeds });
+  const advance = createAdvance({ ids: deps.ids, queue: taskQueue, deeds });
   const listener = createTaskListener(advance);
   const fleet = createFleet(deps, { registries, secrets, listener, trustDomain: platformDomain, agentUrl });
   const analyst = createAnalyst({ ...deps, metrics });
   const runner = createRunner({ ...deps, advance, preflight, analyst });
   const door: AgentDoor = fleet.door;
+  const imageStatements = createImageStatements({ ...deps, registries });
   const housekeeping = createHousekeeping(deps, { deploymentLogDays });
   const workers: readonly Worker[] = [
     runner.worker,
     fleet.watch.worker,
+    imageStatements.worker,
     createSchedule(deps, 'orchestrator.housekeeping', [housekeeping]),
   ];
   return {
@@ -70,8 +77,8 @@ export const createParts = (deps: Deps, { platformDomain, agentUrl, deploymentLo
       secrets: createSecretStore(deps),
       secretProviders: createProviders(deps, vaults),
       variableSets: createVariableSets(deps),
-      releases: createReleases(deps, registries),
-      promotions: createPromotions(deps),
+      releases: createReleases(deps, registries, deeds),
+      promotions: createPromotions(deps, deeds),
       deployments: {
         ...createDeployments({ ...deps, preflight, launching }),
         ...createControls({ ...deps, advance }),
@@ -81,12 +88,15 @@ export const createParts = (deps: Deps, { platformDomain, agentUrl, deploymentLo
       logs: createLogs(deps),
       agents: fleet.operations,
       estate: createEstate(deps),
+      trustedSigners: createTrustedSigners(deps),
+      imageAdmission: createImageAdmission(deps, createAdmission({ ...deps, registries })),
+      imageStatements: imageStatements.operations,
     },
     /** What agents call through their door. */
     agentOperations: fleet.agentOperations,
     door,
     workers,
     /** One turn of each worker, for tests that hold time in their hands. */
-    turns: { runner: runner.turn, watch: fleet.watch.turn, housekeeping: housekeeping.run },
+    turns: { runner: runner.turn, watch: fleet.watch.turn, imageStatements: imageStatements.turn, housekeeping: housekeeping.run },
   };
 };

@@ -2,6 +2,7 @@ import type { Who } from '@landfall/kernel/caller';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import { type Ids, toId } from '@landfall/kernel/ids';
+import type { Deeds } from '../attestation/deeds.ts';
 import * as environments from '../environments/environments.store.ts';
 import { refuse } from '../permission.ts';
 import * as promotions from '../promotions/promotions.store.ts';
@@ -35,10 +36,16 @@ const subjectOf = async (query: Query, who: Who, promotion: promotions.Promotion
   return { who, promotion, release, environment };
 };
 
+interface LaunchingDeps {
+  readonly ids: Ids;
+  readonly agents: AgentDirectory;
+  readonly deeds: Deeds;
+}
+
 export type Launching = ReturnType<typeof createLaunching>;
 
 /** How a deployment begins, whoever asks for it: launched, tried again, or as a rollback. */
-export const createLaunching = ({ ids, agents }: { readonly ids: Ids; readonly agents: AgentDirectory }) => {
+export const createLaunching = ({ ids, agents, deeds }: LaunchingDeps) => {
   /** The targets that a deployment would reach now, held as they are. @throws Fault in the order of rulings 25 */
   const reach = async (
     tx: Tx,
@@ -103,6 +110,7 @@ export const createLaunching = ({ ids, agents }: { readonly ids: Ids; readonly a
         version: deploying.version,
         data: { deployment: job.id },
       });
+      await deeds.launched(tx, who, { promotion, release, environment }, job);
       return job;
     },
   };

@@ -5,6 +5,7 @@ import { exampleId, idOf } from '@landfall/kernel/ids';
 import { digest, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
+import type { Deeds } from '../attestation/deeds.ts';
 import * as environments from '../environments/environments.store.ts';
 import { anyDigest } from '../input.ts';
 import { refuse } from '../permission.ts';
@@ -27,7 +28,7 @@ const subjectOf = async (query: Query, who: Who, promotion: Promotion) => {
 };
 
 /** What people decide of a promotion. */
-export const createDecisions = ({ operation }: Deps) => ({
+export const createDecisions = ({ operation }: Deps, deeds: Deeds) => ({
   approve: operation({
     name: 'promotion.approve',
     kind: 'write',
@@ -62,7 +63,9 @@ export const createDecisions = ({ operation }: Deps) => ({
         gatedDigestSet: promotion.gatedDigestSet,
       });
       const state = have >= need ? 'approved' : 'pending';
-      return move(tx, who, { id: promotion.id, state }, 'promotion.approve', { comment, have, need });
+      const moved = await move(tx, who, { id: promotion.id, state }, 'promotion.approve', { comment, have, need });
+      if (state === 'approved') await deeds.approved(tx, who, { promotion: moved, release, environment });
+      return moved;
     },
   }),
 

@@ -6,6 +6,7 @@ import { oneOf, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
 import Type from 'typebox';
+import type { Deeds } from '../attestation/deeds.ts';
 import { listLanded } from '../deployments/deployments.store.ts';
 import * as environments from '../environments/environments.store.ts';
 import { environmentNotFound } from '../environments/environments.ts';
@@ -27,7 +28,7 @@ const filter = Type.Object({
 });
 
 /** Promotions: a release asked into an environment, decided by people, carried out by a deployment. */
-export const createPromotions = (deps: Deps) => {
+export const createPromotions = (deps: Deps, deeds: Deeds) => {
   const { operation, ids } = deps;
 
   /** Everything that decides whether a release may be asked there; the release stays locked, so that it stays true. */
@@ -116,7 +117,7 @@ export const createPromotions = (deps: Deps) => {
       },
     }),
 
-    ...createDecisions(deps),
+    ...createDecisions(deps, deeds),
     ...createInbox(deps),
   };
 };

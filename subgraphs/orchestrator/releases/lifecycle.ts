@@ -2,6 +2,7 @@ import { exampleId, idOf } from '@landfall/kernel/ids';
 import { digest, oneOf, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
+import type { Deeds } from '../attestation/deeds.ts';
 import * as environments from '../environments/environments.store.ts';
 import { anyDigest, expectedVersion } from '../input.ts';
 import { refuse } from '../permission.ts';
@@ -16,7 +17,7 @@ import * as store from './releases.store.ts';
 const one = { id: idOf('Release'), expectedVersion };
 
 /** What happens to a release after it was finalized. */
-export const createLifecycle = ({ operation }: Deps) => ({
+export const createLifecycle = ({ operation }: Deps, deeds: Deeds) => ({
   markReady: operation({
     name: 'release.markReady',
     kind: 'write',
@@ -29,7 +30,9 @@ export const createLifecycle = ({ operation }: Deps) => ({
       const path = await environments.list(tx, who.tenant);
       refuse(readyRefusal(release, missingEvidence(release, path)));
       await store.setReady(tx, who.tenant, id, who.subject);
-      return tell(tx, who, 'release.ready', id, {});
+      const ready = await tell(tx, who, 'release.ready', id, {});
+      await deeds.ready(tx, who, ready);
+      return ready;
     },
   }),
 
@@ -93,7 +96,9 @@ export const createLifecycle = ({ operation }: Deps) => ({
       const path = await environments.list(tx, who.tenant);
       if (readyRefusal(release, missingEvidence(release, path))) return release;
       await store.setReady(tx, who.tenant, id, who.subject);
-      return tell(tx, who, 'release.ready', id, { because: piece.type });
+      const ready = await tell(tx, who, 'release.ready', id, { because: piece.type });
+      await deeds.ready(tx, who, ready);
+      return ready;
     },
   }),
 });

@@ -4,6 +4,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
 import Type from 'typebox';
 import { MAX_COMPONENTS } from '../agent/bounds.ts';
+import type { Deeds } from '../attestation/deeds.ts';
 import { label } from '../input.ts';
 import type { Registries } from '../integrations/registries.ts';
 import { operates, readsReleases } from '../scopes.ts';
@@ -21,7 +22,7 @@ const filter = Type.Object({
 });
 
 /** Releases: sets of images that are fixed to digests once and promoted from then on. */
-export const createReleases = (deps: Deps, registries: Registries) => {
+export const createReleases = (deps: Deps, registries: Registries, deeds: Deeds) => {
   const { operation, ids } = deps;
   return {
     list: operation({
@@ -73,7 +74,7 @@ export const createReleases = (deps: Deps, registries: Registries) => {
     }),
 
     ...createDrafts(deps, registries),
-    ...createLifecycle(deps),
+    ...createLifecycle(deps, deeds),
   };
 };
 

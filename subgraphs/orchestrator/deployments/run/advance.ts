@@ -2,6 +2,7 @@ import type { Who } from '@landfall/kernel/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { failpoint } from '@landfall/kernel/failpoint';
 import type { Ids } from '@landfall/kernel/ids';
+import type { Deeds } from '../../attestation/deeds.ts';
 import * as environments from '../../environments/environments.store.ts';
 import { type Anatomy, classify } from '../anatomy.ts';
 import { type DeploymentPhase, listByDeployments as listPhases } from '../deployment-phases.store.ts';
@@ -25,15 +26,21 @@ const AT_WORK: ReadonlySet<Row['state']> = new Set(['pending', 'running']);
 /** The one cause a job is said to have failed of: that of its largest group of failed targets. */
 const causeOf = (failed: readonly Row[]): Anatomy | undefined => groupFailures(failed)[0]?.anatomy;
 
+interface AdvanceDeps {
+  readonly ids: Ids;
+  readonly queue: TaskQueue;
+  readonly deeds: Deeds;
+}
+
 export type Advance = ReturnType<typeof createAdvance>;
 
 /**
  * The job's state machine (orchestrator 3.3). Every function works on a job whose promotion and row this transaction has
  * locked, so that exactly one end is a row lock's fact and not a race's outcome.
  */
-export const createAdvance = ({ ids, queue }: { readonly ids: Ids; readonly queue: TaskQueue }) => {
+export const createAdvance = ({ ids, queue, deeds }: AdvanceDeps) => {
   const handingOut = createHandingOut({ ids, queue });
-  const ending = createEnding({ queue, handingOut });
+  const ending = createEnding({ queue, handingOut, deeds });
 
   /** Judges the whole landing. A mismatch never comes here: it fails its target, and with it the job. */
   const verify = async (tx: Tx, who: Who, job: Deployment): Promise<void> => {

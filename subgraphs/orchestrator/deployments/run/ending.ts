@@ -3,6 +3,7 @@ import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import { failpoint } from '@landfall/kernel/failpoint';
 import type { Id } from '@landfall/kernel/ids';
+import type { Deeds } from '../../attestation/deeds.ts';
 import * as promotions from '../../promotions/promotions.store.ts';
 import { drivers } from '../../targets/drivers.ts';
 import * as targets from '../../targets/targets.store.ts';
@@ -84,8 +85,14 @@ interface Failing {
 
 export type Ending = ReturnType<typeof createEnding>;
 
+interface EndingDeps {
+  readonly queue: TaskQueue;
+  readonly handingOut: HandingOut;
+  readonly deeds: Deeds;
+}
+
 /** How jobs end, and what that leaves to be done on their targets. Each job is locked, its promotion before it. */
-export const createEnding = ({ queue, handingOut }: { readonly queue: TaskQueue; readonly handingOut: HandingOut }) => {
+export const createEnding = ({ queue, handingOut, deeds }: EndingDeps) => {
   const end = async (
     tx: Tx,
     who: Who,
@@ -96,6 +103,7 @@ export const createEnding = ({ queue, handingOut }: { readonly queue: TaskQueue;
     const ended = await move(tx, who, job, state, settled);
     await settlePromotion(tx, who, ended);
     await endUndoing(tx, who, ended);
+    if (ended.state === 'completed' && ended.landing === 'verified') await deeds.landed(tx, who, ended);
     await failpoint('deploy.ended');
     return ended;
   };

@@ -1,0 +1,34 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, instant, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+
+const ends = table('orchestrator.deployment_steps.end', { targetId: id('Target'), at: instant });
+
+/** When each target of a deployment was done: of several phases, with the last. */
+export const listEnds = (query: Query, tenant: TenantId, deployment: Id<'Deployment'>): Promise<RowOf<typeof ends>[]> =>
+  query.list(
+    ends,
+    sql`/* orchestrator.deeds.listEnds */
+    select target_id, max(at) as at from orchestrator.deployment_steps
+    where tenant = ${tenant} and deployment_id = ${deployment} and step = 'done'
+    group by target_id`,
+  );
+
+const findings = table('orchestrator.deployment_steps.finding', { stage: text, step: text, detail: text.nullable() });
+
+/** What the job's own preflight found, as the timeline of a target has it; it is the same of each. */
+export const listPreflight = (
+  query: Query,
+  tenant: TenantId,
+  deployment: Id<'Deployment'>,
+  target: Id<'Target'>,
+): Promise<RowOf<typeof findings>[]> =>
+  query.list(
+    findings,
+    sql`/* orchestrator.deeds.listPreflight */
+    select stage, step, detail from orchestrator.deployment_steps
+    where tenant = ${tenant} and deployment_id = ${deployment} and target_id = ${target}
+      and stage in ('artifact-generation', 'bundle-assembly', 'preflight')
+    order by id`,
+  );
