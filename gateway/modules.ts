@@ -1,6 +1,7 @@
 import { type Authority, createAuthority } from '@landfall/authority';
 import { publicUrls } from '@landfall/kernel/kernel-settings';
 import type { Deps, Module } from '@landfall/kernel/module';
+import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import { createOrchestrator, type Orchestrator } from '@landfall/orchestrator';
 import packageJson from './package.json' with { type: 'json' };
 import type { GatewaySettings } from './settings.ts';
@@ -30,7 +31,11 @@ const authorityOf = (deps: Deps, settings: GatewaySettings): Authority =>
 export const createModules = (names: readonly string[], deps: Deps, settings: GatewaySettings): Hosted => {
   const authority = names.includes('authority') ? authorityOf(deps, settings) : undefined;
   const orchestrator = names.includes('orchestrator')
-    ? createOrchestrator(deps, { ...settings, agentUrl: publicUrls(settings).agentUrl })
+    ? createOrchestrator(deps, {
+        ...settings,
+        agentUrl: publicUrls(settings).agentUrl,
+        signingKeys: createSigningKeys(deps, settings),
+      })
     : undefined;
   return { authority, orchestrator, all: [authority, orchestrator].filter((module) => module !== undefined) };
 };

@@ -15,6 +15,7 @@ import { silentLog } from '@landfall/kernel/log';
 import type { Deps } from '@landfall/kernel/module';
 import { createOperations } from '@landfall/kernel/operation';
 import { createSecrets } from '@landfall/kernel/secrets';
+import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import { createOrchestrator } from '@landfall/orchestrator';
 import { finish, type Outcome, scriptOptions } from '@landfall/schema/output.ts';
 import { routesOf } from './index.ts';
@@ -46,6 +47,7 @@ export const allRoutes = (): Route[] => {
       platformDomain: 'landfall.example',
       agentUrl: 'https://127.0.0.1:4002',
       deploymentLogDays: 30,
+      signingKeys: createSigningKeys(deps),
     }),
   });
 };

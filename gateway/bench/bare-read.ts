@@ -12,6 +12,7 @@ import { randomIds } from '@landfall/kernel/ids';
 import { silentLog } from '@landfall/kernel/log';
 import { createOperations } from '@landfall/kernel/operation';
 import { createSecrets } from '@landfall/kernel/secrets';
+import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import { caller } from '@landfall/kernel/testing/callers';
 import { createOrchestrator } from '@landfall/orchestrator';
 import Fastify from 'fastify';
@@ -75,7 +76,12 @@ const statementsOf = async (): Promise<readonly Statement[]> => {
       hints: { tell: () => {}, listen: () => ({ [Symbol.dispose]: () => {} }), close: async () => {} },
       log: silentLog,
     },
-    { platformDomain: 'landfall.example', agentUrl: 'https://127.0.0.1:4002', deploymentLogDays: 30 },
+    {
+      platformDomain: 'landfall.example',
+      agentUrl: 'https://127.0.0.1:4002',
+      deploymentLogDays: 30,
+      signingKeys: createSigningKeys({ database, secrets, log: silentLog }),
+    },
   );
   const read = operations.find(({ spec }) => spec.name === operation);
   if (!read) throw new Error(`there is no operation ${operation}`);

@@ -30,6 +30,7 @@ test('every table belongs to tenants, but for those that are above them', async 
     'kernel.event_seals', // one chain over the events of all
     'kernel.revoked_tokens', // random ids and nothing else
     'kernel.schedules', // one row a piece of housekeeping
+    'kernel.signing_keys', // one set signs for all
     'orchestrator.agent_authorities', // one certificate authority an installation
   ]);
 });

@@ -96,6 +96,13 @@ export const kernelSettings = defineSettings({
     secret: true,
     description: 'Root key, 32 bytes in base64 or hex; several, current first, while rotating; unset, a file holds it.',
   },
+  attestationKeyFile: {
+    type: 'string',
+    env: 'LANDFALL_ATTESTATION_KEY_FILE',
+    name: 'Attestation:KeyFile',
+    description:
+      'The P-256 key that signs attestations: PKCS #8 in PEM, mode 0600; unset, one is made and kept sealed.',
+  },
   authorityEnabled: {
     type: 'boolean',
     default: true,

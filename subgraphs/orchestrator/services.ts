@@ -1,5 +1,6 @@
 import type { Deps, Worker } from '@landfall/kernel/module';
 import { createSchedule } from '@landfall/kernel/schedule';
+import type { SigningKeys } from '@landfall/kernel/signing/signer';
 import { createAdmission, createImageAdmission } from './admission/image-admission.ts';
 import { createImageStatements } from './admission/image-statements.ts';
 import { createTrustedSigners } from './admission/trusted-signers.ts';
@@ -41,6 +42,8 @@ export interface OrchestratorSettings {
   readonly agentUrl: string;
   /** How many days a deployment's log is kept after its last line. */
   readonly deploymentLogDays: number;
+  /** What signs attestations and checkpoints. */
+  readonly signingKeys: SigningKeys;
 }
 
 export type Services = ReturnType<typeof createParts>['services'];

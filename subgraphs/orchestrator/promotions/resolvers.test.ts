@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Database } from '@landfall/kernel/db/database';
+import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import { graphql } from 'graphql';
 import { createOrchestrator } from '../index.ts';
 import { catalogueApp } from '../testing/catalogue.ts';
@@ -131,7 +132,12 @@ test('a list costs its loaders the same however long it is', async () => {
   const counter = counting(app.deps.database);
   const { context, schema } = createOrchestrator(
     { ...app.deps, database: counter.counted },
-    { platformDomain: 'landfall.example', agentUrl: 'https://127.0.0.1:4002', deploymentLogDays: 30 },
+    {
+      platformDomain: 'landfall.example',
+      agentUrl: 'https://127.0.0.1:4002',
+      deploymentLogDays: 30,
+      signingKeys: createSigningKeys(app.deps),
+    },
   );
 
   const costOf = async (first: number): Promise<number> => {

@@ -1,5 +1,6 @@
 import { sha256 } from '@landfall/kernel/digest';
 import type { Deps } from '@landfall/kernel/module';
+import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import { testApp } from '@landfall/kernel/testing/app';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
@@ -29,7 +30,12 @@ export const catalogueApp = async (
     make: (deps) =>
       createOrchestrator(
         { ...deps, ...own },
-        { platformDomain: 'landfall.example', agentUrl: 'https://127.0.0.1:4002', deploymentLogDays: 30 },
+        {
+          platformDomain: 'landfall.example',
+          agentUrl: 'https://127.0.0.1:4002',
+          deploymentLogDays: 30,
+          signingKeys: createSigningKeys(deps),
+        },
       ),
   });
   const { environments, releases, promotions } = app.module;

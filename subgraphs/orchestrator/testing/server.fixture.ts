@@ -15,6 +15,7 @@ import { createLog } from '@landfall/kernel/log';
 import type { Deps } from '@landfall/kernel/module';
 import { createOperations } from '@landfall/kernel/operation';
 import { createSecrets } from '@landfall/kernel/secrets';
+import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import { people } from '@landfall/kernel/testing/callers';
 import { Parse } from 'typebox/value';
 import { createOrchestrator } from '../index.ts';
@@ -40,6 +41,7 @@ const serve = async ({ connection, rootKey, port }: Serve) => {
     platformDomain: 'landfall.example',
     agentUrl: 'https://127.0.0.1:4002',
     deploymentLogDays: 30,
+    signingKeys: createSigningKeys(deps),
   });
   await listenForAgents(module.door, deps, (error) => log.error({ err: error }, 'masked'), port);
   for (const worker of module.workers) worker.start();

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Database } from '@landfall/kernel/db/database';
 import { arm } from '@landfall/kernel/failpoint';
+import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import { createParts } from '../../services.ts';
 import { type DeployingApp, deployingApp } from '../../testing/deploying.ts';
 import { workAll } from '../../testing/working.ts';
@@ -33,6 +34,7 @@ const notingRunner = async (app: DeployingApp) => {
     platformDomain: 'landfall.example',
     agentUrl: 'https://127.0.0.1:4002',
     deploymentLogDays: 30,
+    signingKeys: createSigningKeys(deps),
   });
   return {
     names,
