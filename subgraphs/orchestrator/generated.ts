@@ -35,6 +35,8 @@ import type { EstateConnection as EstateComponentConnectionParent } from "./esta
 import type { EstateCell as EstateCellParent } from "./estate/estate.store.ts";
 import type { Deviation as DeviationParent } from "./estate/deviations.store.ts";
 import type { ReleaseOnTargets as ReleaseOnTargetsParent } from "./estate/carried.store.ts";
+import type { SignerRow as TrustedSignerParent } from "./admission/trusted-signers.store.ts";
+import type { ImageAdmission as ImageAdmissionParent } from "./admission/evaluate-image.ts";
 import type { Context } from "./context.ts";
 export type Maybe<T> = T | null | undefined;
 export type InputMaybe<T> = T | null | undefined;
@@ -2038,7 +2040,7 @@ export type CreateTrustedSignerInput = {
   readonly issuer?: InputMaybe<Scalars["String"]>;
   /** For IDENTITY. */
   readonly identity?: InputMaybe<Scalars["String"]>;
-  /** Sigstore trusted root, JSON text; for IDENTITY. */
+  /** Sigstore trusted root, JSON text: required for IDENTITY; for KEY it names the logs whose proofs count. */
   readonly trustedRoot?: InputMaybe<Scalars["String"]>;
   readonly builderId?: InputMaybe<Scalars["String"]>;
 };
@@ -2397,8 +2399,8 @@ export type ResolversTypes = {
   AuditSeal: ResolverTypeWrapper<AuditSeal>;
   TrustedSignerKind: TrustedSignerKind;
   SignerPurpose: SignerPurpose;
-  TrustedSigner: ResolverTypeWrapper<TrustedSigner>;
-  ImageAdmission: ResolverTypeWrapper<ImageAdmission>;
+  TrustedSigner: ResolverTypeWrapper<TrustedSignerParent>;
+  ImageAdmission: ResolverTypeWrapper<ImageAdmissionParent>;
   AdmissionFinding: ResolverTypeWrapper<AdmissionFinding>;
   ProveDeploymentInput: ProveDeploymentInput;
   VerifyAttestationInput: VerifyAttestationInput;
@@ -2592,8 +2594,8 @@ export type ResolversParentTypes = {
   AttestationCheck: AttestationCheck;
   TransparencyLog: TransparencyLog;
   AuditSeal: AuditSeal;
-  TrustedSigner: TrustedSigner;
-  ImageAdmission: ImageAdmission;
+  TrustedSigner: TrustedSignerParent;
+  ImageAdmission: ImageAdmissionParent;
   AdmissionFinding: AdmissionFinding;
   ProveDeploymentInput: ProveDeploymentInput;
   VerifyAttestationInput: VerifyAttestationInput;

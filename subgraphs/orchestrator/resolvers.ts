@@ -1,3 +1,4 @@
+import { admissionResolvers } from './admission/resolvers.ts';
 import { agentResolvers } from './agents/resolvers.ts';
 import { analysisResolvers } from './analysis/resolvers.ts';
 import { logResolvers } from './deployments/log/log-resolvers.ts';
@@ -28,6 +29,7 @@ const parts: readonly Resolvers[] = [
   logResolvers,
   agentResolvers,
   estateResolvers,
+  admissionResolvers,
 ];
 
 const byType = new Map<string, object>();

@@ -211,7 +211,7 @@ export type CreateTrustedSignerInput = {
   issuer?: InputMaybe<Scalars["String"]>;
   /** For IDENTITY. */
   identity?: InputMaybe<Scalars["String"]>;
-  /** Sigstore trusted root, JSON text; for IDENTITY. */
+  /** Sigstore trusted root, JSON text: required for IDENTITY; for KEY it names the logs whose proofs count. */
   trustedRoot?: InputMaybe<Scalars["String"]>;
   builderId?: InputMaybe<Scalars["String"]>;
 };

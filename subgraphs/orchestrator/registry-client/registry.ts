@@ -147,6 +147,14 @@ export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> 
       return problem === undefined ? manifest : invalidAnswer(access.host, problem);
     },
 
+    /**
+     * What a registry answers for a thing of a repository (`manifests/…`, `blobs/…`, `referrers/…`), whatever its status:
+     * for readers of what is no image. Faults: INT_* where it gives no answer.
+     */
+    fetch(patient: RegistryAccess, path: string, thing: string, accept: string): Promise<HttpResponse | Fault> {
+      return get(soon(patient), `/v2/${path}/${thing}`, { accept, scope: scopeOf(path) });
+    },
+
     /** Whether a registry is there and takes our credentials (distribution-spec 1.1, end-1). Faults: INT_*. */
     async ping(patient: RegistryAccess): Promise<Fault | undefined> {
       const access = soon(patient);

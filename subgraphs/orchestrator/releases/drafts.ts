@@ -3,6 +3,7 @@ import { Fault, invalid } from '@landfall/kernel/fault';
 import { exampleId, idOf } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
+import * as imageReadings from '../admission/image-readings.store.ts';
 import { MAX_COMPONENTS } from '../agent/bounds.ts';
 import { componentName, expectedVersion } from '../input.ts';
 import type { Registries } from '../integrations/registries.ts';
@@ -127,6 +128,7 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
       for (const { name, ...resolution } of resolved) await components.gate(tx, who.tenant, id, name, resolution);
       const set = gatedDigestSet(resolved);
       await store.setFinalized(tx, who.tenant, id, set, who.subject);
+      await imageReadings.insert(tx, who.tenant, id);
       return tell(tx, who, 'release.finalize', id, {
         gatedDigestSet: set,
         components: resolved.map(({ name, digest }) => ({ name, digest })),

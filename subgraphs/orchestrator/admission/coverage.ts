@@ -1,0 +1,55 @@
+import type { Digest } from '@landfall/kernel/digest';
+import { type StatementState, statementStates } from './judge.ts';
+
+/** An image with the digests under which it can be spoken of. */
+export interface CoveredImage {
+  /** Of the index, or of the one manifest. */
+  readonly digest: string;
+  /** Of an index's platform manifests; none for one manifest. */
+  readonly platforms: readonly string[];
+}
+
+interface Statement {
+  readonly subject: string;
+  readonly state: StatementState;
+  readonly reason: string | null;
+}
+
+/** How far an image is covered, and why no further; the reason is null when it is proven. */
+export interface Coverage {
+  readonly state: StatementState;
+  readonly reason: string | null;
+}
+
+export const rankOf = (state: StatementState): number => statementStates.indexOf(state);
+
+const NOTHING: Coverage = { state: 'missing', reason: 'no such statement is attached to the image' };
+
+const best = (statements: readonly Statement[], digest: string): Coverage =>
+  statements
+    .filter(({ subject }) => subject === digest)
+    .map(({ state, reason }): Coverage => ({ state, reason }))
+    .reduce((one, other) => (one === NOTHING || rankOf(other.state) > rankOf(one.state) ? other : one), NOTHING);
+
+const weaker = (one: Coverage, other: Coverage): Coverage => (rankOf(other.state) < rankOf(one.state) ? other : one);
+
+/**
+ * An index is covered by a statement about itself, or by statements about each of its platforms, of which the weakest
+ * counts: what runs is one platform, and nobody knows which.
+ */
+export const coverageOf = ({ digest, platforms }: CoveredImage, statements: readonly Statement[]): Coverage => {
+  const direct = best(statements, digest);
+  const [first, ...others] = platforms.map((platform) => best(statements, platform));
+  if (!first) return direct;
+  const each = others.reduce(weaker, first);
+  if (rankOf(each.state) > rankOf(direct.state)) return each;
+  return direct === NOTHING ? each : direct;
+};
+
+export const digestsOf = ({
+  digest,
+  platforms,
+}: {
+  readonly digest: Digest;
+  readonly platforms: readonly Digest[];
+}) => [digest, ...platforms.filter((platform) => platform !== digest)];

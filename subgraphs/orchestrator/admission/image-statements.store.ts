@@ -1,0 +1,91 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { jsonb, sql } from '@landfall/kernel/db/sql';
+import { boolean, bytes, id, instant, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import Type from 'typebox';
+import { type Judgement, statementStates } from './judge.ts';
+import { type SignerPurpose, signerPurposes } from './signer.ts';
+
+type ReleaseId = Id<'Release'>;
+
+const statements = table('orchestrator.image_statements', {
+  releaseId: id('Release'),
+  component: text,
+  subject: text,
+  statement: text,
+  purpose: oneOf(...signerPurposes),
+  predicateType: text,
+  payloadDigest: text,
+  summary: text,
+  state: oneOf(...statementStates),
+  reason: text.nullable(),
+  signedBy: text.nullable(),
+  signedAt: instant.nullable(),
+  logIndex: text.nullable(),
+  readAt: instant,
+  /** Whether its signer is trusted no longer: then it counts for nothing, whatever its state. */
+  isForsaken: boolean,
+});
+
+/** One statement of a component's image for one purpose, as it was judged when it was read. */
+export type ImageStatement = RowOf<typeof statements>;
+
+/** By component, purpose, and then as they are stored; without their bytes. */
+export const listByReleases = (
+  query: Query,
+  tenant: TenantId,
+  releases: readonly ReleaseId[],
+): Promise<ImageStatement[]> =>
+  query.list(
+    statements,
+    sql`/* orchestrator.image_statements.listByReleases */
+    select s.release_id, s.component, s.subject, s.statement, s.purpose, s.predicate_type, s.payload_digest, s.summary,
+      s.state, s.reason, s.signed_by, s.signed_at, s.log_index, s.read_at, t.removed_at is not null as is_forsaken
+    from orchestrator.image_statements as s
+    left join orchestrator.trusted_signers as t on t.tenant = ${tenant} and t.id = s.signer_id
+    where s.tenant = ${tenant} and s.release_id = any(${releases}::uuid[])
+    order by s.release_id, s.component, s.purpose, s.subject, s.statement`,
+  );
+
+const raw = table('orchestrator.image_statements.raw', {
+  component: text,
+  subject: text,
+  statement: text,
+  format: oneOf('bundle', 'signature', 'envelope'),
+  content: bytes,
+  annotations: json(Type.Record(Type.String(), Type.String())),
+  predicateType: text,
+});
+
+/** A statement with its bytes, as the registry had them. */
+export type RawImageStatement = RowOf<typeof raw>;
+
+/** What was attached to the images of a release, each statement once: for the package that people take away. */
+export const listRawByRelease = (query: Query, tenant: TenantId, release: ReleaseId): Promise<RawImageStatement[]> =>
+  query.list(
+    raw,
+    sql`/* orchestrator.image_statements.listRawByRelease */
+    select distinct on (component, subject, statement) ${raw.columns} from orchestrator.image_statements
+    where tenant = ${tenant} and release_id = ${release}
+    order by component, subject, statement`,
+  );
+
+/** Forgets what was read before. */
+export const clear = (tx: Tx, tenant: TenantId, release: ReleaseId): Promise<number> =>
+  tx.run(sql`/* orchestrator.image_statements.clear */
+    delete from orchestrator.image_statements where tenant = ${tenant} and release_id = ${release}`);
+
+export const insert = (
+  tx: Tx,
+  tenant: TenantId,
+  place: { readonly releaseId: ReleaseId; readonly component: string; readonly purpose: SignerPurpose },
+  { attachment, signer, ...given }: Judgement,
+): Promise<number> =>
+  tx.run(sql`/* orchestrator.image_statements.insert */
+    insert into orchestrator.image_statements
+      (tenant, release_id, component, subject, statement, purpose, format, content, annotations, predicate_type,
+        payload_digest, summary, state, reason, signer_id, signed_by, signed_at, log_index)
+    values (${tenant}, ${place.releaseId}, ${place.component}, ${attachment.subject}, ${attachment.id},
+      ${place.purpose}, ${attachment.format}, ${attachment.content}, ${jsonb(attachment.annotations)}::jsonb,
+      ${given.type}, ${given.payloadDigest}, ${given.summary}, ${given.state}, ${given.reason}, ${signer?.id ?? null},
+      ${given.signedBy}, ${given.signedAt}, ${given.logIndex})`);

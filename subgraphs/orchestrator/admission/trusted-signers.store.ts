@@ -1,0 +1,74 @@
+import { onConflict } from '@landfall/kernel/db/errors';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, instant, integer, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import { Fault } from '@landfall/kernel/fault';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+
+export type SignerId = Id<'TrustedSigner'>;
+
+const signers = table('orchestrator.trusted_signers', {
+  id: id('TrustedSigner'),
+  name: text,
+  kind: oneOf('key', 'identity'),
+  purposes: textArray,
+  publicKey: text.nullable(),
+  keyId: text.nullable(),
+  issuer: text.nullable(),
+  identity: text.nullable(),
+  trustedRoot: text.nullable(),
+  builderId: text.nullable(),
+  createdAt: instant,
+  version: integer,
+});
+
+export type SignerRow = RowOf<typeof signers>;
+export type NewSigner = Omit<SignerRow, 'createdAt' | 'version'>;
+
+/** Those that are trusted now, by name. */
+export const list = (query: Query, tenant: TenantId): Promise<SignerRow[]> =>
+  query.list(
+    signers,
+    sql`/* orchestrator.trusted_signers.list */
+    select ${signers.columns} from orchestrator.trusted_signers
+    where tenant = ${tenant} and removed_at is null
+    order by name`,
+  );
+
+export const lock = (tx: Tx, tenant: TenantId, signer: SignerId): Promise<SignerRow | undefined> =>
+  tx.find(
+    signers,
+    sql`/* orchestrator.trusted_signers.lock */
+    select ${signers.columns} from orchestrator.trusted_signers
+    where tenant = ${tenant} and id = ${signer} and removed_at is null
+    for update`,
+  );
+
+/** @throws Fault RES_ALREADY_EXISTS */
+export const insert = (tx: Tx, tenant: TenantId, given: NewSigner, by: string): Promise<SignerRow> =>
+  onConflict(
+    tx.get(
+      signers,
+      sql`/* orchestrator.trusted_signers.insert */
+      insert into orchestrator.trusted_signers
+        (tenant, id, name, kind, purposes, public_key, key_id, issuer, identity, trusted_root, builder_id, created_by)
+      values (${tenant}, ${given.id}, ${given.name}, ${given.kind}, ${given.purposes}, ${given.publicKey},
+        ${given.keyId}, ${given.issuer}, ${given.identity}, ${given.trustedRoot}, ${given.builderId}, ${by})
+      returning ${signers.columns}`,
+    ),
+    'trusted_signers_name',
+    () =>
+      new Fault('RES_ALREADY_EXISTS', `A trusted signer with the name ${given.name} is already there.`, {
+        name: given.name,
+      }),
+  );
+
+export const remove = (tx: Tx, tenant: TenantId, signer: SignerId, by: string): Promise<SignerRow> =>
+  tx.get(
+    signers,
+    sql`/* orchestrator.trusted_signers.remove */
+    update orchestrator.trusted_signers
+    set removed_at = kernel.now(), removed_by = ${by}, version = version + 1
+    where tenant = ${tenant} and id = ${signer}
+    returning ${signers.columns}`,
+  );
