@@ -9,6 +9,8 @@ const standing = table('tlog.standing', {
   id: integer,
   /** Of the newest entry; null while there is none. */
   last: count.nullable(),
+  /** Leaves that the tiles hold; null while there is none. */
+  tiled: count.nullable(),
   /** Leaf hashes of the entries that are in no full tile. */
   openLeaves: bytes,
 });
@@ -41,13 +43,18 @@ export const findStanding = (query: Query, origin: string): Promise<Standing | u
   query.find(
     standing,
     sql`/* tlog.logs.findStanding */
-    select l.id, e.last, coalesce(o.open_leaves, ''::bytea) as open_leaves
+    select l.id, e.last, t.tiled, coalesce(o.open_leaves, ''::bytea) as open_leaves
     from tlog.logs l
     cross join lateral (select max(idx) as last from tlog.entries where log_id = l.id) e
     cross join lateral (
       select string_agg(leaf_hash, ''::bytea order by idx) as open_leaves from tlog.entries
       where log_id = l.id and idx >= (e.last + 1) / 256 * 256
     ) o
+    cross join lateral (
+      select max(tile_index * 256 + width) as tiled from (
+        select tile_index, width from tlog.tiles where log_id = l.id and level = 0 order by tile_index desc limit 1
+      ) newest
+    ) t
     where l.origin = ${origin}`,
   );
 

@@ -1,0 +1,36 @@
+import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import { testDeps } from '@landfall/kernel/testing/app';
+import pg from 'pg';
+import { createTransparencyLog } from './log.ts';
+
+export const ORIGIN = 'landfall.example/log';
+
+export const bodyOf = (at: number): Buffer => Buffer.from(JSON.stringify({ entry: at }));
+
+/** A log over a database of the test's own. */
+export const testLog = async () => {
+  const base = await testDeps();
+  const keys = createSigningKeys(base.deps);
+  const settings = { origin: ORIGIN, keys };
+  const superuser = new pg.Client(base.connection);
+  await superuser.connect();
+  return {
+    ...base,
+    keys,
+    ...createTransparencyLog(base.deps, settings),
+    /** Another process over the same database: it remembers nothing of what the first one signed. */
+    another: () => createTransparencyLog(base.deps, settings),
+    /** What somebody does who owns the database. */
+    tamper: (statement: string, values: unknown[] = []) => superuser.query(statement, values),
+    async [Symbol.asyncDispose]() {
+      await superuser.end();
+      await base[Symbol.asyncDispose]();
+    },
+  };
+};
+
+export type TestLog = Awaited<ReturnType<typeof testLog>>;
+
+/** Appends the bodies of a range, all at once. */
+export const appendRange = ({ log }: Pick<TestLog, 'log'>, from: number, to: number) =>
+  Promise.all(Array.from({ length: to - from }, (_, at) => log.append(bodyOf(from + at))));
