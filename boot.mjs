@@ -31,6 +31,7 @@ const commands = {
   ],
   golden: [['rest-compat/golden.ts']],
   'schema:release': [['schema/compose.ts', '--release']],
+  landfall: [['gateway/cli/landfall.ts']],
   lint: [['scripts/lint.ts']],
   typecheck: [['scripts/typecheck.ts']],
 };

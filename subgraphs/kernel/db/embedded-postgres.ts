@@ -156,6 +156,17 @@ const release = (server: ChildProcess): void => {
 export const holderOf = async (dataDir: string): Promise<number | undefined> =>
   liveHolder(join((await movedTo(resolve(dataDir))) ?? dataDir, 'owner'));
 
+const connectionAt = (host: string): Postgres['connection'] => ({
+  host,
+  port: PORT,
+  user: SUPERUSER,
+  database: 'postgres',
+});
+
+/** How to reach the server of this directory while another process runs it. */
+export const runningConnection = async (dataDir: string): Promise<Postgres['connection']> =>
+  connectionAt(chooseSocketDirectory((await movedTo(resolve(dataDir))) ?? resolve(dataDir)));
+
 /**
  * Starts PostgreSQL from the binaries that npm installed, on a Unix socket, as an unprivileged user, durable (fsync on).
  * @throws when another live process runs the same directory, or with the end of the log when the server does not start.
@@ -214,7 +225,7 @@ const launch = async ({ place, account, unlock, settings }: Launch): Promise<Pos
   release(server);
 
   return {
-    connection: { host, port: PORT, user: SUPERUSER, database: 'postgres' },
+    connection: connectionAt(host),
     place,
     exited,
     stop: async () => {

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { access } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { createDatabase, type Database } from '@landfall/kernel/db/database';
+import { holderOf, runningConnection, startPostgres } from '@landfall/kernel/db/embedded-postgres';
+import { settingsSource } from '@landfall/kernel/kernel-settings';
+import { silentLog } from '@landfall/kernel/log';
+import { rootKeys } from '@landfall/kernel/root-key';
+import { createSecrets, type Secrets } from '@landfall/kernel/secrets';
+import { loadSettings } from '@landfall/kernel/settings';
+import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import type { ClientConfig } from 'pg';
+import { checkDatabase } from '../../database-check.ts';
+import { DATA_SETTING } from '../../place.ts';
+import { embeddedDirectory } from '../../preflight.ts';
+import { type GatewaySettings, gatewaySettings } from '../../settings.ts';
+import { CannotCheck } from './command.ts';
+
+const CONNECTIONS = 4;
+
+/** What the settings of this environment name: the same as the server's. */
+export const readSettings = async (): Promise<GatewaySettings> => {
+  try {
+    return loadSettings(gatewaySettings, await settingsSource(process.env));
+  } catch (error) {
+    throw new CannotCheck(error instanceof Error ? error.message : String(error));
+  }
+};
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+interface Server extends AsyncDisposable {
+  readonly connection: ClientConfig;
+}
+
+/** The embedded database: that of a running server, or started for as long as the command takes. Never made. */
+const embedded = async (dataDir: string): Promise<Server> => {
+  const place = embeddedDirectory(dataDir);
+  if (!(await isThere(place)))
+    throw new CannotCheck(`${DATA_SETTING}: ${resolve(dataDir)} has no database in it; name it, or set DATABASE_URL.`);
+  if ((await holderOf(place)) !== undefined)
+    return { connection: await runningConnection(place), [Symbol.asyncDispose]: async () => {} };
+  const server = await startPostgres({ dataDir: place });
+  return { connection: server.connection, [Symbol.asyncDispose]: () => server.stop() };
+};
+
+const external = async (url: string): Promise<Server> => {
+  try {
+    await checkDatabase('DATABASE_URL', url);
+  } catch (error) {
+    throw new CannotCheck(error instanceof Error ? error.message : String(error));
+  }
+  return { connection: { connectionString: url }, [Symbol.asyncDispose]: async () => {} };
+};
+
+/** An installation's database, as a command reads it. */
+export interface Installation extends AsyncDisposable {
+  readonly database: Database;
+}
+
+export const openInstallation = async ({ databaseUrl, dataDir }: GatewaySettings): Promise<Installation> => {
+  const server = databaseUrl === undefined ? await embedded(dataDir) : await external(databaseUrl);
+  const database = createDatabase({ connection: server.connection, max: CONNECTIONS });
+  return {
+    database,
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+};
+
+/** The installation's root key. Unlike a server, a command makes none: it would be another one. */
+const ownSecrets = async (settings: GatewaySettings): Promise<Secrets> => {
+  const file = join(settings.dataDir, 'secret.key');
+  if (settings.secretKey === undefined && !(await isThere(file)))
+    throw new CannotCheck(`The root key is neither in LANDFALL_SECRET_KEY nor in ${resolve(file)}; say where it is.`);
+  return createSecrets(await rootKeys(settings));
+};
+
+/** The platform's keys, to read: nothing sealed is opened. */
+export const publicKeys = ({ database }: Installation, settings: GatewaySettings) =>
+  createSigningKeys({ database, secrets: createSecrets([randomBytes(32)]), log: silentLog }, settings);
+
+/** The platform's keys, to change. */
+export const signingKeys = async ({ database }: Installation, settings: GatewaySettings) =>
+  createSigningKeys({ database, secrets: await ownSecrets(settings), log: silentLog }, settings);

@@ -1,0 +1,75 @@
+import { Fault } from '@landfall/kernel/fault';
+import type { SigningKeys, SigningPurpose, VerificationKey } from '@landfall/kernel/signing/signer';
+import { CannotCheck, type Command, parse, UsageError } from './command.ts';
+import { openInstallation, publicKeys, readSettings, signingKeys } from './installation.ts';
+
+const PURPOSES: readonly SigningPurpose[] = ['attestation', 'log'];
+
+const WHERE = `Works on the database of the settings: DATABASE_URL, or the embedded one below LANDFALL_DATA_DIR, whether the server
+runs or not.`;
+
+const LIST_HELP = `usage: landfall keys list
+
+Lists the public keys of this platform, the newest first: what attestations and the log's checkpoints are signed with.
+
+${WHERE}`;
+
+const ROTATE_HELP = `usage: landfall keys rotate attestation|log
+
+Ends the key that signs and begins with a new one; running servers follow at once. What the former key signed still
+verifies: it stays in the trust document, with its end. Whoever keeps a trust document of his own fetches it anew.
+
+${WHERE} Needs the root key: LANDFALL_SECRET_KEY, or secret.key in the data directory.`;
+
+const day = (at: Date): string => at.toISOString().replace('.000Z', 'Z');
+
+const lineOf = ({ purpose, keyId, algorithm, validFrom, validUntil }: VerificationKey): string =>
+  [
+    purpose.padEnd(11),
+    keyId,
+    algorithm.padEnd(17),
+    `from ${day(validFrom)}`,
+    validUntil ? `until ${day(validUntil)}` : 'signs',
+  ].join('  ');
+
+export const keysList: Command = {
+  help: LIST_HELP,
+  run: async (args, say) => {
+    parse(args, { options: {}, names: [] });
+    const settings = await readSettings();
+    await using installation = await openInstallation(settings);
+    const keys = publicKeys(installation, settings);
+    for (const purpose of PURPOSES) for (const key of await keys.list(purpose)) say(lineOf(key));
+    return 0;
+  },
+};
+
+/** A key that is sealed by another root key is one that no server of this platform can open. */
+const refuseForeign = async (keys: SigningKeys): Promise<void> => {
+  if ((await keys.list('log')).length === 0) return;
+  try {
+    await keys.signer('log');
+  } catch {
+    throw new CannotCheck('The root key that is given opens none of this platform’s keys; give it its own.');
+  }
+};
+
+export const keysRotate: Command = {
+  help: ROTATE_HELP,
+  run: async (args, say) => {
+    const { positionals } = parse(args, { options: {}, names: ['attestation|log'] });
+    const purpose = PURPOSES.find((known) => known === positionals[0]);
+    if (!purpose) throw new UsageError(`'${positionals[0]}' is no purpose of a key: attestation or log.`);
+    const settings = await readSettings();
+    await using installation = await openInstallation(settings);
+    const keys = await signingKeys(installation, settings);
+    await refuseForeign(keys);
+    try {
+      say(lineOf(await keys.rotate(purpose)));
+    } catch (error) {
+      if (error instanceof Fault) throw new CannotCheck(error.message);
+      throw error;
+    }
+    return 0;
+  },
+};

@@ -1,0 +1,130 @@
+import type { Database } from '@landfall/kernel/db/database';
+import type { LogEntry, SealLog } from '@landfall/kernel/events/audit-log';
+import { emptyRoot, leafHash, nodeHash } from '@landfall/kernel/merkle';
+import type { VerificationKey } from '@landfall/kernel/signing/signer';
+import { openCheckpoint } from '@landfall/orchestrator/tlog/checkpoint';
+import * as store from '@landfall/orchestrator/tlog/log.store';
+import { createReading } from '@landfall/orchestrator/tlog/reading';
+import { HASH_BYTES, TILE_WIDTH } from '@landfall/orchestrator/tlog/tiles';
+import type { CheckpointNote } from '@landfall/orchestrator/verification/signed-note';
+
+/** Entries that are named one by one; a log with more of them is wrong as a whole. */
+const TOLD = 20;
+
+/** The root of a tree that grows by a leaf at a time, of which only the roots of its full subtrees are kept. */
+export const growingRoot = () => {
+  const peaks: { readonly level: number; readonly hash: Buffer }[] = [];
+  return {
+    add(leaf: Buffer): void {
+      let [level, hash] = [0, leaf];
+      for (let last = peaks.at(-1); last?.level === level; last = peaks.at(-1)) {
+        peaks.pop();
+        hash = nodeHash(last.hash, hash);
+        level += 1;
+      }
+      peaks.push({ level, hash });
+    },
+    root: (): Buffer =>
+      peaks.length === 0
+        ? emptyRoot
+        : peaks.map(({ hash }) => hash).reduceRight((right, left) => nodeHash(left, right)),
+  };
+};
+
+export interface LogCheckOptions {
+  readonly database: Database;
+  readonly origin: string;
+  /** Every key that ever signed for the log. */
+  readonly keys: readonly VerificationKey[];
+  /** A checkpoint that somebody kept: what the log has today must begin with its tree. */
+  readonly saved: CheckpointNote | undefined;
+  /** Told what is wrong with the log, each thing once. */
+  readonly tell: (text: string) => void;
+}
+
+/** The log, and what has been found of it once its pages were read. */
+export interface LogCheck extends SealLog {
+  readonly entries: number;
+}
+
+/** The size and root that are vouched for: by the newest checkpoint's signature, or by nothing when the log is empty. */
+const headOf = async ({ database, origin, keys, tell }: LogCheckOptions) => {
+  const newest = await createReading({ database, origin }).newest();
+  if (!newest) return { size: 0, rootHash: emptyRoot };
+  const signed = openCheckpoint(newest.note, { origin, keys });
+  if (!signed) tell(`The log's newest checkpoint is not signed by a key of ${origin}.`);
+  else if (signed.size !== newest.size || !signed.rootHash.equals(newest.rootHash))
+    tell(
+      `The log's newest checkpoint is kept as ${newest.size} entries, and is signed for ${signed.size}, or another root.`,
+    );
+  return signed ?? newest;
+};
+
+/** The entries of one tile's width; those that are gone are told, and left out. */
+const readTile = async ({ database, origin, tell }: LogCheckOptions, first: number, width: number) => {
+  const bodies = (at: number, count: number) =>
+    database.system.read((query) => store.listBodies(query, origin, at, count));
+  const rows = await bodies(first, width);
+  if (rows.length === width) return rows.map(({ body }, i): LogEntry => ({ index: first + i, body }));
+  const found: LogEntry[] = [];
+  for (let index = first; index < first + width; index += 1) {
+    const [row] = await bodies(index, 1);
+    if (row) found.push({ index, body: row.body });
+    else tell(`Entry ${index} of the log was deleted.`);
+  }
+  return found;
+};
+
+/** Reads the whole log, a page at a time, and holds it against its own checkpoint, its tiles, and one that was kept. */
+export const checkLog = async (options: LogCheckOptions): Promise<LogCheck> => {
+  const { database, origin, saved, tell } = options;
+  const reading = createReading({ database, origin });
+  const { size, rootHash } = await headOf(options);
+  const tree = growingRoot();
+  const unlike: number[] = [];
+  let isWhole = true;
+
+  const tellSaved = (at: number): void => {
+    if (saved?.size === at && isWhole && !tree.root().equals(saved.rootHash))
+      tell(`The first ${at} entries of the log are not those of the checkpoint that was kept.`);
+  };
+
+  const take = async (first: number, entries: readonly LogEntry[], width: number): Promise<void> => {
+    isWhole &&= entries.length === width;
+    const tile = await reading.tile(0, { index: first / TILE_WIDTH, width });
+    for (const { index, body } of entries) {
+      const leaf = leafHash(body);
+      const at = (index - first) * HASH_BYTES;
+      if (!tile?.subarray(at, at + HASH_BYTES).equals(leaf)) unlike.push(index);
+      tree.add(leaf);
+      tellSaved(index + 1);
+    }
+  };
+
+  /** Whether the entries or their tiles are wrong is what the signed root says. */
+  const conclude = (): void => {
+    const isRooted = isWhole && tree.root().equals(rootHash);
+    for (const index of unlike.slice(0, TOLD))
+      tell(
+        isRooted ? `The log's tile with entry ${index} is not its entries'.` : `Entry ${index} of the log was edited.`,
+      );
+    if (unlike.length > TOLD) tell(`So are ${unlike.length - TOLD} more.`);
+    if (isWhole && !isRooted && unlike.length === 0)
+      tell(`The log's ${size} entries do not make the root of its newest checkpoint.`);
+    if (saved && saved.size > size)
+      tell(`The log had ${saved.size} entries when the checkpoint was kept; it has ${size}.`);
+  };
+
+  const pages = async function* (): AsyncGenerator<readonly LogEntry[]> {
+    tellSaved(0);
+    for (let first = 0; first < size; first += TILE_WIDTH) {
+      const width = Math.min(TILE_WIDTH, size - first);
+      const entries = await readTile(options, first, width);
+      await take(first, entries, width);
+      yield entries;
+    }
+    conclude();
+  };
+
+  return { entries: size, pages: pages(), size: async () => (await reading.newest())?.size ?? 0 };
+};

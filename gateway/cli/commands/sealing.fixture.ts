@@ -1,0 +1,22 @@
+/**
+ * A program for audit-verify.test.ts: seals what there is and hands the seals to the log, over the database and with the
+ * root key of its arguments. It dies wherever its environment tells it to.
+ */
+import { createDatabase } from '@landfall/kernel/db/database';
+import { anchorSeals, sealBatch } from '@landfall/kernel/events/sealer';
+import { armFromEnvironment } from '@landfall/kernel/failpoint';
+import { silentLog } from '@landfall/kernel/log';
+import { parseRootKeys } from '@landfall/kernel/root-key';
+import { createSecrets } from '@landfall/kernel/secrets';
+import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import { createTransparencyLog } from '@landfall/orchestrator/tlog/log';
+
+const [url = '', rootKey = '', origin = ''] = process.argv.slice(2);
+armFromEnvironment(process.env);
+const database = createDatabase({ connection: { connectionString: url }, max: 4 });
+const keys = createSigningKeys({ database, secrets: createSecrets(parseRootKeys(rootKey)), log: silentLog });
+const { log } = createTransparencyLog({ database }, { origin, keys });
+
+while ((await sealBatch({ database }, 4)) > 0);
+while ((await anchorSeals({ database }, log.append)) > 0);
+await database.close();

@@ -1,0 +1,89 @@
+/**
+ * The command `landfall`, beside the server: what an operator, an auditor or a stranger checks by hand.
+ *
+ *   node gateway/cli/landfall.ts <command>      npm run landfall -- <command>
+ *
+ * Answers on standard output; 0 when all is well, 1 when something is wrong, 2 when it could not be checked.
+ */
+import { CannotCheck, type Command, type ExitCode, UsageError } from './commands/command.ts';
+
+interface Listed {
+  readonly words: readonly string[];
+  readonly summary: string;
+  /** Loaded when it is wanted, so that a verifier of bundles carries no database. */
+  load(): Promise<Command>;
+}
+
+const COMMANDS: readonly Listed[] = [
+  {
+    words: ['verify'],
+    summary: 'checks a bundle against a trust document; needs nothing but the two files',
+    load: async () => (await import('./commands/verify.ts')).verify,
+  },
+  {
+    words: ['audit', 'verify'],
+    summary: 'checks the audit trail, its seals and the transparency log; names what was changed',
+    load: async () => (await import('./commands/audit-verify.ts')).auditVerify,
+  },
+  {
+    words: ['keys', 'list'],
+    summary: 'lists the keys that sign and signed',
+    load: async () => (await import('./commands/keys.ts')).keysList,
+  },
+  {
+    words: ['keys', 'rotate'],
+    summary: 'ends a signing key and begins with a new one',
+    load: async () => (await import('./commands/keys.ts')).keysRotate,
+  },
+];
+
+const width = Math.max(...COMMANDS.map(({ words }) => words.join(' ').length));
+
+const HELP = [
+  'usage: landfall <command> [arguments]',
+  '',
+  ...COMMANDS.map(({ words, summary }) => `  ${words.join(' ').padEnd(width)}  ${summary}`),
+  '',
+  '  landfall <command> --help says more. Exit code: 0 good, 1 wrong, 2 could not be checked.',
+].join('\n');
+
+const isHelp = (arg: string): boolean => arg === '--help' || arg === '-h';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const complain = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** What went wrong, in a line; a failure of ours has causes that say more. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const inner = error instanceof AggregateError ? error.errors : error.cause === undefined ? [] : [error.cause];
+  return [error.message, ...inner.map(reasonOf)].filter((text) => text !== '').join(': ');
+};
+
+const run = async (args: readonly string[]): Promise<ExitCode> => {
+  if (args.length === 0 || (args[0] !== undefined && isHelp(args[0]))) {
+    say(HELP);
+    return args.length === 0 ? 2 : 0;
+  }
+  const listed = COMMANDS.find(({ words }) => words.every((word, i) => args[i] === word));
+  if (!listed) {
+    complain(`There is no command '${args.slice(0, 2).join(' ')}'.\n\n${HELP}`);
+    return 2;
+  }
+  const command = await listed.load();
+  const rest = args.slice(listed.words.length);
+  if (rest.some(isHelp)) {
+    say(command.help);
+    return 0;
+  }
+  try {
+    return await command.run(rest, say);
+  } catch (error) {
+    const isUsage = error instanceof UsageError;
+    complain(isUsage ? `${error.message}\n\n${command.help}` : `landfall: ${reasonOf(error)}`);
+    if (!isUsage && !(error instanceof CannotCheck) && process.env.LANDFALL_LOG_LEVEL === 'debug')
+      complain(String(error instanceof Error ? error.stack : error));
+    return 2;
+  }
+};
+
+process.exitCode = await run(process.argv.slice(2));
