@@ -37,6 +37,12 @@ import type { Deviation as DeviationParent } from "./estate/deviations.store.ts"
 import type { ReleaseOnTargets as ReleaseOnTargetsParent } from "./estate/carried.store.ts";
 import type { SignerRow as TrustedSignerParent } from "./admission/trusted-signers.store.ts";
 import type { ImageAdmission as ImageAdmissionParent } from "./admission/evaluate-image.ts";
+import type { Custody as CustodyParent } from "./custody/custody.ts";
+import type {
+  CustodyStep as CustodyStepParent,
+  CustodyStatement as CustodyStatementParent,
+} from "./custody/chain.ts";
+import type { VerificationAnswer as AttestationVerificationParent } from "./verification/rekor-verify.ts";
 import type { Context } from "./context.ts";
 export type Maybe<T> = T | null | undefined;
 export type InputMaybe<T> = T | null | undefined;
@@ -2355,26 +2361,11 @@ export type ResolversTypes = {
   CancelPromotionInput: CancelPromotionInput;
   LaunchDeploymentInput: LaunchDeploymentInput;
   CreateRegistrationTokenInput: CreateRegistrationTokenInput;
-  Custody: ResolverTypeWrapper<
-    Omit<Custody, "release" | "steps"> & {
-      release: ResolversTypes["Release"];
-      steps: ReadonlyArray<ResolversTypes["CustodyStep"]>;
-    }
-  >;
-  CustodyStep: ResolverTypeWrapper<
-    Omit<CustodyStep, "statements"> & {
-      statements: ReadonlyArray<ResolversTypes["CustodyStatement"]>;
-    }
-  >;
+  Custody: ResolverTypeWrapper<CustodyParent>;
+  CustodyStep: ResolverTypeWrapper<CustodyStepParent>;
   CustodyStepName: CustodyStepName;
   CustodyState: CustodyState;
-  CustodyStatement: ResolverTypeWrapper<
-    Omit<CustodyStatement, "environment" | "deployment" | "attestation"> & {
-      environment?: Maybe<ResolversTypes["Environment"]>;
-      deployment?: Maybe<ResolversTypes["Deployment"]>;
-      attestation?: Maybe<ResolversTypes["Attestation"]>;
-    }
-  >;
+  CustodyStatement: ResolverTypeWrapper<CustodyStatementParent>;
   AttestationKind: AttestationKind;
   Attestation: ResolverTypeWrapper<
     Omit<Attestation, "release" | "deployment"> & {
@@ -2387,11 +2378,7 @@ export type ResolversTypes = {
   ExternalLogEntry: ResolverTypeWrapper<ExternalLogEntry>;
   Attesting: ResolverTypeWrapper<Attesting>;
   AttestingState: AttestingState;
-  AttestationVerification: ResolverTypeWrapper<
-    Omit<AttestationVerification, "attestation"> & {
-      attestation?: Maybe<ResolversTypes["Attestation"]>;
-    }
-  >;
+  AttestationVerification: ResolverTypeWrapper<AttestationVerificationParent>;
   AttestationCheck: ResolverTypeWrapper<AttestationCheck>;
   AttestationCheckName: AttestationCheckName;
   CheckResult: CheckResult;
@@ -2565,21 +2552,9 @@ export type ResolversParentTypes = {
   CancelPromotionInput: CancelPromotionInput;
   LaunchDeploymentInput: LaunchDeploymentInput;
   CreateRegistrationTokenInput: CreateRegistrationTokenInput;
-  Custody: Omit<Custody, "release" | "steps"> & {
-    release: ResolversParentTypes["Release"];
-    steps: ReadonlyArray<ResolversParentTypes["CustodyStep"]>;
-  };
-  CustodyStep: Omit<CustodyStep, "statements"> & {
-    statements: ReadonlyArray<ResolversParentTypes["CustodyStatement"]>;
-  };
-  CustodyStatement: Omit<
-    CustodyStatement,
-    "environment" | "deployment" | "attestation"
-  > & {
-    environment?: Maybe<ResolversParentTypes["Environment"]>;
-    deployment?: Maybe<ResolversParentTypes["Deployment"]>;
-    attestation?: Maybe<ResolversParentTypes["Attestation"]>;
-  };
+  Custody: CustodyParent;
+  CustodyStep: CustodyStepParent;
+  CustodyStatement: CustodyStatementParent;
   Attestation: Omit<Attestation, "release" | "deployment"> & {
     release: ResolversParentTypes["Release"];
     deployment?: Maybe<ResolversParentTypes["Deployment"]>;
@@ -2588,9 +2563,7 @@ export type ResolversParentTypes = {
   LogEntry: LogEntry;
   ExternalLogEntry: ExternalLogEntry;
   Attesting: Attesting;
-  AttestationVerification: Omit<AttestationVerification, "attestation"> & {
-    attestation?: Maybe<ResolversParentTypes["Attestation"]>;
-  };
+  AttestationVerification: AttestationVerificationParent;
   AttestationCheck: AttestationCheck;
   TransparencyLog: TransparencyLog;
   AuditSeal: AuditSeal;

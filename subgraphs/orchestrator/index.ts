@@ -15,7 +15,15 @@ export { sweep } from './agent/sweep.ts';
 export interface Orchestrator extends Module, Services {
   readonly door: AgentDoor;
   /** One turn of each worker: for tests, where time stands still. */
-  readonly turns: { runner(): Promise<number>; watch(): Promise<void>; imageStatements(): Promise<number>; housekeeping(): Promise<void> };
+  readonly turns: {
+    runner(): Promise<number>;
+    watch(): Promise<void>;
+    imageStatements(): Promise<number>;
+    attestor(): Promise<number>;
+    observing(): Promise<number>;
+    external(): Promise<number>;
+    housekeeping(): Promise<void>;
+  };
 }
 
 /** What is promoted, who agreed, where it landed. */

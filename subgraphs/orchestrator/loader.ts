@@ -75,6 +75,24 @@ export const byOwner = <Name extends string, Row>(
     return (id) => rows.get(id) ?? [];
   });
 
+/** Loads what an id has one of, made for each one that is asked for. Its absence is a bug. */
+export const ofOwner = <Name extends string, Row>(
+  scope: Scope,
+  name: Name,
+  admission: Admission,
+  list: (query: Query, tenant: TenantId, owners: readonly Id<Name>[]) => Promise<readonly Row[]>,
+  ownerOf: (row: Row) => Id<Name>,
+): Loader<Row> => {
+  const { load } = byOwner(scope, name, admission, list, ownerOf);
+  return {
+    async load(id) {
+      const [row] = await load(id);
+      if (row === undefined) throw new TypeError(`${name} ${id} has nothing of its own`);
+      return row;
+    },
+  };
+};
+
 /** Loads what a tenant has one of, once a tick however often it is asked for. */
 export const single = <Value>(
   { database, caller }: Scope,

@@ -4,11 +4,12 @@ import { listOf as listEvents } from '@landfall/kernel/events/read';
 import { toId } from '@landfall/kernel/ids';
 import { createAgentLoaders } from './agents/loaders.ts';
 import * as measurements from './analysis/measurements.store.ts';
+import { listCustodies } from './custody/custody.ts';
 import { createDeploymentLoaders } from './deployments/loaders.ts';
 import * as environments from './environments/environments.store.ts';
 import { createEstateLoaders } from './estate/loaders.ts';
 import * as integrations from './integrations/integrations.store.ts';
-import { byId, byOwner, single } from './loader.ts';
+import { byId, byOwner, ofOwner, single } from './loader.ts';
 import { listLandscapes } from './promotions/landscape.ts';
 import * as promotions from './promotions/promotions.store.ts';
 import * as releases from './releases/releases.store.ts';
@@ -69,6 +70,7 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
     ...createDeploymentLoaders(scope, services.deployments),
     ...createAgentLoaders(scope, services.agents),
     ...createEstateLoaders(scope, services.estate),
+    custody: ofOwner(scope, 'Release', services.custody.get.spec, listCustodies, ({ releaseId }) => releaseId),
     landscape: byOwner(scope, 'Release', may.promotions, listLandscapes, ({ releaseId }) => releaseId),
   };
 };

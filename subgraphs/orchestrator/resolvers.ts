@@ -1,6 +1,7 @@
 import { admissionResolvers } from './admission/resolvers.ts';
 import { agentResolvers } from './agents/resolvers.ts';
 import { analysisResolvers } from './analysis/resolvers.ts';
+import { custodyResolvers } from './custody/resolvers.ts';
 import { logResolvers } from './deployments/log/log-resolvers.ts';
 import { deploymentResolvers } from './deployments/resolvers.ts';
 import { rollbackResolvers } from './deployments/undo/rollback-resolvers.ts';
@@ -13,6 +14,7 @@ import { releaseResolvers } from './releases/resolvers.ts';
 import { secretResolvers } from './secrets/resolvers.ts';
 import { targetResolvers } from './targets/resolvers.ts';
 import { variableResolvers } from './variables/resolvers.ts';
+import { verificationResolvers } from './verification/resolvers.ts';
 
 /** One part a noun; a type may have fields from several parts. */
 const parts: readonly Resolvers[] = [
@@ -30,6 +32,8 @@ const parts: readonly Resolvers[] = [
   agentResolvers,
   estateResolvers,
   admissionResolvers,
+  custodyResolvers,
+  verificationResolvers,
 ];
 
 const byType = new Map<string, object>();

@@ -10,6 +10,7 @@ import { createFleet } from './agents/fleet.ts';
 import { taskQueue } from './agents/tasks.ts';
 import { createAnalyst } from './analysis/analyst.ts';
 import { createDeeds } from './attestation/deeds.ts';
+import { createCustody } from './custody/custody.ts';
 import { createDeployments } from './deployments/deployments.ts';
 import { createLaunching } from './deployments/launching.ts';
 import { createLogs } from './deployments/log/logs.ts';
@@ -91,6 +92,7 @@ export const createParts = (deps: Deps, { platformDomain, agentUrl, deploymentLo
       logs: createLogs(deps),
       agents: fleet.operations,
       estate: createEstate(deps),
+      custody: createCustody(deps),
       trustedSigners: createTrustedSigners(deps),
       imageAdmission: createImageAdmission(deps, createAdmission({ ...deps, registries })),
       imageStatements: imageStatements.operations,
@@ -100,6 +102,11 @@ export const createParts = (deps: Deps, { platformDomain, agentUrl, deploymentLo
     door,
     workers,
     /** One turn of each worker, for tests that hold time in their hands. */
-    turns: { runner: runner.turn, watch: fleet.watch.turn, imageStatements: imageStatements.turn, housekeeping: housekeeping.run },
+    turns: {
+      runner: runner.turn,
+      watch: fleet.watch.turn,
+      imageStatements: imageStatements.turn,
+      housekeeping: housekeeping.run,
+    },
   };
 };

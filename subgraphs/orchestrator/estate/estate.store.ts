@@ -8,16 +8,16 @@ import { standing } from './deviations.store.ts';
 import { type EstateState, estateStates } from './estate-rule.ts';
 
 /** What was told before is silence. */
-const silence = trusted(`kernel.now() - interval '${OFFLINE_SECONDS} s'`);
+export const silence = trusted(`kernel.now() - interval '${OFFLINE_SECONDS} s'`);
 
 /** Agent `g` is heard, by its last beat too: who watches may not have noticed yet. */
-const isHeard = sql`g.state in ('active', 'stale') and g.last_heartbeat_at > ${silence}`;
+export const isHeard = sql`g.state in ('active', 'stale') and g.last_heartbeat_at > ${silence}`;
 
 /**
  * What a deployment under way may have brought to a target already: it is approved there, and has not landed. A release
  * that has all of the traffic while its gate is closed is no drift.
  */
-const underWay = (tenant: TenantId): Sql => sql`
+export const underWay = (tenant: TenantId): Sql => sql`
   select at.target_id, c.name as component, coalesce(
       (select array_agg(p.digest) from orchestrator.component_platforms as p
         where p.tenant = ${tenant} and p.release_id = c.release_id and p.component = c.name),

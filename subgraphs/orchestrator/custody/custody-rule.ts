@@ -1,0 +1,28 @@
+import type { CustodyStep, CustodyStepName, Evidence } from './chain.ts';
+import { chainOfImages } from './image-links.ts';
+import { weakest } from './link.ts';
+import { approveLinks, deployLinks, type OwnLinks, runLinks, scanLinks } from './own-links.ts';
+
+const stepOf = (step: CustodyStepName, { links, statements, nothing }: OwnLinks): CustodyStep => ({
+  step,
+  ...weakest(links, nothing),
+  statements,
+});
+
+const imageStep = (step: 'source' | 'build', evidence: Evidence): CustodyStep => {
+  const { links, statements } = chainOfImages(step, evidence);
+  return { step, ...weakest(links, 'the release has no images whose digests are fixed'), statements };
+};
+
+/**
+ * The chain from source to what runs (spec 6.5; docs/decisions/018-what-the-chain-counts.md): always six steps. Each
+ * counts for as much as the weakest statement that it needs, and what is not known is missing.
+ */
+export const custodyOf = (evidence: Evidence): readonly CustodyStep[] => [
+  imageStep('source', evidence),
+  imageStep('build', evidence),
+  stepOf('scan', scanLinks(evidence)),
+  stepOf('approve', approveLinks(evidence)),
+  stepOf('deploy', deployLinks(evidence)),
+  stepOf('run', runLinks(evidence)),
+];
