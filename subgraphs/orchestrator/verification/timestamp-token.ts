@@ -1,0 +1,166 @@
+import { hash } from 'node:crypto';
+import { ASN1Obj } from '@sigstore/core';
+
+/** Why a timestamp proves nothing; its message is for people. */
+export class TimestampRefused extends Error {
+  override readonly name = 'TimestampRefused';
+}
+
+export const refuse: (reason: string) => never = (reason) => {
+  throw new TimestampRefused(reason);
+};
+
+const SIGNED_DATA = '1.2.840.113549.1.7.2';
+const TST_INFO = '1.2.840.113549.1.9.16.1.4';
+const CONTENT_TYPE = '1.2.840.113549.1.9.3';
+const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
+const SIGNING_CERTIFICATE_V2 = '1.2.840.113549.1.9.16.2.47';
+const maxBytes = 65_536;
+
+const sha2: Readonly<Record<string, string>> = {
+  '2.16.840.1.101.3.4.2.1': 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
+};
+
+/** What names the certificate that signed (RFC 5652 5.3): its issuer and serial number, or its subject key id. */
+export type SignerName = { readonly issuer: Buffer; readonly serialNumber: Buffer } | { readonly subjectKeyId: Buffer };
+
+/** A response of a timestamp authority (RFC 3161 2.4.2) after every check that needs no certificate. */
+export interface TimestampToken {
+  readonly at: Date;
+  /** The integer's bytes; undefined where none came back. */
+  readonly nonce: Buffer | undefined;
+  readonly signer: SignerName;
+  /** What ESSCertIDv2 says of the certificate that signed. */
+  readonly certificate: { readonly digest: string; readonly hash: Buffer };
+  /** The signed attributes in the form that is signed. */
+  readonly signed: Buffer;
+  readonly signatureAlgorithm: string;
+  /** Of the message digest, which also is that of a signature algorithm that names none. */
+  readonly digest: string;
+  readonly signature: Buffer;
+}
+
+const sub = ({ subs }: ASN1Obj, index: number, what: string): ASN1Obj =>
+  subs[index] ?? refuse(`the token has no ${what}`);
+
+const isSequence = ({ tag }: ASN1Obj): boolean => tag.isUniversal() && tag.number === 0x10;
+
+const sha2Of = (algorithm: ASN1Obj, what: string): string =>
+  sha2[sub(algorithm, 0, what).toOID()] ?? refuse(`${what} is not of the SHA-2 family`);
+
+const octets = (object: ASN1Obj, what: string): Buffer =>
+  object.tag.isOctetString() ? object.value : refuse(`the token has no ${what}`);
+
+/** RFC 3161 2.4.2: UTC in seconds, or a fraction of one without trailing zeros. */
+const timeOf = ({ tag, value }: ASN1Obj): Date => {
+  const text = value.toString('latin1');
+  const [, year, month, day, hours, minutes, seconds, fraction = '0'] =
+    /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d{1,9}))?Z$/.exec(text) ?? [];
+  const at = new Date(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}Z`);
+  return tag.isGeneralizedTime() && !Number.isNaN(at.getTime()) ? at : refuse('its time cannot be read');
+};
+
+interface TstInfo {
+  readonly at: Date;
+  readonly nonce: Buffer | undefined;
+}
+
+/** TSTInfo (RFC 3161 2.4.2): version, policy, imprint, serial number, time, and then what is optional. */
+const readTstInfo = (info: ASN1Obj, signedBytes: Buffer): TstInfo => {
+  if (sub(info, 0, 'version').toInteger() !== 1n) return refuse('its version is not 1');
+  const imprint = sub(info, 2, 'imprint');
+  const digest = sha2Of(sub(imprint, 0, 'imprint'), 'the hash of the imprint');
+  if (!octets(sub(imprint, 1, 'imprint'), 'imprint').equals(hash(digest, signedBytes, 'buffer')))
+    return refuse('its imprint is of other bytes');
+  const options = info.subs.slice(5);
+  // Extensions may change the meaning of the time, and we know none (RFC 3161 2.4.2, critical ones must be understood).
+  if (options.some(({ tag }) => tag.isContextSpecific(1))) return refuse('it has extensions, of which none is known');
+  return { at: timeOf(sub(info, 4, 'time')), nonce: options.find(({ tag }) => tag.isInteger())?.value };
+};
+
+const only = <T>(items: readonly T[], what: string): T => {
+  const [item, ...others] = items;
+  return item !== undefined && others.length === 0 ? item : refuse(`it does not have exactly one ${what}`);
+};
+
+/** The one value of the one attribute of a type. */
+const attribute = (attributes: ASN1Obj, type: string, what: string): ASN1Obj =>
+  only(
+    attributes.subs
+      .filter((each) => sub(each, 0, what).toOID() === type)
+      .map((each) => only(sub(each, 1, what).subs, what)),
+    what,
+  );
+
+/** ESSCertIDv2 (RFC 5816 2.2, RFC 5035 4): the certificate that signed is the first; SHA-256 unless said otherwise. */
+const readCertificateId = (attributes: ASN1Obj): TimestampToken['certificate'] => {
+  const signingCertificate = attribute(attributes, SIGNING_CERTIFICATE_V2, 'ESSCertIDv2');
+  const id = sub(sub(signingCertificate, 0, 'ESSCertIDv2'), 0, 'ESSCertIDv2');
+  const first = sub(id, 0, 'ESSCertIDv2');
+  const digest = isSequence(first) ? sha2Of(first, 'the hash of ESSCertIDv2') : 'sha256';
+  return { digest, hash: octets(isSequence(first) ? sub(id, 1, 'ESSCertIDv2') : first, 'ESSCertIDv2') };
+};
+
+const readSignerName = (name: ASN1Obj): SignerName =>
+  name.tag.isContextSpecific(0)
+    ? { subjectKeyId: name.value }
+    : { issuer: sub(name, 0, 'issuer').toDER(), serialNumber: sub(name, 1, 'serial number').value };
+
+const derLength = (length: number): Buffer => {
+  if (length < 0x80) return Buffer.of(length);
+  const bytes = Buffer.from(length.toString(16).padStart(length > 0xff ? 4 : 2, '0'), 'hex');
+  return Buffer.concat([Buffer.of(0x80 + bytes.length), bytes]);
+};
+
+/** What is signed of the attributes is the SET that they are, not the tag that they travel under (RFC 5652 5.4). */
+const asSet = ({ value }: ASN1Obj): Buffer => Buffer.concat([Buffer.of(0x31), derLength(value.length), value]);
+
+/** SignerInfo (RFC 5652 5.3): version, name, digest algorithm, attributes, signature algorithm, signature. */
+const readSigner = (signer: ASN1Obj, tstInfo: Buffer): Omit<TimestampToken, 'at' | 'nonce'> => {
+  const digest = sha2Of(sub(signer, 2, 'digest'), 'the digest of the signer');
+  const attributes = sub(signer, 3, 'attributes');
+  if (!attributes.tag.isContextSpecific(0)) return refuse('it has no signed attributes');
+  if (attribute(attributes, CONTENT_TYPE, 'content type').toOID() !== TST_INFO)
+    return refuse('what is signed is not a time');
+  const messageDigest = octets(attribute(attributes, MESSAGE_DIGEST, 'message digest'), 'message digest');
+  if (!messageDigest.equals(hash(digest, tstInfo, 'buffer')))
+    return refuse('the signed digest is not that of its time');
+  return {
+    signer: readSignerName(sub(signer, 1, 'signer')),
+    certificate: readCertificateId(attributes),
+    signed: asSet(attributes),
+    digest,
+    signatureAlgorithm: sub(sub(signer, 4, 'signature algorithm'), 0, 'signature algorithm').toOID(),
+    signature: octets(sub(signer, 5, 'signature'), 'signature'),
+  };
+};
+
+/** SignedData (RFC 5652 5.1) out of the response's token, with exactly one signer, over a TSTInfo. */
+const readSignedData = (token: ASN1Obj): { tstInfo: Buffer; signer: ASN1Obj } => {
+  if (sub(token, 0, 'content type').toOID() !== SIGNED_DATA) return refuse('the token is not signed data');
+  const signedData = sub(sub(token, 1, 'content'), 0, 'content');
+  const content = sub(signedData, 2, 'content');
+  if (sub(content, 0, 'content').toOID() !== TST_INFO) return refuse('what is signed is not a time');
+  const signers = signedData.subs.at(-1);
+  return {
+    tstInfo: octets(sub(sub(content, 1, 'time'), 0, 'time'), 'time'),
+    signer: only(signers?.tag.number === 0x11 && signers.tag.isUniversal() ? signers.subs : [], 'signer'),
+  };
+};
+
+/**
+ * Reads the DER of a response over `signedBytes`.
+ * @throws TimestampRefused, and whatever the ASN.1 reader throws at bytes that are none
+ */
+export const readTimestamp = (response: Buffer, signedBytes: Buffer): TimestampToken => {
+  if (response.length > maxBytes) return refuse(`it is larger than ${maxBytes} bytes`);
+  // A copy, since the reader wants a buffer over memory of its own.
+  const root = ASN1Obj.parseBuffer(Buffer.from(Uint8Array.from(response).buffer));
+  const status = sub(sub(root, 0, 'status'), 0, 'status').toInteger();
+  if (status !== 0n) return refuse(`the authority did not grant it (status ${status})`);
+  const { tstInfo, signer } = readSignedData(sub(root, 1, 'time'));
+  const info = readTstInfo(ASN1Obj.parseBuffer(Buffer.from(Uint8Array.from(tstInfo).buffer)), signedBytes);
+  return { ...info, ...readSigner(signer, tstInfo) };
+};

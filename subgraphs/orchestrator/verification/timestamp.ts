@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { sha256Bytes } from '@landfall/kernel/digest';
+import { Fault } from '@landfall/kernel/fault';
+import type { HttpClient } from '@landfall/kernel/http/client';
+import { checkAuthority, NO_AUTHORITY } from './timestamp-chain.ts';
+import { readTimestamp, refuse, TimestampRefused, type TimestampToken } from './timestamp-token.ts';
+
+/** A timestamp authority that is trusted: its certificates in DER, the one that signs first, the root last. */
+export interface TimestampAuthority {
+  readonly certificates: readonly Buffer[];
+  /** When its word counts; always, unless given. */
+  readonly validFor?: { readonly start: Date; readonly end?: Date | undefined };
+}
+
+/** When something was signed at the latest, or why the token does not say. */
+export type TimestampCheck = { readonly at: Date } | { readonly reason: string };
+
+const checkPeriod = ({ at }: TimestampToken, { validFor }: TimestampAuthority): void => {
+  if (validFor && (at < validFor.start || (validFor.end && at > validFor.end)))
+    refuse('the authority is not trusted at that time');
+};
+
+type Attempt<T> = { readonly value: T } | { readonly reason: string };
+
+const attempt = <T>(act: () => T): Attempt<T> => {
+  try {
+    return { value: act() };
+  } catch (error) {
+    // The ASN.1 reader throws errors of several kinds at bytes it cannot read; to refuse is the only safe answer.
+    return { reason: error instanceof TimestampRefused ? error.message : 'it cannot be read' };
+  }
+};
+
+const read = (
+  token: Buffer,
+  signedBytes: Buffer,
+  authorities: readonly TimestampAuthority[],
+): Attempt<TimestampToken> => {
+  const found = attempt(() => readTimestamp(token, signedBytes));
+  if ('reason' in found) return found;
+  const reasons: string[] = [];
+  for (const authority of authorities) {
+    const checked = attempt(() => {
+      checkAuthority(found.value, authority.certificates);
+      checkPeriod(found.value, authority);
+    });
+    if ('value' in checked) return found;
+    reasons.push(checked.reason);
+  }
+  return { reason: reasons.find((reason) => reason !== NO_AUTHORITY) ?? NO_AUTHORITY };
+};
+
+/**
+ * Checks a response of a timestamp authority (RFC 3161, RFC 5816) over bytes: granted, its imprint, SHA-2 throughout,
+ * one CMS signature by the certificate that ESSCertIDv2 names, whose critical and only purpose is to stamp times, and a
+ * chain that was valid at that time (proofs 6.5 item 8, 8.2). Pure; never throws.
+ */
+export const checkTimestamp = (
+  token: Buffer,
+  signedBytes: Buffer,
+  authorities: readonly TimestampAuthority[],
+): TimestampCheck => {
+  const found = read(token, signedBytes, authorities);
+  return 'reason' in found ? found : { at: found.value.at };
+};
+
+// DER, by hand: every length here is below 128.
+const der = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
+  const content = Buffer.concat(parts);
+  return Buffer.concat([Buffer.of(tag, content.length), content]);
+};
+const sha256Algorithm = der(0x30, der(0x06, Buffer.from('608648016503040201', 'hex')), Buffer.of(0x05, 0x00));
+
+/** Eight random bytes as a positive integer of DER: the first is neither zero nor above 0x7f. */
+const newNonce = (): Buffer => {
+  const nonce = randomBytes(8);
+  nonce.writeUInt8((nonce.readUInt8(0) & 0x3f) | 0x40, 0);
+  return nonce;
+};
+
+/** TimeStampReq (RFC 3161 2.4.1): version 1, the SHA-256 imprint, a nonce, and the certificate is wanted. */
+const requestOf = (signature: Uint8Array, nonce: Buffer): Buffer => {
+  const imprint = der(0x30, sha256Algorithm, der(0x04, sha256Bytes(signature)));
+  return der(0x30, der(0x02, Buffer.of(1)), imprint, der(0x02, nonce), Buffer.of(0x01, 0x01, 0xff));
+};
+
+export interface TimestampClient {
+  /**
+   * Has a DSSE signature's bytes stamped. Never called inside a transaction.
+   * @returns the DER of the response, checked against its nonce and the configured chain
+   * @throws Fault SYS_SERVICE_UNAVAILABLE when the authority does not answer, or answers what proves nothing
+   */
+  timestamp(signature: Uint8Array): Promise<Buffer>;
+}
+
+export interface TimestampClientSettings {
+  readonly url: string;
+  /** The authority's certificates in DER, the one that signs first, the root last. */
+  readonly chain: readonly Buffer[];
+}
+
+const unavailable = (url: string, what: string): Fault =>
+  new Fault('SYS_SERVICE_UNAVAILABLE', `The timestamp authority ${url} ${what}.`);
+
+const ask = async (http: HttpClient, url: string, body: Buffer, correlationId: string): Promise<Buffer> => {
+  const answer = await http.send({
+    url,
+    method: 'POST',
+    headers: { 'content-type': 'application/timestamp-query', accept: 'application/timestamp-reply' },
+    body,
+    correlationId,
+    // The operator named it in the settings; it is asked with a hash, and its answer is signed.
+    vouched: new Set([new URL(url).origin]),
+    plainHttp: 'anywhere',
+    maxBytes: 65_536,
+    timeouts: { total: 15_000 },
+  });
+  if (answer.kind !== 'response') throw unavailable(url, `cannot be asked: ${answer.message}`);
+  if (answer.status !== 200) throw unavailable(url, `answered ${answer.status}`);
+  if (!/^application\/timestamp-reply\b/i.test(answer.headers['content-type'] ?? ''))
+    throw unavailable(url, 'answered something other than a timestamp');
+  return answer.body;
+};
+
+/** Asks a timestamp authority over HTTP (RFC 3161 3.4). */
+export const createTimestampClient = (http: HttpClient, { url, chain }: TimestampClientSettings): TimestampClient => ({
+  async timestamp(signature) {
+    const signed = Buffer.from(signature);
+    const nonce = newNonce();
+    const response = await ask(http, url, requestOf(signed, nonce), `timestamp-${nonce.toString('hex')}`);
+    const found = read(response, signed, [{ certificates: chain }]);
+    if ('reason' in found) throw unavailable(url, `answered a timestamp that proves nothing: ${found.reason}`);
+    // An answer to another question of ours would carry an earlier time.
+    if (!found.value.nonce?.equals(nonce)) throw unavailable(url, 'answered another request');
+    return response;
+  },
+});
+
+const pemBlock = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+/**
+ * The certificates of a PEM file, the one that signs first, the root last.
+ * @throws Error that names the file when it cannot be read or is no chain for timestamps
+ */
+export const readTimestampChain = (path: string): readonly Buffer[] => {
+  const blocks = readFileSync(path, 'utf8').match(pemBlock) ?? [];
+  if (blocks.length === 0) throw new Error(`${path} holds no certificate in PEM.`);
+  return blocks.map((block) => Buffer.from(block.replace(/-----[^-]+-----/g, ''), 'base64'));
+};
