@@ -36,7 +36,3 @@ export const hashedRekordBody = ({ paeDigest, signature, spki, keyDetails }: Has
       },
     }),
   );
-
-/** The body of the entry that holds a seal over the audit trail: its number and its hash. */
-export const auditSealBody = ({ hash, sequence }: { readonly hash: string; readonly sequence: number }): Buffer =>
-  Buffer.from(canonicalJson({ apiVersion: '0.0.1', kind: 'auditseal', spec: { hash, sequence } }));

@@ -1,7 +1,7 @@
-import type { Deps } from '@landfall/kernel/module';
+import type { Database } from '@landfall/kernel/db/database';
 import type { SigningKeys } from '@landfall/kernel/signing/signer';
 import { ed25519KeyId } from '../verification/signed-note.ts';
-import { createReading } from './reading.ts';
+import { createReading, type Reading } from './reading.ts';
 import { createSequencer } from './sequencer.ts';
 import type { TransparencyLog } from './transparency-log.ts';
 
@@ -11,36 +11,29 @@ export interface LogSettings {
   readonly keys: SigningKeys;
 }
 
-/** The log of this platform over its database: appending, proofs, and what its public paths serve. */
-export const createTransparencyLog = ({ database }: Pick<Deps, 'database'>, { origin, keys }: LogSettings) => {
+export interface Log {
+  readonly log: TransparencyLog;
+  /** What the public paths serve. */
+  readonly reading: Reading;
+}
+
+/** The log of this platform over its database. */
+export const createTransparencyLog = (
+  { database }: { readonly database: Database },
+  { origin, keys }: LogSettings,
+): Log => {
   const reading = createReading({ database, origin });
-  const appended = new Set<() => void>();
-  const { append } = createSequencer({
-    database,
-    keys,
-    origin,
-    find: reading.find,
-    onAppended: () => {
-      for (const wake of appended) wake();
-    },
-  });
+  const { find, consistency, newest } = reading;
+  const { append } = createSequencer({ database, keys, origin, find });
   const log: TransparencyLog = {
     append,
-    find: reading.find,
-    consistency: reading.consistency,
-    newest: reading.newest,
+    find,
+    consistency,
+    newest,
     async identity() {
       const { spki } = await keys.signer('log');
       return { origin, keyId: ed25519KeyId(origin, spki), keys: await keys.list('log') };
     },
   };
-  return {
-    log,
-    reading,
-    /** Calls `wake` after each commit of this process. */
-    onAppended: (wake: () => void): Disposable => {
-      appended.add(wake);
-      return { [Symbol.dispose]: () => void appended.delete(wake) };
-    },
-  };
+  return { log, reading };
 };

@@ -14,8 +14,6 @@ export interface SequencerDeps {
   readonly origin: string;
   /** An entry that the log had already. */
   find(index: number): Promise<LoggedEntry | undefined>;
-  /** Told after each commit. */
-  onAppended(): void;
 }
 
 interface Waiting extends Candidate {
@@ -88,7 +86,6 @@ export const createSequencer = (deps: SequencerDeps) => {
       const sequenced = await commit(different);
       signed = sequenced.head ?? signed;
       await failpoint('tlog.append.committed');
-      if (sequenced.head) deps.onAppended();
       await Promise.all(batch.map((one) => answer(one, sequenced)));
     } catch (error) {
       for (const { fail } of batch) fail(error);
