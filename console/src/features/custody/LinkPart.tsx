@@ -8,7 +8,7 @@ import { CustodyMark } from '../../ui/Status.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { nameOf, statementToOpen } from './chain.ts';
-import { Checks } from './Proving.tsx';
+import { Checks, Outcome } from './Proving.tsx';
 import { StatementPart } from './StatementPart.tsx';
 import type { Proving } from './use-proving.ts';
 import { Why } from './Why.tsx';
@@ -35,6 +35,7 @@ export function LinkPart({
   const name = t(`custody.${step.step}`);
   return (
     <div>
+      <Outcome step={step} proving={proving} />
       {step.state !== 'PROVEN' && <Why release={release} step={step} />}
       {statements.length > 1 && (
         <Section title={t('statements.title', { name })} count={count(statements.length)}>

@@ -15,7 +15,7 @@ import { Section } from '../../ui/Section.tsx';
 import { ResultIcon } from '../../ui/Status.tsx';
 import { Time } from '../../ui/Time.tsx';
 import styles from './Custody.module.css';
-import { provableOf, ruleOf } from './chain.ts';
+import { nameOf, provableOf, ruleOf } from './chain.ts';
 import type { Proving } from './use-proving.ts';
 
 const CHECKS = [
@@ -64,8 +64,6 @@ export function Checks({
   const found = proving.found(statement.attestation?.ref);
   return (
     <Section title={t('checks.title')} count={<Tally statement={statement} found={found} />}>
-      <Refusal problem={proving.problem} />
-      <div role="alert">{found !== undefined && !found.verified && <Failed found={found} />}</div>
       <ol className={styles.checks}>
         {CHECKS.map((name) => (
           <Check key={name} name={name} statement={statement} found={found} />
@@ -132,14 +130,44 @@ function Line({
   );
 }
 
-/** Which checks do not hold, and what to do about the first. */
-function Failed({ found: { checks, errorMessage } }: { readonly found: VerificationFragment }) {
+/** What proving came to where it came to nothing: a refusal, or which check does not hold and what to do about it. */
+export function Outcome({ step, proving }: { readonly step: ChainStepFragment; readonly proving: Proving }) {
+  return (
+    <>
+      <Refusal problem={proving.problem} />
+      <div role="alert">
+        {step.statements.map((statement) => {
+          const found = proving.found(statement.attestation?.ref);
+          if (found === undefined || found.verified) return null;
+          const whose = statement.component ?? statement.environment?.name ?? t('statements.release');
+          return <Failed key={nameOf(statement)} whose={whose} found={found} />;
+        })}
+      </div>
+    </>
+  );
+}
+
+function Failed({
+  whose,
+  found: { checks, errorMessage },
+}: {
+  readonly whose: string;
+  readonly found: VerificationFragment;
+}) {
   const [first] = checks.filter(
     ({ result, name }) => result === 'FAIL' || (result === 'SKIPPED' && !OPTIONAL.has(name)),
   );
+  if (first === undefined)
+    return (
+      <Banner tone="bad" title={t('prove.failed', { whose })}>
+        {errorMessage}
+      </Banner>
+    );
   return (
-    <Banner tone="bad" title={t('prove.failed')}>
-      <span>{first === undefined ? errorMessage : t(`check.advice.${first.name}`)}</span>
+    <Banner tone="bad" title={t('prove.failed.of', { whose, check: t(`check.${first.name}`) })}>
+      <p className={styles.advice}>
+        {first.detail} {t(`check.advice.${first.name}`)}
+      </p>
     </Banner>
   );
 }

@@ -36,17 +36,20 @@ export function StatementPart({ statement, name }: Props & { readonly name: stri
   );
 }
 
-const Signed = ({ statement: { signedAt } }: Props) =>
-  signedAt !== null && (
-    <>
-      {t('statement.signed')} <Time at={signedAt} />
-    </>
-  );
+const Signed = ({ statement: { state, signedAt } }: Props) => (
+  <span className="row">
+    <CustodyMark state={state} />
+    {signedAt !== null && (
+      <span>
+        {t('statement.signed')} <Time at={signedAt} />
+      </span>
+    )}
+  </span>
+);
 
 /** What holds of every statement; `children` are what only our own has. */
 function About({
   statement: {
-    state,
     predicateType,
     summary,
     component,
@@ -58,22 +61,13 @@ function About({
     reason,
     deployment,
   },
+  proof,
   children,
-}: Props & { readonly children?: ReactNode }) {
+}: Props & { readonly proof?: string | undefined; readonly children?: ReactNode }) {
   return (
     <div className={styles.about}>
       <Facts look="pairs">
-        <Fact label={t('statement.state')}>
-          <span className="row">
-            <CustodyMark state={state} />
-            {verifiedAt !== null && (
-              <span className="quiet">
-                {t('statement.verified')} <Time at={verifiedAt} />
-              </span>
-            )}
-          </span>
-          {reason !== null && <span className="soft">{reason}</span>}
-        </Fact>
+        {reason !== null && <Fact label={t('statement.why')}>{reason}</Fact>}
         {(component !== null || environment !== null) && (
           <Fact label={t('statements.of')}>
             {component}
@@ -112,7 +106,13 @@ function About({
           ) : (
             t('statement.entry', { n: Number(logIndex) })
           )}
+          {proof}
         </Fact>
+        {verifiedAt !== null && (
+          <Fact label={t('statement.verified')}>
+            <Time at={verifiedAt} />
+          </Fact>
+        )}
         {children}
       </Facts>
     </div>
@@ -138,7 +138,9 @@ function OwnPart({ reference, statement, name }: Props & { readonly reference: s
       <States of={own} skeleton={<SkeletonRows rows={4} />} fault={t('statement.fault')}>
         {({ attestation }) => (
           <>
-            <About statement={statement}>{attestation !== null && <OwnFacts own={attestation} />}</About>
+            <About statement={statement} proof={attestation === null ? undefined : proofOf(attestation)}>
+              {attestation !== null && <OwnFacts own={attestation} />}
+            </About>
             {attestation !== null && <Papers own={attestation} />}
           </>
         )}
@@ -147,10 +149,11 @@ function OwnPart({ reference, statement, name }: Props & { readonly reference: s
   );
 }
 
-function OwnFacts({ own: { ref, subjects, log, externalLog, timestamps } }: { readonly own: Own }) {
+const proofOf = ({ log: { treeSize, origin } }: Own): string => t('statement.tree', { n: Number(treeSize), origin });
+
+function OwnFacts({ own: { ref, subjects, externalLog, timestamps } }: { readonly own: Own }) {
   return (
     <>
-      <Fact label={t('statement.proof')}>{t('statement.tree', { n: Number(log.treeSize), origin: log.origin })}</Fact>
       {externalLog !== null && (
         <Fact label={t('statement.external')}>
           {t('statement.external.entry', { n: Number(externalLog.index), url: externalLog.url })}

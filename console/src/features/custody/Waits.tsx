@@ -1,6 +1,7 @@
 import type { ChainQuery } from '../../generated/operations.ts';
 import { t } from '../../lib/i18n.ts';
 import { Link } from '../../ui/Link.tsx';
+import { Mark } from '../../ui/Mark.tsx';
 import { Distance } from '../../ui/Time.tsx';
 
 type Release = NonNullable<ChainQuery['release']>;
@@ -10,18 +11,21 @@ export function Waits({ release: { landscape } }: { readonly release: Release })
   return landscape.map(({ environment, deployment }) => {
     if (deployment === null || deployment.attesting === null || deployment.attesting.state === 'ATTESTED') return null;
     const { state, error, attempts, nextAttemptAt } = deployment.attesting;
+    const isRetried = state === 'RETRYING';
     return (
-      <p key={deployment.id} className="soft">
-        <Link to="/deployments/$id" params={{ id: deployment.id }}>
-          {environment.name}
-        </Link>{' '}
-        {state === 'WAITING' ? t('attesting.waits') : t('attesting.retries', { n: attempts, error: error ?? '' })}{' '}
+      <div key={deployment.id} className="soft">
+        <Mark shape={isRetried ? 'attention' : 'queued'} tone={isRetried ? 'attention' : 'muted'} wrap>
+          {isRetried ? t('attesting.retries', { n: attempts, error: error ?? '' }) : t('attesting.waits')}
+        </Mark>{' '}
         {nextAttemptAt !== null && (
           <>
-            {t('attesting.next')} <Distance at={nextAttemptAt} as="relative" />.
+            {t('attesting.next')} <Distance at={nextAttemptAt} as="relative" />.{' '}
           </>
         )}
-      </p>
+        <Link to="/deployments/$id" params={{ id: deployment.id }}>
+          {t('attesting.landing', { where: environment.name })}
+        </Link>
+      </div>
     );
   });
 }

@@ -27,10 +27,12 @@ export function Why({ release, step }: Props) {
       </Mark>
       {state === 'MISSING' && <p className="soft">{t(`onward.${step.step}`)}</p>}
       {step.step === 'DEPLOY' && <Waits release={release} />}
-      <div className="row">
-        {state === 'MISSING' && <Onward release={release} step={step} />}
-        {fromImages && <ReadAgain release={release} />}
-      </div>
+      {(state === 'MISSING' || fromImages) && (
+        <div className="row">
+          {state === 'MISSING' && <Onward release={release} step={step} />}
+          {fromImages && <ReadAgain release={release} />}
+        </div>
+      )}
     </div>
   );
 }

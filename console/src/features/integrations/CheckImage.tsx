@@ -89,7 +89,7 @@ function Found({ admission: { status, findings, checkedAt } }: { readonly admiss
         >
           {findings.map(({ type, status: one, signer, detail }) => (
             <tr key={`${type} ${signer ?? ''} ${detail}`}>
-              <th scope="row" className="breaks">
+              <th scope="row" style={{ whiteSpace: 'normal' }}>
                 <span className="code">{type}</span>
               </th>
               <td>

@@ -46,9 +46,8 @@ export function CreateSigner({ close }: { readonly close: () => void }) {
       name: text('name'),
       purposes: PURPOSES.filter((purpose) => purposes.has(purpose)),
       builderId: maybe('builderId'),
-      ...(kind === 'KEY'
-        ? { publicKey: text('publicKey') }
-        : { issuer: text('issuer'), identity: text('identity'), trustedRoot: text('trustedRoot') }),
+      trustedRoot: maybe('trustedRoot'),
+      ...(kind === 'KEY' ? { publicKey: text('publicKey') } : { issuer: text('issuer'), identity: text('identity') }),
     });
     if (done === undefined) return;
     toast(t('signer.created', { name: done.createTrustedSigner.name }));
@@ -78,6 +77,13 @@ export function CreateSigner({ close }: { readonly close: () => void }) {
             />
           ))}
         </fieldset>
+        <TextArea
+          name="trustedRoot"
+          label={t('signer.root')}
+          hint={t(`signer.root.${kind}`)}
+          maxLength={262_144}
+          rows={3}
+        />
         <TextField name="builderId" label={t('signer.builder')} hint={t('signer.builder.hint')} maxLength={2000} />
         <Refusal problem={verb.problem} />
         <DialogFoot>
@@ -107,7 +113,7 @@ const KeyFields = () => (
     name="publicKey"
     label={t('signer.publicKey')}
     hint={t('signer.publicKey.hint')}
-    maxLength={16_384}
+    maxLength={8192}
     rows={5}
   />
 );
@@ -122,6 +128,5 @@ const IdentityFields = () => (
       maxLength={2000}
     />
     <TextField name="identity" label={t('signer.identity')} hint={t('signer.identity.hint')} maxLength={2000} />
-    <TextArea name="trustedRoot" label={t('signer.root')} hint={t('signer.root.hint')} maxLength={262_144} rows={4} />
   </>
 );
