@@ -33,6 +33,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   targets: { program: 'e2e/bench/targets.ts', isHeavy: true },
   fleet: { program: 'gateway/bench/fleet.ts' },
   silence: { program: 'gateway/bench/silence.ts' },
+  tlog: { program: 'gateway/bench/tlog.ts' },
   graph: { program: 'gateway/bench/graph.ts' },
   kernel: { program: 'gateway/bench/kernel.ts' },
   fresh: { program: 'gateway/bench/fresh.ts', isHeavy: true },
