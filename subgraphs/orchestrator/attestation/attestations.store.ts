@@ -102,6 +102,21 @@ export const findBySubject = (
     where tenant = ${tenant} and kind = ${kind} and subject_id = ${subjectId}`,
   );
 
+/** Those of these that are signed and in the log. */
+export const listAttested = async (
+  query: Query,
+  tenant: TenantId,
+  ids: readonly AttestationId[],
+): Promise<Attested[]> => {
+  const found = await query.list(
+    attestations,
+    sql`/* orchestrator.attestations.listAttested */
+    select ${attestations.columns} from orchestrator.attestations
+    where tenant = ${tenant} and id = any(${ids}::uuid[]) and attested_at is not null`,
+  );
+  return found.filter((row) => isAttested(row));
+};
+
 /** With their bytes: what a page shows of a few. */
 export const listWholeByIds = (
   query: Query,

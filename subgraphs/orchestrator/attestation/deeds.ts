@@ -10,7 +10,14 @@ import * as promotions from '../promotions/promotions.store.ts';
 import * as releases from '../releases/releases.store.ts';
 import * as attestations from './attestations.store.ts';
 import * as store from './deeds.store.ts';
-import { createStatements, digestOf, type LandedTarget, type Statement, type Subject } from './statements.ts';
+import {
+  createStatements,
+  digestOf,
+  type LandedTarget,
+  type SeenTarget,
+  type Statement,
+  type Subject,
+} from './statements.ts';
 
 type Release = releases.Release;
 type Environment = environments.Environment;
@@ -97,6 +104,8 @@ export interface Deeds {
   launched(tx: Tx, who: Who, about: Case, job: Deployment): Promise<void>;
   /** A deployment has completed; stated where every target is verified. */
   landed(tx: Tx, who: Who, job: Deployment): Promise<void>;
+  /** Every target of a landing was seen running it. */
+  observed(tx: Tx, who: Who, job: Deployment, seen: readonly SeenTarget[]): Promise<void>;
 }
 
 export const createDeeds = ({ ids }: { readonly ids: Ids }, platformDomain: string): Deeds => {
@@ -198,5 +207,14 @@ export const createDeeds = ({ ids }: { readonly ids: Ids }, platformDomain: stri
     await write(tx, who, { kind: 'deployment', subjectId: id, releaseId, environmentId, deploymentId: id }, made);
   };
 
-  return { approved, ready, launched, landed };
+  const observed = async (tx: Tx, who: Who, job: Deployment, targets: readonly SeenTarget[]): Promise<void> => {
+    const { id, releaseId, environmentId, completedAt } = job;
+    if (!completedAt) return;
+    const { release, environment } = await caseOf(tx, who, job);
+    const facts = { subjects: subjectsOf(release), deploymentId: id, releaseId, environment, completedAt, targets };
+    const about: About = { kind: 'observation', subjectId: id, releaseId, environmentId, deploymentId: id };
+    await write(tx, who, about, statements.observation(facts));
+  };
+
+  return { approved, ready, launched, landed, observed };
 };

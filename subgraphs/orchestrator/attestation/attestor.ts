@@ -1,0 +1,187 @@
+import { createPublicKey } from 'node:crypto';
+import { systemCaller, type Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { sha256Bytes } from '@landfall/kernel/digest';
+import { pae } from '@landfall/kernel/dsse';
+import { event } from '@landfall/kernel/events/write';
+import { failpoint } from '@landfall/kernel/failpoint';
+import type { Deps, Worker } from '@landfall/kernel/module';
+import type { SigningKeys } from '@landfall/kernel/signing/signer';
+import type { Meter } from '@landfall/kernel/telemetry';
+import * as deployments from '../deployments/deployments.store.ts';
+import { pollingWorker } from '../polling.ts';
+import { hashedRekordBody, type KeyDetails } from '../tlog/entry-body.ts';
+import type { LoggedEntry, TransparencyLog } from '../tlog/transparency-log.ts';
+import * as attestations from './attestations.store.ts';
+import * as store from './attestor.store.ts';
+import { backoffSeconds } from './backoff.ts';
+import { createBundle } from './bundle.ts';
+import { PAYLOAD_TYPE } from './statements.ts';
+import { wordsOf } from './words-of.ts';
+
+const BATCH = 16;
+/** Longer than a device and a timestamp authority take together; a process that dies holds its statements back as long. */
+const LEASE_SECONDS = 120;
+/** How often it looks without being told; a hint wakes it sooner. */
+const POLL_MS = 1_000;
+
+/** Timestamps by an authority (RFC 3161); each checked before it is answered. */
+export interface Timestamps {
+  stamp(signature: Uint8Array): Promise<store.Timestamp>;
+}
+
+interface AttestorDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
+  readonly keys: SigningKeys;
+  readonly tlog: TransparencyLog;
+  /** Undefined where no authority is configured. */
+  readonly timestamps: Timestamps | undefined;
+  readonly meter: Meter | undefined;
+  /** What else is written once a statement has its entry, in the same transaction. */
+  readonly onAttested?: ((tx: Tx, who: Who, attestation: attestations.Attestation) => Promise<unknown>) | undefined;
+}
+
+type Whole = attestations.WholeAttestation;
+
+interface Signed extends store.Signature {
+  readonly keyId: string;
+}
+
+const detailsOf = (spki: Uint8Array): KeyDetails => {
+  const { asymmetricKeyType } = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' });
+  return asymmetricKeyType === 'ed25519' ? 'PKIX_ED25519' : 'PKIX_ECDSA_P256_SHA_256';
+};
+
+/** The canonical body of a signed statement's log entry. */
+export const bodyOf = (payload: Uint8Array, { signature, spki }: Pick<store.Signature, 'signature' | 'spki'>): Buffer =>
+  hashedRekordBody({
+    paeDigest: sha256Bytes(pae(PAYLOAD_TYPE, payload)),
+    signature,
+    spki,
+    keyDetails: detailsOf(spki),
+  });
+
+const signedOf = ({ keyId, spki, signature }: Whole): Signed | undefined =>
+  keyId === null || spki === null || signature === null ? undefined : { keyId, spki, signature };
+
+/** What is measured of the log (spec 6.7). */
+const metersOf = (meter: Meter | undefined) => ({
+  success: meter?.counter('attestor_rekor_success_total', { description: 'Statements signed and in the log.' }),
+  retry: meter?.counter('attestor_rekor_retry_total', {
+    description: 'Tries to sign and log a statement that failed.',
+  }),
+  latency: meter?.histogram('rekor_inclusion_latency', {
+    description: 'From an entry to its checkpoint.',
+    unit: 's',
+  }),
+});
+
+/**
+ * Signs what was stated and brings it into the log. Each step is kept before the next one begins, so that whoever goes on
+ * after a crash uses the signature that is there: one statement is one entry. A failure touches neither the landing nor
+ * its job; the statement has no reference until a later try.
+ */
+export const createAttestor = (deps: AttestorDeps) => {
+  const { database, ids, hints, log, keys, tlog, timestamps, onAttested } = deps;
+  const meters = metersOf(deps.meter);
+
+  const read = async (who: Who, id: attestations.AttestationId): Promise<Whole> => {
+    const found = await database.read(who.tenant, (query) => attestations.find(query, who.tenant, id));
+    if (!found) throw new TypeError(`attestation ${id} has vanished`);
+    return found;
+  };
+
+  const sign = async (who: Who, row: Whole): Promise<Signed> => {
+    const known = signedOf(row);
+    if (known) return known;
+    const signer = await keys.signer('attestation');
+    const signature = await signer.sign(pae(PAYLOAD_TYPE, row.payload));
+    await failpoint('attest.signed');
+    const { keyId, spki } = signer;
+    await database.write(who.tenant, (tx) => store.saveSignature(tx, who.tenant, row.id, { keyId, spki, signature }));
+    await failpoint('attest.signature.saved');
+    // Somebody else's may have been first.
+    const saved = signedOf(await read(who, row.id));
+    if (!saved) throw new TypeError(`attestation ${row.id} has lost its signature`);
+    return saved;
+  };
+
+  const stamp = async (who: Who, row: Whole, { signature }: Signed): Promise<Buffer | undefined> => {
+    if (row.timestampToken || !timestamps) return row.timestampToken ?? undefined;
+    const made = await timestamps.stamp(signature);
+    await failpoint('attest.stamped');
+    await database.write(who.tenant, (tx) => store.saveTimestamp(tx, who.tenant, row.id, made));
+    await failpoint('attest.stamp.saved');
+    return (await read(who, row.id)).timestampToken ?? undefined;
+  };
+
+  const append = async (row: Whole, signed: Signed): Promise<LoggedEntry> => {
+    const begun = performance.now();
+    const entry = await tlog.append(bodyOf(row.payload, signed));
+    meters.latency?.((performance.now() - begun) / 1000);
+    await failpoint('attest.appended');
+    return entry;
+  };
+
+  /** What was waited for is there: tells it of the statement, and of the deployment that has its reference now. */
+  const tell = async (tx: Tx, who: Who, row: Whole, version: number, logIndex: number): Promise<void> => {
+    const { id, kind, subjectId, payloadDigest, deploymentId } = row;
+    const data = { kind, subject: subjectId, payloadDigest, logIndex };
+    if (kind === 'deployment' && deploymentId) {
+      const touched = await deployments.touch(tx, who.tenant, deploymentId);
+      const body = { entity: 'Deployment', id: touched.id, version: touched.version, data: { attestation: id } };
+      await event(tx, who, 'deployment.attest', body);
+    }
+    await event(tx, who, 'attestation.log', { entity: 'Attestation', id, version, data });
+  };
+
+  const save = async (who: Who, row: Whole, { keyId, signature }: Signed, entry: LoggedEntry, token?: Buffer) => {
+    const identity = await tlog.identity();
+    const bundle = createBundle({
+      payload: row.payload,
+      payloadType: PAYLOAD_TYPE,
+      signature,
+      keyId,
+      entry,
+      log: identity,
+      timestamps: token ? [token] : [],
+    });
+    await database.write(who.tenant, async (tx) => {
+      const saved = await store.saveLogged(tx, who.tenant, row.id, { origin: identity.origin, entry, bundle });
+      if (!saved) return;
+      await tell(tx, who, row, saved.version, entry.index);
+      await onAttested?.(tx, who, row);
+      await failpoint('attest.saving');
+    });
+    await failpoint('attest.saved');
+    meters.success?.({ kind: row.kind });
+  };
+
+  const attest = async ({ tenant, id }: store.DueAttestation): Promise<void> => {
+    const who = systemCaller(tenant, 'orchestrator.attestor', ids.uuid());
+    const row = await read(who, id);
+    if (attestations.isAttested(row)) return;
+    try {
+      const signed = await sign(who, row);
+      const token = await stamp(who, row, signed);
+      await save(who, row, signed, await append(row, signed), token);
+    } catch (error) {
+      log.error({ err: error, tenant, attestation: id }, 'attestor');
+      meters.retry?.({ kind: row.kind });
+      const failure = { error: wordsOf(error), waitSeconds: backoffSeconds(row.attempts + 1) };
+      await database.write(tenant, (tx) => store.fail(tx, tenant, id, failure));
+    }
+  };
+
+  /** Does what is due now. @returns how many statements it took up */
+  const turn = async (): Promise<number> => {
+    const due = await database.system.write((tx) => store.leaseDue(tx, BATCH, LEASE_SECONDS));
+    if (due.length > 0) await failpoint('attest.leased');
+    const done = await Promise.allSettled(due.map(attest));
+    // The lease runs out and the statement is due again; whatever was kept is used then.
+    for (const each of done) if (each.status === 'rejected') log.error({ err: each.reason }, 'attestor');
+    return due.length;
+  };
+
+  const worker: Worker = pollingWorker({ name: 'orchestrator.attestor', pollMs: POLL_MS, hints, log, turn });
+  return { turn, worker };
+};

@@ -1,0 +1,28 @@
+import type { Caller } from '@landfall/kernel/caller';
+import type { Database } from '@landfall/kernel/db/database';
+import { toId } from '@landfall/kernel/ids';
+import type { OperationSpec } from '@landfall/kernel/operation';
+import { byId, byOwner } from '../loader.ts';
+import * as attestations from './attestations.store.ts';
+import type { Attestations } from './attestations.ts';
+import * as external from './external.store.ts';
+
+/** What one request reads of statements, each kind of question in one statement. */
+export const createAttestationLoaders = (
+  scope: { readonly database: Database; readonly caller: Caller },
+  { get }: Attestations,
+  deployments: OperationSpec,
+) => ({
+  attestation: byId(scope, 'Attestation', get.spec, attestations.listAttested),
+  wholeAttestation: byId(scope, 'Attestation', get.spec, attestations.listWholeByIds),
+  attestationsOfDeployment: byOwner(scope, 'Deployment', deployments, attestations.listByDeployments, ({ subjectId }) =>
+    toId(subjectId, 'Deployment'),
+  ),
+  externalEntriesOfAttestation: byOwner(
+    scope,
+    'Attestation',
+    get.spec,
+    external.listByAttestations,
+    ({ attestationId }) => attestationId,
+  ),
+});
