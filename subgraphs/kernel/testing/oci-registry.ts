@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Digest, isDigest } from '../digest.ts';
-import type { Image, Manifest } from './oci-image.ts';
+import { descriptorOf } from './oci-artifact.ts';
+import { type Image, type Manifest, mediaTypes } from './oci-image.ts';
 
 /** What a registry does wrong to requests whose path contains `match`. The newest fault that matches wins. */
 export type RegistryFault = Readonly<
@@ -24,6 +25,8 @@ export type RegistryOptions = Readonly<{
   /** Where tokens are to be had; at this registry unless told otherwise. */
   realm?: string;
   port?: number;
+  /** Answers the referrers API of distribution-spec 1.1, which the reference implementation does not. */
+  hasReferrers?: boolean;
 }>;
 
 type Repository = Readonly<{ manifests: Map<Digest, Manifest>; tags: Map<string, Digest>; blobs: Map<Digest, Buffer> }>;
@@ -64,12 +67,25 @@ const blobAnswer = (repository: Repository | undefined, reference: string): Answ
     : refusal(404, 'BLOB_UNKNOWN');
 };
 
-const contentAnswer = (repositories: ReadonlyMap<string, Repository>, path: string): Answer => {
+const referrersAnswer = (repository: Repository | undefined, subject: string): Answer => {
+  const attached = [...(repository?.manifests.values() ?? [])].filter(
+    ({ bytes }) => JSON.parse(bytes.toString('utf8')).subject?.digest === subject,
+  );
+  const index = { schemaVersion: 2, mediaType: mediaTypes.index, manifests: attached.map(descriptorOf) };
+  return json(200, index, { 'content-type': mediaTypes.index });
+};
+
+const contentAnswer = (
+  repositories: ReadonlyMap<string, Repository>,
+  path: string,
+  { hasReferrers }: Pick<RegistryOptions, 'hasReferrers'>,
+): Answer => {
   if (path === '/v2/') return json(200, {});
   const { name = '', kind, reference = '' } = route.exec(path)?.groups ?? {};
   const repository = repositories.get(name);
   if (kind === 'manifests') return manifestAnswer(repository, reference);
   if (kind === 'blobs') return blobAnswer(repository, reference);
+  if (kind === 'referrers' && hasReferrers) return referrersAnswer(repository, reference);
   // As the reference implementation has it: a manifest or blob that is missing does not tell whether its repository is.
   if (!repository) return refusal(404, 'NAME_UNKNOWN');
   if (kind === 'tags' && reference === 'list') return json(200, { name, tags: [...repository.tags.keys()].sort() });
@@ -114,7 +130,7 @@ const corrupted = (answer: Answer): Answer => {
  * An OCI distribution registry (read side of the distribution API 1.1) in memory on loopback. Content enters by `push`;
  * `fault` makes it fail in a chosen way. Serves the demo as well as the tests.
  */
-export const startRegistry = async ({ credentials, realm, port = 0 }: RegistryOptions = {}) => {
+export const startRegistry = async ({ credentials, realm, port = 0, hasReferrers = false }: RegistryOptions = {}) => {
   const repositories = new Map<string, Repository>();
   const faults: RegistryFault[] = [];
   const uses = new Map<RegistryFault, number>();
@@ -160,7 +176,7 @@ export const startRegistry = async ({ credentials, realm, port = 0 }: RegistryOp
     const refused = authority(request, url) ?? (isHead || method === 'GET' ? undefined : refusal(405, 'UNSUPPORTED'));
     // Only who brings the token meets the faults of what is behind it.
     const fault = refused && url.pathname !== '/token' ? undefined : faultFor(url.pathname);
-    const answer = refused ?? contentAnswer(repositories, url.pathname);
+    const answer = refused ?? contentAnswer(repositories, url.pathname, { hasReferrers });
     switch (fault?.kind) {
       case 'hang':
         return;
