@@ -15,7 +15,13 @@ export const failed = (slug: string, words: string): Finding => ({ result: 'fail
 
 export const skipped = (slug: string, words: string): Finding => ({ result: 'skipped', slug, words });
 
-const said = ({ slug, words }: Finding): string | undefined => (slug === undefined ? undefined : `${slug}: ${words}`);
+const MAX_WORDS = 400;
+
+/** Words may quote a stranger's bundle: cut, and without what no terminal and no table should be given. */
+const printable = (words: string): string => words.slice(0, MAX_WORDS).replaceAll(/\p{C}/gu, '\uFFFD');
+
+const said = ({ slug, words = '' }: Finding): string | undefined =>
+  slug === undefined ? undefined : `${slug}: ${printable(words)}`;
 
 /** The answer that findings add up to. */
 export const conclude = (

@@ -1,5 +1,5 @@
-import { RFC3161Timestamp } from '@sigstore/core';
 import { type Finding, failed, passed, skipped } from './finding.ts';
+import { checkTimestamp } from './timestamp.ts';
 import type { TrustedAuthority } from './trust.ts';
 
 /** What timestamp authorities say of a signature. */
@@ -9,14 +9,21 @@ export interface Times {
   readonly signedAt: Date | undefined;
 }
 
-/** Checks every token over a signature's bytes; one that is wrong is not made good by another. */
-export const checkTimes = (tokens: readonly Buffer[], authorities: readonly TrustedAuthority[]): Times => {
+/** Checks every token over a signature's bytes (proofs 6.5, item 8); one that is wrong is not made good by another. */
+export const checkTimes = (
+  tokens: readonly Buffer[],
+  signature: Buffer | undefined,
+  authorities: readonly TrustedAuthority[],
+): Times => {
+  if (tokens.length === 0 || !signature)
+    return { finding: skipped('no-timestamp', 'the bundle has no timestamp'), signedAt: undefined };
   if (authorities.length === 0)
     return { finding: skipped('authority-unknown', 'no timestamp authority is trusted'), signedAt: undefined };
-  try {
-    const times = tokens.map((token) => RFC3161Timestamp.parse(Buffer.from(token)).signingTime.getTime());
-    return { finding: passed, signedAt: new Date(Math.min(...times)) };
-  } catch {
-    return { finding: failed('timestamp-malformed', 'a timestamp cannot be read'), signedAt: undefined };
+  const times: number[] = [];
+  for (const token of tokens) {
+    const found = checkTimestamp(token, signature, authorities);
+    if ('reason' in found) return { finding: failed('timestamp-refused', found.reason), signedAt: undefined };
+    times.push(found.at.getTime());
   }
+  return { finding: passed, signedAt: new Date(Math.min(...times)) };
 };

@@ -4,6 +4,7 @@ import { leafHash, verifyInclusion } from '@landfall/kernel/merkle';
 import { verifySignature } from '@landfall/kernel/signing/signature';
 import { openCheckpoint } from '../tlog/checkpoint.ts';
 import { hashedRekordBody } from '../tlog/entry-body.ts';
+import type { EarlierTree } from './against-log.ts';
 import { checkPredicate, checkSubject, type Expected } from './expected.ts';
 import { conclude, type Finding, type Findings, failed, passed, skipped, stoppedAt } from './finding.ts';
 import { askLibrary } from './library.ts';
@@ -114,7 +115,7 @@ const checkTime = ({ claims, entry }: Examined, times: Times, { isTimestamped = 
   if (claims.timestamps.length > 0) return times.finding;
   return isTimestamped
     ? failed('timestamp-missing', 'the timestamp that this statement has is not in the bundle')
-    : skipped('no-timestamp', 'the bundle has no timestamp');
+    : times.finding;
 };
 
 const examine = (claims: BundleClaims, trust: Trust, times: Times): Examined => {
@@ -166,12 +167,16 @@ const withLibrary = (findings: Findings, claims: BundleClaims, trust: Trust): Fi
   return refusal ? { ...findings, [refusal.check]: refusal.finding } : findings;
 };
 
-/**
- * Verifies claims that `parseBundle` has read: Sigstore's own verifier, and the checks that it leaves out (proofs 6.5).
- * Consistency is for whoever has the log.
- */
-export const verifyClaims = (claims: BundleClaims, trust: Trust, expected: Expected = {}): Verification => {
-  const times = checkTimes(claims.timestamps, trust.authorities);
+/** Everything that is found in a bundle by itself, before a log was asked. */
+export interface Inspection extends Pick<Verification, 'log' | 'signedAt'> {
+  readonly findings: Findings;
+  /** The tree that it was proved in; undefined unless a trusted log signed it. */
+  readonly tree: EarlierTree | undefined;
+}
+
+/** Inspects claims that `parseBundle` has read: Sigstore's own verifier, and the checks that it leaves out (proofs 6.5). */
+export const inspect = (claims: BundleClaims, trust: Trust, expected: Expected): Inspection => {
+  const times = checkTimes(claims.timestamps, claims.signatures[0]?.bytes, trust.authorities);
   const examined = examine(claims, trust, times);
   const statement = parseStatement(claims.payload);
   const findings: Findings = {
@@ -184,7 +189,12 @@ export const verifyClaims = (claims: BundleClaims, trust: Trust, expected: Expec
     subject: checkSubject(statement, expected),
     predicate: checkPredicate(statement, expected),
   };
-  return conclude(withLibrary(findings, claims, trust), { log: logOf(examined), signedAt: times.signedAt });
+  return {
+    findings: withLibrary(findings, claims, trust),
+    log: logOf(examined),
+    signedAt: times.signedAt,
+    tree: examined.checkpoint,
+  };
 };
 
 /**
@@ -194,7 +204,8 @@ export const verifyClaims = (claims: BundleClaims, trust: Trust, expected: Expec
  */
 export const verifyBundle = (text: string, trust: Trust, expected: Expected = {}): Verification => {
   const claims = parse(text);
-  return claims instanceof MalformedBundle
-    ? conclude(stoppedAt('signature', failed('bundle-malformed', claims.message)))
-    : verifyClaims(claims, trust, expected);
+  if (claims instanceof MalformedBundle)
+    return conclude(stoppedAt('signature', failed('bundle-malformed', claims.message)));
+  const { findings, ...rest } = inspect(claims, trust, expected);
+  return conclude(findings, rest);
 };

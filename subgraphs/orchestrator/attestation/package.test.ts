@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { sha256Hex } from '@landfall/kernel/digest';
+import { needs } from '@landfall/kernel/testing/programs';
+import { extract } from 'tar-stream';
+import { createKey, createPlatform, type TestPlatform } from '../verification/bundle.fixture.ts';
+import { parseTrust } from '../verification/trust.ts';
+import { createPackage } from './package.ts';
+
+const run = promisify(execFile);
+
+/** What a program says at its end, and how it ended. */
+const ended = async (program: string, ...given: readonly string[]) => {
+  try {
+    const { stdout } = await run(program, [...given]);
+    return { code: 0, last: stdout.trimEnd().split('\n').at(-1) ?? '' };
+  } catch (error) {
+    return { code: Reflect.get(Object(error), 'code'), last: '' };
+  }
+};
+
+const packageOf = async (platform: TestPlatform, name = 'custody-1') => {
+  const trust = parseTrust(platform.trust);
+  return createPackage({
+    name,
+    statements: [{ directory: 'deployment-1', bundle: await platform.bundle() }],
+    incoming: [{ directory: 'incoming-web-01', files: [{ path: 'bundle.json', bytes: Buffer.from('{}') }] }],
+    trust,
+    documents: { trust: platform.trust, trustedRoot: '{}' },
+  });
+};
+
+/** Unpacks an archive into a directory that is gone afterwards. */
+const unpacked = async (tar: Buffer) => {
+  const root = await mkdtemp(join(tmpdir(), 'landfall-package-'));
+  const archive = extract();
+  archive.end(tar);
+  for await (const entry of archive) {
+    const path = join(root, entry.header.name);
+    await mkdir(dirname(path), { recursive: true });
+    const chunks: Buffer[] = [];
+    for await (const chunk of entry) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
+    await writeFile(path, Buffer.concat(chunks));
+    await chmod(path, entry.header.mode ?? 0o644);
+  }
+  return { root, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) };
+};
+
+const programs = await needs('openssl', 'sha256sum', 'python3');
+
+test('sh with openssl, and Python alone, accept a package as it was made', programs, async () => {
+  for (const signer of [createKey('ecdsa-p256-sha256'), createKey('ed25519')]) {
+    await using package_ = await unpacked((await packageOf(createPlatform({ signer }))).tar);
+    const home = join(package_.root, 'custody-1');
+    assert.match((await ended('sh', join(home, 'verify.sh'))).last, /^OK: /);
+    assert.match((await ended('python3', join(home, 'verify.py'))).last, /^OK: /);
+  }
+});
+
+test('a changed byte in any file is refused by both', programs, async () => {
+  await using package_ = await unpacked((await packageOf(createPlatform())).tar);
+  const home = join(package_.root, 'custody-1');
+  const files = (await readdir(home, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && !/^(verify\.(sh|py)|MANIFEST\.sha256)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name));
+  assert.ok(files.length > 15);
+  for (const file of files) {
+    const bytes = await readFile(file);
+    const changed = Buffer.from(bytes);
+    const at = Math.floor(bytes.length / 2);
+    changed.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+    await writeFile(file, changed);
+    assert.notEqual((await ended('sh', join(home, 'verify.sh'))).code, 0, file);
+    assert.notEqual((await ended('python3', join(home, 'verify.py'))).code, 0, file);
+    await writeFile(file, bytes);
+  }
+});
+
+/** Makes the manifest fit again, as whoever changes a file would. */
+const remanifest = async (home: string): Promise<void> => {
+  const lines = (await readFile(join(home, 'MANIFEST.sha256'), 'utf8')).trimEnd().split('\n');
+  const anew = lines.map(
+    async (line) => `${sha256Hex(await readFile(join(home, line.slice(66))))}  ${line.slice(66)}\n`,
+  );
+  await writeFile(join(home, 'MANIFEST.sha256'), (await Promise.all(anew)).join(''));
+};
+
+const edits: readonly { file: string; sh: boolean; python: boolean; change: (text: string) => string }[] = [
+  { file: 'statement.json', sh: true, python: true, change: (text) => text.replace('prod', 'test') },
+  { file: 'pae.bin', sh: true, python: false, change: (text) => text.replace('prod', 'test') },
+  { file: 'entry.json', sh: true, python: false, change: (text) => text.replace('0.0.2', '0.0.3') },
+  { file: 'checkpoint.txt', sh: true, python: false, change: (text) => text.replace('\n8\n', '\n9\n') },
+  { file: 'bundle.json', sh: false, python: true, change: (text) => text.replace('"treeSize":"8"', '"treeSize":"9"') },
+  {
+    file: 'bundle.json',
+    sh: false,
+    python: true,
+    change: (text) => text.replace('"logIndex":"7","rootHash"', '"logIndex":"6","rootHash"'),
+  },
+];
+
+test('a change is found by what it breaks, though the manifest was made to fit', programs, async () => {
+  for (const { file, sh, python, change } of edits) {
+    await using package_ = await unpacked((await packageOf(createPlatform())).tar);
+    const home = join(package_.root, 'custody-1');
+    const path = join(home, 'deployment-1', file);
+    await writeFile(path, change(await readFile(path, 'latin1')), 'latin1');
+    await remanifest(home);
+    assert.equal((await ended('sh', join(home, 'verify.sh'))).code !== 0, sh, `${file}: sh`);
+    assert.equal((await ended('python3', join(home, 'verify.py'))).code !== 0, python, `${file}: python3`);
+  }
+});
+
+test('the keys of another platform are refused, whatever the archive itself says of trust', programs, async () => {
+  await using package_ = await unpacked((await packageOf(createPlatform())).tar);
+  const elsewhere = join(package_.root, 'trust.json');
+  await writeFile(elsewhere, createPlatform().trust);
+  const script = join(package_.root, 'custody-1', 'verify.sh');
+  assert.equal((await ended('sh', script)).code, 0);
+  assert.notEqual((await ended('sh', script, elsewhere)).code, 0);
+});
+
+test('the same statements are the same bytes', async () => {
+  const platform = createPlatform();
+  const bundle = await platform.bundle();
+  const fixed = { ...platform, bundle: async () => bundle };
+  const [one, other] = [await packageOf(fixed), await packageOf(fixed)];
+  assert.ok(one.tar.equals(other.tar));
+  assert.equal(one.fileName, 'custody-1.tar');
+});
+
+test('the program in Python has no more than forty lines', async () => {
+  const text = await readFile(new URL('./package/verify.py', import.meta.url), 'utf8');
+  assert.ok(text.trimEnd().split('\n').length <= 40);
+});

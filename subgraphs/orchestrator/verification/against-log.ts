@@ -1,0 +1,42 @@
+import { verifyConsistency } from '@landfall/kernel/merkle';
+import { openCheckpoint } from '../tlog/checkpoint.ts';
+import type { TransparencyLog } from '../tlog/transparency-log.ts';
+import { type Finding, failed, passed } from './finding.ts';
+import type { Trust } from './trust.ts';
+
+/** A tree that a log once signed. */
+export interface EarlierTree {
+  readonly origin: string;
+  readonly size: number;
+  readonly rootHash: Buffer;
+}
+
+/** The checkpoint with the trusted key that signed it under its log's own name; undefined where none did. */
+export const signedBy = (checkpoint: string, trust: Trust) => {
+  for (const { origin } of trust.logKeys) {
+    const opened = openCheckpoint(checkpoint, { origin, keys: trust.logKeys.filter((key) => key.origin === origin) });
+    if (opened) return opened;
+  }
+  return undefined;
+};
+
+/** Whether the log's newest tree begins with that one (RFC 9162 2.1.4): a log that forked or shrank is found here. */
+export const checkConsistency = async (
+  log: Pick<TransparencyLog, 'consistency'>,
+  { origin, size, rootHash }: EarlierTree,
+  trust: Trust,
+): Promise<Finding> => {
+  const proof = await log.consistency(size);
+  if (!proof) return failed('log-shrank', `the log has no tree of ${size} entries any more`);
+  const newest = signedBy(proof.checkpoint, trust);
+  if (newest?.origin !== origin)
+    return failed('checkpoint-unsigned', 'the newest checkpoint is not signed by that log');
+  const isConsistent = verifyConsistency({
+    firstSize: size,
+    firstRoot: rootHash,
+    secondSize: newest.size,
+    secondRoot: newest.rootHash,
+    path: proof.hashes,
+  });
+  return isConsistent ? passed : failed('log-forked', 'the newest tree does not begin with the one that was proved');
+};
