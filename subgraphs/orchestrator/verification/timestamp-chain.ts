@@ -45,7 +45,7 @@ const extensionOf = ({ subs }: ASN1Obj): readonly [string, Extension] => {
 };
 
 /** RFC 5280 4.1: [version], serial number, algorithm, issuer, validity, subject, key, …, [3] extensions. */
-const readCertificate = (der: Buffer): Certificate => {
+const readCertificate = (der: Uint8Array): Certificate => {
   const [tbs, algorithm] = parse(der).subs;
   const fields = tbs?.subs ?? [];
   const [serialNumber, , issuer] = fields[0]?.tag.isContextSpecific(0) ? fields.slice(1) : fields;
@@ -116,7 +116,7 @@ const checkSignature = ({ x509: { publicKey } }: Certificate, token: TimestampTo
  * Whether the first certificate of a chain signed the token, at a time at which the chain led to its last one.
  * @throws TimestampRefused
  */
-export const checkAuthority = (token: TimestampToken, certificates: readonly Buffer[]): void => {
+export const checkAuthority = (token: TimestampToken, certificates: readonly Uint8Array[]): void => {
   const chain = certificates.map(readCertificate);
   const [leaf] = chain;
   if (!leaf || !isNamed(leaf, token)) refuse(NO_AUTHORITY);

@@ -42,10 +42,17 @@ export interface TimestampToken {
   readonly signature: Buffer;
 }
 
-const sub = ({ subs }: ASN1Obj, index: number, what: string): ASN1Obj =>
-  subs[index] ?? refuse(`the token has no ${what}`);
+const isSequence = ({ tag }: ASN1Obj): boolean => tag.isUniversal() && tag.constructed && tag.number === 0x10;
 
-const isSequence = ({ tag }: ASN1Obj): boolean => tag.isUniversal() && tag.number === 0x10;
+const isSet = ({ tag }: ASN1Obj): boolean => tag.isUniversal() && tag.constructed && tag.number === 0x11;
+
+/** A part of a SEQUENCE. */
+const sub = (object: ASN1Obj, index: number, what: string): ASN1Obj =>
+  (isSequence(object) ? object.subs[index] : undefined) ?? refuse(`the token has no ${what}`);
+
+/** What an explicit tag holds. */
+const tagged = ({ tag, subs }: ASN1Obj, number: number, what: string): ASN1Obj =>
+  (tag.isContextSpecific(number) ? subs[0] : undefined) ?? refuse(`the token has no ${what}`);
 
 const sha2Of = (algorithm: ASN1Obj, what: string): string =>
   sha2[sub(algorithm, 0, what).toOID()] ?? refuse(`${what} is not of the SHA-2 family`);
@@ -55,11 +62,10 @@ const octets = (object: ASN1Obj, what: string): Buffer =>
 
 /** RFC 3161 2.4.2: UTC in seconds, or a fraction of one without trailing zeros. */
 const timeOf = ({ tag, value }: ASN1Obj): Date => {
-  const text = value.toString('latin1');
-  const [, year, month, day, hours, minutes, seconds, fraction = '0'] =
-    /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d{1,9}))?Z$/.exec(text) ?? [];
+  const [isRead, year, month, day, hours, minutes, seconds, fraction = '0'] =
+    /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.(\d{1,9}))?Z$/.exec(value.toString('latin1')) ?? [];
   const at = new Date(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}Z`);
-  return tag.isGeneralizedTime() && !Number.isNaN(at.getTime()) ? at : refuse('its time cannot be read');
+  return isRead && tag.isGeneralizedTime() && !Number.isNaN(at.getTime()) ? at : refuse('its time cannot be read');
 };
 
 interface TstInfo {
@@ -85,12 +91,15 @@ const only = <T>(items: readonly T[], what: string): T => {
   return item !== undefined && others.length === 0 ? item : refuse(`it does not have exactly one ${what}`);
 };
 
+const onlyValue = (each: ASN1Obj, what: string): ASN1Obj => {
+  const values = sub(each, 1, what);
+  return only(isSet(values) ? values.subs : [], what);
+};
+
 /** The one value of the one attribute of a type. */
 const attribute = (attributes: ASN1Obj, type: string, what: string): ASN1Obj =>
   only(
-    attributes.subs
-      .filter((each) => sub(each, 0, what).toOID() === type)
-      .map((each) => only(sub(each, 1, what).subs, what)),
+    attributes.subs.filter((each) => sub(each, 0, what).toOID() === type).map((each) => onlyValue(each, what)),
     what,
   );
 
@@ -140,13 +149,13 @@ const readSigner = (signer: ASN1Obj, tstInfo: Buffer): Omit<TimestampToken, 'at'
 /** SignedData (RFC 5652 5.1) out of the response's token, with exactly one signer, over a TSTInfo. */
 const readSignedData = (token: ASN1Obj): { tstInfo: Buffer; signer: ASN1Obj } => {
   if (sub(token, 0, 'content type').toOID() !== SIGNED_DATA) return refuse('the token is not signed data');
-  const signedData = sub(sub(token, 1, 'content'), 0, 'content');
+  const signedData = tagged(sub(token, 1, 'content'), 0, 'content');
   const content = sub(signedData, 2, 'content');
   if (sub(content, 0, 'content').toOID() !== TST_INFO) return refuse('what is signed is not a time');
-  const signers = signedData.subs.at(-1);
+  const signers = isSequence(signedData) ? signedData.subs.at(-1) : undefined;
   return {
-    tstInfo: octets(sub(sub(content, 1, 'time'), 0, 'time'), 'time'),
-    signer: only(signers?.tag.number === 0x11 && signers.tag.isUniversal() ? signers.subs : [], 'signer'),
+    tstInfo: octets(tagged(sub(content, 1, 'time'), 0, 'time'), 'time'),
+    signer: only(signers && isSet(signers) ? signers.subs : [], 'signer'),
   };
 };
 

@@ -8,7 +8,7 @@ import { readTimestamp, refuse, TimestampRefused, type TimestampToken } from './
 
 /** A timestamp authority that is trusted: its certificates in DER, the one that signs first, the root last. */
 export interface TimestampAuthority {
-  readonly certificates: readonly Buffer[];
+  readonly certificates: readonly Uint8Array[];
   /** When its word counts; always, unless given. */
   readonly validFor?: { readonly start: Date; readonly end?: Date | undefined };
 }
@@ -97,7 +97,7 @@ export interface TimestampClient {
 export interface TimestampClientSettings {
   readonly url: string;
   /** The authority's certificates in DER, the one that signs first, the root last. */
-  readonly chain: readonly Buffer[];
+  readonly chain: readonly Uint8Array[];
 }
 
 const unavailable = (url: string, what: string): Fault =>

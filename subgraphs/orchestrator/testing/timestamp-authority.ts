@@ -1,0 +1,194 @@
+import 'reflect-metadata';
+import { execFile } from 'node:child_process';
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import * as x509 from '@peculiar/x509';
+
+const run = promisify(execFile);
+
+const DAY_MS = 86_400_000;
+const ec = { name: 'ECDSA', namedCurve: 'P-256' } as const;
+const rsa = (hash: string) => ({ name: 'RSASSA-PKCS1-v1_5', hash });
+const { keyCertSign, digitalSignature } = x509.KeyUsageFlags;
+
+/** How the certificate that signs differs from a good one; each has the same key, issuer name and serial number. */
+export interface LeafOptions {
+  readonly usages?: readonly string[];
+  readonly isCritical?: boolean;
+  readonly isAuthority?: boolean;
+  /** Days from today. */
+  readonly valid?: readonly [from: number, until: number];
+}
+
+export interface TimestampAuthorityOptions {
+  readonly leaf?: LeafOptions;
+  /** Lines of openssl's `tsa` section in place of its own. */
+  readonly config?: Readonly<Record<string, string>>;
+  /** An RSA key signs every token in as many bytes, which lets a test sign anew what it changed. */
+  readonly key?: 'ec' | 'rsa';
+}
+
+const keyPair = (kind: 'ec' | 'rsa'): KeyObject =>
+  kind === 'ec'
+    ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+    : generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
+
+const cryptoKeys = (key: KeyObject, algorithm: Parameters<KeyObject['toCryptoKey']>[0]) => ({
+  privateKey: key.toCryptoKey(algorithm, false, ['sign']),
+  publicKey: createPublicKey(key).toCryptoKey(algorithm, true, ['verify']),
+});
+
+const period = ([from, until]: readonly [number, number]) => ({
+  notBefore: new Date(Date.now() + from * DAY_MS),
+  notAfter: new Date(Date.now() + until * DAY_MS),
+});
+
+/** The root and the certificates under it. */
+const createIssuer = async (name = 'CN=Test times', hash = 'SHA-256') => {
+  const isWeak = hash === 'SHA-1';
+  const algorithm = isWeak ? rsa(hash) : { ...ec, hash };
+  const keys = cryptoKeys(keyPair(isWeak ? 'rsa' : 'ec'), algorithm);
+  const root = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber: '01',
+    name,
+    ...period([-30, 30]),
+    signingAlgorithm: algorithm,
+    keys,
+    extensions: [new x509.BasicConstraintsExtension(true, 0, true), new x509.KeyUsagesExtension(keyCertSign, true)],
+  });
+  const { timeStamping } = x509.ExtendedKeyUsage;
+  return {
+    root,
+    issue: (key: KeyObject, { usages = [timeStamping], isCritical = true, isAuthority = false, valid }: LeafOptions) =>
+      x509.X509CertificateGenerator.create({
+        serialNumber: '02',
+        subject: 'CN=Test clock',
+        issuer: root.subject,
+        ...period(valid ?? [-10, 10]),
+        signingAlgorithm: algorithm,
+        publicKey: cryptoKeys(key, key.asymmetricKeyType === 'ec' ? ec : rsa('SHA-256')).publicKey,
+        signingKey: keys.privateKey,
+        extensions: [
+          ...(usages.length === 0 ? [] : [new x509.ExtendedKeyUsageExtension([...usages], isCritical)]),
+          new x509.BasicConstraintsExtension(isAuthority, undefined, true),
+          new x509.KeyUsagesExtension(digitalSignature | (isAuthority ? keyCertSign : 0), true),
+        ],
+      }),
+  };
+};
+
+const settings = {
+  serial: 'serial',
+  signer_cert: 'leaf.pem',
+  signer_key: 'leaf.key',
+  signer_digest: 'sha256',
+  default_policy: '1.2.3.4.1',
+  digests: 'sha1, sha256, sha384, sha512',
+  ess_cert_id_chain: 'no',
+  ess_cert_id_alg: 'sha256',
+};
+
+const derOf = (certificate: x509.X509Certificate): Buffer => Buffer.from(certificate.rawData);
+
+/** Answers requests with `openssl ts -reply`. */
+const createClock = async (leafPem: string, key: KeyObject, config: TimestampAuthorityOptions['config']) => {
+  const place = await mkdtemp(join(tmpdir(), 'timestamp-authority-'));
+  const lines = Object.entries({ ...settings, ...config }).map(([name, value]) => `${name} = ${value}`);
+  await writeFile(join(place, 'ts.cnf'), `[authority]\n${lines.join('\n')}\n`);
+  await writeFile(join(place, 'serial'), '01');
+  await writeFile(join(place, 'leaf.pem'), leafPem);
+  await writeFile(join(place, 'leaf.key'), key.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 });
+  const openssl = (line: string) => run('openssl', line.split(' '), { cwd: place });
+  // The serial number's file takes one reply at a time.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
+    const next = last.then(act, act);
+    last = next;
+    return next;
+  };
+  const reply = (query: Buffer): Promise<Buffer> =>
+    inTurn(async () => {
+      await writeFile(join(place, 'query.tsq'), query);
+      await openssl('ts -reply -config ts.cnf -section authority -queryfile query.tsq -out reply.tsr');
+      return readFile(join(place, 'reply.tsr'));
+    });
+  return {
+    reply,
+    /** Asks itself by `openssl ts -query`; `options` are that command's. */
+    timestamp: (data: Buffer, options = '-sha256 -cert'): Promise<Buffer> =>
+      inTurn(async () => {
+        await writeFile(join(place, 'data'), data);
+        await openssl(`ts -query -data data ${options} -out query.tsq`);
+        await openssl('ts -reply -config ts.cnf -section authority -queryfile query.tsq -out reply.tsr');
+        return readFile(join(place, 'reply.tsr'));
+      }),
+    remove: () => rm(place, { recursive: true, force: true }),
+  };
+};
+
+const listen = async (server: Server): Promise<string> => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new TypeError('a TCP address was expected');
+  return `http://127.0.0.1:${address.port}/`;
+};
+
+/** What a test makes of an answer, in place of sending it as it is. */
+export type Answering = (reply: Buffer) => { readonly status?: number; readonly type?: string; readonly body: Buffer };
+
+/**
+ * A timestamp authority of a test's own: the `openssl ts` command behind a real HTTP server (RFC 3161 3.4), with a chain
+ * of its own. Tests that use it need `openssl`.
+ */
+export const startTimestampAuthority = async ({
+  leaf = {},
+  config = {},
+  key = 'ec',
+}: TimestampAuthorityOptions = {}) => {
+  const [issuer, privateKey] = [await createIssuer(), keyPair(key)];
+  const certificate = await issuer.issue(privateKey, {});
+  const clock = await createClock(certificate.toString('pem'), privateKey, config);
+  const queries: Buffer[] = [];
+  let answering: Answering = (body) => ({ body });
+  const server = createServer(async (request, response) => {
+    const query = await buffer(request);
+    queries.push(query);
+    const { status = 200, type = 'application/timestamp-reply', body } = answering(await clock.reply(query));
+    response.writeHead(status, { 'content-type': type }).end(body);
+  });
+  const url = await listen(server);
+  const shown = await issuer.issue(privateKey, leaf);
+  return {
+    url,
+    uri: url,
+    /** DER, the one that signs first. */
+    certificates: [derOf(Object.keys(leaf).length === 0 ? certificate : shown), derOf(issuer.root)] as const,
+    validFrom: new Date(Date.now() - 10 * DAY_MS),
+    validUntil: null,
+    privateKey,
+    /** Another certificate of the same key, name and serial number. */
+    other: async (options: LeafOptions) => derOf(await issuer.issue(privateKey, options)),
+    /** The same under a root of the same name that is not the same, whose own hash may be weak. */
+    foreign: async (hash?: string) => {
+      const foreign = await createIssuer('CN=Test times', hash);
+      return [derOf(await foreign.issue(privateKey, {})), derOf(foreign.root)];
+    },
+    queries,
+    timestamp: clock.timestamp,
+    answer(next: Answering): void {
+      answering = next;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await clock.remove();
+    },
+  };
+};
