@@ -51,7 +51,7 @@ function Rests({ on: { state, reason, statements } }: { readonly on: Step }) {
   const weakest = statementToOpen(statements, undefined);
   if (state === 'MISSING' || weakest === undefined)
     return <span className={`small ${styles.says}`}>{reason ?? t('chain.none')}</span>;
-  const { summary, signedBy, digest, logIndex } = weakest;
+  const { summary, signedBy, digest, logIndex } = weakest.statement;
   return (
     <>
       <span className={styles.says}>{summary}</span>

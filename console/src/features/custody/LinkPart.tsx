@@ -1,4 +1,4 @@
-import type { ChainQuery, ChainStatementFragment, ChainStepFragment } from '../../generated/operations.ts';
+import type { ChainQuery, ChainStepFragment } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
 import { count, t } from '../../lib/i18n.ts';
 import { linkOf } from '../../lib/links.ts';
@@ -7,7 +7,7 @@ import { Section } from '../../ui/Section.tsx';
 import { CustodyMark } from '../../ui/Status.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { nameOf, statementToOpen } from './chain.ts';
+import { named, statementToOpen } from './chain.ts';
 import { Checks, Outcome } from './Proving.tsx';
 import { StatementPart } from './StatementPart.tsx';
 import type { Proving } from './use-proving.ts';
@@ -39,11 +39,11 @@ export function LinkPart({
       {step.state !== 'PROVEN' && <Why release={release} step={step} />}
       {statements.length > 1 && (
         <Section title={t('statements.title', { name })} count={count(statements.length)}>
-          <Statements release={release} step={step} open={open} choose={choose} />
+          <Statements release={release} step={step} open={open?.name} choose={choose} />
         </Section>
       )}
-      {open !== undefined && <StatementPart key={nameOf(open)} statement={open} name={name} />}
-      {open?.attestation && <Checks statement={open} proving={proving} />}
+      {open !== undefined && <StatementPart key={open.name} statement={open.statement} name={name} />}
+      {open?.statement.attestation && <Checks statement={open.statement} proving={proving} />}
     </div>
   );
 }
@@ -57,10 +57,15 @@ function Statements({
 }: {
   readonly release: Release;
   readonly step: ChainStepFragment;
-  readonly open: ChainStatementFragment | undefined;
+  readonly open: string | undefined;
   readonly choose: (name: string) => void;
 }) {
-  const cursor = useCursor(statements.map(nameOf), undefined, { id: open && nameOf(open), choose });
+  const all = named(statements);
+  const cursor = useCursor(
+    all.map(({ name }) => name),
+    undefined,
+    { id: open, choose },
+  );
   return (
     <Table
       label={t('statements.title', { name: t(`custody.${step}`) })}
@@ -72,15 +77,15 @@ function Statements({
         { name: t('statements.signed'), number: true },
       ]}
     >
-      {statements.map((statement) => (
-        <tr key={nameOf(statement)} {...cursor.row(nameOf(statement))}>
+      {all.map(({ name, statement }) => (
+        <tr key={name} {...cursor.row(name)}>
           <th scope="row">
             <Link
               look="name"
               data-open=""
               to="/custody/$releaseId"
               params={{ releaseId: release.id }}
-              search={{ link: linkOf(step), statement: nameOf(statement) }}
+              search={{ link: linkOf(step), statement: name }}
               replace
               resetScroll={false}
             >

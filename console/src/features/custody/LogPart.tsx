@@ -14,7 +14,7 @@ type Log = TransparencyLogQuery['transparencyLog'];
 
 /** The log that all of it is in: how large, signed when, cosigned by whom, and how far it seals the audit trail. */
 export function LogPart() {
-  const log = useLive(TransparencyLogDocument, {}, ['Attestation', 'AuditSeal']);
+  const log = useLive(TransparencyLogDocument, {}, ['Attestation', 'TransparencyLog']);
   return (
     <Section title={t('tlog.title')}>
       <States of={log} skeleton={<SkeletonRows rows={5} />} fault={t('tlog.fault')}>

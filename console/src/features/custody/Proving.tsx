@@ -15,7 +15,7 @@ import { Section } from '../../ui/Section.tsx';
 import { ResultIcon } from '../../ui/Status.tsx';
 import { Time } from '../../ui/Time.tsx';
 import styles from './Custody.module.css';
-import { nameOf, provableOf, ruleOf } from './chain.ts';
+import { named, provableOf, ruleOf } from './chain.ts';
 import type { Proving } from './use-proving.ts';
 
 const CHECKS = [
@@ -136,11 +136,11 @@ export function Outcome({ step, proving }: { readonly step: ChainStepFragment; r
     <>
       <Refusal problem={proving.problem} />
       <div role="alert">
-        {step.statements.map((statement) => {
+        {named(step.statements).map(({ name, statement }) => {
           const found = proving.found(statement.attestation?.ref);
           if (found === undefined || found.verified) return null;
           const whose = statement.component ?? statement.environment?.name ?? t('statements.release');
-          return <Failed key={nameOf(statement)} whose={whose} found={found} />;
+          return <Failed key={name} whose={whose} found={found} />;
         })}
       </div>
     </>

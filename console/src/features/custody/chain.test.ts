@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChainStatementFragment, CustodyState, CustodyStepName } from '../../generated/operations.ts';
-import { byState, firstToOpen, jointAfter, nameOf, provableOf, ruleOf, statementToOpen } from './chain.ts';
+import { byState, firstToOpen, jointAfter, named, provableOf, ruleOf, statementToOpen } from './chain.ts';
 
 const statement = (change: Partial<ChainStatementFragment> = {}): ChainStatementFragment => ({
   __typename: 'CustodyStatement',
@@ -56,16 +56,18 @@ test('a line is broken before and after a link that is missing', () => {
 });
 
 test('a statement is named by our reference, or by whose it is and its digest', () => {
-  assert.equal(nameOf(ours('r1')), 'r1');
-  assert.equal(nameOf(statement({ component: 'web', digest: 'sha256:aa' })), 'web sha256:aa');
-  assert.equal(nameOf(statement()), 'https://slsa.dev/provenance/v1');
+  const web = statement({ component: 'web', digest: 'sha256:aa' });
+  assert.deepEqual(
+    named([ours('r1'), web, statement(), web]).map(({ name }) => name),
+    ['r1', 'web sha256:aa', 'https://slsa.dev/provenance/v1', 'web sha256:aa 2'],
+  );
 });
 
 test('the weakest statement is looked at unless the address names another', () => {
   const all = [ours('proven', true, 'PROVEN'), ours('signed'), ours('other')];
-  assert.equal(statementToOpen(all, undefined)?.attestation?.ref, 'signed');
-  assert.equal(statementToOpen(all, 'other')?.attestation?.ref, 'other');
-  assert.equal(statementToOpen(all, 'no such thing')?.attestation?.ref, 'signed');
+  assert.equal(statementToOpen(all, undefined)?.name, 'signed');
+  assert.equal(statementToOpen(all, 'other')?.name, 'other');
+  assert.equal(statementToOpen(all, 'no such thing')?.name, 'signed');
   assert.equal(statementToOpen([], undefined), undefined);
 });
 

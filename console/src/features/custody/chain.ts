@@ -16,13 +16,28 @@ export const firstToOpen = <S extends Pick<Step, 'step' | 'state'>>(steps: reado
   steps[0];
 
 /** What an address calls a statement: our reference where it is ours, else its digest or the component it is of. */
-export const nameOf = ({ attestation, digest, component, environment, predicateType }: Statement): string =>
+const nameOf = ({ attestation, digest, component, environment, predicateType }: Statement): string =>
   attestation?.ref ?? [component ?? environment?.id ?? '', digest ?? predicateType].join(' ').trim();
 
+/** Statements under names of their own: an image may carry the same one twice. */
+export function named(
+  statements: readonly Statement[],
+): readonly { readonly name: string; readonly statement: Statement }[] {
+  const seen = new Map<string, number>();
+  return statements.map((statement) => {
+    const name = nameOf(statement);
+    const times = (seen.get(name) ?? 0) + 1;
+    seen.set(name, times);
+    return { name: times === 1 ? name : `${name} ${times}`, statement };
+  });
+}
+
 /** The statement to look at: the one that the address names, else the first of the weakest. */
-export const statementToOpen = (statements: readonly Statement[], name: string | undefined): Statement | undefined =>
-  statements.find((statement) => nameOf(statement) === name) ??
-  statements.toSorted((a, b) => strength(a.state) - strength(b.state))[0];
+export const statementToOpen = (statements: readonly Statement[], wanted: string | undefined) => {
+  const all = named(statements);
+  const weakest = all.toSorted((a, b) => strength(a.statement.state) - strength(b.statement.state))[0];
+  return all.find(({ name }) => name === wanted) ?? weakest;
+};
 
 /** How a link's line runs on to the next one: it is broken where either is missing. */
 export function jointAfter(steps: readonly Pick<Step, 'state'>[], at: number): 'proven' | 'signed' | 'broken' {
