@@ -4,6 +4,7 @@ import { ping } from '@landfall/kernel/db/ping';
 import type { Step } from '@landfall/kernel/drain';
 import { createEnvelopes } from '@landfall/kernel/envelope';
 import type { Notice } from '@landfall/kernel/events/read';
+import type { Route } from '@landfall/kernel/http/route';
 import { routesOf } from '@landfall/rest-compat';
 import type { FastifyInstance } from 'fastify';
 import { type Behind, behindHere, behindThere } from './behind.ts';
@@ -102,7 +103,8 @@ const insideOf = async (runtime: Runtime, role: Role, hosted: Hosted): Promise<O
   return Promise.all(
     all.map(async (module): Promise<Opening> => {
       const routes = routesOf(hosted);
-      const [open, closed] = module === authority ? [routes, []] : [[], routes];
+      const isOpen = ({ isPublic }: Route): boolean => isPublic === true || module === authority;
+      const [open, closed] = [routes.filter(isOpen), routes.filter((route) => !isOpen(route))];
       const checks = databaseCheck(runtime);
       const app = await createInside(runtime, { module, envelopes, routes: closed, open, checks });
       return { name: 'web', app, host: settings.host, port: settings.webPort };

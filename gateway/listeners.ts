@@ -104,7 +104,7 @@ export interface InsideOptions {
   readonly envelopes: Envelopes;
   /** The module's REST routes; each caller comes in an envelope. */
   readonly routes: readonly Route[];
-  /** Routes that know their clients themselves: the authority's, for the edge's back channel. */
+  /** Routes that know their clients themselves, the authority's for the edge's back channel; and those for anybody. */
   readonly open: readonly Route[];
   readonly checks: Checks;
 }

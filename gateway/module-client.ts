@@ -12,7 +12,8 @@ export interface ModuleRequest {
   /** Lower-case names, without those of identity. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  readonly caller: Caller;
+  /** Undefined for what anybody may ask. */
+  readonly caller: Caller | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -68,12 +69,12 @@ export const createModuleClient = (name: string, url: string, envelopes: Envelop
   return {
     name,
     async send({ method, path, headers, body, caller, signal }) {
-      const envelope = envelopes.seal(caller, audience, { method, path, body });
+      const envelope = caller && { [envelopeHeader]: envelopes.seal(caller, audience, { method, path, body }) };
       try {
         const answer = await pool.request({
           method,
           path,
-          headers: { ...headers, [envelopeHeader]: envelope },
+          headers: { ...headers, ...envelope },
           body: body ?? null,
           ...(signal && { signal }),
         });

@@ -79,7 +79,7 @@ export const proxyRoute = (published: PublishedRoute, module: ModuleClient): Rou
         path: request.target,
         headers: without(request.headers, READ_HERE),
         body: bodyOf(request, published),
-        caller: await request.caller(),
+        caller: published.isPublic ? undefined : await request.caller(),
         signal: request.signal,
       });
       return { status: answer.status, headers: without(answer.headers, WRITTEN_HERE), body: answer.body };

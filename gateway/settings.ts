@@ -27,6 +27,14 @@ export const gatewaySettings = defineSettings({
     name: 'Database:Connections',
     description: 'Most connections of this process for tenants; a quarter more serve the work across tenants.',
   },
+  logWitnesses: {
+    type: 'list',
+    default: [],
+    env: 'LANDFALL_LOG_WITNESSES',
+    name: 'Log:Witnesses',
+    description:
+      'Who is asked to cosign the transparency log: `<verifier key>=<url>` each, as C2SP tlog-witness has them.',
+  },
   deploymentLogDays: {
     type: 'integer',
     default: 30,
@@ -35,6 +43,19 @@ export const gatewaySettings = defineSettings({
     env: 'LANDFALL_DEPLOYMENT_LOG_DAYS',
     name: 'Deployments:LogDays',
     description: 'Days for which what components wrote while they were deployed is kept.',
+  },
+  timestampUrl: {
+    type: 'url',
+    schemes: ['http', 'https'],
+    env: 'LANDFALL_ATTESTATION_TIMESTAMP_URL',
+    name: 'Attestation:TimestampUrl',
+    description: 'A timestamp authority (RFC 3161) that stamps each attestation; unset, none is asked.',
+  },
+  timestampChainFile: {
+    type: 'string',
+    env: 'LANDFALL_ATTESTATION_TIMESTAMP_CHAIN_FILE',
+    name: 'Attestation:TimestampChainFile',
+    description: 'The authority’s certificates in PEM, the one that signs first, its root last.',
   },
 });
 

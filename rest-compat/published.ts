@@ -23,6 +23,8 @@ const publishedRoute = Type.Object({
   dialect: Type.String(),
   /** The error codes of its own. */
   codes: Type.Array(Type.String()),
+  /** Asked without credentials. */
+  isPublic: Type.Optional(Type.Literal(true)),
   bodyLimit: Type.Optional(Type.Integer()),
   sunset: Type.Optional(Type.String()),
   successor: Type.Optional(Type.String()),
@@ -44,6 +46,7 @@ export const published = ({ operation, dialect, ...route }: Route): PublishedRou
   accepts: route.accepts ?? 'json',
   dialect: dialect.name,
   codes: [...(operation?.raises ?? [])],
+  ...(route.isPublic && { isPublic: route.isPublic }),
   ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
   ...(route.sunset !== undefined && { sunset: route.sunset }),
   ...(route.successor !== undefined && { successor: route.successor }),

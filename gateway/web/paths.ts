@@ -10,6 +10,7 @@ const OWNED = [
   '/session',
   '/docs',
   '/assets',
+  '/tlog',
   '/healthz',
   '/readyz',
 ];

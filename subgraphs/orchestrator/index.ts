@@ -8,12 +8,20 @@ import type { Context } from './context.ts';
 import { createLoaders } from './loaders.ts';
 import { resolvers } from './resolvers.ts';
 import { createParts, type OrchestratorSettings, type Services } from './services.ts';
+import type { Reading } from './tlog/reading.ts';
+import type { TransparencyLog } from './tlog/transparency-log.ts';
+import type { TrustSource } from './verification/trust-source.ts';
 
 export { sweep } from './agent/sweep.ts';
 
 /** The release orchestrator: its module for the host, its services for REST routes, its agents' door. */
 export interface Orchestrator extends Module, Services {
   readonly door: AgentDoor;
+  /** The documents that its statements are verified by. */
+  readonly trust: TrustSource;
+  readonly transparencyLog: TransparencyLog;
+  /** What the log's public paths serve. */
+  readonly logReading: Reading;
   /** One turn of each worker: for tests, where time stands still. */
   readonly turns: {
     runner(): Promise<number>;
@@ -28,7 +36,10 @@ export interface Orchestrator extends Module, Services {
 
 /** What is promoted, who agreed, where it landed. */
 export const createOrchestrator = (deps: Deps, settings: OrchestratorSettings): Orchestrator => {
-  const { services, agentOperations, door, workers, turns } = createParts(deps, settings);
+  const { services, agentOperations, transparencyLog, logReading, door, trust, workers, turns } = createParts(
+    deps,
+    settings,
+  );
   const operations = [...Object.values(services), agentOperations].flatMap((service): Operation<unknown>[] =>
     Object.values(service),
   );
@@ -36,7 +47,10 @@ export const createOrchestrator = (deps: Deps, settings: OrchestratorSettings): 
     ...services,
     name: 'orchestrator',
     operations,
+    transparencyLog,
+    logReading,
     door,
+    trust,
     turns,
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
     context: (caller: Caller): Context => ({

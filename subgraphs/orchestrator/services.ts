@@ -1,6 +1,7 @@
 import type { Deps, Worker } from '@landfall/kernel/module';
 import { createSchedule } from '@landfall/kernel/schedule';
 import type { SigningKeys } from '@landfall/kernel/signing/signer';
+import type { Meter } from '@landfall/kernel/telemetry';
 import { createAdmission, createImageAdmission } from './admission/image-admission.ts';
 import { createImageStatements } from './admission/image-statements.ts';
 import { createTrustedSigners } from './admission/trusted-signers.ts';
@@ -9,7 +10,12 @@ import { agentDirectory } from './agents/agents.ts';
 import { createFleet } from './agents/fleet.ts';
 import { taskQueue } from './agents/tasks.ts';
 import { createAnalyst } from './analysis/analyst.ts';
+import { createAttestations } from './attestation/attestations.ts';
+import { createAttestor } from './attestation/attestor.ts';
 import { createDeeds } from './attestation/deeds.ts';
+import { createExternalLog, destinationOf, type RekorSettings } from './attestation/external.ts';
+import { createObserving } from './attestation/observing.ts';
+import { createPackages } from './attestation/packages.ts';
 import { createCustody } from './custody/custody.ts';
 import { createDeployments } from './deployments/deployments.ts';
 import { createLaunching } from './deployments/launching.ts';
@@ -34,9 +40,13 @@ import { createSecretSource } from './secrets/secret-source.ts';
 import { createSecretStore } from './secrets/secrets.ts';
 import { createVaults } from './secrets/vaults.ts';
 import { createTargets } from './targets/targets.ts';
+import { createLogParts } from './tlog/parts.ts';
 import { createVariableSets } from './variables/variable-sets.ts';
+import { createVerifications } from './verification/rekor-verify.ts';
+import { configuredTimestamps, type TimestampSettings } from './verification/timestamp-settings.ts';
+import { createTrustSource } from './verification/trust-source.ts';
 
-export interface OrchestratorSettings {
+export interface OrchestratorSettings extends RekorSettings, TimestampSettings {
   /** The trust domain of agents' SPIFFE ids. */
   readonly platformDomain: string;
   /** Where agents reach their listener: told with each registration token. */
@@ -45,12 +55,17 @@ export interface OrchestratorSettings {
   readonly deploymentLogDays: number;
   /** What signs attestations and checkpoints. */
   readonly signingKeys: SigningKeys;
+  /** Who is asked to cosign the transparency log's checkpoints, each `<verifier key>=<url>`. */
+  readonly logWitnesses?: readonly string[];
+  /** Where it is measured; undefined where nobody reads it. */
+  readonly meter?: Meter;
 }
 
 export type Services = ReturnType<typeof createParts>['services'];
 
 /** The module's rooms, connected: nouns with their operations, the agents' door, and what runs by itself. */
-export const createParts = (deps: Deps, { platformDomain, agentUrl, deploymentLogDays }: OrchestratorSettings) => {
+export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
+  const { platformDomain, agentUrl, deploymentLogDays, signingKeys: keys } = settings;
   const registries = createRegistries(deps);
   const metrics = createMetrics(deps);
   const vaults = createVaults(deps);
@@ -64,12 +79,35 @@ export const createParts = (deps: Deps, { platformDomain, agentUrl, deploymentLo
   const analyst = createAnalyst({ ...deps, metrics });
   const runner = createRunner({ ...deps, advance, preflight, analyst });
   const door: AgentDoor = fleet.door;
+  const transparency = createLogParts(deps, {
+    origin: `${platformDomain}/log`,
+    keys,
+    witnesses: settings.logWitnesses,
+  });
+  const { log: tlog } = transparency;
+  const timestamps = configuredTimestamps(deps.http, settings);
+  const destination = destinationOf(settings);
+  const external = destination && createExternalLog({ ...deps, meter: settings.meter }, destination);
+  const attestor = createAttestor({
+    ...deps,
+    keys,
+    tlog,
+    timestamps: timestamps.client,
+    meter: settings.meter,
+    onAttested: external?.enqueue,
+  });
+  const observing = createObserving(deps, { deeds });
+  const trust = createTrustSource({ platformDomain, log: tlog, keys, authorities: timestamps.authorities });
   const imageStatements = createImageStatements({ ...deps, registries });
   const housekeeping = createHousekeeping(deps, { deploymentLogDays });
   const workers: readonly Worker[] = [
     runner.worker,
     fleet.watch.worker,
     imageStatements.worker,
+    attestor.worker,
+    observing.worker,
+    ...transparency.workers,
+    ...(external ? [external.worker] : []),
     createSchedule(deps, 'orchestrator.housekeeping', [housekeeping]),
   ];
   return {
@@ -93,19 +131,31 @@ export const createParts = (deps: Deps, { platformDomain, agentUrl, deploymentLo
       agents: fleet.operations,
       estate: createEstate(deps),
       custody: createCustody(deps),
+      verifications: createVerifications({ ...deps, log: tlog, trust }),
+      packages: createPackages({ ...deps, trust }),
+      attestations: createAttestations({ ...deps, trust }),
+      transparencyLogs: transparency.operations,
       trustedSigners: createTrustedSigners(deps),
       imageAdmission: createImageAdmission(deps, createAdmission({ ...deps, registries })),
       imageStatements: imageStatements.operations,
     },
     /** What agents call through their door. */
     agentOperations: fleet.agentOperations,
+    /** For whom appends: the attestor here, the sealer of events in the composition root. */
+    transparencyLog: tlog,
+    logReading: transparency.reading,
     door,
+    /** What strangers verify by, and this platform too. */
+    trust,
     workers,
     /** One turn of each worker, for tests that hold time in their hands. */
     turns: {
       runner: runner.turn,
       watch: fleet.watch.turn,
       imageStatements: imageStatements.turn,
+      attestor: attestor.turn,
+      observing: observing.turn,
+      external: async () => (await external?.turn()) ?? 0,
       housekeeping: housekeeping.run,
     },
   };

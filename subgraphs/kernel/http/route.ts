@@ -65,6 +65,8 @@ interface Common {
   readonly accepts?: 'json' | 'form';
   /** Largest body, in bytes; 1 MiB unless said otherwise. */
   readonly bodyLimit?: number;
+  /** Anybody may ask, without credentials: nobody asks who calls, in the edge neither. */
+  readonly isPublic?: true;
   /** Machines ask it all the time: an answer as it should be is no line of the log. */
   readonly isBeat?: boolean;
   /** Deprecated: the HTTP-date (or the specification's literal) of `Sunset`. */

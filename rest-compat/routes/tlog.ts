@@ -1,0 +1,72 @@
+import { Fault } from '@landfall/kernel/fault';
+import { envelope } from '@landfall/kernel/http/dialects/envelope';
+import { type Answer, json, protocolRoute, type Route, route } from '@landfall/kernel/http/route';
+import type { Orchestrator } from '@landfall/orchestrator';
+import { parseTileNumber } from '@landfall/orchestrator/tlog/tiles';
+import Type from 'typebox';
+import { logEntry, rekorSubmission } from '../views/tlog.schemas.ts';
+import { logEntryView } from '../views/tlog.ts';
+
+const BASE = '/tlog/api/v2';
+
+/** Hashes, signatures and public keys: anybody may read them, as anybody may have to check them. */
+const open = { method: 'GET', module: 'orchestrator', dialect: envelope, isPublic: true } as const;
+
+/** What a path names never changes, a partial tile neither (C2SP tlog-tiles). */
+const FOR_EVER = { 'cache-control': 'public, max-age=31536000, immutable', 'content-type': 'application/octet-stream' };
+
+const bytes = (body: Buffer | undefined): Answer => {
+  if (!body) throw new Fault('RES_NOT_FOUND', 'The log has no such tile.');
+  return { status: 200, headers: FOR_EVER, body };
+};
+
+const checkpointRoute = ({ logReading }: Orchestrator): Route =>
+  protocolRoute({
+    ...open,
+    path: `${BASE}/checkpoint`,
+    summary: 'The newest checkpoint of the transparency log: a signed note (C2SP tlog-checkpoint).',
+    schemas: { response: { 200: Type.String() } },
+    handle: async () => {
+      const newest = await logReading.newest();
+      if (!newest) throw new Fault('RES_NOT_FOUND', 'The log has no entry yet, and so no checkpoint.');
+      const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' };
+      return { status: 200, headers, body: newest.note };
+    },
+  });
+
+const LEVEL = /^(?:0|[1-9]\d?)$/;
+
+const tileRoute = ({ logReading }: Orchestrator): Route =>
+  protocolRoute({
+    ...open,
+    path: `${BASE}/tile/:level/*`,
+    summary: 'A tile of the log’s tree, or of its entries where the level is `entries` (C2SP tlog-tiles).',
+    schemas: { params: Type.Object({ level: Type.String() }), response: { 200: Type.String() } },
+    handle: async ({ params: { level = '', '*': number = '' } }) => {
+      const asked = parseTileNumber(number);
+      if (!asked) return bytes(undefined);
+      if (level === 'entries') return bytes(await logReading.bundle(asked));
+      return bytes(LEVEL.test(level) ? await logReading.tile(Number(level), asked) : undefined);
+    },
+  });
+
+const submitRoute = ({ transparencyLogs }: Orchestrator): Route =>
+  route({
+    method: 'POST',
+    module: 'orchestrator',
+    dialect: envelope,
+    path: `${BASE}/log/entries`,
+    summary: 'Logs a signature over a digest, as Rekor v2 does; the same again answers the entry that is there.',
+    operation: transparencyLogs.submit,
+    schemas: { body: rekorSubmission, response: { 201: logEntry } },
+    bodyLimit: 16 * 1024,
+    input: ({ body }) => body,
+    answer: (logged) => json(201, logEntryView(logged)),
+  });
+
+/** The transparency log's own paths: tiles for whoever monitors it, and Rekor v2's for whoever writes to it. */
+export const tlogRoutes = (orchestrator: Orchestrator): Route[] => [
+  checkpointRoute(orchestrator),
+  tileRoute(orchestrator),
+  submitRoute(orchestrator),
+];

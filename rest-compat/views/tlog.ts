@@ -1,0 +1,18 @@
+import type { LoggedEntry } from '@landfall/orchestrator/tlog/transparency-log';
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+/** An entry as Rekor v2 answers it. */
+export const logEntryView = ({ entry, logId }: { readonly entry: LoggedEntry; readonly logId: Buffer }) => ({
+  logIndex: String(entry.index),
+  logId: { keyId: base64(logId) },
+  kindVersion: { kind: 'hashedrekord', version: '0.0.2' },
+  inclusionProof: {
+    logIndex: String(entry.index),
+    rootHash: base64(entry.rootHash),
+    treeSize: String(entry.treeSize),
+    hashes: entry.hashes.map(base64),
+    checkpoint: { envelope: entry.checkpoint },
+  },
+  canonicalizedBody: base64(entry.body),
+});
