@@ -63,6 +63,13 @@ export interface Cast {
   readonly clients: readonly ClientCredentials[];
 }
 
+/** @throws Error when the story has no client of that name */
+export const clientOf = ({ clients }: Cast, name: string): ClientCredentials => {
+  const client = clients.find((each) => each.name === name);
+  if (!client) throw new Error(`The story has no client ${name}.`);
+  return client;
+};
+
 interface Part {
   readonly username: string;
   readonly displayName: string;

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { Authority } from '@landfall/authority';
 import type { Log } from '@landfall/kernel/log';
 import { createAgents } from './agents.ts';
-import { authorityChapter, signInAdmin, TENANT } from './authority.ts';
+import { authorityChapter, clientOf, signInAdmin, TENANT } from './authority.ts';
+import { openBuilder, submitAs } from './builder.ts';
 import type { Credentials } from './credentials.ts';
 import { openRegistry } from './images.ts';
 import { openMemory, writePrivate } from './memory.ts';
@@ -38,13 +39,22 @@ export const startDemo = async (stage: Stage): Promise<Demo> => {
 
   await using running = new AsyncDisposableStack();
   const registry = running.use(await openRegistry(memory));
+  const builder = await openBuilder({ memory, registry, directory: join(directory, 'statements') });
   const homes = join(directory, 'agents');
   const agents = running.use(createAgents({ agentUrl, directory: homes, log }));
 
   if (isFirst) {
     const cast = await authorityChapter(baseUrl, bootstrap, memory);
-    const ids = await orchestratorChapter({ cast, agents, memory, registry, stateOf: (agent) => join(homes, agent) });
     const { users, clients } = cast;
+    const ids = await orchestratorChapter({
+      cast,
+      agents,
+      memory,
+      registry,
+      builder,
+      submit: submitAs({ baseUrl, authUrl }, clientOf(cast, 'operator')),
+      stateOf: (agent) => join(homes, agent),
+    });
     const credentials: Credentials = { baseUrl, authUrl, agentUrl, tenant: TENANT, users, clients, ids };
     await writePrivate(credentialsFile, `${JSON.stringify(credentials, null, 2)}\n`);
     await memory.told();

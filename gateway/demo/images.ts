@@ -63,25 +63,50 @@ const service = (title: string, version: string, program: string): Image =>
     ),
   );
 
+/** An image of the story, and what it was built as. */
+export interface Built {
+  readonly repository: string;
+  readonly version: string;
+  readonly image: Image;
+}
+
 /** Every image of the story, the same bytes on every start, so releases of earlier starts find theirs. */
-const push = (registry: Registry): void => {
-  for (const version of ['1.0.0', '1.0.1', '1.2.0', '1.3.0'])
-    registry.push(repositories.web, service('shop web', version, page(version)), version);
-  for (const [version, prefix] of [
-    ['1.0.0', PAYMENT_KEY_PREFIX],
-    ['1.1.0', 'pk2_'],
-    ['1.2.0', PAYMENT_KEY_PREFIX],
-  ] as const)
-    registry.push(repositories.api, service('shop api', version, api(version, prefix)), version);
-  registry.push(repositories.site, service('globex site', '1.0.0', page('of Globex, 1.0.0')), '1.0.0');
-};
+const build = (): readonly Built[] => [
+  ...['1.0.0', '1.0.1', '1.2.0', '1.3.0'].map((version) => ({
+    repository: repositories.web,
+    version,
+    image: service('shop web', version, page(version)),
+  })),
+  ...(
+    [
+      ['1.0.0', PAYMENT_KEY_PREFIX],
+      ['1.1.0', 'pk2_'],
+      ['1.2.0', PAYMENT_KEY_PREFIX],
+    ] as const
+  ).map(([version, prefix]) => ({
+    repository: repositories.api,
+    version,
+    image: service('shop api', version, api(version, prefix)),
+  })),
+  {
+    repository: repositories.site,
+    version: '1.0.0',
+    image: service('globex site', '1.0.0', page('of Globex, 1.0.0')),
+  },
+];
 
 export const REGISTRY_USER = 'shop';
 
+/** A registry, and what was pushed to it. */
+export interface StockedRegistry extends Registry {
+  readonly images: readonly Built[];
+}
+
 /** The registry of the story. It lives as long as the server, always at the same address. */
-export const openRegistry = async (memory: Memory): Promise<Registry> => {
+export const openRegistry = async (memory: Memory): Promise<StockedRegistry> => {
   const credentials = { username: REGISTRY_USER, password: await memory.secret('registry') };
   const registry = await startRegistry({ port: await memory.port('registry'), credentials });
-  push(registry);
-  return registry;
+  const images = build();
+  for (const { repository, version, image } of images) registry.push(repository, image, version);
+  return { ...registry, images };
 };

@@ -3,17 +3,22 @@ import Type from 'typebox';
 import { act, until } from './act.ts';
 import type { Agents } from './agents.ts';
 import type { Cast } from './authority.ts';
+import type { Builder, Submit } from './builder.ts';
 import type { Door } from './door.ts';
-import { PAYMENT_KEY_PREFIX, REGISTRY_USER, repositories } from './images.ts';
+import { PAYMENT_KEY_PREFIX, REGISTRY_USER, repositories, type StockedRegistry } from './images.ts';
 import type { Memory } from './memory.ts';
-import { createRelease, deploy, type Environment, makeReady, promote, type Registry, shop } from './shipping.ts';
+import { awaitLinks, prove, trust } from './proof.ts';
+import { createRelease, deploy, type Environment, makeReady, promote, shop } from './shipping.ts';
 import { changeByHand, haltCanary, linkOf, rollBack, SLOT } from './trouble.ts';
 
 export interface Scene {
   readonly cast: Cast;
   readonly agents: Agents;
   readonly memory: Memory;
-  readonly registry: Registry;
+  readonly registry: StockedRegistry;
+  readonly builder: Builder;
+  /** How the builder reaches the log. */
+  readonly submit: Submit;
   /** Where an agent keeps what it has. */
   stateOf(agent: string): string;
 }
@@ -123,7 +128,8 @@ const globexChapter = async (admin: Door, scene: Scene) => {
  * A shop that is released. 1.0.0 runs everywhere. 1.0.1 goes to prod as a canary, which Rosa halts at its gate, and is
  * rolled back in staging. 1.1.0 works where there are no payments and fails its health probe where there are. 1.2.0
  * mends that and waits for approval, but on one target of dev somebody put the files of 1.1.0 back by hand. 1.3.0 is a
- * draft.
+ * draft. The builder signed for every image but that of 1.1.0; the landings of 1.0.0 in dev and staging
+ * are proven, and the one in prod waits for somebody who asks.
  */
 export const orchestratorChapter = async (scene: Scene): Promise<Record<string, string>> => {
   const { cast, agents, registry } = scene;
@@ -133,10 +139,11 @@ export const orchestratorChapter = async (scene: Scene): Promise<Record<string, 
   const path = await createPath(admin);
   const { targetId, filesTargetId } = await createTargets(admin, path, scene);
   const { dev, staging, prod } = path;
+  await trust(admin, scene);
 
   const first = await makeReady(manager, shop(registry, '1.0.0', { web: '1.0.0', api: '1.0.0' }, 'The shop opens.'));
   const opening = { releaseId: first, reason: 'The shop opens' };
-  await deploy(manager, { ...opening, to: dev, approvers: [] }, 'VERIFIED');
+  const firstLandingId = await deploy(manager, { ...opening, to: dev, approvers: [] }, 'VERIFIED');
   const deploymentId = await deploy(manager, { ...opening, to: staging, approvers: [approver] }, 'VERIFIED');
   await deploy(manager, { ...opening, to: prod, approvers: [approver, admin] }, 'VERIFIED');
 
@@ -169,6 +176,10 @@ export const orchestratorChapter = async (scene: Scene): Promise<Record<string, 
   await changeByHand(manager, { link, former, targetId: filesTargetId });
   const promotionId = await promote(manager, { ...mending, to: staging, approvers: [] });
 
+  await prove(manager, firstLandingId);
+  const attestationRef = await prove(manager, deploymentId);
+  await awaitLinks(manager, first, 'SOURCE', 'BUILD', 'DEPLOY');
+
   const draft = await createRelease(
     manager,
     shop(registry, '1.3.0', { web: '1.3.0', api: '1.2.0' }, 'A page for autumn.'),
@@ -176,6 +187,7 @@ export const orchestratorChapter = async (scene: Scene): Promise<Record<string, 
   return {
     releaseId: first,
     deploymentId,
+    attestationRef,
     failedDeploymentId,
     haltedDeploymentId,
     rolledBackDeploymentId,

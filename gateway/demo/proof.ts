@@ -1,0 +1,67 @@
+import Type from 'typebox';
+import { act, until } from './act.ts';
+import { BUILDER_ID, type Builder, type Submit } from './builder.ts';
+import type { Door } from './door.ts';
+import type { Built, StockedRegistry } from './images.ts';
+import { repositories } from './images.ts';
+
+interface Workshop {
+  readonly registry: StockedRegistry;
+  readonly builder: Builder;
+  readonly submit: Submit;
+}
+
+const Id = Type.Object({ id: Type.String() });
+
+/** The version that broke was built on somebody's own machine, past the builder: nobody can say from what. */
+const isStated = ({ repository, version }: Built): boolean =>
+  repository !== repositories.site && !(repository === repositories.api && version === '1.1.0');
+
+/** The builder states what it built, and the tenant trusts its key. */
+export const trust = async (admin: Door, { registry, builder, submit }: Workshop): Promise<void> => {
+  for (const built of registry.images.filter(isStated)) await builder.state(built, submit);
+  const input = {
+    name: 'Shop builder',
+    kind: 'KEY',
+    purposes: ['IMAGE', 'SOURCE', 'BUILD'],
+    publicKey: builder.publicKey,
+    builderId: BUILDER_ID,
+  };
+  await act(admin, { mutation: 'createTrustedSigner', key: 'builder', input }, Id);
+};
+
+const Landing = Type.Object({
+  deployment: Type.Object({ attestation: Type.Union([Type.Null(), Type.Object({ ref: Type.String() })]) }),
+});
+
+/** Waits for the signed statement of a landing. @returns its reference */
+const attested = (door: Door, id: string): Promise<string> =>
+  until(`the statement of ${id}`, async () => {
+    const document = 'query ($id: ID!) { deployment(id: $id) { attestation { ref } } }';
+    return (await door.ask(document, { id }, Landing)).deployment.attestation?.ref;
+  });
+
+const Verified = Type.Object({ verified: Type.Boolean() });
+
+/** Holds the statement of a landing against the log. @throws Error when it does not hold */
+export const prove = async (door: Door, deploymentId: string): Promise<string> => {
+  const ref = await attested(door, deploymentId);
+  const deed = { mutation: 'proveDeployment', key: deploymentId, input: { deploymentId } };
+  const { verified } = await act(door, deed, Verified);
+  if (!verified) throw new Error(`The statement of ${deploymentId} is not proven.`);
+  return ref;
+};
+
+const Chain = Type.Object({
+  custody: Type.Object({ steps: Type.Array(Type.Object({ step: Type.String(), state: Type.String() })) }),
+});
+
+/** Waits until a link of a release's chain is no longer missing. */
+export const awaitLinks = async (door: Door, releaseId: string, ...links: readonly string[]): Promise<void> => {
+  await until(`the links ${links}`, async () => {
+    const document = 'query ($id: ID!) { custody(releaseId: $id) { steps { step state } } }';
+    const { custody } = await door.ask(document, { id: releaseId }, Chain);
+    const missing = custody.steps.filter(({ step, state }) => links.includes(step) && state === 'MISSING');
+    return missing.length === 0 ? true : undefined;
+  });
+};
