@@ -73,6 +73,7 @@ export const deployment = strict({
   failureReason: nullable(text),
   failureAnatomy: nullable(anatomy),
   landingVerification: nullable(verdict),
+  deploymentAttestationRef: Type.Optional(uuid),
   phases: Type.Array(
     strict({
       index: count,

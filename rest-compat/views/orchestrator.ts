@@ -67,6 +67,7 @@ export const deploymentView = (deployment: Deployment) => ({
   failureReason: deployment.anatomy?.plainReason ?? null,
   failureAnatomy: anatomyOrNull(deployment.anatomy),
   landingVerification: deployment.landing,
+  ...(deployment.attestationRef !== null && { deploymentAttestationRef: deployment.attestationRef }),
   phases: deployment.phases.map(({ index, targetCount, kind, status }) => ({
     index,
     targetCount,

@@ -42,6 +42,7 @@ import type {
   CustodyStep as CustodyStepParent,
   CustodyStatement as CustodyStatementParent,
 } from "./custody/chain.ts";
+import type { Attested as AttestationParent } from "./attestation/attestations.store.ts";
 import type { VerificationAnswer as AttestationVerificationParent } from "./verification/rekor-verify.ts";
 import type { Context } from "./context.ts";
 export type Maybe<T> = T | null | undefined;
@@ -2367,12 +2368,7 @@ export type ResolversTypes = {
   CustodyState: CustodyState;
   CustodyStatement: ResolverTypeWrapper<CustodyStatementParent>;
   AttestationKind: AttestationKind;
-  Attestation: ResolverTypeWrapper<
-    Omit<Attestation, "release" | "deployment"> & {
-      release: ResolversTypes["Release"];
-      deployment?: Maybe<ResolversTypes["Deployment"]>;
-    }
-  >;
+  Attestation: ResolverTypeWrapper<AttestationParent>;
   AttestationSubject: ResolverTypeWrapper<AttestationSubject>;
   LogEntry: ResolverTypeWrapper<LogEntry>;
   ExternalLogEntry: ResolverTypeWrapper<ExternalLogEntry>;
@@ -2555,10 +2551,7 @@ export type ResolversParentTypes = {
   Custody: CustodyParent;
   CustodyStep: CustodyStepParent;
   CustodyStatement: CustodyStatementParent;
-  Attestation: Omit<Attestation, "release" | "deployment"> & {
-    release: ResolversParentTypes["Release"];
-    deployment?: Maybe<ResolversParentTypes["Deployment"]>;
-  };
+  Attestation: AttestationParent;
   AttestationSubject: AttestationSubject;
   LogEntry: LogEntry;
   ExternalLogEntry: ExternalLogEntry;

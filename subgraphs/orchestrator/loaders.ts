@@ -4,6 +4,7 @@ import { listOf as listEvents } from '@landfall/kernel/events/read';
 import { toId } from '@landfall/kernel/ids';
 import { createAgentLoaders } from './agents/loaders.ts';
 import * as measurements from './analysis/measurements.store.ts';
+import { createAttestationLoaders } from './attestation/loaders.ts';
 import { listCustodies } from './custody/custody.ts';
 import { createDeploymentLoaders } from './deployments/loaders.ts';
 import * as environments from './environments/environments.store.ts';
@@ -66,6 +67,7 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
       measurements.listByDeployments,
       ({ deploymentId }) => deploymentId,
     ),
+    ...createAttestationLoaders(scope, services.attestations, services.deployments.get.spec),
     ...createVariableLoaders(scope, may.environments),
     ...createDeploymentLoaders(scope, services.deployments),
     ...createAgentLoaders(scope, services.agents),

@@ -1,6 +1,7 @@
 import { admissionResolvers } from './admission/resolvers.ts';
 import { agentResolvers } from './agents/resolvers.ts';
 import { analysisResolvers } from './analysis/resolvers.ts';
+import { attestationResolvers } from './attestation/resolvers.ts';
 import { custodyResolvers } from './custody/resolvers.ts';
 import { logResolvers } from './deployments/log/log-resolvers.ts';
 import { deploymentResolvers } from './deployments/resolvers.ts';
@@ -13,6 +14,7 @@ import { promotionResolvers } from './promotions/resolvers.ts';
 import { releaseResolvers } from './releases/resolvers.ts';
 import { secretResolvers } from './secrets/resolvers.ts';
 import { targetResolvers } from './targets/resolvers.ts';
+import { transparencyLogResolvers } from './tlog/resolvers.ts';
 import { variableResolvers } from './variables/resolvers.ts';
 import { verificationResolvers } from './verification/resolvers.ts';
 
@@ -31,7 +33,9 @@ const parts: readonly Resolvers[] = [
   logResolvers,
   agentResolvers,
   estateResolvers,
+  transparencyLogResolvers,
   admissionResolvers,
+  attestationResolvers,
   custodyResolvers,
   verificationResolvers,
 ];

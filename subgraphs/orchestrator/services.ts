@@ -16,6 +16,7 @@ import { createDeeds } from './attestation/deeds.ts';
 import { createExternalLog, destinationOf, type RekorSettings } from './attestation/external.ts';
 import { createObserving } from './attestation/observing.ts';
 import { createPackages } from './attestation/packages.ts';
+import { createStamping } from './attestation/stamping.ts';
 import { createCustody } from './custody/custody.ts';
 import { createDeployments } from './deployments/deployments.ts';
 import { createLaunching } from './deployments/launching.ts';
@@ -92,7 +93,7 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
     ...deps,
     keys,
     tlog,
-    timestamps: timestamps.client,
+    stamping: createStamping(timestamps),
     meter: settings.meter,
     onAttested: external?.enqueue,
   });

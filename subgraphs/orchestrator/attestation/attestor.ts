@@ -16,6 +16,7 @@ import * as attestations from './attestations.store.ts';
 import * as store from './attestor.store.ts';
 import { backoffSeconds } from './backoff.ts';
 import { createBundle } from './bundle.ts';
+import type { Stamping } from './stamping.ts';
 import { PAYLOAD_TYPE } from './statements.ts';
 import { wordsOf } from './words-of.ts';
 
@@ -25,16 +26,11 @@ const LEASE_SECONDS = 120;
 /** How often it looks without being told; a hint wakes it sooner. */
 const POLL_MS = 1_000;
 
-/** Timestamps by an authority (RFC 3161); each checked before it is answered. */
-export interface Timestamps {
-  stamp(signature: Uint8Array): Promise<store.Timestamp>;
-}
-
 interface AttestorDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
   readonly keys: SigningKeys;
   readonly tlog: TransparencyLog;
   /** Undefined where no authority is configured. */
-  readonly timestamps: Timestamps | undefined;
+  readonly stamping: Stamping | undefined;
   readonly meter: Meter | undefined;
   /** What else is written once a statement has its entry, in the same transaction. */
   readonly onAttested?: ((tx: Tx, who: Who, attestation: attestations.Attestation) => Promise<unknown>) | undefined;
@@ -81,7 +77,7 @@ const metersOf = (meter: Meter | undefined) => ({
  * its job; the statement has no reference until a later try.
  */
 export const createAttestor = (deps: AttestorDeps) => {
-  const { database, ids, hints, log, keys, tlog, timestamps, onAttested } = deps;
+  const { database, ids, hints, log, keys, tlog, stamping, onAttested } = deps;
   const meters = metersOf(deps.meter);
 
   const read = async (who: Who, id: attestations.AttestationId): Promise<Whole> => {
@@ -106,8 +102,8 @@ export const createAttestor = (deps: AttestorDeps) => {
   };
 
   const stamp = async (who: Who, row: Whole, { signature }: Signed): Promise<Buffer | undefined> => {
-    if (row.timestampToken || !timestamps) return row.timestampToken ?? undefined;
-    const made = await timestamps.stamp(signature);
+    if (row.timestampToken || !stamping) return row.timestampToken ?? undefined;
+    const made = await stamping.stamp(signature);
     await failpoint('attest.stamped');
     await database.write(who.tenant, (tx) => store.saveTimestamp(tx, who.tenant, row.id, made));
     await failpoint('attest.stamp.saved');

@@ -7,6 +7,7 @@ import { oneOf } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, type Page, pageFields, pageOf } from '@landfall/kernel/page';
 import Type from 'typebox';
+import { findBySubject } from '../attestation/attestations.store.ts';
 import * as environments from '../environments/environments.store.ts';
 import { environmentNotFound } from '../environments/environments.ts';
 import { strategyParamsInput } from '../environments/strategy-params.ts';
@@ -129,7 +130,10 @@ export const createDeployments = ({ operation, preflight, launching }: Deploymen
         if (!job) throw deploymentNotFound(id);
         const phases = await deploymentPhases.listByDeployments(query, who.tenant, [id]);
         const targets = await deploymentTargets.listByDeployments(query, who.tenant, [id]);
-        return { ...job, phases, targets };
+        const attestation =
+          job.landing === 'verified' ? await findBySubject(query, who.tenant, 'deployment', id) : undefined;
+        const attestationRef = attestation?.attestedAt ? attestation.id : null;
+        return { ...job, phases, targets, attestationRef };
       },
     }),
 

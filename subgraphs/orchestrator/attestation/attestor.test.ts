@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { arm } from '@landfall/kernel/failpoint';
+import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import { createTrustSource } from '../verification/trust-source.ts';
+import { verifyBundle } from '../verification/verify-bundle.ts';
+import { isAttested } from './attestations.store.ts';
+import { attestedWorld } from './landing.fixture.ts';
+import { bundleOf } from './shown.ts';
+
+const world = await attestedWorld();
+after(() => world[Symbol.asyncDispose]());
+
+const LEASE_MS = 120_000;
+
+const trust = await createTrustSource({
+  platformDomain: 'landfall.example',
+  log: world.module.transparencyLog,
+  keys: createSigningKeys(world.deps),
+  authorities: [],
+}).current();
+
+const failing = (message: string) => () => {
+  throw new Error(message);
+};
+
+const jobOf = (id: string) => world.module.deployments.get(world.operator, { id });
+
+test('a landing has a reference once its statement is signed and in the log, and anybody can verify it', async () => {
+  const { release, deployment } = await world.landed(await world.stage());
+  assert.equal((await jobOf(deployment.id)).attestationRef, null);
+  await world.attestAll();
+
+  const attestation = await world.statement('deployment', deployment.id);
+  assert(attestation && isAttested(attestation));
+  const job = await jobOf(deployment.id);
+  assert.equal(job.attestationRef, attestation.id);
+  assert(job.version > deployment.version, 'who looks at the deployment is told');
+  const { payload, logBody, ...row } = await world.whole(attestation.id);
+  const expected = {
+    subjectDigest: release.components[0]?.digest ?? '',
+    predicateType: 'https://landfall.example/predicates/deployment@v1',
+    deploymentId: deployment.id,
+  };
+  const verification = verifyBundle(bundleOf(row), trust, expected);
+  assert.deepEqual([verification.verified, verification.errorMessage], [true, undefined]);
+  assert.equal(verification.log?.index, attestation.logIndex);
+  assert.deepEqual((await world.module.transparencyLog.find(attestation.logIndex))?.body, logBody);
+  assert.equal(JSON.parse(payload.toString()).predicate.deploymentId, deployment.id);
+});
+
+test('what could not be signed leaves the landing as it is, and is tried again, later each time', async () => {
+  await world.attestAll();
+  const { deployment } = await world.landed(await world.stage());
+  const before = await world.entries();
+  {
+    using _fails = arm('attest.signed', failing('the device is gone'));
+    await world.module.turns.attestor();
+    assert.equal(await world.module.turns.attestor(), 0, 'not before its time');
+    await world.clock.advance(1_000);
+    await world.module.turns.attestor();
+  }
+  const waiting = await world.statement('deployment', deployment.id);
+  assert.deepEqual([waiting?.attestedAt, waiting?.attempts, waiting?.lastError], [null, 2, 'the device is gone']);
+  assert.equal(waiting && waiting.dueAt.getTime() - world.clock.now().getTime(), 2_000);
+  const job = await jobOf(deployment.id);
+  assert.deepEqual([job.state, job.landing, job.attestationRef], ['completed', 'verified', null]);
+
+  await world.clock.advance(2_000);
+  await world.attestAll();
+  assert.equal((await jobOf(deployment.id)).attestationRef, waiting?.id);
+  assert.equal(await world.entries(), before + 2, 'of the launch and of the landing');
+});
+
+test('a log that fails is tried again with the signature that is there', async () => {
+  await world.attestAll();
+  const { deployment } = await world.landed(await world.stage());
+  {
+    using _fails = arm('tlog.append.written', failing('the disk is full'));
+    await world.module.turns.attestor();
+  }
+  const failed = await world.statement('deployment', deployment.id);
+  assert(failed?.signedAt && !failed.attestedAt);
+  assert.match(failed.lastError ?? '', /the disk is full/);
+  const { signature } = await world.whole(failed.id);
+  await world.clock.advance(1_000);
+  await world.attestAll();
+  const attested = await world.whole(failed.id);
+  assert.deepEqual([attested.signature, attested.lastError], [signature, null]);
+  assert.equal((await jobOf(deployment.id)).attestationRef, failed.id);
+});
+
+test('eight workers at once, whose leases are worth nothing, make one entry and one reference', async () => {
+  await world.attestAll();
+  const { deployment } = await world.landed(await world.stage());
+  const before = await world.entries();
+  const workers = Array.from({ length: 8 }, () => world.another());
+  {
+    using _late = arm('attest.leased', () => world.clock.advance(LEASE_MS));
+    const all = Promise.withResolvers<void>();
+    let signed = 0;
+    using _together = arm('attest.signed', () => {
+      signed += 1;
+      return all.promise;
+    });
+    const taken: Promise<number>[] = [];
+    for (const { turns } of workers) {
+      taken.push(turns.attestor());
+      // Launch and landing.
+      while (signed < 2 * taken.length) await sleep(5);
+    }
+    all.resolve();
+    assert.deepEqual(
+      await Promise.all(taken),
+      Array.from(workers, () => 2),
+    );
+  }
+  assert.equal(await world.entries(), before + 2);
+  const attested = await world.statement('deployment', deployment.id);
+  assert.deepEqual([attested?.attempts, (await jobOf(deployment.id)).attestationRef], [1, attested?.id]);
+});
