@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { sha256 } from '@landfall/kernel/digest';
+import type { As } from '@landfall/kernel/testing/app';
+import { isAttested } from '../attestation/attestations.store.ts';
+import { attestedWorld } from '../attestation/landing.fixture.ts';
+import { Editing, flipped } from './mutations.fixture.ts';
+
+/** spec: 4.9/rekor-verify */
+
+const world = await attestedWorld();
+after(() => world[Symbol.asyncDispose]());
+
+const { verifications } = world.module;
+
+/** A landing that is attested, with everything that is stored of it. */
+const attested = async () => {
+  const { release, deployment } = await world.landed(await world.stage());
+  await world.attestAll();
+  const found = await world.statement('deployment', deployment.id);
+  assert(found && isAttested(found));
+  const { bundle, logBody } = await world.whole(found.id);
+  assert(bundle && logBody);
+  return { release, deployment, ref: found.id, bundle, logIndex: String(found.logIndex), bodyHash: sha256(logBody) };
+};
+
+type Landed = Awaited<ReturnType<typeof attested>>;
+
+const verifiedAt = async ({ ref }: Landed): Promise<Date | null> => (await world.whole(ref)).verifiedAt;
+
+test('a reference, a bundle and an entry are each verified, and each moves the custody of our own', async () => {
+  for (const form of ['reference', 'bundle', 'entry'] as const) {
+    const landed = await attested();
+    const { ref, bundle, logIndex, bodyHash } = landed;
+    const asked = { reference: { attestationRef: ref }, bundle: { bundle }, entry: { logIndex, bodyHash } }[form];
+    const answer = await verifications.verify(world.operator, asked);
+    assert.equal(answer.found.errorMessage, undefined, form);
+    assert.deepEqual([answer.found.verified, answer.form, answer.own], [true, form, ref]);
+    assert.equal(answer.found.checks.consistency, form === 'entry' ? 'skipped' : 'pass');
+    assert.deepEqual(await verifiedAt(landed), answer.verifiedAt);
+  }
+});
+
+test('the tree of an older bundle is the beginning of the newest', async () => {
+  const landed = await attested();
+  await attested();
+  const { found } = await verifications.verify(world.operator, { bundle: landed.bundle });
+  assert.equal(found.checks.consistency, 'pass');
+  const newest = await world.module.transparencyLog.newest();
+  assert((newest?.size ?? 0) > (found.log?.treeSize ?? 0));
+});
+
+test('a bundle that was changed moves nothing, and says what is wrong with it', async () => {
+  const landed = await attested();
+  const bundle = new Editing(landed.bundle);
+  bundle.write('dsseEnvelope.signatures.0.sig', flipped);
+  const { found, own } = await verifications.verify(world.operator, { bundle: bundle.text });
+  assert.deepEqual([found.verified, found.checks.signature, own], [false, 'fail', undefined]);
+  assert.match(found.errorMessage ?? '', /^signature-invalid: /);
+  assert.equal(await verifiedAt(landed), null);
+});
+
+test('what is expected has to be so, whatever was recorded', async () => {
+  const landed = await attested();
+  const wrong = {
+    subjectDigest: `sha256:${'0'.repeat(64)}`,
+    predicateType: 'https://example.com/x',
+    deploymentId: landed.ref,
+  };
+  for (const [name, check] of [
+    ['subjectDigest', 'subject'],
+    ['predicateType', 'predicate'],
+    ['deploymentId', 'predicate'],
+  ] as const) {
+    const { found } = await verifications.verify(world.operator, {
+      attestationRef: landed.ref,
+      expected: { [name]: wrong[name] },
+    });
+    assert.deepEqual([found.verified, found.checks[check]], [false, 'fail'], name);
+  }
+  assert.equal(await verifiedAt(landed), null);
+});
+
+test('another tenant finds no reference, and verifies our bundle without moving our custody', async () => {
+  const landed = await attested();
+  const { ref, bundle, release, logIndex, bodyHash, deployment } = landed;
+  const stranger = world.caller('other-tenant');
+  await assert.rejects(verifications.verify(stranger, { attestationRef: ref }), { code: 'RES_NOT_FOUND' });
+  await assert.rejects(verifications.prove(stranger, { deploymentId: deployment.id }), { code: 'RES_NOT_FOUND' });
+
+  const alone = await verifications.verify(stranger, { bundle });
+  assert.deepEqual([alone.found.verified, alone.found.checks.subject], [false, 'skipped']);
+  const expected = { subjectDigest: release.components[0]?.digest, deploymentId: deployment.id };
+  const informed = await verifications.verify(stranger, { bundle, expected });
+  assert.deepEqual([informed.found.verified, informed.own], [true, undefined]);
+  const entry = await verifications.verify(stranger, { logIndex, bodyHash });
+  assert.deepEqual(
+    [entry.found.verified, entry.found.checks.body, entry.found.checks.inclusion],
+    [false, 'pass', 'pass'],
+  );
+  assert.equal(await verifiedAt(landed), null);
+});
+
+test('an entry with another hash than its body is refused, and one beyond the tree is not there', async () => {
+  const { logIndex } = await attested();
+  const { found } = await verifications.verify(world.operator, { logIndex, bodyHash: sha256('another') });
+  assert.deepEqual([found.verified, found.checks.body], [false, 'fail']);
+  const beyond = { logIndex: '999999', bodyHash: sha256('another') };
+  await assert.rejects(verifications.verify(world.operator, beyond), { code: 'RES_NOT_FOUND' });
+});
+
+const malformed: readonly (readonly [input: object, field: string])[] = [
+  [{}, 'attestationRef'],
+  [{ attestationRef: 'x' }, 'attestationRef'],
+  [{ bundle: '{}' }, 'bundle'],
+  [{ bundle: '{"a":1,"a":1}' }, 'bundle'],
+  [{ bundle: '{}', logIndex: '1', bodyHash: sha256('x') }, 'bundle'],
+  [{ logIndex: '1' }, 'bodyHash'],
+  [{ bodyHash: sha256('x') }, 'logIndex'],
+  [{ logIndex: '-1', bodyHash: sha256('x') }, 'logIndex'],
+  [{ logIndex: '1', bodyHash: 'x' }, 'bodyHash'],
+  [{ bundle: '{}', expected: { subjectDigest: 'x' } }, 'expected.subjectDigest'],
+];
+
+test('a malformed request is refused with the field that is wrong', async () => {
+  for (const [input, field] of malformed)
+    await assert.rejects(verifications.verify(world.operator, input), (error) => {
+      const { status, fields } = Object(error);
+      assert.deepEqual([status, fields[0]?.field], [400, field], JSON.stringify(input));
+      return true;
+    });
+});
+
+const PROVE = `mutation ($input: ProveDeploymentInput!) { proveDeployment(input: $input) {
+  verified checks { name result detail } log { origin index } errorMessage attestation { ref verifiedAt } } }`;
+
+const VERIFY = `mutation ($input: VerifyAttestationInput!) { verifyAttestation(input: $input) {
+  verified log { rootHash } attestation { ref } } }`;
+
+test('the graph proves a deployment, and its statement says when', async () => {
+  const landed = await attested();
+  const { data, errors } = await world.graph(PROVE, { input: { deploymentId: landed.deployment.id } });
+  assert.equal(errors, undefined);
+  const { proveDeployment: proof } = Object(data);
+  assert.deepEqual([proof.verified, proof.errorMessage, proof.attestation.ref], [true, null, landed.ref]);
+  assert.equal(proof.attestation.verifiedAt, (await verifiedAt(landed))?.toISOString());
+  assert.deepEqual(
+    proof.checks.map(({ name, result }: { name: string; result: string }) => `${name} ${result}`),
+    [
+      'SIGNATURE PASS',
+      'BODY PASS',
+      'INCLUSION PASS',
+      'CHECKPOINT PASS',
+      'CONSISTENCY PASS',
+      'TIMESTAMP SKIPPED',
+      'SUBJECT PASS',
+      'PREDICATE PASS',
+    ],
+  );
+  const verified = await world.graph(VERIFY, { input: { bundle: landed.bundle } });
+  assert.equal(Object(verified.data).verifyAttestation.attestation.ref, landed.ref);
+});
+
+test('who only reads may not verify, and a deployment without a statement in the log is a conflict', async () => {
+  const { deployment } = await world.landed(await world.stage());
+  const input = { deploymentId: deployment.id };
+  const as: As = { as: 'viewer' };
+  const denied = await world.graph(PROVE, { input }, as);
+  assert.equal(denied.errors?.[0]?.extensions?.code, 'PERM_SCOPE_DENIED');
+  await assert.rejects(verifications.prove(world.operator, input), { code: 'RES_CONFLICT' });
+  await world.attestAll();
+});
+
+test('the same key verifies once: the record and the event are one', async () => {
+  const { ref } = await attested();
+  const key = { idempotencyKey: 'prove-1' };
+  const first = await verifications.verify(world.operator, { attestationRef: ref }, key);
+  const second = await verifications.verify(world.operator, { attestationRef: ref }, key);
+  assert.deepEqual(second.verifiedAt, first.verifiedAt);
+});
