@@ -10,6 +10,7 @@ import { createHttpClient } from '@landfall/kernel/http/client';
 import { needs } from '@landfall/kernel/testing/programs';
 import { type LeafOptions, startTimestampAuthority } from '../testing/timestamp-authority.ts';
 import { checkTimestamp, createTimestampClient, readTimestampChain, type TimestampAuthority } from './timestamp.ts';
+import { configuredTimestamps } from './timestamp-settings.ts';
 
 const openssl = await needs('openssl');
 const MINUTE_MS = 60_000;
@@ -269,6 +270,14 @@ test('a chain is read from PEM, and a file that holds none is named', openssl, a
   const chain = stands().certificates;
   await writeFile(path, `The clock:\n${chain.map((der) => new X509Certificate(der).toString()).join('\n')}`);
   assert.deepEqual(readTimestampChain(path), chain);
+  const settings = { timestampUrl: 'https://times.example/', timestampChainFile: path };
+  const configured = configuredTimestamps(http, settings);
+  assert.ok(configured.client);
+  assert.deepEqual(configured.authorities[0]?.certificates, chain);
+  const given = configuredTimestamps(http, { timestampChainFile: path });
+  assert.deepEqual([given.client, given.authorities.length], [undefined, 1]);
+  assert.deepEqual(configuredTimestamps(http, {}), { client: undefined, authorities: [] });
+  assert.throws(() => configuredTimestamps(http, { timestampUrl: 'https://times.example/' }), /TimestampChainFile/);
   await writeFile(path, 'nothing');
   assert.throws(() => readTimestampChain(path), /chain\.pem holds no certificate/);
   assert.throws(() => readTimestampChain(join(place, 'missing.pem')), /missing\.pem/);
