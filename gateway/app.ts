@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { migrate } from '@landfall/kernel/db/migrate';
 import { drain, type Step } from '@landfall/kernel/drain';
+import { createSealer } from '@landfall/kernel/events/sealer';
 import { createHousekeeping } from '@landfall/kernel/housekeeping';
 import { publicUrls } from '@landfall/kernel/kernel-settings';
 import type { Log } from '@landfall/kernel/log';
+import type { Worker } from '@landfall/kernel/module';
 import { createTelemetry } from '@landfall/kernel/telemetry';
 import type { ClientConfig } from 'pg';
 import { assemble, type Opening } from './assemble.ts';
@@ -45,11 +47,17 @@ const open = async ({ name, app, host, port }: Opening): Promise<readonly [Openi
   await app.listen({ host, port }),
 ];
 
-const startWorkers = ({ deps }: Runtime, { all }: Hosted): Step[] =>
-  [createHousekeeping(deps), ...all.flatMap(({ workers }) => workers)].map((worker) => {
+/** Seals go into the orchestrator's log, so they are made where that is. */
+const sealers = ({ deps }: Runtime, { orchestrator }: Hosted): Worker[] =>
+  orchestrator ? [createSealer(deps, orchestrator.transparencyLog.append)] : [];
+
+const startWorkers = (runtime: Runtime, hosted: Hosted): Step[] => {
+  const ofModules = hosted.all.flatMap(({ workers }) => workers);
+  return [createHousekeeping(runtime.deps), ...sealers(runtime, hosted), ...ofModules].map((worker) => {
     const running = worker.start();
     return { name: worker.name, close: async () => running[Symbol.asyncDispose]() };
   });
+};
 
 /** @throws Error that names the setting when the login of an external database may not do what a migration does */
 const prepare = async (direct: ClientConfig, { all }: Hosted, settings: GatewaySettings): Promise<void> => {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createEnvelopes, envelopeHeader } from '@landfall/kernel/envelope';
+import { auditSeals } from '@landfall/kernel/events/audit';
+import * as seals from '@landfall/kernel/events/seal.store';
 import { caller } from '@landfall/kernel/testing/callers';
 import { type Bearer, bearer, visitor } from './testing/people.ts';
 import { modes, type Product, startProduct } from './testing/start.ts';
@@ -78,6 +81,17 @@ for (const mode of modes) {
       const input = { name: 'spoofed', semver: '1.0.0' };
       const { body } = await graph(mutation, { ...operator.headers, ...CLAIMS }, { input });
       assert.equal(body.data.createRelease.createdBy.id, operator.clientId);
+    });
+
+    test('what is written is sealed by whoever works there, and the log has the seal', async () => {
+      await createRelease('7.0.0');
+      const isWaiting = () => product.deps.database.system.read(seals.isWaiting);
+      const newest = () => product.deps.database.system.read(seals.newestSeal);
+      while ((await isWaiting()) || ((await newest())?.logIndex ?? null) === null) await pause(50);
+      const findings: string[] = [];
+      const { events } = await auditSeals(product.deps.database, ({ text }) => void findings.push(text));
+      assert.deepEqual(findings, []);
+      assert.ok(events > 0);
     });
 
     test('nobody is 401 on the graph, with an error body', async () => {

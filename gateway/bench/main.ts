@@ -24,6 +24,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   start: { program: 'gateway/bench/start.ts' },
   write: { program: 'gateway/bench/write.ts' },
   events: { program: 'gateway/bench/events.ts' },
+  seal: { program: 'gateway/bench/seal.ts' },
   read: { program: 'gateway/bench/read.ts' },
   estate: { program: 'gateway/bench/estate.ts' },
   deploy: { program: 'gateway/bench/deploy.ts' },

@@ -1,0 +1,81 @@
+// What sealing the audit trail costs: a backlog of an installation that had no seals yet, its audit, and a write with its
+// event while a sealer runs beside it, against the same write over a database that nobody seals.
+import { auditSeals } from '@landfall/kernel/events/audit';
+import { createSealer, sealBatch } from '@landfall/kernel/events/sealer';
+import { randomIds } from '@landfall/kernel/ids';
+import { silentLog } from '@landfall/kernel/log';
+import { loadSettings } from '@landfall/kernel/settings';
+import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import pg from 'pg';
+import { createModules } from '../modules.ts';
+import { gatewaySettings } from '../settings.ts';
+import { createReport } from './figure.ts';
+import { createNotes, writer } from './notes.ts';
+import { type BenchHost, benchHost } from './place.ts';
+import { cpuOf, treeOf } from './processes.ts';
+import { compare } from './rounds.ts';
+
+const BACKLOG = 100_000;
+const OF_ONE_WRITER = 50;
+const BODY = 'It is written down, and told.';
+
+const { tell } = createReport('seal');
+
+const cpuSeconds = async (): Promise<number> => {
+  const times = await Promise.all((await treeOf(process.pid)).map(({ pid }) => cpuOf(pid)));
+  return times.reduce((sum, time) => sum + time, 0) / 1_000;
+};
+
+/** What an installation wrote before it could seal. */
+const writeBacklog = async ({ direct }: BenchHost): Promise<void> => {
+  const client = new pg.Client(direct);
+  await client.connect();
+  for (let written = 0; written < BACKLOG; written += OF_ONE_WRITER)
+    await client.query(
+      `insert into kernel.events (tenant, type, entity, entity_id, version, actor, correlation_id, data)
+       select 'acme', 'deployment.step', 'Deployment', gen_random_uuid()::text, n, 'amir', gen_random_uuid()::text,
+         jsonb_build_object('stage', 'execution', 'outcome', 'done', 'detail', repeat('x', 100))
+       from generate_series(1, $1) n`,
+      [OF_ONE_WRITER],
+    );
+  await client.end();
+};
+
+const measured = async (what: string, unit: string, act: () => Promise<number>): Promise<void> => {
+  const [cpu, begun] = [await cpuSeconds(), performance.now()];
+  const count = await act();
+  const seconds = (performance.now() - begun) / 1_000;
+  tell(what, count / ((await cpuSeconds()) - cpu), `${unit} per CPU second`);
+  tell(`${what}, wall clock`, count / seconds, `${unit} per second`);
+};
+
+await using sealed = await benchHost();
+await writeBacklog(sealed);
+await measured('a backlog sealed', 'events', async () => {
+  let count = 0;
+  for (let batch = await sealBatch(sealed.deps); batch > 0; batch = await sealBatch(sealed.deps)) count += batch;
+  return count;
+});
+await measured('audited', 'events', async () => {
+  const { events } = await auditSeals(sealed.deps.database, ({ text }) => {
+    throw new Error(text);
+  });
+  return events;
+});
+
+await using unsealed = await benchHost();
+const settings = loadSettings(gatewaySettings, { env: {} });
+const { orchestrator } = createModules(['orchestrator'], sealed.deps, settings);
+if (!orchestrator) throw new TypeError('the orchestrator was asked for');
+await createSigningKeys(sealed.deps).signer('log');
+await using _sealer = createSealer({ ...sealed.deps, log: silentLog }, orchestrator.transparencyLog.append).start();
+const [withSeals, without] = [createNotes(sealed.deps), createNotes(unsealed.deps)];
+const { ours, bare, ratio } = await compare(
+  { once: () => withSeals.add(writer, { id: randomIds.uuid(), body: BODY }) },
+  { once: () => without.add(writer, { id: randomIds.uuid(), body: BODY }) },
+  { callers: 8, rounds: 12, roundMs: 1_500 },
+);
+tell('a write while its event is sealed, of one that is not', ratio.perCpuSecond, 'ratio', { atLeast: 0.9 });
+tell('a write while its event is sealed, of one that is not, wall clock', ratio.perSecond, 'ratio');
+tell('a write while its event is sealed', ours.perCpuSecond, 'writes per CPU second');
+tell('a write that is not sealed', bare.perCpuSecond, 'writes per CPU second');
