@@ -1,4 +1,5 @@
 import { LogForked } from './log-forked.ts';
+import type { NodesOf } from './tile-nodes.ts';
 import { createTileTree, type TileTree } from './tile-tree.ts';
 import type { MaterialRow } from './tiles.store.ts';
 import { HASH_BYTES, type Tile, widthOf } from './tiles.ts';
@@ -28,11 +29,11 @@ const tileOf = ({ level, tileIndex: index, hashes, size }: MaterialRow): Tile =>
  * Puts the rows of a proof together; undefined while the log is empty.
  * @throws LogForked where a tile is missing, or not as wide as the checkpoint's tree has it
  */
-export const materialOf = (rows: readonly MaterialRow[]): Material | undefined => {
+export const materialOf = (rows: readonly MaterialRow[], nodesOf?: NodesOf): Material | undefined => {
   const [head] = rows;
   if (!head) return undefined;
   const { size, rootHash, note, cosignatures } = head;
   const tiles = rows.map(tileOf);
   const body = rows.find((row) => row.body !== null)?.body ?? undefined;
-  return { size, rootHash, note, checkpoint: note + cosignatures, tiles, tree: createTileTree(tiles), body };
+  return { size, rootHash, note, checkpoint: note + cosignatures, tiles, tree: createTileTree(tiles, nodesOf), body };
 };

@@ -9,6 +9,7 @@ import {
 import * as store from './log.store.ts';
 import { LogForked } from './log-forked.ts';
 import { type Material, materialOf } from './material.ts';
+import { rememberNodes } from './tile-nodes.ts';
 import * as tiles from './tiles.store.ts';
 import { type AskedTile, HASH_BYTES, TILE_LEVELS, TILE_WIDTH } from './tiles.ts';
 import type { Checkpoint, Consistency, LoggedEntry } from './transparency-log.ts';
@@ -49,8 +50,9 @@ const bundleOf = (bodies: readonly Buffer[]): Buffer =>
 
 /** What anybody may read of the log. */
 export const createReading = ({ database, origin }: ReadingDeps) => {
+  const nodesOf = rememberNodes();
   const material = async (leaf: number): Promise<Material | undefined> =>
-    materialOf(await database.system.read((query) => tiles.listMaterial(query, origin, leaf)));
+    materialOf(await database.system.read((query) => tiles.listMaterial(query, origin, leaf)), nodesOf);
 
   return {
     async find(index: number): Promise<LoggedEntry | undefined> {

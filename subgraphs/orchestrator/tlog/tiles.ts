@@ -5,6 +5,8 @@
 
 /** Hashes in a full tile. */
 export const TILE_WIDTH = 256;
+/** Levels of the tree in a tile: 2^8 hashes. */
+export const TILE_HEIGHT = 8;
 export const HASH_BYTES = 32;
 
 /** Levels of the largest tree whose size a number holds: 256^7 is beyond 2^53. */

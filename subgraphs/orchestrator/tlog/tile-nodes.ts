@@ -1,0 +1,52 @@
+import { nodeHash } from '@landfall/kernel/merkle';
+import { HASH_BYTES, TILE_HEIGHT, type Tile } from './tiles.ts';
+
+/** The nodes inside a tile, each hashed when it is first asked for. */
+export interface TileNodes {
+  readonly hashes: Buffer;
+  /** The node `height` levels above the tile's hashes, the `position`th of its height; undefined beyond the tile. */
+  at(height: number, position: number): Buffer | undefined;
+}
+
+export const createTileNodes = (hashes: Buffer): TileNodes => {
+  const known: Buffer[][] = Array.from({ length: TILE_HEIGHT }, () => []);
+  const at = (height: number, position: number): Buffer | undefined => {
+    if (height === 0) {
+      const hash = hashes.subarray(position * HASH_BYTES, (position + 1) * HASH_BYTES);
+      return hash.length === HASH_BYTES ? hash : undefined;
+    }
+    const found = known[height]?.[position];
+    if (found) return found;
+    const [left, right] = [at(height - 1, position * 2), at(height - 1, position * 2 + 1)];
+    if (!left || !right) return undefined;
+    const hash = nodeHash(left, right);
+    const row = known[height];
+    if (row) row[position] = hash;
+    return hash;
+  };
+  return { hashes, at };
+};
+
+/** Nodes of tiles by what the tiles hold. */
+export type NodesOf = (tile: Tile) => TileNodes;
+
+/** Upper tiles and the right edge are in almost every proof: about 3 MB of nodes. */
+const MOST = 64;
+
+/**
+ * Keeps the nodes of the tiles that were asked for last. Losing them costs their hashing; one is used only for a tile of
+ * the very same bytes, so that none is ever stale.
+ */
+export const rememberNodes = (): NodesOf => {
+  const remembered = new Map<string, TileNodes>();
+  return ({ level, index, hashes }) => {
+    const key = `${level}/${index}`;
+    const found = remembered.get(key);
+    const nodes = found?.hashes.equals(hashes) ? found : createTileNodes(hashes);
+    remembered.delete(key);
+    remembered.set(key, nodes);
+    const [oldest] = remembered.keys();
+    if (remembered.size > MOST && oldest !== undefined) remembered.delete(oldest);
+    return nodes;
+  };
+};
