@@ -129,7 +129,7 @@ test('who attaches without end costs what the bounds say', async () => {
   registry.push('shop/web', buildArtifact({ layers: many }), tagFor(image.digest, '.sig'));
   const { found, unread } = whole(await read(registry, image.digest));
   assert.equal(found.length, bounds.referrers + bounds.layers);
-  assert.match(unread.join('\n'), /more than 64 artifacts[^]*more than 32 layers/);
+  assert.match(unread.join('\n'), /more than 64 artifacts.*more than 32 layers/s);
 });
 
 const faults: readonly (readonly [string, string, (registry: Registry) => RegistryFault])[] = [
