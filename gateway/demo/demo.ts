@@ -52,6 +52,7 @@ export const startDemo = async (stage: Stage): Promise<Demo> => {
       memory,
       registry,
       builder,
+      trustedRoot: async () => (await fetch(new URL('/tlog/trusted_root.json', baseUrl))).text(),
       submit: submitAs({ baseUrl, authUrl }, clientOf(cast, 'operator')),
       stateOf: (agent) => join(homes, agent),
     });

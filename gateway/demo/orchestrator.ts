@@ -19,6 +19,8 @@ export interface Scene {
   readonly builder: Builder;
   /** How the builder reaches the log. */
   readonly submit: Submit;
+  /** What a verifier of the log needs, as the product tells everybody. */
+  readonly trustedRoot: () => Promise<string>;
   /** Where an agent keeps what it has. */
   stateOf(agent: string): string;
 }

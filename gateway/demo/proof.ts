@@ -9,6 +9,8 @@ interface Workshop {
   readonly registry: StockedRegistry;
   readonly builder: Builder;
   readonly submit: Submit;
+  /** What a verifier of the log needs, as the product tells everybody. */
+  readonly trustedRoot: () => Promise<string>;
 }
 
 const Id = Type.Object({ id: Type.String() });
@@ -18,13 +20,14 @@ const isStated = ({ repository, version }: Built): boolean =>
   repository !== repositories.site && !(repository === repositories.api && version === '1.1.0');
 
 /** The builder states what it built, and the tenant trusts its key. */
-export const trust = async (admin: Door, { registry, builder, submit }: Workshop): Promise<void> => {
+export const trust = async (admin: Door, { registry, builder, submit, trustedRoot }: Workshop): Promise<void> => {
   for (const built of registry.images.filter(isStated)) await builder.state(built, submit);
   const input = {
     name: 'Shop builder',
     kind: 'KEY',
     purposes: ['IMAGE', 'SOURCE', 'BUILD'],
     publicKey: builder.publicKey,
+    trustedRoot: await trustedRoot(),
     builderId: BUILDER_ID,
   };
   await act(admin, { mutation: 'createTrustedSigner', key: 'builder', input }, Id);
