@@ -57,6 +57,11 @@ ZXEo1m9JlziDcglRRFJKBb6ttPRVGgPraisCIBzzXAnKD7N6BOf0i7KC8/83DcHs
 oSnQiSqQLb48jv9Y
 -----END CERTIFICATE REQUEST-----`;
 
+/** Some key that images may be signed with (Ed25519). */
+const SIGNER = `-----BEGIN PUBLIC KEY-----
+MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
+-----END PUBLIC KEY-----`;
+
 /** What an agent sends of `lfa_<secret>.<pin>`. */
 const secretOf = (token: string): string => /^lfa_([^.]+)\./.exec(token)?.[1] ?? token;
 
@@ -122,6 +127,12 @@ const orchestratorData = async (orchestrator: Orchestrator, world: World): Promi
   const provider = await orchestrator.secretProviders.create(owner, vault);
   const variables = [{ name: 'MARK', value: MARK }];
   await orchestrator.variableSets.save(owner, { environmentId: environment.id, expectedVersion: 0, variables });
+  const signer = await orchestrator.trustedSigners.create(owner, {
+    name: MARK,
+    kind: 'key',
+    purposes: ['image'],
+    publicKey: SIGNER,
+  });
   const agent = await agentOf(orchestrator, world);
   const target = await targets.create(owner, {
     environmentId: environment.id,
@@ -181,12 +192,14 @@ const orchestratorData = async (orchestrator: Orchestrator, world: World): Promi
       AgentTask: task.taskId,
       Observation: observationId,
       Deviation: deviation.id,
+      TrustedSigner: signer.id,
     },
     inputs: {
       ...agent.inputs,
       'agent.heartbeat': heartbeat,
       'estate.digest': { digest: seenDigest },
       'estate.acceptDeviation': accepting,
+      'image.admission': { repository: registry.repository('shop/web'), digest: launched.release.components[0]?.digest },
     },
   };
 };

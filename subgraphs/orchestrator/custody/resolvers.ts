@@ -13,5 +13,6 @@ export const custodyResolvers: Resolvers = {
   CustodyStatement: {
     environment: ({ environmentId }, _, { loaders }) => environmentId && loaders.environment.get(environmentId),
     deployment: ({ deploymentId }, _, { loaders }) => deploymentId && loaders.deployment.load(deploymentId),
+    attestation: ({ attestationId }, _, { loaders }) => attestationId && loaders.attestation.load(attestationId),
   },
 };
