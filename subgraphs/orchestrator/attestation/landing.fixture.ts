@@ -6,6 +6,7 @@ import type { Environment } from '../environments/environments.store.ts';
 import { createOrchestrator } from '../index.ts';
 import { deployingApp, landedAt, leased, type TestAgent } from '../testing/deploying.ts';
 import * as attestations from './attestations.store.ts';
+import { listByAttestations } from './external.store.ts';
 
 export const tenant = toTenantId('acme');
 
@@ -72,6 +73,11 @@ export const attestedWorld = async () => {
     /** Attests what is due until nothing is. */
     async attestAll(): Promise<void> {
       while ((await app.module.turns.attestor()) > 0);
+    },
+    /** What the external log has of a statement. */
+    async external(id: Id<'Attestation'>) {
+      const [found] = await app.deps.database.read(tenant, (query) => listByAttestations(query, tenant, [id]));
+      return found && { logIndex: found.logIndex, lastError: found.lastError };
     },
     /** How many entries the log has. */
     async entries(): Promise<number> {

@@ -54,7 +54,7 @@ export const listSights = (query: Query, tenant: TenantId, deployment: Id<'Deplo
   query.list(
     sights,
     sql`/* orchestrator.observing.listSights */
-    select dt.target_id, c.name as component, g.spiffe_id as agent_spiffe, c.digest as gated_digest,
+    select dt.target_id, c.name as component, g.spiffe_id as agent_spiffe, coalesce(c.digest, '') as gated_digest,
       o.digest as observed_digest, o.told_at as at,
       coalesce(
         o.running and o.digest = any(a.accepted) and o.told_at > d.completed_at and o.agent_id = t.agent_id
