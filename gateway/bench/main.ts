@@ -35,6 +35,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   fleet: { program: 'gateway/bench/fleet.ts' },
   silence: { program: 'gateway/bench/silence.ts' },
   tlog: { program: 'gateway/bench/tlog.ts' },
+  verify: { program: 'gateway/bench/verify.ts' },
   graph: { program: 'gateway/bench/graph.ts' },
   kernel: { program: 'gateway/bench/kernel.ts' },
   fresh: { program: 'gateway/bench/fresh.ts', isHeavy: true },

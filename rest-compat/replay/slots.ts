@@ -1,4 +1,4 @@
-import { verify } from 'node:crypto';
+import { createPublicKey, verify } from 'node:crypto';
 import type { Stage } from './stage.ts';
 
 /** A part of an answer that is random by nature: how it is found when it is recorded, and what it must be when replayed. */
@@ -30,8 +30,26 @@ const isBytes = (value: string, length: number): boolean => {
   return bytes.length === length && bytes.toString('base64url') === value;
 };
 
+const isKey = (value: string): boolean => {
+  const key = { key: Buffer.from(value, 'base64'), format: 'der', type: 'spki' } as const;
+  const { asymmetricKeyType } = createPublicKey(key);
+  return asymmetricKeyType === 'ec' || asymmetricKeyType === 'ed25519';
+};
+
+/** A signed note: a root of 32 bytes, an Ed25519 signature after four bytes of its key's id (C2SP tlog-checkpoint). */
+const isCheckpoint = (value: string): boolean => {
+  const [, , root = '', , line = ''] = value.split('\n');
+  const lengths = [root, line.split(' ').at(-1) ?? ''].map((text) => Buffer.from(text, 'base64').length);
+  return lengths[0] === 32 && lengths[1] === 68;
+};
+
 /** In the order in which they are looked for. */
 export const slots: readonly Slot[] = [
+  {
+    name: 'checkpoint',
+    pattern: /[\w.]+\/log\n\d+\n[A-Za-z0-9+/]{43}=\n\n\u2014 [\w.]+\/log [A-Za-z0-9+/]+=*/,
+    isGood: isCheckpoint,
+  },
   { name: 'jwt:ES256', pattern: /eyJ[\w-]+\.[\w-]+\.[\w-]+/, isGood: isSigned },
   { name: 'digest', pattern: /sha256:[0-9a-f]{64}/, isGood: () => true },
   // RFC 9562: versions 4 and 7 are the ones we make.
@@ -45,6 +63,16 @@ export const slots: readonly Slot[] = [
     pattern: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/,
     isGood: (value) => isNear(Date.parse(value) / 1_000),
   },
+  {
+    name: 'second',
+    pattern: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/,
+    isGood: (value) => isNear(Date.parse(value) / 1_000),
+  },
+  // A place in the log, and how many it holds: the seals of the audit trail are in it too.
+  { name: 'entries', pattern: /(?<="(?:index|treeSize)":)\d+(?=[,}])/, isGood: () => true },
+  { name: 'spki', pattern: /(?<=")M[A-Za-z0-9+/]{58,122}={0,2}(?=")/, isGood: isKey },
+  { name: 'base64:32', pattern: /(?<=")[A-Za-z0-9+/]{43}=(?=")/, isGood: () => true },
+  { name: 'hex:32', pattern: /(?<=")[0-9a-f]{64}(?=")/, isGood: () => true },
   { name: 'seconds', pattern: /(?<=[": ])\d{10}(?=[,}])/, isGood: (value) => isNear(Number(value)) },
   {
     name: 'cursor',

@@ -1,9 +1,12 @@
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { sha256Bytes, sha256Hex } from '@landfall/kernel/digest';
 import { pae } from '@landfall/kernel/dsse';
 import { canonicalJson } from '@landfall/kernel/jcs';
 import { inclusionPath, leafHash, rootOf } from '@landfall/kernel/merkle';
 import type { Signer, SigningPurpose, VerificationKey } from '@landfall/kernel/signing/signer';
+import { bundleFromJSON } from '@sigstore/bundle';
+import { TrustedRoot } from '@sigstore/protobuf-specs';
+import { toSignedEntity, toTrustMaterial, Verifier } from '@sigstore/verify';
 import { createBundle } from '../attestation/bundle.ts';
 import { type AuthorityCertificates, createTrust } from '../attestation/trusted-root.ts';
 import { signCheckpoint } from '../tlog/checkpoint.ts';
@@ -120,4 +123,23 @@ export const createPlatform = (options: PlatformOptions = {}): TestPlatform => {
       });
     },
   };
+};
+
+/** Sigstore's verifier with nothing of ours: what any stranger runs, given the trusted root and the key. */
+export const acceptsAlone = (bundle: string, trustText: string): boolean => {
+  const trust = JSON.parse(trustText);
+  const [key] = trust.keys;
+  const publicKey = createPublicKey({ key: Buffer.from(key.rawBytes, 'base64'), format: 'der', type: 'spki' });
+  const material = toTrustMaterial(TrustedRoot.fromJSON(trust.trustedRoot), (hint) => {
+    if (hint !== key.hint) throw new Error('unknown key');
+    return { publicKey, validFor: () => true };
+  });
+  try {
+    new Verifier(material, { timestampThreshold: trust.trustedRoot.timestampAuthorities.length }).verify(
+      toSignedEntity(bundleFromJSON(JSON.parse(bundle))),
+    );
+    return true;
+  } catch {
+    return false;
+  }
 };
