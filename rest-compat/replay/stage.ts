@@ -3,6 +3,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 
@@ -90,6 +91,24 @@ const keysOf = async (authUrl: string): Promise<KeyObject[]> => {
   return keys.map((key) => createPublicKey({ key, format: 'jwk' }));
 };
 
+const deployment = Type.Object({ deploymentAttestationRef: Type.Optional(Type.String()) });
+
+/** Landings that cases show: their statements are signed and logged after the story is told. */
+const LANDED = ['deploymentId', 'rolledBackDeploymentId', 'rollbackDeploymentId'];
+const LOOK_MS = 50;
+const LOST_MS = 60_000;
+
+/** Waits until a landing has the reference of its statement, for its answer is another one from then on. */
+const attested = async (variables: ReadonlyMap<string, string>, name: string): Promise<void> => {
+  const url = `${variables.get('baseUrl')}/api/v1/release-orchestrator/deployments/${variables.get(name)}`;
+  const headers = { authorization: `Bearer ${variables.get('token:operator')}` };
+  for (const until = performance.now() + LOST_MS; performance.now() < until; await sleep(LOOK_MS)) {
+    const answer = Value.Parse(deployment, await (await fetch(url, { headers })).json());
+    if (answer.deploymentAttestationRef !== undefined) return;
+  }
+  throw new Error(`${name} was not attested`);
+};
+
 /** Starts the product in a run mode and tells it the demo story. */
 export const openStage = async (mode: Mode): Promise<Stage> => {
   await using stack = new AsyncDisposableStack();
@@ -97,6 +116,7 @@ export const openStage = async (mode: Mode): Promise<Stage> => {
   stack.defer(() => end(child));
   const variables = await variablesOf(running);
   const keys = await keysOf(running.authUrl);
+  await Promise.all(LANDED.map((name) => attested(variables, name)));
   const kept = stack.move();
   return {
     variables,
