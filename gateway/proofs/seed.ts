@@ -199,7 +199,10 @@ const orchestratorData = async (orchestrator: Orchestrator, world: World): Promi
       'agent.heartbeat': heartbeat,
       'estate.digest': { digest: seenDigest },
       'estate.acceptDeviation': accepting,
-      'image.admission': { repository: registry.repository('shop/web'), digest: launched.release.components[0]?.digest },
+      'image.admission': {
+        repository: registry.repository('shop/web'),
+        digest: launched.release.components[0]?.digest,
+      },
     },
   };
 };
