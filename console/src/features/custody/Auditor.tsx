@@ -11,9 +11,9 @@ import { FileButton } from './FileButton.tsx';
 type Release = NonNullable<ChainQuery['release']>;
 
 /** All of the chain for somebody who trusts neither us nor the network: statements, keys, proofs and the commands. */
-export function Auditor({ release: { id, name, semver } }: { readonly release: Release }) {
-  const base = `custody-${name}-${semver}`;
-  const recipe = [`tar xf ${base}.tar`, `cd ${base}`, 'sha256sum -c MANIFEST.sha256', './verify.sh'].join('\n');
+export function Auditor({ release: { id } }: { readonly release: Release }) {
+  const base = `custody-${id}`;
+  const recipe = [`tar xf ${base}.tar`, `cd ${base}`, 'sh verify.sh ../trust.json'].join('\n');
   return (
     <Section
       title={t('auditor.title')}
@@ -25,7 +25,7 @@ export function Auditor({ release: { id, name, semver } }: { readonly release: R
       }
     >
       <p className={`soft ${styles.papers}`}>{t('auditor.lead')}</p>
-      <Verbatim label={t('auditor.recipe')} text={recipe} />
+      <Verbatim label={t('auditor.recipe')} text={recipe} wrap />
       <p className={styles.papers}>
         <FileButton
           size="normal"

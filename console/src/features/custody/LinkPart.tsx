@@ -42,7 +42,9 @@ export function LinkPart({
           <Statements release={release} step={step} open={open?.name} choose={choose} />
         </Section>
       )}
-      {open !== undefined && <StatementPart key={open.name} statement={open.statement} name={name} />}
+      {open !== undefined && (
+        <StatementPart key={open.name} statement={open.statement} told={step.reason} name={name} />
+      )}
       {open?.statement.attestation && <Checks statement={open.statement} proving={proving} />}
     </div>
   );

@@ -38,16 +38,18 @@ export function ProveVerb({ step, proving }: { readonly step: ChainStepFragment;
   const rule = ruleOf(step);
   const name = t(`link.${step.step}`);
   const again = step.state === 'PROVEN';
-  const title = t(again ? 'prove.again' : 'prove.verb', { name });
+  // A link that lacks something stays missing, whatever is proven of what there is.
+  const lacking = step.state === 'MISSING';
+  const title = lacking ? t('prove.lacking') : t(again ? 'prove.again' : 'prove.verb', { name });
   const run = () =>
     void proving.prove(
       provable.map(({ ref }) => ref),
-      t(`custody.${step.step}`),
+      lacking ? undefined : t(`custody.${step.step}`),
     );
   useCommands(provable.length > 0 ? [{ id: 'custody.prove', group: 'act', keys: 'p', title, run }] : []);
   if (provable.length === 0) return rule === undefined ? null : <Forbidden permission={rule} act="prove" />;
   return (
-    <Button weight={again ? 'normal' : 'primary'} busy={proving.busy} onClick={run}>
+    <Button weight={again || lacking ? 'normal' : 'primary'} busy={proving.busy} onClick={run}>
       {title}
     </Button>
   );

@@ -22,21 +22,25 @@ import styles from './Custody.module.css';
 import { FileButton } from './FileButton.tsx';
 
 type Own = NonNullable<OwnStatementQuery['attestation']>;
-type Props = { readonly statement: ChainStatementFragment };
+type Props = {
+  readonly statement: ChainStatementFragment;
+  /** What is said of the link already. */
+  readonly told: string | null;
+};
 
 /** One statement: about what, what it says, who signed it, and where its log has it. */
-export function StatementPart({ statement, name }: Props & { readonly name: string }) {
+export function StatementPart({ statement, told, name }: Props & { readonly name: string }) {
   const ref = statement.attestation?.ref;
   return ref === undefined ? (
     <Section title={t('statement.title', { name })} count={<Signed statement={statement} />}>
-      <About statement={statement} />
+      <About statement={statement} told={told} />
     </Section>
   ) : (
-    <OwnPart reference={ref} statement={statement} name={name} />
+    <OwnPart reference={ref} statement={statement} told={told} name={name} />
   );
 }
 
-const Signed = ({ statement: { state, signedAt } }: Props) => (
+const Signed = ({ statement: { state, signedAt } }: Pick<Props, 'statement'>) => (
   <span className="row">
     <CustodyMark state={state} />
     {signedAt !== null && (
@@ -61,13 +65,14 @@ function About({
     reason,
     deployment,
   },
+  told,
   proof,
   children,
 }: Props & { readonly proof?: string | undefined; readonly children?: ReactNode }) {
   return (
     <div className={styles.about}>
       <Facts look="pairs">
-        {reason !== null && <Fact label={t('statement.why')}>{reason}</Fact>}
+        {reason !== null && told?.endsWith(reason) !== true && <Fact label={t('statement.why')}>{reason}</Fact>}
         {(component !== null || environment !== null) && (
           <Fact label={t('statements.of')}>
             {component}
@@ -119,7 +124,7 @@ function About({
   );
 }
 
-function OwnPart({ reference, statement, name }: Props & { readonly reference: string; readonly name: string }) {
+function OwnPart({ reference, statement, told, name }: Props & { readonly reference: string; readonly name: string }) {
   const own = useLive(OwnStatementDocument, { ref: reference });
   const found = own.data?.attestation;
   return (
@@ -138,7 +143,7 @@ function OwnPart({ reference, statement, name }: Props & { readonly reference: s
       <States of={own} skeleton={<SkeletonRows rows={4} />} fault={t('statement.fault')}>
         {({ attestation }) => (
           <>
-            <About statement={statement} proof={attestation === null ? undefined : proofOf(attestation)}>
+            <About statement={statement} told={told} proof={attestation === null ? undefined : proofOf(attestation)}>
               {attestation !== null && <OwnFacts own={attestation} />}
             </About>
             {attestation !== null && <Papers own={attestation} />}

@@ -26,10 +26,11 @@ export function Why({ release, step }: Props) {
         {reason ?? t(`why.${state === 'MISSING' ? 'missing' : 'signed'}`)}
       </Mark>
       {state === 'MISSING' && <p className="soft">{t(`onward.${step.step}`)}</p>}
+      {state === 'SIGNED' && fromImages && <p className="soft">{t('onward.root')}</p>}
       {step.step === 'DEPLOY' && <Waits release={release} />}
       {(state === 'MISSING' || fromImages) && (
         <div className="row">
-          {state === 'MISSING' && <Onward release={release} step={step} />}
+          <Onward release={release} step={step} />
           {fromImages && <ReadAgain release={release} />}
         </div>
       )}

@@ -40,10 +40,14 @@ const NAMES: readonly CustodyStepName[] = ['SOURCE', 'BUILD', 'DEPLOY'];
 
 const steps = (...states: CustodyState[]) => states.map((state, at) => ({ state, step: NAMES[at] ?? 'RUN' }));
 
-test('the link that can be proven next is opened first, then one that is missing, then the landing', () => {
-  assert.equal(firstToOpen(steps('MISSING', 'PROVEN', 'SIGNED'))?.step, 'DEPLOY');
-  assert.equal(firstToOpen(steps('PROVEN', 'MISSING', 'PROVEN'))?.step, 'BUILD');
-  assert.equal(firstToOpen(steps('PROVEN', 'PROVEN', 'PROVEN'))?.step, 'DEPLOY');
+test('the link that can be proven here is opened first, then one that is missing, then the landing', () => {
+  const first = (...states: CustodyState[]) =>
+    firstToOpen(
+      steps(...states).map((step) => ({ ...step, statements: [step.step === 'DEPLOY' ? ours('r') : statement()] })),
+    )?.step;
+  assert.equal(first('MISSING', 'PROVEN', 'SIGNED'), 'DEPLOY');
+  assert.equal(first('SIGNED', 'MISSING', 'PROVEN'), 'BUILD');
+  assert.equal(first('SIGNED', 'PROVEN', 'PROVEN'), 'DEPLOY');
 });
 
 test('a line is broken before and after a link that is missing', () => {

@@ -8,9 +8,11 @@ const STRENGTH: readonly CustodyState[] = ['MISSING', 'SIGNED', 'PROVEN'];
 
 const strength = (state: CustodyState): number => STRENGTH.indexOf(state);
 
-/** A link of the chain that may be proven next is looked at first, then one that is missing, then the landing. */
-export const firstToOpen = <S extends Pick<Step, 'step' | 'state'>>(steps: readonly S[]): S | undefined =>
-  steps.find(({ state }) => state === 'SIGNED') ??
+/** A link that can be proven here is looked at first, then one that is missing, then the landing. */
+export const firstToOpen = <S extends Pick<Step, 'step' | 'state' | 'statements'>>(
+  steps: readonly S[],
+): S | undefined =>
+  steps.find(({ state, statements }) => state === 'SIGNED' && statements.some(({ attestation }) => attestation)) ??
   steps.find(({ state }) => state === 'MISSING') ??
   steps.find(({ step }) => step === 'DEPLOY') ??
   steps[0];

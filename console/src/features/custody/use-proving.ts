@@ -8,8 +8,8 @@ import { toast } from '../../ui/Toast.tsx';
 
 /** What the checks of this visit found, and the verb that runs them. */
 export type Proving = {
-  /** Holds statements of a link against the log, one after the other; `name` is the link's. */
-  readonly prove: (refs: readonly string[], name: string) => Promise<void>;
+  /** Holds statements against the log, one after the other; `name` is that of the link which is proven by it. */
+  readonly prove: (refs: readonly string[], name: string | undefined) => Promise<void>;
   readonly busy: boolean;
   readonly problem: Problem | undefined;
   /** The newest verification of a statement in this visit. */
@@ -34,7 +34,7 @@ export function useProving(): Proving {
     return all;
   };
 
-  const prove = async (refs: readonly string[], name: string) => {
+  const prove = async (refs: readonly string[], name: string | undefined) => {
     setRunning(true);
     const all = await each(refs);
     await client.refetchQueries({ include: [ChainDocument] });
@@ -42,11 +42,7 @@ export function useProving(): Proving {
     const verified = all.filter((one) => one.verified);
     const [only] = verified;
     if (verified.length < refs.length || only === undefined) return;
-    toast(
-      verified.length === 1 && only.log
-        ? t('prove.done', { name, n: Number(only.log.index) })
-        : t('prove.done.many', { name, n: verified.length }),
-    );
+    toast(wordsOf(name, verified.length, only.log?.index));
   };
   return {
     prove,
@@ -54,4 +50,11 @@ export function useProving(): Proving {
     problem: verb.problem,
     found: (ref) => (ref === undefined ? undefined : found.get(ref)),
   };
+}
+
+function wordsOf(name: string | undefined, n: number, index: string | undefined): string {
+  if (name === undefined) return t('prove.done.lacking', { n });
+  return n === 1 && index !== undefined
+    ? t('prove.done', { name, n: Number(index) })
+    : t('prove.done.many', { name, n });
 }

@@ -118,7 +118,7 @@ function Runs({ row }: { readonly row: EnvironmentRowFragment }) {
     );
   const { release, completedAt } = row.currentDeployment;
   return (
-    <span className="row">
+    <span className="row" style={{ flexWrap: 'wrap' }}>
       <Link look="name" to="/releases/$id" params={{ id: release.id }}>
         {release.name} {release.semver}
       </Link>
