@@ -61,6 +61,8 @@ test('what is another than expected fails by name; what nothing is expected of i
   assert.deepEqual([deployment.code, /FAIL {2}predicate/.test(deployment.out)], [1, true]);
   const unsaid = await verify(...files);
   assert.equal(unsaid.code, 2);
+  assert.match(unsaid.out, /^It says that it is about\n {2}https:\S+\n/m);
+  assert.match(unsaid.out, /^ {2}\S+ sha256:[0-9a-f]{64}$/m);
   assert.match(unsaid.out, /^Not verified: subject and predicate could not be checked\. Say what it must be about\.$/m);
   const stranger = await verify(bundle ?? '', '--trust', otherTrust ?? '', ...about);
   assert.deepEqual([stranger.code, /FAIL {2}signature .*is not trusted/.test(stranger.out)], [1, true]);

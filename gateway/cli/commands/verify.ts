@@ -1,4 +1,6 @@
 import type { Expected } from '@landfall/orchestrator/verification/expected';
+import { MalformedBundle, parseBundle } from '@landfall/orchestrator/verification/parse-bundle';
+import { parseStatement } from '@landfall/orchestrator/verification/statement';
 import { MalformedTrust, parseTrust, type Trust } from '@landfall/orchestrator/verification/trust';
 import { checkNames, required, type Verification } from '@landfall/orchestrator/verification/verification';
 import { verifyBundle } from '@landfall/orchestrator/verification/verify-bundle';
@@ -41,6 +43,21 @@ const linesOf = ({ checks, details, log, signedAt }: Verification): string[] => 
   ...(signedAt ? [`        signed at ${signedAt.toISOString()}`] : []),
 ];
 
+/** What the statement says it is about, for who was not told beforehand: to be compared with what is known elsewhere. */
+const aboutOf = (text: string): string[] => {
+  try {
+    const statement = parseStatement(parseBundle(text).payload);
+    if (!statement) return [];
+    const { predicate = {}, predicateType, subject } = statement;
+    const deployment = typeof predicate.deploymentId === 'string' ? [`deployment ${predicate.deploymentId}`] : [];
+    const images = subject.map(({ name = '', digest }) => `${name} sha256:${digest.sha256}`.trim());
+    return ['It says that it is about', ...[predicateType, ...deployment, ...images].map((line) => `  ${line}`)];
+  } catch (error) {
+    if (error instanceof MalformedBundle) return [];
+    throw error;
+  }
+};
+
 /** What was found in a sentence, and as an exit code. */
 const conclude = ({ verified, checks, errorMessage }: Verification): readonly [string, ExitCode] => {
   if (verified) return ['Verified.', 0];
@@ -60,9 +77,10 @@ export const verify: Command = {
       deploymentId: values.deployment,
     };
     const trust = await trustFrom(values.trust);
-    const verification = verifyBundle(await readText(positionals[0] ?? ''), trust, expected);
+    const text = await readText(positionals[0] ?? '');
+    const verification = verifyBundle(text, trust, expected);
     const [sentence, code] = conclude(verification);
-    for (const line of [...linesOf(verification), sentence]) say(line);
+    for (const line of [...linesOf(verification), ...(code === 2 ? aboutOf(text) : []), sentence]) say(line);
     return code;
   },
 };
