@@ -6,6 +6,7 @@ import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { hashedRekordBody, MAX_BODY_BYTES } from '../tlog/entry-body.ts';
 import type { LoggedEntry } from '../tlog/transparency-log.ts';
+import { verifyDigest } from '../tlog/verify-digest.ts';
 import { signedBy } from './against-log.ts';
 import { checkPredicate, checkSubject, type Expected } from './expected.ts';
 import { conclude, type Finding, failed, passed, skipped } from './finding.ts';
@@ -70,12 +71,15 @@ const checkSignature = (rekord: Rekord | undefined, payload: Uint8Array | undefi
   if (!rekord) return failed('body-kind', 'the entry is not of a signature');
   const key = trust.keys.get(sha256Hex(rekord.spki));
   if (!key) return failed('signer-unknown', 'the key in the entry is not trusted');
-  if (!payload) return skipped('statement-unknown', 'the log has only the hash of what was signed');
-  const signed = pae(IN_TOTO_PAYLOAD_TYPE, payload);
-  if (!sha256Bytes(signed).equals(rekord.digest)) return failed('body-differs', 'the entry is of another statement');
-  return verifySignature(key.publicKey, signed, rekord.signature)
-    ? passed
-    : failed('signature-invalid', 'the signature in the entry is not of this statement under that key');
+  const signed = payload && pae(IN_TOTO_PAYLOAD_TYPE, payload);
+  if (signed && !sha256Bytes(signed).equals(rekord.digest))
+    return failed('body-differs', 'the entry is of another statement');
+  if (!signed && key.details === 'PKIX_ED25519')
+    return skipped('statement-unknown', 'Ed25519 signs the statement itself, and the log has only its hash');
+  const isSigned = signed
+    ? verifySignature(key.publicKey, signed, rekord.signature)
+    : verifyDigest(rekord.digest, key.publicKey, rekord.signature);
+  return isSigned ? passed : failed('signature-invalid', 'the signature in the entry is not of that key');
 };
 
 /** Verifies an entry by where it is in the log and the hash of its body. */
