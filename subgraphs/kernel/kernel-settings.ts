@@ -103,6 +103,19 @@ export const kernelSettings = defineSettings({
     description:
       'The P-256 key that signs attestations: PKCS #8 in PEM, mode 0600; unset, one is made and kept sealed.',
   },
+  attestationPkcs11: {
+    type: 'string',
+    env: 'LANDFALL_ATTESTATION_PKCS11',
+    name: 'Attestation:Pkcs11',
+    description:
+      'The same key in a device: an RFC 7512 URI with `token`, `object` or `id`, `module-path`, `pin-source`.',
+  },
+  attestationPin: {
+    type: 'string',
+    env: 'LANDFALL_ATTESTATION_PIN',
+    description: 'The PIN of that device, unless its URI has a `pin-source`.',
+    secret: true,
+  },
   authorityEnabled: {
     type: 'boolean',
     default: true,

@@ -1,10 +1,16 @@
 import { signerOfFile } from './key-file.ts';
+import { deviceSigner } from './pkcs11.ts';
+import { parsePkcs11Uri } from './pkcs11-uri.ts';
 import type { Signer } from './signer.ts';
 
 /** Where an installation keeps its attestation key, when not in the database. */
 export interface ConfiguredKeySettings {
   /** A PKCS #8 PEM file of mode 0600. */
   readonly attestationKeyFile?: string | undefined;
+  /** A key behind PKCS #11, by its RFC 7512 URI with `module-path`. */
+  readonly attestationPkcs11?: string | undefined;
+  /** The token's PIN, unless the URI has a `pin-source`. */
+  readonly attestationPin?: string | undefined;
 }
 
 /** A key that the settings name, and where it is kept. */
@@ -25,10 +31,16 @@ const onceMade = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   };
 };
 
-/** What reads the configured attestation key, if one is configured. */
-export const configuredKey = ({
-  attestationKeyFile,
-}: ConfiguredKeySettings): (() => Promise<ConfiguredKey>) | undefined =>
-  attestationKeyFile === undefined
-    ? undefined
-    : onceMade(async () => ({ signer: await signerOfFile(attestationKeyFile), kept: 'file' }));
+/**
+ * What reads the configured attestation key, if one is configured.
+ * @throws Error when both are configured, or the URI cannot be used
+ */
+export const configuredKey = (settings: ConfiguredKeySettings): (() => Promise<ConfiguredKey>) | undefined => {
+  const { attestationKeyFile: file, attestationPkcs11, attestationPin } = settings;
+  if (file !== undefined && attestationPkcs11 !== undefined)
+    throw new Error('Attestation:KeyFile and Attestation:Pkcs11 are both set: one key signs.');
+  if (file !== undefined) return onceMade(async () => ({ signer: await signerOfFile(file), kept: 'file' }));
+  if (attestationPkcs11 === undefined) return undefined;
+  const connect = deviceSigner(parsePkcs11Uri(attestationPkcs11), attestationPin);
+  return onceMade(async () => ({ signer: await connect(), kept: 'device' }));
+};
