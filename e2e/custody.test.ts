@@ -47,6 +47,7 @@ test('the landing of a release is proven by keyboard alone', async (t) => {
   await page.getByRole('heading', { name: 'Custody', level: 1 }).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('proving');
+  await page.waitForURL(/name=proving/);
   await tabTo(page, page.getByRole('link', { name: what }));
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Chain of custody', level: 1 }).waitFor();

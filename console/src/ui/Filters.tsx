@@ -35,6 +35,11 @@ export function Find({
     asked.current = value;
     setWords(value);
   }, [value]);
+  const ask = () => {
+    if (words === asked.current) return;
+    asked.current = words;
+    find(words);
+  };
   useEffect(() => {
     if (words === asked.current) return undefined;
     const id = setTimeout(() => {
@@ -53,6 +58,8 @@ export function Find({
         placeholder={label}
         value={words}
         onChange={(event) => setWords(event.target.value)}
+        // Whoever leaves the field goes on at once: a list that changed later would take back where they went.
+        onBlur={ask}
         onKeyDown={(event) => event.key === 'Escape' && setWords('')}
       />
       <Caps keys="/" />
