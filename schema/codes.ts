@@ -151,7 +151,15 @@ export const codes = {
   RES_RELEASE_NOT_FOUND: {
     ...missing,
     meaning: 'There is no such release for this tenant.',
-    raisedBy: ['release', 'finalizeRelease', 'requestPromotion', 'preflight', 'strategyPlan'],
+    raisedBy: [
+      'release',
+      'finalizeRelease',
+      'requestPromotion',
+      'preflight',
+      'strategyPlan',
+      'custody',
+      'readImageStatements',
+    ],
   },
   RES_PROMOTION_NOT_FOUND: {
     ...missing,
@@ -201,6 +209,8 @@ export const codes = {
       'acceptDeviation',
       'revokeDeviation',
       'computeReachability',
+      'createTrustedSigner',
+      'readImageStatements',
     ],
   },
   RES_ALREADY_EXISTS: {
@@ -217,6 +227,7 @@ export const codes = {
       'createIntegration',
       'createSecretProvider',
       'approvePromotion',
+      'createTrustedSigner',
     ],
   },
   RES_VERSION_CONFLICT: {
@@ -463,34 +474,34 @@ export const codes = {
     ...domain,
     ...transient,
     meaning: 'The integration cannot be reached.',
-    raisedBy: ['testIntegration', 'testSecretProvider', 'finalizeRelease', 'evaluateGates'],
+    raisedBy: ['testIntegration', 'testSecretProvider', 'finalizeRelease', 'evaluateGates', 'readImageStatements'],
   },
   INT_AUTH_FAILED: {
     ...domain,
     meaning: 'The integration refuses our credentials.',
-    raisedBy: ['testIntegration', 'testSecretProvider', 'finalizeRelease', 'evaluateGates'],
+    raisedBy: ['testIntegration', 'testSecretProvider', 'finalizeRelease', 'evaluateGates', 'readImageStatements'],
   },
   INT_RATE_LIMITED: {
     ...domain,
     ...transient,
     meaning: 'The integration’s rate limit is used up for the moment.',
-    raisedBy: ['testIntegration', 'testSecretProvider', 'finalizeRelease', 'evaluateGates'],
+    raisedBy: ['testIntegration', 'testSecretProvider', 'finalizeRelease', 'evaluateGates', 'readImageStatements'],
   },
   INT_TIMEOUT: {
     ...domain,
     ...transient,
     meaning: 'The integration did not answer in time.',
-    raisedBy: ['testIntegration', 'testSecretProvider', 'finalizeRelease', 'evaluateGates'],
+    raisedBy: ['testIntegration', 'testSecretProvider', 'finalizeRelease', 'evaluateGates', 'readImageStatements'],
   },
   INT_INVALID_RESPONSE: {
     ...domain,
     meaning: 'The integration’s answer is not what its protocol promises.',
-    raisedBy: ['testIntegration', 'testSecretProvider', 'finalizeRelease', 'evaluateGates'],
+    raisedBy: ['testIntegration', 'testSecretProvider', 'finalizeRelease', 'evaluateGates', 'readImageStatements'],
   },
   INT_RESOURCE_NOT_FOUND: {
     ...domain,
     meaning: 'The repository or commit is absent at the integration.',
-    raisedBy: ['finalizeRelease'],
+    raisedBy: ['finalizeRelease', 'readImageStatements'],
   },
 
   // spec 7.2, workflows

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Digest } from '@landfall/kernel/digest';
+import { arm } from '@landfall/kernel/failpoint';
 import { toTenantId } from '@landfall/kernel/ids';
 import { buildArtifact, tagFor } from '@landfall/kernel/testing/oci-artifact';
 import { type DockerRegistry, dockerPrograms, startDockerRegistry } from '@landfall/kernel/testing/oci-docker';
@@ -151,6 +152,33 @@ test('a registry that gives no answer is asked again, later each time', async ()
   assert.deepEqual([(await readingOf(release)).lastError, (await stored(release)).length], [null, 3]);
 });
 
+test('a reader that dies leaves nothing half-written, and the images are read when its lease has run out', async () => {
+  const release = await finalized();
+  await trust();
+  const dying = arm('images.read', () => {
+    throw new Error('killed');
+  });
+  await app.module.turns.imageStatements();
+  dying[Symbol.dispose]();
+  assert.deepEqual([await stored(release), (await readingOf(release)).readAt], [[], null]);
+  assert.equal(await app.module.turns.imageStatements(), 0, 'somebody may still have it');
+  await app.clock.advance(180_000);
+  await settle();
+  assert.equal((await stored(release)).length, 3);
+});
+
+test('who ceases to be trusted while the images are read counts for nothing', async () => {
+  const release = await finalized();
+  const { id, version } = await trust();
+  const removing = arm('images.read', async () => {
+    removing[Symbol.dispose]();
+    await app.module.trustedSigners.remove(app.caller('operator'), { id, expectedVersion: version });
+  });
+  await settle();
+  assert.ok((await statesOf(release)).every(([, state]) => state === 'forsaken'));
+  assert.equal((await stepsOf(release)).build?.state, 'missing');
+});
+
 test('whom the tenant begins to trust counts from then on, and whom it ceases to trust no longer', async () => {
   const release = await finalized();
   await settle();
@@ -209,7 +237,6 @@ test('admission of an image is asked at its registry now', async () => {
   const passed = await ask();
   assert.equal(passed.status, 'pass');
   assert.ok(passed.findings.some(({ signer }) => signer?.startsWith('Builder')));
-  using _fault = app.registry.fault({ kind: 'hang', match: 'nothing' });
   using _down = app.registry.fault({ kind: 'status', match: '.att', status: 500 });
   assert.equal((await ask()).status, 'unknown');
 });

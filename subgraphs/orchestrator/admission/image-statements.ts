@@ -8,6 +8,7 @@ import type { Deps, Worker } from '@landfall/kernel/module';
 import Type from 'typebox';
 import type { Registries } from '../integrations/registries.ts';
 import { refuse } from '../permission.ts';
+import { pollingWorker } from '../polling.ts';
 import { releaseNotFound, tell } from '../releases/locked.ts';
 import * as releases from '../releases/releases.store.ts';
 import { operates } from '../scopes.ts';
@@ -70,7 +71,7 @@ export const createImageStatements = ({ operation, database, ids, hints, log, re
     const known = await load(who, id);
     if (!known) return;
     const read = await readImages(registries, who, known.release.components, known.signers);
-    await failpoint('imageStatements.read');
+    await failpoint('images.read');
     await database.write(who.tenant, async (tx) => {
       if (read instanceof Fault) {
         await readings.postpone(tx, who.tenant, id, read.message);
@@ -99,39 +100,7 @@ export const createImageStatements = ({ operation, database, ids, hints, log, re
     return due.length;
   };
 
-  const worker: Worker = {
-    name: 'orchestrator.imageStatements',
-    start: () => {
-      let isStopping = false;
-      let wake = (): void => {};
-      const listening = hints.listen(() => wake());
-      const pause = (): Promise<void> =>
-        new Promise((resolve) => {
-          const timer = setTimeout(resolve, POLL_MS);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      const loop = (async () => {
-        while (!isStopping) {
-          const done = await turn().catch((error: unknown) => {
-            log.error({ err: error }, 'image statements');
-            return 0;
-          });
-          if (done === 0 && !isStopping) await pause();
-        }
-      })();
-      return {
-        async [Symbol.asyncDispose]() {
-          isStopping = true;
-          listening[Symbol.dispose]();
-          wake();
-          await loop;
-        },
-      };
-    },
-  };
+  const worker: Worker = pollingWorker({ name: 'orchestrator.imageStatements', pollMs: POLL_MS, hints, log, turn });
 
   const operations = {
     read: operation({

@@ -1,0 +1,11 @@
+2 × orchestrator.attestations.listByReleases
+2 × orchestrator.custody.listSightings
+2 × orchestrator.deployments.listByIds
+2 × orchestrator.environments.listByIds
+2 × orchestrator.image_readings.listByReleases
+2 × orchestrator.image_statements.listByReleases
+5 × orchestrator.release_components.listOf
+3 × orchestrator.release_evidence.listOf
+1 × orchestrator.releases.find
+1 × orchestrator.releases.list
+1 × orchestrator.releases.listByIds
