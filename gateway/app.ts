@@ -82,7 +82,7 @@ export const startApp = async ({ settings, role, worker, log }: AppOptions): Pro
     telemetry,
     onBug: (error, correlationId) => log.error({ err: error, correlationId }, 'failure within an answer'),
   };
-  const hosted = createModules(namesOf(role), host.deps, settings);
+  const hosted = createModules(namesOf(role), host.deps, settings, telemetry);
   await prepare(host.direct, hosted, settings);
   if (hosted.authority)
     await ensureConsole(hosted.authority, consoleClient(host.deps.secrets, publicUrls(settings).baseUrl));

@@ -2,6 +2,7 @@ import { type Authority, createAuthority } from '@landfall/authority';
 import { publicUrls } from '@landfall/kernel/kernel-settings';
 import type { Deps, Module } from '@landfall/kernel/module';
 import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import type { Telemetry } from '@landfall/kernel/telemetry';
 import { createOrchestrator, type Orchestrator } from '@landfall/orchestrator';
 import packageJson from './package.json' with { type: 'json' };
 import type { GatewaySettings } from './settings.ts';
@@ -28,13 +29,19 @@ const authorityOf = (deps: Deps, settings: GatewaySettings): Authority =>
   });
 
 /** Makes the named modules; nothing is asked of the database yet. */
-export const createModules = (names: readonly string[], deps: Deps, settings: GatewaySettings): Hosted => {
+export const createModules = (
+  names: readonly string[],
+  deps: Deps,
+  settings: GatewaySettings,
+  telemetry?: Pick<Telemetry, 'meter'>,
+): Hosted => {
   const authority = names.includes('authority') ? authorityOf(deps, settings) : undefined;
   const orchestrator = names.includes('orchestrator')
     ? createOrchestrator(deps, {
         ...settings,
         agentUrl: publicUrls(settings).agentUrl,
         signingKeys: createSigningKeys(deps, settings),
+        ...(telemetry && { meter: telemetry.meter('orchestrator') }),
       })
     : undefined;
   return { authority, orchestrator, all: [authority, orchestrator].filter((module) => module !== undefined) };

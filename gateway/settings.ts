@@ -35,6 +35,27 @@ export const gatewaySettings = defineSettings({
     description:
       'Who is asked to cosign the transparency log: `<verifier key>=<url>` each, as C2SP tlog-witness has them.',
   },
+  rekorUrl: {
+    type: 'url',
+    schemes: ['http', 'https'],
+    env: 'LANDFALL_ATTESTATION_REKOR_URL',
+    name: 'Attestation:RekorUrl',
+    description: 'An external Rekor v2 that each attestation is submitted to after our own log; unset, none is.',
+  },
+  rekorToken: {
+    type: 'string',
+    env: 'LANDFALL_ATTESTATION_REKOR_TOKEN',
+    name: 'Attestation:RekorToken',
+    secret: true,
+    description: 'The bearer token that the external log asks for, if it does.',
+  },
+  rekorKey: {
+    type: 'string',
+    env: 'LANDFALL_ATTESTATION_REKOR_KEY',
+    name: 'Attestation:RekorKey',
+    description:
+      'What signs the external log’s checkpoints: `<origin>+<hash>+<base64>`, an Ed25519 verifier key (C2SP signed-note).',
+  },
   deploymentLogDays: {
     type: 'integer',
     default: 30,
