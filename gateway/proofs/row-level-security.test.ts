@@ -32,6 +32,12 @@ test('every table belongs to tenants, but for those that are above them', async 
     'kernel.schedules', // one row a piece of housekeeping
     'kernel.signing_keys', // one set signs for all
     'orchestrator.agent_authorities', // one certificate authority an installation
+    // one log holds the hashes, signatures and public keys of all, and anybody may read it
+    'tlog.checkpoints',
+    'tlog.cosignatures',
+    'tlog.entries',
+    'tlog.logs',
+    'tlog.tiles',
   ]);
 });
 

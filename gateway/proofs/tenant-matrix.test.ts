@@ -16,11 +16,13 @@ const unscoped = {
   'agentTask.log': 'the client certificate admits',
 };
 
+const shared = { 'transparencyLog.get': 'one log holds the hashes of all, and anybody may read it' };
+
 // spec: 7.2/RES_NOT_FOUND, 7.2/RES_ENVIRONMENT_NOT_FOUND, 7.2/RES_RELEASE_NOT_FOUND, 7.2/RES_PROMOTION_NOT_FOUND
 // spec: 7.2/RES_TARGET_NOT_FOUND, 7.2/RES_AGENT_NOT_FOUND, 7.2/PERM_SCOPE_DENIED
 test('no operation shows or changes anything of another tenant', async () => {
   await using world = await seeded();
-  assert.deepEqual(await checkMatrix({ ...world, mark: MARK, owner: 'acme', other: 'globex', unscoped }), []);
+  assert.deepEqual(await checkMatrix({ ...world, mark: MARK, owner: 'acme', other: 'globex', unscoped, shared }), []);
 });
 
 test('whatever a statement asks for, the app role is given rows of its tenant only', async () => {

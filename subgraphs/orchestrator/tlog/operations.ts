@@ -33,6 +33,23 @@ const submission = Type.Object({
   }),
 });
 
+/** A signature that is good, of a key that nobody has. */
+const anySubmission = {
+  hashedRekordRequestV002: {
+    digest: 'UNhY4JhezH9gQYqvDMWrWH9CwlcKiECVqejMrND2VFw=',
+    signature: {
+      content: 'MEQCIC8Eu++wtGIRQQObJc1D/zIXFoWCPE7DFLXK18EWPJu5AiBpCfkYL72OuZoE6GdpFPAnTZ93aMq5mT87O+TX0oAHCQ==',
+      verifier: {
+        publicKey: {
+          rawBytes:
+            'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEWp3sZO2kzS0Nv3LVfyABU1F7YOAMluVchHLe0tducVMGyeMiwHGGNXWHhFlz/SvY4BmZ8FJCs4p8Sca2eTdsaQ==',
+        },
+        keyDetails: 'PKIX_ECDSA_P256_SHA_256',
+      },
+    },
+  },
+};
+
 type Submission = Type.Static<typeof submission>['hashedRekordRequestV002'];
 
 /** What an external tool would log here: a signature that is nobody's proves nothing and is refused. */
@@ -105,7 +122,7 @@ export const createLogOperations = ({
     scope: operates,
     input: submission,
     raises: [],
-    example: {},
+    example: anySubmission,
     async prepare(_who, { hashedRekordRequestV002 }) {
       const entry = await log.append(bodyOf(hashedRekordRequestV002));
       return { entry, logId: await logIdOf(log, entry) };
