@@ -29,6 +29,7 @@ export function Auditor({ release: { id } }: { readonly release: Release }) {
       <p className={styles.papers}>
         <FileButton
           size="normal"
+          keys="d"
           path={`/api/v1/release-orchestrator/releases/${id}/custody-package`}
           name={`${base}.tar`}
         >

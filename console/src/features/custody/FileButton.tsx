@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useCommands } from '../../lib/commands.ts';
 import { downloadFrom } from '../../lib/download.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { Refusal } from '../../ui/Banner.tsx';
@@ -9,12 +10,15 @@ export function FileButton({
   path,
   name,
   size = 'small',
+  keys,
   children,
 }: {
   readonly path: string;
   /** The file's name where the server gives none. */
   readonly name: string;
   readonly size?: Size;
+  /** The binding of the one file that the page is about; it is in the palette too. */
+  readonly keys?: string;
   readonly children: string;
 }) {
   const [busy, setBusy] = useState(false);
@@ -24,6 +28,9 @@ export function FileButton({
     setProblem(await downloadFrom(path, name));
     setBusy(false);
   };
+  useCommands(
+    keys === undefined ? [] : [{ id: `file.${path}`, group: 'act', keys, title: children, run: () => void fetchIt() }],
+  );
   return (
     <>
       <Button size={size} busy={busy} onClick={() => void fetchIt()}>
