@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { type Digest, sha256 } from '@landfall/kernel/digest';
 import { Fault } from '@landfall/kernel/fault';
+import { needs } from '@landfall/kernel/testing/programs';
 import { type Attachment, annotationKeys } from '../registry-client/attachment.ts';
+import { startTimestampAuthority } from '../testing/timestamp-authority.ts';
 import { evaluateImage } from './evaluate-image.ts';
 import { judge } from './judge.ts';
 import type { Signer } from './signer.ts';
@@ -16,6 +18,7 @@ import {
   createFulcio,
   createKeys,
   createSigstore,
+  dsseBody,
   envelopeLayer,
   IDENTITY,
   ISSUER,
@@ -32,6 +35,7 @@ import {
   trusted,
 } from './signing.fixture.ts';
 
+const openssl = await needs('openssl');
 const image = sha256('image');
 const other = sha256('another image');
 const now = new Date('2026-06-01T00:00:00Z');
@@ -239,6 +243,57 @@ describe('a bundle', () => {
       assert.deepEqual([found.status, found.state], ['fail', 'missing'], name);
       assert.match(found.reason ?? '', reason, name);
     }
+  });
+
+  test('by a certificate with an entry of Rekor v1 holds, and is refused for each change of it', async () => {
+    const leaf = await sigstore.fulcio.issue();
+    const payload = provenance1(image);
+    const found = async (change: (entry: Awaited<ReturnType<Sigstore['oldEntry']>>) => unknown = () => undefined) => {
+      const layer = await bundleLayer(payload, leaf);
+      const bundle = JSON.parse(layer.content.toString());
+      const signature = Buffer.from(bundle.dsseEnvelope.signatures[0].sig, 'base64');
+      const entry = await sigstore.oldEntry(dsseBody(payload, signature, Buffer.from(leaf.pem).toString('base64')));
+      change(entry);
+      bundle.verificationMaterial.tlogEntries = [entry];
+      return only({ ...layer, content: Buffer.from(JSON.stringify(bundle)) }, [byIdentity()]);
+    };
+    const good = await found();
+    assert.deepEqual([good.reason, good.state, good.logIndex, good.signedBy], [null, 'proven', '4711', IDENTITY]);
+    const { checkpoint } = (await sigstore.oldEntry({ kind: 'dsse', apiVersion: '0.0.1' })).inclusionProof;
+    const changes: readonly Parameters<typeof found>[0][] = [
+      (entry) => Object.assign(entry.inclusionProof, { checkpoint }),
+      (entry) => Object.assign(entry.inclusionProof, { rootHash: flip(entry.inclusionProof.rootHash) }),
+      (entry) => Object.assign(entry, { logIndex: '4712' }),
+      (entry) => Object.assign(entry, { integratedTime: String(SIGNED_AT + 1) }),
+      (entry) =>
+        Object.assign(entry.inclusionPromise, {
+          signedEntryTimestamp: flip(entry.inclusionPromise.signedEntryTimestamp),
+        }),
+    ];
+    for (const change of changes) assert.match((await found(change)).reason ?? '', /^log: /);
+  });
+
+  test('by a certificate is timed by an authority where its log tells no time', openssl, async () => {
+    await using times = await startTimestampAuthority();
+    const at = Math.floor(Date.now() / 1000);
+    const leaf = await sigstore.fulcio.issue({ at });
+    const certificates = times.certificates.map((each) => ({ rawBytes: Buffer.from(each).toString('base64') }));
+    const authority = { certChain: { certificates }, validFor: { start: '2025-01-01T00:00:00Z' } };
+    const timely = byIdentity({ trustedRoot: sigstore.root({ timestampAuthorities: [authority] }) });
+    const layer = await bundleLayer(provenance1(image), leaf, sigstore);
+    const stamped = async (signed: (signature: Buffer) => Buffer) => {
+      const bundle = JSON.parse(layer.content.toString());
+      const signature = Buffer.from(bundle.dsseEnvelope.signatures[0].sig, 'base64');
+      const token = (await times.timestamp(signed(signature))).toString('base64');
+      bundle.verificationMaterial.timestampVerificationData = { rfc3161Timestamps: [{ signedTimestamp: token }] };
+      return { ...layer, content: Buffer.from(JSON.stringify(bundle)) };
+    };
+    const good = only(await stamped((signature) => signature), [timely]);
+    assert.deepEqual([good.reason, good.state, good.logIndex], [null, 'proven', '5']);
+    assert.ok(good.signedAt);
+    assert.match(only(layer, [timely]).reason ?? '', /^timestamp: expected 1/);
+    assert.match(only(await stamped(() => Buffer.from('other')), [timely]).reason ?? '', /^timestamp: /);
+    assert.match(only(await stamped((signature) => signature), [byIdentity()]).reason ?? '', /^timestamp: /);
   });
 
   test('of cosign’s own signature is a signature', async () => {

@@ -150,6 +150,8 @@ export interface LeafOptions {
   readonly issuer?: string;
   readonly names?: readonly string[];
   readonly usages?: readonly string[];
+  /** When it is signed with, in seconds. */
+  readonly at?: number;
 }
 
 const nameKind = (name: string): 'url' | 'email' => (name.includes('://') ? 'url' : 'email');
@@ -175,13 +177,18 @@ export const createFulcio = async () => {
   return {
     certificate: Buffer.from(authority.rawData),
     /** A certificate for ten minutes, as Fulcio's are. */
-    async issue({ issuer = ISSUER, names = [IDENTITY], usages = [CODE_SIGNING] }: LeafOptions = {}): Promise<Leaf> {
+    async issue({
+      issuer = ISSUER,
+      names = [IDENTITY],
+      usages = [CODE_SIGNING],
+      at = SIGNED_AT,
+    }: LeafOptions = {}): Promise<Leaf> {
       const own = createKeys();
       const leaf = await x509.X509CertificateGenerator.create({
         serialNumber: `01${randomBytes(8).toString('hex')}`,
         issuer: authority.subject,
-        notBefore: new Date((SIGNED_AT - 60) * 1000),
-        notAfter: new Date((SIGNED_AT + 540) * 1000),
+        notBefore: new Date((at - 60) * 1000),
+        notAfter: new Date((at + 540) * 1000),
         signingAlgorithm,
         publicKey: cryptoKeys(own).publicKey,
         signingKey: privateKey,
@@ -255,6 +262,33 @@ export const createSigstore = async () => {
       };
       const signature = sign('sha256', Buffer.from(canonicalJson(payload)), oldLog.privateKey);
       return JSON.stringify({ SignedEntryTimestamp: base64(signature), Payload: payload });
+    },
+
+    /** An entry of Rekor v1 as bundles of today have it: promised and proved, its number that of all trees together. */
+    async oldEntry(body: object) {
+      const { SignedEntryTimestamp, Payload } = JSON.parse(this.promise(body));
+      const canonical = Buffer.from(Payload.body, 'base64');
+      const leaves = [...earlier, leafHash(canonical)];
+      const rootHash = rootOf(leaves);
+      const note = `${OLD_ORIGIN} - 2605736670972794746\n${leaves.length}\n${base64(rootHash)}\n`;
+      const signature = sign('sha256', Buffer.from(note), oldLog.privateKey);
+      const envelope = `${note}\n\u2014 ${OLD_ORIGIN} ${base64(Buffer.concat([oldId.subarray(0, 4), signature]))}\n`;
+      const { kind, apiVersion } = JSON.parse(canonical.toString());
+      return {
+        logIndex: String(Payload.logIndex),
+        logId: { keyId: base64(oldId) },
+        kindVersion: { kind, version: apiVersion },
+        integratedTime: String(Payload.integratedTime),
+        inclusionPromise: { signedEntryTimestamp: SignedEntryTimestamp },
+        inclusionProof: {
+          logIndex: String(earlier.length),
+          rootHash: base64(rootHash),
+          treeSize: String(leaves.length),
+          hashes: inclusionPath(earlier.length, leaves).map(base64),
+          checkpoint: { envelope },
+        },
+        canonicalizedBody: Payload.body,
+      };
     },
 
     /** Rekor v2's answer: the entry with its proof under a checkpoint. */
@@ -332,20 +366,23 @@ const envelopeOf = (payload: Buffer, signature: Buffer) => ({
   signatures: [{ keyid: '', sig: base64(signature) }],
 });
 
+/** The body of Rekor v1's entry of an envelope. */
+export const dsseBody = (payload: Buffer, signature: Buffer, verifier: string) => ({
+  apiVersion: '0.0.1',
+  kind: 'dsse',
+  spec: {
+    payloadHash: { algorithm: 'sha256', value: sha256Hex(payload) },
+    signatures: [{ signature: base64(signature), verifier }],
+  },
+});
+
 /** A layer of cosign's `.att` tag. */
 export const envelopeLayer = (payload: Buffer, by: Keys | Leaf, log?: Sigstore): Layer => {
   const isLeaf = 'pem' in by;
   const keys = isLeaf ? by.keys : by;
   const signature = signatureOf(keys, pae(IN_TOTO, payload));
   const verifier = base64(Buffer.from(isLeaf ? by.pem : pemOf(keys)));
-  const body = {
-    apiVersion: '0.0.1',
-    kind: 'dsse',
-    spec: {
-      payloadHash: { algorithm: 'sha256', value: sha256Hex(payload) },
-      signatures: [{ signature: base64(signature), verifier }],
-    },
-  };
+  const body = dsseBody(payload, signature, verifier);
   return {
     mediaType: ENVELOPE_TYPE,
     content: Buffer.from(JSON.stringify(envelopeOf(payload, signature))),

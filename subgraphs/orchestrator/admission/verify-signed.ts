@@ -1,5 +1,6 @@
 import { type KeyObject, verify } from 'node:crypto';
 import { type SignedEntity, type TrustMaterial, toSignedEntity, VerificationError, Verifier } from '@sigstore/verify';
+import { checkTimestamp } from '../verification/timestamp.ts';
 import { logProblem } from './log-entry.ts';
 import type { Signed } from './signed.ts';
 import type { Signer } from './signer.ts';
@@ -72,12 +73,27 @@ const timeOf = (entity: SignedEntity): Date | null => {
   return first.tlogEntry.inclusionPromise ? new Date(Number(first.tlogEntry.integratedTime) * 1000) : null;
 };
 
+/** What is wrong with the timestamps beyond what the library checks (proofs 6.5, item 8); undefined when nothing is. */
+const timestampProblem = ({ bundle, signature }: Signed, { timestampAuthorities }: TrustMaterial) => {
+  const authorities = timestampAuthorities.map(({ certChain, validFor }) => ({
+    certificates: certChain.map(({ root }) => root.toDER()),
+    validFor,
+  }));
+  for (const { signedTimestamp } of bundle.verificationMaterial.timestampVerificationData?.rfc3161Timestamps ?? []) {
+    const found = checkTimestamp(Buffer.from(signedTimestamp), signature, authorities);
+    if ('reason' in found) return found.reason;
+  }
+  return undefined;
+};
+
 /** Verifies everything that the material can speak of. @returns what the library says of the signer, or a reason */
 const verifyWith = (signed: Signed, trust: TrustMaterial, isIdentity: boolean) => {
   try {
     const entity = entityOf(signed);
     const problem = logProblem(signed.bundle.verificationMaterial.tlogEntries, trust.tlogs);
     if (problem !== undefined) return `log: ${problem}`;
+    const untimely = timestampProblem(signed, trust);
+    if (untimely !== undefined) return `timestamp: ${untimely}`;
     const verifier = new Verifier(trust, {
       tlogThreshold: 0,
       ctlogThreshold: trust.ctlogs.length > 0 ? 1 : 0,
