@@ -72,7 +72,7 @@ test('anybody reads the trust document, and verifies our bundle with it', async 
   const answer = await send('/tlog/trust.json');
   assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
   const trust = parseTrust(await answer.text());
-  const expected = { subjectDigest: release.components[0]?.digest, deploymentId: deployment.id };
+  const expected = { subjectDigest: release.components[0]?.digest ?? '', deploymentId: deployment.id };
   assert.equal(verifyBundle(bundle ?? '', trust, expected).errorMessage, undefined);
   const root = JSON.parse(await (await send('/tlog/trusted_root.json')).text());
   assert.equal(root.mediaType, 'application/vnd.dev.sigstore.trustedroot+json;version=0.1');
