@@ -7,6 +7,7 @@ import { ShapeIcon } from '../../ui/Mark.tsx';
 import { custodyLook } from '../../ui/Status.tsx';
 import styles from './Custody.module.css';
 import { jointAfter, statementToOpen } from './chain.ts';
+import { sentence } from './sentence.ts';
 
 type Step = ChainStepFragment;
 
@@ -50,11 +51,11 @@ export function Chain({
 function Rests({ on: { state, reason, statements } }: { readonly on: Step }) {
   const weakest = statementToOpen(statements, undefined);
   if (state === 'MISSING' || weakest === undefined)
-    return <span className={`small ${styles.says}`}>{reason ?? t('chain.none')}</span>;
+    return <span className={`small ${styles.says}`}>{reason === null ? t('chain.none') : sentence(reason)}</span>;
   const { summary, signedBy, digest, logIndex } = weakest.statement;
   return (
     <>
-      <span className={styles.says}>{summary}</span>
+      <span className={styles.says}>{sentence(summary)}</span>
       {digest !== null && (
         <span className="code quiet">
           {hex(digest).slice(0, 8)}…{digest.slice(-4)}

@@ -15,6 +15,7 @@ import { byState, firstToOpen } from './chain.ts';
 import { LinkPart } from './LinkPart.tsx';
 import { LogPart } from './LogPart.tsx';
 import { ProveVerb } from './Proving.tsx';
+import { sentence } from './sentence.ts';
 import { useProving } from './use-proving.ts';
 import { CHANGES_CUSTODY } from './watched.ts';
 
@@ -111,5 +112,3 @@ function lead(steps: Steps): string {
 
 const names = (steps: Steps): string =>
   new Intl.ListFormat(currentLocale(), { type: 'conjunction' }).format(steps.map(({ step }) => t(`link.${step}`)));
-
-const sentence = (words: string): string => words.charAt(0).toLocaleUpperCase(currentLocale()) + words.slice(1);

@@ -10,6 +10,7 @@ import { Time } from '../../ui/Time.tsx';
 import { named, statementToOpen } from './chain.ts';
 import { Checks, Outcome } from './Proving.tsx';
 import { StatementPart } from './StatementPart.tsx';
+import { sentence } from './sentence.ts';
 import type { Proving } from './use-proving.ts';
 import { Why } from './Why.tsx';
 
@@ -97,7 +98,7 @@ function Statements({
           <td>
             <CustodyMark state={statement.state} />
           </td>
-          <td className="soft breaks">{statement.summary}</td>
+          <td className="soft breaks">{sentence(statement.summary)}</td>
           <td className="num">{statement.signedAt !== null && <Time at={statement.signedAt} />}</td>
         </tr>
       ))}

@@ -20,6 +20,7 @@ import { copy } from '../../ui/Toast.tsx';
 import { Verbatim } from '../../ui/Verbatim.tsx';
 import styles from './Custody.module.css';
 import { FileButton } from './FileButton.tsx';
+import { sentence } from './sentence.ts';
 
 type Own = NonNullable<OwnStatementQuery['attestation']>;
 type Props = {
@@ -72,7 +73,9 @@ function About({
   return (
     <div className={styles.about}>
       <Facts look="pairs">
-        {reason !== null && told?.endsWith(reason) !== true && <Fact label={t('statement.why')}>{reason}</Fact>}
+        {reason !== null && told?.endsWith(reason) !== true && (
+          <Fact label={t('statement.why')}>{sentence(reason)}</Fact>
+        )}
         {(component !== null || environment !== null) && (
           <Fact label={t('statements.of')}>
             {component}
@@ -91,7 +94,7 @@ function About({
             )}
           </Fact>
         )}
-        <Fact label={t('statements.says')}>{summary}</Fact>
+        <Fact label={t('statements.says')}>{sentence(summary)}</Fact>
         <Fact label={t('statement.predicate')}>
           <span className="code">{predicateType}</span>
         </Fact>

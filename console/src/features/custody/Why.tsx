@@ -10,6 +10,7 @@ import { Mark } from '../../ui/Mark.tsx';
 import { custodyLook } from '../../ui/Status.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import styles from './Custody.module.css';
+import { sentence } from './sentence.ts';
 import { Waits } from './Waits.tsx';
 
 type Release = NonNullable<ChainQuery['release']>;
@@ -23,7 +24,7 @@ export function Why({ release, step }: Props) {
   return (
     <div className={styles.why}>
       <Mark {...custodyLook(state)} wrap>
-        {reason ?? t(`why.${state === 'MISSING' ? 'missing' : 'signed'}`)}
+        {reason === null ? t(`why.${state === 'MISSING' ? 'missing' : 'signed'}`) : sentence(reason)}
       </Mark>
       {state === 'MISSING' && <p className="soft">{t(`onward.${step.step}`)}</p>}
       {state === 'SIGNED' && fromImages && <p className="soft">{t('onward.root')}</p>}
