@@ -2,9 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { createDatabase } from '@landfall/kernel/db/database';
 import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
-import { fillLog } from '@landfall/orchestrator/tlog/bulk';
-import { hashedRekordBody } from '@landfall/orchestrator/tlog/entry-body';
-import { createTransparencyLog } from '@landfall/orchestrator/tlog/log';
+import { createTransparencyLog, fillLog, hashedRekordBody } from '@landfall/orchestrator';
 import pg from 'pg';
 import { createReport } from './figure.ts';
 import { type BenchHost, benchHost } from './place.ts';

@@ -5,7 +5,6 @@ import { leafHash, rootOf, verifyInclusion } from '@landfall/kernel/merkle';
 import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import { testApp } from '@landfall/kernel/testing/app';
 import { createOrchestrator } from '@landfall/orchestrator';
-import { openCheckpoint } from '@landfall/orchestrator/tlog/checkpoint';
 import { tlogRoutes } from './tlog.ts';
 
 const BASE = '/tlog/api/v2';
@@ -51,14 +50,13 @@ test('a monitor without credentials rebuilds the signed tree from entries and fr
   await using app = await logApp();
   assert.equal((await get(app, 'checkpoint')).status, 404);
   await appendMany(app, 300);
-  const { keys } = await app.module.transparencyLog.identity();
   const note = await get(app, 'checkpoint');
   assert.equal(note.headers.get('content-type'), 'text/plain; charset=utf-8');
-  const checkpoint = openCheckpoint(note.body.toString(), { origin: ORIGIN, keys });
-  assert.equal(checkpoint?.size, 300);
+  const [origin, size, root = ''] = note.body.toString().split('\n');
+  assert.deepEqual([origin, size], [ORIGIN, '300']);
   const bundles = [await get(app, 'tile/entries/000'), await get(app, 'tile/entries/001.p/44')];
   const leaves = bundles.flatMap(({ body }) => entriesIn(body)).map(leafHash);
-  assert.deepEqual(rootOf(leaves), checkpoint.rootHash);
+  assert.equal(rootOf(leaves).toString('base64'), root);
   const tiles = [await get(app, 'tile/0/000'), await get(app, 'tile/0/001.p/44')];
   assert.deepEqual(
     tiles.flatMap(({ body }) => hashesIn(body)),

@@ -1,8 +1,7 @@
 import { Fault } from '@landfall/kernel/fault';
 import { envelope } from '@landfall/kernel/http/dialects/envelope';
 import { type Answer, json, protocolRoute, type Route, route } from '@landfall/kernel/http/route';
-import type { Orchestrator } from '@landfall/orchestrator';
-import { parseTileNumber } from '@landfall/orchestrator/tlog/tiles';
+import { type Orchestrator, parseTileNumber } from '@landfall/orchestrator';
 import Type from 'typebox';
 import { logEntry, rekorSubmission } from '../views/tlog.schemas.ts';
 import { logEntryView } from '../views/tlog.ts';

@@ -1,9 +1,11 @@
-import type { LoggedEntry } from '@landfall/orchestrator/tlog/transparency-log';
+import type { Orchestrator } from '@landfall/orchestrator';
+
+type Submitted = Awaited<ReturnType<Orchestrator['transparencyLogs']['submit']>>;
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
 /** An entry as Rekor v2 answers it. */
-export const logEntryView = ({ entry, logId }: { readonly entry: LoggedEntry; readonly logId: Buffer }) => ({
+export const logEntryView = ({ entry, logId }: Submitted) => ({
   logIndex: String(entry.index),
   logId: { keyId: base64(logId) },
   kindVersion: { kind: 'hashedrekord', version: '0.0.2' },

@@ -13,6 +13,10 @@ import type { TransparencyLog } from './tlog/transparency-log.ts';
 import type { TrustSource } from './verification/trust-source.ts';
 
 export { sweep } from './agent/sweep.ts';
+export { fillLog } from './tlog/bulk.ts';
+export { hashedRekordBody } from './tlog/entry-body.ts';
+export { createTransparencyLog } from './tlog/log.ts';
+export { parseTileNumber } from './tlog/tiles.ts';
 
 /** The release orchestrator: its module for the host, its services for REST routes, its agents' door. */
 export interface Orchestrator extends Module, Services {
