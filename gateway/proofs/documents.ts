@@ -48,7 +48,8 @@ const scalars: Readonly<Record<string, unknown>> = {
 
 /** Which thing an argument names: `targetEnvironmentId` an Environment, `id` whatever its field is about. */
 const idFor = (argument: string, about: readonly string[], ids: Ids): string => {
-  const subject = argument === 'id' ? about.map((word) => `${word}Id`) : [argument];
+  const isOwn = argument === 'id' || argument === 'ref';
+  const subject = isOwn ? about.map((word) => `${word}Id`) : [argument.replace(/Ref$/, 'Id')];
   const name = Object.keys(ids)
     .toSorted((a, b) => b.length - a.length)
     .find((known) => subject.some((text) => text.toLowerCase().endsWith(`${known.toLowerCase()}id`)));

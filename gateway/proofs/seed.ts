@@ -22,6 +22,17 @@ interface World {
   readonly approver: Caller;
 }
 
+/** The first statement about a release that is signed and in the log: a worker may be at it, too. */
+const firstStatement = async ({ custody, turns }: Orchestrator, owner: Caller, releaseId: string): Promise<string> => {
+  for (;;) {
+    await turns.attestor();
+    const { steps } = await custody.get(owner, { releaseId });
+    const found = steps.flatMap(({ statements }) => statements).find(({ attestationId }) => attestationId !== null);
+    if (found?.attestationId) return found.attestationId;
+    await pause(20);
+  }
+};
+
 const authorityData = async (authority: Authority, { owner }: World): Promise<TenantData> => {
   const { bootstrap, operations } = authority;
   for (const tenant of ['acme', 'globex']) await bootstrap.ensureTenant({ tenant, name: tenant });
@@ -179,6 +190,8 @@ const orchestratorData = async (orchestrator: Orchestrator, world: World): Promi
   const accepting = { observationId, seenDigest, reason: `${MARK} for a day`, expiresAt };
   const deviation = await orchestrator.estate.accept(owner, accepting);
 
+  const attestationId = await firstStatement(orchestrator, owner, launched.release.id);
+
   return {
     ids: {
       Environment: environment.id,
@@ -193,6 +206,7 @@ const orchestratorData = async (orchestrator: Orchestrator, world: World): Promi
       Observation: observationId,
       Deviation: deviation.id,
       TrustedSigner: signer.id,
+      Attestation: attestationId,
     },
     inputs: {
       ...agent.inputs,

@@ -1,4 +1,5 @@
 1 × orchestrator.agents.listByIds
+1 × orchestrator.attestations.findBySubject
 2 × orchestrator.deploymentPhases.listByDeployments
 1 × orchestrator.deployments.find
 2 × orchestrator.deploymentTargets.listByDeployments

@@ -1,3 +1,4 @@
+1 × orchestrator.attestations.findBySubject
 1 × orchestrator.deploymentPhases.listByDeployments
 1 × orchestrator.deployments.find
 1 × orchestrator.deploymentTargets.listByDeployments
