@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { arm } from '@landfall/kernel/failpoint';
 import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import { needs } from '@landfall/kernel/testing/programs';
+import { startTimestampAuthority } from '../testing/timestamp-authority.ts';
 import { createTrustSource } from '../verification/trust-source.ts';
 import { verifyBundle } from '../verification/verify-bundle.ts';
 import { isAttested } from './attestations.store.ts';
@@ -119,4 +124,32 @@ test('eight workers at once, whose leases are worth nothing, make one entry and 
   assert.equal(await world.entries(), before + 2);
   const attested = await world.statement('deployment', deployment.id);
   assert.deepEqual([attested?.attempts, (await jobOf(deployment.id)).attestationRef], [1, attested?.id]);
+});
+
+const pemOf = (der: Buffer): string =>
+  `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
+
+test('without its timestamp there is no reference; a later try has it', await needs('openssl'), async () => {
+  await using authority = await startTimestampAuthority();
+  const directory = await mkdtemp(join(tmpdir(), 'landfall-attest-'));
+  const timestampChainFile = join(directory, 'chain.pem');
+  await writeFile(timestampChainFile, authority.certificates.map(pemOf).join(''));
+  await world.attestAll();
+  const { deployment } = await world.landed(await world.stage());
+  const { turns } = world.another({ timestampUrl: authority.url, timestampChainFile });
+  await rm(directory, { recursive: true });
+
+  authority.answer(() => ({ status: 503, body: Buffer.of() }));
+  await turns.attestor();
+  const failed = await world.statement('deployment', deployment.id);
+  assert(failed?.signedAt && !failed.attestedAt);
+  assert.match(failed.lastError ?? '', /answered 503/);
+  assert.equal((await jobOf(deployment.id)).attestationRef, null);
+
+  authority.answer((body) => ({ body }));
+  await world.clock.advance(1_000);
+  await turns.attestor();
+  const attested = await world.whole(failed.id);
+  assert(attested.attestedAt && attested.timestampedAt);
+  assert.match(bundleOf(attested), /"rfc3161Timestamps":\[\{"signedTimestamp"/);
 });
