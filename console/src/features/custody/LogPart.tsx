@@ -77,7 +77,7 @@ function Seal({
     <>
       {t('tlog.sealed', { n: Number(sequence), events: eventCount })} <Distance at={sealedAt} as="relative" />
       {', '}
-      {logIndex === null ? t('chain.unlogged') : t('statement.entry', { n: Number(logIndex) })} <Digest value={hash} />
+      {logIndex === null ? t('tlog.seal.waits') : t('statement.entry', { n: Number(logIndex) })} <Digest value={hash} />
     </>
   );
 }
