@@ -104,9 +104,13 @@ const isForTests = (file: string, target: string): boolean => {
   return !(file.startsWith('gateway/demo/') && DEMO_REGISTRY.test(target));
 };
 
-/** Proofs and benches of the whole take a module's agent and test helpers in hand: no index offers what only they need. */
+/**
+ * Proofs, benches and tests of the whole take a module's agent, its test helpers and what it is verified with in hand: no
+ * index offers what only they need.
+ */
 const isProof = (file: string, target: string): boolean =>
-  /^gateway\/(?:bench|proofs)\//.test(file) && /^subgraphs\/[^/]+\/(?:testing|agent)\//.test(target);
+  (/^gateway\/(?:bench|proofs)\//.test(file) || file.endsWith('.test.ts')) &&
+  /^subgraphs\/[^/]+\/(?:(?:testing|agent|tlog|verification)\/|.*\.fixture$)/.test(target);
 
 /** Commands check what a module keeps by the parts that it is checked with there, and carry nothing of what it does. */
 const isCommand = (file: string, target: string): boolean =>
