@@ -68,12 +68,14 @@ const wrongForOwner = (one: Ask, told: Told, { ids }: TenantData): string[] => {
 /** REST routes that name a thing, with its id in place, and an environment for those that want one. */
 const paths = ({ hosted }: Product, { ids }: TenantData): string[] => {
   const idOf = (segment: string, before: string): string => {
-    const name = segment === ':id' ? before : segment.slice(1, -2);
+    const name = segment === ':id' || segment === ':ref' ? before : segment.slice(1, -2);
     const known = Object.keys(ids).find((id) => name.toLowerCase().startsWith(id.toLowerCase()));
     return (known && ids[known]) ?? assert.fail(`nothing was seeded that ${segment} after ${before} could name`);
   };
-  // A digest is nobody's: whoever asks is told what of theirs it is.
-  const named = routesOf(hosted).filter(({ path, method }) => method === 'GET' && /\/:(?!digest$)/.test(path));
+  // A digest is nobody's: whoever asks is told what of theirs it is. The log is everybody's.
+  const named = routesOf(hosted).filter(
+    ({ path, method }) => method === 'GET' && /^(?!\/tlog\/).*\/:(?!digest$)/.test(path),
+  );
   return named.map(({ path }) => {
     const segments = path.split('/');
     const filled = segments.map((segment, i) =>

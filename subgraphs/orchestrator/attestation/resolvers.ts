@@ -1,8 +1,7 @@
 import type { Resolvers } from '../generated.ts';
 import { permission } from '../permission.ts';
-import { isAttested } from './attestations.store.ts';
 import { packagePathOf } from './packages.ts';
-import { attestingOf, bundleOf, statementOf } from './shown.ts';
+import { attestedOf, attestingOf, bundleOf, statementOf } from './shown.ts';
 
 export const attestationResolvers = {
   Query: {
@@ -34,8 +33,7 @@ export const attestationResolvers = {
       permission(caller, orchestrator.verifications.verify.spec, () => undefined),
   },
   Deployment: {
-    attestation: async ({ id }, _, { loaders }) =>
-      (await loaders.attestationsOfDeployment.load(id)).find((each) => isAttested(each)),
+    attestation: async ({ id }, _, { loaders }) => attestedOf(await loaders.attestationsOfDeployment.load(id)),
     attesting: async ({ id }, _, { loaders }) => {
       const [attestation] = await loaders.attestationsOfDeployment.load(id);
       return attestation && attestingOf(attestation);

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { type Attestation, isAttested, type WholeAttestation } from './attestations.store.ts';
+import { type Attestation, type Attested, isAttested, type WholeAttestation } from './attestations.store.ts';
 
 const validator = Compile(
   Type.Object({
@@ -20,6 +20,10 @@ export const bundleOf = ({ id, bundle }: Pick<WholeAttestation, 'id' | 'bundle'>
   if (bundle === null) throw new TypeError(`attestation ${id} has no bundle`);
   return bundle;
 };
+
+/** The one of these that is signed and in the log. */
+export const attestedOf = (attestations: readonly Attestation[]): Attested | undefined =>
+  attestations.find((each) => isAttested(each));
 
 /** How far a statement is on its way into the log. */
 export const attestingOf = (attestation: Attestation) => {
