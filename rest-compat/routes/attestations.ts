@@ -12,7 +12,7 @@ const uuid = Type.String({ format: 'uuid' });
 const common = { module: 'orchestrator', dialect: envelope } as const;
 
 /** Twice the largest bundle: as text inside JSON its quotes are escaped. */
-const VERIFY_LIMIT = 2_097_152;
+const VERIFY_LIMIT = 10 * 1024 * 1024;
 
 const isDocument = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

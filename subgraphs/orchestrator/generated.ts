@@ -1813,7 +1813,9 @@ export type CustodyStatement = {
   readonly component?: Maybe<Scalars["String"]>;
   readonly environment?: Maybe<Environment>;
   readonly deployment?: Maybe<Deployment>;
-  /** The signer: a key's fingerprint or a certificate's identity. */
+  /** The name under which the tenant trusts the signer; null for nobody's, and for the platform's own key. */
+  readonly signer?: Maybe<Scalars["String"]>;
+  /** A key's fingerprint or a certificate's identity. */
   readonly signedBy?: Maybe<Scalars["String"]>;
   readonly signedAt?: Maybe<Scalars["DateTime"]>;
   /** sha256 of the statement's bytes. */
@@ -4843,6 +4845,7 @@ export type CustodyStatementResolvers<
     ParentType,
     ContextType
   >;
+  signer?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   signedBy?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   signedAt?: Resolver<
     Maybe<ResolversTypes["DateTime"]>,

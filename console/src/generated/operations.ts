@@ -794,6 +794,7 @@ export type ChainQuery = {
         predicateType: string;
         summary: string;
         component: string | null;
+        signer: string | null;
         signedBy: string | null;
         signedAt: string | null;
         digest: string | null;
@@ -832,6 +833,7 @@ export type ChainStepFragment = {
     predicateType: string;
     summary: string;
     component: string | null;
+    signer: string | null;
     signedBy: string | null;
     signedAt: string | null;
     digest: string | null;
@@ -859,6 +861,7 @@ export type ChainStatementFragment = {
   predicateType: string;
   summary: string;
   component: string | null;
+  signer: string | null;
   signedBy: string | null;
   signedAt: string | null;
   digest: string | null;

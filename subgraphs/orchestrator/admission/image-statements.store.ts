@@ -19,6 +19,8 @@ const statements = table('orchestrator.image_statements', {
   summary: text,
   state: oneOf(...statementStates),
   reason: text.nullable(),
+  /** The name under which its signer is trusted. */
+  signer: text.nullable(),
   signedBy: text.nullable(),
   signedAt: instant.nullable(),
   logIndex: text.nullable(),
@@ -40,7 +42,7 @@ export const listByReleases = (
     statements,
     sql`/* orchestrator.image_statements.listByReleases */
     select s.release_id, s.component, s.subject, s.statement, s.purpose, s.predicate_type, s.payload_digest, s.summary,
-      s.state, s.reason, s.signed_by, s.signed_at, s.log_index, s.read_at, t.removed_at is not null as is_forsaken
+      s.state, s.reason, t.name as signer, s.signed_by, s.signed_at, s.log_index, s.read_at, t.removed_at is not null as is_forsaken
     from orchestrator.image_statements as s
     left join orchestrator.trusted_signers as t on t.tenant = ${tenant} and t.id = s.signer_id
     where s.tenant = ${tenant} and s.release_id = any(${releases}::uuid[])

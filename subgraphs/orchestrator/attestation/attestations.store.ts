@@ -18,6 +18,8 @@ const columns = {
   environmentId: id('Environment').nullable(),
   deploymentId: id('Deployment').nullable(),
   predicateType: text,
+  /** How much it states: approvals, pieces of evidence, targets. */
+  extent: integer,
   /** `sha256:` and the hash of the statement's bytes. */
   payloadDigest: text,
   createdAt: instant,
@@ -159,7 +161,7 @@ export const listByDeployments = (
 export interface NewAttestation
   extends Pick<
     Attestation,
-    'id' | 'kind' | 'subjectId' | 'releaseId' | 'environmentId' | 'deploymentId' | 'predicateType'
+    'id' | 'kind' | 'subjectId' | 'releaseId' | 'environmentId' | 'deploymentId' | 'predicateType' | 'extent'
   > {
   /** Canonical JSON, UTF-8. */
   readonly payload: Uint8Array;
@@ -169,9 +171,10 @@ export interface NewAttestation
 export const insert = (tx: Tx, tenant: TenantId, given: NewAttestation): Promise<number> =>
   tx.run(sql`/* orchestrator.attestations.insert */
     insert into orchestrator.attestations
-      (tenant, id, kind, subject_id, release_id, environment_id, deployment_id, predicate_type, payload, observe_at)
+      (tenant, id, kind, subject_id, release_id, environment_id, deployment_id, predicate_type, extent, payload,
+        observe_at)
     values (${tenant}, ${given.id}, ${given.kind}, ${given.subjectId}, ${given.releaseId}, ${given.environmentId},
-      ${given.deploymentId}, ${given.predicateType}, ${given.payload},
+      ${given.deploymentId}, ${given.predicateType}, ${given.extent}, ${given.payload},
       case when ${given.kind}::text = 'deployment' then kernel.now() end)
     on conflict (tenant, kind, subject_id) do nothing`);
 

@@ -123,6 +123,7 @@ export const createDeeds = ({ ids }: { readonly ids: Ids }, platformDomain: stri
       releaseId: release.id,
       environmentId: environment.id,
       deploymentId: null,
+      extent: approvals.length,
     };
     const { id: promotionId, requestedBy, gatedDigestSet } = promotion;
     const facts = { subjects: subjectsOf(release), promotionId, requestedBy, gatedDigestSet };
@@ -138,6 +139,7 @@ export const createDeeds = ({ ids }: { readonly ids: Ids }, platformDomain: stri
       releaseId: release.id,
       environmentId: null,
       deploymentId: null,
+      extent: evidence.length,
     };
     const subjects = subjectsOf(release);
     await write(tx, who, about, statements.evidence({ subjects, release, gatedDigestSet, evidence }));
@@ -164,7 +166,14 @@ export const createDeeds = ({ ids }: { readonly ids: Ids }, platformDomain: stri
     await write(
       tx,
       who,
-      { kind: 'verification_summary', subjectId: id, releaseId, environmentId, deploymentId: id },
+      {
+        kind: 'verification_summary',
+        subjectId: id,
+        releaseId,
+        environmentId,
+        deploymentId: id,
+        extent: inputs.length,
+      },
       made,
     );
   };
@@ -204,7 +213,15 @@ export const createDeeds = ({ ids }: { readonly ids: Ids }, platformDomain: stri
       previousDeploymentId: job.previousDeploymentId,
       agentKeys: known.map(({ publicKey }) => fingerprintOf(publicKey)),
     });
-    await write(tx, who, { kind: 'deployment', subjectId: id, releaseId, environmentId, deploymentId: id }, made);
+    const its: About = {
+      kind: 'deployment',
+      subjectId: id,
+      releaseId,
+      environmentId,
+      deploymentId: id,
+      extent: rows.length,
+    };
+    await write(tx, who, its, made);
   };
 
   const observed = async (tx: Tx, who: Who, job: Deployment, targets: readonly SeenTarget[]): Promise<void> => {
@@ -212,7 +229,8 @@ export const createDeeds = ({ ids }: { readonly ids: Ids }, platformDomain: stri
     if (!completedAt) return;
     const { release, environment } = await caseOf(tx, who, job);
     const facts = { subjects: subjectsOf(release), deploymentId: id, releaseId, environment, completedAt, targets };
-    const about: About = { kind: 'observation', subjectId: id, releaseId, environmentId, deploymentId: id };
+    const extent = new Set(targets.map(({ targetId }) => targetId)).size;
+    const about: About = { kind: 'observation', subjectId: id, releaseId, environmentId, deploymentId: id, extent };
     await write(tx, who, about, statements.observation(facts));
   };
 

@@ -15,6 +15,8 @@ export interface CustodyStatement {
   readonly component: string | null;
   readonly environmentId: Id<'Environment'> | null;
   readonly deploymentId: Id<'Deployment'> | null;
+  /** The name under which an image's signer is trusted. */
+  readonly signer: string | null;
   readonly signedBy: string | null;
   readonly signedAt: Date | null;
   readonly digest: string;

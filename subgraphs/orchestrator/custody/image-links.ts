@@ -10,8 +10,19 @@ const standing = (statement: ImageStatement): ImageStatement =>
   statement.isForsaken ? { ...statement, state: 'missing', reason: FORSAKEN } : statement;
 
 const statementOf = (statement: ImageStatement): CustodyStatement => {
-  const { state, predicateType, summary, component, signedBy, signedAt, payloadDigest, logIndex, readAt, reason } =
-    statement;
+  const {
+    state,
+    predicateType,
+    summary,
+    component,
+    signer,
+    signedBy,
+    signedAt,
+    payloadDigest,
+    logIndex,
+    readAt,
+    reason,
+  } = statement;
   return {
     state,
     predicateType,
@@ -19,6 +30,7 @@ const statementOf = (statement: ImageStatement): CustodyStatement => {
     component,
     environmentId: null,
     deploymentId: null,
+    signer,
     signedBy,
     signedAt,
     digest: payloadDigest,

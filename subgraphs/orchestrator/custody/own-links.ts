@@ -9,12 +9,14 @@ export interface OwnLinks {
   readonly nothing: string;
 }
 
-const SUMMARIES: Readonly<Record<AttestationKind, string>> = {
-  deployment: 'landed, and every target verified it',
-  verification_summary: 'the gates let it launch',
-  approval: 'the promotion was approved',
-  evidence: 'evidence was recorded',
-  observation: 'every target was seen running what was approved',
+const counted = (count: number, one: string, many: string): string => (count === 1 ? one : `${count} ${many}`);
+
+const SUMMARIES: Readonly<Record<AttestationKind, (extent: number) => string>> = {
+  deployment: (targets) => `landed, verified on ${counted(targets, 'its target', 'targets')}`,
+  verification_summary: () => 'the gates let it launch',
+  approval: (people) => `approved by ${counted(people, 'one person', 'people')}`,
+  evidence: (pieces) => `${counted(pieces, 'one piece', 'pieces')} of evidence recorded`,
+  observation: (targets) => `seen running on ${counted(targets, 'its target', 'targets')}`,
 };
 
 /** How far a statement of ours is: written, signed and logged, or verified too. */
@@ -31,16 +33,28 @@ const linkOf = (attestation: Attestation): Link => {
 };
 
 const statementOf = (attestation: Attestation, { state, reason }: Link): CustodyStatement => {
-  const { id, kind, predicateType, environmentId, deploymentId, keyId, signedAt, payloadDigest, logIndex, verifiedAt } =
-    attestation;
+  const {
+    id,
+    kind,
+    predicateType,
+    environmentId,
+    deploymentId,
+    keyId,
+    signedAt,
+    payloadDigest,
+    logIndex,
+    verifiedAt,
+    extent,
+  } = attestation;
   const isThere = isAttested(attestation);
   return {
     state,
     predicateType,
-    summary: SUMMARIES[kind],
+    summary: SUMMARIES[kind](extent),
     component: null,
     environmentId,
     deploymentId,
+    signer: null,
     signedBy: isThere ? keyId : null,
     signedAt: isThere ? signedAt : null,
     digest: payloadDigest,

@@ -13,6 +13,8 @@ create table orchestrator.attestations (
   environment_id uuid,
   deployment_id uuid,
   predicate_type text not null,
+  -- How much it states: approvals, pieces of evidence, targets.
+  extent integer not null,
   -- The statement's bytes, canonical JSON: never written again, so that a retry signs the same.
   payload bytea not null,
   payload_digest text not null generated always as ('sha256:' || encode(sha256(payload), 'hex')) stored,

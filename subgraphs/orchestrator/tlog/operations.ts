@@ -99,7 +99,7 @@ export const createLogOperations = ({
       return {
         origin,
         treeSize: String(newest?.size ?? 0),
-        rootHash: newest?.rootHash.toString('hex') ?? null,
+        rootHash: newest ? `sha256:${newest.rootHash.toString('hex')}` : null,
         signedAt: newest?.signedAt ?? null,
         checkpoint: newest?.note ?? null,
         witnesses: witnesses.map(({ name }) => name).filter((name) => cosigned.has(name)),

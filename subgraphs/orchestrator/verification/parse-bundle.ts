@@ -5,7 +5,7 @@ import { exactBase64, exactDecimal } from './signed-note.ts';
 import { MalformedJson, parseStrictJson } from './strict-json.ts';
 
 /** Largest bundle that is looked at. */
-export const MAX_BUNDLE_BYTES = 1_048_576;
+export const MAX_BUNDLE_BYTES = 4_194_304;
 
 /** Text that is no Sigstore bundle v0.3 with a DSSE envelope. The message says what is wrong with it. */
 export class MalformedBundle extends Error {

@@ -4,7 +4,7 @@ import { MalformedJson, parseStrictJson } from './strict-json.ts';
 
 export const IN_TOTO_PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 
-const MAX_STATEMENT_BYTES = 1_048_576;
+const MAX_STATEMENT_BYTES = 3_145_728;
 
 const shape = Type.Object({
   _type: Type.Literal('https://in-toto.io/Statement/v1'),

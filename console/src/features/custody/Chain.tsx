@@ -8,6 +8,7 @@ import { custodyLook } from '../../ui/Status.tsx';
 import styles from './Custody.module.css';
 import { jointAfter, statementToOpen } from './chain.ts';
 import { sentence } from './sentence.ts';
+import { signerOf } from './signer.ts';
 
 type Step = ChainStepFragment;
 
@@ -52,7 +53,8 @@ function Rests({ on: { state, reason, statements } }: { readonly on: Step }) {
   const weakest = statementToOpen(statements, undefined);
   if (state === 'MISSING' || weakest === undefined)
     return <span className={`small ${styles.says}`}>{reason === null ? t('chain.none') : sentence(reason)}</span>;
-  const { summary, signedBy, digest, logIndex } = weakest.statement;
+  const { summary, digest, logIndex } = weakest.statement;
+  const who = signerOf(weakest.statement);
   return (
     <>
       <span className={styles.says}>{sentence(summary)}</span>
@@ -61,7 +63,7 @@ function Rests({ on: { state, reason, statements } }: { readonly on: Step }) {
           {hex(digest).slice(0, 8)}…{digest.slice(-4)}
         </span>
       )}
-      {signedBy !== null && <span className="small quiet clip">{t('chain.key', { who: signedBy })}</span>}
+      {who !== undefined && <span className="small quiet clip">{t('chain.key', { who })}</span>}
       <span className="small quiet">
         {logIndex === null ? t('chain.unlogged') : t('chain.logged', { n: Number(logIndex) })}
       </span>

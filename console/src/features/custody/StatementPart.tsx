@@ -21,6 +21,7 @@ import { Verbatim } from '../../ui/Verbatim.tsx';
 import styles from './Custody.module.css';
 import { FileButton } from './FileButton.tsx';
 import { sentence } from './sentence.ts';
+import { signerOf } from './signer.ts';
 
 type Own = NonNullable<OwnStatementQuery['attestation']>;
 type Props = {
@@ -59,7 +60,9 @@ function About({
     summary,
     component,
     environment,
+    signer,
     signedBy,
+    attestation,
     digest,
     logIndex,
     verifiedAt,
@@ -100,7 +103,7 @@ function About({
         </Fact>
         {signedBy !== null && (
           <Fact label={t('statement.signer')}>
-            <span className="code">{signedBy}</span>
+            {signerOf({ signer, signedBy, attestation })} <span className="code quiet">{signedBy}</span>
           </Fact>
         )}
         {digest !== null && (

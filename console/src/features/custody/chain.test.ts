@@ -11,6 +11,7 @@ const statement = (change: Partial<ChainStatementFragment> = {}): ChainStatement
   component: null,
   environment: null,
   deployment: null,
+  signer: null,
   signedBy: null,
   signedAt: null,
   digest: null,

@@ -1,0 +1,16 @@
+import type { ChainStatementFragment } from '../../generated/operations.ts';
+import { t } from '../../lib/i18n.ts';
+
+const FINGERPRINT = /^[0-9a-f]{64}$/;
+
+/** Who signed, as people know them: by the name that the tenant gave, the platform, an identity, or a short fingerprint. */
+export function signerOf({
+  signer,
+  signedBy,
+  attestation,
+}: Pick<ChainStatementFragment, 'signer' | 'signedBy' | 'attestation'>): string | undefined {
+  if (signedBy === null) return undefined;
+  if (signer !== null) return signer;
+  if (attestation !== null) return t('chain.platform');
+  return FINGERPRINT.test(signedBy) ? `${signedBy.slice(0, 8)}…${signedBy.slice(-4)}` : signedBy;
+}
