@@ -16,6 +16,8 @@ const CONCURRENCY = 2;
 const FILE_TIMEOUT_MS = 600_000;
 /** How many files may fail at first and pass when they are run again alone: decision 016. */
 const FLAKY_FILES = 2;
+/** How many of the files that took longest are named at the end of a whole run. */
+const SLOWEST = 12;
 
 interface Tally {
   passed: number;
@@ -26,9 +28,19 @@ interface Tally {
   readonly failedFiles: Set<string>;
   /** What failed among the others and passed alone. */
   flaky: string[];
+  /** How long each file took, in milliseconds. */
+  readonly took: Map<string, number>;
 }
 
-const nothing = (): Tally => ({ passed: 0, failed: 0, skips: [], failures: [], failedFiles: new Set(), flaky: [] });
+const nothing = (): Tally => ({
+  passed: 0,
+  failed: 0,
+  skips: [],
+  failures: [],
+  failedFiles: new Set(),
+  flaky: [],
+  took: new Map(),
+});
 
 const isFull = argv.includes('--full');
 const chosen = argv.slice(2).filter((argument) => !argument.startsWith('--'));
@@ -59,8 +71,9 @@ const runFiles = async (files: readonly string[], concurrency: number, tally: Ta
     if (file !== undefined) tally.failedFiles.add(relative(root, file));
     tally.failures.push(`${file === undefined ? '' : relative(root, file)}: ${name}: ${why.slice(0, 200)}`);
   });
-  stream.on('test:summary', ({ file, counts }) => {
-    if (file !== undefined) return; // a file's own; the last one is the whole run's
+  stream.on('test:summary', ({ file, counts, duration_ms: took }) => {
+    if (file !== undefined) tally.took.set(relative(root, file), took);
+    if (file !== undefined) return; // the last one is the whole run's
     tally.passed += counts.passed;
     tally.failed += counts.tests - counts.passed - counts.skipped - counts.todo;
   });
@@ -85,7 +98,13 @@ const runAgain = async (tally: Tally): Promise<Tally> => {
   const again = nothing();
   await runFiles(files, 1, again);
   if (again.passed === 0) return tally;
-  return { ...again, passed: tally.passed + tally.failed - again.failed, skips: tally.skips, flaky: tally.failures };
+  return {
+    ...again,
+    took: tally.took,
+    passed: tally.passed + tally.failed - again.failed,
+    skips: tally.skips,
+    flaky: tally.failures,
+  };
 };
 
 const runTests = async (): Promise<Tally> => {
@@ -119,6 +138,8 @@ const checked = chosen.length > 0 ? 0 : await checks();
 const built = chosen.length > 0 ? 0 : await runFile('scripts/build-console.ts');
 const tally = await runTests();
 
+const slowest = [...tally.took].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST);
+if (chosen.length === 0) for (const [file, took] of slowest) console.log(`SLOW ${Math.round(took / 1_000)} s ${file}`);
 for (const skip of tally.skips) console.log(`SKIP ${skip}`);
 for (const flake of tally.flaky) console.log(`FLAKY ${flake}`);
 for (const failure of tally.failures) console.log(`FAIL ${failure}`);
