@@ -1,4 +1,5 @@
 import type { Database } from '@landfall/kernel/db/database';
+import { Fault } from '@landfall/kernel/fault';
 import type { SigningKeys } from '@landfall/kernel/signing/signer';
 import { ed25519KeyId } from '../verification/signed-note.ts';
 import { createReading, type Reading } from './reading.ts';
@@ -9,7 +10,11 @@ export interface LogSettings {
   /** First line of each checkpoint: `landfall.example/log`. */
   readonly origin: string;
   readonly keys: SigningKeys;
+  /** How many bodies may wait for their commit in this process: the memory that it has for them. */
+  readonly maxWaiting?: number | undefined;
 }
+
+const MAX_WAITING = 4_096;
 
 export interface Log {
   readonly log: TransparencyLog;
@@ -20,13 +25,25 @@ export interface Log {
 /** The log of this platform over its database. */
 export const createTransparencyLog = (
   { database }: { readonly database: Database },
-  { origin, keys }: LogSettings,
+  { origin, keys, maxWaiting = MAX_WAITING }: LogSettings,
 ): Log => {
   const reading = createReading({ database, origin });
   const { find, consistency, newest } = reading;
-  const { append } = createSequencer({ database, keys, origin, find });
+  const sequencer = createSequencer({ database, keys, origin, find });
+  let waiting = 0;
   const log: TransparencyLog = {
-    append,
+    async append(body) {
+      if (waiting >= maxWaiting)
+        throw new Fault('SYS_OVERLOADED', 'As many entries as the log takes at once are waiting. Try again.', {
+          limit: maxWaiting,
+        });
+      waiting += 1;
+      try {
+        return await sequencer.append(body);
+      } finally {
+        waiting -= 1;
+      }
+    },
     find,
     consistency,
     newest,

@@ -1,16 +1,19 @@
+import type { Caller } from '@landfall/kernel/caller';
 import { newestSeal } from '@landfall/kernel/events/seal.store';
 import { event } from '@landfall/kernel/events/write';
 import { invalid } from '@landfall/kernel/fault';
 import type { Deps } from '@landfall/kernel/module';
+import type { Operation } from '@landfall/kernel/operation';
 import Type from 'typebox';
 import { operates, readsReleases } from '../scopes.ts';
 import { ed25519KeyId, exactBase64, parseCheckpoint } from '../verification/signed-note.ts';
 import { openCheckpoint } from './checkpoint.ts';
 import { hashedRekordBody } from './entry-body.ts';
+import { createQuota } from './quota.ts';
 import type { LoggedEntry, TransparencyLog } from './transparency-log.ts';
 import { p256Key, verifyDigest } from './verify-digest.ts';
 
-interface LogOperationsDeps extends Pick<Deps, 'database' | 'operation'> {
+interface LogOperationsDeps extends Pick<Deps, 'database' | 'operation' | 'clock'> {
   readonly transparencyLog: TransparencyLog;
   readonly origin: string;
   /** Those that are asked. */
@@ -81,50 +84,59 @@ const logIdOf = async (log: TransparencyLog, { checkpoint }: LoggedEntry): Promi
 export const createLogOperations = ({
   database,
   operation,
+  clock,
   transparencyLog: log,
   origin,
   witnesses,
-}: LogOperationsDeps) => ({
-  get: operation({
+}: LogOperationsDeps) => {
+  const quota = createQuota(clock);
+
+  /** On connections of the system's, and so while the caller holds none. */
+  const look = async () => {
+    const [newest, seal] = await Promise.all([log.newest(), database.system.read(newestSeal)]);
+    const signatures = (newest && parseCheckpoint(newest.note)?.signatures) ?? [];
+    const cosigned = new Set(signatures.map(({ name }) => name));
+    return {
+      origin,
+      treeSize: String(newest?.size ?? 0),
+      rootHash: newest ? `sha256:${newest.rootHash.toString('hex')}` : null,
+      signedAt: newest?.signedAt ?? null,
+      checkpoint: newest?.note ?? null,
+      witnesses: witnesses.map(({ name }) => name).filter((name) => cosigned.has(name)),
+      trustPath: '/tlog/trust.json',
+      seal: seal
+        ? {
+            sequence: String(seal.sequence),
+            hash: seal.hash,
+            eventCount: seal.count,
+            sealedAt: seal.sealedAt,
+            logIndex: seal.logIndex === null ? null : String(seal.logIndex),
+          }
+        : null,
+    };
+  };
+
+  const admitted = operation({
     name: 'transparencyLog.get',
     kind: 'read',
     scope: readsReleases,
     input: Type.Object({}),
     raises: [],
     example: {},
-    async run() {
-      const [newest, seal] = await Promise.all([log.newest(), database.system.read(newestSeal)]);
-      const signatures = (newest && parseCheckpoint(newest.note)?.signatures) ?? [];
-      const cosigned = new Set(signatures.map(({ name }) => name));
-      return {
-        origin,
-        treeSize: String(newest?.size ?? 0),
-        rootHash: newest ? `sha256:${newest.rootHash.toString('hex')}` : null,
-        signedAt: newest?.signedAt ?? null,
-        checkpoint: newest?.note ?? null,
-        witnesses: witnesses.map(({ name }) => name).filter((name) => cosigned.has(name)),
-        trustPath: '/tlog/trust.json',
-        seal: seal
-          ? {
-              sequence: String(seal.sequence),
-              hash: seal.hash,
-              eventCount: seal.count,
-              sealedAt: seal.sealedAt,
-              logIndex: seal.logIndex === null ? null : String(seal.logIndex),
-            }
-          : null,
-      };
-    },
-  }),
-  submit: operation({
+    run: async () => undefined,
+  });
+
+  const submit = operation({
     name: 'transparencyLog.submit',
     kind: 'write',
     scope: operates,
     input: submission,
     raises: [],
     example: anySubmission,
-    async prepare(_who, { hashedRekordRequestV002 }) {
-      const entry = await log.append(bodyOf(hashedRekordRequestV002));
+    async prepare(who, { hashedRekordRequestV002 }) {
+      const body = bodyOf(hashedRekordRequestV002);
+      quota.take(who.tenant);
+      const entry = await log.append(body);
       return { entry, logId: await logIdOf(log, entry) };
     },
     async run(who, _input, tx, prepared) {
@@ -137,5 +149,15 @@ export const createLogOperations = ({
       });
       return prepared;
     },
-  }),
-});
+  });
+
+  const get: Operation<Awaited<ReturnType<typeof look>>> = Object.assign(
+    async (caller: Caller, input: unknown) => {
+      await admitted(caller, input);
+      return look();
+    },
+    { spec: admitted.spec },
+  );
+
+  return { get, submit };
+};

@@ -25,7 +25,10 @@ export interface LogIdentity {
 /** Our RFC 9162 log. Throws what the database throws, and `LogForked` when its rows contradict what was signed. */
 export interface TransparencyLog {
   identity(): Promise<LogIdentity>;
-  /** Appends once: the same body again answers the entry that is there. Settles after the commit that has its checkpoint. */
+  /**
+   * Appends once: the same body again answers the entry that is there. Settles after the commit that has its checkpoint.
+   * @throws Fault SYS_OVERLOADED while too many wait
+   */
   append(body: Uint8Array): Promise<LoggedEntry>;
   /** The entry at an index, proved against the newest checkpoint: one SQL round trip. Undefined beyond the tree. */
   find(index: number): Promise<LoggedEntry | undefined>;

@@ -1,0 +1,44 @@
+import type { Clock } from '@landfall/kernel/clock';
+import { Fault } from '@landfall/kernel/fault';
+import type { TenantId } from '@landfall/kernel/ids';
+
+/** What a tenant may log at once, after a rest. */
+const BURST = 256;
+/** What it may log for as long as it likes. */
+const PER_SECOND = 20;
+/** Tenants that have rested are forgotten past this many. */
+const REMEMBERED = 1_024;
+
+interface Bucket {
+  readonly tokens: number;
+  /** When it held them, in milliseconds. */
+  readonly at: number;
+}
+
+/** How many entries each tenant logs through this process: a token bucket of its own, so that one does not crowd others out. */
+export const createQuota = ({ now }: Clock) => {
+  const buckets = new Map<TenantId, Bucket>();
+
+  const held = ({ tokens, at }: Bucket, time: number): number =>
+    Math.min(BURST, tokens + (Math.max(0, time - at) * PER_SECOND) / 1_000);
+
+  const forgetRested = (time: number): void => {
+    if (buckets.size <= REMEMBERED) return;
+    for (const [tenant, bucket] of buckets) if (held(bucket, time) >= BURST) buckets.delete(tenant);
+  };
+
+  return {
+    /** @throws Fault SYS_OVERLOADED that says when to come back */
+    take(tenant: TenantId): void {
+      const at = now().getTime();
+      forgetRested(at);
+      const tokens = held(buckets.get(tenant) ?? { tokens: BURST, at }, at);
+      if (tokens < 1)
+        throw new Fault('SYS_OVERLOADED', `A tenant logs ${PER_SECOND} entries a second here. Try again.`, {
+          limit: PER_SECOND,
+          retryAfter: Math.ceil((1 - tokens) / PER_SECOND),
+        });
+      buckets.set(tenant, { tokens: tokens - 1, at });
+    },
+  };
+};
