@@ -167,6 +167,18 @@ test('a reader that dies leaves nothing half-written, and the images are read wh
   assert.equal((await stored(release)).length, 3);
 });
 
+test('of many images that are slow to read each has its own time, and nobody else begins with one that is being read', async () => {
+  for (let i = 0; i < 4; i++) await finalized();
+  const takenByOther: number[] = [];
+  const slow = arm('images.read', async () => {
+    await app.clock.advance(60_000);
+    if (takenByOther.push(0) === 4) takenByOther.push(await app.module.turns.imageStatements());
+  });
+  assert.equal(await app.module.turns.imageStatements(), 4);
+  slow[Symbol.dispose]();
+  assert.deepEqual(takenByOther, [0, 0, 0, 0, 0]);
+});
+
 test('who ceases to be trusted while the images are read counts for nothing', async () => {
   const release = await finalized();
   const { id, version } = await trust();

@@ -19,7 +19,7 @@ import { type Signer, signerOf } from './signer.ts';
 import { list as listSigners } from './trusted-signers.store.ts';
 
 const BATCH = 4;
-/** Longer than a reading may take. */
+/** Longer than the reading of one release may take, and what is written of it. */
 const LEASE_SECONDS = 180;
 const POLL_MS = 2_000;
 
@@ -89,15 +89,18 @@ export const createImageStatements = ({ operation, database, ids, hints, log, re
 
   /** Reads what is due. @returns how many releases it took up */
   const turn = async (): Promise<number> => {
-    const due = await database.system.write((tx) => readings.leaseDue(tx, BATCH, LEASE_SECONDS));
-    for (const { tenant, releaseId } of due) {
+    for (let taken = 0; taken < BATCH; taken++) {
+      // One at a time: a lease begins when its reading does.
+      const [due] = await database.system.write((tx) => readings.leaseDue(tx, 1, LEASE_SECONDS));
+      if (!due) return taken;
+      const { tenant, releaseId } = due;
       const who = systemCaller(tenant, 'orchestrator.imageStatements', ids.uuid());
       // The lease runs out and the release is due again; until then nothing of it is half-written.
       await settle(who, releaseId).catch((error: unknown) =>
         log.error({ err: error, tenant, release: releaseId }, 'image statements'),
       );
     }
-    return due.length;
+    return BATCH;
   };
 
   const worker: Worker = pollingWorker({ name: 'orchestrator.imageStatements', pollMs: POLL_MS, hints, log, turn });

@@ -12,7 +12,7 @@ export type AttestationKind = (typeof attestationKinds)[number];
 const columns = {
   id: id('Attestation'),
   kind: oneOf(...attestationKinds),
-  /** The id of the deployment, promotion or release that it is about. */
+  /** The id of the deployment or promotion that it is about; of evidence the release's, and how many pieces there were. */
   subjectId: text,
   releaseId: id('Release'),
   environmentId: id('Environment').nullable(),

@@ -18,11 +18,14 @@ import { backoffSeconds } from './backoff.ts';
 import { createBundle } from './bundle.ts';
 import type { Stamping } from './stamping.ts';
 import { PAYLOAD_TYPE } from './statements.ts';
-import { wordsOf } from './words-of.ts';
+import { during, wordsOf } from './words-of.ts';
 
-const BATCH = 16;
-/** Longer than a device and a timestamp authority take together; a process that dies holds its statements back as long. */
-const LEASE_SECONDS = 120;
+const BATCH = 4;
+/**
+ * Longer than a batch may take of a device that signs one after the other (30 s each, and twice to find its key), of a
+ * timestamp authority and of the log; a process that dies holds its statements back as long.
+ */
+const LEASE_SECONDS = 240;
 /** How often it looks without being told; a hint wakes it sooner. */
 const POLL_MS = 1_000;
 
@@ -157,9 +160,9 @@ export const createAttestor = (deps: AttestorDeps) => {
     const row = await read(who, id);
     if (attestations.isAttested(row)) return;
     try {
-      const signed = await sign(who, row);
-      const token = await stamp(who, row, signed);
-      await save(who, row, signed, await append(row, signed), token);
+      const signed = await during('sign', sign(who, row));
+      const token = await during('stamp', stamp(who, row, signed));
+      await save(who, row, signed, await during('log', append(row, signed)), token);
     } catch (error) {
       log.error({ err: error, tenant, attestation: id }, 'attestor');
       meters.retry?.({ kind: row.kind });

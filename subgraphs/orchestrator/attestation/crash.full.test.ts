@@ -9,7 +9,7 @@ import { startTimestampAuthority } from '../testing/timestamp-authority.ts';
 import { attestedWorld } from './landing.fixture.ts';
 import { rekorOf, TOKEN, verifierKeyOf } from './rekor.fixture.ts';
 
-const LEASE_MS = 120_000;
+const LEASE_MS = 240_000;
 const FAILPOINT = /\bfailpoint\('(attest[\w.]+)'\)/g;
 
 /** Every place where a crash of the attestor matters. */

@@ -64,7 +64,7 @@ test('approval, evidence, launch and landing are each stated once, and rest on e
   const { approval, evidence, deployment, verification_summary: summary } = stated;
   assert.deepEqual(
     [approval?.subjectId, evidence?.subjectId, summary?.subjectId, deployment?.subjectId],
-    [promotion.id, release.id, job.id, job.id],
+    [promotion.id, `${release.id}/1`, job.id, job.id],
   );
   assert.deepEqual(
     approval?.says.predicate.approvals.map(({ actor }: { actor: string }) => actor),
@@ -86,6 +86,32 @@ test('approval, evidence, launch and landing are each stated once, and rest on e
   }
   assert.match(predicate.agentKeys[0], /^[0-9a-f]{64}$/);
   assert.deepEqual(predicate.evidence, [{ type: 'sbom', sha256: sha256('sbom').slice('sha256:'.length) }]);
+});
+
+test('evidence that comes after a release is ready is stated, and a launch rests on all there is by then', async () => {
+  const environment = await withTargets(1, { requiredApprovals: 0 });
+  const { id } = await app.seed.ready();
+  const pieces = async () => {
+    const rows = await app.deps.database.read(tenant, (query) =>
+      attestations.listByReleases(query, tenant, [toId(id, 'Release')]),
+    );
+    return rows.filter(({ kind }) => kind === 'evidence').map(({ extent }) => extent);
+  };
+  const before = (await app.module.releases.get(operator, { id })).evidence.length;
+  for (const said of ['late', 'later'])
+    await app.module.releases.recordEvidence(operator, { releaseId: id, type: 'vex', digest: sha256(said) });
+  assert.deepEqual((await pieces()).slice(-2), [before + 1, before + 2]);
+  const release = await app.module.releases.get(operator, { id });
+  const promotion = await app.seed.approved(release, environment);
+  await app.module.releases.recordEvidence(operator, { releaseId: id, type: 'vex', digest: sha256('at last') });
+  await app.launch(promotion.id);
+  await work(agent, 1);
+  const { evidence, verification_summary: summary } = await statedOf(release);
+  assert.equal(evidence?.says.predicate.evidence.length, before + 3);
+  assert.deepEqual(
+    summary?.says.predicate.inputAttestations.map((input: { digest: { sha256: string } }) => input.digest.sha256),
+    [evidence?.payloadDigest.slice('sha256:'.length)],
+  );
 });
 
 test('a landing that is not verified whole is not stated', async () => {

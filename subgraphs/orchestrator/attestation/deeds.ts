@@ -34,6 +34,9 @@ const approvalsOf = ({ approvals, gatedDigestSet }: Promotion) =>
 const fingerprintOf = (pem: string): string =>
   sha256Hex(Buffer.from(pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64'));
 
+/** Evidence is only ever added, so how many pieces there are says which: each set is stated once, a later one anew. */
+const evidenceSubject = ({ id, evidence }: Release): string => `${id}/${evidence.length}`;
+
 /** What an environment asks of a release that is to go there. */
 const rulesOf = (environment: Environment) => ({
   requiredApprovals: environment.requiredApprovals,
@@ -98,7 +101,7 @@ type About = Omit<attestations.NewAttestation, 'id' | 'payload' | 'predicateType
 export interface Deeds {
   /** A promotion has the approvals that it needs. One that needs none is nobody's approval. */
   approved(tx: Tx, who: Who, about: Case): Promise<void>;
-  /** A release may be promoted, with the evidence that is attached to it; without any there is nothing to state. */
+  /** A release may be promoted, with the evidence that is attached to it by now; without any there is nothing to state. */
   ready(tx: Tx, who: Who, release: Release): Promise<void>;
   /** The gates of an environment let a release through. */
   launched(tx: Tx, who: Who, about: Case, job: Deployment): Promise<void>;
@@ -135,7 +138,7 @@ export const createDeeds = ({ ids }: { readonly ids: Ids }, platformDomain: stri
     if (evidence.length === 0 || gatedDigestSet === null) return;
     const about: About = {
       kind: 'evidence',
-      subjectId: release.id,
+      subjectId: evidenceSubject(release),
       releaseId: release.id,
       environmentId: null,
       deploymentId: null,
@@ -152,7 +155,7 @@ export const createDeeds = ({ ids }: { readonly ids: Ids }, platformDomain: stri
     await ready(tx, who, release);
     const inputs = [
       await attestations.findBySubject(tx, who.tenant, 'approval', promotion.id),
-      await attestations.findBySubject(tx, who.tenant, 'evidence', release.id),
+      await attestations.findBySubject(tx, who.tenant, 'evidence', evidenceSubject(release)),
     ].flatMap((input) => (input ? [{ ref: input.id, digest: input.payloadDigest }] : []));
     const made = statements.summary({
       subjects: subjectsOf(release),

@@ -53,16 +53,16 @@ export const listByAttestations = (
     where tenant = ${tenant} and attestation_id = any(${attestations}::uuid[])`,
   );
 
-/** Keeps the entry as it was checked. */
+/** Keeps the entry as it was checked, and where it is: the settings may have changed since it was to be submitted. */
 export const save = (
   tx: Tx,
   tenant: TenantId,
   attestation: AttestationId,
-  { index, entry }: { readonly index: number; readonly entry: string },
+  { index, entry, url }: { readonly index: number; readonly entry: string; readonly url: string },
 ): Promise<number> =>
   tx.run(sql`/* orchestrator.external.save */
     update orchestrator.external_entries
-    set log_index = ${index}, entry = ${entry}, logged_at = kernel.now(), attempts = attempts + 1, lease_until = null,
+    set url = ${url}, log_index = ${index}, entry = ${entry}, logged_at = kernel.now(), attempts = attempts + 1, lease_until = null,
       last_error = null
     where tenant = ${tenant} and attestation_id = ${attestation} and logged_at is null`);
 

@@ -46,11 +46,28 @@ test('a log that is away, refuses or lies is not believed, and is asked again la
   await using rekor = await rekorOf(world.module, world.operator);
   const { module, id } = await attested({ rekorUrl: rekor.url, rekorToken: 'another', rekorKey });
   await module.turns.external();
-  assert.match((await world.external(id))?.lastError ?? '', /answered 401/);
+  assert.equal((await world.external(id))?.lastError, 'the external log did not take it: it answered 401');
   await world.clock.advance(60_000);
   const { turns } = world.another({ rekorUrl: rekor.url, rekorToken: TOKEN, rekorKey });
   while ((await turns.external()) > 0);
   assert.equal((await world.external(id))?.lastError, null);
+});
+
+test('an entry is kept with the address of the log that it is in, wherever it was to go before', async () => {
+  const rekorKey = await verifierKeyOf(world.module);
+  const { id } = await attested({ rekorUrl: 'https://former.example', rekorToken: TOKEN, rekorKey });
+  await using rekor = await rekorOf(world.module, world.operator);
+  const { turns } = world.another({ rekorUrl: rekor.url, rekorToken: TOKEN, rekorKey });
+  while ((await turns.external()) > 0);
+  const kept = await world.external(id);
+  assert.deepEqual([kept?.url, typeof kept?.logIndex], [rekor.url, 'number']);
+});
+
+test('a log that cannot be reached is not told of by its address', async () => {
+  const rekorKey = await verifierKeyOf(world.module);
+  const { module, id } = await attested({ rekorUrl: 'http://127.0.0.1:9/secret', rekorToken: TOKEN, rekorKey });
+  await module.turns.external();
+  assert.equal((await world.external(id))?.lastError, 'the external log did not take it');
 });
 
 test('an address without the key of its log stops the start', () => {

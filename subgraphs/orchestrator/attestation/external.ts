@@ -12,7 +12,7 @@ import { backoffSeconds } from './backoff.ts';
 import * as store from './external.store.ts';
 import { checkAnswer, type ExternalKey, parseExternalKey } from './external-answer.ts';
 import { PAYLOAD_TYPE } from './statements.ts';
-import { wordsOf } from './words-of.ts';
+import { during, Unbelieved, wordsOf } from './words-of.ts';
 
 const BATCH = 8;
 /** Longer than the longest answer is waited for. */
@@ -93,10 +93,10 @@ export const createExternalLog = (deps: ExternalDeps, to: Destination) => {
       maxBytes: MAX_ANSWER_BYTES,
     });
     if (answer.kind !== 'response') throw new Error(`${answer.kind}: ${answer.message}`);
-    if (answer.status !== CREATED && answer.status !== OK) throw new Error(`The log answered ${answer.status}.`);
+    if (answer.status !== CREATED && answer.status !== OK) throw new Unbelieved(`it answered ${answer.status}`);
     const entry = answer.body.toString();
     const checked = checkAnswer(entry, row.logBody, to.key);
-    if ('refusal' in checked) throw new Error(`The log's answer is not believed: ${checked.refusal}.`);
+    if ('refusal' in checked) throw new Unbelieved(checked.refusal);
     return { index: checked.index, entry };
   };
 
@@ -104,9 +104,9 @@ export const createExternalLog = (deps: ExternalDeps, to: Destination) => {
     const row = await database.read(tenant, (query) => attestations.find(query, tenant, id));
     if (!isLogged(row)) throw new TypeError(`attestation ${id} is not in our own log`);
     try {
-      const logged = await submit(row);
+      const logged = await during('submit', submit(row));
       await failpoint('attest.external.answered');
-      await database.write(tenant, (tx) => store.save(tx, tenant, id, logged));
+      await database.write(tenant, (tx) => store.save(tx, tenant, id, { ...logged, url: to.url }));
     } catch (error) {
       log.warn({ err: error, tenant, attestation: id }, 'external log');
       retry?.({ log: 'external' });

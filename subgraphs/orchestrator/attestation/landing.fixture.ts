@@ -77,7 +77,7 @@ export const attestedWorld = async () => {
     /** What the external log has of a statement. */
     async external(id: Id<'Attestation'>) {
       const [found] = await app.deps.database.read(tenant, (query) => listByAttestations(query, tenant, [id]));
-      return found && { logIndex: found.logIndex, lastError: found.lastError };
+      return found && { url: found.url, logIndex: found.logIndex, lastError: found.lastError };
     },
     /** How many entries the log has. */
     async entries(): Promise<number> {

@@ -25,7 +25,7 @@ const linkOf = (attestation: Attestation): Link => {
     return missing(
       attestation.lastError === null
         ? 'the statement waits to be signed and logged'
-        : `the statement could not be signed and logged yet: ${attestation.lastError}`,
+        : `the statement is not in the log yet: ${attestation.lastError}`,
     );
   return attestation.verifiedAt === null
     ? { state: 'signed', reason: 'its log entry has not been verified yet' }

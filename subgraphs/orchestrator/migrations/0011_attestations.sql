@@ -7,7 +7,8 @@ create table orchestrator.attestations (
   -- The reference, and what the bundle's reader knows it by.
   id uuid not null,
   kind text not null check (kind in ('deployment', 'verification_summary', 'approval', 'evidence', 'observation')),
-  -- The deployment, promotion or release that it is about: a retry of the deed's transaction makes no second one.
+  -- The deployment or promotion that it is about, or the release and how much evidence it had: a retry of the deed's
+  -- transaction makes no second one.
   subject_id text not null,
   release_id uuid not null,
   environment_id uuid,

@@ -93,6 +93,7 @@ export const createLifecycle = ({ operation }: Deps, deeds: Deeds) => ({
       await evidence.insert(tx, who.tenant, id, piece, who.subject);
       await store.touch(tx, who.tenant, id, who.subject);
       const release = await tell(tx, who, 'release.evidence', id, piece);
+      if (release.status === 'ready') await deeds.ready(tx, who, release);
       const path = await environments.list(tx, who.tenant);
       if (readyRefusal(release, missingEvidence(release, path))) return release;
       await store.setReady(tx, who.tenant, id, who.subject);
