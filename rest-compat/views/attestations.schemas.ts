@@ -8,7 +8,7 @@ const strict = (properties: TProperties) => Type.Object(properties, { additional
 const instant = Type.String({ format: 'date-time' });
 const result = Type.Enum(['pass', 'fail', 'skipped']);
 
-export const verifyRequest = Type.Object({
+export const verifyRequest = strict({
   attestationRef: Type.Optional(Type.String({ format: 'uuid' })),
   // A Sigstore bundle: the document, or its text.
   bundle: Type.Optional(Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())])),
@@ -17,7 +17,7 @@ export const verifyRequest = Type.Object({
   ),
   bodyHash: Type.Optional(digest),
   expected: Type.Optional(
-    Type.Object({
+    strict({
       subjectDigest: Type.Optional(digest),
       predicateType: Type.Optional(Type.String()),
       deploymentId: Type.Optional(Type.String({ format: 'uuid' })),

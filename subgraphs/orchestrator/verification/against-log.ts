@@ -1,5 +1,6 @@
 import { verifyConsistency } from '@landfall/kernel/merkle';
 import { openCheckpoint } from '../tlog/checkpoint.ts';
+import { LogForked } from '../tlog/log-forked.ts';
 import type { TransparencyLog } from '../tlog/transparency-log.ts';
 import { type Finding, failed, passed } from './finding.ts';
 import type { Trust } from './trust.ts';
@@ -20,13 +21,21 @@ export const signedBy = (checkpoint: string, trust: Trust) => {
   return undefined;
 };
 
-/** Whether the log's newest tree begins with that one (RFC 9162 2.1.4): a log that forked or shrank is found here. */
-export const checkConsistency = async (
+/**
+ * What it is found to be that the log's rows contradict what the log signed.
+ * @throws the error, where it says something else
+ */
+export const forkedBy = (error: unknown): Finding => {
+  if (!(error instanceof LogForked)) throw error;
+  return failed('log-forked', error.message);
+};
+
+const compare = async (
   log: Pick<TransparencyLog, 'consistency'>,
   { origin, size, rootHash }: EarlierTree,
   trust: Trust,
 ): Promise<Finding> => {
-  const proof = await log.consistency(size);
+  const proof = await log.consistency(size, origin);
   if (!proof) return failed('log-shrank', `the log has no tree of ${size} entries any more`);
   const newest = signedBy(proof.checkpoint, trust);
   if (newest?.origin !== origin)
@@ -40,3 +49,10 @@ export const checkConsistency = async (
   });
   return isConsistent ? passed : failed('log-forked', 'the newest tree does not begin with the one that was proved');
 };
+
+/** Whether the log's newest tree begins with that one (RFC 9162 2.1.4): a log that forked or shrank is found here. */
+export const checkConsistency = (
+  log: Pick<TransparencyLog, 'consistency'>,
+  tree: EarlierTree,
+  trust: Trust,
+): Promise<Finding> => compare(log, tree, trust).catch(forkedBy);

@@ -1,16 +1,18 @@
 import type { Database } from '@landfall/kernel/db/database';
+import { sha256 } from '@landfall/kernel/digest';
 import { Fault, invalid } from '@landfall/kernel/fault';
-import { isId, type TenantId } from '@landfall/kernel/ids';
+import type { TenantId } from '@landfall/kernel/ids';
 import * as attestations from '../attestation/attestations.store.ts';
 import type { TransparencyLog } from '../tlog/transparency-log.ts';
-import { checkConsistency } from './against-log.ts';
+import { checkConsistency, forkedBy } from './against-log.ts';
 import type { Expected } from './expected.ts';
-import { conclude } from './finding.ts';
+import { conclude, failed, stoppedAt } from './finding.ts';
 import { type BundleClaims, MalformedBundle, parseBundle } from './parse-bundle.ts';
-import { parseStatement, subjectDigests } from './statement.ts';
+import { findRecorded, type Place, type Recorded, readRecorded, type Stored } from './recorded.ts';
+import type { Trust } from './trust.ts';
 import type { TrustSource } from './trust-source.ts';
 import type { Verification } from './verification.ts';
-import { inspect } from './verify-bundle.ts';
+import { type Inspection, inspect, signedStatement } from './verify-bundle.ts';
 import { verifyEntry } from './verify-entry.ts';
 
 /** What came of a request to verify, before it is recorded. */
@@ -27,20 +29,11 @@ export interface ExaminationDeps {
   readonly trust: TrustSource;
 }
 
-type Stored = attestations.WholeAttestation;
-
-/** What the statement has to say by what was recorded with the deed. */
-const expectedOf = (stored: Stored | undefined): Expected => {
-  const statement = stored && parseStatement(stored.payload);
-  return statement
-    ? {
-        subjectDigests: subjectDigests(statement),
-        predicateType: statement.predicateType,
-        predicate: statement.predicate ?? {},
-        isTimestamped: stored?.timestampToken !== null,
-      }
-    : {};
-};
+/** An entry of the log as somebody asks about it. */
+interface AskedEntry {
+  readonly logIndex: number;
+  readonly bodyHash: string;
+}
 
 /** Both count: what the caller expects, and what was recorded. */
 const both = (recorded: Expected, asked: Expected): Expected => ({
@@ -68,59 +61,75 @@ const isOwn = (stored: Stored | undefined, { payload, signatures }: BundleClaims
   signatures.length === 1 &&
   signatures.every(({ bytes }) => stored.signature?.equals(bytes));
 
+/** Where in which of our logs it says that it is; undefined where it names no log of ours. */
+const placeOf = ({ entries }: BundleClaims, { logKeys }: Trust): Place | undefined => {
+  const [entry] = entries;
+  const key = entry && logKeys.find(({ keyId }) => keyId.equals(entry.logId));
+  return key && { origin: key.origin, index: entry.index };
+};
+
 /** Looks at what somebody asks to have verified. It writes nothing, and holds no transaction while the log is asked. */
 export const createExamination = ({ database, log, trust }: ExaminationDeps) => {
-  /** The recorded deed that a statement names, if it is this tenant's. */
-  const findRecorded = (tenant: TenantId, { entries, payload }: BundleClaims): Promise<Stored | undefined> =>
-    database.read(tenant, async (query) => {
-      const [entry] = entries;
-      const atIndex = entry && (await attestations.findByLogIndex(query, tenant, entry.index));
-      if (atIndex?.payload.equals(payload)) return atIndex;
-      const named = parseStatement(payload)?.predicate?.deploymentId;
-      if (typeof named !== 'string' || !isId(named, 'Deployment')) return undefined;
-      const found = await attestations.findBySubject(query, tenant, 'deployment', named);
-      return found && attestations.find(query, tenant, found.id);
-    });
-
-  const verifyOnline = async (claims: BundleClaims, expected: Expected): Promise<Verification> => {
-    const trusted = await trust.current();
-    const { findings, tree, ...rest } = inspect(claims, trusted, expected);
+  const verifyOnline = async (claims: BundleClaims, trusted: Trust, expected: Expected): Promise<Inspection> => {
+    const inspection = inspect(claims, trusted, expected);
+    const { findings, tree } = inspection;
     const consistency = tree ? await checkConsistency(log, tree, trusted) : findings.consistency;
-    return conclude({ ...findings, consistency }, rest);
+    return { ...inspection, findings: { ...findings, consistency } };
+  };
+
+  /** The tenant's own statement in the bundle that is stored of it. */
+  const examineStored = async (bundle: string, { expected }: Recorded, asked: Expected): Promise<Inspection> =>
+    verifyOnline(readBundle(bundle), await trust.current(), both(expected, asked));
+
+  /** An entry that no statement of the tenant's has: of it there is only what the log has. */
+  const examineForeign = async ({ logIndex, bodyHash }: AskedEntry, asked: Expected): Promise<Verification> => {
+    const entry = await log.find(logIndex).catch(forkedBy);
+    if (!entry) throw notFound(`The log has no entry ${logIndex}.`);
+    if ('result' in entry) return conclude(stoppedAt('inclusion', entry));
+    return verifyEntry({ entry, bodyHash, payload: undefined }, await trust.current(), asked);
   };
 
   return {
     /** @throws Fault RES_NOT_FOUND for a reference that is not there, is not yet, or is another tenant's */
     async ofReference(tenant: TenantId, ref: attestations.AttestationId, asked: Expected): Promise<Examination> {
-      const stored = await database.read(tenant, (query) => attestations.find(query, tenant, ref));
-      if (!stored?.bundle) throw notFound(`There is no attestation ${ref}.`);
-      const claims = readBundle(stored.bundle);
-      const found = await verifyOnline(claims, both(expectedOf(stored), asked));
-      return { form: 'reference', found, own: stored.id };
+      const recorded = await database.read(tenant, async (query) => {
+        const stored = await attestations.find(query, tenant, ref);
+        return stored && readRecorded(query, tenant, stored);
+      });
+      if (!recorded?.stored.bundle) throw notFound(`There is no attestation ${ref}.`);
+      const { findings, ...rest } = await examineStored(recorded.stored.bundle, recorded, asked);
+      return { form: 'reference', found: conclude(findings, rest), own: recorded.stored.id };
     },
 
     /** @throws Fault VAL_INVALID_FORMAT */
     async ofBundle(tenant: TenantId, text: string, asked: Expected): Promise<Examination> {
       const claims = readBundle(text);
-      const stored = await findRecorded(tenant, claims);
-      const found = await verifyOnline(claims, both(expectedOf(stored), asked));
-      return { form: 'bundle', found, own: isOwn(stored, claims) ? stored.id : undefined };
+      const trusted = await trust.current();
+      const named = { entry: placeOf(claims, trusted), statement: signedStatement(claims, trusted) };
+      const recorded = await database.read(tenant, (query) => findRecorded(query, tenant, claims.payload, named));
+      const { findings, ...rest } = await verifyOnline(claims, trusted, both(recorded?.expected ?? {}, asked));
+      const own = isOwn(recorded?.stored, claims) ? recorded?.stored.id : undefined;
+      return { form: 'bundle', found: conclude(findings, rest), own };
     },
 
-    /** @throws Fault RES_NOT_FOUND for an index beyond the tree */
-    async ofEntry(
-      tenant: TenantId,
-      { logIndex, bodyHash }: { readonly logIndex: number; readonly bodyHash: string },
-      asked: Expected,
-    ): Promise<Examination> {
-      const entry = await log.find(logIndex);
-      if (!entry) throw notFound(`The log has no entry ${logIndex}.`);
-      const stored = await database.read(tenant, (query) => attestations.findByLogIndex(query, tenant, logIndex));
-      const trusted = await trust.current();
-      // The log has no timestamps, so none can be missed there.
-      const expected = { ...both(expectedOf(stored), asked), isTimestamped: false };
-      const found = verifyEntry({ entry, bodyHash, payload: stored?.payload }, trusted, expected);
-      return { form: 'entry', found, own: stored?.id };
+    /**
+     * The entry of the tenant's own statement is examined as by its reference, so that nothing that refuses the one
+     * accepts the other.
+     * @throws Fault RES_NOT_FOUND for an index beyond the tree
+     */
+    async ofEntry(tenant: TenantId, given: AskedEntry, asked: Expected): Promise<Examination> {
+      const { logIndex: index, bodyHash } = given;
+      const { origin } = await log.identity();
+      const recorded = await database.read(tenant, async (query) => {
+        const stored = await attestations.findByLogIndex(query, tenant, { origin, index });
+        return stored && readRecorded(query, tenant, stored);
+      });
+      if (!recorded?.stored.bundle) return { form: 'entry', found: await examineForeign(given, asked), own: undefined };
+      const { findings, ...rest } = await examineStored(recorded.stored.bundle, recorded, asked);
+      const [entry] = readBundle(recorded.stored.bundle).entries;
+      const hash = entry && sha256(entry.body);
+      const body = hash === bodyHash ? findings.body : failed('body-differs', `the entry's body has the hash ${hash}`);
+      return { form: 'entry', found: conclude({ ...findings, body }, rest), own: recorded.stored.id };
     },
   };
 };

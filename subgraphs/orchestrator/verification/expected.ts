@@ -1,6 +1,27 @@
 import { canonicalJson } from '@landfall/kernel/jcs';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
 import { type Finding, failed, passed, skipped } from './finding.ts';
 import { type Statement, subjectDigests } from './statement.ts';
+
+const landing = Type.Object({
+  deploymentId: Type.String(),
+  releaseId: Type.String(),
+  environment: Type.Object({ id: Type.String() }),
+  targets: Type.Array(
+    Type.Object({
+      targetId: Type.String(),
+      component: Type.String(),
+      gatedDigest: Type.String(),
+      observedDigest: Type.String(),
+    }),
+  ),
+});
+
+/** What a statement of a landing (proofs 6.1) has in common with the rows that it was made of. */
+export type Landing = Static<typeof landing>;
+
+const validator = Compile(landing);
 
 /** What a statement has to say. What is absent is not compared. */
 export interface Expected {
@@ -12,6 +33,8 @@ export interface Expected {
   readonly deploymentId?: string | undefined;
   /** The predicate whole. */
   readonly predicate?: unknown;
+  /** The deployment as its own rows have it, apart from its statement. */
+  readonly landing?: Landing | undefined;
   /** Whether there has to be a timestamp: it once had one. */
   readonly isTimestamped?: boolean | undefined;
 }
@@ -35,16 +58,34 @@ export const checkSubject = (statement: Statement | undefined, expected: Expecte
     : failed('subject-differs', 'the subjects are not those of the deed that it names');
 };
 
+/** Two landings of the same rows are the same text. */
+const textOf = ({ deploymentId, releaseId, environment, targets }: Landing): string =>
+  canonicalJson({
+    deploymentId,
+    releaseId,
+    environment: environment.id,
+    targets: targets
+      .map(({ targetId, component, gatedDigest, observedDigest }) =>
+        canonicalJson([targetId, component, gatedDigest, observedDigest]),
+      )
+      .sort(),
+  });
+
+const isOf = (predicate: unknown, recorded: Landing): boolean =>
+  validator.Check(predicate) && textOf(predicate) === textOf(recorded);
+
 /** Whether the statement says what it should say of it. */
 export const checkPredicate = (statement: Statement | undefined, expected: Expected): Finding => {
   if (!statement) return noStatement;
-  const { predicateType, predicate, deploymentId } = expected;
-  if (predicateType === undefined && deploymentId === undefined && predicate === undefined)
+  const { predicateType, predicate, deploymentId, landing: recorded } = expected;
+  if ([predicateType, deploymentId, predicate, recorded].every((each) => each === undefined))
     return skipped('predicate-unknown', 'nothing says which predicate is expected');
   if (predicateType !== undefined && statement.predicateType !== predicateType)
     return failed('predicate-type-differs', `the predicate is of type ${statement.predicateType}`);
   if (deploymentId !== undefined && statement.predicate?.deploymentId !== deploymentId)
     return failed('deployment-differs', `it is not about deployment ${deploymentId}`);
+  if (recorded && !isOf(statement.predicate, recorded))
+    return failed('deployment-differs', `it does not say what is recorded of deployment ${recorded.deploymentId}`);
   return predicate === undefined || canonicalJson(statement.predicate ?? {}) === canonicalJson(predicate)
     ? passed
     : failed('predicate-differs', 'it does not say what was recorded of the deed');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sha256 } from '@landfall/kernel/digest';
 import type { As } from '@landfall/kernel/testing/app';
+import pg from 'pg';
 import { isAttested } from '../attestation/attestations.store.ts';
 import { attestedWorld } from '../attestation/landing.fixture.ts';
 import { Editing, flipped } from './mutations.fixture.ts';
@@ -11,7 +12,16 @@ import { Editing, flipped } from './mutations.fixture.ts';
 const world = await attestedWorld();
 after(() => world[Symbol.asyncDispose]());
 
-const { verifications } = world.module;
+const { verifications, transparencyLog } = world.module;
+
+/** Does what somebody does who owns the database. */
+const tamper = async (statement: string, values: readonly unknown[] = []) => {
+  const superuser = new pg.Client(world.connection);
+  await superuser.connect();
+  const { rows } = await superuser.query(statement, [...values]);
+  await superuser.end();
+  return rows;
+};
 
 /** A landing that is attested, with everything that is stored of it. */
 const attested = async () => {
@@ -36,7 +46,7 @@ test('a reference, a bundle and an entry are each verified, and each moves the c
     const answer = await verifications.verify(world.operator, asked);
     assert.equal(answer.found.errorMessage, undefined, form);
     assert.deepEqual([answer.found.verified, answer.form, answer.own], [true, form, ref]);
-    assert.equal(answer.found.checks.consistency, form === 'entry' ? 'skipped' : 'pass');
+    assert.equal(answer.found.checks.consistency, 'pass');
     assert.deepEqual(await verifiedAt(landed), answer.verifiedAt);
   }
 });
@@ -108,6 +118,44 @@ test('an entry with another hash than its body is refused, and one beyond the tr
   await assert.rejects(verifications.verify(world.operator, beyond), { code: 'RES_NOT_FOUND' });
 });
 
+test('the entry of our own is refused where its bundle is, and moves nothing by itself', async () => {
+  const landed = await attested();
+  const { ref, logIndex, bodyHash, bundle } = landed;
+  const changed = new Editing(bundle);
+  changed.write('dsseEnvelope.signatures.0.sig', flipped);
+  await tamper('update orchestrator.attestations set bundle = $1 where id = $2', [changed.text, ref]);
+  const { found, own } = await verifications.verify(world.operator, { logIndex, bodyHash });
+  assert.deepEqual([found.verified, found.checks.signature, own], [false, 'fail', ref]);
+  assert.equal(await verifiedAt(landed), null);
+});
+
+const tampered = [
+  [
+    'a component of the release',
+    'update orchestrator.release_components set digest = $1 where release_id = $2',
+    'release',
+    'subject',
+  ],
+  [
+    'what a target ran',
+    `update orchestrator.deployment_targets set landing = jsonb_set(landing, '{components,0,observedDigest}', to_jsonb($1::text)) where deployment_id = $2`,
+    'deployment',
+    'predicate',
+  ],
+] as const;
+
+for (const [what, statement, row, check] of tampered)
+  test(`a statement that says something else than the record of ${what} is not verified`, async () => {
+    const landed = await attested();
+    const { ref, bundle, logIndex, bodyHash } = landed;
+    await tamper(statement, [sha256('another'), landed[row].id]);
+    for (const asked of [{ attestationRef: ref }, { bundle }, { logIndex, bodyHash }]) {
+      const { found } = await verifications.verify(world.operator, asked);
+      assert.deepEqual([found.verified, found.checks[check]], [false, 'fail'], JSON.stringify(found.details));
+    }
+    assert.equal(await verifiedAt(landed), null);
+  });
+
 const malformed: readonly (readonly [input: object, field: string])[] = [
   [{}, 'attestationRef'],
   [{ attestationRef: 'x' }, 'attestationRef'],
@@ -119,6 +167,8 @@ const malformed: readonly (readonly [input: object, field: string])[] = [
   [{ logIndex: '-1', bodyHash: sha256('x') }, 'logIndex'],
   [{ logIndex: '1', bodyHash: 'x' }, 'bodyHash'],
   [{ bundle: '{}', expected: { subjectDigest: 'x' } }, 'expected.subjectDigest'],
+  [{ bundle: '{}', expected: { deploymentID: 'x' } }, 'expected.deploymentID'],
+  [{ bundle: '{}', expects: {} }, 'expects'],
 ];
 
 test('a malformed request is refused with the field that is wrong', async () => {
@@ -176,4 +226,33 @@ test('the same key verifies once: the record and the event are one', async () =>
   const first = await verifications.verify(world.operator, { attestationRef: ref }, key);
   const second = await verifications.verify(world.operator, { attestationRef: ref }, key);
   assert.deepEqual(second.verifiedAt, first.verifiedAt);
+});
+
+test('a log whose rows contradict what it signed is an answer that is kept, and no failure of ours', async () => {
+  const landed = await attested();
+  const body = Buffer.from('{"entry":1}');
+  const { index } = await transparencyLog.append(body);
+  const [{ hashes }] = await tamper('select hashes from tlog.tiles where level = 0');
+  await tamper('update tlog.tiles set hashes = set_byte(hashes, 0, get_byte(hashes, 0) # 1) where level = 0');
+  const entry = { logIndex: String(index), bodyHash: sha256(body) };
+  const answers = [
+    await verifications.verify(world.operator, entry),
+    await verifications.verify(world.operator, { attestationRef: landed.ref }),
+  ];
+  await tamper('update tlog.tiles set hashes = $1 where level = 0', [hashes]);
+  assert.deepEqual(
+    answers.map(({ found: { verified, checks } }) => [verified, checks.inclusion, checks.consistency]),
+    [
+      [false, 'fail', 'skipped'],
+      [false, 'pass', 'fail'],
+    ],
+  );
+  for (const { found } of answers) assert.match(found.errorMessage ?? '', /^log-forked: /);
+  const kept = await tamper(
+    "select error_message from orchestrator.verifications where error_message like 'log-forked: %'",
+  );
+  assert.deepEqual(
+    kept.map(({ error_message: words }) => words).toSorted(),
+    answers.map(({ found }) => found.errorMessage).toSorted(),
+  );
 });

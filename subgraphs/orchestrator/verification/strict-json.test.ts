@@ -35,3 +35,11 @@ test('length is counted in bytes, and depth, broken text and half a surrogate pa
   assert.throws(() => parseStrictJson('{"a":', KIB), /not JSON/);
   assert.throws(() => parseStrictJson('"\ud800"', KIB), /surrogate/);
 });
+
+test('more values than anybody has to say are refused before they are read, and commas in text are none', () => {
+  const many = `[${'1,'.repeat(200_000)}1]`;
+  assert.throws(() => parseStrictJson(many, KIB * KIB), /more than 200000 values/);
+  assert.throws(() => parseStrictJson(many.slice(0, -1), KIB * KIB), /more than 200000 values/);
+  const words = JSON.stringify('",{[\\'.repeat(KIB * 64));
+  assert.equal(parseStrictJson(words, KIB * KIB), JSON.parse(words));
+});

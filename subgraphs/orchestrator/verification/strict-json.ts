@@ -5,6 +5,8 @@ export class MalformedJson extends Error {
 
 // Far above any bundle or statement, and far below what overflows the stack.
 const MAX_DEPTH = 64;
+// A statement of 3,000 landings has some 30,000.
+const MAX_VALUES = 200_000;
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
 
 interface Level {
@@ -25,6 +27,19 @@ const takeName = (level: Level, token: string): void => {
   level.expectsName = false;
 };
 
+/** Before it is parsed, in one pass. @throws MalformedJson where more values begin than anybody has to say */
+const refuseCrowd = (text: string): void => {
+  let values = 0;
+  let isText = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (isText && character === '\\') at += 1;
+    else if (character === '"') isText = !isText;
+    else if (!isText && (character === ',' || character === '{' || character === '[')) values += 1;
+  }
+  if (values > MAX_VALUES) throw new MalformedJson(`it has more than ${MAX_VALUES} values`);
+};
+
 /** Of valid JSON. @throws MalformedJson where an object names a member twice, or where it nests too deep */
 const refuseAmbiguity = (text: string): void => {
   const levels: Level[] = [];
@@ -41,12 +56,13 @@ const refuseAmbiguity = (text: string): void => {
 
 /**
  * Reads JSON from a stranger: readers disagree about which of two members of one name counts (RFC 8259 4), so such a
- * document is refused, and so is one that is too long, too deep, or holds half a surrogate pair.
+ * document is refused, and so is one that is too long, too deep or of too many values, or holds half a surrogate pair.
  * @throws MalformedJson
  */
 export const parseStrictJson = (text: string, maxBytes: number): unknown => {
   if (Buffer.byteLength(text) > maxBytes) throw new MalformedJson(`it is larger than ${maxBytes} bytes`);
   if (!text.isWellFormed()) throw new MalformedJson('it holds half a surrogate pair');
+  refuseCrowd(text);
   let value: unknown;
   try {
     value = JSON.parse(text);

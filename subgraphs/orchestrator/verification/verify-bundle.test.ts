@@ -91,6 +91,14 @@ test('a statement that names a member twice, or that is no in-toto statement, sa
   assert.match(verifyBundle(other, trust, expected).details.signature ?? '', /^payload-type: /);
 });
 
+test('a statement that no trusted key signed is not read at all', async () => {
+  const platform = createPlatform();
+  const other = await createPlatform().bundle(Buffer.from('{"_type":"x"'));
+  const { checks, details } = verifyBundle(other, parseTrust(platform.trust), expected);
+  assert.deepEqual([checks.signature, checks.subject, checks.predicate], ['fail', 'skipped', 'skipped']);
+  assert.match(details.subject ?? '', /^statement-unsigned: /);
+});
+
 test('what is expected is all compared: every subject, and the whole predicate', async () => {
   const platform = createPlatform();
   const trust = parseTrust(platform.trust);

@@ -10,9 +10,9 @@ import { conclude, type Finding, type Findings, failed, passed, skipped, stopped
 import { askLibrary } from './library.ts';
 import { type BundleClaims, type EntryClaim, MalformedBundle, parseBundle } from './parse-bundle.ts';
 import type { CheckpointNote } from './signed-note.ts';
-import { IN_TOTO_PAYLOAD_TYPE, parseStatement } from './statement.ts';
+import { IN_TOTO_PAYLOAD_TYPE, parseStatement, type Statement } from './statement.ts';
 import { checkTimes, type Times } from './times.ts';
-import { isValidAt, type Trust, type TrustedKey, type TrustedLogKey } from './trust.ts';
+import { isLoggedInTime, isValidAt, type Trust, type TrustedLogKey, type TrustedSigner } from './trust.ts';
 import type { Verification } from './verification.ts';
 
 /** What the checks share: the claims, and what has been found true of them so far. */
@@ -21,15 +21,15 @@ interface Examined {
   readonly trust: Trust;
   /** What the signature is over. */
   readonly signed: Buffer;
-  readonly key: TrustedKey | undefined;
+  readonly key: TrustedSigner | undefined;
   readonly entry: EntryClaim | undefined;
   /** The checkpoint, where the key that the entry names has signed it. */
   readonly checkpoint: (CheckpointNote & { readonly key: TrustedLogKey }) | undefined;
   readonly signedAt: Date | undefined;
 }
 
-/** Whether a key that is trusted signed these bytes; exactly one signature (proofs 6.5, item 6). */
-const checkSignature = ({ claims, key, signed, signedAt }: Examined): Finding => {
+/** Whether a key that is trusted signed these bytes, whenever that was; exactly one signature (proofs 6.5, item 6). */
+const checkSigned = ({ claims, key, signed }: Examined): Finding => {
   const { hint, signatures, payloadType } = claims;
   const [signature] = signatures;
   if (!signature || signatures.length !== 1)
@@ -39,11 +39,26 @@ const checkSignature = ({ claims, key, signed, signedAt }: Examined): Finding =>
   if (signature.keyId && signature.keyId !== hint)
     return failed('signer-ambiguous', 'the signature names another key than the bundle');
   if (payloadType !== IN_TOTO_PAYLOAD_TYPE) return failed('payload-type', `the payload is ${payloadType}`);
-  if (!verifySignature(key.publicKey, signed, signature.bytes))
-    return failed('signature-invalid', 'the signature is not of this payload under that key');
-  return signedAt && !isValidAt(key, signedAt)
-    ? failed('signer-expired', `the key was not valid at ${signedAt.toISOString()}`)
-    : passed;
+  return verifySignature(key.publicKey, signed, signature.bytes)
+    ? passed
+    : failed('signature-invalid', 'the signature is not of this payload under that key');
+};
+
+/** Whether the key was one to sign then: by an authority's word, or else by when its log had the entry. */
+const checkPeriod = ({ key, signedAt, entry, checkpoint }: Examined): Finding => {
+  if (!key) return passed;
+  if (signedAt)
+    return isValidAt(key, signedAt)
+      ? passed
+      : failed('signer-expired', `the key was not valid at ${signedAt.toISOString()}`);
+  return !entry || !checkpoint || isLoggedInTime(key, checkpoint.origin, entry.index)
+    ? passed
+    : failed('signer-expired', `the key had ended before the log had the entry ${entry.index}`);
+};
+
+const checkSignature = (examined: Examined): Finding => {
+  const signed = checkSigned(examined);
+  return signed.result === 'pass' ? checkPeriod(examined) : signed;
 };
 
 const checkEntryCount = ({ claims }: Examined): Finding =>
@@ -167,6 +182,14 @@ const withLibrary = (findings: Findings, claims: BundleClaims, trust: Trust): Fi
   return refusal ? { ...findings, [refusal.check]: refusal.finding } : findings;
 };
 
+const unread = skipped('statement-unsigned', 'a statement without a good signature is not read');
+
+/** The statement, where a key that is trusted signed it, whenever that was. */
+export const signedStatement = (claims: BundleClaims, trust: Trust): Statement | undefined => {
+  const examined = examine(claims, trust, checkTimes([], undefined, []));
+  return checkSigned(examined).result === 'pass' ? parseStatement(claims.payload) : undefined;
+};
+
 /** Everything that is found in a bundle by itself, before a log was asked. */
 export interface Inspection extends Pick<Verification, 'log' | 'signedAt'> {
   readonly findings: Findings;
@@ -178,16 +201,19 @@ export interface Inspection extends Pick<Verification, 'log' | 'signedAt'> {
 export const inspect = (claims: BundleClaims, trust: Trust, expected: Expected): Inspection => {
   const times = checkTimes(claims.timestamps, claims.signatures[0]?.bytes, trust.authorities);
   const examined = examine(claims, trust, times);
-  const statement = parseStatement(claims.payload);
+  const signature = checkSignature(examined);
+  // What no trusted key signed is not read.
+  const isSigned = signature.result === 'pass';
+  const statement = isSigned ? parseStatement(claims.payload) : undefined;
   const findings: Findings = {
-    signature: checkSignature(examined),
+    signature,
     body: checkBody(examined),
     inclusion: checkInclusion(examined),
     checkpoint: checkCheckpoint(examined),
     consistency: skipped('log-not-asked', 'only the log can say that it still has this tree'),
     timestamp: checkTime(examined, times, expected),
-    subject: checkSubject(statement, expected),
-    predicate: checkPredicate(statement, expected),
+    subject: isSigned ? checkSubject(statement, expected) : unread,
+    predicate: isSigned ? checkPredicate(statement, expected) : unread,
   };
   return {
     findings: withLibrary(findings, claims, trust),
