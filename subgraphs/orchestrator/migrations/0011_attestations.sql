@@ -1,6 +1,7 @@
 -- Why:  a deed that others must be able to check becomes a statement, signed and in the log: one row a statement, written
 --       with the deed, worked off afterwards; and what an external log has of it.
--- Read: attestation/attestations.store.ts, attestation/attestor.store.ts, attestation/external.store.ts
+-- Read: attestation/attestations.store.ts, attestation/attestor.store.ts, attestation/external.store.ts,
+--       tlog/floor.store.ts
 -- Lock: none; new tables
 create table orchestrator.attestations (
   tenant text not null,
@@ -35,8 +36,11 @@ create table orchestrator.attestations (
   root_hash bytea,
   bundle text,
   attested_at timestamptz,
-  -- Of the newest verification that passed.
+  -- Of the newest verification: one that passed, or one that failed with the first check that did. Null for either while
+  -- nobody has verified it.
   verified_at timestamptz,
+  refuted_at timestamptz,
+  refuted_reason text,
   attempts integer not null default 0,
   due_at timestamptz not null default kernel.now(),
   -- Until when a worker has it to itself.
@@ -55,21 +59,27 @@ create table orchestrator.attestations (
   check (num_nulls(log_origin, log_index, log_body, tree_size, root_hash, bundle, attested_at) in (0, 7)),
   check (attested_at is null or signed_at is not null),
   check (verified_at is null or attested_at is not null),
+  check (refuted_at is null or (attested_at is not null and verified_at is null)),
+  check (num_nulls(refuted_at, refuted_reason) in (0, 2)),
   check (observe_at is null or kind = 'deployment')
 );
 create index attestations_release on orchestrator.attestations (tenant, release_id, created_at);
 create index attestations_deployment on orchestrator.attestations (tenant, deployment_id);
-create unique index attestations_log on orchestrator.attestations (tenant, log_index) where log_index is not null;
+-- Another platform domain begins another log, and its indexes at zero.
+create unique index attestations_log on orchestrator.attestations (tenant, log_origin, log_index)
+  where log_index is not null;
+-- The largest tree of a log that a statement was proved in.
+create index attestations_tree on orchestrator.attestations (log_origin, tree_size) where log_index is not null;
 create index attestations_due on orchestrator.attestations (due_at) where attested_at is null;
 create index attestations_observe on orchestrator.attestations (observe_at) where observe_at is not null;
 alter table orchestrator.attestations enable row level security;
 create policy tenant on orchestrator.attestations to landfall_app using (tenant = kernel.tenant());
 create policy attestor on orchestrator.attestations to landfall_system using (true);
 grant select, insert, update (key_id, spki, signature, signed_at, timestamp_token, timestamped_at, log_origin, log_index,
-  log_body, tree_size, root_hash, bundle, attested_at, verified_at, attempts, due_at, lease_until, last_error, observe_at,
-  version) on orchestrator.attestations to landfall_app;
-grant select (tenant, id, attested_at, due_at, lease_until, observe_at), update (lease_until, observe_at)
-  on orchestrator.attestations to landfall_system;
+  log_body, tree_size, root_hash, bundle, attested_at, verified_at, refuted_at, refuted_reason, attempts, due_at,
+  lease_until, last_error, observe_at, version) on orchestrator.attestations to landfall_app;
+grant select (tenant, id, log_origin, log_index, tree_size, root_hash, attested_at, due_at, lease_until, observe_at),
+  update (lease_until, observe_at) on orchestrator.attestations to landfall_system;
 
 -- The same entry in somebody else's log: submitted after ours, tried again apart, in the way of nothing.
 create table orchestrator.external_entries (

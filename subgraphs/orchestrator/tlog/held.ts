@@ -1,4 +1,5 @@
 import { type CheckpointKey, openCheckpoint } from './checkpoint.ts';
+import type { Floor } from './floor.ts';
 import type { Standing } from './log.store.ts';
 import { LogForked } from './log-forked.ts';
 import type { Material } from './material.ts';
@@ -23,6 +24,8 @@ export interface Witnessed {
   readonly keys: readonly CheckpointKey[];
   /** What this process signed last. */
   readonly signed: SignedHead | undefined;
+  /** What was recorded of the log before this process signed anything: a restart forgets, these rows do not. */
+  readonly floor: Floor;
 }
 
 /** A log that may grow. */
@@ -38,10 +41,11 @@ const must = (claim: boolean, otherwise: string): void => {
   if (!claim) throw new LogForked(otherwise);
 };
 
-const holdEmpty = ({ standing }: Rows, { signed }: Witnessed): Held => {
+const holdEmpty = ({ standing }: Rows, { signed, floor }: Witnessed): Held => {
   must(standing === undefined || standing.last === null, 'There are entries and no checkpoint.');
   must(standing === undefined || standing.tiled === null, 'There are tiles and no checkpoint.');
   must(signed === undefined, `This process signed a tree of ${signed?.size}, and no checkpoint is left.`);
+  must(floor.size === 0, `A tree of ${floor.size} is recorded, and no checkpoint is left.`);
   return { logId: standing?.id, size: 0, tiles: [], edge: [] };
 };
 
@@ -59,9 +63,20 @@ const holdSigned = ({ size, tree }: Material, { signed }: Witnessed): void => {
   must(root.equals(signed.rootHash), `The tree of ${signed.size} entries is not the one that this process signed.`);
 };
 
+const holdFloor = ({ size, tree }: Material, { signed, floor }: Witnessed): void => {
+  must(floor.size <= size, `A tree of ${floor.size} is recorded; the newest checkpoint has ${size}.`);
+  // What was signed on top of the recorded tree stands for it.
+  if (signed || !floor.head) return;
+  const root = tree.root({ begin: 0, end: floor.head.size });
+  must(
+    root.equals(floor.head.rootHash),
+    `The tree of ${floor.head.size} entries is not the one that a statement was proved in.`,
+  );
+};
+
 /**
- * Holds the newest checkpoint's signature, size and root against the tiles, the entries of the open tile and what this
- * process signed last (proofs 6.3).
+ * Holds the newest checkpoint's signature, size and root against the tiles, the entries of the open tile, what this
+ * process signed last and what statements and seals recorded of the log (proofs 6.3).
  * @throws LogForked at the first contradiction
  */
 export const hold = (rows: Rows, witnessed: Witnessed): Held => {
@@ -71,6 +86,7 @@ export const hold = (rows: Rows, witnessed: Witnessed): Held => {
   holdSignature(material, witnessed);
   must(tree.root({ begin: 0, end: size }).equals(rootHash), `The tiles are not those of the signed tree of ${size}.`);
   holdSigned(material, witnessed);
+  holdFloor(material, witnessed);
   must(standing?.last === size - 1, `The newest checkpoint has ${size} entries; the rows do not.`);
   must(standing?.tiled === size, `The newest checkpoint has ${size} entries; the tiles do not.`);
   const addresses = edgeOf(size);

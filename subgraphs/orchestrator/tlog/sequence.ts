@@ -34,8 +34,8 @@ export interface Sequenced {
 }
 
 /** One statement after the other without waiting: each sees what the one before did, and the lock is the first. */
-const read = async (tx: Tx, origin: string, { signed }: Witnessed, batch: readonly Candidate[]) => {
-  const leaf = Math.max(0, (signed?.size ?? 0) - 1);
+const read = async (tx: Tx, origin: string, { signed, floor }: Witnessed, batch: readonly Candidate[]) => {
+  const leaf = Math.max(0, ((signed ?? floor.head)?.size ?? 0) - 1);
   const hashes = batch.map(({ bodyHash }) => bodyHash);
   const [, standing, rows, known] = await Promise.all([
     store.lock(tx, origin),

@@ -3,6 +3,7 @@ import { sha256Bytes } from '@landfall/kernel/digest';
 import { failpoint } from '@landfall/kernel/failpoint';
 import type { SigningKeys } from '@landfall/kernel/signing/signer';
 import { MAX_BODY_BYTES } from './entry-body.ts';
+import { type Floor, readFloor } from './floor.ts';
 import type { SignedHead } from './held.ts';
 import { LogForked } from './log-forked.ts';
 import { type Candidate, type Sequenced, sequence } from './sequence.ts';
@@ -40,13 +41,15 @@ const hexOf = ({ bodyHash }: Candidate): string => bodyHash.toString('hex');
 
 /**
  * Puts bodies into the log. Whoever comes while a commit is under way shares the next one; processes take turns by an
- * advisory lock. What this process signed last is kept in memory, where losing it costs one comparison.
+ * advisory lock. What this process signed last is kept in memory; what it cannot remember is recorded with the statements
+ * and seals that were proved by it, and is read once.
  */
 export const createSequencer = (deps: SequencerDeps) => {
   const { database, keys, origin } = deps;
   const waiting: Waiting[] = [];
   let isRunning = false;
   let signed: SignedHead | undefined;
+  let recorded: Floor | undefined;
 
   const look = async () => {
     const [signer, listed] = await Promise.all([keys.signer('log'), keys.list('log')]);
@@ -56,9 +59,11 @@ export const createSequencer = (deps: SequencerDeps) => {
 
   /** Another process may have rotated the key between our look at the keys and our turn: then they are looked at again. */
   const commit = async (batch: readonly Candidate[]): Promise<Sequenced> => {
+    const floor = recorded ?? (await readFloor(database, origin));
+    recorded = floor;
     const seen = await look();
     const attempt = (known: typeof seen) =>
-      database.system.write((tx) => sequence(tx, batch, { origin, signed, ...known }));
+      database.system.write((tx) => sequence(tx, batch, { origin, signed, floor, ...known }));
     try {
       return await attempt(seen);
     } catch (error) {

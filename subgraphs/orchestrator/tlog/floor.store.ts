@@ -1,0 +1,26 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { bytes, count, type RowOf, table } from '@landfall/kernel/db/table';
+
+const floor = table('tlog.floor', {
+  /** Of the largest tree that a statement was proved in; null while there is none, as is its root. */
+  attestedSize: count.nullable(),
+  attestedRoot: bytes.nullable(),
+  /** Of the largest tree that a seal was put into, one more than its index; null while there is none. */
+  sealedSize: count.nullable(),
+});
+
+export type FloorRow = RowOf<typeof floor>;
+
+/** What statements and seals of all tenants say of how far a log had grown. */
+export const getFloor = (query: Query, origin: string): Promise<FloorRow> =>
+  query.get(
+    floor,
+    sql`/* tlog.floor.get */
+    select a.tree_size as attested_size, a.root_hash as attested_root, s.last + 1 as sealed_size
+    from (select max(log_index) as last from kernel.event_seals where log_origin = ${origin}) s
+    left join lateral (
+      select tree_size, root_hash from orchestrator.attestations
+      where log_origin = ${origin} and log_index is not null order by tree_size desc limit 1
+    ) a on true`,
+  );
