@@ -44,24 +44,39 @@ export const lock = (tx: Tx, tenant: TenantId, signer: SignerId): Promise<Signer
     for update`,
   );
 
-/** @throws Fault RES_ALREADY_EXISTS */
-export const insert = (tx: Tx, tenant: TenantId, given: NewSigner, by: string): Promise<SignerRow> =>
-  onConflict(
-    tx.get(
-      signers,
-      sql`/* orchestrator.trusted_signers.insert */
-      insert into orchestrator.trusted_signers
-        (tenant, id, name, kind, purposes, public_key, key_id, issuer, identity, trusted_root, builder_id, created_by)
-      values (${tenant}, ${given.id}, ${given.name}, ${given.kind}, ${given.purposes}, ${given.publicKey},
-        ${given.keyId}, ${given.issuer}, ${given.identity}, ${given.trustedRoot}, ${given.builderId}, ${by})
-      returning ${signers.columns}`,
-    ),
-    'trusted_signers_name',
-    () =>
-      new Fault('RES_ALREADY_EXISTS', `A trusted signer with the name ${given.name} is already there.`, {
-        name: given.name,
-      }),
+/** The one that is trusted now with the same key, or the same issuer and identity. */
+export const findSame = (query: Query, tenant: TenantId, given: NewSigner): Promise<SignerRow | undefined> =>
+  query.find(
+    signers,
+    sql`/* orchestrator.trusted_signers.findSame */
+    select ${signers.columns} from orchestrator.trusted_signers
+    where tenant = ${tenant} and removed_at is null and kind = ${given.kind}
+      and (key_id = ${given.keyId} or (issuer = ${given.issuer} and identity = ${given.identity}))`,
   );
+
+/** @throws Fault RES_ALREADY_EXISTS */
+export const insert = (tx: Tx, tenant: TenantId, given: NewSigner, by: string): Promise<SignerRow> => {
+  const inserted = tx.get(
+    signers,
+    sql`/* orchestrator.trusted_signers.insert */
+    insert into orchestrator.trusted_signers
+      (tenant, id, name, kind, purposes, public_key, key_id, issuer, identity, trusted_root, builder_id, created_by)
+    values (${tenant}, ${given.id}, ${given.name}, ${given.kind}, ${given.purposes}, ${given.publicKey},
+      ${given.keyId}, ${given.issuer}, ${given.identity}, ${given.trustedRoot}, ${given.builderId}, ${by})
+    returning ${signers.columns}`,
+  );
+  const exists = (message: string, details?: Readonly<Record<string, unknown>>) => () =>
+    new Fault('RES_ALREADY_EXISTS', message, details);
+  const { name } = given;
+  const named = onConflict(
+    inserted,
+    'trusted_signers_name',
+    exists(`A trusted signer with the name ${name} is already there.`, { name }),
+  );
+  // Two at the same moment: the rule finds every other case, and knows the other's name.
+  const keyed = onConflict(named, 'trusted_signers_key', exists('This key is trusted already.'));
+  return onConflict(keyed, 'trusted_signers_identity', exists('This identity is trusted already.'));
+};
 
 export const remove = (tx: Tx, tenant: TenantId, signer: SignerId, by: string): Promise<SignerRow> =>
   tx.get(

@@ -93,6 +93,28 @@ test('who is removed is trusted no longer, and the name is free', async () => {
   assert.ok(await create(given));
 });
 
+test('a key or an identity is trusted once, and who trusts it again is told under which name', async () => {
+  const operator = app.caller('operator');
+  const other = { issuer: 'https://token.example', identity: `https://git.example/${'x'.repeat(2000)}` };
+  for (const given of [{ publicKey: pemOf(createKeys()) }, { ...identity(), ...other }]) {
+    const first = await create(given);
+    const again = { ...given, purposes: ['build'], builderId: 'https://build.example' };
+    await assert.rejects(create(again), refusal('RES_ALREADY_EXISTS', { name: first.name }));
+    const both = await Promise.allSettled([create({ ...again, name: first.name }), create(again)]);
+    assert.deepEqual(
+      both.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    await app.module.trustedSigners.remove(operator, { id: first.id, expectedVersion: first.version });
+    const together = await Promise.allSettled([create(given), create(given)]);
+    const refused = together.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    assert.deepEqual(
+      refused.map((error) => refusal('RES_ALREADY_EXISTS')(error)),
+      [true],
+    );
+  }
+});
+
 test('only who administers says whom to trust', async () => {
   const input = { name: 'Mine', kind: 'key', purposes: ['image'], publicKey: pemOf(createKeys()) };
   const { trustedSigners } = app.module;

@@ -1,8 +1,9 @@
 import { createPublicKey } from 'node:crypto';
+import type { Tx } from '@landfall/kernel/db/query';
 import { sha256Hex } from '@landfall/kernel/digest';
 import { event } from '@landfall/kernel/events/write';
 import { Fault, type FieldFault, invalid } from '@landfall/kernel/fault';
-import { exampleId, idOf, toId } from '@landfall/kernel/ids';
+import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
 import { oneOf, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type, { type Static } from 'typebox';
@@ -88,6 +89,17 @@ const partsOf = (given: Given): Omit<store.NewSigner, 'id'> => {
   };
 };
 
+/**
+ * A key or an identity is trusted once, for all that it is trusted for: else removing it would take no trust away.
+ * @throws Fault RES_ALREADY_EXISTS
+ */
+const expectNew = async (tx: Tx, tenant: TenantId, given: store.NewSigner): Promise<void> => {
+  const same = await store.findSame(tx, tenant, given);
+  if (!same) return;
+  const { name, kind } = same;
+  throw new Fault('RES_ALREADY_EXISTS', `This ${kind} is trusted already, as ${name}.`, { name });
+};
+
 const notFound = (id: string): Fault => new Fault('RES_NOT_FOUND', `There is no trusted signer ${id}.`, { id });
 
 /** Whose signatures on images a tenant trusts: keys, and identities that a certificate authority vouches for. */
@@ -114,12 +126,9 @@ export const createTrustedSigners = ({ operation, ids }: Deps) => ({
       const known = await store.list(tx, who.tenant);
       if (known.length >= MAX_SIGNERS)
         throw new Fault('RES_CONFLICT', `${MAX_SIGNERS} signers are trusted already.`, { allowed: [] });
-      const signer = await store.insert(
-        tx,
-        who.tenant,
-        { id: toId(ids.uuid(), 'TrustedSigner'), ...parts },
-        who.subject,
-      );
+      const given = { id: toId(ids.uuid(), 'TrustedSigner'), ...parts };
+      await expectNew(tx, who.tenant, given);
+      const signer = await store.insert(tx, who.tenant, given, who.subject);
       await makeDueAgain(tx, who.tenant);
       const { id, version, name, kind, purposes, keyId, issuer, identity } = signer;
       const data = { name, kind, purposes, keyId, issuer, identity };

@@ -29,6 +29,13 @@ create table orchestrator.trusted_signers (
   check ((removed_at is null) = (removed_by is null))
 );
 create unique index trusted_signers_name on orchestrator.trusted_signers (tenant, name) where removed_at is null;
+-- Who is removed counts no longer: no second row of the same key or identity goes on counting.
+create unique index trusted_signers_key on orchestrator.trusted_signers (tenant, key_id)
+  where removed_at is null and kind = 'key';
+-- Hashed, since both may be longer than an index takes.
+create unique index trusted_signers_identity on orchestrator.trusted_signers
+  (tenant, hashtextextended(issuer, 0), hashtextextended(identity, 0))
+  where removed_at is null and kind = 'identity';
 alter table orchestrator.trusted_signers enable row level security;
 create policy tenant on orchestrator.trusted_signers to landfall_app using (tenant = kernel.tenant());
 grant select, insert, update on orchestrator.trusted_signers to landfall_app;
