@@ -84,11 +84,16 @@ export const find = (
   );
 
 /** The statement whose entry has this place in the log; undefined where that is somebody else's. */
-export const findByLogIndex = (query: Query, tenant: TenantId, index: number): Promise<WholeAttestation | undefined> =>
+export const findByLogIndex = (
+  query: Query,
+  tenant: TenantId,
+  { origin, index }: { readonly origin: string; readonly index: number },
+): Promise<WholeAttestation | undefined> =>
   query.find(
     wholes,
     sql`/* orchestrator.attestations.findByLogIndex */
-    select ${wholes.columns} from orchestrator.attestations where tenant = ${tenant} and log_index = ${index}`,
+    select ${wholes.columns} from orchestrator.attestations
+    where tenant = ${tenant} and log_origin = ${origin} and log_index = ${index}`,
   );
 
 export const findBySubject = (

@@ -43,6 +43,18 @@ export const saveSignature = (
     set key_id = ${given.keyId}, spki = ${given.spki}, signature = ${given.signature}, signed_at = kernel.now()
     where tenant = ${tenant} and id = ${attestation} and signature is null`);
 
+/** Forgets a signature that would never be believed, and its timestamp. @returns 0 where another one is there by now */
+export const dropSignature = (
+  tx: Tx,
+  tenant: TenantId,
+  attestation: AttestationId,
+  spent: Uint8Array,
+): Promise<number> =>
+  tx.run(sql`/* orchestrator.attestor.dropSignature */
+    update orchestrator.attestations
+    set key_id = null, spki = null, signature = null, signed_at = null, timestamp_token = null, timestamped_at = null
+    where tenant = ${tenant} and id = ${attestation} and signature = ${spent} and attested_at is null`);
+
 export interface Timestamp {
   /** RFC 3161, DER. */
   readonly token: Uint8Array;
@@ -50,28 +62,39 @@ export interface Timestamp {
   readonly at: Date;
 }
 
-/** Keeps a timestamp of the signature, unless there is one. */
+/** Keeps a timestamp of that signature, unless there is one, or another signature by now. */
 export const saveTimestamp = (
   tx: Tx,
   tenant: TenantId,
   attestation: AttestationId,
+  signature: Uint8Array,
   given: Timestamp,
 ): Promise<number> =>
   tx.run(sql`/* orchestrator.attestor.saveTimestamp */
     update orchestrator.attestations set timestamp_token = ${given.token}, timestamped_at = ${given.at}
-    where tenant = ${tenant} and id = ${attestation} and timestamp_token is null and signature is not null`);
+    where tenant = ${tenant} and id = ${attestation} and timestamp_token is null and signature = ${signature}`);
 
 const attested = table('orchestrator.attestations.attested', { version: integer });
 
 export interface Logged {
   readonly origin: string;
+  /** Of the bundle. */
+  readonly signature: Uint8Array;
   readonly entry: LoggedEntry;
   /** Sigstore bundle, JSON text. */
   readonly bundle: string;
 }
 
-/** The statement has its reference from here on. @returns its version; undefined where another worker came first */
-export const saveLogged = (tx: Tx, tenant: TenantId, attestation: AttestationId, { origin, entry, bundle }: Logged) =>
+/**
+ * The statement has its reference from here on.
+ * @returns its version; undefined where another worker came first, or signed anew
+ */
+export const saveLogged = (
+  tx: Tx,
+  tenant: TenantId,
+  attestation: AttestationId,
+  { origin, signature, entry, bundle }: Logged,
+) =>
   tx.find(
     attested,
     sql`/* orchestrator.attestor.saveLogged */
@@ -79,7 +102,7 @@ export const saveLogged = (tx: Tx, tenant: TenantId, attestation: AttestationId,
       log_origin = ${origin}, log_index = ${entry.index}, log_body = ${entry.body}, tree_size = ${entry.treeSize},
       root_hash = ${entry.rootHash}, bundle = ${bundle}, attested_at = kernel.now(), attempts = attempts + 1,
       lease_until = null, last_error = null, version = version + 1
-    where tenant = ${tenant} and id = ${attestation} and attested_at is null
+    where tenant = ${tenant} and id = ${attestation} and attested_at is null and signature = ${signature}
     returning version`,
   );
 

@@ -89,8 +89,33 @@ export const createAttestor = (deps: AttestorDeps) => {
     return found;
   };
 
-  const sign = async (who: Who, row: Whole): Promise<Signed> => {
+  /** Only `spent` itself: somebody else may have signed anew meanwhile. */
+  const drop = (who: Who, { id }: Whole, spent: Signed) =>
+    database.write(who.tenant, (tx) => store.dropSignature(tx, who.tenant, id, spent.signature));
+
+  const findKey = async ({ keyId }: Signed) => (await keys.list('attestation')).find((key) => key.keyId === keyId);
+
+  /** Whether verifiers believe the key in an entry there: one that came after the key ended is a thief's for all they know. */
+  const counts = async (signed: Signed, index: number): Promise<boolean> => {
+    const key = await findKey(signed);
+    if (!key?.validUntil) return key !== undefined;
+    const [{ origin }, logs] = await Promise.all([tlog.identity(), tlog.history([key.validUntil])]);
+    const size = logs.find((each) => each.origin === origin)?.sizes.get(key.validUntil.getTime());
+    return size === undefined || index < size;
+  };
+
+  /** The signature that there is: also one of a key that has ended, where the log had it in time. */
+  const findSigned = async (who: Who, row: Whole): Promise<Signed | undefined> => {
     const known = signedOf(row);
+    if (!known || (await findKey(known))?.validUntil === null) return known;
+    const index = await tlog.indexOf(bodyOf(row.payload, known));
+    if (index !== undefined && (await counts(known, index))) return known;
+    await drop(who, row, known);
+    return undefined;
+  };
+
+  const sign = async (who: Who, row: Whole): Promise<Signed> => {
+    const known = await findSigned(who, row);
     if (known) return known;
     const signer = await keys.signer('attestation');
     const signature = await signer.sign(pae(PAYLOAD_TYPE, row.payload));
@@ -104,19 +129,31 @@ export const createAttestor = (deps: AttestorDeps) => {
     return saved;
   };
 
-  const stamp = async (who: Who, row: Whole, { signature }: Signed): Promise<Buffer | undefined> => {
-    if (row.timestampToken || !stamping) return row.timestampToken ?? undefined;
-    const made = await stamping.stamp(signature);
+  const stamp = async (who: Who, row: Whole, signed: Signed): Promise<Buffer | undefined> => {
+    if (!stamping) return row.timestampToken ?? undefined;
+    const { timestampToken, signature } = await read(who, row.id);
+    // A token is of the signature that is there.
+    if (timestampToken && signature?.equals(signed.signature)) return timestampToken;
+    const made = await stamping.stamp(signed.signature);
     await failpoint('attest.stamped');
-    await database.write(who.tenant, (tx) => store.saveTimestamp(tx, who.tenant, row.id, made));
+    const key = await findKey(signed);
+    if (!key || made.at < key.validFrom || (key.validUntil && made.at > key.validUntil)) {
+      await drop(who, row, signed);
+      throw new Error(`The timestamp ${made.at.toISOString()} is outside the period of the key ${signed.keyId}.`);
+    }
+    await database.write(who.tenant, (tx) => store.saveTimestamp(tx, who.tenant, row.id, signed.signature, made));
     await failpoint('attest.stamp.saved');
     return (await read(who, row.id)).timestampToken ?? undefined;
   };
 
-  const append = async (row: Whole, signed: Signed): Promise<LoggedEntry> => {
+  const append = async (who: Who, row: Whole, signed: Signed): Promise<LoggedEntry> => {
     const begun = performance.now();
     const entry = await tlog.append(bodyOf(row.payload, signed));
     meters.latency?.((performance.now() - begun) / 1000);
+    if (!(await counts(signed, entry.index))) {
+      await drop(who, row, signed);
+      throw new Error(`The key ${signed.keyId} ended before the log had the entry ${entry.index}.`);
+    }
     await failpoint('attest.appended');
     return entry;
   };
@@ -145,7 +182,12 @@ export const createAttestor = (deps: AttestorDeps) => {
       timestamps: token ? [token] : [],
     });
     await database.write(who.tenant, async (tx) => {
-      const saved = await store.saveLogged(tx, who.tenant, row.id, { origin: identity.origin, entry, bundle });
+      const saved = await store.saveLogged(tx, who.tenant, row.id, {
+        origin: identity.origin,
+        signature,
+        entry,
+        bundle,
+      });
       if (!saved) return;
       await tell(tx, who, row, saved.version, entry.index);
       await onAttested?.(tx, who, row);
@@ -162,7 +204,7 @@ export const createAttestor = (deps: AttestorDeps) => {
     try {
       const signed = await during('sign', sign(who, row));
       const token = await during('stamp', stamp(who, row, signed));
-      await save(who, row, signed, await during('log', append(row, signed)), token);
+      await save(who, row, signed, await during('log', append(who, row, signed)), token);
     } catch (error) {
       log.error({ err: error, tenant, attestation: id }, 'attestor');
       meters.retry?.({ kind: row.kind });
@@ -171,8 +213,23 @@ export const createAttestor = (deps: AttestorDeps) => {
     }
   };
 
+  let hasKeys = false;
+
+  /** The first keys are made here: whoever reads the trust document makes none, and has no device asked. */
+  const begin = async (): Promise<void> => {
+    if (hasKeys) return;
+    try {
+      for (const purpose of ['attestation', 'log'] as const)
+        if ((await keys.list(purpose)).length === 0) await keys.signer(purpose);
+      hasKeys = true;
+    } catch (error) {
+      log.error({ err: error }, 'attestor');
+    }
+  };
+
   /** Does what is due now. @returns how many statements it took up */
   const turn = async (): Promise<number> => {
+    await begin();
     const due = await database.system.write((tx) => store.leaseDue(tx, BATCH, LEASE_SECONDS));
     if (due.length > 0) await failpoint('attest.leased');
     const done = await Promise.allSettled(due.map(attest));

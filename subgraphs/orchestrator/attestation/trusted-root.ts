@@ -1,6 +1,6 @@
 import { canonicalJson } from '@landfall/kernel/jcs';
 import type { VerificationKey } from '@landfall/kernel/signing/signer';
-import type { LogIdentity } from '../tlog/transparency-log.ts';
+import type { LogHistory } from '../tlog/transparency-log.ts';
 import { ed25519KeyId } from '../verification/signed-note.ts';
 import { keyDetails, TRUST_MEDIA_TYPE, TRUSTED_ROOT_MEDIA_TYPE } from '../verification/trust.ts';
 
@@ -15,7 +15,10 @@ export interface AuthorityCertificates {
 
 export interface TrustParts {
   readonly platformDomain: string;
-  readonly log: Pick<LogIdentity, 'origin' | 'keys'>;
+  /** Every log that statements of this platform are in; each signs with the same keys. */
+  readonly logs: readonly LogHistory[];
+  /** Every key that ever signed a checkpoint. */
+  readonly logKeys: readonly VerificationKey[];
   /** Every key that ever signed a statement. */
   readonly keys: readonly VerificationKey[];
   readonly authorities: readonly AuthorityCertificates[];
@@ -37,18 +40,20 @@ const publicKey = (key: VerificationKey) => ({
   validFor: period(key),
 });
 
-const trustedRootOf = ({ log, authorities, platformDomain }: TrustParts) => ({
+const logInstance = (origin: string, key: VerificationKey) => {
+  const keyId = base64(ed25519KeyId(origin, key.spki));
+  return {
+    baseUrl: `https://${origin}`,
+    hashAlgorithm: 'SHA2_256',
+    publicKey: publicKey(key),
+    logId: { keyId },
+    checkpointKeyId: { keyId },
+  };
+};
+
+const trustedRootOf = ({ logs, logKeys, authorities, platformDomain }: TrustParts) => ({
   mediaType: TRUSTED_ROOT_MEDIA_TYPE,
-  tlogs: log.keys.map((key) => {
-    const keyId = base64(ed25519KeyId(log.origin, key.spki));
-    return {
-      baseUrl: `https://${log.origin}`,
-      hashAlgorithm: 'SHA2_256',
-      publicKey: publicKey(key),
-      logId: { keyId },
-      checkpointKeyId: { keyId },
-    };
-  }),
+  tlogs: logs.flatMap(({ origin }) => logKeys.map((key) => logInstance(origin, key))),
   certificateAuthorities: [],
   ctlogs: [],
   timestampAuthorities: authorities.map((authority) => ({
@@ -59,6 +64,15 @@ const trustedRootOf = ({ log, authorities, platformDomain }: TrustParts) => ({
   })),
 });
 
+/** How far each log had come when the key ended; undefined until that is known of all. */
+const logSizesOf = ({ validUntil }: VerificationKey, logs: TrustParts['logs']) => {
+  const sizes = logs.flatMap(({ origin, sizes: known }) => {
+    const size = validUntil ? known.get(validUntil.getTime()) : undefined;
+    return size === undefined ? [] : [{ origin, size }];
+  });
+  return sizes.length === logs.length ? sizes : undefined;
+};
+
 /** The Sigstore trusted root v0.1, which any Sigstore client reads beside the bundle: canonical JSON text. */
 export const createTrustedRoot = (parts: TrustParts): string => canonicalJson(trustedRootOf(parts));
 
@@ -68,5 +82,5 @@ export const createTrust = (parts: TrustParts): string =>
     mediaType: TRUST_MEDIA_TYPE,
     platformDomain: parts.platformDomain,
     trustedRoot: trustedRootOf(parts),
-    keys: parts.keys.map((key) => ({ hint: key.keyId, ...publicKey(key) })),
+    keys: parts.keys.map((key) => ({ hint: key.keyId, ...publicKey(key), logSizes: logSizesOf(key, parts.logs) })),
   });

@@ -1,6 +1,6 @@
 -- Why:  what the platform signed stands in a log that only grows, so that nobody, not even who runs it, takes back or
 --       replaces a statement unseen (RFC 9162; C2SP tlog-tiles).
--- Read: tlog/log.store.ts, tlog/tiles.store.ts, tlog/cosignatures.store.ts
+-- Read: tlog/log.store.ts, tlog/history.store.ts, tlog/tiles.store.ts, tlog/cosignatures.store.ts
 -- Lock: none; a new schema
 -- Nothing here belongs to a tenant: hashes, signatures and public keys, which anybody may read.
 create schema tlog;
@@ -55,6 +55,8 @@ create table tlog.checkpoints (
   signed_at timestamptz not null default kernel.now(),
   primary key (log_id, size)
 );
+-- How large the log was when a key ended.
+create index checkpoints_signed on tlog.checkpoints (log_id, signed_at);
 alter table tlog.checkpoints enable row level security;
 create policy log on tlog.checkpoints to landfall_system using (true);
 grant select, insert on tlog.checkpoints to landfall_system;

@@ -22,6 +22,13 @@ export interface LogIdentity {
   readonly keys: readonly VerificationKey[];
 }
 
+/** A log of this platform: another platform domain begins another one, and what is in the former stays true. */
+export interface LogHistory {
+  readonly origin: string;
+  /** How many entries it had, by the milliseconds of each time that was asked for and has passed. */
+  readonly sizes: ReadonlyMap<number, number>;
+}
+
 /** Our RFC 9162 log. Throws what the database throws, and `LogForked` when its rows contradict what was signed. */
 export interface TransparencyLog {
   identity(): Promise<LogIdentity>;
@@ -32,8 +39,15 @@ export interface TransparencyLog {
   append(body: Uint8Array): Promise<LoggedEntry>;
   /** The entry at an index, proved against the newest checkpoint: one SQL round trip. Undefined beyond the tree. */
   find(index: number): Promise<LoggedEntry | undefined>;
-  /** Proof that the tree of `size` entries is a prefix of the newest checkpoint's (RFC 9162 2.1.4): one SQL round trip. */
-  consistency(size: number): Promise<Consistency | undefined>;
+  /** Where an entry of this body is; undefined where there is none. */
+  indexOf(body: Uint8Array): Promise<number | undefined>;
+  /** Every log of this platform, with its sizes at these times by its checkpoints: one SQL round trip. */
+  history(times: readonly Date[]): Promise<readonly LogHistory[]>;
+  /**
+   * Proof that the tree of `size` entries is a prefix of the newest checkpoint's (RFC 9162 2.1.4): one SQL round trip.
+   * Of the log of that origin, which may be a former one; of this log unless given.
+   */
+  consistency(size: number, origin?: string): Promise<Consistency | undefined>;
   /** The newest checkpoint; undefined while the log is empty. */
   newest(): Promise<Checkpoint | undefined>;
 }

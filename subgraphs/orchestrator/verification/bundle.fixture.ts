@@ -73,6 +73,8 @@ export interface PlatformOptions {
   readonly authority?: AuthorityCertificates & { timestamp(signature: Buffer): Promise<Buffer> };
   readonly earlierLogKeys?: readonly VerificationKey[];
   readonly signerEnds?: Date;
+  /** Entries of the log when the signer ended. */
+  readonly signerEndsAt?: number;
   readonly logKeyEnds?: Date;
 }
 
@@ -80,7 +82,8 @@ const earlier = Array.from({ length: 7 }, (_, index) => leafHash(Buffer.from(`ea
 
 export const createPlatform = (options: PlatformOptions = {}): TestPlatform => {
   const { authority, earlierLogKeys = [], signerEnds = null, logKeyEnds = null } = options;
-  const { signer = createKey('ecdsa-p256-sha256') } = options;
+  const { signer = createKey('ecdsa-p256-sha256'), signerEndsAt } = options;
+  const sizes = new Map(signerEnds && signerEndsAt !== undefined ? [[signerEnds.getTime(), signerEndsAt]] : []);
   const logKey = createKey('ed25519');
   const keys = [verificationKey(logKey, 'log', logKeyEnds), ...earlierLogKeys];
   const log = { origin: ORIGIN, keyId: ed25519KeyId(ORIGIN, logKey.spki), keys };
@@ -89,7 +92,8 @@ export const createPlatform = (options: PlatformOptions = {}): TestPlatform => {
     logKey,
     trust: createTrust({
       platformDomain: 'landfall.example',
-      log,
+      logs: [{ origin: ORIGIN, sizes }],
+      logKeys: keys,
       keys: [verificationKey(signer, 'attestation', signerEnds)],
       authorities: authority ? [authority] : [],
     }),

@@ -2,7 +2,8 @@ import { hash, verify, X509Certificate } from 'node:crypto';
 import { ASN1Obj } from '@sigstore/core';
 import { refuse, type TimestampToken } from './timestamp-token.ts';
 
-const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
+/** The purpose of a certificate that signs timestamps (RFC 3161 2.3). */
+export const TIME_STAMPING = '1.3.6.1.5.5.7.3.8';
 const EXTENDED_KEY_USAGE = '2.5.29.37';
 const SUBJECT_KEY_ID = '2.5.29.14';
 const BASIC_CONSTRAINTS = '2.5.29.19';

@@ -1,12 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import type { HttpClient } from '@landfall/kernel/http/client';
 import type { AuthorityCertificates } from '../attestation/trusted-root.ts';
-import { createTimestampClient, readTimestampChain, type TimestampClient } from './timestamp.ts';
+import { createTimestampClient, readTimestampChains, type TimestampClient } from './timestamp.ts';
 
 /** The timestamp authority of an installation; without one, statements carry no time but their own. */
 export interface TimestampSettings {
   readonly timestampUrl?: string | undefined;
-  /** PEM, the certificate that signs first, the root last. */
+  /** PEM: one chain or several, each the certificate that signs first, its root last. */
   readonly timestampChainFile?: string | undefined;
 }
 
@@ -17,8 +17,8 @@ export interface Timestamps {
 }
 
 /**
- * Reads the chain at once, so that a wrong one stops the start. A chain without an address is trusted and not asked: so
- * statements that were stamped before still verify after the authority is given up.
+ * Reads the chains at once, so that a wrong one stops the start. Each is trusted, whichever signs now: so statements that
+ * were stamped before still verify after the authority renewed its certificate, or was given up.
  * @throws Error when there is an address without a chain, or a chain that cannot be read
  */
 export const configuredTimestamps = (http: HttpClient, settings: TimestampSettings): Timestamps => {
@@ -29,16 +29,14 @@ export const configuredTimestamps = (http: HttpClient, settings: TimestampSettin
       'Attestation:TimestampUrl needs Attestation:TimestampChainFile: an answer nobody can check proves nothing.',
     );
   }
-  const certificates = readTimestampChain(path);
-  const [leaf = Buffer.of()] = certificates;
-  const authority = {
-    uri: url ?? 'https://timestamp.invalid',
-    certificates,
-    validFrom: new X509Certificate(leaf).validFromDate,
-    validUntil: null,
-  };
+  const chains = readTimestampChains(path);
   return {
-    client: url === undefined ? undefined : createTimestampClient(http, { url, chain: certificates }),
-    authorities: [authority],
+    client: url === undefined ? undefined : createTimestampClient(http, { url, chains }),
+    authorities: chains.map((certificates) => ({
+      uri: url ?? 'https://timestamp.invalid',
+      certificates,
+      validFrom: new X509Certificate(certificates[0] ?? Buffer.of()).validFromDate,
+      validUntil: null,
+    })),
   };
 };

@@ -9,7 +9,7 @@ import { Fault } from '@landfall/kernel/fault';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import { needs } from '@landfall/kernel/testing/programs';
 import { type LeafOptions, startTimestampAuthority } from '../testing/timestamp-authority.ts';
-import { checkTimestamp, createTimestampClient, readTimestampChain, type TimestampAuthority } from './timestamp.ts';
+import { checkTimestamp, createTimestampClient, readTimestampChains, type TimestampAuthority } from './timestamp.ts';
 import { configuredTimestamps } from './timestamp-settings.ts';
 
 const openssl = await needs('openssl');
@@ -221,7 +221,7 @@ test('what is no token is refused without an error', openssl, () => {
 
 test('the client asks with a hash and a fresh nonce, and hands on what it checked', openssl, async () => {
   await using clock = await startTimestampAuthority();
-  const client = createTimestampClient(http, { url: clock.url, chain: clock.certificates });
+  const client = createTimestampClient(http, { url: clock.url, chains: [clock.certificates] });
   const [first, second] = [await client.timestamp(signature), await client.timestamp(signature)];
   for (const answer of [first, second])
     assert.ok('at' in checkTimestamp(answer, signature, [{ certificates: clock.certificates }]));
@@ -232,7 +232,7 @@ test('the client asks with a hash and a fresh nonce, and hands on what it checke
 
 test('the client refuses an answer to another request, and everything that is no proof', openssl, async () => {
   await using clock = await startTimestampAuthority();
-  const client = createTimestampClient(http, { url: clock.url, chain: clock.certificates });
+  const client = createTimestampClient(http, { url: clock.url, chains: [clock.certificates] });
   const old = await client.timestamp(signature);
   const unsuited = async (reason: RegExp) =>
     assert.rejects(client.timestamp(signature), (error) => {
@@ -249,7 +249,7 @@ test('the client refuses an answer to another request, and everything that is no
   await unsuited(/proves nothing: it cannot be read/);
   clock.answer(() => ({ body: Buffer.alloc(100_000) }));
   await unsuited(/cannot be asked/);
-  const stranger = createTimestampClient(http, { url: clock.url, chain: stands().certificates });
+  const stranger = createTimestampClient(http, { url: clock.url, chains: [stands().certificates] });
   clock.answer((body) => ({ body }));
   await assert.rejects(stranger.timestamp(signature), /ESSCertIDv2/);
 });
@@ -257,7 +257,7 @@ test('the client refuses an answer to another request, and everything that is no
 test('an authority that is away is a failure that passes', openssl, async () => {
   const gone = await startTimestampAuthority();
   await gone[Symbol.asyncDispose]();
-  const client = createTimestampClient(http, { url: gone.url, chain: gone.certificates });
+  const client = createTimestampClient(http, { url: gone.url, chains: [gone.certificates] });
   await assert.rejects(
     client.timestamp(signature),
     (error) => error instanceof Fault && /cannot be asked/.test(error.message),
@@ -269,7 +269,7 @@ test('a chain is read from PEM, and a file that holds none is named', openssl, a
   const path = join(place, 'chain.pem');
   const chain = stands().certificates;
   await writeFile(path, `The clock:\n${chain.map((der) => new X509Certificate(der).toString()).join('\n')}`);
-  assert.deepEqual(readTimestampChain(path), chain);
+  assert.deepEqual(readTimestampChains(path), [chain]);
   const settings = { timestampUrl: 'https://times.example/', timestampChainFile: path };
   const configured = configuredTimestamps(http, settings);
   assert.ok(configured.client);
@@ -279,7 +279,31 @@ test('a chain is read from PEM, and a file that holds none is named', openssl, a
   assert.deepEqual(configuredTimestamps(http, {}), { client: undefined, authorities: [] });
   assert.throws(() => configuredTimestamps(http, { timestampUrl: 'https://times.example/' }), /TimestampChainFile/);
   await writeFile(path, 'nothing');
-  assert.throws(() => readTimestampChain(path), /chain\.pem holds no certificate/);
-  assert.throws(() => readTimestampChain(join(place, 'missing.pem')), /missing\.pem/);
+  assert.throws(() => readTimestampChains(path), /chain\.pem holds no certificate/);
+  assert.throws(() => readTimestampChains(join(place, 'missing.pem')), /missing\.pem/);
+  await writeFile(path, new X509Certificate(chain[1]).toString());
+  assert.throws(() => readTimestampChains(path), /chain\.pem does not begin with a certificate for timestamps/);
   await rm(place, { recursive: true });
 });
+
+test(
+  'after an authority renewed its certificate, what it stamped under the old one still counts',
+  openssl,
+  async () => {
+    await using before = await startTimestampAuthority();
+    await using renewed = await startTimestampAuthority();
+    const place = await mkdtemp(join(tmpdir(), 'timestamp-chains-'));
+    const path = join(place, 'chain.pem');
+    const certificates = [...renewed.certificates, ...before.certificates];
+    await writeFile(path, certificates.map((der) => new X509Certificate(der).toString()).join('\n'));
+    const { client, authorities } = configuredTimestamps(http, { timestampUrl: renewed.url, timestampChainFile: path });
+    await rm(place, { recursive: true });
+    assert.deepEqual(
+      authorities.map((authority) => authority.certificates),
+      [renewed.certificates, before.certificates],
+    );
+    const trustedNow = authorities.map((authority) => ({ certificates: authority.certificates }));
+    assert.ok(client && 'at' in checkTimestamp(await client.timestamp(signature), signature, trustedNow));
+    assert.ok('at' in checkTimestamp(await before.timestamp(signature), signature, trustedNow));
+  },
+);

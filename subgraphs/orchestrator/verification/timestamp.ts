@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { sha256Bytes } from '@landfall/kernel/digest';
 import { Fault } from '@landfall/kernel/fault';
 import type { HttpClient } from '@landfall/kernel/http/client';
-import { checkAuthority, NO_AUTHORITY } from './timestamp-chain.ts';
+import { checkAuthority, NO_AUTHORITY, TIME_STAMPING } from './timestamp-chain.ts';
 import { readTimestamp, refuse, TimestampRefused, type TimestampToken } from './timestamp-token.ts';
 
 /** A timestamp authority that is trusted: its certificates in DER, the one that signs first, the root last. */
@@ -88,7 +88,7 @@ const requestOf = (signature: Uint8Array, nonce: Buffer): Buffer => {
 export interface TimestampClient {
   /**
    * Has a DSSE signature's bytes stamped. Never called inside a transaction.
-   * @returns the DER of the response, checked against its nonce and the configured chain
+   * @returns the DER of the response, checked against its nonce and the configured chains
    * @throws Fault SYS_SERVICE_UNAVAILABLE when the authority does not answer, or answers what proves nothing
    */
   timestamp(signature: Uint8Array): Promise<Buffer>;
@@ -96,8 +96,8 @@ export interface TimestampClient {
 
 export interface TimestampClientSettings {
   readonly url: string;
-  /** The authority's certificates in DER, the one that signs first, the root last. */
-  readonly chain: readonly Uint8Array[];
+  /** In DER, each the one that signs first, the root last; an answer under any of them counts. */
+  readonly chains: readonly (readonly Uint8Array[])[];
 }
 
 const unavailable = (url: string, what: string): Fault =>
@@ -124,12 +124,13 @@ const ask = async (http: HttpClient, url: string, body: Buffer, correlationId: s
 };
 
 /** Asks a timestamp authority over HTTP (RFC 3161 3.4). */
-export const createTimestampClient = (http: HttpClient, { url, chain }: TimestampClientSettings): TimestampClient => ({
+export const createTimestampClient = (http: HttpClient, { url, chains }: TimestampClientSettings): TimestampClient => ({
   async timestamp(signature) {
     const signed = Buffer.from(signature);
     const nonce = newNonce();
     const response = await ask(http, url, requestOf(signed, nonce), `timestamp-${nonce.toString('hex')}`);
-    const found = read(response, signed, [{ certificates: chain }]);
+    const authorities = chains.map((certificates) => ({ certificates }));
+    const found = read(response, signed, authorities);
     if ('reason' in found) throw unavailable(url, `answered a timestamp that proves nothing: ${found.reason}`);
     // An answer to another question of ours would carry an earlier time.
     if (!found.value.nonce?.equals(nonce)) throw unavailable(url, 'answered another request');
@@ -139,12 +140,25 @@ export const createTimestampClient = (http: HttpClient, { url, chain }: Timestam
 
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
+/** A certificate of the key that stamps; one that issues such certificates may have the same purpose, and is none. */
+const isStamping = (der: Buffer): boolean => {
+  const certificate = new X509Certificate(der);
+  return !certificate.ca && (certificate.keyUsage ?? []).includes(TIME_STAMPING);
+};
+
 /**
- * The certificates of a PEM file, the one that signs first, the root last.
- * @throws Error that names the file when it cannot be read or is no chain for timestamps
+ * The chains of a PEM file, each the certificate that signs first, its root last: those of an authority before and after
+ * its certificate was renewed, or of several authorities. A chain begins at each certificate that stamps.
+ * @throws Error that names the file when it cannot be read, holds none, or does not begin with a chain for timestamps
  */
-export const readTimestampChain = (path: string): readonly Buffer[] => {
+export const readTimestampChains = (path: string): readonly (readonly Buffer[])[] => {
   const blocks = readFileSync(path, 'utf8').match(pemBlock) ?? [];
   if (blocks.length === 0) throw new Error(`${path} holds no certificate in PEM.`);
-  return blocks.map((block) => Buffer.from(block.replace(/-----[^-]+-----/g, ''), 'base64'));
+  const chains: Buffer[][] = [];
+  for (const block of blocks) {
+    const der = Buffer.from(block.replace(/-----[^-]+-----/g, ''), 'base64');
+    if (isStamping(der)) chains.push([der]);
+    else if (!chains.at(-1)?.push(der)) throw new Error(`${path} does not begin with a certificate for timestamps.`);
+  }
+  return chains;
 };

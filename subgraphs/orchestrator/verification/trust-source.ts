@@ -1,3 +1,4 @@
+import { Fault } from '@landfall/kernel/fault';
 import type { SigningKeys } from '@landfall/kernel/signing/signer';
 import { type AuthorityCertificates, createTrust, createTrustedRoot } from '../attestation/trusted-root.ts';
 import type { TransparencyLog } from '../tlog/transparency-log.ts';
@@ -5,12 +6,17 @@ import { parseTrust, type Trust } from './trust.ts';
 
 export interface TrustSettings {
   readonly platformDomain: string;
-  readonly log: Pick<TransparencyLog, 'identity'>;
-  readonly keys: Pick<SigningKeys, 'list' | 'signer'>;
+  readonly log: Pick<TransparencyLog, 'history'>;
+  /** What is public of the keys: nothing here has a device or a file asked, for anybody may read these documents. */
+  readonly keys: Pick<SigningKeys, 'list'>;
   readonly authorities: readonly AuthorityCertificates[];
 }
 
-/** The documents that a platform publishes, and what its own verifier goes by: the same. */
+/**
+ * The documents that a platform publishes, and what its own verifier goes by: the same. A document without keys would
+ * trust nobody, so there is none before the attestor has begun.
+ * @throws Fault SYS_SERVICE_UNAVAILABLE until then
+ */
 export interface TrustSource {
   documents(): Promise<{ readonly trust: string; readonly trustedRoot: string }>;
   current(): Promise<Trust>;
@@ -21,15 +27,11 @@ export const createTrustSource = ({ platformDomain, log, keys, authorities }: Tr
   let read: { readonly text: string; readonly trust: Trust } | undefined;
 
   const documents = async () => {
-    const { origin, keys: logKeys } = await log.identity();
-    // Makes the first key, where nothing was signed yet: a document without keys trusts nobody.
-    await keys.signer('attestation');
-    const parts = {
-      platformDomain,
-      log: { origin, keys: logKeys },
-      keys: await keys.list('attestation'),
-      authorities,
-    };
+    const [signers, logKeys] = await Promise.all([keys.list('attestation'), keys.list('log')]);
+    if (signers.length === 0 || logKeys.length === 0)
+      throw new Fault('SYS_SERVICE_UNAVAILABLE', 'The platform has no key yet that signs statements.');
+    const logs = await log.history(signers.flatMap(({ validUntil }) => validUntil ?? []));
+    const parts = { platformDomain, logs, logKeys, keys: signers, authorities };
     return { trust: createTrust(parts), trustedRoot: createTrustedRoot(parts) };
   };
 

@@ -9,7 +9,12 @@ import type { KeyDetails } from '../tlog/entry-body.ts';
 import { ed25519KeyId, exactBase64 } from './signed-note.ts';
 import { MalformedJson, parseStrictJson } from './strict-json.ts';
 
-/** What a verifier needs of a platform: the Sigstore trusted root, and the keys that its bundles hint at. */
+/**
+ * What a verifier needs of a platform: the Sigstore trusted root, and the keys that its bundles hint at. A key that ended
+ * has `logSizes` beside its period: `[{origin, size}]`, how many entries each of the root's logs had at the end, each log
+ * once. No entry that came later counts for that key, for whoever took it may sign what it likes; where a trusted
+ * authority says when a signature was made, that time counts instead. `logSizes` is absent until the end has passed.
+ */
 export const TRUST_MEDIA_TYPE = 'application/vnd.landfall.trust+json;version=1';
 export const TRUSTED_ROOT_MEDIA_TYPE = 'application/vnd.dev.sigstore.trustedroot+json;version=0.1';
 
@@ -39,6 +44,12 @@ export interface TrustedKey {
   readonly validFor: Period;
 }
 
+/** A key that signs statements, or did. */
+export interface TrustedSigner extends TrustedKey {
+  /** By the log's origin, how many entries there were when the key ended; undefined before that. */
+  readonly logSizes: ReadonlyMap<string, number> | undefined;
+}
+
 /** One key of a log; after a rotation a log has several. */
 export interface TrustedLogKey extends TrustedKey {
   readonly origin: string;
@@ -56,7 +67,7 @@ export interface TrustedAuthority {
 export interface Trust {
   readonly platformDomain: string;
   /** Signers by their hint: hex SHA-256 of the SPKI. */
-  readonly keys: ReadonlyMap<string, TrustedKey>;
+  readonly keys: ReadonlyMap<string, TrustedSigner>;
   readonly logKeys: readonly TrustedLogKey[];
   readonly authorities: readonly TrustedAuthority[];
   /** The same for Sigstore's library. */
@@ -99,6 +110,22 @@ const authorityShape = Type.Object(
   closed,
 );
 
+const logSizes = Type.Array(
+  Type.Object({ origin: Type.String(), size: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) }, closed),
+  { maxItems: 1000 },
+);
+
+const signerShape = Type.Object(
+  {
+    hint: Type.String(),
+    rawBytes: base64,
+    keyDetails: detailsShape,
+    validFor: period,
+    logSizes: Type.Optional(logSizes),
+  },
+  closed,
+);
+
 const shape = Type.Object(
   {
     mediaType: Type.Literal(TRUST_MEDIA_TYPE),
@@ -113,10 +140,7 @@ const shape = Type.Object(
       },
       closed,
     ),
-    keys: Type.Array(
-      Type.Object({ hint: Type.String(), rawBytes: base64, keyDetails: detailsShape, validFor: period }, closed),
-      { minItems: 1, maxItems: 1000 },
-    ),
+    keys: Type.Array(signerShape, { minItems: 1, maxItems: 1000 }),
   },
   closed,
 );
@@ -169,13 +193,26 @@ const readLog = (log: Static<typeof logShape>): TrustedLogKey => {
   return isNamed ? { ...key, origin, keyId } : refuse(`a key id of the log ${origin} is not that of its key`);
 };
 
-const readKeys = (keys: TrustJson['keys']): ReadonlyMap<string, TrustedKey> => {
-  const byHint = new Map<string, TrustedKey>();
+/** A log that is left out, or one that nobody knows, would leave open what counts there. */
+const readLogSizes = (
+  { validFor, logSizes: given }: Static<typeof signerShape>,
+  origins: ReadonlySet<string>,
+): TrustedSigner['logSizes'] => {
+  if (!given) return undefined;
+  if (validFor.end === undefined) return refuse('a key that did not end has log sizes at its end');
+  const sizes = new Map(given.map(({ origin, size }) => [origin, size]));
+  const isWhole =
+    sizes.size === given.length && sizes.size === origins.size && origins.isSupersetOf(new Set(sizes.keys()));
+  return isWhole ? sizes : refuse('the log sizes of a key are not those of each log, once');
+};
+
+const readKeys = (keys: TrustJson['keys'], origins: ReadonlySet<string>): Trust['keys'] => {
+  const byHint = new Map<string, TrustedSigner>();
   for (const entry of keys) {
     const key = readKey(entry);
     if (entry.hint !== sha256Hex(key.spki)) refuse('a hint is not the hash of its key');
     if (byHint.has(entry.hint)) refuse(`the key ${entry.hint} is listed twice`);
-    byHint.set(entry.hint, key);
+    byHint.set(entry.hint, { ...key, logSizes: readLogSizes(entry, origins) });
   }
   return byHint;
 };
@@ -190,7 +227,7 @@ const readJson = (text: string): unknown => {
   }
 };
 
-const materialOf = (root: TrustJson['trustedRoot'], keys: ReadonlyMap<string, TrustedKey>): TrustMaterial => {
+const materialOf = (root: TrustJson['trustedRoot'], keys: Trust['keys']): TrustMaterial => {
   try {
     return toTrustMaterial(TrustedRoot.fromJSON(root), (hint) => {
       const { publicKey, validFor } = keys.get(hint) ?? refuse(`the key ${hint} is not trusted`);
@@ -204,6 +241,10 @@ const materialOf = (root: TrustJson['trustedRoot'], keys: ReadonlyMap<string, Tr
 /** Whether a key signed at that time, by its period. */
 export const isValidAt = ({ validFor }: Pick<TrustedKey, 'validFor'>, at: Date): boolean => isWithin(validFor, at);
 
+/** Whether an entry was in its log before the key ended (see `logSizes`). */
+export const isLoggedInTime = ({ logSizes: sizes }: TrustedSigner, origin: string, index: number): boolean =>
+  sizes === undefined || index < (sizes.get(origin) ?? 0);
+
 /**
  * Reads a trust document. Keys have a start, ids are those of their keys, and nothing is in it that the verifier would
  * not look at.
@@ -216,11 +257,12 @@ export const parseTrust = (text: string): Trust => {
     return refuse(`${finding?.instancePath || 'the document'} ${finding?.message ?? 'has the wrong shape'}`);
   }
   const { trustedRoot, platformDomain } = json;
-  const keys = readKeys(json.keys);
+  const logKeys = trustedRoot.tlogs.map(readLog);
+  const keys = readKeys(json.keys, new Set(logKeys.map(({ origin }) => origin)));
   return {
     platformDomain,
     keys,
-    logKeys: trustedRoot.tlogs.map(readLog),
+    logKeys,
     authorities: trustedRoot.timestampAuthorities.map(({ certChain, validFor }) => ({
       certificates: certChain.certificates.map(({ rawBytes }) => decoded(rawBytes, 'a certificate')),
       validFor: readPeriod(validFor),

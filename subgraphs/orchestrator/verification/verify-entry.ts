@@ -13,7 +13,7 @@ import { conclude, type Finding, failed, passed, skipped } from './finding.ts';
 import { exactBase64 } from './signed-note.ts';
 import { IN_TOTO_PAYLOAD_TYPE, parseStatement } from './statement.ts';
 import { MalformedJson, parseStrictJson } from './strict-json.ts';
-import type { Trust } from './trust.ts';
+import { isLoggedInTime, type Trust } from './trust.ts';
 import type { Verification } from './verification.ts';
 
 const shape = Type.Object({
@@ -67,7 +67,12 @@ export interface AskedEntry {
   readonly payload: Uint8Array | undefined;
 }
 
-const checkSignature = (rekord: Rekord | undefined, payload: Uint8Array | undefined, trust: Trust): Finding => {
+const checkSignature = (
+  { entry: { body, index }, payload }: AskedEntry,
+  origin: string | undefined,
+  trust: Trust,
+): Finding => {
+  const rekord = parseRekord(body);
   if (!rekord) return failed('body-kind', 'the entry is not of a signature');
   const key = trust.keys.get(sha256Hex(rekord.spki));
   if (!key) return failed('signer-unknown', 'the key in the entry is not trusted');
@@ -79,7 +84,10 @@ const checkSignature = (rekord: Rekord | undefined, payload: Uint8Array | undefi
   const isSigned = signed
     ? verifySignature(key.publicKey, signed, rekord.signature)
     : verifyDigest(rekord.digest, key.publicKey, rekord.signature);
-  return isSigned ? passed : failed('signature-invalid', 'the signature in the entry is not of that key');
+  if (!isSigned) return failed('signature-invalid', 'the signature in the entry is not of that key');
+  return origin === undefined || isLoggedInTime(key, origin, index)
+    ? passed
+    : failed('signer-expired', `the key had ended before the log had the entry ${index}`);
 };
 
 /** Verifies an entry by where it is in the log and the hash of its body. */
@@ -95,7 +103,7 @@ export const verifyEntry = (asked: AskedEntry, trust: Trust, expected: Expected)
   const unknown = skipped('statement-unknown', 'no statement of yours has this entry');
   return conclude(
     {
-      signature: checkSignature(parseRekord(body), payload, trust),
+      signature: checkSignature(asked, checkpoint?.origin, trust),
       body:
         sha256(body) === bodyHash ? passed : failed('body-differs', `the entry's body has the hash ${sha256(body)}`),
       inclusion: isThere ? passed : failed('not-included', 'the path does not lead from the entry to the root'),

@@ -1,0 +1,28 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { count, instant, table, text } from '@landfall/kernel/db/table';
+
+const history = table('tlog.history', { origin: text, at: instant.nullable(), size: count });
+
+/**
+ * Every log, this one also before its first entry, and the size of its newest checkpoint at each time that has passed;
+ * one row without a time where none has.
+ */
+export const listHistory = (query: Query, origin: string, times: readonly Date[]) =>
+  query.list(
+    history,
+    sql`/* tlog.logs.listHistory */
+    with logs as (
+      select id, origin from tlog.logs
+      union all
+      select null, ${origin}::text where not exists (select from tlog.logs where origin = ${origin})
+    )
+    select l.origin, t.at, coalesce(c.size, 0) as size
+    from logs l
+    left join unnest(${times}::timestamptz[]) as t (at) on t.at < kernel.now()
+    left join lateral (
+      select size from tlog.checkpoints
+      where log_id = l.id and signed_at <= t.at order by signed_at desc, size desc limit 1
+    ) c on true
+    order by l.id, t.at`,
+  );
