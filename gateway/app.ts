@@ -48,8 +48,12 @@ const open = async ({ name, app, host, port }: Opening): Promise<readonly [Openi
 ];
 
 /** Seals go into the orchestrator's log, so they are made where that is. */
-const sealers = ({ deps }: Runtime, { orchestrator }: Hosted): Worker[] =>
-  orchestrator ? [createSealer(deps, orchestrator.transparencyLog.append)] : [];
+const sealers = ({ deps, settings, telemetry }: Runtime, { orchestrator }: Hosted): Worker[] => {
+  if (!orchestrator) return [];
+  const { append } = orchestrator.transparencyLog;
+  const anchor = { origin: `${settings.platformDomain}/log`, append };
+  return [createSealer({ ...deps, meter: telemetry.meter('kernel') }, anchor)];
+};
 
 const startWorkers = (runtime: Runtime, hosted: Hosted): Step[] => {
   const ofModules = hosted.all.flatMap(({ workers }) => workers);

@@ -68,7 +68,9 @@ const settings = loadSettings(gatewaySettings, { env: {} });
 const { orchestrator } = createModules(['orchestrator'], sealed.deps, settings);
 if (!orchestrator) throw new TypeError('the orchestrator was asked for');
 await createSigningKeys(sealed.deps).signer('log');
-await using _sealer = createSealer({ ...sealed.deps, log: silentLog }, orchestrator.transparencyLog.append).start();
+const { append } = orchestrator.transparencyLog;
+const anchor = { origin: `${settings.platformDomain}/log`, append };
+await using _sealer = createSealer({ ...sealed.deps, log: silentLog }, anchor).start();
 const [withSeals, without] = [createNotes(sealed.deps), createNotes(unsealed.deps)];
 const { ours, bare, ratio } = await compare(
   { once: () => withSeals.add(writer, { id: randomIds.uuid(), body: BODY }) },

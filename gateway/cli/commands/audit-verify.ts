@@ -1,18 +1,20 @@
 import { auditSeals, type Finding } from '@landfall/kernel/events/audit';
-import { hasSeals } from '@landfall/kernel/events/audit.store';
-import { auditLog } from '@landfall/kernel/events/audit-log';
+import { hasSeals, type Waiting } from '@landfall/kernel/events/audit.store';
+import { auditLogs } from '@landfall/kernel/events/audit-log';
 import type { VerificationKey } from '@landfall/kernel/signing/signer';
 import { openCheckpoint } from '@landfall/orchestrator/tlog/checkpoint';
+import { listLogs } from '@landfall/orchestrator/tlog/log.store';
 import { type CheckpointNote, parseCheckpoint } from '@landfall/orchestrator/verification/signed-note';
-import { CannotCheck, type Command, parse, readText } from './command.ts';
+import { CannotCheck, type Command, type ExitCode, parse, readText } from './command.ts';
 import { type Installation, openInstallation, publicKeys, readSettings } from './installation.ts';
 import { checkLog } from './log-check.ts';
 
 const HELP = `usage: landfall audit verify [--checkpoint FILE]
 
 Computes every seal over the audit trail again from its events, follows the chain of seals, and holds it against the
-transparency log, whose entries must make the root that its newest checkpoint is signed for. Says which row, which seal
-and which entry was edited, deleted or put in. It reads only, and the server may run meanwhile.
+transparency log, whose entries must make the root that its newest checkpoint is signed for; and against those of the
+platform domains that this installation had before. Says which row, which seal and which entry was edited, deleted or
+put in. It reads only, and the server may run meanwhile.
 
   --checkpoint FILE   a checkpoint that you kept, from <platform>/tlog/api/v2/checkpoint: the log of today must begin
                       with its tree. Who can write to the whole database can make seals, log and keys anew; what he
@@ -21,44 +23,92 @@ and which entry was edited, deleted or put in. It reads only, and the server may
 Works on the database of the settings: DATABASE_URL, or the embedded one below LANDFALL_DATA_DIR, whether the server
 runs or not.
 
-Exit code: 0 the trail is whole; 1 it was tampered with; 2 it could not be checked.`;
+Exit code: 0 the trail is whole; 1 it was tampered with; 2 it could not be checked, or not to its end, since events have
+waited for a seal, or a seal for the log, for more than a minute.`;
 
 /** Lines that are printed of what is wrong. */
 const LINES = 200;
 
-const savedFrom = async (path: string, origin: string): Promise<CheckpointNote> => {
-  const note = parseCheckpoint(await readText(path));
+interface Saved {
+  readonly path: string;
+  readonly text: string;
+  readonly note: CheckpointNote;
+}
+
+const readSaved = async (path: string): Promise<Saved> => {
+  const text = await readText(path);
+  const note = parseCheckpoint(text);
   if (!note) throw new CannotCheck(`${path} is no checkpoint of a log.`);
-  if (note.origin !== origin)
-    throw new CannotCheck(`${path} is a checkpoint of ${note.origin}, and this is ${origin}.`);
-  return note;
+  return { path, text, note };
+};
+
+/** Every log of this installation, that of its platform domain last. */
+const originsOf = async ({ database }: Installation, origin: string): Promise<string[]> => {
+  const logs = await database.system.read(listLogs);
+  return [...logs.map((log) => log.origin).filter((other) => other !== origin), origin];
 };
 
 interface Check {
   readonly installation: Installation;
-  readonly origin: string;
+  readonly origins: readonly string[];
   readonly keys: readonly VerificationKey[];
-  readonly saved: { readonly path: string; readonly text: string; readonly note: CheckpointNote } | undefined;
+  readonly saved: Saved | undefined;
 }
 
-/** What is wrong, and in a line each what was looked at. */
-const check = async ({ installation: { database }, origin, keys, saved }: Check) => {
+/** A line of what a worker should have come to long ago; none while it keeps up. */
+const lateOf = (what: string, { count, since, isLate }: Waiting): string[] =>
+  isLate ? [`${count} ${what}, the oldest since ${since}: does a server with its worker run?`] : [];
+
+/** What is wrong, what could not be checked, and in a line each what was looked at. */
+const check = async ({ installation: { database }, origins, keys, saved }: Check) => {
   const wrong: string[] = [];
   const tell = (text: string): void => void wrong.push(text);
   const tellFinding = ({ text }: Finding): void => tell(text);
-  if (saved && !openCheckpoint(saved.text, { origin, keys }))
-    tell(`${saved.path} is signed by no key of ${origin}: the keys are not those of the log that it was kept from.`);
-  // The seals before the log: whatever a seal that was read says of the log, the log that is read afterwards has.
+  if (saved && !openCheckpoint(saved.text, { origin: saved.note.origin, keys }))
+    tell(`${saved.path} is signed by no key of ${saved.note.origin}: the keys are not those of the log that it is of.`);
+  // The seals before the logs: whatever a seal that was read says of a log, the log that is read afterwards has.
   const trail = await auditSeals(database, tellFinding);
-  const log = await checkLog({ database, origin, keys, saved: saved?.note, tell });
-  const { logged } = await auditLog(database, log, tellFinding);
+  const logs = await Promise.all(
+    origins.map((origin, i) =>
+      checkLog({
+        database,
+        origin,
+        keys,
+        saved: saved?.note.origin === origin ? saved.note : undefined,
+        tell: i === origins.length - 1 ? tell : (text) => tell(`${text} (${origin})`),
+      }),
+    ),
+  );
+  const { logged, unlogged } = await auditLogs(database, logs, tellFinding);
+  const entries = logs.map((log) => `${log.entries} entries of the log ${log.origin}`);
   const seen = [
     `${trail.events} events under ${trail.seals} seals${trail.newest ? `, the newest ${trail.newest.sequence} of ${trail.newest.sealedAt}` : ''}`,
-    ...(trail.unsealed > 0 ? [`${trail.unsealed} events not sealed yet`] : []),
-    `${logged} seals among ${log.entries} entries of the log ${origin}`,
+    ...(trail.unsealed.count > 0 ? [`${trail.unsealed.count} events not sealed yet`] : []),
+    `${logged} seals among ${entries.join(' and ')}`,
+    ...(unlogged.count > 0 ? [`${unlogged.count} seals not logged yet`] : []),
     ...(saved ? [`held against a kept checkpoint of ${saved.note.size} entries`] : []),
   ];
-  return { wrong, seen };
+  const late = [...lateOf('events are not sealed', trail.unsealed), ...lateOf('seals are not in the log', unlogged)];
+  return { wrong, late, seen };
+};
+
+type Checked = Awaited<ReturnType<typeof check>>;
+
+const conclude = ({ wrong, late, seen }: Checked, say: (line: string) => void): ExitCode => {
+  for (const line of seen) say(`  ${line}`);
+  for (const line of late) say(`  LATE  ${line}`);
+  for (const line of wrong.slice(0, LINES)) say(`  WRONG  ${line}`);
+  if (wrong.length > LINES) say(`  WRONG  and ${wrong.length - LINES} more`);
+  if (wrong.length > 0) {
+    say(`The audit trail was tampered with: ${wrong.length} findings.`);
+    return 1;
+  }
+  if (late.length > 0) {
+    say('What is sealed and logged of the audit trail is whole; its end could not be checked.');
+    return 2;
+  }
+  say('The audit trail is whole.');
+  return 0;
 };
 
 export const auditVerify: Command = {
@@ -66,21 +116,16 @@ export const auditVerify: Command = {
   run: async (args, say) => {
     const { values } = parse(args, { options: { checkpoint: { type: 'string' } }, names: [] });
     const settings = await readSettings();
-    const origin = `${settings.platformDomain}/log`;
-    const path = values.checkpoint;
-    const saved =
-      path === undefined ? undefined : { path, text: await readText(path), note: await savedFrom(path, origin) };
+    const saved = values.checkpoint === undefined ? undefined : await readSaved(values.checkpoint);
     await using installation = await openInstallation(settings);
     if (!(await installation.database.system.read(hasSeals)))
       throw new CannotCheck('This database has no seals yet: start this version of Landfall over it once.');
+    const origins = await originsOf(installation, `${settings.platformDomain}/log`);
+    if (saved && !origins.includes(saved.note.origin))
+      throw new CannotCheck(
+        `${saved.path} is a checkpoint of ${saved.note.origin}, and this is ${origins.join(', ')}.`,
+      );
     const keys = await publicKeys(installation, settings).list('log');
-    const { wrong, seen } = await check({ installation, origin, keys, saved });
-    for (const line of seen) say(`  ${line}`);
-    for (const line of wrong.slice(0, LINES)) say(`  WRONG  ${line}`);
-    if (wrong.length > LINES) say(`  WRONG  and ${wrong.length - LINES} more`);
-    say(
-      wrong.length === 0 ? 'The audit trail is whole.' : `The audit trail was tampered with: ${wrong.length} findings.`,
-    );
-    return wrong.length === 0 ? 0 : 1;
+    return conclude(await check({ installation, origins, keys, saved }), say);
   },
 };

@@ -126,5 +126,5 @@ export const checkLog = async (options: LogCheckOptions): Promise<LogCheck> => {
     conclude();
   };
 
-  return { entries: size, pages: pages(), size: async () => (await reading.newest())?.size ?? 0 };
+  return { origin, entries: size, pages: pages(), size: async () => (await reading.newest())?.size ?? 0 };
 };

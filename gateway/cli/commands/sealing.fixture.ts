@@ -1,5 +1,5 @@
 /**
- * A program for audit-verify.test.ts: seals what there is and hands the seals to the log, over the database and with the
+ * A program for audit-crash.full.test.ts: seals what there is and hands the seals to the log, over the database and with the
  * root key of its arguments. It dies wherever its environment tells it to.
  */
 import { createDatabase } from '@landfall/kernel/db/database';
@@ -18,5 +18,5 @@ const keys = createSigningKeys({ database, secrets: createSecrets(parseRootKeys(
 const { log } = createTransparencyLog({ database }, { origin, keys });
 
 while ((await sealBatch({ database }, 4)) > 0);
-while ((await anchorSeals({ database }, log.append)) > 0);
+while ((await anchorSeals({ database }, { origin, append: log.append })) > 0);
 await database.close();

@@ -9,8 +9,10 @@ export interface LogEntry {
   readonly body: Buffer;
 }
 
-/** The log, as it is read after the seals. */
+/** A log, as it is read after the seals. */
 export interface SealLog {
+  /** The first line of its checkpoints. */
+  readonly origin: string;
   /** Every entry, in order, a page at a time. */
   readonly pages: AsyncIterable<readonly LogEntry[]>;
   /** How many entries it has, asked anew. */
@@ -18,8 +20,10 @@ export interface SealLog {
 }
 
 export interface LogAudit {
-  /** Entries of the log that are seals. */
+  /** Seals that are entries of a log. */
   readonly logged: number;
+  /** Seals of which no log is noted yet. */
+  readonly unlogged: store.Waiting;
 }
 
 type Tell = (finding: Finding) => void;
@@ -47,34 +51,34 @@ const sealIn = ({ index, body }: LogEntry): LoggedSeal | undefined => {
   return { index, sequence: BigInt(sequence), hash };
 };
 
-/** One seal of the log against the database's. */
+/** What a log has, for `tellOne`. */
+interface Found extends LoggedSeal {
+  readonly origin: string;
+}
+
+/** One seal of a log against the database's. */
 const tellOne = (
-  { index, sequence: seal, hash }: LoggedSeal,
+  { origin, index, sequence: seal, hash }: Found,
   row: Awaited<ReturnType<typeof store.listLogged>>[number] | undefined,
   tell: Tell,
 ): void => {
+  const entry = `entry ${index} of the log ${origin}`;
   if (!row) {
-    tell({ kind: 'seal-missing', seal, text: `Seal ${seal} is gone: the log has it as entry ${index}.` });
+    tell({ kind: 'seal-missing', seal, text: `Seal ${seal} is gone: it is ${entry}.` });
     return;
   }
   if (digestOf(row.hash) !== hash)
-    tell({ kind: 'seal-edited', seal, text: `Seal ${seal} is another one than the log has as entry ${index}.` });
-  if (row.logIndex !== null && row.logIndex !== BigInt(index))
-    tell({
-      kind: 'log',
-      seal,
-      text: `Seal ${seal} says that it is entry ${row.logIndex} of the log; it is entry ${index}.`,
-    });
+    tell({ kind: 'seal-edited', seal, text: `Seal ${seal} is another one than ${entry}.` });
+  // A process that died before it noted the place, and then another platform domain: two logs have the seal.
+  if (row.logOrigin === origin && row.logIndex !== BigInt(index))
+    tell({ kind: 'log', seal, text: `Seal ${seal} says that it is entry ${row.logIndex} of its log; it is ${entry}.` });
 };
 
-/**
- * Holds the seals against the log: each seal that the log has must be there, unchanged, and each that says where the log
- * has it must be there.
- */
-export const auditLog = async (database: Database, log: SealLog, tell: Tell): Promise<LogAudit> => {
+/** The seals of a log against the database's. */
+const auditOne = async (database: Database, { origin, pages }: SealLog, tell: Tell) => {
   const logged = new Set<bigint>();
   let read = 0;
-  for await (const page of log.pages) {
+  for await (const page of pages) {
     const found = page.map(sealIn).filter((seal) => seal !== undefined);
     read += page.length;
     if (found.length === 0) continue;
@@ -82,14 +86,27 @@ export const auditLog = async (database: Database, log: SealLog, tell: Tell): Pr
     const rows = await database.system.read((query) => store.listLogged(query, sequences));
     const known = new Map(rows.map((row) => [row.sequence, row]));
     for (const seal of found) {
-      tellOne(seal, known.get(seal.sequence), tell);
+      tellOne({ ...seal, origin }, known.get(seal.sequence), tell);
       logged.add(seal.sequence);
     }
   }
-  await tellNoted(database, { logged, read, log }, tell);
-  return { logged: logged.size };
+  return { logged, read };
 };
 
+/**
+ * Holds the seals against the logs: each seal that a log has must be there, unchanged, and each that says where a log has
+ * it must be there.
+ * @param logs every log that this platform ever had: its newest, and one for each platform domain before
+ */
+export const auditLogs = async (database: Database, logs: readonly SealLog[], tell: Tell): Promise<LogAudit> => {
+  const read = new Map<string, Read>();
+  for (const log of logs) read.set(log.origin, { ...(await auditOne(database, log, tell)), log });
+  await tellNoted(database, read, tell);
+  const logged = new Set([...read.values()].flatMap(({ logged: ofOne }) => [...ofOne]));
+  return { logged: logged.size, unlogged: await database.system.read(store.findUnlogged) };
+};
+
+/** One log, and what was found in it. */
 interface Read {
   readonly logged: ReadonlySet<bigint>;
   /** How many entries were read. */
@@ -97,26 +114,30 @@ interface Read {
   readonly log: SealLog;
 }
 
-/** What seals say of the log that the log does not say of them. */
-const tellNoted = async (database: Database, { logged, read, log }: Read, tell: Tell): Promise<void> => {
+/** What seals say of the logs that the logs do not say of them. */
+const tellNoted = async (database: Database, logs: ReadonlyMap<string, Read>, tell: Tell): Promise<void> => {
   let after = -(2n ** 63n);
   for (let isMore = true; isMore; ) {
     const rows = await database.system.read((query) => store.listNoted(query, after, PAGE));
-    const size = await log.size();
-    for (const { sequence: seal, logIndex } of rows) {
+    const sizes = new Map(
+      await Promise.all([...logs].map(async ([origin, { log }]) => [origin, await log.size()] as const)),
+    );
+    for (const { sequence: seal, logIndex, logOrigin } of rows) {
       after = seal;
       if (logIndex === null) continue;
+      const origin = logOrigin ?? '';
+      const found = logs.get(origin);
       // Between what was read and the log's end there may be seals that were logged meanwhile.
-      const isNew = logIndex >= BigInt(read) && logIndex < BigInt(size);
-      if (!logged.has(seal) && !isNew)
+      const isNew = found && logIndex >= BigInt(found.read) && logIndex < BigInt(sizes.get(origin) ?? 0);
+      if (!found?.logged.has(seal) && !isNew)
         tell({
           kind: 'log',
           seal,
-          text: `Seal ${seal} says that it is entry ${logIndex} of the log, which it is not.`,
+          text: `Seal ${seal} says that it is entry ${logIndex} of the log ${origin}, which it is not.`,
         });
     }
     isMore = rows.length === PAGE;
   }
   for (const { sequence: seal } of await database.system.read((query) => store.listGaps(query, PAGE)))
-    tell({ kind: 'log', seal, text: `Seal ${seal} names no entry of the log, though a later seal does.` });
+    tell({ kind: 'log', seal, text: `Seal ${seal} names no entry of a log, though a later seal does.` });
 };

@@ -1,17 +1,18 @@
 import type { Query } from '../db/query.ts';
 import { sql } from '../db/sql.ts';
-import { bigint, boolean, bytes, count, integer, table, text } from '../db/table.ts';
+import { bigint, boolean, bytes, count, integer, type RowOf, table, text } from '../db/table.ts';
 import type { Cursor } from './read.ts';
 import { utc } from './seal.store.ts';
 
 const present = table('kernel.event_seals present', { isPresent: boolean });
 
-/** Whether this database has seals at all: one that an earlier version wrote last has no table of them. */
+/** Whether this database has seals as this version makes them: one that an earlier version wrote last has not. */
 export const hasSeals = async (query: Query): Promise<boolean> =>
   (
     await query.get(
       present,
-      sql`/* kernel.audit.hasSeals */ select to_regclass('kernel.event_seals') is not null as is_present`,
+      sql`/* kernel.audit.hasSeals */ select exists (select from pg_attribute
+        where attrelid = to_regclass('kernel.event_seals') and attname = 'log_origin') as is_present`,
     )
   ).isPresent;
 
@@ -46,36 +47,54 @@ export const listSeals = (query: Query, after: bigint, limit: number) =>
 
 export type SealRow = Awaited<ReturnType<typeof listSeals>>[number];
 
-const rest = table('kernel.events rest', { events: count });
+const waiting = table('kernel.audit waiting', { count, since: text.nullable(), isLate: boolean });
 
-/** How many events stand after a place. */
-export const countEventsAfter = async (query: Query, { xid, id }: Cursor): Promise<number> =>
-  (
-    await query.get(
-      rest,
-      sql`/* kernel.audit.countEventsAfter */
-      select count(*) as events from kernel.events where (xid, id) > (${String(xid)}::xid8, ${String(id)}::bigint)`,
-    )
-  ).events;
+/** What a worker has not come to yet: how many, since when the oldest waits, and whether that is too long. */
+export type Waiting = RowOf<typeof waiting>;
 
-const logged = table('kernel.event_seals logged', { sequence: bigint, hash: bytes, logIndex: bigint.nullable() });
+/** A server seals within a second and logs soon after: what waits longer than this has no server, or one in trouble. */
+const LATE = sql`interval '1 minute'`;
+
+/** The events after a place. Those above the horizon cannot be sealed yet, and are not late. */
+export const findUnsealed = (query: Query, { xid, id }: Cursor): Promise<Waiting> =>
+  query.get(
+    waiting,
+    sql`/* kernel.audit.findUnsealed */
+    select count(*) as count, ${utc('min(at)')} as since, coalesce(
+      min(at) filter (where xid < pg_snapshot_xmin(pg_current_snapshot())) < kernel.now() - ${LATE}, false) as is_late
+    from kernel.events where (xid, id) > (${String(xid)}::xid8, ${String(id)}::bigint)`,
+  );
+
+/** The seals of which no log is noted. */
+export const findUnlogged = (query: Query): Promise<Waiting> =>
+  query.get(
+    waiting,
+    sql`/* kernel.audit.findUnlogged */
+    select count(*) as count, ${utc('min(sealed_at)')} as since,
+      coalesce(min(sealed_at) < kernel.now() - ${LATE}, false) as is_late
+    from kernel.event_seals where log_index is null`,
+  );
+
+const place = { logIndex: bigint.nullable(), logOrigin: text.nullable() };
+
+const logged = table('kernel.event_seals logged', { sequence: bigint, hash: bytes, ...place });
 
 /** Those of some seals that there are, with what is noted of the log. */
 export const listLogged = (query: Query, sequences: readonly bigint[]) =>
   query.list(
     logged,
     sql`/* kernel.audit.listLogged */
-    select sequence, hash, log_index from kernel.event_seals where sequence = any(${sequences.map(String)}::bigint[])`,
+    select sequence, hash, log_index, log_origin from kernel.event_seals where sequence = any(${sequences.map(String)}::bigint[])`,
   );
 
-const noted = table('kernel.event_seals noted', { sequence: bigint, logIndex: bigint.nullable() });
+const noted = table('kernel.event_seals noted', { sequence: bigint, ...place });
 
-/** Seals after one of which it is noted where the log has them, in order. */
+/** Seals after one of which it is noted where a log has them, in order. */
 export const listNoted = (query: Query, after: bigint, limit: number) =>
   query.list(
     noted,
     sql`/* kernel.audit.listNoted */
-    select sequence, log_index from kernel.event_seals
+    select sequence, log_index, log_origin from kernel.event_seals
     where log_index is not null and sequence > ${String(after)}::bigint
     order by sequence
     limit ${limit}`,
@@ -83,7 +102,7 @@ export const listNoted = (query: Query, after: bigint, limit: number) =>
 
 const gaps = table('kernel.event_seals gaps', { sequence: bigint });
 
-/** Seals of which no place in the log is noted though one of a later seal is; one statement, so that none is just being noted. */
+/** Seals of which no place in a log is noted though one of a later seal is; one statement, so that none is just being noted. */
 export const listGaps = (query: Query, limit: number) =>
   query.list(
     gaps,

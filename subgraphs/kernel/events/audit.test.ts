@@ -1,102 +1,39 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import pg from 'pg';
-import { toTenantId } from '../ids.ts';
-import { testDeps } from '../testing/app.ts';
-import { caller } from '../testing/callers.ts';
-import { auditSeals, type Finding } from './audit.ts';
-import { auditLog, type LogEntry } from './audit-log.ts';
+import { createTrail, memoryLog, nthEvent } from './audit.fixture.ts';
 import { listEvents } from './seal.store.ts';
 import { eventLeaf } from './seal.ts';
-import { anchorSeals, sealBatch } from './sealer.ts';
-import { event } from './write.ts';
 
 const EVENTS = 40;
 const BATCH = 7;
 const SEALS = Math.ceil(EVENTS / BATCH);
 
-const base = await testDeps();
-const { database } = base.deps;
-const client = new pg.Client(base.connection);
-await client.connect();
-after(async () => {
-  await client.end();
-  await base[Symbol.asyncDispose]();
-});
-
-/** A log in memory: the port's promise that a body is logged once, and nothing of a tree. */
-const bodies: Buffer[] = [];
-const append = async (body: Uint8Array) => {
-  const known = bodies.findIndex((entry) => entry.equals(body));
-  return { index: known >= 0 ? known : bodies.push(Buffer.from(body)) - 1 };
-};
-
-const write = async (from: number, count: number): Promise<void> => {
-  for (let at = from; at < from + count; at += 1) {
-    const tenant = toTenantId(at % 3 === 0 ? 'acme' : 'globex');
-    const who = { ...caller({ subject: `user-${at % 4}` }), tenant };
-    const data = { note: `№ ${at}`, amount: at / 8, nested: { list: [at, null, 'ünïcode "quoted"'] } };
-    await database.write(tenant, (tx) =>
-      event(tx, who, 'note.write', { entity: 'Note', id: `n${at}`, version: at, data }),
-    );
-  }
-};
-
-/** Waits for the horizon, which transactions of other databases hold back now and then. */
-const sealAll = async (events: number): Promise<void> => {
-  for (let sealed = 0; sealed < events; ) {
-    const batch = await sealBatch({ database }, Math.min(BATCH, events - sealed));
-    sealed += batch;
-    if (batch === 0) await sleep(10);
-  }
-};
-
-const audit = async () => {
-  const findings: Finding[] = [];
-  const tell = (finding: Finding): void => void findings.push(finding);
-  const seals = await auditSeals(database, tell);
-  const pages = async function* (): AsyncGenerator<readonly LogEntry[]> {
-    yield bodies.map((body, index) => ({ index, body }));
-  };
-  const log = await auditLog(database, { pages: pages(), size: async () => bodies.length }, tell);
-  return { ...seals, ...log, findings, kinds: [...new Set(findings.map(({ kind }) => kind))].toSorted() };
-};
-
-/** Changes something as whoever owns the database might, has the trail audited, and puts everything back. */
-const tampered = async (...statements: readonly string[]) => {
-  for (const statement of statements) {
-    const { rowCount } = await client.query(statement);
-    assert.ok(rowCount !== 0, `nothing was changed by ${statement}`);
-  }
-  const found = await audit();
-  await client.query('delete from kernel.events');
-  await client.query('insert into kernel.events overriding system value select * from kept_events');
-  await client.query('delete from kernel.event_seals');
-  await client.query('insert into kernel.event_seals select * from kept_seals');
-  return found;
-};
+const trail = await createTrail();
+after(() => trail[Symbol.asyncDispose]());
+const { client, database, write } = trail;
+const log = memoryLog('landfall.example/log');
+const sealAll = (events: number) => trail.seal(events, BATCH);
+const tampered = (...statements: readonly string[]) => trail.tampered([log], statements);
 
 await write(0, EVENTS);
 await sealAll(EVENTS);
-while ((await anchorSeals({ database }, append)) > 0);
-await client.query('create table kept_events as select * from kernel.events');
-await client.query('create table kept_seals as select * from kernel.event_seals');
-
-const nthEvent = (n: number): string =>
-  `(tenant, xid, id) = (select tenant, xid, id from kernel.events order by xid, id offset ${n} limit 1)`;
+await trail.anchor(log);
+await trail.keep();
 
 test('a trail that nobody touched is whole, and the log has every seal of it', async () => {
-  const { findings, seals, events, unsealed, logged } = await audit();
+  const { findings, seals, events, unsealed, logged } = await trail.audit([log]);
   assert.deepEqual(findings, []);
-  assert.deepEqual({ seals, events, unsealed, logged }, { seals: SEALS, events: EVENTS, unsealed: 0, logged: SEALS });
+  assert.deepEqual(
+    { seals, events, unsealed: unsealed.count, logged },
+    { seals: SEALS, events: EVENTS, unsealed: 0, logged: SEALS },
+  );
 });
 
 test('what is not sealed yet is counted and is no fault', async () => {
   await write(EVENTS, 3);
   const { findings, unsealed } = await tampered("update kernel.events set actor = 'nobody' where entity_id = 'n41'");
-  assert.deepEqual([findings, unsealed], [[], 3]);
+  assert.deepEqual([findings, unsealed.count, unsealed.isLate], [[], 3, false]);
 });
 
 /** What each column of an event can be changed to. */
@@ -164,24 +101,27 @@ test('a seal under another number is found, whichever it is', async () => {
 });
 
 test('what a seal says of the log is held against the log', async () => {
-  for (const index of ['0', '1', '999999', '-1', '9223372036854775807', 'null']) {
-    const { findings, kinds } = await tampered(`update kernel.event_seals set log_index = ${index} where sequence = 3`);
-    assert.deepEqual(kinds, ['log'], index);
+  const indexes = ['0', '1', '999999', '-1', '9223372036854775807'].map((index) => `log_index = ${index}`);
+  for (const edit of [...indexes, 'log_index = null, log_origin = null', "log_origin = 'none.example/log'"]) {
+    const { findings, kinds } = await tampered(`update kernel.event_seals set ${edit} where sequence = 3`);
+    assert.deepEqual(kinds, ['log'], edit);
     assert.match(findings[0]?.text ?? '', /^Seal 3 /);
   }
 });
 
 test('a seal of which the log’s answer was never noted is no fault while no later one is noted', async () => {
-  const { findings } = await tampered(`update kernel.event_seals set log_index = null where sequence >= 3`);
+  const { findings } = await tampered(
+    'update kernel.event_seals set log_index = null, log_origin = null where sequence >= 3',
+  );
   assert.deepEqual(findings, []);
 });
 
 test('a seal that says that it is logged and is not is found', async () => {
-  for (const index of [0, bodies.length, 10 ** 9]) {
+  for (const index of [0, log.bodies.length, 10 ** 9]) {
     await write(EVENTS, 1);
     await sealAll(1);
     const { kinds } = await tampered(
-      `update kernel.event_seals set log_index = ${index} where sequence = ${SEALS + 1}`,
+      `update kernel.event_seals set log_index = ${index}, log_origin = '${log.origin}' where sequence = ${SEALS + 1}`,
     );
     assert.deepEqual(kinds, ['log'], String(index));
   }
@@ -209,7 +149,9 @@ test('a trail that was made anew and sealed anew is found: the log has other sea
   await client.query(`update kernel.events set actor = 'mallory' where ${nthEvent(2)}`);
   await client.query('delete from kernel.event_seals');
   await sealAll(EVENTS);
-  const { kinds, findings } = await tampered('update kernel.event_seals set log_index = sequence - 1');
+  const { kinds, findings } = await tampered(
+    `update kernel.event_seals set log_index = sequence - 1, log_origin = '${log.origin}'`,
+  );
   assert.deepEqual(
     [kinds, findings.length],
     [['seal-edited'], SEALS],

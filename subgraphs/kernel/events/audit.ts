@@ -29,7 +29,7 @@ export interface SealAudit {
   /** Events under those seals. */
   readonly events: number;
   /** Events after the last seal, which nothing says anything of yet. */
-  readonly unsealed: number;
+  readonly unsealed: store.Waiting;
   readonly newest: { readonly sequence: bigint; readonly hash: Buffer; readonly sealedAt: string } | undefined;
 }
 
@@ -46,29 +46,27 @@ const BEGINNING: Cursor = { xid: 0n, id: -(2n ** 63n) };
 const createReader = (database: Database) => {
   let page: readonly SealedEvent[] = [];
   let at = 0;
-  let last = BEGINNING;
-  let isDone = false;
+  let last: Cursor & { readonly tenant?: string } = BEGINNING;
 
   const turnPage = async (): Promise<void> => {
     page = await database.system.read((query) => listEvents(query, last, EVENTS));
     at = 0;
-    isDone = page.length === 0;
     const end = page.at(-1);
-    if (end) last = placeOf(end);
+    if (end) last = { ...placeOf(end), tenant: end.tenant };
   };
 
   return {
-    /** The events that come next, none of them after `end`. */
+    /** The events that come next, none of them after `end`. An end that was reached may lie further on by the next call. */
     async upTo(end: Cursor): Promise<SealedEvent[]> {
       const found: SealedEvent[] = [];
-      while (!isDone) {
+      do {
         for (; at < page.length; at += 1) {
           const event = page[at];
           if (!event || isAfter(placeOf(event), end)) return found;
           found.push(event);
         }
         await turnPage();
-      }
+      } while (page.length > 0);
       return found;
     },
   };
@@ -132,25 +130,54 @@ const compareRows = ({ row, places }: Judged, events: readonly SealedEvent[]): F
   const leaves = partsOf(row.leaves, LEAF_BYTES);
   const sealed = new Map(places.map((place, i) => [formatCursor(place), leaves[i]]));
   const findings: Finding[] = [];
-  for (const event of events) {
+  // Those that are as they were come first: of two at one place, the other is the one that was put there.
+  const others = events.filter((event) => {
     const key = formatCursor(placeOf(event));
-    const leaf = sealed.get(key);
-    if (!sealed.delete(key))
-      findings.push({ kind: 'event-inserted', seal, text: `Event ${name(event)} was inserted under seal ${seal}.` });
-    else if (!leaf?.equals(eventLeaf(event)))
+    const isSame = sealed.get(key)?.equals(eventLeaf(event)) ?? false;
+    if (isSame) sealed.delete(key);
+    return !isSame;
+  });
+  for (const event of others) {
+    if (sealed.delete(formatCursor(placeOf(event))))
       findings.push({ kind: 'event-edited', seal, text: `Event ${name(event)}, under seal ${seal}, was edited.` });
+    else findings.push({ kind: 'event-inserted', seal, text: `Event ${name(event)} was inserted under seal ${seal}.` });
   }
   for (const key of sealed.keys())
     findings.push({ kind: 'event-deleted', seal, text: `Event ${key}, under seal ${seal}, was deleted.` });
   return findings;
 };
 
-const tellRows = (judged: Judged, events: readonly SealedEvent[], tell: Tell): void => {
-  const findings = compareRows(judged, events);
+const tellRows = (findings: readonly Finding[], tell: Tell): void => {
   for (const finding of findings.slice(0, TOLD)) tell(finding);
   const [next, ...more] = findings.slice(TOLD);
   if (next)
     tell({ ...next, text: `${more.length + 1} more events under seal ${next.seal} are not as they were sealed.` });
+};
+
+/** Whether a seal's list names the events that its root is over: the list is outside the hash, and can be edited for itself. */
+const isListed = ({ row, places }: Judged): boolean => {
+  const leaves = partsOf(row.leaves, LEAF_BYTES);
+  const isAscending = places.every((place, i) => {
+    const before = places[i - 1];
+    return !before || isAfter(place, before);
+  });
+  return isAscending && places.length === row.count && leaves.length === row.count && rootOf(leaves).equals(row.root);
+};
+
+/** Events under a root that is not theirs. Whatever the list says, something is told: the root is what was sealed. */
+const tellUnrooted = (judged: Judged, events: readonly SealedEvent[], tell: Tell): void => {
+  const seal = judged.row.sequence;
+  const findings = compareRows(judged, events);
+  tellRows(findings, tell);
+  // A seal whose hash is not over what it says was told of already, and its root is worth nothing.
+  if (!judged.isWhole) return;
+  if (findings.length === 0) {
+    const text = `Events under seal ${seal} were edited, and its list of them as well: its root is over others.`;
+    tell({ kind: 'event-edited', seal, text });
+  } else if (!isListed(judged)) {
+    const text = `Seal ${seal} was edited: its list of events is not what its root is over, and may name others than were changed.`;
+    tell({ kind: 'seal-edited', seal, text });
+  }
 };
 
 /** The events of a seal: by its root first, and row by row only where that is another. */
@@ -168,11 +195,8 @@ const tellEvents = (judged: Judged, events: readonly SealedEvent[], tell: Tell):
         seal,
         text: `Seal ${seal} was edited: its list of events is not what its root is over.`,
       });
-  } else if (!sameRows) {
-    tellRows(judged, events, tell);
-  } else if (isWhole) {
-    const text = `Events under seal ${seal} were edited, and its leaf hashes with them: its root is over others.`;
-    tell({ kind: 'event-edited', seal, text });
+  } else {
+    tellUnrooted(judged, events, tell);
   }
 };
 
@@ -202,7 +226,7 @@ export const auditSeals = async (database: Database, tell: Tell): Promise<SealAu
     }
   }
   const end = before?.last ?? BEGINNING;
-  const unsealed = await database.system.read((query) => store.countEventsAfter(query, end));
+  const unsealed = await database.system.read((query) => store.findUnsealed(query, end));
   const newest = before && { sequence: before.row.sequence, hash: before.row.hash, sealedAt: before.row.sealedAt };
   return { seals, events, unsealed, newest };
 };

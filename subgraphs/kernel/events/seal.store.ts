@@ -1,6 +1,6 @@
 import type { Query, Tx } from '../db/query.ts';
 import { sql, trusted } from '../db/sql.ts';
-import { boolean, bytes, count, instant, integer, table, text } from '../db/table.ts';
+import { boolean, bytes, count, double, instant, integer, table, text } from '../db/table.ts';
 import type { Digest } from '../digest.ts';
 import type { Cursor } from './read.ts';
 import { digestOf, type Seal, type SealedEvent, type SealHead } from './seal.ts';
@@ -35,23 +35,27 @@ export const findHead = async (query: Query): Promise<(SealHead & { readonly las
   return row && { ...row, last: { xid: BigInt(row.lastXid), id: BigInt(row.lastId) } };
 };
 
-const waiting = table('kernel.events waiting', { isWaiting: boolean });
+const waiting = table('kernel.events waiting', { age: double });
+
+/** Since how many seconds the oldest event waits that can be sealed; undefined when none does. */
+export const waitsSince = async (query: Query): Promise<number | undefined> =>
+  (
+    await query.find(
+      waiting,
+      sql`/* kernel.eventSeals.waitsSince */
+      select greatest(0, extract(epoch from kernel.now() - e.at))::float8 as age
+      from kernel.events e
+      where (e.xid, e.id) > (
+          coalesce((select last_xid from kernel.event_seals order by sequence desc limit 1), '0'::xid8),
+          coalesce((select last_id from kernel.event_seals order by sequence desc limit 1), 0))
+        and e.xid < pg_snapshot_xmin(pg_current_snapshot())
+      order by e.xid, e.id
+      limit 1`,
+    )
+  )?.age;
 
 /** Whether an event waits to be sealed. */
-export const isWaiting = async (query: Query): Promise<boolean> =>
-  (
-    await query.get(
-      waiting,
-      sql`/* kernel.eventSeals.isWaiting */
-      select exists (
-        select from kernel.events
-        where (xid, id) > (
-            coalesce((select last_xid from kernel.event_seals order by sequence desc limit 1), '0'::xid8),
-            coalesce((select last_id from kernel.event_seals order by sequence desc limit 1), 0))
-          and xid < pg_snapshot_xmin(pg_current_snapshot())
-      ) as is_waiting`,
-    )
-  ).isWaiting;
+export const isWaiting = async (query: Query): Promise<boolean> => (await waitsSince(query)) !== undefined;
 
 const events = table('kernel.events sealed', {
   tenant: text,
@@ -67,17 +71,23 @@ const events = table('kernel.events sealed', {
   at: text,
 });
 
+/** A place, or one of several events that somebody has put at the same. */
+interface After extends Cursor {
+  readonly tenant?: string;
+}
+
 /** The events after a cursor as they are sealed, in their order, below every open transaction. */
-export const listEvents = (query: Query, after: Cursor, limit: number): Promise<SealedEvent[]> =>
+export const listEvents = (query: Query, { xid, id, tenant }: After, limit: number): Promise<SealedEvent[]> =>
   query.list(
     events,
     sql`/* kernel.eventSeals.listEvents */
     select tenant, xid::text as xid, id::text as id, type, entity, entity_id, version, actor, correlation_id,
       data::text as data, ${utc('at')} as at
     from kernel.events e
-    where (e.xid, e.id) > (${String(after.xid)}::xid8, ${String(after.id)}::bigint)
+    where (e.xid, e.id) >= (${String(xid)}::xid8, ${String(id)}::bigint)
+      and ((e.xid, e.id) > (${String(xid)}::xid8, ${String(id)}::bigint) or e.tenant > ${tenant ?? null}::text)
       and e.xid < pg_snapshot_xmin(pg_current_snapshot())
-    order by e.xid, e.id
+    order by e.xid, e.id, e.tenant
     limit ${limit}`,
   );
 
@@ -99,14 +109,15 @@ export const listUnlogged = (query: Query, limit: number): Promise<SealHead[]> =
     select sequence, hash from kernel.event_seals where log_index is null order by sequence limit ${limit}`,
   );
 
-/** Notes where the log has seals; what was noted before stays. */
+/** Notes where a log has seals; what was noted before stays. */
 export const setLogIndexes = (
   query: Query,
+  origin: string,
   sequences: readonly number[],
   indexes: readonly number[],
 ): Promise<number> =>
   query.run(sql`/* kernel.eventSeals.setLogIndexes */
-    update kernel.event_seals s set log_index = logged.log_index
+    update kernel.event_seals s set log_index = logged.log_index, log_origin = ${origin}
     from unnest(${sequences}::bigint[], ${indexes}::bigint[]) as logged (sequence, log_index)
     where s.sequence = logged.sequence and s.log_index is null`);
 
@@ -118,6 +129,8 @@ export interface NewestSeal {
   readonly sealedAt: Date;
   /** Where the log has it; null until it does. */
   readonly logIndex: number | null;
+  /** Which log: the first line of its checkpoints. */
+  readonly logOrigin: string | null;
 }
 
 const newest = table('kernel.event_seals newest', {
@@ -126,6 +139,7 @@ const newest = table('kernel.event_seals newest', {
   count: integer,
   sealedAt: instant,
   logIndex: count.nullable(),
+  logOrigin: text.nullable(),
 });
 
 /** The newest seal over the audit trail; undefined before the first. Role `landfall_system`. */

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { createDatabase, type Database } from '../db/database.ts';
 import { toTenantId } from '../ids.ts';
 import { silentLog } from '../log.ts';
+import { createTelemetry } from '../telemetry.ts';
 import { testDeps } from '../testing/app.ts';
 import { caller } from '../testing/callers.ts';
 import { findHead, newestSeal } from './seal.store.ts';
@@ -41,6 +42,7 @@ const memoryLog = () => {
   const bodies: string[] = [];
   return {
     bodies,
+    origin: 'landfall.example/log',
     append: async (body: Uint8Array) => {
       const text = Buffer.from(body).toString();
       const known = bodies.indexOf(text);
@@ -151,12 +153,13 @@ test('processes that seal at once make one chain, and seal each event once', asy
 test('the worker seals and anchors what is written, and goes on sealing while the log is away', async () => {
   await using base = await testDeps();
   const { database } = base.deps;
-  const { append, bodies } = memoryLog();
+  const { origin, append, bodies } = memoryLog();
   let isAway = true;
-  const worker = createSealer({ database, log: silentLog }, async (body) => {
+  const away = async (body: Uint8Array) => {
     if (isAway) throw new Error('the log is away');
     return append(body);
-  });
+  };
+  const worker = createSealer({ database, log: silentLog }, { origin, append: away });
   await using _running = worker.start();
   const until = async (condition: () => Promise<boolean>): Promise<void> => {
     while (!(await condition())) await sleep(20);
@@ -171,22 +174,49 @@ test('the worker seals and anchors what is written, and goes on sealing while th
   assert.equal(bodies.length, 2);
 });
 
+test('how long the oldest event waits is measured, and goes on growing while nobody can look', async () => {
+  await using base = await testDeps();
+  const { database } = base.deps;
+  let isAway = false;
+  const flaky: Database = {
+    ...database,
+    system: {
+      read: (use) => (isAway ? Promise.reject(new Error('the database is away')) : database.system.read(use)),
+      write: () => Promise.reject(new Error('no room for a seal')),
+    },
+  };
+  const telemetry = createTelemetry(silentLog);
+  await using _telemetry = { [Symbol.asyncDispose]: telemetry.close };
+  const age = async (): Promise<number> =>
+    Number(/^events_unsealed_age(?:_\w+)?(?:{.*})? ([\d.e+-]+)$/m.exec(await telemetry.prometheus())?.[1]);
+  const worker = createSealer({ database: flaky, log: silentLog, meter: telemetry.meter('kernel') }, memoryLog());
+  await using _running = worker.start();
+  assert.equal(await age(), 0);
+  await tell(database, 'a');
+  await base.clock.advance(90_000);
+  while ((await age()) < 90) await sleep(20);
+  isAway = true;
+  const then = await age();
+  while ((await age()) <= then) await sleep(20);
+});
+
 test('what the log took before it failed is noted, in the order of the chain; the rest is handed over again', async () => {
   await using base = await testDeps();
   const { database } = base.deps;
   for (const id of ['a', 'b', 'c', 'd']) await tell(database, id);
   await sealAll(database, 4, 1);
-  const { append, bodies } = memoryLog();
+  const log = memoryLog();
+  const { bodies } = log;
   const third = async (body: Uint8Array) => {
     if (Buffer.from(body).includes('"sequence":3')) throw new Error('no');
-    return append(body);
+    return log.append(body);
   };
-  await assert.rejects(anchorSeals({ database }, third), /^Error: no$/);
+  await assert.rejects(anchorSeals({ database }, { ...log, append: third }), /^Error: no$/);
   assert.equal(bodies.length, 3);
   assert.equal((await newest(database))?.logIndex, null);
-  assert.equal(await anchorSeals({ database }, append), 2, 'the third, and the fourth once more');
+  assert.equal(await anchorSeals({ database }, log), 2, 'the third, and the fourth once more');
   assert.deepEqual([bodies.length, (await newest(database))?.logIndex], [4, 2]);
-  assert.equal(await anchorSeals({ database }, append), 0);
+  assert.equal(await anchorSeals({ database }, log), 0);
 });
 
 test('nobody changes or deletes a seal, and of the log only what is missing is noted', async () => {
@@ -194,8 +224,8 @@ test('nobody changes or deletes a seal, and of the log only what is missing is n
   const { database } = base.deps;
   await tell(database, 'a');
   await sealAll(database, 1, 10);
-  const { append } = memoryLog();
-  await anchorSeals({ database }, append);
+  const log = memoryLog();
+  await anchorSeals({ database }, log);
   const as = async (role: string, statement: string): Promise<unknown> => {
     const client = new pg.Client({ ...base.connection, options: `-c role=${role}` });
     await client.connect();

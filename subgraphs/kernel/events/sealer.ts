@@ -3,11 +3,17 @@ import type { Database } from '../db/database.ts';
 import { failpoint } from '../failpoint.ts';
 import type { Log } from '../log.ts';
 import type { Worker } from '../module.ts';
+import type { Meter } from '../telemetry.ts';
 import * as store from './seal.store.ts';
 import { makeSeal, type SealHead, sealEntry } from './seal.ts';
 
-/** Puts an entry's body into the transparency log, once however often it is called, and says where it is. */
-export type Anchor = (body: Uint8Array) => Promise<{ readonly index: number }>;
+/** The transparency log that seals go into. */
+export interface Anchor {
+  /** The first line of its checkpoints. Another platform domain begins another log. */
+  readonly origin: string;
+  /** Takes an entry's body, once however often it is called, and says where it is. */
+  append(body: Uint8Array): Promise<{ readonly index: number }>;
+}
 
 /** Events of one seal at most: about ten milliseconds of this process and 48 kB of its row. */
 const BATCH = 1_000;
@@ -22,6 +28,12 @@ const BEGINNING = { xid: 0n, id: 0n };
 interface SealerDeps {
   readonly database: Database;
   readonly log: Log;
+  readonly meter?: Meter;
+}
+
+interface SealingDeps extends Pick<SealerDeps, 'database'> {
+  /** Told since how many seconds the oldest event waits; 0 when none does. */
+  readonly tellAge?: (seconds: number) => void;
 }
 
 /**
@@ -29,8 +41,10 @@ interface SealerDeps {
  * others seal nothing.
  * @returns how many events it sealed; as many as a batch holds when there may be more
  */
-export const sealBatch = async ({ database }: Pick<SealerDeps, 'database'>, batch = BATCH): Promise<number> => {
-  if (!(await database.system.read(store.isWaiting))) return 0;
+export const sealBatch = async ({ database, tellAge }: SealingDeps, batch = BATCH): Promise<number> => {
+  const age = await database.system.read(store.waitsSince);
+  tellAge?.(age ?? 0);
+  if (age === undefined) return 0;
   const sealed = await database.system.write(async (tx) => {
     const { isMine, now } = await store.takeTurn(tx);
     if (!isMine) return 0;
@@ -68,13 +82,14 @@ export const anchorSeals = async ({ database }: Pick<SealerDeps, 'database'>, an
   const seals = await database.system.read((query) => store.listUnlogged(query, SIDE_BY_SIDE));
   if (seals.length === 0) return 0;
   const settled = await Promise.allSettled(
-    seals.map(async (seal): Promise<Logged> => ({ ...seal, ...(await anchor(sealEntry(seal))) })),
+    seals.map(async (seal): Promise<Logged> => ({ ...seal, ...(await anchor.append(sealEntry(seal))) })),
   );
   await failpoint('events.seal.anchored');
   const logged = untilFailure(settled);
   await database.system.write((tx) =>
     store.setLogIndexes(
       tx,
+      anchor.origin,
       logged.map(({ sequence }) => sequence),
       logged.map(({ index }) => index),
     ),
@@ -109,12 +124,25 @@ const repeat = (act: () => Promise<boolean>, onError: (error: unknown) => void):
   };
 };
 
+/** Shows how far sealing is behind, also while it fails: what waits grows older though nobody looks. */
+const measureAge = (meter: Meter | undefined): ((seconds: number) => void) => {
+  let [oldest, lookedAt] = [0, 0];
+  const instrument = { description: 'Age of the oldest event that can be sealed and is not.', unit: 's' };
+  meter?.gauge('events.unsealed.age', instrument, () => [
+    [oldest === 0 ? 0 : oldest + (performance.now() - lookedAt) / 1_000],
+  ]);
+  return (seconds) => {
+    [oldest, lookedAt] = [seconds, performance.now()];
+  };
+};
+
 /** Seals at least once a second while there is something to seal, and beside that, at the log's own pace, anchors. */
-export const createSealer = ({ database, log }: SealerDeps, anchor: Anchor): Worker => ({
+export const createSealer = ({ database, log, meter }: SealerDeps, anchor: Anchor): Worker => ({
   name: 'kernel.sealer',
   start: () => {
+    const tellAge = measureAge(meter);
     const sealing = repeat(
-      async () => (await sealBatch({ database })) === BATCH,
+      async () => (await sealBatch({ database, tellAge })) === BATCH,
       (error) => log.error({ err: error }, 'sealing of events'),
     );
     const anchoring = repeat(

@@ -38,6 +38,12 @@ export const lock = (tx: Tx, origin: string): Promise<number> =>
 export const insertLog = (tx: Tx, origin: string): Promise<{ readonly id: number }> =>
   tx.get(log, sql`/* tlog.logs.insert */ insert into tlog.logs (origin) values (${origin}) returning ${log.columns}`);
 
+const named = table('tlog.logs named', { origin: text });
+
+/** Every log of this platform, in the order in which they began. */
+export const listLogs = (query: Query) =>
+  query.list(named, sql`/* tlog.logs.list */ select origin from tlog.logs order by id`);
+
 /** How far the entries go, and what the open tile of the lowest level must hold. */
 export const findStanding = (query: Query, origin: string): Promise<Standing | undefined> =>
   query.find(

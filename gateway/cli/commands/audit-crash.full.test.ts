@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sealBatch } from '@landfall/kernel/events/sealer';
+import { createTrail } from './audit-verify.fixture.ts';
+
+for (const failpoint of ['events.seal.sealing', 'events.seal.sealed', 'events.seal.anchored'])
+  test(`killed at ${failpoint}, the next process goes on: one chain, and the log has each seal once`, async () => {
+    await using world = await createTrail();
+    await world.write(6);
+    // The horizon may stand still for a moment, and then the program would have nothing to seal.
+    while (
+      (
+        await world.force(`select from kernel.events
+      where xid >= pg_snapshot_xmin(pg_current_snapshot())`)
+      ).rowCount !== 0
+    )
+      await sleep(10);
+    await world.program(failpoint);
+    await world.write(2);
+    const count = async (what: string): Promise<number> =>
+      Number((await world.force(`select ${what} as count from kernel.event_seals`)).rows[0]?.count ?? 0);
+    while ((await count('sum(count)')) < 8) if ((await sealBatch(world.deps, 4)) === 0) await sleep(10);
+    await world.anchor();
+    const { code, out } = await world.verify();
+    assert.equal(code, 0, out);
+    assert.equal((await world.reading.newest())?.size, await count('count(*)'));
+  });

@@ -1,0 +1,81 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { anchorSeals, sealBatch } from '@landfall/kernel/events/sealer';
+import { event } from '@landfall/kernel/events/write';
+import { toTenantId } from '@landfall/kernel/ids';
+import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import { testDeps } from '@landfall/kernel/testing/app';
+import { caller } from '@landfall/kernel/testing/callers';
+import { runToFailpoint } from '@landfall/kernel/testing/crash';
+import { createTransparencyLog } from '@landfall/orchestrator/tlog/log';
+import type { TransparencyLog } from '@landfall/orchestrator/tlog/transparency-log';
+import pg from 'pg';
+import { landfall } from './program.fixture.ts';
+
+const ORIGIN = 'landfall.example/log';
+const tenant = toTenantId('acme');
+const who = { ...caller({ subject: 'amir' }), tenant };
+
+/** A database with a trail, which is sealed and logged as a server does it, and the command over it. */
+export const createTrail = async () => {
+  const base = await testDeps();
+  const { deps, connection, rootKey } = base;
+  const keys = createSigningKeys(deps);
+  const { log, reading } = createTransparencyLog(deps, { origin: ORIGIN, keys });
+  const home = await mkdtemp(join(tmpdir(), 'landfall-audit-'));
+  const url = `postgresql://postgres@localhost/${connection.database}?host=${encodeURIComponent(connection.host)}`;
+  const client = new pg.Client(connection);
+  await client.connect();
+  let written = 0;
+  let sealed = 0;
+  const write = async (count: number): Promise<void> => {
+    for (const end = written + count; written < end; written += 1)
+      await deps.database.write(tenant, (tx) =>
+        event(tx, who, 'note.write', { entity: 'Note', id: `n${written}`, version: 1 }),
+      );
+  };
+  const anchor = async (to: Pick<TransparencyLog, 'append'> = log, origin = ORIGIN): Promise<void> => {
+    while ((await anchorSeals(deps, { origin, append: to.append })) > 0);
+  };
+  return {
+    ...base,
+    home,
+    keys,
+    /** Hands the seals to a log: to the platform's own unless another is given. */
+    anchor,
+    log,
+    reading,
+    write,
+    /** Statements of whoever owns the database. */
+    force: (statement: string) => client.query(statement),
+    seal: async (batch: number): Promise<void> => {
+      while (sealed < written) {
+        const count = await sealBatch(deps, batch);
+        sealed += count;
+        // Transactions of other databases hold the horizon back for a moment.
+        if (count === 0) await sleep(10);
+      }
+      await anchor();
+    },
+    url,
+    verify: (...args: string[]) => landfall(['audit', 'verify', ...args], { env: { DATABASE_URL: url } }),
+    keep: async (name: string): Promise<string> => {
+      const path = join(home, name);
+      await writeFile(path, (await reading.newest())?.note ?? '');
+      return path;
+    },
+    program: (failpoint: string) =>
+      runToFailpoint({
+        program: new URL('./sealing.fixture.ts', import.meta.url),
+        arguments: [url, rootKey.toString('hex'), ORIGIN],
+        failpoint,
+      }),
+    async [Symbol.asyncDispose]() {
+      await rm(home, { recursive: true, force: true });
+      await client.end();
+      await base[Symbol.asyncDispose]();
+    },
+  };
+};

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Database } from '../db/database.ts';
+import { toTenantId } from '../ids.ts';
+import { testDeps } from '../testing/app.ts';
+import { caller } from '../testing/callers.ts';
+import { auditSeals, type Finding } from './audit.ts';
+import { auditLogs, type LogEntry, type SealLog } from './audit-log.ts';
+import { anchorSeals, sealBatch } from './sealer.ts';
+import { event } from './write.ts';
+
+/** A log in memory: the port's promise that a body is logged once, and nothing of a tree. */
+export const memoryLog = (origin: string) => {
+  const bodies: Buffer[] = [];
+  return {
+    origin,
+    bodies,
+    append: async (body: Uint8Array) => {
+      const known = bodies.findIndex((entry) => entry.equals(body));
+      return { index: known >= 0 ? known : bodies.push(Buffer.from(body)) - 1 };
+    },
+  };
+};
+
+type MemoryLog = ReturnType<typeof memoryLog>;
+
+const asRead = ({ origin, bodies }: MemoryLog): SealLog => {
+  const pages = async function* (): AsyncGenerator<readonly LogEntry[]> {
+    yield bodies.map((body, index) => ({ index, body }));
+  };
+  return { origin, pages: pages(), size: async () => bodies.length };
+};
+
+/** A database with a trail, who writes and seals it, and who owns it and can do anything to it. */
+export const createTrail = async () => {
+  const base = await testDeps();
+  const { database } = base.deps;
+  const client = new pg.Client(base.connection);
+  await client.connect();
+
+  /** Writes events that are numbered from `from` on. */
+  const write = async (from: number, count: number): Promise<void> => {
+    for (let at = from; at < from + count; at += 1) {
+      const tenant = toTenantId(at % 3 === 0 ? 'acme' : 'globex');
+      const who = { ...caller({ subject: `user-${at % 4}` }), tenant };
+      const data = { note: `№ ${at}`, amount: at / 8, nested: { list: [at, null, 'ünïcode "quoted"'] } };
+      await database.write(tenant, (tx) =>
+        event(tx, who, 'note.write', { entity: 'Note', id: `n${at}`, version: at, data }),
+      );
+    }
+  };
+
+  /** Until everything can be sealed: transactions of other databases hold the horizon back now and then. */
+  const horizon = async (): Promise<void> => {
+    const above = 'select from kernel.events where xid >= pg_snapshot_xmin(pg_current_snapshot()) limit 1';
+    while ((await client.query(above)).rowCount !== 0) await sleep(10);
+  };
+
+  /** Seals so many events, in batches of one size. */
+  const seal = async (events: number, batch: number): Promise<void> => {
+    await horizon();
+    for (let sealed = 0; sealed < events; ) {
+      const count = await sealBatch({ database }, Math.min(batch, events - sealed));
+      sealed += count;
+    }
+  };
+
+  const anchor = async (log: MemoryLog): Promise<void> => {
+    while ((await anchorSeals({ database }, log)) > 0);
+  };
+
+  const audit = async (logs: readonly MemoryLog[], seen: Database = database) => {
+    const findings: Finding[] = [];
+    const tell = (finding: Finding): void => void findings.push(finding);
+    const seals = await auditSeals(seen, tell);
+    const log = await auditLogs(database, logs.map(asRead), tell);
+    return { ...seals, ...log, findings, kinds: [...new Set(findings.map(({ kind }) => kind))].toSorted() };
+  };
+
+  return {
+    ...base,
+    database,
+    client,
+    write,
+    seal,
+    anchor,
+    audit,
+    /** Remembers the trail as it is, for `tampered` to put it back. */
+    async keep(): Promise<void> {
+      await client.query('create table kept_events as select * from kernel.events');
+      await client.query('create table kept_seals as select * from kernel.event_seals');
+    },
+    /** Changes something as whoever owns the database might, has the trail audited, and puts everything back. */
+    async tampered(logs: readonly MemoryLog[], statements: readonly string[]) {
+      for (const statement of statements) {
+        const { rowCount } = await client.query(statement);
+        assert.ok(rowCount !== 0, `nothing was changed by ${statement}`);
+      }
+      const found = await audit(logs);
+      await client.query('delete from kernel.events');
+      await client.query('insert into kernel.events overriding system value select * from kept_events');
+      await client.query('delete from kernel.event_seals');
+      await client.query('insert into kernel.event_seals select * from kept_seals');
+      return found;
+    },
+    async [Symbol.asyncDispose]() {
+      await client.end();
+      await base[Symbol.asyncDispose]();
+    },
+  };
+};
+
+/** The condition of the nth event in their order. */
+export const nthEvent = (n: number): string =>
+  `(tenant, xid, id) = (select tenant, xid, id from kernel.events order by xid, id offset ${n} limit 1)`;
