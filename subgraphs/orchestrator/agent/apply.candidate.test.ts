@@ -207,7 +207,7 @@ test('a candidate that falls sick gets no more, but goes', onlyLinux, async () =
   await using at = await setUp();
   await at.apply(at.task(one));
   const probe = { path: '/healthz', timeoutMs: 500, intervalMs: 10 };
-  await at.apply(at.task(moody('moody'), { ...share(10), probe }));
+  await at.apply(at.task(moody('moody'), share(10)));
   const port = at.targets.get(at.targetId).candidate?.components[0]?.port;
   await fetch(`http://127.0.0.1:${port}/break`);
   const { end } = await at.apply(at.task(moody('moody'), { ...share(50), probe }));
