@@ -1,18 +1,41 @@
+import { sha256 } from '@landfall/kernel/digest';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Attestation, type Attested, isAttested, type WholeAttestation } from './attestations.store.ts';
 
-const validator = Compile(
+const statements = Compile(
   Type.Object({
     subject: Type.Array(Type.Object({ name: Type.String(), digest: Type.Object({ sha256: Type.String() }) })),
   }),
 );
 
-/** A statement of ours as it is shown: its text, and what it is about. */
-export const statementOf = ({ payload }: Pick<WholeAttestation, 'payload'>) => {
-  const text = payload.toString();
-  const { subject } = validator.Parse(JSON.parse(text));
-  return { text, subjects: subject.map(({ name, digest }) => ({ name, digest: `sha256:${digest.sha256}` })) };
+const enveloped = Compile(Type.Object({ dsseEnvelope: Type.Object({ payload: Type.String({ minLength: 1 }) }) }));
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The bytes that were signed: once there is a bundle, only that holds them, whatever the row says beside it. */
+const signedBytes = ({ payload, bundle }: Pick<WholeAttestation, 'payload' | 'bundle'>): Buffer => {
+  const document = bundle === null ? undefined : parsed(bundle);
+  return enveloped.Check(document) ? Buffer.from(document.dsseEnvelope.payload, 'base64') : payload;
+};
+
+/** A statement of ours as it is shown: its text and its hash, and what it is about. It is shown and not believed. */
+export const statementOf = (row: Pick<WholeAttestation, 'payload' | 'bundle'>) => {
+  const bytes = signedBytes(row);
+  const text = bytes.toString();
+  const statement = parsed(text);
+  const subject = statements.Check(statement) ? statement.subject : [];
+  return {
+    text,
+    digest: sha256(bytes),
+    subjects: subject.map(({ name, digest }) => ({ name, digest: `sha256:${digest.sha256}` })),
+  };
 };
 
 /** The Sigstore bundle of a statement that is in the log. */
