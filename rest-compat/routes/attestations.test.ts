@@ -63,8 +63,21 @@ test('a bundle is taken as a document and as its text, and an index as a number 
   }
 });
 
+/** Without the slip it would be refused: another digest is expected. */
+const misspelt = { attestationRef: ref, expected: { subjectDigests: `sha256:${'0'.repeat(64)}` } };
+
 test('what is no request is 400, whatever shape it has', async () => {
-  for (const body of [[], 'x', 5, { bundle: [] }, { bundle: 5 }, { logIndex: -1 }, { logIndex: 1.5 }, { more: true }])
+  for (const body of [
+    [],
+    'x',
+    5,
+    { bundle: [] },
+    { bundle: 5 },
+    { logIndex: -1 },
+    { logIndex: 1.5 },
+    { more: true },
+    misspelt,
+  ])
     assert.equal((await send('/api/v1/rekor/verify', 'operator', body)).status, 400, JSON.stringify(body));
 });
 
@@ -81,14 +94,15 @@ test('anybody reads the trust document, and verifies our bundle with it', async 
 const programs = await needs('openssl', 'sha256sum', 'python3', 'tar');
 
 test('the archive of a release holds each of its statements, and sh and Python accept them', programs, async (t) => {
+  const name = `custody-shop-${release.semver}`;
   const answer = await send(`${BASE}/releases/${release.id}/custody-package`, 'viewer');
   assert.equal(answer.headers.get('content-type'), 'application/x-tar');
-  assert.equal(answer.headers.get('content-disposition'), `attachment; filename="custody-${release.id}.tar"`);
+  assert.equal(answer.headers.get('content-disposition'), `attachment; filename="${name}.tar"`);
   const directory = await mkdtemp(join(tmpdir(), 'landfall-custody-'));
   t.after(() => rm(directory, { recursive: true }));
   await writeFile(join(directory, 'custody.tar'), Buffer.from(await answer.arrayBuffer()));
   await run('tar', ['-xf', 'custody.tar'], { cwd: directory });
-  const home = join(directory, `custody-${release.id}`);
+  const home = join(directory, name);
   const kinds = (await readdir(home)).filter((name) => !name.includes('.')).map((name) => name.slice(0, -37));
   assert.deepEqual(kinds.toSorted(), ['deployment', 'verification-summary']);
   for (const [program, script] of [

@@ -42,7 +42,9 @@ const verifyRoute = ({ verifications }: Orchestrator): Route =>
     answer: (found) => json(200, verificationView(found)),
   });
 
-const archive = ({ fileName, tar }: { readonly fileName: string; readonly tar: Buffer }): Answer => ({
+type Archive = Awaited<ReturnType<Orchestrator['packages']['ofRelease']>>;
+
+const archive = ({ fileName, tar }: Archive): Answer => ({
   status: 200,
   headers: {
     'content-type': 'application/x-tar',

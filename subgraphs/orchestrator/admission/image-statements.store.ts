@@ -1,6 +1,6 @@
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import { boolean, bytes, id, instant, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { boolean, bytes, count, id, instant, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import type { Id, TenantId } from '@landfall/kernel/ids';
 import Type from 'typebox';
 import { type Judgement, statementStates } from './judge.ts';
@@ -62,13 +62,49 @@ const raw = table('orchestrator.image_statements.raw', {
 /** A statement with its bytes, as the registry had them. */
 export type RawImageStatement = RowOf<typeof raw>;
 
-/** What was attached to the images of a release, each statement once: for the package that people take away. */
-export const listRawByRelease = (query: Query, tenant: TenantId, release: ReleaseId): Promise<RawImageStatement[]> =>
+const listed = table('orchestrator.image_statements.listed', {
+  component: text,
+  subject: text,
+  statement: text,
+  format: oneOf('bundle', 'signature', 'envelope'),
+  predicateType: text,
+  /** In bytes, with its annotations. */
+  size: count,
+  /** Whether its signature held, for any purpose. */
+  isSigned: boolean,
+});
+
+/** A statement without its bytes, and how many there are. */
+export type ListedImageStatement = RowOf<typeof listed>;
+
+/** What was attached to the images of a release, each statement once, without its bytes. */
+export const listByRelease = (query: Query, tenant: TenantId, release: ReleaseId): Promise<ListedImageStatement[]> =>
+  query.list(
+    listed,
+    sql`/* orchestrator.image_statements.listByRelease */
+    select component, subject, statement, min(format) as format, min(predicate_type) as predicate_type,
+      max(octet_length(content) + octet_length(annotations::text))::bigint as size,
+      bool_or(state <> 'missing') as is_signed
+    from orchestrator.image_statements
+    where tenant = ${tenant} and release_id = ${release}
+    group by component, subject, statement
+    order by component, subject, statement`,
+  );
+
+/** Those of these with their bytes: for the package that people take away. */
+export const listRaw = (
+  query: Query,
+  tenant: TenantId,
+  release: ReleaseId,
+  asked: readonly Pick<RawImageStatement, 'component' | 'subject' | 'statement'>[],
+): Promise<RawImageStatement[]> =>
   query.list(
     raw,
-    sql`/* orchestrator.image_statements.listRawByRelease */
+    sql`/* orchestrator.image_statements.listRaw */
     select distinct on (component, subject, statement) ${raw.columns} from orchestrator.image_statements
-    where tenant = ${tenant} and release_id = ${release}
+    where tenant = ${tenant} and release_id = ${release} and (component, subject, statement) in (
+      select * from unnest(${asked.map((each) => each.component)}::text[], ${asked.map((each) => each.subject)}::text[],
+        ${asked.map((each) => each.statement)}::text[]))
     order by component, subject, statement`,
   );
 

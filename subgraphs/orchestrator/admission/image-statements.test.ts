@@ -108,7 +108,11 @@ test('after a release is finalized its images are read once, and what they say i
   assert.deepEqual([build?.logIndex, build?.subject], ['5', release.components[0]?.digest]);
   assert.deepEqual((await stepsOf(release)).build, { state: 'proven', reason: null });
   assert.deepEqual((await stepsOf(release)).source, { state: 'proven', reason: null });
-  const raw = await app.deps.database.read(acme, (query) => statements.listRawByRelease(query, acme, release.id));
+  const raw = await app.deps.database.read(acme, async (query) => {
+    const listed = await statements.listByRelease(query, acme, release.id);
+    assert.ok(listed.every(({ size, isSigned }) => size > 100 && isSigned));
+    return statements.listRaw(query, acme, release.id, listed);
+  });
   assert.deepEqual(raw.map(({ format }) => format).toSorted(), ['bundle', 'signature'], 'each once, with its bytes');
   assert.equal(await app.module.turns.imageStatements(), 0);
   const current = await app.module.releases.get(app.caller('viewer'), { id: release.id });

@@ -11,6 +11,9 @@ import { recipeOf } from './recipe.ts';
 import { bundleOf } from './shown.ts';
 import { takeApart } from './taken.ts';
 
+/** As many as are told at once. */
+export const MAX_RECIPES = 50;
+
 const input = Type.Object({ ref: idOf('Attestation') });
 const example = { ref: exampleId('Attestation') };
 
@@ -23,23 +26,29 @@ interface AttestationsDeps extends Pick<Deps, 'operation'> {
 
 /** Statements of ours, read by their reference: there is none before a statement is signed and in the log. */
 export const createAttestations = ({ operation, trust }: AttestationsDeps) => {
-  const bundle = operation({
-    name: 'attestation.recipe',
+  const bundles = operation({
+    name: 'attestation.recipes',
     kind: 'read',
     scope: readsReleases,
-    input,
+    input: Type.Object({ refs: Type.Array(idOf('Attestation'), { minItems: 1, maxItems: MAX_RECIPES }) }),
     raises: ['RES_NOT_FOUND'],
-    example,
-    async run(who, { ref }, query) {
-      const found = await store.find(query, who.tenant, ref);
-      if (!found || !store.isAttested(found)) throw attestationNotFound(ref);
-      return bundleOf(found);
+    example: { refs: [exampleId('Attestation')] },
+    async run(who, { refs }, query) {
+      const found = new Map((await store.listWholeByIds(query, who.tenant, refs)).map((row) => [row.id, row]));
+      return refs.map((ref) => {
+        const row = found.get(ref);
+        if (!row || !store.isAttested(row)) throw attestationNotFound(ref);
+        return bundleOf(row);
+      });
     },
   });
 
-  /** The keys are asked for once the connection that read the bundle is given back. */
-  const recipe = async (caller: Caller, asked: unknown, options?: CallOptions): Promise<string> =>
-    recipeOf(takeApart(await bundle(caller, asked, options), await trust.current()));
+  /** The keys are asked for once, when the connection that read the bundles is given back. */
+  const recipes = async (caller: Caller, asked: unknown, options?: CallOptions): Promise<readonly string[]> => {
+    const found = await bundles(caller, asked, options);
+    const trusted = await trust.current();
+    return found.map((bundle) => recipeOf(takeApart(bundle, trusted)));
+  };
 
   return {
     get: operation({
@@ -56,8 +65,8 @@ export const createAttestations = ({ operation, trust }: AttestationsDeps) => {
       },
     }),
 
-    /** Shell commands that check a statement in its directory of the archive. */
-    recipe: Object.assign(recipe, { spec: bundle.spec }) satisfies Operation<string>,
+    /** Shell commands that check each of these statements in its directory of the archive. */
+    recipes: Object.assign(recipes, { spec: bundles.spec }) satisfies Operation<readonly string[]>,
   };
 };
 

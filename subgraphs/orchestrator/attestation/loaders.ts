@@ -2,19 +2,24 @@ import type { Caller } from '@landfall/kernel/caller';
 import type { Database } from '@landfall/kernel/db/database';
 import { toId } from '@landfall/kernel/ids';
 import type { OperationSpec } from '@landfall/kernel/operation';
+import DataLoader from 'dataloader';
 import { byId, byOwner } from '../loader.ts';
 import * as attestations from './attestations.store.ts';
-import type { Attestations } from './attestations.ts';
+import { type Attestations, MAX_RECIPES } from './attestations.ts';
 import * as external from './external.store.ts';
 
 /** What one request reads of statements, each kind of question in one statement. */
 export const createAttestationLoaders = (
   scope: { readonly database: Database; readonly caller: Caller },
-  { get }: Attestations,
+  { get, recipes }: Attestations,
   deployments: OperationSpec,
 ) => ({
   attestation: byId(scope, 'Attestation', get.spec, attestations.listAttested),
   wholeAttestation: byId(scope, 'Attestation', get.spec, attestations.listWholeByIds),
+  recipe: new DataLoader<string, string>((refs) => recipes(scope.caller, { refs }), {
+    cache: false,
+    maxBatchSize: MAX_RECIPES,
+  }),
   attestationsOfDeployment: byOwner(scope, 'Deployment', deployments, attestations.listByDeployments, ({ subjectId }) =>
     toId(subjectId, 'Deployment'),
   ),

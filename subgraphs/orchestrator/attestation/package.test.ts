@@ -10,7 +10,7 @@ import { needs } from '@landfall/kernel/testing/programs';
 import { extract } from 'tar-stream';
 import { createKey, createPlatform, type TestPlatform } from '../verification/bundle.fixture.ts';
 import { parseTrust } from '../verification/trust.ts';
-import { createPackage } from './package.ts';
+import { type Archive, createPackage } from './package.ts';
 
 const run = promisify(execFile);
 
@@ -18,28 +18,48 @@ const run = promisify(execFile);
 const ended = async (program: string, ...given: readonly string[]) => {
   try {
     const { stdout } = await run(program, [...given]);
-    return { code: 0, last: stdout.trimEnd().split('\n').at(-1) ?? '' };
+    const lines = stdout.trimEnd().split('\n');
+    return { code: 0, lines, last: lines.at(-1) ?? '', complaint: '' };
   } catch (error) {
-    return { code: Reflect.get(Object(error), 'code'), last: '' };
+    const { code, stderr } = Object(error);
+    return { code, lines: [], last: '', complaint: String(stderr) };
   }
 };
 
-const packageOf = async (platform: TestPlatform, name = 'custody-1') => {
+const bytesOf = async ({ tar }: Archive): Promise<Buffer> => {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of tar) chunks.push(chunk);
+  return Buffer.concat(chunks);
+};
+
+const packageOf = async (platform: TestPlatform, environment = 'prod') => {
   const trust = parseTrust(platform.trust);
   return createPackage({
-    name,
-    statements: [{ directory: 'deployment-1', bundle: await platform.bundle() }],
+    name: 'custody-1',
+    statements: [
+      {
+        directory: 'deployment-1',
+        bundle: await platform.bundle(),
+        predicateType: 'https://landfall.example/predicates/deployment@v1',
+        says: 'what landed',
+        environment,
+        signedAt: new Date('2026-01-02T03:04:05Z'),
+      },
+    ],
     incoming: [{ directory: 'incoming-web-01', files: [{ path: 'bundle.json', bytes: Buffer.from('{}') }] }],
+    left: [
+      { component: 'web', subject: `sha256:${'a'.repeat(64)}`, predicateType: 'https://x.example/big\n', size: 9 },
+    ],
     trust,
     documents: { trust: platform.trust, trustedRoot: '{}' },
   });
 };
 
 /** Unpacks an archive into a directory that is gone afterwards. */
-const unpacked = async (tar: Buffer) => {
+const unpacked = async (made: Archive) => {
   const root = await mkdtemp(join(tmpdir(), 'landfall-package-'));
   const archive = extract();
-  archive.end(tar);
+  archive.end(await bytesOf(made));
   for await (const entry of archive) {
     const path = join(root, entry.header.name);
     await mkdir(dirname(path), { recursive: true });
@@ -55,7 +75,7 @@ const programs = await needs('openssl', 'sha256sum', 'python3');
 
 test('sh with openssl, and Python alone, accept a package as it was made', programs, async () => {
   for (const signer of [createKey('ecdsa-p256-sha256'), createKey('ed25519')]) {
-    await using package_ = await unpacked((await packageOf(createPlatform({ signer }))).tar);
+    await using package_ = await unpacked(await packageOf(createPlatform({ signer })));
     const home = join(package_.root, 'custody-1');
     assert.match((await ended('sh', join(home, 'verify.sh'))).last, /^OK: /);
     assert.match((await ended('python3', join(home, 'verify.py'))).last, /^OK: /);
@@ -63,7 +83,7 @@ test('sh with openssl, and Python alone, accept a package as it was made', progr
 });
 
 test('a changed byte in any file is refused by both', programs, async () => {
-  await using package_ = await unpacked((await packageOf(createPlatform())).tar);
+  await using package_ = await unpacked(await packageOf(createPlatform()));
   const home = join(package_.root, 'custody-1');
   const files = (await readdir(home, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && !/^(verify\.(sh|py)|MANIFEST\.sha256)$/.test(entry.name))
@@ -106,7 +126,7 @@ const edits: readonly { file: string; sh: boolean; python: boolean; change: (tex
 
 test('a change is found by what it breaks, though the manifest was made to fit', programs, async () => {
   for (const { file, sh, python, change } of edits) {
-    await using package_ = await unpacked((await packageOf(createPlatform())).tar);
+    await using package_ = await unpacked(await packageOf(createPlatform()));
     const home = join(package_.root, 'custody-1');
     const path = join(home, 'deployment-1', file);
     await writeFile(path, change(await readFile(path, 'latin1')), 'latin1');
@@ -117,7 +137,7 @@ test('a change is found by what it breaks, though the manifest was made to fit',
 });
 
 test('the keys of another platform are refused, whatever the archive itself says of trust', programs, async () => {
-  await using package_ = await unpacked((await packageOf(createPlatform())).tar);
+  await using package_ = await unpacked(await packageOf(createPlatform()));
   const elsewhere = join(package_.root, 'trust.json');
   await writeFile(elsewhere, createPlatform().trust);
   const script = join(package_.root, 'custody-1', 'verify.sh');
@@ -130,8 +150,36 @@ test('the same statements are the same bytes', async () => {
   const bundle = await platform.bundle();
   const fixed = { ...platform, bundle: async () => bundle };
   const [one, other] = [await packageOf(fixed), await packageOf(fixed)];
-  assert.ok(one.tar.equals(other.tar));
+  assert.ok((await bytesOf(one)).equals(await bytesOf(other)));
   assert.equal(one.fileName, 'custody-1.tar');
+});
+
+test(
+  'verify.sh says a line for each statement and what refused one, and openssl says nothing else',
+  programs,
+  async () => {
+    const environment = "Prod 'quoted' $(exit 3)";
+    await using package_ = await unpacked(await packageOf(createPlatform(), environment));
+    const home = join(package_.root, 'custody-1');
+    const { lines } = await ended('sh', join(home, 'verify.sh'));
+    assert.deepEqual(lines.slice(0, -1), [`ok  deployment-1  deployment@v1 ${environment}`]);
+    const path = join(home, 'deployment-1', 'signature.der');
+    const signature = await readFile(path);
+    signature.writeUInt8(signature.readUInt8(20) ^ 1, 20);
+    await writeFile(path, signature);
+    await remanifest(home);
+    assert.match(
+      (await ended('sh', join(home, 'verify.sh'))).complaint,
+      /Verification failure[\s\S]*REFUSED: deployment-1\n$/i,
+    );
+  },
+);
+
+test('the README says which statement is where, and what was left out', async () => {
+  await using package_ = await unpacked(await packageOf(createPlatform(), 'pro\nd'));
+  const readme = await readFile(join(package_.root, 'custody-1', 'README.txt'), 'utf8');
+  assert.match(readme, /^ {2}deployment-1 +2026-01-02T03:04:05Z +what landed +pro\uFFFDd$/m);
+  assert.match(readme, /^ {2}web +sha256:a{64} +9 +https:\/\/x\.example\/big\uFFFD$/m);
 });
 
 test('the program in Python has no more than forty lines', async () => {

@@ -2,18 +2,14 @@ import { readFileSync } from 'node:fs';
 import { sha256Hex } from '@landfall/kernel/digest';
 import { pack } from 'tar-stream';
 import type { Trust } from '../verification/trust.ts';
+import { type LeftStatement, readmeOf, type ToldStatement, verifyScriptOf } from './package-texts.ts';
 import { recipeOf } from './recipe.ts';
 import { type File, takeApart } from './taken.ts';
 
-const shipped = (name: string): Buffer => readFileSync(new URL(`./package/${name}`, import.meta.url));
-
-const README = shipped('README.txt');
-const VERIFY_PY = shipped('verify.py');
+const VERIFY_PY = readFileSync(new URL('./package/verify.py', import.meta.url));
 
 /** A statement of ours for an archive. */
-export interface PackedStatement {
-  /** The directory's name: ASCII, no slash. */
-  readonly directory: string;
+export interface PackedStatement extends ToldStatement {
   readonly bundle: string;
 }
 
@@ -28,32 +24,20 @@ export interface PackageParts {
   readonly name: string;
   readonly statements: readonly PackedStatement[];
   readonly incoming: readonly IncomingStatement[];
+  /** What images brought and there is no room for. */
+  readonly left: readonly LeftStatement[];
   readonly trust: Trust;
   readonly documents: { readonly trust: string; readonly trustedRoot: string };
 }
 
 export interface Archive {
   readonly fileName: string;
-  readonly tar: Buffer;
+  /** Its bytes, for one reader. */
+  readonly tar: AsyncIterable<Uint8Array>;
 }
 
 const within = (directory: string, files: readonly File[]): File[] =>
   files.map(({ path, bytes }) => ({ path: `${directory}/${path}`, bytes }));
-
-const verifyScript = (recipes: readonly { readonly directory: string; readonly recipe: string }[]): string =>
-  [
-    '#!/bin/sh',
-    '# Checks every statement of this archive: sh verify.sh [TRUST.json]. Needs sh, openssl 3 and sha256sum.',
-    'set -eu',
-    'if [ $# -gt 0 ]; then trust=$1; else trust=$(dirname "$0")/trust.json; fi',
-    'case $trust in /*) ;; *) trust=$(pwd)/$trust ;; esac',
-    'cd "$(dirname "$0")"',
-    'sha256sum --check --quiet MANIFEST.sha256',
-    ...recipes.map(({ directory, recipe }) => `\necho '${directory}'\n(\ncd '${directory}'\n${recipe})`),
-    '',
-    "echo 'OK: every file, signature, log entry, inclusion proof and checkpoint'",
-    '',
-  ].join('\n');
 
 const manifest = (files: readonly File[]): File => ({
   path: 'MANIFEST.sha256',
@@ -63,7 +47,7 @@ const manifest = (files: readonly File[]): File => ({
 const byPath = (one: File, other: File): number => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path));
 
 /** The same files are the same bytes: sorted, without times and owners. */
-const tarOf = async (directory: string, files: readonly File[]): Promise<Buffer> => {
+async function* tarOf(directory: string, files: readonly File[]): AsyncGenerator<Uint8Array> {
   const archive = pack();
   for (const { path, bytes } of files)
     archive.entry(
@@ -79,24 +63,22 @@ const tarOf = async (directory: string, files: readonly File[]): Promise<Buffer>
       bytes,
     );
   archive.finalize();
-  const chunks: Buffer[] = [];
-  for await (const chunk of archive) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
-  return Buffer.concat(chunks);
-};
+  for await (const chunk of archive) if (Buffer.isBuffer(chunk)) yield chunk;
+}
 
 /** An archive that holds statements, everything to check them by, and the two programs that do. */
-export const createPackage = async (parts: PackageParts): Promise<Archive> => {
-  const { name, statements, incoming, trust, documents } = parts;
-  const taken = statements.map(({ directory, bundle }) => ({ directory, taken: takeApart(bundle, trust) }));
-  const recipes = taken.map(({ directory, taken: one }) => ({ directory, recipe: recipeOf(one, '"$trust"') }));
+export const createPackage = (parts: PackageParts): Archive => {
+  const { name, statements, incoming, left, trust, documents } = parts;
+  const taken = statements.map((statement) => ({ ...statement, taken: takeApart(statement.bundle, trust) }));
+  const checked = taken.map((each) => ({ ...each, recipe: recipeOf(each.taken, '"$trust"') }));
   const files = [
-    { path: 'README.txt', bytes: README },
+    { path: 'README.txt', bytes: Buffer.from(readmeOf(statements, left)) },
     { path: 'verify.py', bytes: VERIFY_PY },
-    { path: 'verify.sh', bytes: Buffer.from(verifyScript(recipes)) },
+    { path: 'verify.sh', bytes: Buffer.from(verifyScriptOf(checked)) },
     { path: 'trust.json', bytes: Buffer.from(documents.trust) },
     { path: 'trusted_root.json', bytes: Buffer.from(documents.trustedRoot) },
     ...taken.flatMap(({ directory, taken: one }) => within(directory, one.files)),
     ...incoming.flatMap(({ directory, files: theirs }) => within(directory, theirs)),
   ].toSorted(byPath);
-  return { fileName: `${name}.tar`, tar: await tarOf(name, [...files, manifest(files)]) };
+  return { fileName: `${name}.tar`, tar: tarOf(name, [...files, manifest(files)]) };
 };

@@ -1,44 +1,61 @@
 import type { Caller } from '@landfall/kernel/caller';
+import type { Query } from '@landfall/kernel/db/query';
 import { Fault } from '@landfall/kernel/fault';
-import { exampleId, idOf } from '@landfall/kernel/ids';
+import { exampleId, idOf, type TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import type { CallOptions, Operation } from '@landfall/kernel/operation';
 import Type from 'typebox';
-import { listRawByRelease, type RawImageStatement } from '../admission/image-statements.store.ts';
+import * as imageStatements from '../admission/image-statements.store.ts';
+import * as environments from '../environments/environments.store.ts';
 import { releaseNotFound } from '../releases/locked.ts';
 import * as releases from '../releases/releases.store.ts';
 import { readsReleases } from '../scopes.ts';
 import type { TrustSource } from '../verification/trust-source.ts';
 import * as attestations from './attestations.store.ts';
-import {
-  type Archive,
-  createPackage,
-  type IncomingStatement,
-  type PackageParts,
-  type PackedStatement,
-} from './package.ts';
+import { chooseIncoming, incomingOf } from './incoming.ts';
+import { type Archive, createPackage, type PackageParts, type PackedStatement } from './package.ts';
 
 /** Where the archive of a statement is served. */
 export const packagePathOf = (ref: string): string => `/api/v1/release-orchestrator/attestations/${ref}/package`;
 
-type Contents = Pick<PackageParts, 'name' | 'statements' | 'incoming'>;
+type Contents = Pick<PackageParts, 'name' | 'statements' | 'incoming' | 'left'>;
 
-const packed = (found: readonly attestations.WholeAttestation[]): PackedStatement[] =>
-  found.flatMap(({ kind, id, bundle }) =>
-    bundle === null ? [] : [{ directory: `${kind.replaceAll('_', '-')}-${id}`, bundle }],
+const says: Readonly<Record<attestations.AttestationKind, string>> = {
+  deployment: 'what landed',
+  verification_summary: 'that the gates let it through',
+  approval: 'who approved it',
+  evidence: 'what was attached as evidence',
+  observation: 'what was seen running',
+};
+
+const packed = async (
+  query: Query,
+  tenant: TenantId,
+  found: readonly attestations.WholeAttestation[],
+): Promise<PackedStatement[]> => {
+  const places = [...new Set(found.flatMap(({ environmentId }) => environmentId ?? []))];
+  const names = new Map(
+    (await environments.listByIds(query, tenant, places)).map(({ id, name }) => [id, name] as const),
   );
+  return found.flatMap(({ kind, id, bundle, signedAt, predicateType, environmentId }) =>
+    bundle === null || signedAt === null
+      ? []
+      : [
+          {
+            directory: `${kind.replaceAll('_', '-')}-${id}`,
+            bundle,
+            signedAt,
+            predicateType,
+            says: says[kind],
+            environment: environmentId === null ? undefined : names.get(environmentId),
+          },
+        ],
+  );
+};
 
-/** What of a name may stand in a directory's: names of components are of these already. */
-const plain = (name: string): string => name.replaceAll(/[^a-z0-9._-]/g, '_');
-
-const incomingOf = (found: readonly RawImageStatement[]): IncomingStatement[] =>
-  found.map(({ component, format, content, annotations }, index) => ({
-    directory: `incoming-${plain(component)}-${String(index + 1).padStart(2, '0')}`,
-    files: [
-      { path: `${format === 'signature' ? 'signed-payload' : format}.json`, bytes: content },
-      { path: 'annotations.json', bytes: Buffer.from(JSON.stringify(annotations, undefined, 2)) },
-    ],
-  }));
+/** The archive's name, for people and their file systems; the console tells its readers the same. */
+const nameOf = ({ name, semver }: Pick<releases.Release, 'name' | 'semver'>): string =>
+  `custody-${name}-${semver}`.replaceAll(/[^A-Za-z0-9._+-]/g, '_').slice(0, 120);
 
 /** Archives that people take away: a statement, or all of a release, with everything to check them by. */
 export const createPackages = ({ operation, trust }: Pick<Deps, 'operation'> & { readonly trust: TrustSource }) => {
@@ -63,7 +80,8 @@ export const createPackages = ({ operation, trust }: Pick<Deps, 'operation'> & {
         async run(who, { ref }, query): Promise<Contents> {
           const found = await attestations.find(query, who.tenant, ref);
           if (!found?.bundle) throw new Fault('RES_NOT_FOUND', `There is no attestation ${ref}.`, { ref });
-          return { name: `attestation-${ref}`, statements: packed([found]), incoming: [] };
+          const statements = await packed(query, who.tenant, [found]);
+          return { name: `attestation-${ref}`, statements, incoming: [], left: [] };
         },
       }),
     ),
@@ -77,13 +95,19 @@ export const createPackages = ({ operation, trust }: Pick<Deps, 'operation'> & {
         raises: ['RES_RELEASE_NOT_FOUND'],
         example: { releaseId: exampleId('Release') },
         async run(who, { releaseId }, query): Promise<Contents> {
-          if (!(await releases.find(query, who.tenant, releaseId))) throw releaseNotFound(releaseId);
-          const listed = await attestations.listByReleases(query, who.tenant, [releaseId]);
+          const { tenant } = who;
+          const release = await releases.find(query, tenant, releaseId);
+          if (!release) throw releaseNotFound(releaseId);
+          const listed = await attestations.listByReleases(query, tenant, [releaseId]);
           const ids = listed.filter(attestations.isAttested).map(({ id }) => id);
+          const whole = await attestations.listWholeByIds(query, tenant, ids);
+          const inOrder = whole.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+          const { taken, left } = chooseIncoming(await imageStatements.listByRelease(query, tenant, releaseId));
           return {
-            name: `custody-${releaseId}`,
-            statements: packed(await attestations.listWholeByIds(query, who.tenant, ids)),
-            incoming: incomingOf(await listRawByRelease(query, who.tenant, releaseId)),
+            name: nameOf(release),
+            statements: await packed(query, tenant, inOrder),
+            incoming: incomingOf(await imageStatements.listRaw(query, tenant, releaseId, taken)),
+            left,
           };
         },
       }),

@@ -11,8 +11,9 @@ import { FileButton } from './FileButton.tsx';
 type Release = NonNullable<ChainQuery['release']>;
 
 /** All of the chain for somebody who trusts neither us nor the network: statements, keys, proofs and the commands. */
-export function Auditor({ release: { id } }: { readonly release: Release }) {
-  const base = `custody-${id}`;
+export function Auditor({ release: { id, name, semver } }: { readonly release: Release }) {
+  // As the server names it.
+  const base = `custody-${name}-${semver}`.replaceAll(/[^A-Za-z0-9._+-]/g, '_').slice(0, 120);
   const recipe = [`tar xf ${base}.tar`, `cd ${base}`, 'sh verify.sh ../trust.json'].join('\n');
   return (
     <Section

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+
+const GUIDE = readFileSync(new URL('./package/README.txt', import.meta.url), 'utf8');
+
+/** A statement of ours as an archive tells of it. */
+export interface ToldStatement {
+  /** The directory's name: ASCII, no slash. */
+  readonly directory: string;
+  readonly predicateType: string;
+  /** In a few words. */
+  readonly says: string;
+  /** The environment's name; undefined where it is about none. */
+  readonly environment: string | undefined;
+  readonly signedAt: Date;
+}
+
+/** What an image brought and an archive has not. */
+export interface LeftStatement {
+  readonly component: string;
+  readonly subject: string;
+  readonly predicateType: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
+/** Names are people's words, and some of them strangers': on one line, without what a terminal would obey. */
+const printable = (words: string): string => words.slice(0, 200).replaceAll(/\p{C}/gu, '\uFFFD');
+
+const titled = (title: string, ...lines: readonly string[]): string =>
+  ['', title, '='.repeat(title.length), '', ...lines, ''].join('\n');
+
+/** Columns as wide as their widest cell. */
+const aligned = (rows: readonly (readonly string[])[]): string[] => {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
+};
+
+const tableOf = (statements: readonly ToldStatement[]): string =>
+  titled(
+    'Which statement is where',
+    ...aligned([
+      ['directory', 'signed at', 'what it says', 'environment'],
+      ...statements.map(({ directory, signedAt, says, environment = '-' }) => [
+        directory,
+        `${signedAt.toISOString().slice(0, 19)}Z`,
+        says,
+        printable(environment),
+      ]),
+    ]),
+  );
+
+const leftOf = (left: readonly LeftStatement[]): string =>
+  left.length === 0
+    ? ''
+    : titled(
+        'What is not in this archive',
+        'These came with the images and are left out: they are too large, or nobody who is known signed them. The registry',
+        'has them beside the image that is named.',
+        '',
+        ...aligned([
+          ['component', 'image', 'bytes', 'type'],
+          ...left.map(({ component, subject, size, predicateType }) =>
+            [component, subject, String(size), predicateType].map(printable),
+          ),
+        ]),
+      );
+
+/** The archive's README.txt: what is in it, how it is checked, which statement is where, and what was left out. */
+export const readmeOf = (statements: readonly ToldStatement[], left: readonly LeftStatement[]): string =>
+  GUIDE + tableOf(statements) + leftOf(left);
+
+/** `deployment@v1` of its URI; what ends in a bare version is told with the name before it. */
+const shortTypeOf = (predicateType: string): string =>
+  /[^/]+\/v[0-9.]+$/.exec(predicateType)?.[0] ?? predicateType.slice(predicateType.lastIndexOf('/') + 1);
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+const HEAD = `#!/bin/sh
+# Checks every statement of this archive: sh verify.sh [TRUST.json]. Needs sh, openssl 3 and sha256sum.
+set -eu
+if [ $# -gt 0 ]; then trust=$1; else trust=$(dirname "$0")/trust.json; fi
+case $trust in /*) ;; *) trust=$(pwd)/$trust ;; esac
+cd "$(dirname "$0")"
+# What the programs say is shown only where one of them refuses something.
+said=$(mktemp)
+ended() {
+  code=$?
+  if [ $code -ne 0 ]; then cat "$said" >&2; echo "REFUSED: $what" >&2; fi
+  rm -f "$said"
+  exit $code
+}
+trap ended EXIT
+
+what=MANIFEST.sha256
+sha256sum --check --quiet MANIFEST.sha256 > "$said" 2>&1`;
+
+const checkOf = ({ directory, predicateType, environment = '', recipe }: CheckedStatement): string => {
+  const line = `ok  ${directory}  ${shortTypeOf(predicateType)} ${printable(environment)}`.trimEnd();
+  return `what=${quoted(directory)}\n(\ncd ${quoted(directory)}\n${recipe}) > "$said" 2>&1\necho ${quoted(line)}`;
+};
+
+/** A statement with the commands that check it in its directory. */
+export interface CheckedStatement extends Pick<ToldStatement, 'directory' | 'predicateType' | 'environment'> {
+  readonly recipe: string;
+}
+
+/** The archive's verify.sh: one line a statement, and one at the end that begins with OK. */
+export const verifyScriptOf = (statements: readonly CheckedStatement[]): string =>
+  [
+    HEAD,
+    ...statements.map(checkOf),
+    "echo 'OK: every file, signature, log entry, inclusion proof and checkpoint'\n",
+  ].join('\n\n');
