@@ -84,6 +84,7 @@ test('every key of a tenant’s table begins with the tenant, but for those by w
     'authority.clients id', // a client_id comes without its tenant (RFC 6749 2.3.1)
     'authority.tenants id', // the GUID that the specification asks for stands for one tenant
     'authority.users username', // sign-in asks for a name and a password only
+    'kernel.events xid, id', // an event has its place in the order of all tenants’ to itself
     'kernel.sessions id_hash', // a cookie comes without its tenant
   ]);
 });
