@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createKey, createPlatform, ORIGIN } from './bundle.fixture.ts';
 import { Editing, flipped } from './mutations.fixture.ts';
-import { isValidAt, MalformedTrust, parseTrust } from './trust.ts';
+import { isLoggedInTime, isValidAt, MalformedTrust, parseTrust } from './trust.ts';
 
 test('a trust document tells the log by its origin, and each key by its hint and its period', () => {
   const { trust: text, signer, logKey } = createPlatform({ signerEnds: new Date('2026-03-01T00:00:00.400Z') });
@@ -84,6 +84,37 @@ const refused: readonly { what: string; change: (document: Editing) => void; wor
     words: /certificate/,
   },
 ];
+
+test('the log sizes at the end of a key are those of each log, once, or are refused', () => {
+  const signerEnds = new Date('2026-03-01T00:00:00Z');
+  const { trust: text, signer } = createPlatform({ signerEnds, signerEndsAt: 5 });
+  const key = parseTrust(text).keys.get(signer.keyId);
+  assert.ok(key);
+  assert.deepEqual(
+    [4, 5].map((index) => isLoggedInTime(key, ORIGIN, index)),
+    [true, false],
+  );
+  assert.equal(isLoggedInTime(key, 'another.example/log', 0), false);
+  const one = { origin: ORIGIN, size: 5 };
+  for (const [sizes, words] of [
+    [[], /each log/],
+    [[one, one], /each log/],
+    [[one, { ...one, origin: 'another.example/log' }], /each log/],
+    [[{ ...one, origin: 'another.example/log' }], /each log/],
+    [[{ ...one, size: -1 }], /logSizes/],
+    [[{ ...one, size: '5' }], /logSizes/],
+    [[{ ...one, size: 5.5 }], /logSizes/],
+    [[{ ...one, root: '' }], /logSizes/],
+    [{}, /logSizes/],
+  ] as const) {
+    const document = new Editing(text);
+    document.set('keys.0.logSizes', () => sizes);
+    assert.throws(() => parseTrust(document.text), words, JSON.stringify(sizes));
+  }
+  const open = new Editing(text);
+  open.set('keys.0.validFor', () => ({ start: '2026-01-01T00:00:00Z' }));
+  assert.throws(() => parseTrust(open.text), /did not end/);
+});
 
 test('a trust document that could mislead a verifier is refused with what is wrong with it', () => {
   const { trust } = createPlatform();
