@@ -33,7 +33,11 @@ const columns = {
   rootHash: bytes.nullable(),
   /** When the reference began to exist: signed, and in the log. */
   attestedAt: instant.nullable(),
+  /** Of the newest verification, when it passed. */
   verifiedAt: instant.nullable(),
+  /** Of the newest verification, when a check of it failed; and the first that did: a slug, a colon, and words. */
+  refutedAt: instant.nullable(),
+  refutedReason: text.nullable(),
   attempts: integer,
   dueAt: instant,
   lastError: text.nullable(),
@@ -188,7 +192,24 @@ export const markVerified = (tx: Tx, tenant: TenantId, attestation: AttestationI
   tx.get(
     attestations,
     sql`/* orchestrator.attestations.markVerified */
-    update orchestrator.attestations set verified_at = kernel.now(), version = version + 1
+    update orchestrator.attestations
+    set verified_at = kernel.now(), refuted_at = null, refuted_reason = null, version = version + 1
+    where tenant = ${tenant} and id = ${attestation}
+    returning ${attestations.columns}`,
+  );
+
+/** A check of an attested statement failed: whatever was verified before counts no longer. */
+export const markRefuted = (
+  tx: Tx,
+  tenant: TenantId,
+  attestation: AttestationId,
+  reason: string,
+): Promise<Attestation> =>
+  tx.get(
+    attestations,
+    sql`/* orchestrator.attestations.markRefuted */
+    update orchestrator.attestations
+    set verified_at = null, refuted_at = kernel.now(), refuted_reason = ${reason}, version = version + 1
     where tenant = ${tenant} and id = ${attestation}
     returning ${attestations.columns}`,
   );

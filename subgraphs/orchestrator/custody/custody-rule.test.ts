@@ -49,6 +49,8 @@ const own = (
     rootHash: isThere ? Buffer.alloc(32) : null,
     attestedAt: isThere ? at : null,
     verifiedAt: state === 'proven' ? at : null,
+    refutedAt: null,
+    refutedReason: null,
     attempts: 0,
     dueAt: at,
     lastError,
@@ -185,6 +187,23 @@ describe('our own statements', () => {
         assert.equal(found.reason === null, state === 'proven');
         assert.equal(found.statements[0]?.attestationId === null, state === 'missing');
       }
+  });
+
+  test('count for nothing once a verification refuted them, and say what failed', () => {
+    const refuted = { refutedAt: at, refutedReason: 'signature-invalid: nobody signed that' };
+    for (const [name, kind] of [
+      ['scan', 'evidence'],
+      ['approve', 'approval'],
+      ['deploy', 'deployment'],
+    ] as const) {
+      const found = step(name, { attestations: [{ ...own(kind, 'signed'), ...refuted }] });
+      assert.deepEqual(
+        [found.state, found.reason],
+        ['missing', 'its verification failed: signature-invalid: nobody signed that'],
+      );
+      assert.deepEqual([found.statements[0]?.state, found.statements[0]?.reason], [found.state, found.reason]);
+      assert.ok(found.statements[0]?.attestationId, 'it can still be looked at, and proved again');
+    }
   });
 
   test('say what their signing or logging failed of', () => {

@@ -19,7 +19,7 @@ const SUMMARIES: Readonly<Record<AttestationKind, (extent: number) => string>> =
   observation: (targets) => `seen running on ${counted(targets, 'its target', 'targets')}`,
 };
 
-/** How far a statement of ours is: written, signed and logged, or verified too. */
+/** How far a statement of ours is: written, signed and logged, or verified too. One that was refuted is as good as none. */
 const linkOf = (attestation: Attestation): Link => {
   if (!isAttested(attestation))
     return missing(
@@ -27,6 +27,7 @@ const linkOf = (attestation: Attestation): Link => {
         ? 'the statement waits to be signed and logged'
         : `the statement is not in the log yet: ${attestation.lastError}`,
     );
+  if (attestation.refutedReason !== null) return missing(`its verification failed: ${attestation.refutedReason}`);
   return attestation.verifiedAt === null
     ? { state: 'signed', reason: 'its log entry has not been verified yet' }
     : { state: 'proven', reason: null };

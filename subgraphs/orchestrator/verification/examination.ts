@@ -6,7 +6,7 @@ import * as attestations from '../attestation/attestations.store.ts';
 import type { TransparencyLog } from '../tlog/transparency-log.ts';
 import { checkConsistency, forkedBy } from './against-log.ts';
 import type { Expected } from './expected.ts';
-import { conclude, failed, stoppedAt } from './finding.ts';
+import { conclude, type Finding, type Findings, failed, stoppedAt } from './finding.ts';
 import { type BundleClaims, MalformedBundle, parseBundle } from './parse-bundle.ts';
 import { findRecorded, type Place, type Recorded, readRecorded, type Stored } from './recorded.ts';
 import type { Trust } from './trust.ts';
@@ -21,6 +21,11 @@ export interface Examination {
   readonly found: Verification;
   /** The tenant's own statement: only that moves its custody. Undefined for anything else. */
   readonly own: attestations.AttestationId | undefined;
+  /**
+   * The first check that failed of the tenant's own statement in what is stored of it, whatever else the caller expects:
+   * that takes its custody away. Undefined where none did, and where one could not be made.
+   */
+  readonly refutation: string | undefined;
 }
 
 export interface ExaminationDeps {
@@ -54,6 +59,35 @@ const readBundle = (text: string): BundleClaims => {
   }
 };
 
+/** A stored bundle that cannot be read is an answer, and the same for every way of asking. */
+const readStored = (text: string): BundleClaims | Finding => {
+  try {
+    return parseBundle(text);
+  } catch (error) {
+    if (!(error instanceof MalformedBundle)) throw error;
+    return failed('bundle-malformed', `what is stored is no Sigstore bundle: ${error.message}`);
+  }
+};
+
+const isExpecting = (asked: Expected): boolean => Object.values(asked).some((each) => each !== undefined);
+
+const refutationOf = (findings: Findings): string | undefined => {
+  const { checks, errorMessage } = conclude(findings);
+  return Object.values(checks).includes('fail') ? errorMessage : undefined;
+};
+
+/** What is found in the tenant's own statement, and what of it refutes that. */
+interface StoredInspection extends Pick<Inspection, 'findings' | 'log' | 'signedAt'> {
+  readonly refutation: string | undefined;
+  /** Of its entry; undefined where it has none. */
+  readonly bodyHash: string | undefined;
+}
+
+const unreadable = (finding: Finding): StoredInspection => {
+  const findings = stoppedAt('signature', finding);
+  return { findings, refutation: refutationOf(findings), bodyHash: undefined, log: undefined, signedAt: undefined };
+};
+
 const isOwn = (stored: Stored | undefined, { payload, signatures }: BundleClaims): stored is Stored =>
   stored?.signature !== undefined &&
   stored.signature !== null &&
@@ -78,8 +112,17 @@ export const createExamination = ({ database, log, trust }: ExaminationDeps) => 
   };
 
   /** The tenant's own statement in the bundle that is stored of it. */
-  const examineStored = async (bundle: string, { expected }: Recorded, asked: Expected): Promise<Inspection> =>
-    verifyOnline(readBundle(bundle), await trust.current(), both(expected, asked));
+  const examineStored = async (bundle: string, { expected }: Recorded, asked: Expected): Promise<StoredInspection> => {
+    const claims = readStored(bundle);
+    if ('result' in claims) return unreadable(claims);
+    const trusted = await trust.current();
+    const found = await verifyOnline(claims, trusted, expected);
+    const [entry] = claims.entries;
+    const own = { refutation: refutationOf(found.findings), bodyHash: entry && sha256(entry.body) };
+    if (own.refutation !== undefined || !isExpecting(asked)) return { ...found, ...own };
+    const { findings, ...rest } = inspect(claims, trusted, both(expected, asked));
+    return { ...rest, ...own, findings: { ...findings, consistency: found.findings.consistency } };
+  };
 
   /** An entry that no statement of the tenant's has: of it there is only what the log has. */
   const examineForeign = async ({ logIndex, bodyHash }: AskedEntry, asked: Expected): Promise<Verification> => {
@@ -97,8 +140,8 @@ export const createExamination = ({ database, log, trust }: ExaminationDeps) => 
         return stored && readRecorded(query, tenant, stored);
       });
       if (!recorded?.stored.bundle) throw notFound(`There is no attestation ${ref}.`);
-      const { findings, ...rest } = await examineStored(recorded.stored.bundle, recorded, asked);
-      return { form: 'reference', found: conclude(findings, rest), own: recorded.stored.id };
+      const { findings, refutation, ...rest } = await examineStored(recorded.stored.bundle, recorded, asked);
+      return { form: 'reference', found: conclude(findings, rest), own: recorded.stored.id, refutation };
     },
 
     /** @throws Fault VAL_INVALID_FORMAT */
@@ -109,7 +152,8 @@ export const createExamination = ({ database, log, trust }: ExaminationDeps) => 
       const recorded = await database.read(tenant, (query) => findRecorded(query, tenant, claims.payload, named));
       const { findings, ...rest } = await verifyOnline(claims, trusted, both(recorded?.expected ?? {}, asked));
       const own = isOwn(recorded?.stored, claims) ? recorded?.stored.id : undefined;
-      return { form: 'bundle', found: conclude(findings, rest), own };
+      // What somebody sent may differ from what is stored in more than its signature and payload.
+      return { form: 'bundle', found: conclude(findings, rest), own, refutation: undefined };
     },
 
     /**
@@ -124,12 +168,13 @@ export const createExamination = ({ database, log, trust }: ExaminationDeps) => 
         const stored = await attestations.findByLogIndex(query, tenant, { origin, index });
         return stored && readRecorded(query, tenant, stored);
       });
-      if (!recorded?.stored.bundle) return { form: 'entry', found: await examineForeign(given, asked), own: undefined };
-      const { findings, ...rest } = await examineStored(recorded.stored.bundle, recorded, asked);
-      const [entry] = readBundle(recorded.stored.bundle).entries;
-      const hash = entry && sha256(entry.body);
-      const body = hash === bodyHash ? findings.body : failed('body-differs', `the entry's body has the hash ${hash}`);
-      return { form: 'entry', found: conclude({ ...findings, body }, rest), own: recorded.stored.id };
+      if (!recorded?.stored.bundle)
+        return { form: 'entry', found: await examineForeign(given, asked), own: undefined, refutation: undefined };
+      const examined = await examineStored(recorded.stored.bundle, recorded, asked);
+      const { findings, refutation, bodyHash: hash } = examined;
+      const differs = hash !== undefined && hash !== bodyHash;
+      const body = differs ? failed('body-differs', `the entry's body has the hash ${hash}`) : findings.body;
+      return { form: 'entry', found: conclude({ ...findings, body }, examined), own: recorded.stored.id, refutation };
     },
   };
 };

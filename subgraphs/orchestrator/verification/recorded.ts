@@ -47,6 +47,7 @@ export const readRecorded = async (query: Query, tenant: TenantId, stored: Store
       subjectDigests: gated.flatMap(({ digest }) => digest ?? []),
       predicateType: stored.predicateType,
       predicate: parseStatement(stored.payload)?.predicate ?? {},
+      ...(stored.kind === 'deployment' && { deploymentId: stored.subjectId }),
       landing: await landingOf(query, tenant, stored),
       isTimestamped: stored.timestampToken !== null,
     },

@@ -156,6 +156,93 @@ for (const [what, statement, row, check] of tampered)
     assert.equal(await verifiedAt(landed), null);
   });
 
+const eventsOf = ({ ref }: Landed) =>
+  tamper(
+    `select type, version, data ->> 'reason' as reason from kernel.events
+    where entity_id = $1 and type <> 'attestation.log' order by xid, id`,
+    [ref],
+  );
+
+/** A landing whose verification passed, and whose stored bundle was broken afterwards; and how it is mended. */
+const broken = async (change: (bundle: string) => string) => {
+  const landed = await attested();
+  await verifications.verify(world.operator, { attestationRef: landed.ref });
+  assert.ok(await verifiedAt(landed));
+  const store = (bundle: string) =>
+    tamper('update orchestrator.attestations set bundle = $1 where id = $2', [bundle, landed.ref]);
+  await store(change(landed.bundle));
+  return { landed, mend: () => store(landed.bundle) };
+};
+
+const unsigned = (bundle: string): string => {
+  const changed = new Editing(bundle);
+  changed.write('dsseEnvelope.signatures.0.sig', flipped);
+  return changed.text;
+};
+
+test('a proof that fails takes away what was proven, is an event, and a later one that passes gives it back', async () => {
+  const { landed, mend } = await broken(unsigned);
+  const refuted = await verifications.prove(world.operator, { deploymentId: landed.deployment.id });
+  assert.equal(refuted.found.verified, false);
+  const fallen = await world.whole(landed.ref);
+  assert.deepEqual([fallen.verifiedAt, fallen.refutedAt], [null, refuted.verifiedAt]);
+  assert.equal(fallen.refutedReason, refuted.found.errorMessage);
+  assert.match(fallen.refutedReason ?? '', /^signature-invalid: /);
+  const step = async () =>
+    (await world.module.custody.get(world.operator, { releaseId: landed.release.id })).steps.find(
+      ({ step: name }) => name === 'deploy',
+    );
+  const { state, reason } = (await step()) ?? {};
+  assert.deepEqual([state, reason], ['missing', `its verification failed: ${fallen.refutedReason}`]);
+
+  await mend();
+  await verifications.verify(world.operator, { attestationRef: landed.ref });
+  const { verifiedAt: again, refutedAt, refutedReason } = await world.whole(landed.ref);
+  assert.deepEqual([again === null, refutedAt, refutedReason], [false, null, null]);
+  assert.equal((await step())?.state, 'proven');
+  assert.deepEqual(
+    (await eventsOf(landed)).map(({ type, reason: told }) => [type, told]),
+    [
+      ['attestation.verify', null],
+      ['attestation.verify', null],
+      ['attestation.refute', fallen.refutedReason],
+      ['attestation.verify', null],
+    ],
+  );
+});
+
+test('a stored bundle that nobody can read is refuted by each way of asking, and not by a copy that somebody kept', async () => {
+  const { landed } = await broken((bundle) => bundle.slice(1));
+  const { ref, logIndex, bodyHash, deployment, bundle } = landed;
+  const answers = [
+    await verifications.verify(world.operator, { attestationRef: ref }),
+    await verifications.verify(world.operator, { logIndex, bodyHash }),
+    await verifications.prove(world.operator, { deploymentId: deployment.id }),
+  ];
+  for (const { found } of answers) assert.match(found.errorMessage ?? '', /^bundle-malformed: /);
+  const copy = await verifications.verify(world.operator, { bundle });
+  assert.equal(copy.found.verified, true);
+  const { verifiedAt: verified, refutedReason } = await world.whole(ref);
+  assert.deepEqual([verified, refutedReason?.startsWith('bundle-malformed: ')], [null, true]);
+});
+
+test('what only the caller expects, and what somebody else sends, refutes nothing', async () => {
+  const landed = await attested();
+  const { ref, bundle, logIndex } = landed;
+  await verifications.verify(world.operator, { attestationRef: ref });
+  const subjectDigest = sha256('another');
+  const asked = [
+    { attestationRef: ref, expected: { subjectDigest } },
+    { attestationRef: ref, expected: { predicateType: 'https://example.com/x' } },
+    { logIndex, bodyHash: subjectDigest },
+    { bundle: unsigned(bundle) },
+    { bundle, expected: { subjectDigest } },
+  ];
+  for (const input of asked) assert.equal((await verifications.verify(world.operator, input)).found.verified, false);
+  const { verifiedAt: verified, refutedAt } = await world.whole(ref);
+  assert.deepEqual([verified === null, refutedAt], [false, null]);
+});
+
 const malformed: readonly (readonly [input: object, field: string])[] = [
   [{}, 'attestationRef'],
   [{ attestationRef: 'x' }, 'attestationRef'],

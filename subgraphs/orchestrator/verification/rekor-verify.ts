@@ -2,7 +2,7 @@ import type { Who } from '@landfall/kernel/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import { Fault, type FieldFault, invalid } from '@landfall/kernel/fault';
-import { exampleId, idOf, toId } from '@landfall/kernel/ids';
+import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
 import { digest, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type, { type Static } from 'typebox';
@@ -72,6 +72,20 @@ export interface VerificationsDeps extends Pick<Deps, 'operation' | 'database' |
   readonly trust: TrustSource;
 }
 
+/** The tenant's own statement after it was verified: proven, refuted, or as it was where neither is known. */
+const stand = async (
+  tx: Tx,
+  tenant: TenantId,
+  own: attestations.AttestationId,
+  { form, found, refutation }: Examination,
+): Promise<attestations.Attestation | undefined> => {
+  if (refutation !== undefined) return attestations.markRefuted(tx, tenant, own, refutation);
+  const statement = await attestations.find(tx, tenant, own);
+  // A whole copy that somebody kept does not mend what is stored.
+  const isMended = form !== 'bundle' || statement?.refutedReason === null;
+  return found.verified && isMended ? attestations.markVerified(tx, tenant, own) : statement;
+};
+
 /** Verification on request (proofs 6.6): `POST /api/v1/rekor/verify` and its twins in the graph. */
 export const createVerifications = ({ operation, database, ids, log, trust }: VerificationsDeps) => {
   const examination = createExamination({ database, log, trust });
@@ -86,7 +100,7 @@ export const createVerifications = ({ operation, database, ids, log, trust }: Ve
 
   /** The record, the statement's new standing and the event are one: custody moves by this and by nothing else. */
   const record = async (who: Who, examined: Examination, tx: Tx): Promise<VerificationAnswer> => {
-    const { form, found, own } = examined;
+    const { form, found, own, refutation } = examined;
     const kept = await store.insert(tx, who.tenant, {
       id: toId(ids.uuid(), 'Verification'),
       form,
@@ -94,10 +108,7 @@ export const createVerifications = ({ operation, database, ids, log, trust }: Ve
       found,
       verifiedBy: who.subject,
     });
-    const attestation =
-      own && found.verified
-        ? await attestations.markVerified(tx, who.tenant, own)
-        : own && (await attestations.find(tx, who.tenant, own));
+    const attestation = own && (await stand(tx, who.tenant, own, examined));
     await event(tx, who, 'attestation.verify', {
       entity: attestation ? 'Attestation' : 'AttestationVerification',
       id: attestation?.id ?? kept.id,
@@ -111,6 +122,11 @@ export const createVerifications = ({ operation, database, ids, log, trust }: Ve
         ...(attestation && { releaseId: attestation.releaseId, deploymentId: attestation.deploymentId }),
       },
     });
+    if (attestation && refutation !== undefined) {
+      const { id, version, releaseId, deploymentId } = attestation;
+      const data = { verificationId: kept.id, reason: refutation, releaseId, deploymentId };
+      await event(tx, who, 'attestation.refute', { entity: 'Attestation', id, version, data });
+    }
     return { ...examined, verifiedAt: kept.verifiedAt, attestation };
   };
 
