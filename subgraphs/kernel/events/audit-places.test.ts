@@ -92,7 +92,7 @@ test('an event that was put at the place of another is named, also where the aud
       );
     const { findings } = await long.audit([]);
     assert.deepEqual(
-      findings.map(({ kind, text }) => [kind, text.match(/\((\w+), /)?.[1]]),
+      findings.map(({ kind, text }) => [kind, text.match(/\((\w+), /)?.[1]]).toSorted(),
       [
         ['event-inserted', 'aaaa'],
         ['event-inserted', 'globex'],
@@ -114,7 +114,7 @@ test('what is written and sealed while the audit reads is no fault, also after i
       ...busy.database.system,
       async read<T>(use: (query: Query) => Promise<T>): Promise<T> {
         const answer = await busy.database.system.read(use);
-        if (Array.isArray(answer) && answer.length === 0 && rounds < 3) {
+        if (Array.isArray(answer) && answer.length < 2 && rounds < 3) {
           rounds += 1;
           await busy.write(4 * rounds, 4);
           await busy.seal(4, 2);

@@ -46,13 +46,20 @@ const BEGINNING: Cursor = { xid: 0n, id: -(2n ** 63n) };
 const createReader = (database: Database) => {
   let page: readonly SealedEvent[] = [];
   let at = 0;
-  let last: Cursor & { readonly tenant?: string } = BEGINNING;
+  let last = BEGINNING;
+  /** Whose events at the last place were read: somebody may have put several there. */
+  let taken = new Set<string>();
 
   const turnPage = async (): Promise<void> => {
-    page = await database.system.read((query) => listEvents(query, last, EVENTS));
+    const found = await database.system.read((query) => listEvents(query, last, EVENTS, 'from'));
+    const isLast = ({ xid, id }: SealedEvent): boolean => BigInt(xid) === last.xid && BigInt(id) === last.id;
+    page = found.filter((event) => !isLast(event) || !taken.has(event.tenant));
     at = 0;
     const end = page.at(-1);
-    if (end) last = { ...placeOf(end), tenant: end.tenant };
+    if (!end) return;
+    if (!isLast(end)) taken = new Set();
+    last = placeOf(end);
+    for (const event of page) if (isLast(event)) taken.add(event.tenant);
   };
 
   return {

@@ -71,23 +71,22 @@ const events = table('kernel.events sealed', {
   at: text,
 });
 
-/** A place, or one of several events that somebody has put at the same. */
-interface After extends Cursor {
-  readonly tenant?: string;
-}
-
-/** The events after a cursor as they are sealed, in their order, below every open transaction. */
-export const listEvents = (query: Query, { xid, id, tenant }: After, limit: number): Promise<SealedEvent[]> =>
+/** The events after a cursor, or from it on, as they are sealed, in their order, below every open transaction. */
+export const listEvents = (
+  query: Query,
+  { xid, id }: Cursor,
+  limit: number,
+  bound: 'after' | 'from' = 'after',
+): Promise<SealedEvent[]> =>
   query.list(
     events,
     sql`/* kernel.eventSeals.listEvents */
     select tenant, xid::text as xid, id::text as id, type, entity, entity_id, version, actor, correlation_id,
       data::text as data, ${utc('at')} as at
     from kernel.events e
-    where (e.xid, e.id) >= (${String(xid)}::xid8, ${String(id)}::bigint)
-      and ((e.xid, e.id) > (${String(xid)}::xid8, ${String(id)}::bigint) or e.tenant > ${tenant ?? null}::text)
+    where (e.xid, e.id) ${bound === 'from' ? sql`>=` : sql`>`} (${String(xid)}::xid8, ${String(id)}::bigint)
       and e.xid < pg_snapshot_xmin(pg_current_snapshot())
-    order by e.xid, e.id, e.tenant
+    order by e.xid, e.id
     limit ${limit}`,
   );
 
