@@ -58,9 +58,10 @@ test('the landing of a release is proven by keyboard alone', async (t) => {
   await page.waitForURL(/link=deploy/);
   await page.getByRole('button', { name: 'Prove deploy link' }).waitFor();
   await page.keyboard.press('p');
-  await said(page, /^Deploy link proven, log entry \d+\./);
+  await said(page, /^Deploy link proven: \S+, log entry \d+\./);
   await link(page, 'Deploy', 'Proven').waitFor();
-  await page.getByText('7 of 8 hold').or(page.getByText('8 of 8 hold')).waitFor();
+  await page.getByText('7 hold, 1 not configured').waitFor();
+  assert.match(page.url(), /link=deploy&statement=/);
   assert.deepEqual(await barriers(page), []);
 
   await page.keyboard.press('[');
@@ -119,6 +120,25 @@ test('who may not prove is shown the rule', async (t) => {
   const page = await arrive(browser, product.credentials, 'viewer', { path });
   await page.getByText('PERM_SCOPE_DENIED').first().waitFor();
   assert.equal(await page.getByRole('button', { name: /^Prove/ }).count(), 0);
+  assert.equal(await page.getByText('press Prove').count(), 0);
+});
+
+test('a statement that the link does not show is said to be elsewhere, and the way there is offered', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const { releaseId, attestationRef } = product.credentials.ids;
+  const path = `/custody/${releaseId}?link=approve&statement=${attestationRef}`;
+  const page = await arrive(browser, product.credentials, 'viewer', { path });
+  const notice = page.getByText('This statement is not among those shown');
+  await notice.waitFor();
+  await page.getByRole('link', { name: 'Open it in the deploy link' }).click();
+  await page.waitForURL(/link=deploy/);
+  await notice.waitFor({ state: 'detached' });
+
+  await page.goto(`${product.credentials.baseUrl}/custody/${releaseId}?link=run&statement=nonsense`);
+  await notice.waitFor();
+  await page.getByRole('link', { name: 'Show what counts now' }).click();
+  await notice.waitFor({ state: 'detached' });
 });
 
 test('a signer is trusted by its key, and no longer', async (t) => {
@@ -135,6 +155,7 @@ test('a signer is trusted by its key, and no longer', async (t) => {
   await form.getByLabel('Public key').fill('no key at all');
   await form.getByRole('button', { name: 'Trust', exact: true }).click();
   await form.getByLabel('Public key').and(page.locator('[aria-invalid="true"]')).waitFor();
+  await form.getByText('Must be one public key in PEM, and nothing beside it.').waitFor();
 
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   await form.getByLabel('Public key').fill(publicKey.export({ type: 'spki', format: 'pem' }).toString());
@@ -164,4 +185,6 @@ test('an image is checked against whom the tenant trusts', async (t) => {
   await form.getByLabel('Digest').fill(`sha256:${'0'.repeat(64)}`);
   await form.getByRole('button', { name: 'Check', exact: true }).click();
   await form.getByText('It cannot be told, which is no pass').waitFor();
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'detached' });
 });

@@ -1055,6 +1055,41 @@ export type OwnStatementQuery = {
   } | null;
 };
 
+export type StrayedStatementQueryVariables = Exact<{
+  ref: Scalars["ID"];
+}>;
+
+export type StrayedStatementQuery = {
+  attestation: {
+    __typename: "Attestation";
+    ref: string;
+    kind: AttestationKind;
+    predicateType: string;
+    payloadDigest: string;
+    keyId: string;
+    signedAt: string;
+    verifiedAt: string | null;
+    release: {
+      __typename: "Release";
+      id: string;
+      name: string;
+      semver: string;
+    };
+    deployment: {
+      __typename: "Deployment";
+      id: string;
+      environment: { __typename: "Environment"; id: string; name: string };
+    } | null;
+    log: { __typename: "LogEntry"; index: string };
+    viewerCanProve: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+  } | null;
+};
+
 export type DeployChoiceQueryVariables = Exact<{
   id: Scalars["ID"];
 }>;
@@ -5695,6 +5730,7 @@ export { RollbackChoicesDocument } from './rollback-choices.document.ts';
 export { RollbackEnvironmentDocument } from './rollback-environment.document.ts';
 export { SaveSecretDocument } from './save-secret.document.ts';
 export { SaveVariableSetDocument } from './save-variable-set.document.ts';
+export { StrayedStatementDocument } from './strayed-statement.document.ts';
 export { TargetDocument } from './target.document.ts';
 export { TestIntegrationDocument } from './test-integration.document.ts';
 export { TestSecretProviderDocument } from './test-secret-provider.document.ts';

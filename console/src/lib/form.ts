@@ -9,11 +9,19 @@ export const FieldProblems = createContext<readonly FieldProblem[]>([]);
 /** The name under which the form around is kept when the session ends; undefined where nothing is kept. */
 export const DraftName = createContext<string | undefined>(undefined);
 
-/** A refused field in people's words: of the field where there are some, of the code otherwise, the server's own last. */
+/**
+ * A refused field in people's words: of the field where there are some, of the code otherwise, the server's own last.
+ * Of a format the server knows more than the code says, unless it has only a pattern to show.
+ */
 export function wrongWords({ field, code, message }: FieldProblem): string {
   const one = field.replace(/^components\.\d+/, 'component');
-  return wordsOr(`wrong.${one}.${code}`, wordsOr(`wrong.${code}`, message));
+  const own = message.charAt(0).toUpperCase() + message.slice(1).replace(/[^.!?]$/, '$&.');
+  const isTold = code === 'VAL_INVALID_FORMAT' && !SCHEMA_WORDS.test(message);
+  return wordsOr(`wrong.${one}.${code}`, isTold ? own : wordsOr(`wrong.${code}`, own));
 }
+
+/** How a schema says that a value does not fit: right, and nothing that people can read. */
+const SCHEMA_WORDS = /^(must match (pattern|format)|$)/;
 
 const PREFIX = 'landfall.draft.';
 const forms = new Map<string, () => FormData>();

@@ -8,7 +8,7 @@ export const prepareDialogs = (): void => void load();
 
 /**
  * Asks before a verb. Rendered only while it is open. Escape and a press beside it close it, but ask first when
- * something was typed or it is `guarded`; the focus goes back to what opened it.
+ * something was typed or it is `guarded`, unless it is `light`; the focus goes back to what opened it.
  */
 export function Dialog(props: {
   readonly title: string;
@@ -16,6 +16,8 @@ export function Dialog(props: {
   readonly wide?: boolean;
   /** It shows what is nowhere else. */
   readonly guarded?: boolean;
+  /** It only shows: what is typed into it is lost to nobody. */
+  readonly light?: boolean;
   readonly children: ReactNode;
 }) {
   return (

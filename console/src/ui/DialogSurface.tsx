@@ -12,12 +12,14 @@ export function DialogSurface({
   close,
   wide = false,
   guarded = false,
+  light = false,
   children,
 }: {
   readonly title: string;
   readonly close: () => void;
   readonly wide?: boolean;
   readonly guarded?: boolean;
+  readonly light?: boolean;
   readonly children: ReactNode;
 }) {
   useSilence();
@@ -26,7 +28,7 @@ export function DialogSurface({
   const [asking, ask] = useState(false);
   // Escape and a press beside it are easily slips: what would be lost is asked about first.
   const leave = () => {
-    if (guarded || typed.current) ask(!asking);
+    if (guarded || (typed.current && !light)) ask(!asking);
     else close();
   };
   // The button that had the focus goes away, and without it Escape would reach nobody.

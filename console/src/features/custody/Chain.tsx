@@ -9,6 +9,8 @@ import styles from './Custody.module.css';
 import { jointAfter, statementToOpen } from './chain.ts';
 import { sentence } from './sentence.ts';
 import { signerOf } from './signer.ts';
+import type { Proving } from './use-proving.ts';
+import { whose } from './whose.ts';
 
 type Step = ChainStepFragment;
 
@@ -17,10 +19,12 @@ export function Chain({
   releaseId,
   steps,
   open,
+  proving,
 }: {
   readonly releaseId: string;
   readonly steps: readonly Step[];
   readonly open: CustodyStepName;
+  readonly proving: Proving;
 }) {
   return (
     <ol className={styles.chain} aria-label={t('chain.label')}>
@@ -40,7 +44,7 @@ export function Chain({
           >
             <b>{t(`custody.${step.step}`)}</b>
             <span className={styles.word}>{t(`custody.${step.state}`)}</span>
-            <Rests on={step} />
+            <Rests on={step} proving={proving} />
           </Link>
         </li>
       ))}
@@ -49,12 +53,13 @@ export function Chain({
 }
 
 /** What a link rests on: its weakest statement, who signed it and where the log has it; or why there is none. */
-function Rests({ on: { state, reason, statements } }: { readonly on: Step }) {
+function Rests({ on: { state, reason, statements }, proving }: { readonly on: Step; readonly proving: Proving }) {
   const weakest = statementToOpen(statements, undefined);
   if (state === 'MISSING' || weakest === undefined)
     return <span className={`small ${styles.says}`}>{reason === null ? t('chain.none') : sentence(reason)}</span>;
   const { summary, digest, logIndex } = weakest.statement;
   const who = signerOf(weakest.statement);
+  const failed = statements.filter(({ attestation }) => proving.found(attestation?.ref)?.verified === false);
   return (
     <>
       <span className={styles.says}>{sentence(summary)}</span>
@@ -67,6 +72,7 @@ function Rests({ on: { state, reason, statements } }: { readonly on: Step }) {
       <span className="small quiet">
         {logIndex === null ? t('chain.unlogged') : t('chain.logged', { n: Number(logIndex) })}
       </span>
+      {failed.length > 0 && <span className="small">{t('chain.failed', { of: failed.map(whose).join(', ') })}</span>}
       {statements.length > 1 && <span className="small quiet">{t('chain.more', { n: statements.length - 1 })}</span>}
     </>
   );

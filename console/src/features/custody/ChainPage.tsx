@@ -11,7 +11,7 @@ import { SkeletonPage, States } from '../../ui/States.tsx';
 import { Auditor } from './Auditor.tsx';
 import { Chain } from './Chain.tsx';
 import styles from './Custody.module.css';
-import { byState, firstToOpen } from './chain.ts';
+import { byState, firstToOpen, statementToOpen } from './chain.ts';
 import { LinkPart } from './LinkPart.tsx';
 import { LogPart } from './LogPart.tsx';
 import { ProveVerb } from './Proving.tsx';
@@ -50,9 +50,12 @@ function Page({ release, steps }: { readonly release: Release; readonly steps: S
     { id: 'link.next', group: 'move', keys: ']', title: t('chain.next'), run: go(1) },
     { id: 'link.previous', group: 'move', keys: '[', title: t('chain.previous'), run: go(-1) },
   ]);
-  const proving = useProving();
+  const proving = useProving(release.id);
   const what = `${release.name} ${release.semver}`;
   if (open === undefined) return null;
+  const shown = statementToOpen(open.statements, statement);
+  const choose = (next: string | undefined) =>
+    void navigate({ search: { link: linkOf(open.step), statement: next }, replace: true, resetScroll: false });
   return (
     <>
       <Head
@@ -69,26 +72,20 @@ function Page({ release, steps }: { readonly release: Release; readonly steps: S
         }
         title={t('chain.title')}
         tab={t('chain.tab', { what })}
-        verbs={<ProveVerb step={open} proving={proving} />}
+        verbs={
+          <ProveVerb
+            step={open}
+            open={shown?.statement.attestation?.ref}
+            proving={proving}
+            stay={() => choose(statement ?? shown?.name)}
+          />
+        }
       >
         {lead(steps)}
       </Head>
-      <Chain releaseId={release.id} steps={steps} open={open.step} />
+      <Chain releaseId={release.id} steps={steps} open={open.step} proving={proving} />
       <div className={styles.two}>
-        <LinkPart
-          key={open.step}
-          release={release}
-          step={open}
-          chosen={statement}
-          proving={proving}
-          choose={(next) =>
-            void navigate({
-              search: { link: linkOf(open.step), statement: next },
-              replace: true,
-              resetScroll: false,
-            })
-          }
-        />
+        <LinkPart key={open.step} release={release} step={open} chosen={statement} proving={proving} choose={choose} />
         <div>
           <Auditor release={release} />
           <LogPart />

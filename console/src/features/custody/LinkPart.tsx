@@ -10,9 +10,11 @@ import { Time } from '../../ui/Time.tsx';
 import { named, statementToOpen } from './chain.ts';
 import { Checks, Outcome } from './Proving.tsx';
 import { StatementPart } from './StatementPart.tsx';
+import { Strayed } from './Strayed.tsx';
 import { sentence } from './sentence.ts';
 import type { Proving } from './use-proving.ts';
 import { Why } from './Why.tsx';
+import { whose } from './whose.ts';
 
 type Release = NonNullable<ChainQuery['release']>;
 
@@ -34,19 +36,29 @@ export function LinkPart({
   const { statements } = step;
   const open = statementToOpen(statements, chosen);
   const name = t(`custody.${step.step}`);
+  const isStrayed = chosen !== undefined && open?.name !== chosen;
+  const opened = open !== undefined && (
+    <>
+      <StatementPart key={open.name} statement={open.statement} told={step.reason} name={name} />
+      {open.statement.attestation && <Checks statement={open.statement} proving={proving} />}
+    </>
+  );
   return (
     <div>
       <Outcome step={step} proving={proving} />
       {step.state !== 'PROVEN' && <Why release={release} step={step} />}
       {statements.length > 1 && (
         <Section title={t('statements.title', { name })} count={count(statements.length)}>
-          <Statements release={release} step={step} open={open?.name} choose={choose} />
+          <Statements release={release} step={step} open={isStrayed ? undefined : open?.name} choose={choose} />
         </Section>
       )}
-      {open !== undefined && (
-        <StatementPart key={open.name} statement={open.statement} told={step.reason} name={name} />
+      {isStrayed ? (
+        <Strayed key={chosen} release={release} step={step} wanted={chosen}>
+          {opened}
+        </Strayed>
+      ) : (
+        opened
       )}
-      {open?.statement.attestation && <Checks statement={open.statement} proving={proving} />}
     </div>
   );
 }
@@ -92,7 +104,7 @@ function Statements({
               replace
               resetScroll={false}
             >
-              {statement.component ?? statement.environment?.name ?? t('statements.release')}
+              {whose(statement)}
             </Link>
           </th>
           <td>

@@ -6,7 +6,7 @@ import type {
   VerificationFragment,
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { t } from '../../lib/i18n.ts';
+import { currentLocale, t } from '../../lib/i18n.ts';
 import { Banner, Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Forbidden } from '../../ui/Forbidden.tsx';
@@ -16,7 +16,12 @@ import { ResultIcon } from '../../ui/Status.tsx';
 import { Time } from '../../ui/Time.tsx';
 import styles from './Custody.module.css';
 import { named, provableOf, ruleOf } from './chain.ts';
+import { isUnconfigured, OPTIONAL, tally } from './tally.ts';
 import type { Proving } from './use-proving.ts';
+import { whose } from './whose.ts';
+
+/** In the order in which they are told. */
+const TALLY = ['holds', 'fails', 'unmade', 'unset'] as const;
 
 const CHECKS = [
   'SIGNATURE',
@@ -29,23 +34,31 @@ const CHECKS = [
   'PREDICATE',
 ] as const satisfies readonly AttestationCheckName[];
 
-/** What a proof may lack: there may be no authority for time, and no earlier checkpoint to compare with. */
-const OPTIONAL: ReadonlySet<AttestationCheckName> = new Set(['CONSISTENCY', 'TIMESTAMP']);
-
 /** Proves the open link; the rule where that is not the reader's to do; nothing where there is nothing of ours. */
-export function ProveVerb({ step, proving }: { readonly step: ChainStepFragment; readonly proving: Proving }) {
-  const provable = provableOf(step);
+export function ProveVerb({
+  step,
+  open,
+  proving,
+  stay,
+}: {
+  readonly step: ChainStepFragment;
+  /** The reference of the statement that is looked at; undefined where it is none of ours. */
+  readonly open: string | undefined;
+  readonly proving: Proving;
+  /** Keeps what is looked at: proving changes which link and which statement is the weakest. */
+  readonly stay: () => void;
+}) {
+  const provable = provableOf(step, open);
   const rule = ruleOf(step);
   const name = t(`link.${step.step}`);
   const again = step.state === 'PROVEN';
   // A link that lacks something stays missing, whatever is proven of what there is.
   const lacking = step.state === 'MISSING';
   const title = lacking ? t('prove.lacking') : t(again ? 'prove.again' : 'prove.verb', { name });
-  const run = () =>
-    void proving.prove(
-      provable.map(({ ref }) => ref),
-      lacking ? undefined : t(`custody.${step.step}`),
-    );
+  const run = () => {
+    stay();
+    void proving.prove(provable, step.step);
+  };
   useCommands(provable.length > 0 ? [{ id: 'custody.prove', group: 'act', keys: 'p', title, run }] : []);
   if (provable.length === 0) return rule === undefined ? null : <Forbidden permission={rule} act="prove" />;
   return (
@@ -76,8 +89,13 @@ export function Checks({
 }
 
 function Tally({ statement, found }: { readonly statement: ChainStatementFragment; readonly found: Found }) {
-  if (found !== undefined)
-    return t('checks.tally', { n: found.checks.filter(({ result }) => result === 'PASS').length, of: CHECKS.length });
+  if (found !== undefined) {
+    const counts = tally(found);
+    const told = TALLY.filter((what) => counts[what] > 0);
+    return new Intl.ListFormat(currentLocale(), { type: 'unit' }).format(
+      told.map((what) => t(`checks.tally.${what}`, { n: counts[what] })),
+    );
+  }
   return statement.verifiedAt === null ? t('checks.waiting') : t('checks.held');
 }
 
@@ -85,7 +103,7 @@ type Found = VerificationFragment | undefined;
 
 function Check({
   name,
-  statement: { verifiedAt },
+  statement: { verifiedAt, attestation },
   found,
 }: {
   readonly name: AttestationCheckName;
@@ -93,20 +111,26 @@ function Check({
   readonly found: Found;
 }) {
   const check = found?.checks.find((one) => one.name === name);
-  if (check !== undefined)
+  if (found !== undefined && check !== undefined)
     return (
-      <Line icon={<ResultIcon result={check.result} />} name={name} note={t(`check.result.${check.result}`)}>
+      <Line
+        icon={<ResultIcon result={check.result} />}
+        name={name}
+        note={t(`check.result.${isUnconfigured(check, found.verified) ? 'UNSET' : check.result}`)}
+      >
         {check.detail}
       </Line>
     );
   // Of a verification before this visit only its time is kept, and that what is required passed.
   if (verifiedAt !== null && !OPTIONAL.has(name))
     return <Line icon={<ResultIcon result="PASS" />} name={name} note={<Time at={verifiedAt} />} />;
+  const may = attestation?.viewerCanProve.allowed === true;
+  const onward = may ? t(verifiedAt === null ? 'check.prove' : 'check.prove.again') : undefined;
   return (
     <Line
       icon={<ShapeIcon shape="queued" tone="muted" />}
       name={name}
-      note={t(verifiedAt === null ? 'check.prove' : 'check.prove.again')}
+      note={onward ?? t(verifiedAt === null ? 'check.waiting' : 'check.unkept')}
     />
   );
 }
@@ -141,8 +165,7 @@ export function Outcome({ step, proving }: { readonly step: ChainStepFragment; r
         {named(step.statements).map(({ name, statement }) => {
           const found = proving.found(statement.attestation?.ref);
           if (found === undefined || found.verified) return null;
-          const whose = statement.component ?? statement.environment?.name ?? t('statements.release');
-          return <Failed key={name} whose={whose} found={found} />;
+          return <Failed key={name} of={whose(statement)} found={found} />;
         })}
       </div>
     </>
@@ -150,10 +173,10 @@ export function Outcome({ step, proving }: { readonly step: ChainStepFragment; r
 }
 
 function Failed({
-  whose,
+  of,
   found: { checks, errorMessage },
 }: {
-  readonly whose: string;
+  readonly of: string;
   readonly found: VerificationFragment;
 }) {
   const [first] = checks.filter(
@@ -161,12 +184,12 @@ function Failed({
   );
   if (first === undefined)
     return (
-      <Banner tone="bad" title={t('prove.failed', { whose })}>
+      <Banner tone="bad" title={t('prove.failed', { whose: of })}>
         {errorMessage}
       </Banner>
     );
   return (
-    <Banner tone="bad" title={t('prove.failed.of', { whose, check: t(`check.${first.name}`) })}>
+    <Banner tone="bad" title={t('prove.failed.of', { whose: of, check: t(`check.${first.name}`) })}>
       <p className={styles.advice}>
         {first.detail} {t(`check.advice.${first.name}`)}
       </p>

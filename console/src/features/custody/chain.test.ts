@@ -76,8 +76,13 @@ test('the weakest statement is looked at unless the address names another', () =
   assert.equal(statementToOpen([], undefined), undefined);
 });
 
-test('proving a link leaves out what is proven, unless all of it is', () => {
+test('proving a link leaves out what is proven, unless all of it is, or it is looked at', () => {
   const refs = (...statements: ChainStatementFragment[]) => provableOf({ statements }).map(({ ref }) => ref);
+  const withOpen = provableOf({ statements: [ours('a', true, 'PROVEN'), ours('b'), ours('c', true, 'PROVEN')] }, 'c');
+  assert.deepEqual(
+    withOpen.map(({ ref }) => ref),
+    ['b', 'c'],
+  );
   assert.deepEqual(refs(ours('a', true, 'PROVEN'), ours('b')), ['b']);
   assert.deepEqual(refs(ours('a', true, 'PROVEN'), ours('b', true, 'PROVEN')), ['a', 'b']);
   assert.deepEqual(refs(statement(), ours('c', false)), []);

@@ -51,13 +51,16 @@ export function jointAfter(steps: readonly Pick<Step, 'state'>[], at: number): '
 /** A statement of ours that the reader may hold against the log. */
 export type Provable = { readonly ref: string; readonly statement: Statement };
 
-/** What proving a link goes through: its own statements that are not proven, or all of them where each one is. */
-export function provableOf(step: Pick<Step, 'statements'>): readonly Provable[] {
+/**
+ * What proving a link goes through: its own statements that are not proven and the one that is open, whose checks are
+ * looked at, or all of them where each one is proven.
+ */
+export function provableOf(step: Pick<Step, 'statements'>, open?: string): readonly Provable[] {
   const own = step.statements.flatMap((statement) =>
     statement.attestation?.viewerCanProve.allowed === true ? [{ ref: statement.attestation.ref, statement }] : [],
   );
-  const unproven = own.filter(({ statement }) => statement.state !== 'PROVEN');
-  return unproven.length > 0 ? unproven : own;
+  const unproven = own.filter(({ statement, ref }) => statement.state !== 'PROVEN' || ref === open);
+  return unproven.some(({ statement }) => statement.state !== 'PROVEN') ? unproven : own;
 }
 
 /** The rule that keeps the reader from proving a link; undefined where nothing does, or there is nothing to prove. */

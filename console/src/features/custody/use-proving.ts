@@ -1,15 +1,22 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useState } from 'react';
-import { ChainDocument, ProveStatementDocument, type VerificationFragment } from '../../generated/operations.ts';
+import {
+  ChainDocument,
+  type ChainStepFragment,
+  ProveStatementDocument,
+  type VerificationFragment,
+} from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
+import { currentLocale, t } from '../../lib/i18n.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toast } from '../../ui/Toast.tsx';
+import type { Provable } from './chain.ts';
+import { whose } from './whose.ts';
 
 /** What the checks of this visit found, and the verb that runs them. */
 export type Proving = {
-  /** Holds statements against the log, one after the other; `name` is that of the link which is proven by it. */
-  readonly prove: (refs: readonly string[], name: string | undefined) => Promise<void>;
+  /** Holds statements of a link against the log, one after the other. */
+  readonly prove: (statements: readonly Provable[], step: ChainStepFragment['step']) => Promise<void>;
   readonly busy: boolean;
   readonly problem: Problem | undefined;
   /** The newest verification of a statement in this visit. */
@@ -17,32 +24,33 @@ export type Proving = {
 };
 
 /** Proves in place: the page's chain is asked for again at once, and does not wait for the feed. */
-export function useProving(): Proving {
+export function useProving(releaseId: string): Proving {
   const verb = useVerb(ProveStatementDocument);
   const client = useApolloClient();
   const [found, keep] = useState<ReadonlyMap<string, VerificationFragment>>(new Map());
   const [running, setRunning] = useState(false);
 
-  const each = async (refs: readonly string[]): Promise<VerificationFragment[]> => {
+  const each = async (statements: readonly Provable[]): Promise<VerificationFragment[]> => {
     const all: VerificationFragment[] = [];
-    for (const attestationRef of refs) {
-      const answer = await verb.run({ attestationRef });
+    for (const { ref } of statements) {
+      const answer = await verb.run({ attestationRef: ref });
       if (answer === undefined) break;
       all.push(answer.verifyAttestation);
-      keep((before) => new Map(before).set(attestationRef, answer.verifyAttestation));
+      keep((before) => new Map(before).set(ref, answer.verifyAttestation));
     }
     return all;
   };
 
-  const prove = async (refs: readonly string[], name: string | undefined) => {
+  const prove = async (statements: readonly Provable[], name: ChainStepFragment['step']) => {
     setRunning(true);
-    const all = await each(refs);
+    const verified = (await each(statements)).filter((one) => one.verified);
+    // What failed may have taken the link down, and what passed may not have been all that it lacks.
     await client.refetchQueries({ include: [ChainDocument] });
     setRunning(false);
-    const verified = all.filter((one) => one.verified);
-    const [only] = verified;
-    if (verified.length < refs.length || only === undefined) return;
-    toast(wordsOf(name, verified.length, only.log?.index));
+    if (verified.length < statements.length) return;
+    const chain = client.readQuery({ query: ChainDocument, variables: { id: releaseId } });
+    const now = chain?.custody?.steps.find(({ step }) => step === name);
+    toast(wordsOf(now?.state === 'PROVEN' ? t(`custody.${name}`) : undefined, statements, verified[0]?.log?.index));
   };
   return {
     prove,
@@ -52,9 +60,12 @@ export function useProving(): Proving {
   };
 }
 
-function wordsOf(name: string | undefined, n: number, index: string | undefined): string {
-  if (name === undefined) return t('prove.done.lacking', { n });
-  return n === 1 && index !== undefined
-    ? t('prove.done', { name, n: Number(index) })
-    : t('prove.done.many', { name, n });
+/** @param name of the link where it is proven by it */
+function wordsOf(name: string | undefined, statements: readonly Provable[], index: string | undefined): string {
+  const all = new Intl.ListFormat(currentLocale(), { type: 'conjunction' });
+  const of = all.format(new Set(statements.map(({ statement }) => whose(statement))));
+  if (name === undefined) return t('prove.done.lacking', { of });
+  return statements.length === 1 && index !== undefined
+    ? t('prove.done', { name, of, n: Number(index) })
+    : t('prove.done.many', { name, of });
 }

@@ -45,7 +45,7 @@ export function CheckImage({ close }: { readonly close: () => void }) {
     setBusy(false);
   };
   return (
-    <Dialog title={t('image.create')} close={close} wide>
+    <Dialog title={t('image.create')} close={close} wide light>
       <Form problems={wrong.length > 0 ? wrong : problem?.fields} submit={submit}>
         <p className="soft">{t('image.lead')}</p>
         <TextField

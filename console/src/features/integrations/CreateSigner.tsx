@@ -55,9 +55,11 @@ export function CreateSigner({ close }: { readonly close: () => void }) {
     await client.refetchQueries({ include: [TrustedSignersDocument] });
   };
   return (
-    <Dialog title={t('signer.create')} close={close}>
+    <Dialog title={t('signer.create')} close={close} wide>
       <Form problems={wrong.length > 0 ? wrong : verb.problem?.fields} submit={submit}>
         <p className="soft">{t('signer.lead')}</p>
+        {/* The form is long: below its fields a refusal would be out of sight. */}
+        <Refusal problem={verb.problem} />
         <Segments
           label={t('integration.kind')}
           value={kind}
@@ -85,7 +87,6 @@ export function CreateSigner({ close }: { readonly close: () => void }) {
           rows={3}
         />
         <TextField name="builderId" label={t('signer.builder')} hint={t('signer.builder.hint')} maxLength={2000} />
-        <Refusal problem={verb.problem} />
         <DialogFoot>
           <Button onClick={close}>{t('cancel')}</Button>
           <Button
