@@ -91,13 +91,10 @@ test('an event that was put at the place of another is named, also where the aud
          where tenant = 'acme' and entity_id = 'n${at + 1}'`,
       );
     const { findings } = await long.audit([]);
-    assert.deepEqual(
-      findings.map(({ kind, text }) => [kind, text.match(/\((\w+), /)?.[1]]).toSorted(),
-      [
-        ['event-inserted', 'aaaa'],
-        ['event-inserted', 'globex'],
-      ],
-    );
+    assert.deepEqual(findings.map(({ kind, text }) => [kind, text.match(/\((\w+), /)?.[1]]).toSorted(), [
+      ['event-inserted', 'aaaa'],
+      ['event-inserted', 'globex'],
+    ]);
     await long.client.query("delete from kernel.events where actor = 'eve'");
   }
 });
