@@ -24,13 +24,16 @@ const socketDirectory = async (): Promise<string> =>
 
 let cluster: Promise<string> | undefined;
 
-/** A database of its own, cloned from the migrated template: about 0.1 s. */
+/**
+ * A database of its own, cloned from the migrated template: about 0.1 s. Its files are copied, which takes a checkpoint
+ * but no write-ahead log: a half of the time and less, where nothing waits for the disk.
+ */
 export const testDatabase = async (): Promise<TestDatabase> => {
   cluster ??= socketDirectory();
   const host = await cluster;
   const name = `${CLONE_PREFIX}${randomBytes(8).toString('hex')}`;
   const connection = { host, port: 5432, user: 'postgres', database: name };
-  await administer(connection, `create database ${name} template ${TEMPLATE}`);
+  await administer(connection, `create database ${name} template ${TEMPLATE} strategy file_copy`);
 
   const drop = () => administer(connection, `drop database if exists ${name} with (force)`);
   return {
