@@ -76,7 +76,8 @@ export const gatewaySettings = defineSettings({
     type: 'string',
     env: 'LANDFALL_ATTESTATION_TIMESTAMP_CHAIN_FILE',
     name: 'Attestation:TimestampChainFile',
-    description: 'The authority’s certificates in PEM, the one that signs first, its root last.',
+    description:
+      'Certificates of the authority in PEM, the one that signs first, its root last; chains of earlier ones may follow.',
   },
 });
 

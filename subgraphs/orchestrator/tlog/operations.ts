@@ -110,7 +110,7 @@ export const createLogOperations = ({
             hash: seal.hash,
             eventCount: seal.count,
             sealedAt: seal.sealedAt,
-            logIndex: seal.logIndex === null ? null : String(seal.logIndex),
+            logIndex: seal.logIndex === null || seal.logOrigin !== origin ? null : String(seal.logIndex),
           }
         : null,
     };
