@@ -65,9 +65,22 @@ const leftOf = (left: readonly LeftStatement[]): string =>
         ]),
       );
 
+const brokenOf = (directories: readonly string[]): string =>
+  directories.length === 0
+    ? ''
+    : titled(
+        'What could not be read',
+        'The platform attested these, but what it has stored of them is no bundle of its own any more. Ask whoever runs it.',
+        '',
+        ...directories.map((directory) => `  ${directory}`),
+      );
+
 /** The archive's README.txt: what is in it, how it is checked, which statement is where, and what was left out. */
-export const readmeOf = (statements: readonly ToldStatement[], left: readonly LeftStatement[]): string =>
-  GUIDE + tableOf(statements) + leftOf(left);
+export const readmeOf = (
+  statements: readonly ToldStatement[],
+  left: readonly LeftStatement[],
+  broken: readonly string[],
+): string => GUIDE + tableOf(statements) + leftOf(left) + brokenOf(broken);
 
 /** `deployment@v1` of its URI; what ends in a bare version is told with the name before it. */
 const shortTypeOf = (predicateType: string): string =>
@@ -76,23 +89,37 @@ const shortTypeOf = (predicateType: string): string =>
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const HEAD = `#!/bin/sh
-# Checks every statement of this archive: sh verify.sh [TRUST.json]. Needs sh, openssl 3 and sha256sum.
+# Checks every statement of this archive. Needs sh, openssl 3, sha256sum and the tools of any system.
 set -eu
-if [ $# -gt 0 ]; then trust=$1; else trust=$(dirname "$0")/trust.json; fi
+usage='sh verify.sh [TRUST.json]   (the trust document from somebody you trust; without it the one in this archive)'
+case $#:\${1-} in
+  1:-h | 1:--help) echo "$usage"; exit 0 ;;
+  0: | 1:[!-]*) ;;
+  *) echo "REFUSED: $usage" >&2; exit 2 ;;
+esac
+trust=\${1-$(dirname "$0")/trust.json}
+if ! [ -f "$trust" ] || ! [ -r "$trust" ]; then echo "REFUSED: no file to read at $trust" >&2; exit 1; fi
+# It may be written with other white space than it was served with.
+if ! tr -d '[:space:]' < "$trust" | grep -qF '"mediaType":"application/vnd.landfall.trust+json;version=1"'; then
+  echo "REFUSED: $trust is not a trust document" >&2; exit 1
+fi
 case $trust in /*) ;; *) trust=$(pwd)/$trust ;; esac
 cd "$(dirname "$0")"
-# What the programs say is shown only where one of them refuses something.
+# What the programs say is shown only where a check refuses something; the last line is the refusal.
 said=$(mktemp)
 ended() {
   code=$?
-  if [ $code -ne 0 ]; then cat "$said" >&2; echo "REFUSED: $what" >&2; fi
+  if [ $code -ne 0 ]; then
+    cat "$said" >&2
+    tail -n 1 "$said" | grep -q '^REFUSED: ' || echo "REFUSED: $what" >&2
+  fi
   rm -f "$said"
   exit $code
 }
 trap ended EXIT
 
-what=MANIFEST.sha256
-sha256sum --check --quiet MANIFEST.sha256 > "$said" 2>&1`;
+what='a file is not as MANIFEST.sha256 has it'
+sha256sum --check --strict --quiet MANIFEST.sha256 > "$said" 2>&1`;
 
 const checkOf = ({ directory, predicateType, environment = '', recipe }: CheckedStatement): string => {
   const line = `ok  ${directory}  ${shortTypeOf(predicateType)} ${printable(environment)}`.trimEnd();
@@ -104,10 +131,30 @@ export interface CheckedStatement extends Pick<ToldStatement, 'directory' | 'pre
   readonly recipe: string;
 }
 
-/** The archive's verify.sh: one line a statement, and one at the end that begins with OK. */
-export const verifyScriptOf = (statements: readonly CheckedStatement[]): string =>
+/** `2 statements (1 deployment@v1, 1 evidence@v1)`. */
+const countOf = (statements: readonly CheckedStatement[]): string => {
+  const kinds = Map.groupBy(statements, ({ predicateType }) => printable(shortTypeOf(predicateType)));
+  const counts = [...kinds].map(([kind, each]) => `${each.length} ${kind}`);
+  return `${statements.length} ${statements.length === 1 ? 'statement' : 'statements'} (${counts.join(', ')})`;
+};
+
+const endOf = (name: string, statements: readonly CheckedStatement[]): string =>
+  statements.length === 0
+    ? `what=${quoted(`${name} has no statement of the platform: there is nothing to check`)}\n: > "$said"\nexit 1\n`
+    : `echo ${quoted(`OK: ${name}: ${countOf(statements)}: every file, signature, log entry, inclusion proof and checkpoint`)}\n`;
+
+/**
+ * The archive's verify.sh: one line a statement, and one at the end that begins with OK and says of what archive and of
+ * how many statements. An archive without any is refused: that nothing failed says nothing.
+ */
+export const verifyScriptOf = (
+  name: string,
+  statements: readonly CheckedStatement[],
+  broken: readonly string[],
+): string =>
   [
     HEAD,
     ...statements.map(checkOf),
-    "echo 'OK: every file, signature, log entry, inclusion proof and checkpoint'\n",
+    ...broken.map((directory) => `echo ${quoted(`LEFT OUT  ${directory}  what is stored of it cannot be read`)}`),
+    endOf(name, statements),
   ].join('\n\n');

@@ -10,7 +10,7 @@ import { needs } from '@landfall/kernel/testing/programs';
 import { extract } from 'tar-stream';
 import { createKey, createPlatform, type TestPlatform } from '../verification/bundle.fixture.ts';
 import { parseTrust } from '../verification/trust.ts';
-import { type Archive, createPackage } from './package.ts';
+import { type Archive, createPackage, type PackedStatement } from './package.ts';
 
 const run = promisify(execFile);
 
@@ -32,20 +32,21 @@ const bytesOf = async ({ tar }: Archive): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-const packageOf = async (platform: TestPlatform, environment = 'prod') => {
+/** Statements of a platform, and how they are told. */
+const statementOf = async (platform: TestPlatform, environment = 'prod') => ({
+  directory: 'deployment-1',
+  bundle: await platform.bundle(),
+  predicateType: 'https://landfall.example/predicates/deployment@v1',
+  says: 'what landed',
+  environment,
+  signedAt: new Date('2026-01-02T03:04:05Z'),
+});
+
+const packageOf = async (platform: TestPlatform, environment = 'prod', given?: readonly PackedStatement[]) => {
   const trust = parseTrust(platform.trust);
   return createPackage({
     name: 'custody-1',
-    statements: [
-      {
-        directory: 'deployment-1',
-        bundle: await platform.bundle(),
-        predicateType: 'https://landfall.example/predicates/deployment@v1',
-        says: 'what landed',
-        environment,
-        signedAt: new Date('2026-01-02T03:04:05Z'),
-      },
-    ],
+    statements: given ?? [await statementOf(platform, environment)],
     incoming: [{ directory: 'incoming-web-01', files: [{ path: 'bundle.json', bytes: Buffer.from('{}') }] }],
     left: [
       { component: 'web', subject: `sha256:${'a'.repeat(64)}`, predicateType: 'https://x.example/big\n', size: 9 },
@@ -145,6 +146,56 @@ test('the keys of another platform are refused, whatever the archive itself says
   assert.notEqual((await ended('sh', script, elsewhere)).code, 0);
 });
 
+test('a trust document counts by what it says, however it is laid out', programs, async () => {
+  const platform = createPlatform();
+  await using package_ = await unpacked(await packageOf(platform));
+  const elsewhere = join(package_.root, 'trust.json');
+  for (const space of [2, '\t']) {
+    await writeFile(elsewhere, `${JSON.stringify(JSON.parse(platform.trust), undefined, space)}\n`);
+    assert.equal((await ended('sh', join(package_.root, 'custody-1', 'verify.sh'), elsewhere)).complaint, '');
+  }
+});
+
+test('verify.sh says which check refused and why, and looks at the trust document first', programs, async () => {
+  await using package_ = await unpacked(await packageOf(createPlatform()));
+  const script = join(package_.root, 'custody-1', 'verify.sh');
+  const elsewhere = join(package_.root, 'other.json');
+  const refusal = async (...given: readonly string[]) => (await ended('sh', script, ...given)).complaint;
+  await writeFile(elsewhere, createPlatform().trust);
+  assert.match(await refusal(elsewhere), /^REFUSED: deployment-1, check 2: this key is not in trust.json\n$/m);
+  await writeFile(elsewhere, '{}');
+  assert.equal(await refusal(elsewhere), `REFUSED: ${elsewhere} is not a trust document\n`);
+  assert.equal(await refusal('gone.json'), 'REFUSED: no file to read at gone.json\n');
+  assert.match(await refusal('-x'), /^REFUSED: sh verify.sh /);
+  assert.match((await ended('sh', script, '-h')).last, /^sh verify.sh \[TRUST.json\] /);
+});
+
+test('the last line says of what archive and how many statements; one without any is refused', programs, async () => {
+  const platform = createPlatform();
+  await using full = await unpacked(await packageOf(platform));
+  assert.match(
+    (await ended('sh', join(full.root, 'custody-1', 'verify.sh'))).last,
+    /^OK: custody-1: 1 statement \(1 deployment@v1\): /,
+  );
+  await using empty = await unpacked(await packageOf(platform, 'prod', []));
+  const { code, complaint } = await ended('sh', join(empty.root, 'custody-1', 'verify.sh'));
+  assert.equal(code, 1);
+  assert.match(complaint, /^REFUSED: custody-1 has no statement of the platform/);
+});
+
+test('a stored bundle that nobody can read is named, and the others are packed', programs, async () => {
+  const platform = createPlatform();
+  const whole = await statementOf(platform);
+  const foreign = await createPlatform().bundle();
+  const broken = ['{', foreign].map((bundle, at) => ({ ...whole, directory: `approval-${at}`, bundle }));
+  await using package_ = await unpacked(await packageOf(platform, 'prod', [...broken, whole]));
+  const home = join(package_.root, 'custody-1');
+  const { lines } = await ended('sh', join(home, 'verify.sh'));
+  assert.equal(lines.filter((line) => line.startsWith('LEFT OUT  approval-')).length, 2);
+  assert.match(lines.at(-1) ?? '', /^OK: custody-1: 1 statement /);
+  assert.match(await readFile(join(home, 'README.txt'), 'utf8'), /could not be read\n=+\n[\s\S]*\n {2}approval-1\n/);
+});
+
 test('the same statements are the same bytes', async () => {
   const platform = createPlatform();
   const bundle = await platform.bundle();
@@ -170,7 +221,7 @@ test(
     await remanifest(home);
     assert.match(
       (await ended('sh', join(home, 'verify.sh'))).complaint,
-      /Verification failure[\s\S]*REFUSED: deployment-1\n$/i,
+      /Verification failure[\s\S]*\nREFUSED: deployment-1, check 2: signature.der is not a signature of this key over pae.bin\n$/i,
     );
   },
 );

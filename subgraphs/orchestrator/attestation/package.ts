@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { sha256Hex } from '@landfall/kernel/digest';
 import { pack } from 'tar-stream';
+import { MalformedBundle } from '../verification/parse-bundle.ts';
 import type { Trust } from '../verification/trust.ts';
 import { type LeftStatement, readmeOf, type ToldStatement, verifyScriptOf } from './package-texts.ts';
 import { recipeOf } from './recipe.ts';
-import { type File, takeApart } from './taken.ts';
+import { type File, type Taken, takeApart, UnknownBundle } from './taken.ts';
 
 const VERIFY_PY = readFileSync(new URL('./package/verify.py', import.meta.url));
 
@@ -66,15 +67,32 @@ async function* tarOf(directory: string, files: readonly File[]): AsyncGenerator
   for await (const chunk of archive) if (Buffer.isBuffer(chunk)) yield chunk;
 }
 
+/** One that is broken does not take the others with it: it is named. */
+const takenOf = (statements: readonly PackedStatement[], trust: Trust) => {
+  const taken: (PackedStatement & { readonly taken: Taken })[] = [];
+  const broken: string[] = [];
+  for (const statement of statements)
+    try {
+      taken.push({ ...statement, taken: takeApart(statement.bundle, trust) });
+    } catch (error) {
+      if (!(error instanceof MalformedBundle || error instanceof UnknownBundle)) throw error;
+      broken.push(statement.directory);
+    }
+  return { taken, broken };
+};
+
 /** An archive that holds statements, everything to check them by, and the two programs that do. */
 export const createPackage = (parts: PackageParts): Archive => {
   const { name, statements, incoming, left, trust, documents } = parts;
-  const taken = statements.map((statement) => ({ ...statement, taken: takeApart(statement.bundle, trust) }));
-  const checked = taken.map((each) => ({ ...each, recipe: recipeOf(each.taken, '"$trust"') }));
+  const { taken, broken } = takenOf(statements, trust);
+  const checked = taken.map((each) => ({
+    ...each,
+    recipe: recipeOf(each.taken, { trust: '"$trust"', name: each.directory }),
+  }));
   const files = [
-    { path: 'README.txt', bytes: Buffer.from(readmeOf(statements, left)) },
+    { path: 'README.txt', bytes: Buffer.from(readmeOf(taken, left, broken)) },
     { path: 'verify.py', bytes: VERIFY_PY },
-    { path: 'verify.sh', bytes: Buffer.from(verifyScriptOf(checked)) },
+    { path: 'verify.sh', bytes: Buffer.from(verifyScriptOf(name, checked, broken)) },
     { path: 'trust.json', bytes: Buffer.from(documents.trust) },
     { path: 'trusted_root.json', bytes: Buffer.from(documents.trustedRoot) },
     ...taken.flatMap(({ directory, taken: one }) => within(directory, one.files)),

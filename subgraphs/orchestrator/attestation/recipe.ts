@@ -17,35 +17,51 @@ const inclusion = ({ path }: Taken): readonly string[] =>
     return `{ printf '\\001'; cat ${pair}; } | openssl dgst -sha256 -binary > "$work/up"; mv "$work/up" "$work/node"`;
   });
 
+export interface RecipeOptions {
+  /** The trust document's path, as the commands find it. */
+  readonly trust?: string;
+  /** How a refusal calls the statement: ASCII without quotes. */
+  readonly name?: string;
+}
+
 /**
  * Shell commands that check a statement of ours in its directory of the archive, one check a paragraph, by nothing but
- * sh, openssl 3 and sha256sum. `trust` is the trust document's path, as the commands find it.
+ * sh, openssl 3, sha256sum and the tools of any system. What fails says its number, and why, in a line with REFUSED.
  */
-export const recipeOf = (taken: Taken, trust = '../trust.json'): string =>
+export const recipeOf = (taken: Taken, { trust = '../trust.json', name = 'this statement' }: RecipeOptions = {}) =>
   [
     'set -eu',
     'work=$(mktemp -d)',
     `trap 'rm -rf "$work"' EXIT`,
+    `refuse() { echo "REFUSED: ${name}, check $1: $2" >&2; exit 1; }`,
+    `trusted() { tr -d '[:space:]' < ${trust} | grep -qF "$1"; }`,
+    'spki() { openssl pkey -pubin -in "$1" -outform DER; }',
     '',
     '# 1. What was signed is this statement, behind its type and its length (DSSE).',
-    `{ printf 'DSSEv1 ${IN_TOTO_PAYLOAD_TYPE.length} ${IN_TOTO_PAYLOAD_TYPE} %s ' "$(($(wc -c < statement.json)))"; cat statement.json; } | cmp - pae.bin`,
+    `{ printf 'DSSEv1 ${IN_TOTO_PAYLOAD_TYPE.length} ${IN_TOTO_PAYLOAD_TYPE} %s ' "$(($(wc -c < statement.json)))"; cat statement.json; } | cmp - pae.bin ||`,
+    `  refuse 1 'pae.bin is not statement.json behind its type and its length'`,
     '',
     '# 2. The key signed it, and is one that the trust document names.',
-    signatureCommand(taken.keyDetails),
-    `grep -q "\\"hint\\":\\"$(openssl pkey -pubin -in key.pem -outform DER | sha256sum | cut -c1-64)\\"" ${trust}`,
+    `${signatureCommand(taken.keyDetails)} ||`,
+    `  refuse 2 'signature.der is not a signature of this key over pae.bin'`,
+    `trusted "\\"hint\\":\\"$(spki key.pem | sha256sum | cut -c1-64)\\"" || refuse 2 'this key is not in trust.json'`,
     '',
     '# 3. The log entry is of exactly this digest, this signature and this key.',
     `printf '${ENTRY}' \\`,
     '  "$(openssl dgst -sha256 -binary pae.bin | openssl base64 -A)" "$(openssl base64 -A -in signature.der)" \\',
-    `  ${taken.keyDetails} "$(openssl pkey -pubin -in key.pem -outform DER | openssl base64 -A)" | cmp - entry.json`,
+    `  ${taken.keyDetails} "$(spki key.pem | openssl base64 -A)" | cmp - entry.json ||`,
+    `  refuse 3 'entry.json is not of this digest, this signature and this key'`,
     '',
     `# 4. The entry is number ${taken.index} in the tree of ${taken.treeSize}: its hash leads to the root (RFC 9162).`,
     `{ printf '\\000'; cat entry.json; } | openssl dgst -sha256 -binary > "$work/node"`,
     ...inclusion(taken),
-    'test "$(openssl base64 -A -in "$work/node")" = "$(sed -n 3p checkpoint.txt)"',
+    'test "$(openssl base64 -A -in "$work/node")" = "$(sed -n 3p checkpoint.txt)" ||',
+    `  refuse 4 'entry.json does not lead to the root in checkpoint.txt'`,
     '',
     '# 5. The log signed that root, under a key that the trust document names.',
-    'openssl pkeyutl -verify -pubin -inkey log-key.pem -rawin -in checkpoint.txt -sigfile checkpoint.sig',
-    `grep -qF "\\"rawBytes\\":\\"$(openssl pkey -pubin -in log-key.pem -outform DER | openssl base64 -A)\\"" ${trust}`,
+    'openssl pkeyutl -verify -pubin -inkey log-key.pem -rawin -in checkpoint.txt -sigfile checkpoint.sig ||',
+    `  refuse 5 'checkpoint.sig is not a signature of the log over checkpoint.txt'`,
+    'trusted "\\"rawBytes\\":\\"$(spki log-key.pem | openssl base64 -A)\\"" ||',
+    `  refuse 5 'the key of the log is not in trust.json'`,
     '',
   ].join('\n');

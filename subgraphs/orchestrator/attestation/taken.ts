@@ -7,6 +7,11 @@ import type { KeyDetails } from '../tlog/entry-body.ts';
 import { parseBundle } from '../verification/parse-bundle.ts';
 import type { Trust } from '../verification/trust.ts';
 
+/** A bundle whose keys or log this platform does not know. */
+export class UnknownBundle extends Error {
+  override readonly name = 'UnknownBundle';
+}
+
 /** A file of an archive. */
 export interface File {
   readonly path: string;
@@ -32,7 +37,7 @@ const proofFile = (level: number): string => `proof/${String(level).padStart(2, 
 
 /**
  * Takes a bundle of ours apart.
- * @throws Error when the bundle is none of ours: what is stored is what this platform made
+ * @throws MalformedBundle, UnknownBundle when the bundle is none of ours: what is stored was changed since
  */
 export const takeApart = (bundle: string, trust: Trust): Taken => {
   const { hint = '', payload, payloadType, signatures, entries, json } = parseBundle(bundle);
@@ -46,8 +51,8 @@ export const takeApart = (bundle: string, trust: Trust): Taken => {
   const own = checkpoint?.signatures.find(
     ({ name, keyHash }) => name === checkpoint.origin && keyHash.equals(checkpoint.key.keyId.subarray(0, 4)),
   );
-  if (!key || !signature || !entry || !proof || !checkpoint || !own)
-    throw new Error('A stored bundle is not one of this platform.');
+  if (!key || !signature || !entry || !proof || !checkpoint || !own || proof.index >= proof.treeSize)
+    throw new UnknownBundle('A stored bundle is not one of this platform.');
   const subtrees = inclusionSubtrees(proof.index, proof.treeSize);
   const text = (path: string, content: string): File => ({ path, bytes: Buffer.from(content) });
   return {
