@@ -4,6 +4,7 @@ import { auditLogs } from '@landfall/kernel/events/audit-log';
 import type { VerificationKey } from '@landfall/kernel/signing/signer';
 import { openCheckpoint } from '@landfall/orchestrator/tlog/checkpoint';
 import { listLogs } from '@landfall/orchestrator/tlog/log.store';
+import { auditStatements } from '@landfall/orchestrator/verification/audit';
 import { type CheckpointNote, parseCheckpoint } from '@landfall/orchestrator/verification/signed-note';
 import { CannotCheck, type Command, type ExitCode, parse, readText } from './command.ts';
 import { type Installation, openInstallation, publicKeys, readSettings } from './installation.ts';
@@ -13,8 +14,9 @@ const HELP = `usage: landfall audit verify [--checkpoint FILE]
 
 Computes every seal over the audit trail again from its events, follows the chain of seals, and holds it against the
 transparency log, whose entries must make the root that its newest checkpoint is signed for; and against those of the
-platform domains that this installation had before. Says which row, which seal and which entry was edited, deleted or
-put in. It reads only, and the server may run meanwhile.
+platform domains that this installation had before. Holds every attested statement of every tenant against its entry of
+the log and its own bundle. Says which row, which seal, which entry and which statement was edited, deleted or put in.
+It reads only, and the server may run meanwhile.
 
   --checkpoint FILE   a checkpoint that you kept, from <platform>/tlog/api/v2/checkpoint: the log of today must begin
                       with its tree. Who can write to the whole database can make seals, log and keys anew; what he
@@ -80,12 +82,14 @@ const check = async ({ installation: { database }, origins, keys, saved }: Check
     ),
   );
   const { logged, unlogged } = await auditLogs(database, logs, tellFinding);
+  const statements = await auditStatements(database, tell);
   const entries = logs.map((log) => `${log.entries} entries of the log ${log.origin}`);
   const seen = [
     `${trail.events} events under ${trail.seals} seals${trail.newest ? `, the newest ${trail.newest.sequence} of ${trail.newest.sealedAt}` : ''}`,
     ...(trail.unsealed.count > 0 ? [`${trail.unsealed.count} events not sealed yet`] : []),
     `${logged} seals among ${entries.join(' and ')}`,
     ...(unlogged.count > 0 ? [`${unlogged.count} seals not logged yet`] : []),
+    `${statements} attested statements held against the log and their bundles`,
     ...(saved ? [`held against a kept checkpoint of ${saved.note.size} entries`] : []),
   ];
   const late = [...lateOf('events are not sealed', trail.unsealed), ...lateOf('seals are not in the log', unlogged)];
@@ -94,13 +98,16 @@ const check = async ({ installation: { database }, origins, keys, saved }: Check
 
 type Checked = Awaited<ReturnType<typeof check>>;
 
+/** What stands below the answer where nothing outside the database was looked at. */
+const UNKEPT = `Held against no kept checkpoint: who can write to the whole database can make all of this anew. Keep <platform>/tlog/api/v2/checkpoint in a file elsewhere (curl -o FILE), and give it with --checkpoint FILE.`;
+
 const conclude = ({ wrong, late, seen }: Checked, say: (line: string) => void): ExitCode => {
   for (const line of seen) say(`  ${line}`);
   for (const line of late) say(`  LATE  ${line}`);
   for (const line of wrong.slice(0, LINES)) say(`  WRONG  ${line}`);
   if (wrong.length > LINES) say(`  WRONG  and ${wrong.length - LINES} more`);
   if (wrong.length > 0) {
-    say(`The audit trail was tampered with: ${wrong.length} findings.`);
+    say(`The audit trail was tampered with: ${wrong.length} ${wrong.length === 1 ? 'finding' : 'findings'}.`);
     return 1;
   }
   if (late.length > 0) {
@@ -126,6 +133,8 @@ export const auditVerify: Command = {
         `${saved.path} is a checkpoint of ${saved.note.origin}, and this is ${origins.join(', ')}.`,
       );
     const keys = await publicKeys(installation, settings).list('log');
-    return conclude(await check({ installation, origins, keys, saved }), say);
+    const code = conclude(await check({ installation, origins, keys, saved }), say);
+    if (!saved) say(UNKEPT);
+    return code;
   },
 };

@@ -81,6 +81,8 @@ export const checkLog = async (options: LogCheckOptions): Promise<LogCheck> => {
   const reading = createReading({ database, origin });
   const { size, rootHash } = await headOf(options);
   const tree = growingRoot();
+  /** The same by the leaves of the tiles. */
+  const tiled = growingRoot();
   const unlike: number[] = [];
   let isWhole = true;
 
@@ -92,6 +94,8 @@ export const checkLog = async (options: LogCheckOptions): Promise<LogCheck> => {
   const take = async (first: number, entries: readonly LogEntry[], width: number): Promise<void> => {
     isWhole &&= entries.length === width;
     const tile = await reading.tile(0, { index: first / TILE_WIDTH, width });
+    for (let at = 0; at < width * HASH_BYTES; at += HASH_BYTES)
+      tiled.add(tile?.subarray(at, at + HASH_BYTES) ?? emptyRoot);
     for (const { index, body } of entries) {
       const leaf = leafHash(body);
       const at = (index - first) * HASH_BYTES;
@@ -104,10 +108,11 @@ export const checkLog = async (options: LogCheckOptions): Promise<LogCheck> => {
   /** Whether the entries or their tiles are wrong is what the signed root says. */
   const conclude = (): void => {
     const isRooted = isWhole && tree.root().equals(rootHash);
+    const areTilesRooted = tiled.root().equals(rootHash);
     for (const index of unlike.slice(0, TOLD))
-      tell(
-        isRooted ? `The log's tile with entry ${index} is not its entries'.` : `Entry ${index} of the log was edited.`,
-      );
+      if (isRooted) tell(`The log's tile with entry ${index} is not its entries'.`);
+      else if (areTilesRooted) tell(`Entry ${index} of the log was edited.`);
+      else tell(`Entry ${index} of the log and its tile are not of each other: one of them was edited.`);
     if (unlike.length > TOLD) tell(`So are ${unlike.length - TOLD} more.`);
     if (isWhole && !isRooted && unlike.length === 0)
       tell(`The log's ${size} entries do not make the root of its newest checkpoint.`);

@@ -1,0 +1,62 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { bigint, bytes, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { TenantId } from '@landfall/kernel/ids';
+
+const place = table('orchestrator.attestations placed', { tenant: text, id: text });
+
+/** Whose statement, and which. */
+export type StatementPlace = RowOf<typeof place>;
+
+/** Attested statements of all tenants after one, by tenant and reference. */
+export const listPlaces = (query: Query, { tenant, id }: StatementPlace, limit: number): Promise<StatementPlace[]> =>
+  query.list(
+    place,
+    sql`/* verification.audit.listPlaces */
+    select tenant, id::text as id from orchestrator.attestations
+    where attested_at is not null and (tenant, id) > (${tenant}, ${id}::uuid)
+    order by tenant, attestations.id
+    limit ${limit}`,
+  );
+
+// Whatever was written into a column must be read, so that it can be named: hence text and whole bigints.
+const statement = table('orchestrator.attestations audited', {
+  id: text,
+  kind: text,
+  subjectId: text,
+  payload: bytes,
+  payloadDigest: text.nullable(),
+  spki: bytes.nullable(),
+  signature: bytes.nullable(),
+  logOrigin: text.nullable(),
+  logIndex: bigint.nullable(),
+  logBody: bytes.nullable(),
+  treeSize: bigint.nullable(),
+  rootHash: bytes.nullable(),
+  bundle: text.nullable(),
+});
+
+/** A statement with all that is recorded of its signature and its place in the log. */
+export type AuditedStatement = RowOf<typeof statement>;
+
+export const listStatements = (query: Query, tenant: TenantId, ids: readonly string[]): Promise<AuditedStatement[]> =>
+  query.list(
+    statement,
+    sql`/* verification.audit.listStatements */
+    select id::text as id, kind, subject_id, payload, payload_digest, spki, signature, log_origin, log_index, log_body,
+      tree_size, root_hash, bundle
+    from orchestrator.attestations
+    where tenant = ${tenant} and attestations.id = any(${ids}::uuid[])
+    order by attestations.id`,
+  );
+
+const entry = table('tlog.entries audited', { idx: bigint, body: bytes });
+
+/** Those of a log's entries that there are. */
+export const listEntries = (query: Query, origin: string, indexes: readonly bigint[]) =>
+  query.list(
+    entry,
+    sql`/* verification.audit.listEntries */
+    select e.idx, e.body from tlog.logs l join tlog.entries e on e.log_id = l.id
+    where l.origin = ${origin} and e.idx = any(${indexes.map(String)}::bigint[])`,
+  );
