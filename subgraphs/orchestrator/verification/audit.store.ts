@@ -25,7 +25,7 @@ const statement = table('orchestrator.attestations audited', {
   kind: text,
   subjectId: text,
   payload: bytes,
-  payloadDigest: text.nullable(),
+  payloadDigest: text,
   spki: bytes.nullable(),
   signature: bytes.nullable(),
   logOrigin: text.nullable(),
