@@ -119,7 +119,10 @@ ended() {
 trap ended EXIT
 
 what='a file is not as MANIFEST.sha256 has it'
-sha256sum --check --strict --quiet MANIFEST.sha256 > "$said" 2>&1`;
+sha256sum --check --strict --quiet MANIFEST.sha256 > "$said" 2>&1
+what='trusted_root.json is not as in trust.json'
+printf '"trustedRoot":%s' "$(tr -d '[:space:]' < trusted_root.json)" > "$said"
+tr -d '[:space:]' < trust.json | grep -qFf "$said"`;
 
 const checkOf = ({ directory, predicateType, environment = '', recipe }: CheckedStatement): string => {
   const line = `ok  ${directory}  ${shortTypeOf(predicateType)} ${printable(environment)}`.trimEnd();

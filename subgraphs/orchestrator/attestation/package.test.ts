@@ -52,7 +52,7 @@ const packageOf = async (platform: TestPlatform, environment = 'prod', given?: r
       { component: 'web', subject: `sha256:${'a'.repeat(64)}`, predicateType: 'https://x.example/big\n', size: 9 },
     ],
     trust,
-    documents: { trust: platform.trust, trustedRoot: '{}' },
+    documents: { trust: platform.trust, trustedRoot: JSON.stringify(JSON.parse(platform.trust).trustedRoot) },
   });
 };
 
@@ -111,29 +111,31 @@ const remanifest = async (home: string): Promise<void> => {
   await writeFile(join(home, 'MANIFEST.sha256'), (await Promise.all(anew)).join(''));
 };
 
-const edits: readonly { file: string; sh: boolean; python: boolean; change: (text: string) => string }[] = [
-  { file: 'statement.json', sh: true, python: true, change: (text) => text.replace('prod', 'test') },
-  { file: 'pae.bin', sh: true, python: false, change: (text) => text.replace('prod', 'test') },
-  { file: 'entry.json', sh: true, python: false, change: (text) => text.replace('0.0.2', '0.0.3') },
-  { file: 'checkpoint.txt', sh: true, python: false, change: (text) => text.replace('\n8\n', '\n9\n') },
-  { file: 'bundle.json', sh: false, python: true, change: (text) => text.replace('"treeSize":"8"', '"treeSize":"9"') },
+const edits: readonly { file: string; change: (text: string) => string }[] = [
+  { file: 'statement.json', change: (text) => text.replace('prod', 'test') },
+  { file: 'pae.bin', change: (text) => text.replace('prod', 'test') },
+  { file: 'entry.json', change: (text) => text.replace('0.0.2', '0.0.3') },
+  { file: 'envelope.json', change: (text) => text.replace('keyid":"', 'keyid":"0') },
+  { file: 'checkpoint.note', change: (text) => text.replace('\n\n', '\n \n') },
+  { file: 'signature.der', change: (text) => `${text}0` },
+  { file: 'trusted_root.json', change: (text) => text.replace('2026', '2025').replace('https', 'httpx') },
+  { file: 'checkpoint.txt', change: (text) => text.replace('\n8\n', '\n9\n') },
+  { file: 'bundle.json', change: (text) => text.replace('"treeSize":"8"', '"treeSize":"9"') },
   {
     file: 'bundle.json',
-    sh: false,
-    python: true,
     change: (text) => text.replace('"logIndex":"7","rootHash"', '"logIndex":"6","rootHash"'),
   },
 ];
 
 test('a change is found by what it breaks, though the manifest was made to fit', programs, async () => {
-  for (const { file, sh, python, change } of edits) {
+  for (const { file, change } of edits) {
     await using package_ = await unpacked(await packageOf(createPlatform()));
     const home = join(package_.root, 'custody-1');
-    const path = join(home, 'deployment-1', file);
+    const path = join(home, file === 'trusted_root.json' ? '' : 'deployment-1', file);
     await writeFile(path, change(await readFile(path, 'latin1')), 'latin1');
     await remanifest(home);
-    assert.equal((await ended('sh', join(home, 'verify.sh'))).code !== 0, sh, `${file}: sh`);
-    assert.equal((await ended('python3', join(home, 'verify.py'))).code !== 0, python, `${file}: python3`);
+    assert.equal((await ended('sh', join(home, 'verify.sh'))).code, 1, `${file}: sh`);
+    assert.equal((await ended('python3', join(home, 'verify.py'))).code, 1, `${file}: python3`);
   }
 });
 
@@ -181,6 +183,36 @@ test('the last line says of what archive and how many statements; one without an
   const { code, complaint } = await ended('sh', join(empty.root, 'custody-1', 'verify.sh'));
   assert.equal(code, 1);
   assert.match(complaint, /^REFUSED: custody-1 has no statement of the platform/);
+});
+
+test(
+  'Python too wants a key of the trust document, a statement and a manifest, and refuses in plain words',
+  programs,
+  async () => {
+    const platform = createPlatform();
+    await using full = await unpacked(await packageOf(platform));
+    const home = join(full.root, 'custody-1');
+    const script = join(home, 'verify.py');
+    assert.match(
+      (await ended('python3', script)).last,
+      /^OK: custody-1: 1 statements \(1 predicates\/deployment@v1\): .*signatures NOT checked$/,
+    );
+    const elsewhere = join(full.root, 'trust.json');
+    await writeFile(elsewhere, createPlatform().trust);
+    assert.match((await ended('python3', script, elsewhere)).complaint, /^REFUSED: .*not in the trust document\n$/);
+    await writeFile(join(home, 'MANIFEST.sha256'), 'what is this');
+    assert.match((await ended('python3', script)).complaint, /^REFUSED: .*\n$/);
+    await using empty = await unpacked(await packageOf(platform, 'prod', []));
+    assert.match(
+      (await ended('python3', join(empty.root, 'custody-1', 'verify.py'))).complaint,
+      /^REFUSED: .*no statement/,
+    );
+  },
+);
+
+test('the README explains why the digest seen may differ from the one let through', async () => {
+  const readme = await readFile(new URL('./package/README.txt', import.meta.url), 'utf8');
+  assert.match(readme, /gated is the index, and\s+observed is the manifest in it for the host's platform/);
 });
 
 test('a stored bundle that nobody can read is named, and the others are packed', programs, async () => {

@@ -17,6 +17,45 @@ const inclusion = ({ path }: Taken): readonly string[] =>
     return `{ printf '\\001'; cat ${pair}; } | openssl dgst -sha256 -binary > "$work/up"; mv "$work/up" "$work/node"`;
   });
 
+/** A text as printf writes it, with what files hold filled in: a value that does not occur stays as it is written. */
+const written = (text: string, fills: readonly (readonly [value: string, command: string])[]): string => {
+  let form = '';
+  let rest = text;
+  const commands: string[] = [];
+  const literal = (part: string): string =>
+    part.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll('\n', '\\n').replaceAll("'", `'\\''`);
+  for (const [value, command] of fills) {
+    const at = rest.indexOf(value);
+    if (at < 0) continue;
+    form += `${literal(rest.slice(0, at))}%s`;
+    rest = rest.slice(at + value.length);
+    commands.push(` "$(${command})"`);
+  }
+  return `printf '${form}${literal(rest)}'${commands.join('')}`;
+};
+
+const others = ({ files, path }: Taken): readonly string[] => {
+  const textOf = (path: string): string => files.find((file) => file.path === path)?.bytes.toString() ?? '';
+  const filled = (path: string): [string, string] => [
+    files.find((file) => file.path === path)?.bytes.toString('base64') ?? '',
+    `openssl base64 -A -in ${path}`,
+  ];
+  const note = textOf('checkpoint.note');
+  const envelope = [filled('statement.json'), filled('signature.der')];
+  const bundle = written(textOf('bundle.json'), [
+    ...envelope,
+    filled('entry.json'),
+    [JSON.stringify(note).slice(1, -1), `sed 's/$/\\\\n/' checkpoint.note | tr -d '\\n'`],
+    ...path.map(({ file }) => filled(file)),
+  ]);
+  return [
+    `${written(textOf('envelope.json'), envelope)} | cmp - envelope.json || refuse 6 'envelope.json is of something else'`,
+    `${written(note, [[textOf('checkpoint.txt').trimEnd(), 'cat checkpoint.txt']])} | cmp - checkpoint.note ||`,
+    `  refuse 6 'checkpoint.note is of something else'`,
+    `${bundle} | cmp - bundle.json || refuse 6 'bundle.json is of something else'`,
+  ];
+};
+
 export interface RecipeOptions {
   /** The trust document's path, as the commands find it. */
   readonly trust?: string;
@@ -63,5 +102,8 @@ export const recipeOf = (taken: Taken, { trust = '../trust.json', name = 'this s
     `  refuse 5 'checkpoint.sig is not a signature of the log over checkpoint.txt'`,
     'trusted "\\"rawBytes\\":\\"$(spki log-key.pem | openssl base64 -A)\\"" ||',
     `  refuse 5 'the key of the log is not in trust.json'`,
+    '',
+    '# 6. The files for other programs hold the same.',
+    ...others(taken),
     '',
   ].join('\n');
