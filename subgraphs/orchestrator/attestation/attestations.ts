@@ -5,11 +5,13 @@ import type { Deps } from '@landfall/kernel/module';
 import type { CallOptions, Operation } from '@landfall/kernel/operation';
 import Type from 'typebox';
 import { readsReleases } from '../scopes.ts';
+import { MalformedBundle } from '../verification/parse-bundle.ts';
+import type { Trust } from '../verification/trust.ts';
 import type { TrustSource } from '../verification/trust-source.ts';
 import * as store from './attestations.store.ts';
 import { recipeOf } from './recipe.ts';
 import { bundleOf } from './shown.ts';
-import { takeApart } from './taken.ts';
+import { takeApart, UnknownBundle } from './taken.ts';
 
 /** As many as are told at once. */
 export const MAX_RECIPES = 50;
@@ -19,6 +21,17 @@ const example = { ref: exampleId('Attestation') };
 
 const attestationNotFound = (ref: string): Fault =>
   new Fault('RES_NOT_FOUND', `There is no statement ${ref} in the log.`, { ref });
+
+/** A stored bundle that somebody broke has no recipe, and takes nobody else's away. */
+const recipeIn = (bundle: string, trusted: Trust): string => {
+  try {
+    return recipeOf(takeApart(bundle, trusted));
+  } catch (error) {
+    if (error instanceof MalformedBundle || error instanceof UnknownBundle)
+      return `echo 'REFUSED: the stored bundle cannot be read' >&2\nexit 1\n`;
+    throw error;
+  }
+};
 
 interface AttestationsDeps extends Pick<Deps, 'operation'> {
   readonly trust: TrustSource;
@@ -47,7 +60,7 @@ export const createAttestations = ({ operation, trust }: AttestationsDeps) => {
   const recipes = async (caller: Caller, asked: unknown, options?: CallOptions): Promise<readonly string[]> => {
     const found = await bundles(caller, asked, options);
     const trusted = await trust.current();
-    return found.map((bundle) => recipeOf(takeApart(bundle, trusted)));
+    return found.map((bundle) => recipeIn(bundle, trusted));
   };
 
   return {

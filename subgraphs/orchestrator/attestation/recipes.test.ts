@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import pg from 'pg';
 import { attestedWorld } from './landing.fixture.ts';
 
 const world = await attestedWorld();
@@ -17,4 +18,21 @@ test('the recipes of many statements cost one question for their bundles and one
   assert.ok(recipes.length > 1);
   for (const name of ['orchestrator.attestations.listWholeByIds', 'tlog.logs.listHistory'])
     assert.equal(world.statements.filter((each) => each === name).length, 1, name);
+});
+
+test('a stored bundle that was broken has no recipe, and takes nobody else’s away', async () => {
+  const { release } = await world.landed(await world.stage());
+  await world.attestAll();
+  const client = new pg.Client(world.connection);
+  await client.connect();
+  await client
+    .query(`update orchestrator.attestations set bundle = '{}' where kind = 'deployment' and release_id = $1`, [
+      release.id,
+    ])
+    .finally(() => client.end());
+  const { data, errors } = await world.graph(QUERY, { id: release.id });
+  assert.equal(errors, undefined);
+  const told = JSON.stringify(data);
+  assert.equal(told.split('REFUSED: the stored bundle cannot be read').length, 2);
+  assert.match(told, /openssl dgst -sha256 -verify/);
 });
