@@ -633,6 +633,54 @@ export const codes = {
     meaning: 'A requested scope is malformed, unknown or not the client’s (RFC 6749 5.2).',
     raisedBy: ['POST /token', 'GET /authorize'],
   },
+  invalid_target: {
+    ...validation,
+    meaning: 'A requested resource or audience is malformed, unknown or not the client’s (RFC 8707 2).',
+    raisedBy: ['POST /token', 'GET /authorize'],
+  },
+  invalid_dpop_proof: {
+    ...validation,
+    meaning: 'The DPoP proof is malformed, stale, used before or made for another request or key (RFC 9449 5).',
+    raisedBy: ['POST /token'],
+  },
+  use_dpop_nonce: {
+    ...validation,
+    ...transient,
+    meaning: 'The DPoP proof must carry the nonce of the DPoP-Nonce header (RFC 9449 8).',
+    raisedBy: ['POST /token', 'GET /token'],
+  },
+  authorization_pending: {
+    ...validation,
+    ...transient,
+    meaning: 'The person has not answered yet; poll again after the interval (RFC 8628 3.5).',
+    raisedBy: ['POST /token'],
+  },
+  slow_down: {
+    ...validation,
+    ...transient,
+    meaning: 'The device polls too often; the interval is five seconds longer from now on (RFC 8628 3.5).',
+    raisedBy: ['POST /token'],
+  },
+  expired_token: {
+    ...validation,
+    meaning: 'The device code has expired; begin again (RFC 8628 3.5).',
+    raisedBy: ['POST /token'],
+  },
+  access_denied: {
+    ...validation,
+    meaning: 'The person refused the request (RFC 6749 4.1.2.1, RFC 8628 3.5).',
+    raisedBy: ['POST /token', 'GET /authorize'],
+  },
+  invalid_token: {
+    ...authentication,
+    meaning: 'The access token is absent, expired, revoked, not bound to its sender, or not proved (RFC 6750 3.1).',
+    raisedBy: ['GET /token'],
+  },
+  insufficient_scope: {
+    ...permission,
+    meaning: 'The token, the plan or the licence does not allow what was asked for (RFC 6750 3.1).',
+    raisedBy: ['GET /token'],
+  },
   introspection_denied: {
     ...authentication,
     meaning: 'The client is known but has no permission to introspect (RFC 7662 2.1).',

@@ -7,6 +7,7 @@ export const SCOPES = [
   'airgap:seal',
   'airgap:status:read',
   'authority:admin',
+  'authority:scim',
   'export.operator',
   'export.viewer',
   'findings:read',
