@@ -3,7 +3,7 @@ import type { Ids, TenantId } from '@landfall/kernel/ids';
 import type { Client } from '../clients/clients.store.ts';
 import { heldByRoles } from '../scopes.ts';
 import type { AuthoritySettings } from '../settings.ts';
-import type { User } from '../users/users.store.ts';
+import { effectiveRoles, type User } from '../users/users.store.ts';
 import type { AccessTokens, Grant } from './access-tokens.ts';
 import * as families from './families.store.ts';
 import type { IdTokens } from './id-tokens.ts';
@@ -66,7 +66,7 @@ export const createIssuer = (
         clientId: family.clientId,
         tenant,
         scopes: heldByRoles(
-          user.roles,
+          effectiveRoles(user),
           scopes.filter((scope) => client.scopes.includes(scope)),
         ),
         expiresAt: accessTokens.expiry(),

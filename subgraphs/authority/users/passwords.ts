@@ -32,8 +32,8 @@ export const hashPassword = async (password: string): Promise<string> => {
 };
 
 /** Whether the password fits. Without a hash, for a user who does not exist, it takes as long to say no. */
-export const verifyPassword = async (password: string, encoded = NOBODY): Promise<boolean> => {
-  const [, memory, passes, parallelism, salt = '', tag = ''] = ENCODED.exec(encoded) ?? [];
+export const verifyPassword = async (password: string, encoded?: string | null): Promise<boolean> => {
+  const [, memory, passes, parallelism, salt = '', tag = ''] = ENCODED.exec(encoded ?? NOBODY) ?? [];
   const expected = Buffer.from(tag, 'base64');
   const found = await derive('argon2id', {
     message: messageOf(password),

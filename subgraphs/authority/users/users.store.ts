@@ -10,7 +10,10 @@ const users = table('authority.users', {
   username: text,
   displayName: text,
   email: text.nullable(),
+  /** Held directly. */
   roles: textArray,
+  /** What the person's groups bring, kept by the groups' own writes. */
+  groupRoles: textArray,
   active: boolean,
   createdAt: instant,
   version: integer,
@@ -18,16 +21,26 @@ const users = table('authority.users', {
 
 export type User = RowOf<typeof users>;
 
+/** What a person may do: directly, or by a group. */
+export const effectiveRoles = ({ roles, groupRoles }: Pick<User, 'roles' | 'groupRoles'>): readonly string[] => [
+  ...new Set([...roles, ...groupRoles]),
+];
+
 export interface NewUser {
   readonly id: UserId;
   readonly username: string;
   readonly displayName: string;
   readonly email: string | null;
-  readonly passwordHash: string;
+  /** Null: invited, provisioned or vouched for by a provider, and no password chosen. */
+  readonly passwordHash: string | null;
   readonly roles: readonly string[];
 }
 
-const credentials = table('authority.users credentials', { tenant: tenantId, id: id('User'), passwordHash: text });
+const credentials = table('authority.users credentials', {
+  tenant: tenantId,
+  id: id('User'),
+  passwordHash: text.nullable(),
+});
 
 /** Whoever a name belongs to. Role `landfall_system`: before the password there is no tenant. */
 export const findCredentials = (query: Query, username: string) =>

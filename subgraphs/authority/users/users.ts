@@ -122,7 +122,7 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     example: {},
     async run({ tenant, subject, scopes }, _input, query) {
       const user = isId(subject, 'User') ? await store.find(query, tenant, subject) : undefined;
-      return { subject, tenant, scopes: [...scopes], roles: user?.roles ?? [], user };
+      return { subject, tenant, scopes: [...scopes], roles: user ? store.effectiveRoles(user) : [], user };
     },
   }),
 
