@@ -1,5 +1,5 @@
 import { connectionOf } from '@landfall/kernel/page';
-import { isGrant } from './clients/clients.ts';
+import { isGrant } from './clients/grants.ts';
 import type { Resolvers } from './generated.ts';
 
 export const resolvers: Resolvers = {

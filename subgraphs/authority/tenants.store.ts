@@ -1,12 +1,45 @@
-import type { Tx } from '@landfall/kernel/db/query';
+import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
+import { boolean, id, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
 import type { TenantId } from '@landfall/kernel/ids';
 
+const tenants = table('authority.tenants', {
+  tenant: tenantId,
+  id: id('Tenant'),
+  name: text,
+  active: boolean,
+  /** Registry plans that its clients may have; the first is the plan of those that name none. */
+  plans: textArray,
+  license: text.nullable(),
+});
+
+export interface Tenant {
+  readonly tenant: TenantId;
+  readonly id: string;
+  readonly name: string;
+  readonly active: boolean;
+  readonly plans: readonly string[];
+  readonly license: string | null;
+}
+
 /** Whether there was no such tenant yet. */
-export const insert = async (tx: Tx, tenant: TenantId, id: string, name: string): Promise<boolean> =>
+export const insert = async (tx: Tx, tenant: TenantId, tenantUuid: string, name: string): Promise<boolean> =>
   (await tx.run(sql`/* authority.tenants.insert */
-    insert into authority.tenants (tenant, id, name) values (${tenant}, ${id}, ${name})
+    insert into authority.tenants (tenant, id, name) values (${tenant}, ${tenantUuid}, ${name})
     on conflict (tenant) do nothing`)) === 1;
+
+export const find = (query: Query, tenant: TenantId): Promise<Tenant | undefined> =>
+  query.find(
+    tenants,
+    sql`/* authority.tenants.find */ select ${tenants.columns} from authority.tenants where tenant = ${tenant}`,
+  );
+
+/** What the operator alone says of a tenant. Role `landfall_system`: never the tenant's own word. */
+export const updateAnywhere = (query: Query, is: Tenant): Promise<number> =>
+  query.run(sql`/* authority.tenants.update_anywhere */
+    update authority.tenants
+    set name = ${is.name}, active = ${is.active}, plans = ${is.plans}, license = ${is.license}
+    where tenant = ${is.tenant}`);
 
 /** Makes those who set a tenant up at the same time do it one after the other. */
 export const serialize = (tx: Tx, tenant: TenantId): Promise<number> =>

@@ -27,6 +27,16 @@ const clients = table('authority.clients', {
   postLogoutRedirectUris: textArray,
   canIntrospect: boolean,
   servesEveryTenant: boolean,
+  authMethods: textArray,
+  tlsSubjectKind: text.nullable(),
+  tlsSubject: text.nullable(),
+  certificates: textArray,
+  dpopBound: boolean,
+  tlsBound: boolean,
+  requiresPar: boolean,
+  requiresConsent: boolean,
+  resources: textArray,
+  plan: text.nullable(),
   active: boolean,
   createdAt: instant,
   version: integer,
@@ -35,10 +45,7 @@ const clients = table('authority.clients', {
 export type Client = RowOf<typeof clients>;
 
 /** What is registered of a client, beside its id and its secrets. */
-export type Registration = Pick<
-  Client,
-  'name' | 'grants' | 'scopes' | 'redirectUris' | 'postLogoutRedirectUris' | 'canIntrospect' | 'servesEveryTenant'
->;
+export type Registration = Omit<Client, 'tenant' | 'id' | 'active' | 'createdAt' | 'version'>;
 
 const secrets = table('authority.client_secrets', { id: id('ClientSecret'), hash: bytes });
 const secretCounts = table('authority.client_secrets count', { clientId: id('Client'), secrets: count });
@@ -110,9 +117,13 @@ export const insert = (tx: Tx, tenant: TenantId, clientId: ClientId, is: Registr
     clients,
     sql`/* authority.clients.insert */
     insert into authority.clients
-      (tenant, id, name, grants, scopes, redirect_uris, post_logout_redirect_uris, can_introspect, serves_every_tenant)
+      (tenant, id, name, grants, scopes, redirect_uris, post_logout_redirect_uris, can_introspect, serves_every_tenant,
+       auth_methods, tls_subject_kind, tls_subject, certificates, dpop_bound, tls_bound, requires_par, requires_consent,
+       resources, plan)
     values (${tenant}, ${clientId}, ${is.name}, ${is.grants}, ${is.scopes}, ${is.redirectUris},
-      ${is.postLogoutRedirectUris}, ${is.canIntrospect}, ${is.servesEveryTenant})
+      ${is.postLogoutRedirectUris}, ${is.canIntrospect}, ${is.servesEveryTenant}, ${is.authMethods},
+      ${is.tlsSubjectKind}, ${is.tlsSubject}, ${is.certificates}, ${is.dpopBound}, ${is.tlsBound}, ${is.requiresPar},
+      ${is.requiresConsent}, ${is.resources}, ${is.plan})
     returning ${clients.columns}`,
   );
 
@@ -122,7 +133,11 @@ export const update = (tx: Tx, tenant: TenantId, clientId: ClientId, is: Registr
     sql`/* authority.clients.update */
     update authority.clients set name = ${is.name}, grants = ${is.grants}, scopes = ${is.scopes},
       redirect_uris = ${is.redirectUris}, post_logout_redirect_uris = ${is.postLogoutRedirectUris},
-      can_introspect = ${is.canIntrospect}, serves_every_tenant = ${is.servesEveryTenant}, version = version + 1
+      can_introspect = ${is.canIntrospect}, serves_every_tenant = ${is.servesEveryTenant},
+      auth_methods = ${is.authMethods}, tls_subject_kind = ${is.tlsSubjectKind}, tls_subject = ${is.tlsSubject},
+      certificates = ${is.certificates}, dpop_bound = ${is.dpopBound}, tls_bound = ${is.tlsBound},
+      requires_par = ${is.requiresPar}, requires_consent = ${is.requiresConsent}, resources = ${is.resources},
+      plan = ${is.plan}, version = version + 1
     where tenant = ${tenant} and id = ${clientId}
     returning ${clients.columns}`,
   );

@@ -11,12 +11,8 @@ import Format from 'typebox/format';
 import { SCOPES } from '../scopes.ts';
 import { newOpaque } from '../tokens/opaque.ts';
 import * as store from './clients.store.ts';
+import { GRANTS } from './grants.ts';
 import { isRedirectUri } from './redirect-uris.ts';
-
-export const GRANTS = ['authorization_code', 'client_credentials', 'refresh_token'] as const;
-export type OAuthGrant = (typeof GRANTS)[number];
-
-export const isGrant = (word: string): word is OAuthGrant => GRANTS.some((grant) => grant === word);
 
 /** Secrets that may be live at once: the present one and the one that replaces it. */
 const LIVE_SECRETS = 2;
@@ -43,7 +39,25 @@ export const registrationOf = (given: Static<typeof registration>): store.Regist
     throw invalid([
       { field: 'redirectUris', message: 'is required for authorization_code', code: 'VAL_REQUIRED_FIELD' },
     ]);
-  return { name, grants, scopes, redirectUris, postLogoutRedirectUris, canIntrospect, servesEveryTenant: false };
+  return {
+    name,
+    grants,
+    scopes,
+    redirectUris,
+    postLogoutRedirectUris,
+    canIntrospect,
+    servesEveryTenant: false,
+    authMethods: ['client_secret_basic', 'client_secret_post'],
+    tlsSubjectKind: null,
+    tlsSubject: null,
+    certificates: [],
+    dpopBound: false,
+    tlsBound: false,
+    requiresPar: false,
+    requiresConsent: false,
+    resources: [],
+    plan: null,
+  };
 };
 
 /** A client with how many secrets it has. */

@@ -2,6 +2,7 @@ import { Fault } from '@landfall/kernel/fault';
 import Type from 'typebox';
 import type { Authenticate } from '../clients/authenticate.ts';
 import type { Client } from '../clients/clients.store.ts';
+import { isRegisteredFor } from '../clients/grants.ts';
 import { heldByClient, refusedScope, scopeWords } from '../scopes.ts';
 import { type Form, formParser, parameter, readForm } from './form.ts';
 import type { Issuer, TokenAnswer } from './issue.ts';
@@ -36,7 +37,7 @@ export const createTokenEndpoint =
     const { grant_type: grantType } = withGrant(form);
     const grant = grants.get(grantType);
     if (!grant) throw new Fault('unsupported_grant_type', 'The authority does not offer this grant.');
-    if (!client.grants.includes(grantType))
+    if (!isRegisteredFor(client, grantType))
       throw new Fault('unauthorized_client', `The client is not registered for ${grantType}.`);
     return grant(client, form, request);
   };
