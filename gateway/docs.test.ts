@@ -9,7 +9,7 @@ const routes = publishedRoutes();
 
 const docs = (now = '2026-11-20T00:00:00Z') => {
   const app = Fastify();
-  registerDocs(app, routes, { now: () => new Date(now) });
+  registerDocs(app, { routes, clock: { now: () => new Date(now) }, baseUrl: 'http://127.0.0.1:4000' });
   return async (url: string) => (await app.inject(url)).body;
 };
 
@@ -37,4 +37,12 @@ test('every scope that a route asks for, and every error code, has its line', as
     assert.ok(scopes.includes(`<code>${scope}</code>`), scope);
   const errors = await get('/docs/errors');
   for (const code of Object.keys(codes)) assert.ok(errors.includes(`<code>${code}</code>`), code);
+});
+
+test('programs read the same in OpenAPI, each route under its path', async () => {
+  const { openapi, servers, paths } = JSON.parse(await docs()('/docs/openapi.json'));
+  assert.deepEqual([openapi, servers], ['3.1.0', [{ url: 'http://127.0.0.1:4000' }]]);
+  for (const { method, path, module } of routes)
+    if (module !== 'authority')
+      assert.ok(method.toLowerCase() in paths[path.replace(/:(\w+)/g, '{$1}')], `${method} ${path}`);
 });

@@ -1,8 +1,10 @@
 import type { Clock } from '@landfall/kernel/clock';
+import { authorityDocument, platformDocument } from '@landfall/rest-compat/openapi';
 import type { PublishedRoute } from '@landfall/rest-compat/published';
 import { codes } from '@landfall/schema/codes';
 import type { FastifyInstance } from 'fastify';
 import { escaped, HTML_HEADERS, htmlPage } from './html.ts';
+import packageJson from './package.json' with { type: 'json' };
 
 const code = (text: string): string => `<code>${escaped(text)}</code>`;
 
@@ -15,7 +17,7 @@ const table = (heads: readonly string[], rows: readonly (readonly string[])[]): 
 const page = (title: string, content: string): string =>
   htmlPage(
     title,
-    `<nav><a href="/docs">Routes</a> · <a href="/docs/scopes">Scopes</a> · <a href="/docs/errors">Errors</a></nav><main><h1>${title}</h1>${content}</main>`,
+    `<nav><a href="/docs">Routes</a> · <a href="/docs/scopes">Scopes</a> · <a href="/docs/errors">Errors</a> · <a href="/docs/openapi.json">OpenAPI</a></nav><main><h1>${title}</h1>${content}</main>`,
   );
 
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
@@ -79,8 +81,17 @@ const errorsPage = (): string =>
     ),
   );
 
-/** Pages for people: every REST route with its schemas, every scope, and every error code. */
-export const registerDocs = (app: FastifyInstance, routes: readonly PublishedRoute[], clock: Clock): void => {
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+interface DocsOptions {
+  readonly routes: readonly PublishedRoute[];
+  readonly clock: Clock;
+  /** The public address of the web listener. */
+  readonly baseUrl: string;
+}
+
+/** Pages for people, every REST route with its schemas, every scope and every error code; OpenAPI for programs. */
+export const registerDocs = (app: FastifyInstance, { routes, clock, baseUrl }: DocsOptions): void => {
   const pages = {
     '/docs': () => routesPage(routes, clock.now()),
     '/docs/scopes': () => scopesPage(routes),
@@ -90,6 +101,18 @@ export const registerDocs = (app: FastifyInstance, routes: readonly PublishedRou
     app.get(path, async (_request, reply) => reply.headers(HTML_HEADERS).send(text()));
   for (const [at, { method, path, schemas }] of routes.entries())
     app.get(schemaPath(at), async (_request, reply) =>
-      reply.type('application/json; charset=utf-8').send(JSON.stringify({ method, path, schemas }, null, 2)),
+      reply.type(JSON_TYPE).send(JSON.stringify({ method, path, schemas }, null, 2)),
     );
+  const document = JSON.stringify(platformDocument(routes, { version: packageJson.version, server: baseUrl }), null, 2);
+  app.get('/docs/openapi.json', async (_request, reply) => reply.type(JSON_TYPE).send(document));
+};
+
+/** The authority's interface in OpenAPI, beside the metadata that OAuth has for it. */
+export const registerAuthorityDocument = (
+  app: FastifyInstance,
+  routes: readonly PublishedRoute[],
+  authUrl: string,
+): void => {
+  const document = JSON.stringify(authorityDocument(routes, authUrl), null, 2);
+  app.get('/openapi.json', async (_request, reply) => reply.type(JSON_TYPE).send(document));
 };

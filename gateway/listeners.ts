@@ -4,13 +4,14 @@ import { isLoopback } from '@landfall/kernel/address';
 import type { Envelopes } from '@landfall/kernel/envelope';
 import { registerRoutes } from '@landfall/kernel/http/plugin';
 import type { Route } from '@landfall/kernel/http/route';
+import { publicUrls } from '@landfall/kernel/kernel-settings';
 import type { Module } from '@landfall/kernel/module';
 import type { Orchestrator } from '@landfall/orchestrator';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import type { FastifyInstance } from 'fastify';
 import type { ChangeFeed } from './change-feed.ts';
 import { type ChangeStreams, registerChanges } from './changes.ts';
-import { registerDocs } from './docs.ts';
+import { registerAuthorityDocument, registerDocs } from './docs.ts';
 import type { Graph } from './graph.ts';
 import { registerGraph } from './graph-route.ts';
 import { servedHosts } from './hosts.ts';
@@ -79,7 +80,11 @@ export const createWeb = async (
   const isBuilt = hasConsole(dist);
   const app = listenerOf(runtime, { hasPage: isBuilt });
   registerHealth(app, checks);
-  registerDocs(app, publishedRoutes(), runtime.deps.clock);
+  registerDocs(app, {
+    routes: publishedRoutes(),
+    clock: runtime.deps.clock,
+    baseUrl: publicUrls(runtime.settings).baseUrl,
+  });
   await registerGraph(app, { graph, identify });
   const streams = await registerChanges(app, { feed, identify, identifyAgain });
   await outside.register(app);
@@ -95,6 +100,7 @@ export const createAuthorityListener = async (
 ): Promise<FastifyInstance> => {
   const app = listenerOf(runtime);
   registerHealth(app, checks);
+  registerAuthorityDocument(app, publishedRoutes(), publicUrls(runtime.settings).authUrl);
   await serveRoutes(app, routes, runtime, nobody);
   return app;
 };
