@@ -90,7 +90,7 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
     /** Whether a tenant has anybody yet. */
     async hasPeople(slug: string): Promise<boolean> {
       const tenant = toTenantId(slug);
-      const [anybody] = await database.read(tenant, (query) => users.list(query, tenant, 1, undefined));
+      const [anybody] = await database.read(tenant, (query) => users.list(query, tenant, { limit: 1 }));
       return anybody !== undefined;
     },
 

@@ -121,6 +121,16 @@ export const revoke = async (tx: Tx, tenant: TenantId, familyId: FamilyId): Prom
 export const revokeOfUser = (tx: Tx, tenant: TenantId, userId: UserId): Promise<FamilyId[]> =>
   revokeWhere(tx, tenant, sql`user_id = ${userId}`);
 
+/** Denies the live access tokens of people, whose families live on: a refresh gives them what they hold by then. */
+export const denyAccessTokensOfUsers = (tx: Tx, tenant: TenantId, userIds: readonly UserId[]): Promise<number> =>
+  tx.run(sql`/* authority.access_tokens.deny_of_users */
+    insert into kernel.revoked_tokens (jti, expires_at)
+    select token.jti::text, token.expires_at + ${LEEWAY} from authority.access_tokens token
+    join authority.token_families family on family.tenant = token.tenant and family.id = token.family_id
+    where family.tenant = ${tenant} and family.user_id = any(${userIds}::uuid[])
+      and token.expires_at > kernel.now() - ${LEEWAY}
+    on conflict do nothing`);
+
 /** Forgets families of which nothing lives, with their tokens. Role `landfall_system`. */
 export const prune = (query: Query): Promise<number> =>
   query.run(sql`/* authority.token_families.prune */

@@ -81,12 +81,26 @@ export const lock = (tx: Tx, tenant: TenantId, userId: UserId) =>
     select ${users.columns} from authority.users where tenant = ${tenant} and id = ${userId} for update`,
   );
 
-export const list = (query: Query, tenant: TenantId, limit: number, after: string | undefined) =>
+export interface UserSearch {
+  /** Part of a user name, a display name or an e-mail, in any case. */
+  readonly text?: string | undefined;
+  readonly active?: boolean | undefined;
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** `text` as a LIKE pattern that finds it anywhere: its own wildcards stand for themselves. */
+const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+export const list = (query: Query, tenant: TenantId, { text: part, active, after, limit }: UserSearch) =>
   query.list(
     users,
     sql`/* authority.users.list */
     select ${users.columns} from authority.users
-    where tenant = ${tenant} ${after === undefined ? empty : sql`and id > ${after}`}
+    where tenant = ${tenant}
+      ${after === undefined ? empty : sql`and id > ${after}`}
+      ${active === undefined ? empty : sql`and active = ${active}`}
+      ${part === undefined ? empty : sql`and concat_ws(' ', username, display_name, email) ilike ${anywhere(part)}`}
     order by id limit ${limit}`,
   );
 
@@ -107,11 +121,36 @@ export const insert = (tx: Tx, tenant: TenantId, user: NewUser): Promise<User> =
     returning ${users.columns}`,
   );
 
-export const deactivate = (tx: Tx, tenant: TenantId, userId: UserId): Promise<User> =>
+export type Profile = Pick<User, 'displayName' | 'email' | 'roles'>;
+
+export const update = (tx: Tx, tenant: TenantId, userId: UserId, is: Profile): Promise<User> =>
   tx.get(
     users,
-    sql`/* authority.users.deactivate */
-    update authority.users set active = false, version = version + 1
+    sql`/* authority.users.update */
+    update authority.users set display_name = ${is.displayName}, email = ${is.email}, roles = ${is.roles},
+      version = version + 1
     where tenant = ${tenant} and id = ${userId}
     returning ${users.columns}`,
   );
+
+export const setActive = (tx: Tx, tenant: TenantId, userId: UserId, active: boolean): Promise<User> =>
+  tx.get(
+    users,
+    sql`/* authority.users.set_active */
+    update authority.users set active = ${active}, version = version + 1
+    where tenant = ${tenant} and id = ${userId}
+    returning ${users.columns}`,
+  );
+
+const anybody = table('authority.users anybody', { isThere: boolean });
+
+/** Whether an active person of the tenant has a role, directly or by a group. */
+export const hasActiveWithRole = async (query: Query, tenant: TenantId, role: string): Promise<boolean> =>
+  (
+    await query.get(
+      anybody,
+      sql`/* authority.users.has_active_with_role */
+      select exists (select from authority.users
+        where tenant = ${tenant} and active and ${role} = any(roles || group_roles)) as is_there`,
+    )
+  ).isThere;

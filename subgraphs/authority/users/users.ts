@@ -7,12 +7,11 @@ import { exampleId, idOf, isId, type TenantId, toId } from '@landfall/kernel/ids
 import { oneOf, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { listByIds as listClientsByIds } from '../clients/clients.store.ts';
 import { ROLES } from '../scopes.ts';
-import { endOfUser } from '../sign-in/sessions.store.ts';
-import { revokeOfUser } from '../tokens/families.store.ts';
 import { hashPassword } from './passwords.ts';
+import * as standing from './standing.ts';
 import * as store from './users.store.ts';
 
 /** Whoever an id stands for, in the graph's words: a person, a client, or somebody unknown here. */
@@ -39,17 +38,38 @@ export const password = Type.String({ minLength: 12, maxLength: 200 });
 
 export const roles = Type.Array(oneOf(...ROLES), { maxItems: ROLES.length, uniqueItems: true });
 
+export const email = Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' });
+
 const createInput = Type.Object({
   username,
   displayName: words(200),
-  email: Type.Optional(Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' })),
+  email: Type.Optional(email),
   password,
   roles,
+});
+
+const versioned = Type.Object({ id: idOf('User'), expectedVersion: Type.Integer({ minimum: 1 }) });
+
+const changes = Type.Object({
+  displayName: Type.Optional(words(200)),
+  /** Empty: none any more. */
+  email: Type.Optional(Type.String({ maxLength: 254, pattern: '^([^\\s@]+@[^\\s@]+)?$' })),
+  roles: Type.Optional(roles),
+});
+
+const updateInput = Type.Intersect([versioned, changes]);
+
+const listInput = Type.Object({
+  ...pageFields,
+  filter: Type.Optional(
+    Type.Object({ text: Type.Optional(Type.String({ maxLength: 200 })), active: Type.Optional(Type.Boolean()) }),
+  ),
 });
 
 const resolveInput = Type.Object({ ids: Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1_000 }) });
 
 const ADMIN = ['authority:admin'];
+const CHANGE_RAISES = ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'] as const;
 
 /** Writes a user, whose name nobody anywhere may have yet. */
 export const insertUser = (tx: Tx, tenant: TenantId, user: store.NewUser): Promise<store.User> =>
@@ -87,18 +107,50 @@ const asSeenBy =
   (person: Person): Person =>
     person.id === subject || scopes.has('authority:admin') ? person : { ...person, email: null, roles: null };
 
+/** The person as they stay until this transaction ends, if they are as the caller saw them. */
+const lockAt = async (
+  tx: Tx,
+  tenant: TenantId,
+  { id, expectedVersion }: Static<typeof versioned>,
+): Promise<store.User> => {
+  const found = await store.lock(tx, tenant, id);
+  if (!found) throw new Fault('RES_NOT_FOUND', `There is no user ${id}.`);
+  if (found.version === expectedVersion) return found;
+  throw new Fault('RES_VERSION_CONFLICT', 'The user has changed since you looked.', {
+    expected: expectedVersion,
+    actual: found.version,
+  });
+};
+
+/** What is left out of a change stays. */
+const profileOf = (was: store.User, change: Static<typeof changes>): store.Profile => ({
+  displayName: change.displayName ?? was.displayName,
+  email: change.email === undefined ? was.email : change.email || null,
+  roles: change.roles ?? was.roles,
+});
+
 export const createUsers = ({ operation, ids }: Deps) => ({
   list: operation({
     name: 'user.list',
     kind: 'read',
     scope: ADMIN,
-    input: Type.Object(pageFields),
+    input: listInput,
     raises: [],
-    example: {},
-    async run({ tenant }, { first = 50, after }, query) {
-      const before = after === undefined ? undefined : decodeCursor(after);
-      return pageOf(await store.list(query, tenant, first + 1, before), first);
+    example: { filter: { active: true } },
+    async run({ tenant }, { first = 50, after, filter }, query) {
+      const search = { ...filter, after: after === undefined ? undefined : decodeCursor(after), limit: first + 1 };
+      return pageOf(await store.list(query, tenant, search), first);
     },
+  }),
+
+  find: operation({
+    name: 'user.find',
+    kind: 'read',
+    scope: ADMIN,
+    input: Type.Object({ id: idOf('User') }),
+    raises: [],
+    example: { id: exampleId('User') },
+    run: ({ tenant }, { id }, query) => store.find(query, tenant, id),
   }),
 
   /** People by the ids in events and records, in their order; never fewer than were asked for. */
@@ -153,27 +205,55 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     },
   }),
 
-  /** Ends sessions and families and denies live tokens in the same transaction: at its commit nothing of theirs works. */
+  update: operation({
+    name: 'user.update',
+    kind: 'write',
+    scope: ADMIN,
+    input: updateInput,
+    raises: CHANGE_RAISES,
+    example: { id: exampleId('User'), displayName: 'Ada', expectedVersion: 1 },
+    async run(who, { id, expectedVersion, ...change }, tx) {
+      await standing.beginStanding(tx, who.tenant);
+      const before = await lockAt(tx, who.tenant, { id, expectedVersion });
+      const user = await store.update(tx, who.tenant, id, profileOf(before, change));
+      await standing.keepAnAdministrator(tx, who.tenant, [before]);
+      if (standing.holdsLess(before, user)) await standing.endLiveTokens(tx, who.tenant, [id]);
+      const data = { fields: Object.keys(change), roles: user.roles, formerRoles: before.roles };
+      await event(tx, who, 'user.update', { entity: 'User', id, version: user.version, data });
+      return user;
+    },
+  }),
+
   deactivate: operation({
     name: 'user.deactivate',
     kind: 'write',
     scope: ADMIN,
-    input: Type.Object({ id: idOf('User'), expectedVersion: Type.Integer({ minimum: 1 }) }),
-    raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
+    input: versioned,
+    raises: CHANGE_RAISES,
     example: { id: exampleId('User'), expectedVersion: 1 },
     async run(who, { id, expectedVersion }, tx) {
-      const found = await store.lock(tx, who.tenant, id);
-      if (!found) throw new Fault('RES_NOT_FOUND', `There is no user ${id}.`);
-      if (found.version !== expectedVersion)
-        throw new Fault('RES_VERSION_CONFLICT', 'The user has changed since you looked.', {
-          expected: expectedVersion,
-          actual: found.version,
-        });
-      if (!found.active) throw new Fault('RES_CONFLICT', 'The user is already deactivated.', { state: 'deactivated' });
-      const user = await store.deactivate(tx, who.tenant, id);
-      await endOfUser(tx, who.tenant, id);
-      await revokeOfUser(tx, who.tenant, id);
+      await standing.beginStanding(tx, who.tenant);
+      const before = await lockAt(tx, who.tenant, { id, expectedVersion });
+      if (!before.active) throw new Fault('RES_CONFLICT', 'The user is already deactivated.', { state: 'deactivated' });
+      const user = await standing.stop(tx, who.tenant, id);
+      await standing.keepAnAdministrator(tx, who.tenant, [before]);
       await event(tx, who, 'user.deactivate', { entity: 'User', id, version: user.version });
+      return user;
+    },
+  }),
+
+  reactivate: operation({
+    name: 'user.reactivate',
+    kind: 'write',
+    scope: ADMIN,
+    input: versioned,
+    raises: CHANGE_RAISES,
+    example: { id: exampleId('User'), expectedVersion: 1 },
+    async run(who, { id, expectedVersion }, tx) {
+      const before = await lockAt(tx, who.tenant, { id, expectedVersion });
+      if (before.active) throw new Fault('RES_CONFLICT', 'The user is active.', { state: 'active' });
+      const user = await standing.resume(tx, who.tenant, id);
+      await event(tx, who, 'user.reactivate', { entity: 'User', id, version: user.version });
       return user;
     },
   }),
