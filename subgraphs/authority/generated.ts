@@ -71,16 +71,71 @@ export type Query = {
   readonly me: Me;
   /** People who can sign in to the caller's tenant. Needs authority:admin. */
   readonly users: UserConnection;
+  /** One person of the caller's tenant; null when there is none of that id. Needs authority:admin. */
+  readonly user?: Maybe<User>;
   /** OAuth clients of the caller's tenant. Needs authority:admin. */
   readonly clients: ClientConnection;
+  /** One client of the caller's tenant; null when there is none of that id. Needs authority:admin. */
+  readonly client?: Maybe<Client>;
+  /** Groups of people, as a directory provisions them or an administrator makes them. Needs authority:admin. */
+  readonly groups: GroupConnection;
+  /** Sign-ins at the authority that still hold, the newest first: the caller's own; with authority:admin everybody's of the tenant. */
+  readonly sessions: SessionConnection;
+  /** What came of sign-ins at clients, the newest first: the caller's own; with authority:admin everybody's of the tenant. */
+  readonly tokenFamilies: TokenFamilyConnection;
+  /** The keys that sign tokens of every tenant, public halves only. Needs authority:admin. */
+  readonly signingKeys: ReadonlyArray<SigningKey>;
+  /** OpenID Connect providers that people of the caller's tenant sign in through. Needs authority:admin. */
+  readonly identityProviders: ReadonlyArray<IdentityProvider>;
+  /** Everything that happened in the caller's tenant, the newest first. Needs authority:admin. */
+  readonly auditTrail: AuditEventConnection;
+  /** Names for addresses in the console: the caller's own and those shared in the tenant. */
+  readonly savedViews: ReadonlyArray<SavedView>;
+  /** Scopes, roles and grants there are, for whoever registers a client or lets a person in. */
+  readonly accessVocabulary: AccessVocabulary;
 };
 
 export type QueryusersArgs = {
+  filter?: InputMaybe<UserFilter>;
   first?: InputMaybe<Scalars["Int"]>;
   after?: InputMaybe<Scalars["Cursor"]>;
 };
 
+export type QueryuserArgs = {
+  id: Scalars["ID"];
+};
+
 export type QueryclientsArgs = {
+  filter?: InputMaybe<ClientFilter>;
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+};
+
+export type QueryclientArgs = {
+  id: Scalars["ID"];
+};
+
+export type QuerygroupsArgs = {
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+};
+
+export type QuerysessionsArgs = {
+  userId?: InputMaybe<Scalars["ID"]>;
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+};
+
+export type QuerytokenFamiliesArgs = {
+  userId?: InputMaybe<Scalars["ID"]>;
+  clientId?: InputMaybe<Scalars["ID"]>;
+  live?: InputMaybe<Scalars["Boolean"]>;
+  first?: InputMaybe<Scalars["Int"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+};
+
+export type QueryauditTrailArgs = {
+  filter?: InputMaybe<AuditFilter>;
   first?: InputMaybe<Scalars["Int"]>;
   after?: InputMaybe<Scalars["Cursor"]>;
 };
@@ -89,28 +144,148 @@ export type Mutation = {
   readonly __typename?: "Mutation";
   /** Creates a person with a password. Needs authority:admin. */
   readonly createUser: User;
+  /** Creates a person without a password and a link, told once, by which they choose one. Needs authority:admin. */
+  readonly inviteUser: UserWithLink;
+  /** Ends a person's sessions and second factors and gives a link, told once, by which they choose a new password. Needs authority:admin. */
+  readonly resetUser: UserWithLink;
+  /** Changes a person's name, e-mail and roles. Fewer roles hold from the next token on; live ones end at once. Needs authority:admin. */
+  readonly updateUser: User;
   /** Stops a person at once: no sign-in, no refresh, no token. Needs authority:admin. */
   readonly deactivateUser: User;
+  /** Lets a deactivated person sign in again. Needs authority:admin. */
+  readonly reactivateUser: User;
   /** Registers an OAuth client. The secret is in this answer and nowhere else. Needs authority:admin. */
   readonly createClient: ClientWithSecret;
+  /** Changes a client's registration; what is left out stays. Needs authority:admin. */
+  readonly updateClient: Client;
+  /** Stops a client at once: no new token, and its live ones are denied. Needs authority:admin. */
+  readonly deactivateClient: Client;
   /** Adds a secret beside the present one and retires the oldest, so that a client can change over without a gap. Needs authority:admin. */
   readonly rotateClientSecret: ClientWithSecret;
+  /** Makes a group by hand. Needs authority:admin. */
+  readonly createGroup: Group;
+  /** Says which roles a group brings to its people. Needs authority:admin. */
+  readonly mapGroupRoles: Group;
+  /** Removes a group; what its people had by it ends at once. Needs authority:admin. */
+  readonly deleteGroup: Scalars["ID"];
+  /** Trusts an OpenID Connect provider for people of the caller's tenant. Its discovery document is read first. Needs authority:admin. */
+  readonly createIdentityProvider: IdentityProvider;
+  /** Changes what is trusted; what is left out stays. Needs authority:admin. */
+  readonly updateIdentityProvider: IdentityProvider;
+  /** Trusts a provider no more; people who came through it stay, without a way in by it. Needs authority:admin. */
+  readonly deleteIdentityProvider: Scalars["ID"];
+  /** Begins the registration of a passkey of the caller: what the browser's WebAuthn call takes. */
+  readonly beginPasskey: PasskeyOptions;
+  /** Finishes the registration of a passkey of the caller. The last sign-in may be 15 minutes old at most. */
+  readonly addPasskey: Passkey;
+  /** Removes a passkey of the caller. */
+  readonly removePasskey: Scalars["ID"];
+  /** Ends a sign-in at the authority: the caller's own, or with authority:admin anybody's of the tenant. */
+  readonly revokeSession: Scalars["ID"];
+  /** Ends what came of a sign-in at a client, live access tokens too: the caller's own, or with authority:admin anybody's of the tenant. */
+  readonly revokeFamily: TokenFamily;
+  /** Retires the key that signs tokens and puts the next one in its place. It is every tenant's, so it is refused while the next key was published less than ten minutes ago. Needs authority:admin. */
+  readonly rotateSigningKey: ReadonlyArray<SigningKey>;
+  /** Saves an address of the console under a name; the same name again replaces it. */
+  readonly saveView: SavedView;
+  /** Removes a saved view of the caller, or with authority:admin a shared one. */
+  readonly deleteView: Scalars["ID"];
 };
 
 export type MutationcreateUserArgs = {
   input: CreateUserInput;
 };
 
+export type MutationinviteUserArgs = {
+  input: InviteUserInput;
+};
+
+export type MutationresetUserArgs = {
+  input: ResetUserInput;
+};
+
+export type MutationupdateUserArgs = {
+  input: UpdateUserInput;
+};
+
 export type MutationdeactivateUserArgs = {
   input: DeactivateUserInput;
+};
+
+export type MutationreactivateUserArgs = {
+  input: ReactivateUserInput;
 };
 
 export type MutationcreateClientArgs = {
   input: CreateClientInput;
 };
 
+export type MutationupdateClientArgs = {
+  input: UpdateClientInput;
+};
+
+export type MutationdeactivateClientArgs = {
+  input: DeactivateClientInput;
+};
+
 export type MutationrotateClientSecretArgs = {
   input: RotateClientSecretInput;
+};
+
+export type MutationcreateGroupArgs = {
+  input: CreateGroupInput;
+};
+
+export type MutationmapGroupRolesArgs = {
+  input: MapGroupRolesInput;
+};
+
+export type MutationdeleteGroupArgs = {
+  input: DeleteGroupInput;
+};
+
+export type MutationcreateIdentityProviderArgs = {
+  input: CreateIdentityProviderInput;
+};
+
+export type MutationupdateIdentityProviderArgs = {
+  input: UpdateIdentityProviderInput;
+};
+
+export type MutationdeleteIdentityProviderArgs = {
+  input: DeleteIdentityProviderInput;
+};
+
+export type MutationbeginPasskeyArgs = {
+  input: BeginPasskeyInput;
+};
+
+export type MutationaddPasskeyArgs = {
+  input: AddPasskeyInput;
+};
+
+export type MutationremovePasskeyArgs = {
+  input: RemovePasskeyInput;
+};
+
+export type MutationrevokeSessionArgs = {
+  input: RevokeSessionInput;
+};
+
+export type MutationrevokeFamilyArgs = {
+  input: RevokeFamilyInput;
+};
+
+export type MutationrotateSigningKeyArgs = {
+  input: RotateSigningKeyInput;
+};
+
+export type MutationsaveViewArgs = {
+  input: SaveViewInput;
+};
+
+export type MutationdeleteViewArgs = {
+  input: DeleteViewInput;
 };
 
 /** Who is asking, as the edge verified it. */
@@ -123,7 +298,12 @@ export type Me = {
   /** The tenant's slug: the svc:tenant claim. */
   readonly tenant: Scalars["String"];
   readonly scopes: ReadonlyArray<Scalars["String"]>;
+  /** Held directly or by a group. */
   readonly roles: ReadonlyArray<Scalars["String"]>;
+  /** Passkeys of the caller. */
+  readonly passkeys: ReadonlyArray<Passkey>;
+  /** Where the caller manages their password, second factor and passkeys. */
+  readonly accountUrl: Scalars["String"];
 };
 
 /** A person. The id is the sub of the tokens issued to them. */
@@ -134,12 +314,36 @@ export type User = {
   readonly displayName: Scalars["String"];
   /** Only authority:admin and the person themself are told. */
   readonly email?: Maybe<Scalars["String"]>;
-  /** Named sets of scopes. Only authority:admin and the person themself are told; null to others. */
+  /** Named sets of scopes held directly. Only authority:admin and the person themself are told; null to others. */
   readonly roles?: Maybe<ReadonlyArray<Scalars["String"]>>;
+  /** Groups with the roles they bring. Only authority:admin and the person themself are told; null to others. */
+  readonly groups?: Maybe<ReadonlyArray<Group>>;
   /** False once deactivated. */
   readonly active: Scalars["Boolean"];
+  /** How the person can sign in. Only authority:admin and the person themself are told; null to others. */
+  readonly signIn?: Maybe<UserSignIn>;
   readonly createdAt: Scalars["DateTime"];
   readonly version: Scalars["Int"];
+};
+
+/** Ways in that a person has. */
+export type UserSignIn = {
+  readonly __typename?: "UserSignIn";
+  readonly password: Scalars["Boolean"];
+  readonly totp: Scalars["Boolean"];
+  readonly passkeys: Scalars["Int"];
+  /** Names of external providers that know the person. */
+  readonly identityProviders: ReadonlyArray<Scalars["String"]>;
+  /** A directory manages the person by SCIM. */
+  readonly provisioned: Scalars["Boolean"];
+  /** An invitation or a reset waits for the person. */
+  readonly pendingLink: Scalars["Boolean"];
+};
+
+export type UserFilter = {
+  /** Part of a user name, a display name or an e-mail. */
+  readonly text?: InputMaybe<Scalars["String"]>;
+  readonly active?: InputMaybe<Scalars["Boolean"]>;
 };
 
 export type UserConnection = {
@@ -154,6 +358,14 @@ export type UserEdge = {
   readonly node: User;
 };
 
+export type UserWithLink = {
+  readonly __typename?: "UserWithLink";
+  readonly user: User;
+  /** Opens a page that lets whoever has it choose a password. Told once; give it to nobody else. */
+  readonly link: Scalars["String"];
+  readonly expiresAt: Scalars["DateTime"];
+};
+
 /** An OAuth client. Its secret is never readable again. */
 export type Client = {
   readonly __typename?: "Client";
@@ -163,13 +375,59 @@ export type Client = {
   readonly grants: ReadonlyArray<OAuthGrant>;
   readonly scopes: ReadonlyArray<Scalars["String"]>;
   readonly redirectUris: ReadonlyArray<Scalars["String"]>;
+  readonly postLogoutRedirectUris: ReadonlyArray<Scalars["String"]>;
+  /** Audiences beside the platform's own that it may ask for (RFC 8707). */
+  readonly resources: ReadonlyArray<Scalars["String"]>;
+  /** How it authenticates (RFC 8414 names). */
+  readonly authMethods: ReadonlyArray<ClientAuthMethod>;
+  /** For tls_client_auth: what the certificate must say (RFC 8705 2.1.2). */
+  readonly tlsSubject?: Maybe<TlsSubject>;
+  /** For self_signed_tls_client_auth: SHA-256 thumbprints of its certificates, base64url. */
+  readonly certificateThumbprints: ReadonlyArray<Scalars["String"]>;
+  /** Only tokens bound to a DPoP key are issued (RFC 9449 5.2). */
+  readonly dpopBound: Scalars["Boolean"];
+  /** Only tokens bound to its certificate are issued (RFC 8705 3.4). */
+  readonly tlsBound: Scalars["Boolean"];
+  /** Authorization requests must be pushed (RFC 9126 6). */
+  readonly requiresPushedRequests: Scalars["Boolean"];
+  /** People are asked before it acts for them. */
+  readonly requiresConsent: Scalars["Boolean"];
   /** May call /introspect (spec 5.2). */
   readonly canIntrospect: Scalars["Boolean"];
+  /** The registry plan in its tokens (svc:plan); null: the tenant's. */
+  readonly plan?: Maybe<Scalars["String"]>;
   /** Live secrets: two while a change-over is under way. */
   readonly secretCount: Scalars["Int"];
   readonly active: Scalars["Boolean"];
   readonly createdAt: Scalars["DateTime"];
   readonly version: Scalars["Int"];
+};
+
+export type TlsSubject = {
+  readonly __typename?: "TlsSubject";
+  readonly kind: TlsSubjectKind;
+  readonly value: Scalars["String"];
+};
+
+/** Which part of a certificate names the client (RFC 8705 2.1.2). */
+export type TlsSubjectKind =
+  "subject_dn" | "san_dns" | "san_uri" | "san_ip" | "san_email";
+
+export type TlsSubjectInput = {
+  readonly kind: TlsSubjectKind;
+  readonly value: Scalars["String"];
+};
+
+export type ClientAuthMethod =
+  | "client_secret_basic"
+  | "client_secret_post"
+  | "tls_client_auth"
+  | "self_signed_tls_client_auth";
+
+export type ClientFilter = {
+  /** Part of a name. */
+  readonly text?: InputMaybe<Scalars["String"]>;
+  readonly active?: InputMaybe<Scalars["Boolean"]>;
 };
 
 export type ClientConnection = {
@@ -187,12 +445,224 @@ export type ClientEdge = {
 export type ClientWithSecret = {
   readonly __typename?: "ClientWithSecret";
   readonly client: Client;
-  /** 32 random bytes, base64url. Shown once. */
-  readonly secret: Scalars["String"];
+  /** 32 random bytes, base64url. Shown once. Null when the client authenticates by certificate only. */
+  readonly secret?: Maybe<Scalars["String"]>;
 };
 
 export type OAuthGrant =
-  "authorization_code" | "client_credentials" | "refresh_token";
+  | "authorization_code"
+  | "client_credentials"
+  | "device_code"
+  | "password"
+  | "refresh_token"
+  | "token_exchange";
+
+/** People who have roles together. */
+export type Group = {
+  readonly __typename?: "Group";
+  readonly id: Scalars["ID"];
+  readonly displayName: Scalars["String"];
+  /** What the directory calls it. */
+  readonly externalId?: Maybe<Scalars["String"]>;
+  /** Roles that its people hold by it. */
+  readonly roles: ReadonlyArray<Scalars["String"]>;
+  readonly memberCount: Scalars["Int"];
+  readonly createdAt: Scalars["DateTime"];
+  readonly version: Scalars["Int"];
+};
+
+export type GroupConnection = {
+  readonly __typename?: "GroupConnection";
+  readonly edges: ReadonlyArray<GroupEdge>;
+  readonly pageInfo: PageInfo;
+};
+
+export type GroupEdge = {
+  readonly __typename?: "GroupEdge";
+  readonly cursor: Scalars["Cursor"];
+  readonly node: Group;
+};
+
+/** A sign-in at the authority that still holds. */
+export type Session = {
+  readonly __typename?: "Session";
+  readonly id: Scalars["ID"];
+  readonly user: User;
+  readonly signedInAt: Scalars["DateTime"];
+  readonly expiresAt: Scalars["DateTime"];
+  /** How: RFC 8176 words. */
+  readonly methods: ReadonlyArray<Scalars["String"]>;
+  readonly userAgent?: Maybe<Scalars["String"]>;
+  readonly address?: Maybe<Scalars["String"]>;
+};
+
+export type SessionConnection = {
+  readonly __typename?: "SessionConnection";
+  readonly edges: ReadonlyArray<SessionEdge>;
+  readonly pageInfo: PageInfo;
+};
+
+export type SessionEdge = {
+  readonly __typename?: "SessionEdge";
+  readonly cursor: Scalars["Cursor"];
+  readonly node: Session;
+};
+
+/** Everything that came of one sign-in at one client: its tokens end together. */
+export type TokenFamily = {
+  readonly __typename?: "TokenFamily";
+  readonly id: Scalars["ID"];
+  readonly user: User;
+  readonly client?: Maybe<Client>;
+  readonly clientName: Scalars["String"];
+  readonly scopes: ReadonlyArray<Scalars["String"]>;
+  readonly sender: SenderConstraint;
+  readonly signedInAt: Scalars["DateTime"];
+  readonly createdAt: Scalars["DateTime"];
+  readonly expiresAt: Scalars["DateTime"];
+  readonly revokedAt?: Maybe<Scalars["DateTime"]>;
+};
+
+/** What binds tokens to whoever they were issued to. */
+export type SenderConstraint = "none" | "dpop" | "mtls";
+
+export type TokenFamilyConnection = {
+  readonly __typename?: "TokenFamilyConnection";
+  readonly edges: ReadonlyArray<TokenFamilyEdge>;
+  readonly pageInfo: PageInfo;
+};
+
+export type TokenFamilyEdge = {
+  readonly __typename?: "TokenFamilyEdge";
+  readonly cursor: Scalars["Cursor"];
+  readonly node: TokenFamily;
+};
+
+/** A key of the ring, its public half. */
+export type SigningKey = {
+  readonly __typename?: "SigningKey";
+  /** The kid: the key's RFC 7638 thumbprint. */
+  readonly id: Scalars["ID"];
+  readonly state: SigningKeyState;
+  readonly algorithm: Scalars["String"];
+  /** Since when it is in this state. */
+  readonly since: Scalars["DateTime"];
+};
+
+export type SigningKeyState = "next" | "current" | "retired";
+
+/** An OpenID Connect provider that people sign in through. */
+export type IdentityProvider = {
+  readonly __typename?: "IdentityProvider";
+  readonly id: Scalars["ID"];
+  readonly name: Scalars["String"];
+  readonly issuer: Scalars["String"];
+  /** The client_id that this authority has there. */
+  readonly clientId: Scalars["String"];
+  readonly scopes: ReadonlyArray<Scalars["String"]>;
+  /** Domains of user names that are sent to it from the sign-in page. */
+  readonly domains: ReadonlyArray<Scalars["String"]>;
+  /** The claim that lists a person's groups. */
+  readonly groupsClaim: Scalars["String"];
+  /** People it vouches for are let in without being created before. */
+  readonly createsUsers: Scalars["Boolean"];
+  /** Where it must send people back: register it there. */
+  readonly redirectUri: Scalars["String"];
+  readonly active: Scalars["Boolean"];
+  readonly createdAt: Scalars["DateTime"];
+  readonly version: Scalars["Int"];
+};
+
+/** A passkey of a person (WebAuthn). */
+export type Passkey = {
+  readonly __typename?: "Passkey";
+  readonly id: Scalars["ID"];
+  readonly name: Scalars["String"];
+  readonly createdAt: Scalars["DateTime"];
+  readonly lastUsedAt?: Maybe<Scalars["DateTime"]>;
+  /** Kept by a password manager or a platform rather than in one device. */
+  readonly backedUp: Scalars["Boolean"];
+};
+
+/** What `navigator.credentials.create` takes. */
+export type PasskeyOptions = {
+  readonly __typename?: "PasskeyOptions";
+  /** PublicKeyCredentialCreationOptionsJSON (WebAuthn 3): JSON text. */
+  readonly options: Scalars["String"];
+  /** Names this registration; give it back to addPasskey. */
+  readonly ticket: Scalars["String"];
+};
+
+/** One row of the audit trail. */
+export type AuditEvent = {
+  readonly __typename?: "AuditEvent";
+  /** Where it stands in the trail. */
+  readonly id: Scalars["ID"];
+  readonly at: Scalars["DateTime"];
+  /** What happened: `promotion.approve`. */
+  readonly type: Scalars["String"];
+  /** Type and id of what it happened to. */
+  readonly entity: Scalars["String"];
+  readonly entityId: Scalars["String"];
+  readonly version: Scalars["Int"];
+  /** Who did it: a person, a client by its name, or a worker by its name. */
+  readonly actor: User;
+  /** The same in the log and in the answer of the request. */
+  readonly correlationId: Scalars["String"];
+  /** JSON text. */
+  readonly data: Scalars["String"];
+};
+
+export type AuditFilter = {
+  /** A whole type, or its beginning up to a dot: `promotion`. */
+  readonly type?: InputMaybe<Scalars["String"]>;
+  readonly entity?: InputMaybe<Scalars["String"]>;
+  readonly entityId?: InputMaybe<Scalars["String"]>;
+  /** Id of a person, a client or a worker. */
+  readonly actor?: InputMaybe<Scalars["String"]>;
+  readonly from?: InputMaybe<string>;
+  readonly to?: InputMaybe<string>;
+  readonly correlationId?: InputMaybe<Scalars["String"]>;
+};
+
+export type AuditEventConnection = {
+  readonly __typename?: "AuditEventConnection";
+  readonly edges: ReadonlyArray<AuditEventEdge>;
+  readonly pageInfo: PageInfo;
+};
+
+export type AuditEventEdge = {
+  readonly __typename?: "AuditEventEdge";
+  readonly cursor: Scalars["Cursor"];
+  readonly node: AuditEvent;
+};
+
+/** A name for an address in the console. */
+export type SavedView = {
+  readonly __typename?: "SavedView";
+  readonly id: Scalars["ID"];
+  readonly name: Scalars["String"];
+  /** Path and search parameters: `/deployments?status=FAILED`. */
+  readonly path: Scalars["String"];
+  readonly shared: Scalars["Boolean"];
+  readonly owner: User;
+  readonly createdAt: Scalars["DateTime"];
+};
+
+export type AccessVocabulary = {
+  readonly __typename?: "AccessVocabulary";
+  readonly scopes: ReadonlyArray<Scalars["String"]>;
+  readonly roles: ReadonlyArray<RoleScopes>;
+  /** Registry plans that clients of this tenant may have; the first is the default. */
+  readonly plans: ReadonlyArray<Scalars["String"]>;
+};
+
+/** A role is a named set of scopes. */
+export type RoleScopes = {
+  readonly __typename?: "RoleScopes";
+  readonly role: Scalars["String"];
+  readonly scopes: ReadonlyArray<Scalars["String"]>;
+};
 
 export type CreateUserInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
@@ -203,7 +673,36 @@ export type CreateUserInput = {
   readonly roles: ReadonlyArray<Scalars["String"]>;
 };
 
+export type InviteUserInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly username: Scalars["String"];
+  readonly displayName: Scalars["String"];
+  readonly email?: InputMaybe<Scalars["String"]>;
+  readonly roles: ReadonlyArray<Scalars["String"]>;
+};
+
+export type ResetUserInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly expectedVersion: Scalars["Int"];
+};
+
+export type UpdateUserInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly displayName?: InputMaybe<Scalars["String"]>;
+  readonly email?: InputMaybe<Scalars["String"]>;
+  readonly roles?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
+  readonly expectedVersion: Scalars["Int"];
+};
+
 export type DeactivateUserInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly expectedVersion: Scalars["Int"];
+};
+
+export type ReactivateUserInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
   readonly id: Scalars["ID"];
   readonly expectedVersion: Scalars["Int"];
@@ -215,13 +714,158 @@ export type CreateClientInput = {
   readonly grants: ReadonlyArray<OAuthGrant>;
   readonly scopes: ReadonlyArray<Scalars["String"]>;
   readonly redirectUris?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
+  readonly postLogoutRedirectUris?: InputMaybe<
+    ReadonlyArray<Scalars["String"]>
+  >;
+  readonly resources?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
+  /** client_secret_basic and client_secret_post unless told otherwise. */
+  readonly authMethods?: InputMaybe<ReadonlyArray<ClientAuthMethod>>;
+  readonly tlsSubject?: InputMaybe<TlsSubjectInput>;
+  /** PEM certificates, for self_signed_tls_client_auth. */
+  readonly certificates?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
+  readonly dpopBound?: InputMaybe<Scalars["Boolean"]>;
+  readonly tlsBound?: InputMaybe<Scalars["Boolean"]>;
+  readonly requiresPushedRequests?: InputMaybe<Scalars["Boolean"]>;
+  readonly requiresConsent?: InputMaybe<Scalars["Boolean"]>;
   readonly canIntrospect?: InputMaybe<Scalars["Boolean"]>;
+  readonly plan?: InputMaybe<Scalars["String"]>;
+};
+
+export type UpdateClientInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly name?: InputMaybe<Scalars["String"]>;
+  readonly grants?: InputMaybe<ReadonlyArray<OAuthGrant>>;
+  readonly scopes?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
+  readonly redirectUris?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
+  readonly postLogoutRedirectUris?: InputMaybe<
+    ReadonlyArray<Scalars["String"]>
+  >;
+  readonly resources?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
+  readonly authMethods?: InputMaybe<ReadonlyArray<ClientAuthMethod>>;
+  readonly tlsSubject?: InputMaybe<TlsSubjectInput>;
+  readonly certificates?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
+  readonly dpopBound?: InputMaybe<Scalars["Boolean"]>;
+  readonly tlsBound?: InputMaybe<Scalars["Boolean"]>;
+  readonly requiresPushedRequests?: InputMaybe<Scalars["Boolean"]>;
+  readonly requiresConsent?: InputMaybe<Scalars["Boolean"]>;
+  readonly canIntrospect?: InputMaybe<Scalars["Boolean"]>;
+  /** An empty text takes the client's own plan away. */
+  readonly plan?: InputMaybe<Scalars["String"]>;
+  readonly expectedVersion: Scalars["Int"];
+};
+
+export type DeactivateClientInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly expectedVersion: Scalars["Int"];
 };
 
 export type RotateClientSecretInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
   readonly id: Scalars["ID"];
   readonly expectedVersion: Scalars["Int"];
+};
+
+export type CreateGroupInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly displayName: Scalars["String"];
+  readonly roles: ReadonlyArray<Scalars["String"]>;
+  /** Ids of people. */
+  readonly members?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
+};
+
+export type MapGroupRolesInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly roles: ReadonlyArray<Scalars["String"]>;
+  readonly expectedVersion: Scalars["Int"];
+};
+
+export type DeleteGroupInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly expectedVersion: Scalars["Int"];
+};
+
+export type CreateIdentityProviderInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly name: Scalars["String"];
+  readonly issuer: Scalars["String"];
+  readonly clientId: Scalars["String"];
+  readonly clientSecret: Scalars["String"];
+  /** openid, profile and email unless told otherwise. */
+  readonly scopes?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
+  readonly domains: ReadonlyArray<Scalars["String"]>;
+  /** `groups` unless told otherwise. */
+  readonly groupsClaim?: InputMaybe<Scalars["String"]>;
+  readonly createsUsers?: InputMaybe<Scalars["Boolean"]>;
+};
+
+export type UpdateIdentityProviderInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly name?: InputMaybe<Scalars["String"]>;
+  readonly clientId?: InputMaybe<Scalars["String"]>;
+  readonly clientSecret?: InputMaybe<Scalars["String"]>;
+  readonly scopes?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
+  readonly domains?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
+  readonly groupsClaim?: InputMaybe<Scalars["String"]>;
+  readonly createsUsers?: InputMaybe<Scalars["Boolean"]>;
+  readonly active?: InputMaybe<Scalars["Boolean"]>;
+  readonly expectedVersion: Scalars["Int"];
+};
+
+export type DeleteIdentityProviderInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly expectedVersion: Scalars["Int"];
+};
+
+export type BeginPasskeyInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  /** What the person calls it. */
+  readonly name: Scalars["String"];
+};
+
+export type AddPasskeyInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly ticket: Scalars["String"];
+  /** RegistrationResponseJSON (WebAuthn 3): JSON text. */
+  readonly response: Scalars["String"];
+};
+
+export type RemovePasskeyInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+};
+
+export type RevokeSessionInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+};
+
+export type RevokeFamilyInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+};
+
+export type RotateSigningKeyInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  /** The kid that signs now, so that two who ask at once rotate once. */
+  readonly expectedCurrent: Scalars["ID"];
+};
+
+export type SaveViewInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly name: Scalars["String"];
+  readonly path: Scalars["String"];
+  readonly shared?: InputMaybe<Scalars["Boolean"]>;
+};
+
+export type DeleteViewInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
 };
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
@@ -349,12 +993,14 @@ export type ResolversTypes = {
   String: ResolverTypeWrapper<Scalars["String"]>;
   Query: ResolverTypeWrapper<{}>;
   Int: ResolverTypeWrapper<Scalars["Int"]>;
+  ID: ResolverTypeWrapper<Scalars["ID"]>;
   Mutation: ResolverTypeWrapper<{}>;
   Me: ResolverTypeWrapper<
     Omit<Me, "user"> & { user?: Maybe<ResolversTypes["User"]> }
   >;
-  ID: ResolverTypeWrapper<Scalars["ID"]>;
   User: ResolverTypeWrapper<UserParent>;
+  UserSignIn: ResolverTypeWrapper<UserSignIn>;
+  UserFilter: UserFilter;
   UserConnection: ResolverTypeWrapper<
     Omit<UserConnection, "edges"> & {
       edges: ReadonlyArray<ResolversTypes["UserEdge"]>;
@@ -363,7 +1009,15 @@ export type ResolversTypes = {
   UserEdge: ResolverTypeWrapper<
     Omit<UserEdge, "node"> & { node: ResolversTypes["User"] }
   >;
+  UserWithLink: ResolverTypeWrapper<
+    Omit<UserWithLink, "user"> & { user: ResolversTypes["User"] }
+  >;
   Client: ResolverTypeWrapper<ClientParent>;
+  TlsSubject: ResolverTypeWrapper<TlsSubject>;
+  TlsSubjectKind: TlsSubjectKind;
+  TlsSubjectInput: TlsSubjectInput;
+  ClientAuthMethod: ClientAuthMethod;
+  ClientFilter: ClientFilter;
   ClientConnection: ResolverTypeWrapper<
     Omit<ClientConnection, "edges"> & {
       edges: ReadonlyArray<ResolversTypes["ClientEdge"]>;
@@ -374,10 +1028,81 @@ export type ResolversTypes = {
   >;
   ClientWithSecret: ResolverTypeWrapper<ClientWithSecretParent>;
   OAuthGrant: OAuthGrant;
+  Group: ResolverTypeWrapper<Group>;
+  GroupConnection: ResolverTypeWrapper<GroupConnection>;
+  GroupEdge: ResolverTypeWrapper<GroupEdge>;
+  Session: ResolverTypeWrapper<
+    Omit<Session, "user"> & { user: ResolversTypes["User"] }
+  >;
+  SessionConnection: ResolverTypeWrapper<
+    Omit<SessionConnection, "edges"> & {
+      edges: ReadonlyArray<ResolversTypes["SessionEdge"]>;
+    }
+  >;
+  SessionEdge: ResolverTypeWrapper<
+    Omit<SessionEdge, "node"> & { node: ResolversTypes["Session"] }
+  >;
+  TokenFamily: ResolverTypeWrapper<
+    Omit<TokenFamily, "user" | "client"> & {
+      user: ResolversTypes["User"];
+      client?: Maybe<ResolversTypes["Client"]>;
+    }
+  >;
+  SenderConstraint: SenderConstraint;
+  TokenFamilyConnection: ResolverTypeWrapper<
+    Omit<TokenFamilyConnection, "edges"> & {
+      edges: ReadonlyArray<ResolversTypes["TokenFamilyEdge"]>;
+    }
+  >;
+  TokenFamilyEdge: ResolverTypeWrapper<
+    Omit<TokenFamilyEdge, "node"> & { node: ResolversTypes["TokenFamily"] }
+  >;
+  SigningKey: ResolverTypeWrapper<SigningKey>;
+  SigningKeyState: SigningKeyState;
+  IdentityProvider: ResolverTypeWrapper<IdentityProvider>;
+  Passkey: ResolverTypeWrapper<Passkey>;
+  PasskeyOptions: ResolverTypeWrapper<PasskeyOptions>;
+  AuditEvent: ResolverTypeWrapper<
+    Omit<AuditEvent, "actor"> & { actor: ResolversTypes["User"] }
+  >;
+  AuditFilter: AuditFilter;
+  AuditEventConnection: ResolverTypeWrapper<
+    Omit<AuditEventConnection, "edges"> & {
+      edges: ReadonlyArray<ResolversTypes["AuditEventEdge"]>;
+    }
+  >;
+  AuditEventEdge: ResolverTypeWrapper<
+    Omit<AuditEventEdge, "node"> & { node: ResolversTypes["AuditEvent"] }
+  >;
+  SavedView: ResolverTypeWrapper<
+    Omit<SavedView, "owner"> & { owner: ResolversTypes["User"] }
+  >;
+  AccessVocabulary: ResolverTypeWrapper<AccessVocabulary>;
+  RoleScopes: ResolverTypeWrapper<RoleScopes>;
   CreateUserInput: CreateUserInput;
+  InviteUserInput: InviteUserInput;
+  ResetUserInput: ResetUserInput;
+  UpdateUserInput: UpdateUserInput;
   DeactivateUserInput: DeactivateUserInput;
+  ReactivateUserInput: ReactivateUserInput;
   CreateClientInput: CreateClientInput;
+  UpdateClientInput: UpdateClientInput;
+  DeactivateClientInput: DeactivateClientInput;
   RotateClientSecretInput: RotateClientSecretInput;
+  CreateGroupInput: CreateGroupInput;
+  MapGroupRolesInput: MapGroupRolesInput;
+  DeleteGroupInput: DeleteGroupInput;
+  CreateIdentityProviderInput: CreateIdentityProviderInput;
+  UpdateIdentityProviderInput: UpdateIdentityProviderInput;
+  DeleteIdentityProviderInput: DeleteIdentityProviderInput;
+  BeginPasskeyInput: BeginPasskeyInput;
+  AddPasskeyInput: AddPasskeyInput;
+  RemovePasskeyInput: RemovePasskeyInput;
+  RevokeSessionInput: RevokeSessionInput;
+  RevokeFamilyInput: RevokeFamilyInput;
+  RotateSigningKeyInput: RotateSigningKeyInput;
+  SaveViewInput: SaveViewInput;
+  DeleteViewInput: DeleteViewInput;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -391,15 +1116,23 @@ export type ResolversParentTypes = {
   String: Scalars["String"];
   Query: {};
   Int: Scalars["Int"];
+  ID: Scalars["ID"];
   Mutation: {};
   Me: Omit<Me, "user"> & { user?: Maybe<ResolversParentTypes["User"]> };
-  ID: Scalars["ID"];
   User: UserParent;
+  UserSignIn: UserSignIn;
+  UserFilter: UserFilter;
   UserConnection: Omit<UserConnection, "edges"> & {
     edges: ReadonlyArray<ResolversParentTypes["UserEdge"]>;
   };
   UserEdge: Omit<UserEdge, "node"> & { node: ResolversParentTypes["User"] };
+  UserWithLink: Omit<UserWithLink, "user"> & {
+    user: ResolversParentTypes["User"];
+  };
   Client: ClientParent;
+  TlsSubject: TlsSubject;
+  TlsSubjectInput: TlsSubjectInput;
+  ClientFilter: ClientFilter;
   ClientConnection: Omit<ClientConnection, "edges"> & {
     edges: ReadonlyArray<ResolversParentTypes["ClientEdge"]>;
   };
@@ -407,10 +1140,67 @@ export type ResolversParentTypes = {
     node: ResolversParentTypes["Client"];
   };
   ClientWithSecret: ClientWithSecretParent;
+  Group: Group;
+  GroupConnection: GroupConnection;
+  GroupEdge: GroupEdge;
+  Session: Omit<Session, "user"> & { user: ResolversParentTypes["User"] };
+  SessionConnection: Omit<SessionConnection, "edges"> & {
+    edges: ReadonlyArray<ResolversParentTypes["SessionEdge"]>;
+  };
+  SessionEdge: Omit<SessionEdge, "node"> & {
+    node: ResolversParentTypes["Session"];
+  };
+  TokenFamily: Omit<TokenFamily, "user" | "client"> & {
+    user: ResolversParentTypes["User"];
+    client?: Maybe<ResolversParentTypes["Client"]>;
+  };
+  TokenFamilyConnection: Omit<TokenFamilyConnection, "edges"> & {
+    edges: ReadonlyArray<ResolversParentTypes["TokenFamilyEdge"]>;
+  };
+  TokenFamilyEdge: Omit<TokenFamilyEdge, "node"> & {
+    node: ResolversParentTypes["TokenFamily"];
+  };
+  SigningKey: SigningKey;
+  IdentityProvider: IdentityProvider;
+  Passkey: Passkey;
+  PasskeyOptions: PasskeyOptions;
+  AuditEvent: Omit<AuditEvent, "actor"> & {
+    actor: ResolversParentTypes["User"];
+  };
+  AuditFilter: AuditFilter;
+  AuditEventConnection: Omit<AuditEventConnection, "edges"> & {
+    edges: ReadonlyArray<ResolversParentTypes["AuditEventEdge"]>;
+  };
+  AuditEventEdge: Omit<AuditEventEdge, "node"> & {
+    node: ResolversParentTypes["AuditEvent"];
+  };
+  SavedView: Omit<SavedView, "owner"> & { owner: ResolversParentTypes["User"] };
+  AccessVocabulary: AccessVocabulary;
+  RoleScopes: RoleScopes;
   CreateUserInput: CreateUserInput;
+  InviteUserInput: InviteUserInput;
+  ResetUserInput: ResetUserInput;
+  UpdateUserInput: UpdateUserInput;
   DeactivateUserInput: DeactivateUserInput;
+  ReactivateUserInput: ReactivateUserInput;
   CreateClientInput: CreateClientInput;
+  UpdateClientInput: UpdateClientInput;
+  DeactivateClientInput: DeactivateClientInput;
   RotateClientSecretInput: RotateClientSecretInput;
+  CreateGroupInput: CreateGroupInput;
+  MapGroupRolesInput: MapGroupRolesInput;
+  DeleteGroupInput: DeleteGroupInput;
+  CreateIdentityProviderInput: CreateIdentityProviderInput;
+  UpdateIdentityProviderInput: UpdateIdentityProviderInput;
+  DeleteIdentityProviderInput: DeleteIdentityProviderInput;
+  BeginPasskeyInput: BeginPasskeyInput;
+  AddPasskeyInput: AddPasskeyInput;
+  RemovePasskeyInput: RemovePasskeyInput;
+  RevokeSessionInput: RevokeSessionInput;
+  RevokeFamilyInput: RevokeFamilyInput;
+  RotateSigningKeyInput: RotateSigningKeyInput;
+  SaveViewInput: SaveViewInput;
+  DeleteViewInput: DeleteViewInput;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<
@@ -471,11 +1261,67 @@ export type QueryResolvers<
     ContextType,
     RequireFields<QueryusersArgs, "first">
   >;
+  user?: Resolver<
+    Maybe<ResolversTypes["User"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QueryuserArgs, "id">
+  >;
   clients?: Resolver<
     ResolversTypes["ClientConnection"],
     ParentType,
     ContextType,
     RequireFields<QueryclientsArgs, "first">
+  >;
+  client?: Resolver<
+    Maybe<ResolversTypes["Client"]>,
+    ParentType,
+    ContextType,
+    RequireFields<QueryclientArgs, "id">
+  >;
+  groups?: Resolver<
+    ResolversTypes["GroupConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<QuerygroupsArgs, "first">
+  >;
+  sessions?: Resolver<
+    ResolversTypes["SessionConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<QuerysessionsArgs, "first">
+  >;
+  tokenFamilies?: Resolver<
+    ResolversTypes["TokenFamilyConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<QuerytokenFamiliesArgs, "first">
+  >;
+  signingKeys?: Resolver<
+    ReadonlyArray<ResolversTypes["SigningKey"]>,
+    ParentType,
+    ContextType
+  >;
+  identityProviders?: Resolver<
+    ReadonlyArray<ResolversTypes["IdentityProvider"]>,
+    ParentType,
+    ContextType
+  >;
+  auditTrail?: Resolver<
+    ResolversTypes["AuditEventConnection"],
+    ParentType,
+    ContextType,
+    RequireFields<QueryauditTrailArgs, "first">
+  >;
+  savedViews?: Resolver<
+    ReadonlyArray<ResolversTypes["SavedView"]>,
+    ParentType,
+    ContextType
+  >;
+  accessVocabulary?: Resolver<
+    ResolversTypes["AccessVocabulary"],
+    ParentType,
+    ContextType
   >;
 };
 
@@ -490,11 +1336,35 @@ export type MutationResolvers<
     ContextType,
     RequireFields<MutationcreateUserArgs, "input">
   >;
+  inviteUser?: Resolver<
+    ResolversTypes["UserWithLink"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationinviteUserArgs, "input">
+  >;
+  resetUser?: Resolver<
+    ResolversTypes["UserWithLink"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationresetUserArgs, "input">
+  >;
+  updateUser?: Resolver<
+    ResolversTypes["User"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationupdateUserArgs, "input">
+  >;
   deactivateUser?: Resolver<
     ResolversTypes["User"],
     ParentType,
     ContextType,
     RequireFields<MutationdeactivateUserArgs, "input">
+  >;
+  reactivateUser?: Resolver<
+    ResolversTypes["User"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationreactivateUserArgs, "input">
   >;
   createClient?: Resolver<
     ResolversTypes["ClientWithSecret"],
@@ -502,11 +1372,107 @@ export type MutationResolvers<
     ContextType,
     RequireFields<MutationcreateClientArgs, "input">
   >;
+  updateClient?: Resolver<
+    ResolversTypes["Client"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationupdateClientArgs, "input">
+  >;
+  deactivateClient?: Resolver<
+    ResolversTypes["Client"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationdeactivateClientArgs, "input">
+  >;
   rotateClientSecret?: Resolver<
     ResolversTypes["ClientWithSecret"],
     ParentType,
     ContextType,
     RequireFields<MutationrotateClientSecretArgs, "input">
+  >;
+  createGroup?: Resolver<
+    ResolversTypes["Group"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationcreateGroupArgs, "input">
+  >;
+  mapGroupRoles?: Resolver<
+    ResolversTypes["Group"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationmapGroupRolesArgs, "input">
+  >;
+  deleteGroup?: Resolver<
+    ResolversTypes["ID"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationdeleteGroupArgs, "input">
+  >;
+  createIdentityProvider?: Resolver<
+    ResolversTypes["IdentityProvider"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationcreateIdentityProviderArgs, "input">
+  >;
+  updateIdentityProvider?: Resolver<
+    ResolversTypes["IdentityProvider"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationupdateIdentityProviderArgs, "input">
+  >;
+  deleteIdentityProvider?: Resolver<
+    ResolversTypes["ID"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationdeleteIdentityProviderArgs, "input">
+  >;
+  beginPasskey?: Resolver<
+    ResolversTypes["PasskeyOptions"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationbeginPasskeyArgs, "input">
+  >;
+  addPasskey?: Resolver<
+    ResolversTypes["Passkey"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationaddPasskeyArgs, "input">
+  >;
+  removePasskey?: Resolver<
+    ResolversTypes["ID"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationremovePasskeyArgs, "input">
+  >;
+  revokeSession?: Resolver<
+    ResolversTypes["ID"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationrevokeSessionArgs, "input">
+  >;
+  revokeFamily?: Resolver<
+    ResolversTypes["TokenFamily"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationrevokeFamilyArgs, "input">
+  >;
+  rotateSigningKey?: Resolver<
+    ReadonlyArray<ResolversTypes["SigningKey"]>,
+    ParentType,
+    ContextType,
+    RequireFields<MutationrotateSigningKeyArgs, "input">
+  >;
+  saveView?: Resolver<
+    ResolversTypes["SavedView"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationsaveViewArgs, "input">
+  >;
+  deleteView?: Resolver<
+    ResolversTypes["ID"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationdeleteViewArgs, "input">
   >;
 };
 
@@ -527,6 +1493,12 @@ export type MeResolvers<
     ParentType,
     ContextType
   >;
+  passkeys?: Resolver<
+    ReadonlyArray<ResolversTypes["Passkey"]>,
+    ParentType,
+    ContextType
+  >;
+  accountUrl?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -549,9 +1521,37 @@ export type UserResolvers<
     ParentType,
     ContextType
   >;
+  groups?: Resolver<
+    Maybe<ReadonlyArray<ResolversTypes["Group"]>>,
+    ParentType,
+    ContextType
+  >;
   active?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  signIn?: Resolver<
+    Maybe<ResolversTypes["UserSignIn"]>,
+    ParentType,
+    ContextType
+  >;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type UserSignInResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["UserSignIn"] =
+    ResolversParentTypes["UserSignIn"],
+> = {
+  password?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  totp?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  passkeys?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  identityProviders?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  provisioned?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  pendingLink?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -576,6 +1576,17 @@ export type UserEdgeResolvers<
 > = {
   cursor?: Resolver<ResolversTypes["Cursor"], ParentType, ContextType>;
   node?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type UserWithLinkResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["UserWithLink"] =
+    ResolversParentTypes["UserWithLink"],
+> = {
+  user?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
+  link?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -606,12 +1617,75 @@ export type ClientResolvers<
     ParentType,
     ContextType
   >;
+  postLogoutRedirectUris?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  resources?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  authMethods?: Resolver<
+    ReadonlyArray<ResolversTypes["ClientAuthMethod"]>,
+    ParentType,
+    ContextType
+  >;
+  tlsSubject?: Resolver<
+    Maybe<ResolversTypes["TlsSubject"]>,
+    ParentType,
+    ContextType
+  >;
+  certificateThumbprints?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  dpopBound?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  tlsBound?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  requiresPushedRequests?: Resolver<
+    ResolversTypes["Boolean"],
+    ParentType,
+    ContextType
+  >;
+  requiresConsent?: Resolver<
+    ResolversTypes["Boolean"],
+    ParentType,
+    ContextType
+  >;
   canIntrospect?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  plan?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   secretCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   active?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type TlsSubjectResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["TlsSubject"] =
+    ResolversParentTypes["TlsSubject"],
+> = {
+  kind?: Resolver<ResolversTypes["TlsSubjectKind"], ParentType, ContextType>;
+  value?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type TlsSubjectKindResolvers = {
+  SUBJECT_DN: "subject_dn";
+  SAN_DNS: "san_dns";
+  SAN_URI: "san_uri";
+  SAN_IP: "san_ip";
+  SAN_EMAIL: "san_email";
+};
+
+export type ClientAuthMethodResolvers = {
+  CLIENT_SECRET_BASIC: "client_secret_basic";
+  CLIENT_SECRET_POST: "client_secret_post";
+  TLS_CLIENT_AUTH: "tls_client_auth";
+  SELF_SIGNED_TLS_CLIENT_AUTH: "self_signed_tls_client_auth";
 };
 
 export type ClientConnectionResolvers<
@@ -644,14 +1718,341 @@ export type ClientWithSecretResolvers<
     ResolversParentTypes["ClientWithSecret"],
 > = {
   client?: Resolver<ResolversTypes["Client"], ParentType, ContextType>;
-  secret?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  secret?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type OAuthGrantResolvers = {
   AUTHORIZATION_CODE: "authorization_code";
   CLIENT_CREDENTIALS: "client_credentials";
+  DEVICE_CODE: "device_code";
+  PASSWORD: "password";
   REFRESH_TOKEN: "refresh_token";
+  TOKEN_EXCHANGE: "token_exchange";
+};
+
+export type GroupResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Group"] =
+    ResolversParentTypes["Group"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["Group"]>,
+    { __typename: "Group" } & GraphQLRecursivePick<ParentType, { id: true }>,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  displayName?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  externalId?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  roles?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  memberCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type GroupConnectionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["GroupConnection"] =
+    ResolversParentTypes["GroupConnection"],
+> = {
+  edges?: Resolver<
+    ReadonlyArray<ResolversTypes["GroupEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  pageInfo?: Resolver<ResolversTypes["PageInfo"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type GroupEdgeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["GroupEdge"] =
+    ResolversParentTypes["GroupEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["Cursor"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["Group"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SessionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Session"] =
+    ResolversParentTypes["Session"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  user?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
+  signedInAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  methods?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  userAgent?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  address?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SessionConnectionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["SessionConnection"] =
+    ResolversParentTypes["SessionConnection"],
+> = {
+  edges?: Resolver<
+    ReadonlyArray<ResolversTypes["SessionEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  pageInfo?: Resolver<ResolversTypes["PageInfo"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SessionEdgeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["SessionEdge"] =
+    ResolversParentTypes["SessionEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["Cursor"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["Session"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type TokenFamilyResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["TokenFamily"] =
+    ResolversParentTypes["TokenFamily"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  user?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
+  client?: Resolver<Maybe<ResolversTypes["Client"]>, ParentType, ContextType>;
+  clientName?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  scopes?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  sender?: Resolver<
+    ResolversTypes["SenderConstraint"],
+    ParentType,
+    ContextType
+  >;
+  signedInAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  expiresAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  revokedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SenderConstraintResolvers = {
+  NONE: "none";
+  DPOP: "dpop";
+  MTLS: "mtls";
+};
+
+export type TokenFamilyConnectionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["TokenFamilyConnection"] =
+    ResolversParentTypes["TokenFamilyConnection"],
+> = {
+  edges?: Resolver<
+    ReadonlyArray<ResolversTypes["TokenFamilyEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  pageInfo?: Resolver<ResolversTypes["PageInfo"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type TokenFamilyEdgeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["TokenFamilyEdge"] =
+    ResolversParentTypes["TokenFamilyEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["Cursor"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["TokenFamily"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SigningKeyResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["SigningKey"] =
+    ResolversParentTypes["SigningKey"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  state?: Resolver<ResolversTypes["SigningKeyState"], ParentType, ContextType>;
+  algorithm?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  since?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SigningKeyStateResolvers = {
+  NEXT: "next";
+  CURRENT: "current";
+  RETIRED: "retired";
+};
+
+export type IdentityProviderResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["IdentityProvider"] =
+    ResolversParentTypes["IdentityProvider"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  issuer?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  clientId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  scopes?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  domains?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  groupsClaim?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  createsUsers?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  redirectUri?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  active?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type PasskeyResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Passkey"] =
+    ResolversParentTypes["Passkey"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  lastUsedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  backedUp?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type PasskeyOptionsResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["PasskeyOptions"] =
+    ResolversParentTypes["PasskeyOptions"],
+> = {
+  options?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  ticket?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AuditEventResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["AuditEvent"] =
+    ResolversParentTypes["AuditEvent"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  type?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  entity?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  entityId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  actor?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
+  correlationId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  data?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AuditEventConnectionResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["AuditEventConnection"] =
+    ResolversParentTypes["AuditEventConnection"],
+> = {
+  edges?: Resolver<
+    ReadonlyArray<ResolversTypes["AuditEventEdge"]>,
+    ParentType,
+    ContextType
+  >;
+  pageInfo?: Resolver<ResolversTypes["PageInfo"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AuditEventEdgeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["AuditEventEdge"] =
+    ResolversParentTypes["AuditEventEdge"],
+> = {
+  cursor?: Resolver<ResolversTypes["Cursor"], ParentType, ContextType>;
+  node?: Resolver<ResolversTypes["AuditEvent"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SavedViewResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["SavedView"] =
+    ResolversParentTypes["SavedView"],
+> = {
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  path?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  shared?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  owner?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type AccessVocabularyResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["AccessVocabulary"] =
+    ResolversParentTypes["AccessVocabulary"],
+> = {
+  scopes?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  roles?: Resolver<
+    ReadonlyArray<ResolversTypes["RoleScopes"]>,
+    ParentType,
+    ContextType
+  >;
+  plans?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type RoleScopesResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["RoleScopes"] =
+    ResolversParentTypes["RoleScopes"],
+> = {
+  role?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  scopes?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type Resolvers<ContextType = Context> = {
@@ -664,11 +2065,37 @@ export type Resolvers<ContextType = Context> = {
   Mutation?: MutationResolvers<ContextType>;
   Me?: MeResolvers<ContextType>;
   User?: UserResolvers<ContextType>;
+  UserSignIn?: UserSignInResolvers<ContextType>;
   UserConnection?: UserConnectionResolvers<ContextType>;
   UserEdge?: UserEdgeResolvers<ContextType>;
+  UserWithLink?: UserWithLinkResolvers<ContextType>;
   Client?: ClientResolvers<ContextType>;
+  TlsSubject?: TlsSubjectResolvers<ContextType>;
+  TlsSubjectKind?: TlsSubjectKindResolvers;
+  ClientAuthMethod?: ClientAuthMethodResolvers;
   ClientConnection?: ClientConnectionResolvers<ContextType>;
   ClientEdge?: ClientEdgeResolvers<ContextType>;
   ClientWithSecret?: ClientWithSecretResolvers<ContextType>;
   OAuthGrant?: OAuthGrantResolvers;
+  Group?: GroupResolvers<ContextType>;
+  GroupConnection?: GroupConnectionResolvers<ContextType>;
+  GroupEdge?: GroupEdgeResolvers<ContextType>;
+  Session?: SessionResolvers<ContextType>;
+  SessionConnection?: SessionConnectionResolvers<ContextType>;
+  SessionEdge?: SessionEdgeResolvers<ContextType>;
+  TokenFamily?: TokenFamilyResolvers<ContextType>;
+  SenderConstraint?: SenderConstraintResolvers;
+  TokenFamilyConnection?: TokenFamilyConnectionResolvers<ContextType>;
+  TokenFamilyEdge?: TokenFamilyEdgeResolvers<ContextType>;
+  SigningKey?: SigningKeyResolvers<ContextType>;
+  SigningKeyState?: SigningKeyStateResolvers;
+  IdentityProvider?: IdentityProviderResolvers<ContextType>;
+  Passkey?: PasskeyResolvers<ContextType>;
+  PasskeyOptions?: PasskeyOptionsResolvers<ContextType>;
+  AuditEvent?: AuditEventResolvers<ContextType>;
+  AuditEventConnection?: AuditEventConnectionResolvers<ContextType>;
+  AuditEventEdge?: AuditEventEdgeResolvers<ContextType>;
+  SavedView?: SavedViewResolvers<ContextType>;
+  AccessVocabulary?: AccessVocabularyResolvers<ContextType>;
+  RoleScopes?: RoleScopesResolvers<ContextType>;
 };

@@ -37,6 +37,13 @@ export type AcceptDeviationInput = {
   expiresAt: Scalars["DateTime"];
 };
 
+export type AddPasskeyInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  ticket: Scalars["String"];
+  /** RegistrationResponseJSON (WebAuthn 3): JSON text. */
+  response: Scalars["String"];
+};
+
 export type AddReleaseComponentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   releaseId: Scalars["ID"];
@@ -107,6 +114,24 @@ export type AttestationKind =
 
 export type AttestingState = "WAITING" | "RETRYING" | "ATTESTED";
 
+export type AuditFilter = {
+  /** A whole type, or its beginning up to a dot: `promotion`. */
+  type?: InputMaybe<Scalars["String"]>;
+  entity?: InputMaybe<Scalars["String"]>;
+  entityId?: InputMaybe<Scalars["String"]>;
+  /** Id of a person, a client or a worker. */
+  actor?: InputMaybe<Scalars["String"]>;
+  from?: InputMaybe<Scalars["DateTime"]>;
+  to?: InputMaybe<Scalars["DateTime"]>;
+  correlationId?: InputMaybe<Scalars["String"]>;
+};
+
+export type BeginPasskeyInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  /** What the person calls it. */
+  name: Scalars["String"];
+};
+
 export type CancelDeploymentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -129,13 +154,37 @@ export type ClearReleaseHoldInput = {
   expectedVersion: Scalars["Int"];
 };
 
+export type ClientAuthMethod =
+  | "CLIENT_SECRET_BASIC"
+  | "CLIENT_SECRET_POST"
+  | "TLS_CLIENT_AUTH"
+  | "SELF_SIGNED_TLS_CLIENT_AUTH";
+
+export type ClientFilter = {
+  /** Part of a name. */
+  text?: InputMaybe<Scalars["String"]>;
+  active?: InputMaybe<Scalars["Boolean"]>;
+};
+
 export type CreateClientInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   name: Scalars["String"];
   grants: Array<OAuthGrant>;
   scopes: Array<Scalars["String"]>;
   redirectUris?: InputMaybe<Array<Scalars["String"]>>;
+  postLogoutRedirectUris?: InputMaybe<Array<Scalars["String"]>>;
+  resources?: InputMaybe<Array<Scalars["String"]>>;
+  /** client_secret_basic and client_secret_post unless told otherwise. */
+  authMethods?: InputMaybe<Array<ClientAuthMethod>>;
+  tlsSubject?: InputMaybe<TlsSubjectInput>;
+  /** PEM certificates, for self_signed_tls_client_auth. */
+  certificates?: InputMaybe<Array<Scalars["String"]>>;
+  dpopBound?: InputMaybe<Scalars["Boolean"]>;
+  tlsBound?: InputMaybe<Scalars["Boolean"]>;
+  requiresPushedRequests?: InputMaybe<Scalars["Boolean"]>;
+  requiresConsent?: InputMaybe<Scalars["Boolean"]>;
   canIntrospect?: InputMaybe<Scalars["Boolean"]>;
+  plan?: InputMaybe<Scalars["String"]>;
 };
 
 export type CreateEnvironmentInput = {
@@ -150,6 +199,28 @@ export type CreateEnvironmentInput = {
   strategyParams?: InputMaybe<StrategyParamsInput>;
   analysis?: InputMaybe<AnalysisPolicyInput>;
   deployTimeoutSeconds?: InputMaybe<Scalars["Int"]>;
+};
+
+export type CreateGroupInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  displayName: Scalars["String"];
+  roles: Array<Scalars["String"]>;
+  /** Ids of people. */
+  members?: InputMaybe<Array<Scalars["ID"]>>;
+};
+
+export type CreateIdentityProviderInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  name: Scalars["String"];
+  issuer: Scalars["String"];
+  clientId: Scalars["String"];
+  clientSecret: Scalars["String"];
+  /** openid, profile and email unless told otherwise. */
+  scopes?: InputMaybe<Array<Scalars["String"]>>;
+  domains: Array<Scalars["String"]>;
+  /** `groups` unless told otherwise. */
+  groupsClaim?: InputMaybe<Scalars["String"]>;
+  createsUsers?: InputMaybe<Scalars["Boolean"]>;
 };
 
 export type CreateIntegrationInput = {
@@ -230,6 +301,12 @@ export type CustodyState = "MISSING" | "SIGNED" | "PROVEN";
 export type CustodyStepName =
   "SOURCE" | "BUILD" | "SCAN" | "APPROVE" | "DEPLOY" | "RUN";
 
+export type DeactivateClientInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  expectedVersion: Scalars["Int"];
+};
+
 export type DeactivateUserInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -237,6 +314,23 @@ export type DeactivateUserInput = {
 };
 
 export type Decision = "APPROVED" | "REJECTED";
+
+export type DeleteGroupInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  expectedVersion: Scalars["Int"];
+};
+
+export type DeleteIdentityProviderInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  expectedVersion: Scalars["Int"];
+};
+
+export type DeleteViewInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+};
 
 export type DeploymentFilter = {
   releaseId?: InputMaybe<Scalars["ID"]>;
@@ -334,6 +428,14 @@ export type IntegrationKind =
   /** The Prometheus HTTP API. */
   | "METRICS";
 
+export type InviteUserInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  username: Scalars["String"];
+  displayName: Scalars["String"];
+  email?: InputMaybe<Scalars["String"]>;
+  roles: Array<Scalars["String"]>;
+};
+
 export type LandingVerdict = "VERIFIED" | "MISMATCH" | "UNVERIFIED";
 
 export type LaunchDeploymentInput = {
@@ -346,6 +448,13 @@ export type LaunchDeploymentInput = {
   acknowledgeUnknown?: InputMaybe<Array<Scalars["String"]>>;
 };
 
+export type MapGroupRolesInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  roles: Array<Scalars["String"]>;
+  expectedVersion: Scalars["Int"];
+};
+
 export type MarkReleaseReadyInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -353,7 +462,12 @@ export type MarkReleaseReadyInput = {
 };
 
 export type OAuthGrant =
-  "AUTHORIZATION_CODE" | "CLIENT_CREDENTIALS" | "REFRESH_TOKEN";
+  | "AUTHORIZATION_CODE"
+  | "CLIENT_CREDENTIALS"
+  | "DEVICE_CODE"
+  | "PASSWORD"
+  | "REFRESH_TOKEN"
+  | "TOKEN_EXCHANGE";
 
 export type PauseDeploymentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
@@ -397,6 +511,12 @@ export type ProveDeploymentInput = {
   deploymentId: Scalars["ID"];
 };
 
+export type ReactivateUserInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  expectedVersion: Scalars["Int"];
+};
+
 export type ReadImageStatementsInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   releaseId: Scalars["ID"];
@@ -413,6 +533,10 @@ export type RefreshTargetInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
 };
+
+export type RegistrySender = "DPOP" | "MTLS";
+
+export type RegistryTokenOutcome = "ISSUED" | "REFUSED";
 
 export type RejectPromotionInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
@@ -435,6 +559,11 @@ export type ReleaseFilter = {
 };
 
 export type ReleaseStatus = "DRAFT" | "FINALIZED" | "READY" | "DEPRECATED";
+
+export type RemovePasskeyInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+};
 
 export type RemoveReleaseComponentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
@@ -462,6 +591,12 @@ export type RequestPromotionInput = {
   reason: Scalars["String"];
 };
 
+export type ResetUserInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  expectedVersion: Scalars["Int"];
+};
+
 export type ResumeDeploymentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -484,6 +619,16 @@ export type RevokeDeviationInput = {
   id: Scalars["ID"];
 };
 
+export type RevokeFamilyInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+};
+
+export type RevokeSessionInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+};
+
 export type RollbackEnvironmentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   environmentId: Scalars["ID"];
@@ -496,6 +641,12 @@ export type RotateClientSecretInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
   expectedVersion: Scalars["Int"];
+};
+
+export type RotateSigningKeyInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  /** The kid that signs now, so that two who ask at once rotate once. */
+  expectedCurrent: Scalars["ID"];
 };
 
 export type SaveSecretInput = {
@@ -512,12 +663,22 @@ export type SaveVariableSetInput = {
   variables: Array<VariableInput>;
 };
 
+export type SaveViewInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  name: Scalars["String"];
+  path: Scalars["String"];
+  shared?: InputMaybe<Scalars["Boolean"]>;
+};
+
 export type SecretProviderKind = "VAULT_KV";
 
 export type SecretRefInput = {
   variable: Scalars["String"];
   secret: Scalars["String"];
 };
+
+/** What binds tokens to whoever they were issued to. */
+export type SenderConstraint = "NONE" | "DPOP" | "MTLS";
 
 export type SeparationOfDuties =
   | "OFF"
@@ -526,6 +687,19 @@ export type SeparationOfDuties =
 
 /** What a signature of this signer counts for. */
 export type SignerPurpose = "IMAGE" | "SOURCE" | "BUILD";
+
+export type SigningKeyState = "NEXT" | "CURRENT" | "RETIRED";
+
+export type SimulateRegistryAccessInput = {
+  /** The registry; needed only where the installation names the ones it accepts. */
+  service?: InputMaybe<Scalars["String"]>;
+  /** `repository:acme/app:pull,push`, several apart by spaces. */
+  scope: Scalars["String"];
+  /** The svc:plan claim of the caller's token; the default plan when absent. */
+  plan?: InputMaybe<Scalars["String"]>;
+  /** The svc:license claim. */
+  license?: InputMaybe<Scalars["String"]>;
+};
 
 export type StageKind = "DEV" | "TEST" | "STAGE" | "PROD";
 
@@ -572,6 +746,15 @@ export type TestSecretProviderInput = {
   id: Scalars["ID"];
 };
 
+export type TlsSubjectInput = {
+  kind: TlsSubjectKind;
+  value: Scalars["String"];
+};
+
+/** Which part of a certificate names the client (RFC 8705 2.1.2). */
+export type TlsSubjectKind =
+  "SUBJECT_DN" | "SAN_DNS" | "SAN_URI" | "SAN_IP" | "SAN_EMAIL";
+
 export type TrafficGate =
   /** Somebody passes each gate. */
   | "MANUAL"
@@ -584,6 +767,28 @@ export type TrustedSignerKind =
   | "KEY"
   /** A certificate's identity, issued by a certificate authority of the trusted root. */
   | "IDENTITY";
+
+export type UpdateClientInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  name?: InputMaybe<Scalars["String"]>;
+  grants?: InputMaybe<Array<OAuthGrant>>;
+  scopes?: InputMaybe<Array<Scalars["String"]>>;
+  redirectUris?: InputMaybe<Array<Scalars["String"]>>;
+  postLogoutRedirectUris?: InputMaybe<Array<Scalars["String"]>>;
+  resources?: InputMaybe<Array<Scalars["String"]>>;
+  authMethods?: InputMaybe<Array<ClientAuthMethod>>;
+  tlsSubject?: InputMaybe<TlsSubjectInput>;
+  certificates?: InputMaybe<Array<Scalars["String"]>>;
+  dpopBound?: InputMaybe<Scalars["Boolean"]>;
+  tlsBound?: InputMaybe<Scalars["Boolean"]>;
+  requiresPushedRequests?: InputMaybe<Scalars["Boolean"]>;
+  requiresConsent?: InputMaybe<Scalars["Boolean"]>;
+  canIntrospect?: InputMaybe<Scalars["Boolean"]>;
+  /** An empty text takes the client's own plan away. */
+  plan?: InputMaybe<Scalars["String"]>;
+  expectedVersion: Scalars["Int"];
+};
 
 /** Fields that are absent stay as they are. */
 export type UpdateEnvironmentInput = {
@@ -601,6 +806,20 @@ export type UpdateEnvironmentInput = {
   /** Null takes it away. */
   analysis?: InputMaybe<AnalysisPolicyInput>;
   deployTimeoutSeconds?: InputMaybe<Scalars["Int"]>;
+};
+
+export type UpdateIdentityProviderInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  name?: InputMaybe<Scalars["String"]>;
+  clientId?: InputMaybe<Scalars["String"]>;
+  clientSecret?: InputMaybe<Scalars["String"]>;
+  scopes?: InputMaybe<Array<Scalars["String"]>>;
+  domains?: InputMaybe<Array<Scalars["String"]>>;
+  groupsClaim?: InputMaybe<Scalars["String"]>;
+  createsUsers?: InputMaybe<Scalars["Boolean"]>;
+  active?: InputMaybe<Scalars["Boolean"]>;
+  expectedVersion: Scalars["Int"];
 };
 
 export type UpdateReleaseComponentInput = {
@@ -621,6 +840,21 @@ export type UpdateTargetInput = {
   secretRefs?: InputMaybe<Array<SecretRefInput>>;
 };
 
+export type UpdateUserInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  displayName?: InputMaybe<Scalars["String"]>;
+  email?: InputMaybe<Scalars["String"]>;
+  roles?: InputMaybe<Array<Scalars["String"]>>;
+  expectedVersion: Scalars["Int"];
+};
+
+export type UserFilter = {
+  /** Part of a user name, a display name or an e-mail. */
+  text?: InputMaybe<Scalars["String"]>;
+  active?: InputMaybe<Scalars["Boolean"]>;
+};
+
 /** Exactly one of value and secret. */
 export type VariableInput = {
   name: Scalars["String"];
@@ -639,6 +873,1031 @@ export type VerifyAttestationInput = {
   bodyHash?: InputMaybe<Scalars["Digest"]>;
   expected?: InputMaybe<ExpectedStatementInput>;
 };
+export type ClientsQueryVariables = Exact<{
+  filter?: InputMaybe<ClientFilter>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+}>;
+
+export type ClientsQuery = {
+  clients: {
+    __typename: "ClientConnection";
+    edges: Array<{
+      __typename: "ClientEdge";
+      node: {
+        __typename: "Client";
+        id: string;
+        name: string;
+        grants: Array<OAuthGrant>;
+        scopes: Array<string>;
+        authMethods: Array<ClientAuthMethod>;
+        dpopBound: boolean;
+        tlsBound: boolean;
+        active: boolean;
+        createdAt: string;
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+};
+
+export type ClientRowFragment = {
+  __typename: "Client";
+  id: string;
+  name: string;
+  grants: Array<OAuthGrant>;
+  scopes: Array<string>;
+  authMethods: Array<ClientAuthMethod>;
+  dpopBound: boolean;
+  tlsBound: boolean;
+  active: boolean;
+  createdAt: string;
+};
+
+export type ClientQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type ClientQuery = {
+  client: {
+    __typename: "Client";
+    id: string;
+    name: string;
+    grants: Array<OAuthGrant>;
+    scopes: Array<string>;
+    redirectUris: Array<string>;
+    postLogoutRedirectUris: Array<string>;
+    resources: Array<string>;
+    authMethods: Array<ClientAuthMethod>;
+    certificateThumbprints: Array<string>;
+    dpopBound: boolean;
+    tlsBound: boolean;
+    requiresPushedRequests: boolean;
+    requiresConsent: boolean;
+    canIntrospect: boolean;
+    plan: string | null;
+    secretCount: number;
+    active: boolean;
+    createdAt: string;
+    version: number;
+    tlsSubject: {
+      __typename: "TlsSubject";
+      kind: TlsSubjectKind;
+      value: string;
+    } | null;
+  } | null;
+};
+
+export type ClientFactsFragment = {
+  __typename: "Client";
+  id: string;
+  name: string;
+  grants: Array<OAuthGrant>;
+  scopes: Array<string>;
+  redirectUris: Array<string>;
+  postLogoutRedirectUris: Array<string>;
+  resources: Array<string>;
+  authMethods: Array<ClientAuthMethod>;
+  certificateThumbprints: Array<string>;
+  dpopBound: boolean;
+  tlsBound: boolean;
+  requiresPushedRequests: boolean;
+  requiresConsent: boolean;
+  canIntrospect: boolean;
+  plan: string | null;
+  secretCount: number;
+  active: boolean;
+  createdAt: string;
+  version: number;
+  tlsSubject: {
+    __typename: "TlsSubject";
+    kind: TlsSubjectKind;
+    value: string;
+  } | null;
+};
+
+export type CreateClientMutationVariables = Exact<{
+  input: CreateClientInput;
+}>;
+
+export type CreateClientMutation = {
+  createClient: {
+    __typename: "ClientWithSecret";
+    secret: string | null;
+    client: {
+      __typename: "Client";
+      id: string;
+      name: string;
+      grants: Array<OAuthGrant>;
+      scopes: Array<string>;
+      authMethods: Array<ClientAuthMethod>;
+      dpopBound: boolean;
+      tlsBound: boolean;
+      active: boolean;
+      createdAt: string;
+    };
+  };
+};
+
+export type UpdateClientMutationVariables = Exact<{
+  input: UpdateClientInput;
+}>;
+
+export type UpdateClientMutation = {
+  updateClient: {
+    __typename: "Client";
+    id: string;
+    name: string;
+    grants: Array<OAuthGrant>;
+    scopes: Array<string>;
+    redirectUris: Array<string>;
+    postLogoutRedirectUris: Array<string>;
+    resources: Array<string>;
+    authMethods: Array<ClientAuthMethod>;
+    certificateThumbprints: Array<string>;
+    dpopBound: boolean;
+    tlsBound: boolean;
+    requiresPushedRequests: boolean;
+    requiresConsent: boolean;
+    canIntrospect: boolean;
+    plan: string | null;
+    secretCount: number;
+    active: boolean;
+    createdAt: string;
+    version: number;
+    tlsSubject: {
+      __typename: "TlsSubject";
+      kind: TlsSubjectKind;
+      value: string;
+    } | null;
+  };
+};
+
+export type RotateClientSecretMutationVariables = Exact<{
+  input: RotateClientSecretInput;
+}>;
+
+export type RotateClientSecretMutation = {
+  rotateClientSecret: {
+    __typename: "ClientWithSecret";
+    secret: string | null;
+    client: {
+      __typename: "Client";
+      id: string;
+      name: string;
+      grants: Array<OAuthGrant>;
+      scopes: Array<string>;
+      redirectUris: Array<string>;
+      postLogoutRedirectUris: Array<string>;
+      resources: Array<string>;
+      authMethods: Array<ClientAuthMethod>;
+      certificateThumbprints: Array<string>;
+      dpopBound: boolean;
+      tlsBound: boolean;
+      requiresPushedRequests: boolean;
+      requiresConsent: boolean;
+      canIntrospect: boolean;
+      plan: string | null;
+      secretCount: number;
+      active: boolean;
+      createdAt: string;
+      version: number;
+      tlsSubject: {
+        __typename: "TlsSubject";
+        kind: TlsSubjectKind;
+        value: string;
+      } | null;
+    };
+  };
+};
+
+export type DeactivateClientMutationVariables = Exact<{
+  input: DeactivateClientInput;
+}>;
+
+export type DeactivateClientMutation = {
+  deactivateClient: {
+    __typename: "Client";
+    id: string;
+    name: string;
+    grants: Array<OAuthGrant>;
+    scopes: Array<string>;
+    redirectUris: Array<string>;
+    postLogoutRedirectUris: Array<string>;
+    resources: Array<string>;
+    authMethods: Array<ClientAuthMethod>;
+    certificateThumbprints: Array<string>;
+    dpopBound: boolean;
+    tlsBound: boolean;
+    requiresPushedRequests: boolean;
+    requiresConsent: boolean;
+    canIntrospect: boolean;
+    plan: string | null;
+    secretCount: number;
+    active: boolean;
+    createdAt: string;
+    version: number;
+    tlsSubject: {
+      __typename: "TlsSubject";
+      kind: TlsSubjectKind;
+      value: string;
+    } | null;
+  };
+};
+
+export type GroupsQueryVariables = Exact<{
+  after?: InputMaybe<Scalars["Cursor"]>;
+}>;
+
+export type GroupsQuery = {
+  groups: {
+    __typename: "GroupConnection";
+    edges: Array<{
+      __typename: "GroupEdge";
+      node: {
+        __typename: "Group";
+        id: string;
+        displayName: string;
+        externalId: string | null;
+        roles: Array<string>;
+        memberCount: number;
+        createdAt: string;
+        version: number;
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+};
+
+export type GroupRowFragment = {
+  __typename: "Group";
+  id: string;
+  displayName: string;
+  externalId: string | null;
+  roles: Array<string>;
+  memberCount: number;
+  createdAt: string;
+  version: number;
+};
+
+export type CreateGroupMutationVariables = Exact<{
+  input: CreateGroupInput;
+}>;
+
+export type CreateGroupMutation = {
+  createGroup: {
+    __typename: "Group";
+    id: string;
+    displayName: string;
+    externalId: string | null;
+    roles: Array<string>;
+    memberCount: number;
+    createdAt: string;
+    version: number;
+  };
+};
+
+export type MapGroupRolesMutationVariables = Exact<{
+  input: MapGroupRolesInput;
+}>;
+
+export type MapGroupRolesMutation = {
+  mapGroupRoles: {
+    __typename: "Group";
+    id: string;
+    displayName: string;
+    externalId: string | null;
+    roles: Array<string>;
+    memberCount: number;
+    createdAt: string;
+    version: number;
+  };
+};
+
+export type DeleteGroupMutationVariables = Exact<{
+  input: DeleteGroupInput;
+}>;
+
+export type DeleteGroupMutation = { deleteGroup: string };
+
+export type SigningKeysQueryVariables = Exact<{ [key: string]: never }>;
+
+export type SigningKeysQuery = {
+  signingKeys: Array<{
+    __typename: "SigningKey";
+    id: string;
+    state: SigningKeyState;
+    algorithm: string;
+    since: string;
+  }>;
+};
+
+export type SigningKeyRowFragment = {
+  __typename: "SigningKey";
+  id: string;
+  state: SigningKeyState;
+  algorithm: string;
+  since: string;
+};
+
+export type RotateSigningKeyMutationVariables = Exact<{
+  input: RotateSigningKeyInput;
+}>;
+
+export type RotateSigningKeyMutation = {
+  rotateSigningKey: Array<{
+    __typename: "SigningKey";
+    id: string;
+    state: SigningKeyState;
+    algorithm: string;
+    since: string;
+  }>;
+};
+
+export type PeopleQueryVariables = Exact<{
+  filter?: InputMaybe<UserFilter>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+}>;
+
+export type PeopleQuery = {
+  users: {
+    __typename: "UserConnection";
+    edges: Array<{
+      __typename: "UserEdge";
+      node: {
+        __typename: "User";
+        id: string;
+        username: string;
+        displayName: string;
+        email: string | null;
+        roles: Array<string> | null;
+        active: boolean;
+        version: number;
+        groups: Array<{
+          __typename: "Group";
+          id: string;
+          displayName: string;
+          roles: Array<string>;
+        }> | null;
+        signIn: {
+          __typename: "UserSignIn";
+          password: boolean;
+          passkeys: number;
+          identityProviders: Array<string>;
+          pendingLink: boolean;
+        } | null;
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+};
+
+export type PersonRowFragment = {
+  __typename: "User";
+  id: string;
+  username: string;
+  displayName: string;
+  email: string | null;
+  roles: Array<string> | null;
+  active: boolean;
+  version: number;
+  groups: Array<{
+    __typename: "Group";
+    id: string;
+    displayName: string;
+    roles: Array<string>;
+  }> | null;
+  signIn: {
+    __typename: "UserSignIn";
+    password: boolean;
+    passkeys: number;
+    identityProviders: Array<string>;
+    pendingLink: boolean;
+  } | null;
+};
+
+export type AccessWordsQueryVariables = Exact<{ [key: string]: never }>;
+
+export type AccessWordsQuery = {
+  accessVocabulary: {
+    __typename: "AccessVocabulary";
+    scopes: Array<string>;
+    plans: Array<string>;
+    roles: Array<{
+      __typename: "RoleScopes";
+      role: string;
+      scopes: Array<string>;
+    }>;
+  };
+};
+
+export type PeopleChoicesQueryVariables = Exact<{
+  filter?: InputMaybe<UserFilter>;
+}>;
+
+export type PeopleChoicesQuery = {
+  users: {
+    __typename: "UserConnection";
+    edges: Array<{
+      __typename: "UserEdge";
+      node: {
+        __typename: "User";
+        id: string;
+        username: string;
+        displayName: string;
+      };
+    }>;
+  };
+};
+
+export type CreateUserMutationVariables = Exact<{
+  input: CreateUserInput;
+}>;
+
+export type CreateUserMutation = {
+  createUser: {
+    __typename: "User";
+    id: string;
+    username: string;
+    displayName: string;
+    email: string | null;
+    roles: Array<string> | null;
+    active: boolean;
+    version: number;
+    groups: Array<{
+      __typename: "Group";
+      id: string;
+      displayName: string;
+      roles: Array<string>;
+    }> | null;
+    signIn: {
+      __typename: "UserSignIn";
+      password: boolean;
+      passkeys: number;
+      identityProviders: Array<string>;
+      pendingLink: boolean;
+    } | null;
+  };
+};
+
+export type InviteUserMutationVariables = Exact<{
+  input: InviteUserInput;
+}>;
+
+export type InviteUserMutation = {
+  inviteUser: {
+    __typename: "UserWithLink";
+    link: string;
+    expiresAt: string;
+    user: {
+      __typename: "User";
+      id: string;
+      username: string;
+      displayName: string;
+      email: string | null;
+      roles: Array<string> | null;
+      active: boolean;
+      version: number;
+      groups: Array<{
+        __typename: "Group";
+        id: string;
+        displayName: string;
+        roles: Array<string>;
+      }> | null;
+      signIn: {
+        __typename: "UserSignIn";
+        password: boolean;
+        passkeys: number;
+        identityProviders: Array<string>;
+        pendingLink: boolean;
+      } | null;
+    };
+  };
+};
+
+export type PersonQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type PersonQuery = {
+  user: {
+    __typename: "User";
+    id: string;
+    username: string;
+    displayName: string;
+    email: string | null;
+    roles: Array<string> | null;
+    active: boolean;
+    createdAt: string;
+    version: number;
+    groups: Array<{
+      __typename: "Group";
+      id: string;
+      displayName: string;
+      externalId: string | null;
+      roles: Array<string>;
+    }> | null;
+    signIn: {
+      __typename: "UserSignIn";
+      password: boolean;
+      totp: boolean;
+      passkeys: number;
+      identityProviders: Array<string>;
+      provisioned: boolean;
+      pendingLink: boolean;
+    } | null;
+  } | null;
+  accessVocabulary: {
+    __typename: "AccessVocabulary";
+    roles: Array<{
+      __typename: "RoleScopes";
+      role: string;
+      scopes: Array<string>;
+    }>;
+  };
+};
+
+export type PersonFactsFragment = {
+  __typename: "User";
+  id: string;
+  username: string;
+  displayName: string;
+  email: string | null;
+  roles: Array<string> | null;
+  active: boolean;
+  createdAt: string;
+  version: number;
+  groups: Array<{
+    __typename: "Group";
+    id: string;
+    displayName: string;
+    externalId: string | null;
+    roles: Array<string>;
+  }> | null;
+  signIn: {
+    __typename: "UserSignIn";
+    password: boolean;
+    totp: boolean;
+    passkeys: number;
+    identityProviders: Array<string>;
+    provisioned: boolean;
+    pendingLink: boolean;
+  } | null;
+};
+
+export type UpdateUserMutationVariables = Exact<{
+  input: UpdateUserInput;
+}>;
+
+export type UpdateUserMutation = {
+  updateUser: {
+    __typename: "User";
+    id: string;
+    username: string;
+    displayName: string;
+    email: string | null;
+    roles: Array<string> | null;
+    active: boolean;
+    createdAt: string;
+    version: number;
+    groups: Array<{
+      __typename: "Group";
+      id: string;
+      displayName: string;
+      externalId: string | null;
+      roles: Array<string>;
+    }> | null;
+    signIn: {
+      __typename: "UserSignIn";
+      password: boolean;
+      totp: boolean;
+      passkeys: number;
+      identityProviders: Array<string>;
+      provisioned: boolean;
+      pendingLink: boolean;
+    } | null;
+  };
+};
+
+export type ResetUserMutationVariables = Exact<{
+  input: ResetUserInput;
+}>;
+
+export type ResetUserMutation = {
+  resetUser: {
+    __typename: "UserWithLink";
+    link: string;
+    expiresAt: string;
+    user: {
+      __typename: "User";
+      id: string;
+      username: string;
+      displayName: string;
+      email: string | null;
+      roles: Array<string> | null;
+      active: boolean;
+      createdAt: string;
+      version: number;
+      groups: Array<{
+        __typename: "Group";
+        id: string;
+        displayName: string;
+        externalId: string | null;
+        roles: Array<string>;
+      }> | null;
+      signIn: {
+        __typename: "UserSignIn";
+        password: boolean;
+        totp: boolean;
+        passkeys: number;
+        identityProviders: Array<string>;
+        provisioned: boolean;
+        pendingLink: boolean;
+      } | null;
+    };
+  };
+};
+
+export type DeactivateUserMutationVariables = Exact<{
+  input: DeactivateUserInput;
+}>;
+
+export type DeactivateUserMutation = {
+  deactivateUser: {
+    __typename: "User";
+    id: string;
+    username: string;
+    displayName: string;
+    email: string | null;
+    roles: Array<string> | null;
+    active: boolean;
+    createdAt: string;
+    version: number;
+    groups: Array<{
+      __typename: "Group";
+      id: string;
+      displayName: string;
+      externalId: string | null;
+      roles: Array<string>;
+    }> | null;
+    signIn: {
+      __typename: "UserSignIn";
+      password: boolean;
+      totp: boolean;
+      passkeys: number;
+      identityProviders: Array<string>;
+      provisioned: boolean;
+      pendingLink: boolean;
+    } | null;
+  };
+};
+
+export type ReactivateUserMutationVariables = Exact<{
+  input: ReactivateUserInput;
+}>;
+
+export type ReactivateUserMutation = {
+  reactivateUser: {
+    __typename: "User";
+    id: string;
+    username: string;
+    displayName: string;
+    email: string | null;
+    roles: Array<string> | null;
+    active: boolean;
+    createdAt: string;
+    version: number;
+    groups: Array<{
+      __typename: "Group";
+      id: string;
+      displayName: string;
+      externalId: string | null;
+      roles: Array<string>;
+    }> | null;
+    signIn: {
+      __typename: "UserSignIn";
+      password: boolean;
+      totp: boolean;
+      passkeys: number;
+      identityProviders: Array<string>;
+      provisioned: boolean;
+      pendingLink: boolean;
+    } | null;
+  };
+};
+
+export type RegistryPlansQueryVariables = Exact<{ [key: string]: never }>;
+
+export type RegistryPlansQuery = {
+  registryPlans: Array<{
+    __typename: "RegistryPlan";
+    name: string;
+    isDefault: boolean;
+    repositories: Array<{
+      __typename: "RegistryPlanRule";
+      pattern: string;
+      actions: Array<string>;
+    }>;
+  }>;
+};
+
+export type RegistrySigningQueryVariables = Exact<{ [key: string]: never }>;
+
+export type RegistrySigningQuery = {
+  registrySigning: {
+    __typename: "RegistrySigning";
+    issuer: string;
+    realm: string;
+    rootCertificates: string;
+    keyId: string;
+    leafExpiresAt: string;
+    lifetimeSeconds: number;
+    services: Array<string>;
+    revokedLicenses: Array<string>;
+    configuration: string;
+  };
+};
+
+export type SimulateRegistryAccessQueryVariables = Exact<{
+  input: SimulateRegistryAccessInput;
+}>;
+
+export type SimulateRegistryAccessQuery = {
+  simulateRegistryAccess: {
+    __typename: "RegistryDecision";
+    allowed: boolean;
+    status: number;
+    error: string | null;
+    reason: string;
+    plan: string | null;
+    scopes: Array<{
+      __typename: "RegistryScopeDecision";
+      scope: string;
+      allowed: boolean;
+      coveredBy: string | null;
+      missing: Array<string>;
+      reason: string;
+    }>;
+  };
+};
+
+export type RegistryTokensQueryVariables = Exact<{
+  outcome?: InputMaybe<RegistryTokenOutcome>;
+  subject?: InputMaybe<Scalars["String"]>;
+  repository?: InputMaybe<Scalars["String"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+}>;
+
+export type RegistryTokensQuery = {
+  registryTokens: {
+    __typename: "RegistryTokenConnection";
+    edges: Array<{
+      __typename: "RegistryTokenEdge";
+      node: {
+        __typename: "RegistryToken";
+        id: string;
+        at: string;
+        outcome: RegistryTokenOutcome;
+        subject: string;
+        clientId: string;
+        service: string | null;
+        scopes: Array<string>;
+        plan: string | null;
+        license: string | null;
+        sender: RegistrySender | null;
+        expiresAt: string | null;
+        error: string | null;
+        reason: string | null;
+        correlationId: string;
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+};
+
+export type RegistryTokenRowFragment = {
+  __typename: "RegistryToken";
+  id: string;
+  at: string;
+  outcome: RegistryTokenOutcome;
+  subject: string;
+  clientId: string;
+  service: string | null;
+  scopes: Array<string>;
+  plan: string | null;
+  license: string | null;
+  sender: RegistrySender | null;
+  expiresAt: string | null;
+  error: string | null;
+  reason: string | null;
+  correlationId: string;
+};
+
+export type SessionsQueryVariables = Exact<{
+  userId?: InputMaybe<Scalars["ID"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+}>;
+
+export type SessionsQuery = {
+  sessions: {
+    __typename: "SessionConnection";
+    edges: Array<{
+      __typename: "SessionEdge";
+      node: {
+        __typename: "Session";
+        id: string;
+        signedInAt: string;
+        expiresAt: string;
+        methods: Array<string>;
+        userAgent: string | null;
+        address: string | null;
+        user: { __typename: "User"; id: string; displayName: string };
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+};
+
+export type SessionRowFragment = {
+  __typename: "Session";
+  id: string;
+  signedInAt: string;
+  expiresAt: string;
+  methods: Array<string>;
+  userAgent: string | null;
+  address: string | null;
+  user: { __typename: "User"; id: string; displayName: string };
+};
+
+export type TokenFamiliesQueryVariables = Exact<{
+  userId?: InputMaybe<Scalars["ID"]>;
+  clientId?: InputMaybe<Scalars["ID"]>;
+  live?: InputMaybe<Scalars["Boolean"]>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+}>;
+
+export type TokenFamiliesQuery = {
+  tokenFamilies: {
+    __typename: "TokenFamilyConnection";
+    edges: Array<{
+      __typename: "TokenFamilyEdge";
+      node: {
+        __typename: "TokenFamily";
+        id: string;
+        clientName: string;
+        scopes: Array<string>;
+        sender: SenderConstraint;
+        signedInAt: string;
+        expiresAt: string;
+        revokedAt: string | null;
+        user: { __typename: "User"; id: string; displayName: string };
+        client: { __typename: "Client"; id: string } | null;
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+};
+
+export type FamilyRowFragment = {
+  __typename: "TokenFamily";
+  id: string;
+  clientName: string;
+  scopes: Array<string>;
+  sender: SenderConstraint;
+  signedInAt: string;
+  expiresAt: string;
+  revokedAt: string | null;
+  user: { __typename: "User"; id: string; displayName: string };
+  client: { __typename: "Client"; id: string } | null;
+};
+
+export type RevokeSessionMutationVariables = Exact<{
+  input: RevokeSessionInput;
+}>;
+
+export type RevokeSessionMutation = { revokeSession: string };
+
+export type RevokeFamilyMutationVariables = Exact<{
+  input: RevokeFamilyInput;
+}>;
+
+export type RevokeFamilyMutation = {
+  revokeFamily: {
+    __typename: "TokenFamily";
+    id: string;
+    revokedAt: string | null;
+  };
+};
+
+export type IdentityProvidersQueryVariables = Exact<{ [key: string]: never }>;
+
+export type IdentityProvidersQuery = {
+  identityProviders: Array<{
+    __typename: "IdentityProvider";
+    id: string;
+    name: string;
+    issuer: string;
+    clientId: string;
+    scopes: Array<string>;
+    domains: Array<string>;
+    groupsClaim: string;
+    createsUsers: boolean;
+    redirectUri: string;
+    active: boolean;
+    createdAt: string;
+    version: number;
+  }>;
+};
+
+export type IdentityProviderFactsFragment = {
+  __typename: "IdentityProvider";
+  id: string;
+  name: string;
+  issuer: string;
+  clientId: string;
+  scopes: Array<string>;
+  domains: Array<string>;
+  groupsClaim: string;
+  createsUsers: boolean;
+  redirectUri: string;
+  active: boolean;
+  createdAt: string;
+  version: number;
+};
+
+export type CreateIdentityProviderMutationVariables = Exact<{
+  input: CreateIdentityProviderInput;
+}>;
+
+export type CreateIdentityProviderMutation = {
+  createIdentityProvider: {
+    __typename: "IdentityProvider";
+    id: string;
+    name: string;
+    issuer: string;
+    clientId: string;
+    scopes: Array<string>;
+    domains: Array<string>;
+    groupsClaim: string;
+    createsUsers: boolean;
+    redirectUri: string;
+    active: boolean;
+    createdAt: string;
+    version: number;
+  };
+};
+
+export type UpdateIdentityProviderMutationVariables = Exact<{
+  input: UpdateIdentityProviderInput;
+}>;
+
+export type UpdateIdentityProviderMutation = {
+  updateIdentityProvider: {
+    __typename: "IdentityProvider";
+    id: string;
+    name: string;
+    issuer: string;
+    clientId: string;
+    scopes: Array<string>;
+    domains: Array<string>;
+    groupsClaim: string;
+    createsUsers: boolean;
+    redirectUri: string;
+    active: boolean;
+    createdAt: string;
+    version: number;
+  };
+};
+
+export type DeleteIdentityProviderMutationVariables = Exact<{
+  input: DeleteIdentityProviderInput;
+}>;
+
+export type DeleteIdentityProviderMutation = { deleteIdentityProvider: string };
+
 export type AgentQueryVariables = Exact<{
   id: Scalars["ID"];
 }>;
@@ -752,6 +2011,50 @@ export type CreateRegistrationTokenMutation = {
     agentUrl: string;
     expiresAt: string;
   };
+};
+
+export type AuditTrailQueryVariables = Exact<{
+  filter?: InputMaybe<AuditFilter>;
+  after?: InputMaybe<Scalars["Cursor"]>;
+}>;
+
+export type AuditTrailQuery = {
+  auditTrail: {
+    __typename: "AuditEventConnection";
+    edges: Array<{
+      __typename: "AuditEventEdge";
+      node: {
+        __typename: "AuditEvent";
+        id: string;
+        at: string;
+        type: string;
+        entity: string;
+        entityId: string;
+        version: number;
+        correlationId: string;
+        data: string;
+        actor: { __typename: "User"; id: string; displayName: string };
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+};
+
+export type AuditRowFragment = {
+  __typename: "AuditEvent";
+  id: string;
+  at: string;
+  type: string;
+  entity: string;
+  entityId: string;
+  version: number;
+  correlationId: string;
+  data: string;
+  actor: { __typename: "User"; id: string; displayName: string };
 };
 
 export type ChainQueryVariables = Exact<{
@@ -5203,6 +6506,70 @@ export type ReleaseRowFragment = {
   }>;
 };
 
+export type SavedViewsQueryVariables = Exact<{ [key: string]: never }>;
+
+export type SavedViewsQuery = {
+  savedViews: Array<{
+    __typename: "SavedView";
+    id: string;
+    name: string;
+    path: string;
+    shared: boolean;
+    createdAt: string;
+    owner: { __typename: "User"; id: string; displayName: string };
+  }>;
+};
+
+export type DeleteViewMutationVariables = Exact<{
+  input: DeleteViewInput;
+}>;
+
+export type DeleteViewMutation = { deleteView: string };
+
+export type SecurityQueryVariables = Exact<{ [key: string]: never }>;
+
+export type SecurityQuery = {
+  me: {
+    __typename: "Me";
+    subject: string;
+    accountUrl: string;
+    passkeys: Array<{
+      __typename: "Passkey";
+      id: string;
+      name: string;
+      createdAt: string;
+      lastUsedAt: string | null;
+      backedUp: boolean;
+    }>;
+  };
+};
+
+export type BeginPasskeyMutationVariables = Exact<{
+  input: BeginPasskeyInput;
+}>;
+
+export type BeginPasskeyMutation = {
+  beginPasskey: {
+    __typename: "PasskeyOptions";
+    options: string;
+    ticket: string;
+  };
+};
+
+export type AddPasskeyMutationVariables = Exact<{
+  input: AddPasskeyInput;
+}>;
+
+export type AddPasskeyMutation = {
+  addPasskey: { __typename: "Passkey"; id: string; name: string };
+};
+
+export type RemovePasskeyMutationVariables = Exact<{
+  input: RemovePasskeyInput;
+}>;
+
+export type RemovePasskeyMutation = { removePasskey: string };
+
 export type RunningItemFragment = {
   __typename: "Deployment";
   id: string;
@@ -5646,6 +7013,14 @@ export type RollbackEnvironmentMutation = {
   rollbackEnvironment: { __typename: "Deployment"; id: string };
 };
 
+export type SaveViewMutationVariables = Exact<{
+  input: SaveViewInput;
+}>;
+
+export type SaveViewMutation = {
+  saveView: { __typename: "SavedView"; id: string; name: string; path: string };
+};
+
 export type NavQueryVariables = Exact<{ [key: string]: never }>;
 
 export type NavQuery = {
@@ -5662,7 +7037,20 @@ export type NavQuery = {
   };
 };
 
+export type ViewCommandsQueryVariables = Exact<{ [key: string]: never }>;
+
+export type ViewCommandsQuery = {
+  savedViews: Array<{
+    __typename: "SavedView";
+    id: string;
+    name: string;
+    path: string;
+  }>;
+};
+
 export { AcceptDeviationDocument } from './accept-deviation.document.ts';
+export { AccessWordsDocument } from './access-words.document.ts';
+export { AddPasskeyDocument } from './add-passkey.document.ts';
 export { AddReleaseComponentDocument } from './add-release-component.document.ts';
 export { AdvancePhaseDocument } from './advance-phase.document.ts';
 export { AgentDocument } from './agent.document.ts';
@@ -5670,19 +7058,32 @@ export { AgentChoicesDocument } from './agent-choices.document.ts';
 export { AgentsDocument } from './agents.document.ts';
 export { ApprovePromotionDocument } from './approve-promotion.document.ts';
 export { AssignAgentDocument } from './assign-agent.document.ts';
+export { AuditTrailDocument } from './audit-trail.document.ts';
+export { BeginPasskeyDocument } from './begin-passkey.document.ts';
 export { CancelDeploymentDocument } from './cancel-deployment.document.ts';
 export { CancelPromotionDocument } from './cancel-promotion.document.ts';
 export { ChainDocument } from './chain.document.ts';
 export { ClearReleaseHoldDocument } from './clear-release-hold.document.ts';
+export { ClientDocument } from './client.document.ts';
+export { ClientsDocument } from './clients.document.ts';
+export { CreateClientDocument } from './create-client.document.ts';
 export { CreateEnvironmentDocument } from './create-environment.document.ts';
+export { CreateGroupDocument } from './create-group.document.ts';
+export { CreateIdentityProviderDocument } from './create-identity-provider.document.ts';
 export { CreateIntegrationDocument } from './create-integration.document.ts';
 export { CreateRegistrationTokenDocument } from './create-registration-token.document.ts';
 export { CreateReleaseDocument } from './create-release.document.ts';
 export { CreateSecretProviderDocument } from './create-secret-provider.document.ts';
 export { CreateTargetDocument } from './create-target.document.ts';
 export { CreateTrustedSignerDocument } from './create-trusted-signer.document.ts';
+export { CreateUserDocument } from './create-user.document.ts';
 export { CustodiesDocument } from './custodies.document.ts';
 export { CustodySoFarDocument } from './custody-so-far.document.ts';
+export { DeactivateClientDocument } from './deactivate-client.document.ts';
+export { DeactivateUserDocument } from './deactivate-user.document.ts';
+export { DeleteGroupDocument } from './delete-group.document.ts';
+export { DeleteIdentityProviderDocument } from './delete-identity-provider.document.ts';
+export { DeleteViewDocument } from './delete-view.document.ts';
 export { DeployDocument } from './deploy.document.ts';
 export { DeployChoiceDocument } from './deploy-choice.document.ts';
 export { DeploymentDocument } from './deployment.document.ts';
@@ -5698,45 +7099,73 @@ export { EnvironmentDocument } from './environment.document.ts';
 export { EnvironmentsDocument } from './environments.document.ts';
 export { EstateDocument } from './estate.document.ts';
 export { FinalizeReleaseDocument } from './finalize-release.document.ts';
+export { GroupsDocument } from './groups.document.ts';
 export { HaltDeploymentDocument } from './halt-deployment.document.ts';
 export { HoldReleaseDocument } from './hold-release.document.ts';
+export { IdentityProvidersDocument } from './identity-providers.document.ts';
 export { ImageAdmissionDocument } from './image-admission.document.ts';
 export { InboxDocument } from './inbox.document.ts';
 export { IntegrationsDocument } from './integrations.document.ts';
+export { InviteUserDocument } from './invite-user.document.ts';
 export { LaunchDeploymentDocument } from './launch-deployment.document.ts';
+export { MapGroupRolesDocument } from './map-group-roles.document.ts';
 export { MarkReleaseReadyDocument } from './mark-release-ready.document.ts';
 export { MatrixDocument } from './matrix.document.ts';
 export { MetricsServersDocument } from './metrics-servers.document.ts';
 export { NavDocument } from './nav.document.ts';
 export { OwnStatementDocument } from './own-statement.document.ts';
 export { PauseDeploymentDocument } from './pause-deployment.document.ts';
+export { PeopleDocument } from './people.document.ts';
+export { PeopleChoicesDocument } from './people-choices.document.ts';
+export { PersonDocument } from './person.document.ts';
 export { PlanDocument } from './plan.document.ts';
 export { PreflightDocument } from './preflight.document.ts';
 export { ProveStatementDocument } from './prove-statement.document.ts';
+export { ReactivateUserDocument } from './reactivate-user.document.ts';
 export { ReadImageStatementsDocument } from './read-image-statements.document.ts';
 export { RefreshTargetDocument } from './refresh-target.document.ts';
+export { RegistryPlansDocument } from './registry-plans.document.ts';
+export { RegistrySigningDocument } from './registry-signing.document.ts';
+export { RegistryTokensDocument } from './registry-tokens.document.ts';
 export { RejectPromotionDocument } from './reject-promotion.document.ts';
 export { ReleaseDocument } from './release.document.ts';
 export { ReleasesDocument } from './releases.document.ts';
+export { RemovePasskeyDocument } from './remove-passkey.document.ts';
 export { RemoveReleaseComponentDocument } from './remove-release-component.document.ts';
 export { RemoveTargetDocument } from './remove-target.document.ts';
 export { RemoveTrustedSignerDocument } from './remove-trusted-signer.document.ts';
 export { RequestPromotionDocument } from './request-promotion.document.ts';
+export { ResetUserDocument } from './reset-user.document.ts';
 export { ResumeDeploymentDocument } from './resume-deployment.document.ts';
 export { RetryDeploymentDocument } from './retry-deployment.document.ts';
 export { RevokeAgentDocument } from './revoke-agent.document.ts';
 export { RevokeDeviationDocument } from './revoke-deviation.document.ts';
+export { RevokeFamilyDocument } from './revoke-family.document.ts';
+export { RevokeSessionDocument } from './revoke-session.document.ts';
 export { RollbackChoicesDocument } from './rollback-choices.document.ts';
 export { RollbackEnvironmentDocument } from './rollback-environment.document.ts';
+export { RotateClientSecretDocument } from './rotate-client-secret.document.ts';
+export { RotateSigningKeyDocument } from './rotate-signing-key.document.ts';
 export { SaveSecretDocument } from './save-secret.document.ts';
 export { SaveVariableSetDocument } from './save-variable-set.document.ts';
+export { SaveViewDocument } from './save-view.document.ts';
+export { SavedViewsDocument } from './saved-views.document.ts';
+export { SecurityDocument } from './security.document.ts';
+export { SessionsDocument } from './sessions.document.ts';
+export { SigningKeysDocument } from './signing-keys.document.ts';
+export { SimulateRegistryAccessDocument } from './simulate-registry-access.document.ts';
 export { StrayedStatementDocument } from './strayed-statement.document.ts';
 export { TargetDocument } from './target.document.ts';
 export { TestIntegrationDocument } from './test-integration.document.ts';
 export { TestSecretProviderDocument } from './test-secret-provider.document.ts';
 export { TodayDocument } from './today.document.ts';
+export { TokenFamiliesDocument } from './token-families.document.ts';
 export { TransparencyLogDocument } from './transparency-log.document.ts';
 export { TrustedSignersDocument } from './trusted-signers.document.ts';
+export { UpdateClientDocument } from './update-client.document.ts';
 export { UpdateEnvironmentDocument } from './update-environment.document.ts';
+export { UpdateIdentityProviderDocument } from './update-identity-provider.document.ts';
 export { UpdateTargetDocument } from './update-target.document.ts';
+export { UpdateUserDocument } from './update-user.document.ts';
+export { ViewCommandsDocument } from './view-commands.document.ts';
 export { WhereDigestRunsDocument } from './where-digest-runs.document.ts';
