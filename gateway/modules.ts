@@ -20,9 +20,13 @@ export interface Hosted {
 const authorityOf = (deps: Deps, settings: GatewaySettings): Authority =>
   createAuthority(deps, {
     issuer: publicUrls(settings).authUrl,
+    baseUrl: publicUrls(settings).baseUrl,
     audience: settings.audience,
     accessTokenMs: settings.accessTokenMs,
     codeMs: settings.codeMs,
+    deviceCodeMs: settings.deviceCodeMs,
+    devicePollMs: settings.devicePollMs,
+    requiresDpopNonce: settings.requiresDpopNonce,
     refreshIdleMs: settings.refreshIdleMs,
     sessionMs: settings.sessionMs,
     version: packageJson.version,

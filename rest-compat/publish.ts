@@ -40,9 +40,16 @@ const idleDeps = (): Deps => {
 /** Every route there is. */
 export const allRoutes = (): Route[] => {
   const deps = idleDeps();
-  const lifetimes = { accessTokenMs: 0, codeMs: 0, refreshIdleMs: 0, sessionMs: 0 };
+  const lifetimes = { accessTokenMs: 0, codeMs: 0, deviceCodeMs: 0, devicePollMs: 0, refreshIdleMs: 0, sessionMs: 0 };
+  const addresses = { issuer: 'http://authority.invalid', baseUrl: 'http://platform.invalid' };
   return routesOf({
-    authority: createAuthority(deps, { issuer: 'http://authority.invalid', audience: '', version: '', ...lifetimes }),
+    authority: createAuthority(deps, {
+      ...addresses,
+      audience: '',
+      version: '',
+      requiresDpopNonce: false,
+      ...lifetimes,
+    }),
     orchestrator: createOrchestrator(deps, {
       platformDomain: 'landfall.example',
       agentUrl: 'https://127.0.0.1:4002',

@@ -11,6 +11,7 @@ const emptyInstallation = () =>
     make: (deps) =>
       createAuthority(deps, {
         issuer: 'http://127.0.0.1:4001',
+        baseUrl: 'http://platform.invalid',
         audience: 'landfall',
         accessTokenMs: 15 * MINUTE,
         codeMs: MINUTE,

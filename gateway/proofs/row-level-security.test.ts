@@ -82,6 +82,7 @@ test('every key of a tenant’s table begins with the tenant, but for those by w
     order by 1`;
   assert.deepEqual(await names(keys), [
     'authority.clients id', // a client_id comes without its tenant (RFC 6749 2.3.1)
+    'authority.device_codes user_code', // a person types it before anybody knows whose it is
     'authority.tenants id', // the GUID that the specification asks for stands for one tenant
     'authority.users username', // sign-in asks for a name and a password only
     'kernel.events xid, id', // an event has its place in the order of all tenants’ to itself
@@ -100,6 +101,7 @@ test('what refers to a row of a tenant refers to one of its own', async () => {
     order by 1`;
   assert.deepEqual(await names(crossing), [
     'authority.codes codes_client_id_fkey', // a client that serves every tenant signs in people of each
+    'authority.device_codes device_codes_client_id_fkey', // the same
     'authority.token_families token_families_client_id_fkey', // the same
   ]);
 });

@@ -1,7 +1,14 @@
 import type { Authority, BrowserAnswer, BrowserRequest, ProtocolRequest } from '@landfall/authority';
 import { sha256Hex } from '@landfall/kernel/digest';
 import { oauth } from '@landfall/kernel/http/dialects/oauth';
-import { json, protocolRoute, type Route, type RouteRequest, type RouteSchemas } from '@landfall/kernel/http/route';
+import {
+  type Answer,
+  json,
+  protocolRoute,
+  type Route,
+  type RouteRequest,
+  type RouteSchemas,
+} from '@landfall/kernel/http/route';
 import Type, { type TProperties } from 'typebox';
 
 const text = Type.String();
@@ -72,10 +79,17 @@ const NO_STORE = { 'cache-control': 'no-store' };
 const PRIVATE = { ...NO_STORE, pragma: 'no-cache' };
 const SUNSET = 'Fri, 01 May 2026 00:00:00 GMT';
 
-const protocolRequest = ({ headers, body, requestId }: RouteRequest): ProtocolRequest => ({
+const protocolRequest = (
+  { headers, body, requestId, certificate, address }: RouteRequest,
+  path: string,
+): ProtocolRequest => ({
   authorization: headers.authorization,
   body,
   requestId,
+  dpop: headers.dpop,
+  certificate,
+  path,
+  address,
 });
 
 const browserRequest = ({ query, body, headers, address, requestId }: RouteRequest): BrowserRequest => ({
@@ -90,11 +104,23 @@ const common = { module: 'authority', dialect: oauth } as const;
 const post = { ...common, method: 'POST', accepts: 'form', bodyLimit: 64 * 1024 } as const;
 const get = { ...common, method: 'GET' } as const;
 
-const form = (path: string, summary: string, schemas: RouteSchemas, handle: Route['handle']): Route =>
-  protocolRoute({ ...post, path, summary, schemas, handle });
+interface Endpoint {
+  readonly path: string;
+  readonly summary: string;
+  readonly schemas: RouteSchemas;
+  answer(request: ProtocolRequest): Promise<Answer>;
+}
+
+/** An endpoint of the protocols, for clients that prove who they are. */
+const endpoint = ({ answer, ...said }: Endpoint): Route =>
+  protocolRoute({ ...post, ...said, handle: (request) => answer(protocolRequest(request, said.path)) });
 
 /** Under an older path: the same bytes, with the headers that say so. */
-const alias = (route: Route, path: string): Route => ({ ...route, path, sunset: SUNSET, successor: route.path });
+const alias = (successor: Endpoint, path: string): Route => ({
+  ...endpoint({ ...successor, path }),
+  sunset: SUNSET,
+  successor: successor.path,
+});
 
 const keySet = (authority: Authority, path: string): Route =>
   protocolRoute({
@@ -198,21 +224,30 @@ const pages = ({ signIn, signOut }: Authority): Route[] =>
 
 /** {auth_url} (spec 4.1), its metadata and its pages. */
 export const authorityRoutes = (authority: Authority): Route[] => {
-  const token = form('/token', 'Issues tokens.', tokenSchemas, async (request) =>
-    json(200, await authority.token(protocolRequest(request)), PRIVATE),
-  );
-  const introspect = form('/introspect', 'Says what a token is worth.', introspectSchemas, async (request) =>
-    json(200, await authority.introspect(protocolRequest(request)), NO_STORE),
-  );
-  const revoke = form('/revoke', 'Revokes a token.', revokeSchemas, async (request) => {
-    await authority.revoke(protocolRequest(request));
-    return { status: 200, headers: NO_STORE };
-  });
+  const token: Endpoint = {
+    path: '/token',
+    summary: 'Issues tokens.',
+    schemas: tokenSchemas,
+    answer: async (request) => json(200, await authority.token(request), PRIVATE),
+  };
+  const introspect: Endpoint = {
+    path: '/introspect',
+    summary: 'Says what a token is worth.',
+    schemas: introspectSchemas,
+    answer: async (request) => json(200, await authority.introspect(request), NO_STORE),
+  };
+  const revoke: Endpoint = {
+    path: '/revoke',
+    summary: 'Revokes a token.',
+    schemas: revokeSchemas,
+    answer: async (request) => {
+      await authority.revoke(request);
+      return { status: 200, headers: NO_STORE };
+    },
+  };
 
   return [
-    token,
-    introspect,
-    revoke,
+    ...[token, introspect, revoke].map(endpoint),
     keySet(authority, '/oauth/introspect'),
     keySet(authority, '/jwks'),
     alias(token, '/oauth/token'),

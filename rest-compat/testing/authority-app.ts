@@ -65,9 +65,13 @@ export const authorityApp = async () => {
   const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
   const authority = createAuthority(deps, {
     issuer: origin,
+    baseUrl: 'http://127.0.0.1:4000',
     audience: 'landfall',
     accessTokenMs: 900_000,
     codeMs: 60_000,
+    deviceCodeMs: 600_000,
+    devicePollMs: 5_000,
+    requiresDpopNonce: false,
     refreshIdleMs: 30 * 86_400_000,
     sessionMs: 86_400_000,
     version: '0.1.0',

@@ -4,6 +4,7 @@ import type { Keys } from './keys/keys.ts';
 import type { AuthoritySettings } from './settings.ts';
 import { prune as pruneSessions } from './sign-in/sessions.store.ts';
 import { prune as pruneCodes } from './tokens/codes.store.ts';
+import { prune as pruneDevices } from './tokens/devices.store.ts';
 import { pruneAccessTokens, prune as pruneFamilies } from './tokens/families.store.ts';
 import { prune as pruneAttempts } from './users/back-off.store.ts';
 
@@ -23,6 +24,7 @@ export const createHousekeeping = (
     await database.system.write(async (tx) => {
       await pruneSessions(tx);
       await pruneCodes(tx, settings.accessTokenMs + DAY_MS);
+      await pruneDevices(tx, settings.accessTokenMs + DAY_MS);
       await pruneAccessTokens(tx);
       await pruneFamilies(tx);
       await pruneAttempts(tx);

@@ -147,6 +147,14 @@ export const kernelSettings = defineSettings({
   codeMs: { type: 'duration', default: '60s', name: 'Tokens:Code', description: 'Life of an authorization code.' },
   deviceCodeMs: { type: 'duration', default: '600s', name: 'Tokens:DeviceCode', description: 'Life of a device code.' },
   devicePollMs: { type: 'duration', default: '5s', name: 'Tokens:DevicePoll', description: 'Pause between two polls.' },
+  requiresDpopNonce: {
+    type: 'boolean',
+    default: false,
+    env: 'LANDFALL_DPOP_NONCE',
+    name: 'Tokens:DpopNonce',
+    description:
+      'Whether every DPoP proof must carry a nonce of ours (RFC 9449 8); one that is given must be good anyway.',
+  },
   refreshIdleMs: {
     type: 'duration',
     default: '30d',

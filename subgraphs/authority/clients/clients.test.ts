@@ -30,6 +30,10 @@ const canGetToken = (app: App, id: string, secret: string): Promise<boolean> =>
       authorization: undefined,
       body: { grant_type: 'client_credentials', client_id: id, client_secret: secret },
       requestId: '01900000-0000-7000-8000-000000000000',
+      dpop: undefined,
+      certificate: undefined,
+      path: '/token',
+      address: '127.0.0.1',
     })
     .then(
       () => true,

@@ -4,9 +4,13 @@ import type { AuthoritySettings } from '../settings.ts';
 
 export const settings: AuthoritySettings = {
   issuer: 'http://127.0.0.1:4001',
+  baseUrl: 'http://127.0.0.1:4000',
   audience: 'landfall',
   accessTokenMs: 900_000,
   codeMs: 60_000,
+  deviceCodeMs: 600_000,
+  devicePollMs: 5_000,
+  requiresDpopNonce: false,
   refreshIdleMs: 30 * 86_400_000,
   sessionMs: 86_400_000,
   version: '0.1.0',
