@@ -246,6 +246,19 @@ for (const mode of modes) {
       }
     });
 
+    test('a sign-in begun under another name of this machine goes on under the public one, once', async () => {
+      const { origin, port } = new URL(product.baseUrl);
+      const begin = async (path: string) => {
+        const url = `http://${origin.includes('localhost') ? '127.0.0.1' : 'localhost'}:${port}${path}`;
+        const { headers } = await fetch(url, { redirect: 'manual' });
+        return new URL(headers.get('location') ?? '/lost', url);
+      };
+      const moved = await begin('/session/sign-in?return=/releases');
+      assert.equal(moved.href, `${origin}/session/sign-in?return=%2Freleases&moved=1`);
+      const { pathname } = await begin(`${moved.pathname}${moved.search}`);
+      assert.equal(pathname, '/authorize');
+    });
+
     test('a sign-in that nobody began starts no session: who is known here goes on, others are told what to do', async () => {
       const callback = '/session/callback?code=x&state=y';
       const ann = await visitor(product, 'acme');

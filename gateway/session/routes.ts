@@ -127,7 +127,16 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
     });
 
     scope.get('/session/sign-in', async (request, reply) => {
-      const pending = newPending(localPath(queryOf(request).return), clock);
+      // The cookie of this sign-in must be one that the callback, at the public address, is sent. Once only: a proxy in
+      // front of us may call us by a name of its own.
+      const { host, origin } = new URL(client.redirectUri);
+      const { return: back, moved } = queryOf(request);
+      if (request.headers.host !== host && moved === undefined)
+        return reply.redirect(
+          `${origin}/session/sign-in?${new URLSearchParams({ return: localPath(back), moved: '1' })}`,
+          302,
+        );
+      const pending = newPending(localPath(back), clock);
       // Who signed out must not be let in again by what the authority may remember of them.
       const isAgain = readCookie(request.headers.cookie, SIGNED_OUT) !== undefined;
       return reply

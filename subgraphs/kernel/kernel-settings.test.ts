@@ -33,7 +33,11 @@ test('an authority that is off is refused where others can reach it, unless that
 });
 
 test('public addresses follow host and port unless they are set', () => {
-  assert.equal(publicUrls(load({})).authUrl, 'http://127.0.0.1:4001');
+  const { baseUrl, authUrl, agentUrl } = publicUrls(load({}));
+  assert.deepEqual(
+    [baseUrl, authUrl, agentUrl],
+    ['http://localhost:4000', 'http://localhost:4001', 'https://127.0.0.1:4002'],
+  );
   assert.equal(publicUrls(load({ LANDFALL_HOST: '::1' })).baseUrl, 'http://[::1]:4000');
   assert.equal(publicUrls(load({ LANDFALL_HOST: '0.0.0.0' })).agentUrl, 'https://localhost:4002');
   assert.equal(publicUrls(load({ LANDFALL_BASE_URL: 'https://ops.example.com/' })).baseUrl, 'https://ops.example.com');

@@ -218,11 +218,13 @@ export const refuseExposure = ({ authorityEnabled, host, insecure }: KernelSetti
 export const publicUrls = (settings: KernelSettings): { baseUrl: string; authUrl: string; agentUrl: string } => {
   const { host } = settings;
   // Nobody can call a wildcard address back.
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  const address = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  // A browser makes passkeys for names, never for addresses (WebAuthn 3, 5.1.2).
+  const name = host === '127.0.0.1' ? 'localhost' : address;
   const trimmed = (url: string): string => url.replace(/\/+$/, '');
   return {
     baseUrl: trimmed(settings.baseUrl ?? `http://${name}:${settings.webPort}`),
     authUrl: trimmed(settings.authUrl ?? `http://${name}:${settings.authPort}`),
-    agentUrl: trimmed(settings.agentUrl ?? `https://${name}:${settings.agentPort}`),
+    agentUrl: trimmed(settings.agentUrl ?? `https://${address}:${settings.agentPort}`),
   };
 };
