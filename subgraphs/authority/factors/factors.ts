@@ -1,44 +1,32 @@
 import type { Who } from '@landfall/kernel/caller';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import type { TenantId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import type { AuthoritySettings } from '../settings.ts';
 import type { UserId } from '../users/users.store.ts';
+import { passkeyPlace } from './passkey-place.ts';
+import {
+  type Ceremony,
+  createPasskeyRing,
+  createPasskeySignIn,
+  type PasskeyHolder,
+  type PasskeyRing,
+  removePasskeys,
+} from './passkeys.ts';
+import { type CodeVerdict, createSecondFactor, type Facts, NO_FACTS, type SecondFactor } from './second-factor.ts';
 
-/** How a person can sign in beside a password. */
-export interface Facts {
-  /** A second factor is on: a password alone is not enough. */
-  readonly totp: boolean;
-  readonly passkeys: number;
-  /** Recovery codes that are not used yet. */
-  readonly recoveryCodes: number;
-}
-
-/** What became of a code of a second factor. */
-export type CodeVerdict =
-  | { readonly accepted: 'totp' | 'recovery'; readonly recoveryCodes: number }
-  /** Wrong, or seen before. `waitMs` above 0: not looked at, too many tries. */
-  | { readonly accepted: undefined; readonly waitMs: number; readonly triesLeft: number };
-
-/** Whoever holds a passkey: two factors, what they have and how they unlocked it. */
-export interface PasskeyHolder {
-  readonly tenant: TenantId;
-  readonly userId: UserId;
-  /** RFC 8176: `hwk` or `swk`, and `user`. */
-  readonly amr: readonly string[];
-}
-
-/** What `navigator.credentials` takes, and the ticket that comes back with its answer. */
-export interface Ceremony {
-  /** PublicKeyCredentialRequestOptionsJSON or PublicKeyCredentialCreationOptionsJSON (WebAuthn 3, 5.1). */
-  readonly options: object;
-  readonly ticket: string;
-}
+export type { Ceremony, PasskeyHolder } from './passkeys.ts';
+export type { CodeVerdict, Facts } from './second-factor.ts';
 
 /** What a person has or holds beside a password. */
 export interface Factors {
   of(query: Query, tenant: TenantId, userId: UserId): Promise<Facts>;
   listFacts(query: Query, tenant: TenantId, userIds: readonly UserId[]): Promise<ReadonlyMap<UserId, Facts>>;
-  /** Takes a code of the authenticator app or a recovery code, each once; guesses must wait longer and longer. */
-  verifyCode(who: Who & { readonly subject: UserId }, code: string): Promise<CodeVerdict>;
+  /**
+   * Takes a code of the authenticator app or a recovery code, each once; guesses must wait longer and longer.
+   * @param who the person whose password was right: `actor(tenant, userId, 'user', request)`
+   */
+  verifyCode(who: Who, code: string): Promise<CodeVerdict>;
   /** Why no passkey can work at this address, in words; undefined where they can. */
   readonly passkeyHindrance: string | undefined;
   /** The request for any passkey of ours. Nothing is written: anybody may ask. */
@@ -50,4 +38,32 @@ export interface Factors {
   verifyPasskey(response: string, ticket: string, requestId: string): Promise<PasskeyHolder | undefined>;
   /** Takes everything away: a reset of the sign-in. */
   clear(tx: Tx, tenant: TenantId, userId: UserId): Promise<void>;
+  /** What the account pages change. */
+  readonly secondFactor: SecondFactor;
+  readonly passkeys: PasskeyRing;
 }
+
+export const createFactors = (
+  deps: Pick<Deps, 'database' | 'clock' | 'ids' | 'secrets'>,
+  { issuer, baseUrl }: Pick<AuthoritySettings, 'issuer' | 'baseUrl'>,
+): Factors => {
+  const place = passkeyPlace(issuer, baseUrl);
+  const secondFactor = createSecondFactor(deps);
+  const signIn = createPasskeySignIn(deps, place);
+
+  return {
+    of: async (query, tenant, userId) =>
+      (await secondFactor.listFacts(query, tenant, [userId])).get(userId) ?? NO_FACTS,
+    listFacts: secondFactor.listFacts,
+    verifyCode: secondFactor.verify,
+    passkeyHindrance: place.hindrance,
+    passkeyOptions: signIn.options,
+    verifyPasskey: signIn.verify,
+    async clear(tx, tenant, userId) {
+      await secondFactor.clear(tx, tenant, userId);
+      await removePasskeys(tx, tenant, userId);
+    },
+    secondFactor,
+    passkeys: createPasskeyRing(deps, place),
+  };
+};

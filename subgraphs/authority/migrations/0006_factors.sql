@@ -1,5 +1,5 @@
 -- Why:  a second factor (RFC 6238) with recovery codes, and passkeys (WebAuthn), which need no password.
--- Read: factors/totp.store.ts, factors/recovery-codes.store.ts, factors/passkeys.store.ts, factors/challenges.store.ts
+-- Read: factors/totp.store.ts, factors/passkeys.store.ts
 -- Lock: none; new tables
 create table authority.totp_secrets (
   tenant text not null,
@@ -62,9 +62,11 @@ grant select on authority.passkeys to landfall_system;
 -- Challenges that were answered: a challenge is signed by us and says itself until when it may be answered, so that a
 -- page that anybody may open writes nothing here.
 create table authority.spent_challenges (
-  hash bytea primary key,
+  -- Whose passkey answered.
   tenant text not null,
-  expires_at timestamptz not null
+  hash bytea not null,
+  expires_at timestamptz not null,
+  primary key (tenant, hash)
 );
 create index spent_challenges_expiry on authority.spent_challenges (expires_at);
 alter table authority.spent_challenges enable row level security;

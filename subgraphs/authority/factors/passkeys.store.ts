@@ -1,0 +1,147 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { boolean, bytes, id, instant, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import type { UserId } from '../users/users.store.ts';
+
+export type PasskeyId = Id<'Passkey'>;
+
+const passkeys = table('authority.passkeys', {
+  id: id('Passkey'),
+  userId: id('User'),
+  credentialId: text,
+  transports: textArray,
+  backedUp: boolean,
+  name: text,
+  createdAt: instant,
+  lastUsedAt: instant.nullable(),
+});
+
+export type Passkey = RowOf<typeof passkeys>;
+
+const credentials = table('authority.passkeys credentials', {
+  tenant: tenantId,
+  id: id('Passkey'),
+  userId: id('User'),
+  credentialId: text,
+  publicKey: bytes,
+  isPortable: boolean,
+});
+
+export type Credential = RowOf<typeof credentials>;
+
+/** Role `landfall_system`: signing in with a passkey gives neither a name nor a tenant. */
+export const findAnywhere = (query: Query, credentialId: string) =>
+  query.find(
+    credentials,
+    sql`/* authority.passkeys.find_anywhere */
+    select ${credentials.columns} from authority.passkeys where credential_id = ${credentialId}`,
+  );
+
+export const find = (query: Query, tenant: TenantId, userId: UserId, passkeyId: PasskeyId) =>
+  query.find(
+    passkeys,
+    sql`/* authority.passkeys.find */
+    select ${passkeys.columns} from authority.passkeys
+    where tenant = ${tenant} and user_id = ${userId} and id = ${passkeyId}`,
+  );
+
+/** A person's, the oldest first. */
+export const list = (query: Query, tenant: TenantId, userId: UserId) =>
+  query.list(
+    passkeys,
+    sql`/* authority.passkeys.list */
+    select ${passkeys.columns} from authority.passkeys
+    where tenant = ${tenant} and user_id = ${userId} order by created_at, id`,
+  );
+
+export interface NewPasskey {
+  readonly id: PasskeyId;
+  readonly userId: UserId;
+  readonly credentialId: string;
+  readonly publicKey: Uint8Array;
+  readonly counter: number;
+  readonly transports: readonly string[];
+  readonly isPortable: boolean;
+  readonly backedUp: boolean;
+  readonly name: string;
+}
+
+export const insert = (tx: Tx, tenant: TenantId, passkey: NewPasskey): Promise<Passkey> =>
+  tx.get(
+    passkeys,
+    sql`/* authority.passkeys.insert */
+    insert into authority.passkeys
+      (tenant, id, user_id, credential_id, public_key, counter, transports, is_portable, backed_up, name)
+    values (${tenant}, ${passkey.id}, ${passkey.userId}, ${passkey.credentialId}, ${Buffer.from(passkey.publicKey)},
+      ${passkey.counter}, ${passkey.transports}, ${passkey.isPortable}, ${passkey.backedUp}, ${passkey.name})
+    returning ${passkeys.columns}`,
+  );
+
+export interface Use {
+  readonly counter: number;
+  readonly backedUp: boolean;
+}
+
+/**
+ * Writes a use down when its counter has moved on, or when the authenticator does not count (WebAuthn 3, 7.2 step 22).
+ * Of two uses at once with one counter one moves it.
+ */
+export const use = (tx: Tx, tenant: TenantId, passkeyId: PasskeyId, { counter, backedUp }: Use) =>
+  tx.find(
+    passkeys,
+    sql`/* authority.passkeys.use */
+    update authority.passkeys set counter = ${counter}, backed_up = ${backedUp}, last_used_at = kernel.now()
+    where tenant = ${tenant} and id = ${passkeyId}
+      and (counter < ${counter}::bigint or (counter = 0 and ${counter}::bigint = 0))
+    returning ${passkeys.columns}`,
+  );
+
+export const rename = (
+  tx: Tx,
+  tenant: TenantId,
+  userId: UserId,
+  { id: passkeyId, name }: Pick<Passkey, 'id' | 'name'>,
+) =>
+  tx.find(
+    passkeys,
+    sql`/* authority.passkeys.rename */
+    update authority.passkeys set name = ${name}
+    where tenant = ${tenant} and user_id = ${userId} and id = ${passkeyId}
+    returning ${passkeys.columns}`,
+  );
+
+export const remove = (tx: Tx, tenant: TenantId, userId: UserId, passkeyId: PasskeyId) =>
+  tx.find(
+    passkeys,
+    sql`/* authority.passkeys.remove */
+    delete from authority.passkeys where tenant = ${tenant} and user_id = ${userId} and id = ${passkeyId}
+    returning ${passkeys.columns}`,
+  );
+
+export const removeAll = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
+  tx.run(sql`/* authority.passkeys.remove_all */
+    delete from authority.passkeys where tenant = ${tenant} and user_id = ${userId}`);
+
+const signIns = table('authority.token_families sign-in', { authTime: instant });
+
+/** When the person behind an access token signed in. */
+export const findSignIn = (query: Query, tenant: TenantId, tokenId: string) =>
+  query.find(
+    signIns,
+    sql`/* authority.token_families.find_sign_in */
+    select family.auth_time from authority.token_families family
+    join authority.access_tokens token on token.tenant = family.tenant and token.family_id = family.id
+    where token.tenant = ${tenant} and token.jti = ${tokenId}::uuid`,
+  );
+
+/** Whether nobody of the tenant has answered this challenge before; of several answers at once one is the first. */
+export const spendChallenge = async (tx: Tx, tenant: TenantId, hash: Buffer, expiresAt: Date): Promise<boolean> =>
+  (await tx.run(sql`/* authority.spent_challenges.insert */
+    insert into authority.spent_challenges (tenant, hash, expires_at) values (${tenant}, ${hash}, ${expiresAt})
+    on conflict do nothing`)) === 1;
+
+/** Forgets challenges that are too old to be answered again, whatever clock reads them. Role `landfall_system`. */
+export const pruneChallenges = (query: Query): Promise<number> =>
+  query.run(sql`/* authority.spent_challenges.prune */
+    delete from authority.spent_challenges where expires_at < kernel.now() - interval '1 hour'`);

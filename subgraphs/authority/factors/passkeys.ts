@@ -1,0 +1,183 @@
+import type { Who } from '@landfall/kernel/caller';
+import { onConflict } from '@landfall/kernel/db/errors';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sha256Bytes } from '@landfall/kernel/digest';
+import { event } from '@landfall/kernel/events/write';
+import { Fault, invalid } from '@landfall/kernel/fault';
+import { type TenantId, toId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import { actor } from '../tokens/protocol.ts';
+import * as users from '../users/users.store.ts';
+import type { PasskeyPlace } from './passkey-place.ts';
+import { createPasskeyTickets, type PasskeyTicket } from './passkey-tickets.ts';
+import * as store from './passkeys.store.ts';
+import { creationOptions, credentialIdIn, requestOptions, verifyCreation, verifyRequest } from './webauthn.ts';
+
+/** Whoever holds a passkey: two factors, what they have and how they unlocked it. */
+export interface PasskeyHolder {
+  readonly tenant: TenantId;
+  readonly userId: users.UserId;
+  /** RFC 8176: `hwk` or `swk`, and `user`. */
+  readonly amr: readonly string[];
+}
+
+/** What `navigator.credentials` takes, and the ticket that comes back with its answer. */
+export interface Ceremony {
+  /** PublicKeyCredentialRequestOptionsJSON or PublicKeyCredentialCreationOptionsJSON (WebAuthn 3, 5.1). */
+  readonly options: object;
+  readonly ticket: string;
+}
+
+/** Most passkeys of a person: a page of them, and nothing that anybody could fill. */
+const MOST = 20;
+
+const spoiled = (): Fault =>
+  invalid([
+    {
+      field: 'response',
+      message: 'The registration is not one that was begun here a moment ago. Begin again.',
+      code: 'VAL_INVALID_VALUE',
+    },
+  ]);
+
+/** A registration whose answer was found good: `keep` writes it. */
+export interface CheckedPasskey {
+  readonly ticket: PasskeyTicket;
+  readonly passkey: store.NewPasskey;
+}
+
+/** Passkeys of one person: the account pages and the graph are two doors to these. */
+export interface PasskeyRing {
+  list(query: Query, who: Who): Promise<store.Passkey[]>;
+  /** @throws Fault RES_CONFLICT where none can work, or there are too many */
+  begin(query: Query, who: Who, name: string): Promise<Ceremony>;
+  /** Verifies an answer, without writing. @throws Fault VAL_INVALID_VALUE */
+  check(who: Who, response: string, ticket: string): Promise<CheckedPasskey>;
+  /** @throws Fault VAL_INVALID_VALUE for an answer that was kept before, RES_ALREADY_EXISTS, RES_CONFLICT */
+  keep(tx: Tx, who: Who, checked: CheckedPasskey): Promise<store.Passkey>;
+  /** @throws Fault RES_NOT_FOUND */
+  rename(tx: Tx, who: Who, id: store.PasskeyId, name: string): Promise<store.Passkey>;
+  /** @throws Fault RES_NOT_FOUND */
+  remove(tx: Tx, who: Who, id: store.PasskeyId): Promise<store.PasskeyId>;
+}
+
+/** Passkeys at sign-in: nobody is known yet. */
+export interface PasskeySignIn {
+  options(): Promise<Ceremony>;
+  verify(response: string, ticket: string, requestId: string): Promise<PasskeyHolder | undefined>;
+}
+
+const userIdOf = ({ subject }: Who): users.UserId => toId(subject, 'User');
+
+const hashOf = ({ challenge }: PasskeyTicket): Buffer => sha256Bytes(challenge);
+
+const tell = (tx: Tx, who: Who, verb: string, { id, name }: Pick<store.Passkey, 'id' | 'name'>): Promise<void> =>
+  event(tx, who, `passkey.${verb}`, { entity: 'Passkey', id, version: 1, data: { name, userId: who.subject } });
+
+const found = (passkey: store.Passkey | undefined, id: string): store.Passkey => {
+  if (!passkey) throw new Fault('RES_NOT_FOUND', `There is no passkey ${id}.`);
+  return passkey;
+};
+
+type Ports = Pick<Deps, 'database' | 'clock' | 'ids' | 'secrets'>;
+
+export const createPasskeyRing = ({ clock, ids, secrets }: Ports, place: PasskeyPlace): PasskeyRing => {
+  const tickets = createPasskeyTickets({ clock, secrets });
+
+  const refuseHindered = (): void => {
+    if (place.hindrance !== undefined) throw new Fault('RES_CONFLICT', place.hindrance);
+  };
+  const refuseMore = (known: readonly unknown[]): void => {
+    if (known.length >= MOST)
+      throw new Fault('RES_CONFLICT', `A person has ${MOST} passkeys at most. Remove one first.`);
+  };
+
+  return {
+    list: (query, who) => store.list(query, who.tenant, userIdOf(who)),
+
+    async begin(query, who, name) {
+      refuseHindered();
+      const user = await users.find(query, who.tenant, userIdOf(who));
+      if (!user) throw new Fault('RES_NOT_FOUND', 'Only people have passkeys.');
+      const known = await store.list(query, who.tenant, user.id);
+      refuseMore(known);
+      const { challenge, ticket } = tickets.issue({ tenant: who.tenant, userId: user.id, name });
+      return { options: await creationOptions(place, { ...user, userId: user.id, known }, challenge), ticket };
+    },
+
+    async check(who, response, sealed) {
+      refuseHindered();
+      const ticket = tickets.open(sealed);
+      const whose = ticket?.registers;
+      if (!ticket || !whose || whose.tenant !== who.tenant || whose.userId !== who.subject) throw spoiled();
+      const made = await verifyCreation(place, response, ticket.challenge);
+      if (!made) throw spoiled();
+      const passkey = { ...made, id: toId(ids.uuid(), 'Passkey'), userId: userIdOf(who), name: whose.name };
+      return { ticket, passkey };
+    },
+
+    async keep(tx, who, { ticket, passkey }) {
+      if (!(await users.holdActive(tx, who.tenant, passkey.userId)))
+        throw new Fault('PERM_DENIED', 'Nobody active asks.');
+      if (!(await store.spendChallenge(tx, who.tenant, hashOf(ticket), new Date(ticket.expiresAt)))) throw spoiled();
+      refuseMore(await store.list(tx, who.tenant, passkey.userId));
+      const kept = await onConflict(
+        store.insert(tx, who.tenant, passkey),
+        'passkeys_credential',
+        () => new Fault('RES_ALREADY_EXISTS', 'This passkey is registered already.'),
+      );
+      await tell(tx, who, 'add', kept);
+      return kept;
+    },
+
+    async rename(tx, who, id, name) {
+      const renamed = found(await store.rename(tx, who.tenant, userIdOf(who), { id, name }), id);
+      await tell(tx, who, 'rename', renamed);
+      return renamed;
+    },
+
+    async remove(tx, who, id) {
+      await tell(tx, who, 'remove', found(await store.remove(tx, who.tenant, userIdOf(who), id), id));
+      return id;
+    },
+  };
+};
+
+export const createPasskeySignIn = ({ database, clock, secrets }: Ports, place: PasskeyPlace): PasskeySignIn => {
+  const tickets = createPasskeyTickets({ clock, secrets });
+
+  /** Whether this use is the only one of its challenge, by somebody active, with a counter that moved on. */
+  const write = (credential: store.Credential, ticket: PasskeyTicket, use: store.Use, requestId: string) =>
+    database.write(credential.tenant, async (tx): Promise<boolean> => {
+      const { tenant, id, userId } = credential;
+      if (!(await users.holdActive(tx, tenant, userId))) return false;
+      if (!(await store.spendChallenge(tx, tenant, hashOf(ticket), new Date(ticket.expiresAt)))) return false;
+      if (await store.use(tx, tenant, id, use)) return true;
+      const passkey = await store.find(tx, tenant, userId, id);
+      // A counter that stands still or went back: somebody else uses a copy (WebAuthn 3, 6.1.1).
+      if (passkey) await tell(tx, actor(tenant, userId, 'user', { requestId }), 'cloned', passkey);
+      return false;
+    });
+
+  return {
+    async options() {
+      const { challenge, ticket } = tickets.issue();
+      return { options: await requestOptions(place, challenge), ticket };
+    },
+
+    async verify(response, sealed, requestId) {
+      const ticket = tickets.open(sealed);
+      const credentialId = credentialIdIn(response);
+      if (place.hindrance !== undefined || !ticket || ticket.registers || credentialId === undefined) return undefined;
+      const credential = await database.system.read((query) => store.findAnywhere(query, credentialId));
+      const use = credential && (await verifyRequest(place, response, ticket.challenge, credential));
+      if (!credential || !use || !(await write(credential, ticket, use, requestId))) return undefined;
+      const { tenant, userId, isPortable } = credential;
+      return { tenant, userId, amr: [isPortable ? 'swk' : 'hwk', 'user'] };
+    },
+  };
+};
+
+/** What a reset takes away. */
+export const removePasskeys = (tx: Tx, tenant: TenantId, userId: users.UserId): Promise<number> =>
+  store.removeAll(tx, tenant, userId);

@@ -1,0 +1,178 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sha256Bytes } from '@landfall/kernel/digest';
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { type TenantId, toId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import * as backOff from '../users/back-off.store.ts';
+import * as users from '../users/users.store.ts';
+import { hashOfRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
+import * as store from './totp.store.ts';
+import { isTotpCode, newTotpSecret, stepOfCode, totpUri, totpWords } from './totp.ts';
+
+/** How a person can sign in beside a password. */
+export interface Facts {
+  /** A second factor is on: a password alone is not enough. */
+  readonly totp: boolean;
+  readonly passkeys: number;
+  /** Recovery codes that are not used yet. */
+  readonly recoveryCodes: number;
+}
+
+export const NO_FACTS: Facts = { totp: false, passkeys: 0, recoveryCodes: 0 };
+
+/** What became of a code of a second factor. */
+export type CodeVerdict =
+  | { readonly accepted: 'totp' | 'recovery'; readonly recoveryCodes: number }
+  /** Wrong, or seen before. `waitMs` above 0: not looked at, too many tries. */
+  | { readonly accepted: undefined; readonly waitMs: number; readonly triesLeft: number };
+
+/** A secret that waits for its first code, as the person is shown it. */
+export interface Enrolment {
+  /** For the QR code. */
+  readonly uri: string;
+  /** For whoever types. */
+  readonly words: string;
+}
+
+/** Codes of an authenticator app and recovery codes of one person. */
+export interface SecondFactor {
+  listFacts(
+    query: Query,
+    tenant: TenantId,
+    userIds: readonly users.UserId[],
+  ): Promise<ReadonlyMap<users.UserId, Facts>>;
+  verify(who: Who, code: string): Promise<CodeVerdict>;
+  /** The secret that waits, or a new one. @throws Fault RES_CONFLICT when the factor is on */
+  begin(who: Who): Promise<Enrolment>;
+  /** Turns it on by its first code: the recovery codes, to be shown once; nothing when the code is wrong. */
+  confirm(who: Who, code: string): Promise<readonly string[] | undefined>;
+  /** @throws Fault RES_CONFLICT when it is off */
+  disable(who: Who): Promise<void>;
+  /** New recovery codes in place of all old ones, to be shown once. @throws Fault RES_CONFLICT when it is off */
+  renewRecoveryCodes(who: Who): Promise<readonly string[]>;
+  clear(tx: Tx, tenant: TenantId, userId: users.UserId): Promise<void>;
+}
+
+/**
+ * Guesses at one person's codes, from wherever they come: only who knows the password comes this far. A day holds about
+ * a hundred guesses at a million codes, three of which fit.
+ */
+const GUESSES: backOff.Allowance = { free: 5, longestWaitMs: 900_000 };
+const LONGEST_CODE = 100;
+
+const userIdOf = ({ subject }: Who): users.UserId => toId(subject, 'User');
+const guessKey = ({ tenant, subject }: Who): Buffer => sha256Bytes(JSON.stringify(['factor', tenant, subject]));
+const sealName = (userId: users.UserId): string => `totp/${userId}`;
+
+const isOff = (): Fault => new Fault('RES_CONFLICT', 'The second factor is off.', { state: 'off' });
+const isOn = (): Fault => new Fault('RES_CONFLICT', 'The second factor is on already.', { state: 'on' });
+
+type Ports = Pick<Deps, 'database' | 'clock' | 'secrets'>;
+
+export const createSecondFactor = ({ database, clock, secrets }: Ports): SecondFactor => {
+  const listFacts: SecondFactor['listFacts'] = async (query, tenant, userIds) => {
+    const rows = await store.listFacts(query, tenant, userIds);
+    return new Map(rows.map(({ userId, ...facts }) => [userId, facts]));
+  };
+
+  const opened = (tenant: TenantId, userId: users.UserId, { sealed }: store.TotpSecret): Buffer =>
+    secrets.open(tenant, sealName(userId), sealed);
+
+  const stepOf = (tenant: TenantId, userId: users.UserId, secret: store.TotpSecret, code: string) =>
+    isTotpCode(code) ? stepOfCode(opened(tenant, userId, secret), code, clock.now()) : undefined;
+
+  const tell = async (tx: Tx, who: Who, type: string, data: Readonly<Record<string, unknown>> = {}): Promise<void> => {
+    const user = await users.holdActive(tx, who.tenant, userIdOf(who));
+    if (!user) throw new Fault('PERM_DENIED', 'Nobody active asks.');
+    await event(tx, who, type, { entity: 'User', id: user.id, version: user.version, data });
+  };
+
+  const replaceCodes = async (tx: Tx, who: Who): Promise<readonly string[]> => {
+    const codes = newRecoveryCodes();
+    await store.removeRecoveryCodes(tx, who.tenant, userIdOf(who));
+    await store.insertRecoveryCodes(tx, who.tenant, userIdOf(who), codes.map(hashOfRecoveryCode));
+    return codes;
+  };
+
+  /** Spends the code on whichever of the two it is. */
+  const spend = (who: Who, code: string): Promise<'totp' | 'recovery' | undefined> =>
+    database.write(who.tenant, async (tx) => {
+      const { tenant } = who;
+      const userId = userIdOf(who);
+      const secret = await store.find(tx, tenant, userId);
+      if (!secret?.confirmedAt) return undefined;
+      const step = stepOf(tenant, userId, secret, code);
+      if (step !== undefined) return (await store.spend(tx, tenant, userId, step)) === 1 ? 'totp' : undefined;
+      if ((await store.consumeRecoveryCode(tx, tenant, userId, hashOfRecoveryCode(code))) === 0) return undefined;
+      await tell(tx, who, 'recoveryCode.use');
+      return 'recovery';
+    });
+
+  const verify = async (who: Who, code: string): Promise<CodeVerdict> => {
+    const key = guessKey(who);
+    const turn = await database.system.write(async (tx) => {
+      const failures = await backOff.count(tx, key, GUESSES);
+      return { failures, waitMs: failures === undefined ? await backOff.waitMs(tx, key) : 0 };
+    });
+    const triesLeft = Math.max(0, GUESSES.free - (turn.failures ?? GUESSES.free));
+    if (turn.failures === undefined) return { accepted: undefined, waitMs: Math.max(1, turn.waitMs), triesLeft };
+    const accepted = code.length <= LONGEST_CODE ? await spend(who, code) : undefined;
+    if (accepted === undefined) return { accepted, waitMs: 0, triesLeft };
+    await database.system.write((tx) => backOff.forget(tx, key));
+    const facts = await database.read(who.tenant, (query) => listFacts(query, who.tenant, [userIdOf(who)]));
+    return { accepted, recoveryCodes: (facts.get(userIdOf(who)) ?? NO_FACTS).recoveryCodes };
+  };
+
+  return {
+    listFacts,
+    verify,
+
+    begin: (who) =>
+      database.write(who.tenant, async (tx) => {
+        const { tenant } = who;
+        const user = await users.holdActive(tx, tenant, userIdOf(who));
+        if (!user) throw new Fault('PERM_DENIED', 'Nobody active asks.');
+        const waiting = await store.lock(tx, tenant, user.id);
+        if (waiting?.confirmedAt) throw isOn();
+        const bytes = waiting ? opened(tenant, user.id, waiting) : newTotpSecret();
+        if (!waiting && (await store.begin(tx, tenant, user.id, secrets.seal(tenant, sealName(user.id), bytes))) === 0)
+          throw isOn();
+        return { uri: totpUri(bytes, user.username), words: totpWords(bytes) };
+      }),
+
+    confirm: (who, code) =>
+      database.write(who.tenant, async (tx) => {
+        const userId = userIdOf(who);
+        const secret = await store.lock(tx, who.tenant, userId);
+        if (secret?.confirmedAt) throw isOn();
+        const step = secret && stepOf(who.tenant, userId, secret, code);
+        if (step === undefined || (await store.confirm(tx, who.tenant, userId, step)) === 0) return undefined;
+        await tell(tx, who, 'totp.enable');
+        return replaceCodes(tx, who);
+      }),
+
+    disable: (who) =>
+      database.write(who.tenant, async (tx) => {
+        const secret = await store.lock(tx, who.tenant, userIdOf(who));
+        if (!secret?.confirmedAt) throw isOff();
+        await store.remove(tx, who.tenant, userIdOf(who));
+        await store.removeRecoveryCodes(tx, who.tenant, userIdOf(who));
+        await tell(tx, who, 'totp.disable');
+      }),
+
+    renewRecoveryCodes: (who) =>
+      database.write(who.tenant, async (tx) => {
+        const secret = await store.lock(tx, who.tenant, userIdOf(who));
+        if (!secret?.confirmedAt) throw isOff();
+        await tell(tx, who, 'recoveryCode.renew');
+        return replaceCodes(tx, who);
+      }),
+
+    async clear(tx, tenant, userId) {
+      await store.remove(tx, tenant, userId);
+      await store.removeRecoveryCodes(tx, tenant, userId);
+    },
+  };
+};

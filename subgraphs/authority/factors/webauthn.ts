@@ -1,0 +1,193 @@
+import { isId } from '@landfall/kernel/ids';
+import {
+  type AuthenticationResponseJSON,
+  type AuthenticatorTransport,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { UserId } from '../users/users.store.ts';
+import type { PasskeyPlace } from './passkey-place.ts';
+import type { Credential, NewPasskey, Use } from './passkeys.store.ts';
+
+/** base64url, as `toJSON()` writes every byte string (WebAuthn 3, 5.1.8). */
+const encoded = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[\\w-]+$' });
+const common = {
+  /** A credential id has 1023 bytes at most (WebAuthn 3, 4). */
+  id: encoded(1_364),
+  rawId: encoded(1_364),
+  type: Type.Literal('public-key'),
+  clientExtensionResults: Type.Object({}),
+};
+
+const registration = Compile(
+  Type.Object({
+    ...common,
+    response: Type.Object({
+      clientDataJSON: encoded(4_000),
+      attestationObject: encoded(12_000),
+      transports: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 10 })),
+    }),
+  }),
+);
+const authentication = Compile(
+  Type.Object({
+    ...common,
+    response: Type.Object({
+      clientDataJSON: encoded(4_000),
+      authenticatorData: encoded(4_000),
+      signature: encoded(4_000),
+      userHandle: Type.Optional(Type.Union([encoded(100), Type.Null()])),
+    }),
+  }),
+);
+
+const isRegistration = (value: unknown): value is RegistrationResponseJSON => registration.Check(value);
+const isAuthentication = (value: unknown): value is AuthenticationResponseJSON => authentication.Check(value);
+
+/** What the page posts is anybody's: text that is no answer of an authenticator is none. */
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The library throws for each thing that is wrong with an answer: to us they are all the same. */
+const unlessRefused = async <T>(verify: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    return await verify();
+  } catch {
+    return undefined;
+  }
+};
+
+/** EdDSA, ES256 and RS256 (RFC 9053, RFC 8812): what every authenticator has one of. */
+const ALGORITHMS = [-8, -7, -257];
+/** How long a browser waits for the person. */
+const TIMEOUT_MS = 300_000;
+
+/** The person as the authenticator keeps them: the id alone, which says nothing of them (WebAuthn 3, 14.6.1). */
+const handleOf = (userId: UserId): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(Buffer.from(userId.replaceAll('-', ''), 'hex'));
+
+const TRANSPORTS: readonly AuthenticatorTransport[] = ['ble', 'hybrid', 'internal', 'nfc', 'usb'];
+const isTransport = (word: string): word is AuthenticatorTransport => TRANSPORTS.some((known) => known === word);
+
+export interface Registrant {
+  readonly userId: UserId;
+  readonly username: string;
+  readonly displayName: string;
+  /** What they have already: an authenticator makes no second one beside these. */
+  readonly known: readonly { readonly credentialId: string; readonly transports: readonly string[] }[];
+}
+
+/** What `navigator.credentials.create` takes (WebAuthn 3, 5.4). */
+export const creationOptions = ({ rpId }: PasskeyPlace, who: Registrant, challenge: Buffer): Promise<object> =>
+  generateRegistrationOptions({
+    rpName: 'Landfall',
+    rpID: rpId,
+    userID: handleOf(who.userId),
+    userName: who.username,
+    userDisplayName: who.displayName,
+    challenge: Uint8Array.from(challenge),
+    timeout: TIMEOUT_MS,
+    attestationType: 'none',
+    excludeCredentials: who.known.map(({ credentialId, transports }) => ({
+      id: credentialId,
+      transports: transports.filter(isTransport),
+    })),
+    // The sign-in page asks for no name, so a credential that the authenticator cannot find by itself is of no use.
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+
+/** What `navigator.credentials.get` takes (WebAuthn 3, 5.5): any passkey of this place. */
+export const requestOptions = ({ rpId }: PasskeyPlace, challenge: Buffer): Promise<object> =>
+  generateAuthenticationOptions({
+    rpID: rpId,
+    challenge: Uint8Array.from(challenge),
+    timeout: TIMEOUT_MS,
+    userVerification: 'required',
+  });
+
+/** An attestation that names nobody: none, or the authenticator's own signature. A certificate was not asked for. */
+const isAnonymous = ({ response }: RegistrationResponseJSON): boolean => {
+  const attestation = decodeAttestationObject(Uint8Array.from(Buffer.from(response.attestationObject, 'base64url')));
+  const format = attestation.get('fmt');
+  return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined);
+};
+
+/** The credential that answers a registration's challenge as it should (WebAuthn 3, 7.1). */
+export const verifyCreation = async (
+  { rpId, origins }: PasskeyPlace,
+  text: string,
+  challenge: string,
+): Promise<Omit<NewPasskey, 'id' | 'userId' | 'name'> | undefined> => {
+  const answer = parsed(text);
+  if (!isRegistration(answer)) return undefined;
+  const verified = await unlessRefused(async () =>
+    isAnonymous(answer)
+      ? await verifyRegistrationResponse({
+          response: answer,
+          expectedChallenge: challenge,
+          expectedOrigin: [...origins],
+          expectedRPID: rpId,
+          supportedAlgorithmIDs: ALGORITHMS,
+        })
+      : undefined,
+  );
+  if (!verified?.verified) return undefined;
+  const { credential, credentialDeviceType, credentialBackedUp } = verified.registrationInfo;
+  return {
+    credentialId: credential.id,
+    publicKey: credential.publicKey,
+    counter: credential.counter,
+    transports: (answer.response.transports ?? []).filter(isTransport),
+    isPortable: credentialDeviceType === 'multiDevice',
+    backedUp: credentialBackedUp,
+  };
+};
+
+/** Which credential an answer says it is of. */
+export const credentialIdIn = (text: string): string | undefined => {
+  const answer = parsed(text);
+  return isAuthentication(answer) ? answer.id : undefined;
+};
+
+const isHandleOf = (handle: string | undefined, userId: UserId): boolean => {
+  const hex = Buffer.from(handle ?? '', 'base64url').toString('hex');
+  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return isId(id, 'User') && id === userId.toLowerCase();
+};
+
+/** What an answer to a sign-in's challenge says once its signature is good (WebAuthn 3, 7.2). */
+export const verifyRequest = async (
+  { rpId, origins }: PasskeyPlace,
+  text: string,
+  challenge: string,
+  { credentialId, publicKey, userId }: Credential,
+): Promise<Use | undefined> => {
+  const answer = parsed(text);
+  if (!isAuthentication(answer) || !isHandleOf(answer.response.userHandle, userId)) return undefined;
+  const verified = await unlessRefused(() =>
+    verifyAuthenticationResponse({
+      response: answer,
+      expectedChallenge: challenge,
+      expectedOrigin: [...origins],
+      expectedRPID: rpId,
+      // The counter is held against the row as it is written, so that two answers at once cannot both pass.
+      credential: { id: credentialId, publicKey: Uint8Array.from(publicKey), counter: 0 },
+      requireUserVerification: true,
+    }),
+  );
+  if (!verified?.verified) return undefined;
+  const { newCounter: counter, credentialBackedUp: backedUp } = verified.authenticationInfo;
+  return { counter, backedUp };
+};
