@@ -1,12 +1,11 @@
 import type { Caller } from '@landfall/kernel/caller';
-import type { Clients } from './clients/clients.ts';
 import type { Loaders } from './loaders.ts';
-import type { Users } from './users/users.ts';
+import type { Services } from './services.ts';
 
 /** What a resolver of this module has: one request's. */
-export interface Context {
+export interface Context extends Services {
   readonly caller: Caller;
-  readonly users: Users;
-  readonly clients: Clients;
   readonly loaders: Loaders;
+  /** Where people manage their own ways in. */
+  readonly accountUrl: string;
 }

@@ -4,11 +4,15 @@ import type {
   GraphQLScalarType,
   GraphQLScalarTypeConfig,
 } from "graphql";
-import type { Person as UserParent } from "./users/users.ts";
+import type { Me as MeParent, Person as UserParent } from "./users/users.ts";
+import type { WaysIn as UserSignInParent } from "./users/ways-in.store.ts";
 import type {
   ClientView as ClientParent,
   ClientWithSecret as ClientWithSecretParent,
 } from "./clients/clients.ts";
+import type { GroupView as GroupParent } from "./groups/groups.ts";
+import type { AuditEvent as AuditEventParent } from "./audit/audit.ts";
+import type { View as SavedViewParent } from "./views/views.store.ts";
 import type { Context } from "./context.ts";
 export type Maybe<T> = T | null | undefined;
 export type InputMaybe<T> = T | null | undefined;
@@ -995,11 +999,9 @@ export type ResolversTypes = {
   Int: ResolverTypeWrapper<Scalars["Int"]>;
   ID: ResolverTypeWrapper<Scalars["ID"]>;
   Mutation: ResolverTypeWrapper<{}>;
-  Me: ResolverTypeWrapper<
-    Omit<Me, "user"> & { user?: Maybe<ResolversTypes["User"]> }
-  >;
+  Me: ResolverTypeWrapper<MeParent>;
   User: ResolverTypeWrapper<UserParent>;
-  UserSignIn: ResolverTypeWrapper<UserSignIn>;
+  UserSignIn: ResolverTypeWrapper<UserSignInParent>;
   UserFilter: UserFilter;
   UserConnection: ResolverTypeWrapper<
     Omit<UserConnection, "edges"> & {
@@ -1028,9 +1030,15 @@ export type ResolversTypes = {
   >;
   ClientWithSecret: ResolverTypeWrapper<ClientWithSecretParent>;
   OAuthGrant: OAuthGrant;
-  Group: ResolverTypeWrapper<Group>;
-  GroupConnection: ResolverTypeWrapper<GroupConnection>;
-  GroupEdge: ResolverTypeWrapper<GroupEdge>;
+  Group: ResolverTypeWrapper<GroupParent>;
+  GroupConnection: ResolverTypeWrapper<
+    Omit<GroupConnection, "edges"> & {
+      edges: ReadonlyArray<ResolversTypes["GroupEdge"]>;
+    }
+  >;
+  GroupEdge: ResolverTypeWrapper<
+    Omit<GroupEdge, "node"> & { node: ResolversTypes["Group"] }
+  >;
   Session: ResolverTypeWrapper<
     Omit<Session, "user"> & { user: ResolversTypes["User"] }
   >;
@@ -1062,9 +1070,7 @@ export type ResolversTypes = {
   IdentityProvider: ResolverTypeWrapper<IdentityProvider>;
   Passkey: ResolverTypeWrapper<Passkey>;
   PasskeyOptions: ResolverTypeWrapper<PasskeyOptions>;
-  AuditEvent: ResolverTypeWrapper<
-    Omit<AuditEvent, "actor"> & { actor: ResolversTypes["User"] }
-  >;
+  AuditEvent: ResolverTypeWrapper<AuditEventParent>;
   AuditFilter: AuditFilter;
   AuditEventConnection: ResolverTypeWrapper<
     Omit<AuditEventConnection, "edges"> & {
@@ -1074,9 +1080,7 @@ export type ResolversTypes = {
   AuditEventEdge: ResolverTypeWrapper<
     Omit<AuditEventEdge, "node"> & { node: ResolversTypes["AuditEvent"] }
   >;
-  SavedView: ResolverTypeWrapper<
-    Omit<SavedView, "owner"> & { owner: ResolversTypes["User"] }
-  >;
+  SavedView: ResolverTypeWrapper<SavedViewParent>;
   AccessVocabulary: ResolverTypeWrapper<AccessVocabulary>;
   RoleScopes: ResolverTypeWrapper<RoleScopes>;
   CreateUserInput: CreateUserInput;
@@ -1118,9 +1122,9 @@ export type ResolversParentTypes = {
   Int: Scalars["Int"];
   ID: Scalars["ID"];
   Mutation: {};
-  Me: Omit<Me, "user"> & { user?: Maybe<ResolversParentTypes["User"]> };
+  Me: MeParent;
   User: UserParent;
-  UserSignIn: UserSignIn;
+  UserSignIn: UserSignInParent;
   UserFilter: UserFilter;
   UserConnection: Omit<UserConnection, "edges"> & {
     edges: ReadonlyArray<ResolversParentTypes["UserEdge"]>;
@@ -1140,9 +1144,11 @@ export type ResolversParentTypes = {
     node: ResolversParentTypes["Client"];
   };
   ClientWithSecret: ClientWithSecretParent;
-  Group: Group;
-  GroupConnection: GroupConnection;
-  GroupEdge: GroupEdge;
+  Group: GroupParent;
+  GroupConnection: Omit<GroupConnection, "edges"> & {
+    edges: ReadonlyArray<ResolversParentTypes["GroupEdge"]>;
+  };
+  GroupEdge: Omit<GroupEdge, "node"> & { node: ResolversParentTypes["Group"] };
   Session: Omit<Session, "user"> & { user: ResolversParentTypes["User"] };
   SessionConnection: Omit<SessionConnection, "edges"> & {
     edges: ReadonlyArray<ResolversParentTypes["SessionEdge"]>;
@@ -1164,9 +1170,7 @@ export type ResolversParentTypes = {
   IdentityProvider: IdentityProvider;
   Passkey: Passkey;
   PasskeyOptions: PasskeyOptions;
-  AuditEvent: Omit<AuditEvent, "actor"> & {
-    actor: ResolversParentTypes["User"];
-  };
+  AuditEvent: AuditEventParent;
   AuditFilter: AuditFilter;
   AuditEventConnection: Omit<AuditEventConnection, "edges"> & {
     edges: ReadonlyArray<ResolversParentTypes["AuditEventEdge"]>;
@@ -1174,7 +1178,7 @@ export type ResolversParentTypes = {
   AuditEventEdge: Omit<AuditEventEdge, "node"> & {
     node: ResolversParentTypes["AuditEvent"];
   };
-  SavedView: Omit<SavedView, "owner"> & { owner: ResolversParentTypes["User"] };
+  SavedView: SavedViewParent;
   AccessVocabulary: AccessVocabulary;
   RoleScopes: RoleScopes;
   CreateUserInput: CreateUserInput;

@@ -5,13 +5,13 @@ import type { Deps, Module } from '@landfall/kernel/module';
 import { createSchedule, type Duty } from '@landfall/kernel/schedule';
 import { type Bootstrap, type ClientSeed, createBootstrap, type TenantSeed, type UserSeed } from './bootstrap.ts';
 import { createAuthenticate } from './clients/authenticate.ts';
-import { createClients } from './clients/clients.ts';
 import type { Context } from './context.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createKeys, type Keys } from './keys/keys.ts';
 import { createLoaders } from './loaders.ts';
 import { type Metadata, metadataOf } from './metadata.ts';
 import { resolvers } from './resolvers.ts';
+import { createServices, operationsOf } from './services.ts';
 import type { AuthoritySettings } from './settings.ts';
 import { createCookies } from './sign-in/cookies.ts';
 import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
@@ -26,7 +26,6 @@ import { createRefreshGrant } from './tokens/refresh-grant.ts';
 import { createRevoke } from './tokens/revoke.ts';
 import { createClientCredentialsGrant, createTokenEndpoint } from './tokens/token-endpoint.ts';
 import { createBackOff } from './users/back-off.ts';
-import { createUsers } from './users/users.ts';
 
 export type { BrowserAnswer, BrowserRequest } from './sign-in/answers.ts';
 export type { AuthoritySettings, ClientSeed, Introspection, Keys, ProtocolRequest, TenantSeed, TokenAnswer, UserSeed };
@@ -60,17 +59,17 @@ export const createAuthority = (deps: Deps, given: AuthoritySettings): Authority
   const authenticate = createAuthenticate(deps);
   const cookies = createCookies(secrets, settings.issuer.startsWith('https:'));
   const housekeeping = createHousekeeping({ database, keys }, settings);
-  const [users, clients] = [createUsers(deps), createClients(deps)];
+  const services = createServices(deps);
 
   return {
     name: 'authority',
-    operations: [...Object.values(users), ...Object.values(clients)],
+    operations: operationsOf(services),
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
     context: (caller: Caller): Context => ({
+      ...services,
       caller,
-      users,
-      clients,
-      loaders: createLoaders(caller, { users, clients }),
+      loaders: createLoaders(caller, services),
+      accountUrl: `${settings.issuer}/account`,
     }),
     workers: [createSchedule(deps, 'authority.housekeeping', [housekeeping])],
     migrations: fileURLToPath(new URL('./migrations', import.meta.url)),

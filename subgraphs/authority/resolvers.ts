@@ -1,4 +1,5 @@
 import { connectionOf } from '@landfall/kernel/page';
+import { trailConnectionOf } from './audit/audit.ts';
 import { isGrant } from './clients/grants.ts';
 import type { Resolvers } from './generated.ts';
 
@@ -6,19 +7,49 @@ export const resolvers: Resolvers = {
   Query: {
     me: (_, _args, { caller, users }) => users.me(caller, {}),
     users: async (_, page, { caller, users }) => connectionOf(await users.list(caller, page)),
+    user: (_, { id }, { caller, users }) => users.find(caller, { id }),
     clients: async (_, page, { caller, clients }) => connectionOf(await clients.list(caller, page)),
+    client: (_, { id }, { loaders }) => loaders.client.load(id),
+    groups: async (_, page, { caller, groups }) => connectionOf(await groups.list(caller, page)),
+    auditTrail: async (_, page, { caller, audit }) => trailConnectionOf(await audit.list(caller, page)),
+    savedViews: (_, _args, { caller, views }) => views.list(caller, {}),
+    accessVocabulary: (_, _args, { caller, vocabulary }) => vocabulary.find(caller, {}),
   },
   Mutation: {
     createUser: (_, { input }, { caller, users }) => users.create(caller, input),
+    updateUser: (_, { input }, { caller, users }) => users.update(caller, input),
     deactivateUser: (_, { input }, { caller, users }) => users.deactivate(caller, input),
+    reactivateUser: (_, { input }, { caller, users }) => users.reactivate(caller, input),
+
     createClient: (_, { input }, { caller, clients }) => clients.create(caller, input),
     rotateClientSecret: (_, { input }, { caller, clients }) => clients.rotateSecret(caller, input),
+
+    createGroup: (_, { input }, { caller, groups }) => groups.create(caller, input),
+    mapGroupRoles: (_, { input }, { caller, groups }) => groups.mapRoles(caller, input),
+    deleteGroup: (_, { input }, { caller, groups }) => groups.remove(caller, input),
+
+    saveView: (_, { input }, { caller, views }) => views.save(caller, input),
+    deleteView: (_, { input }, { caller, views }) => views.remove(caller, input),
+  },
+  Me: {
+    accountUrl: (_, _args, { accountUrl }) => accountUrl,
   },
   User: {
     __resolveReference: ({ id }, { loaders }) => loaders.user.load(id),
+    groups: ({ id }, _, { loaders }) => loaders.groupsOf.load(id),
+    signIn: ({ id }, _, { loaders }) => loaders.waysIn.load(id),
   },
   Client: {
     __resolveReference: ({ id }, { loaders }) => loaders.client.load(id),
     grants: ({ grants }) => grants.filter(isGrant),
+  },
+  Group: {
+    __resolveReference: ({ id }, { loaders }) => loaders.group.load(id),
+  },
+  AuditEvent: {
+    actor: ({ actor }, _, { loaders }) => loaders.user.load(actor),
+  },
+  SavedView: {
+    owner: ({ owner }, _, { loaders }) => loaders.user.load(owner),
   },
 };

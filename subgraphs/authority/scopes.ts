@@ -85,6 +85,9 @@ export type Role = keyof typeof SCOPES_OF_ROLE;
 
 export const ROLES: readonly [Role, ...Role[]] = ['admin', 'release-manager', 'approver', 'operator', 'viewer'];
 
+/** What a role holds. */
+export const scopesOfRole = (role: Role): readonly Scope[] => SCOPES_OF_ROLE[role];
+
 const isRole = (name: string): name is Role => Object.hasOwn(SCOPES_OF_ROLE, name);
 const isScope = (name: string): boolean => SCOPES.some((scope) => scope === name);
 

@@ -1,4 +1,7 @@
+import type { Who } from '@landfall/kernel/caller';
 import type { Tx } from '@landfall/kernel/db/query';
+import * as denylist from '@landfall/kernel/denylist';
+import { event } from '@landfall/kernel/events/write';
 import { Fault } from '@landfall/kernel/fault';
 import type { TenantId } from '@landfall/kernel/ids';
 import { endOfUser } from '../sign-in/sessions.store.ts';
@@ -6,7 +9,7 @@ import * as tenants from '../tenants.store.ts';
 import { denyAccessTokensOfUsers, revokeOfUser } from '../tokens/families.store.ts';
 import * as store from './users.store.ts';
 
-// What a person's standing decides is decided here for every door: the graph, a directory's SCIM and the groups.
+// What becomes of a person's standing is decided here for every door: the graph, a directory's SCIM and the groups.
 
 const isAdministrator = (user: store.User): boolean => user.active && store.effectiveRoles(user).includes('admin');
 
@@ -18,7 +21,7 @@ export const beginStanding = (tx: Tx, tenant: TenantId): Promise<number> => tena
 
 /**
  * Ends it: without an active administrator a tenant could only be helped by the operator of the installation.
- * @param before who held the role when the change began, as far as it touched them
+ * @param before who the change touched, as they were
  * @throws Fault RES_CONFLICT
  */
 export const keepAnAdministrator = async (tx: Tx, tenant: TenantId, before: readonly store.User[]): Promise<void> => {
@@ -40,14 +43,27 @@ export const endLiveTokens = async (tx: Tx, tenant: TenantId, ids: readonly stor
   if (ids.length > 0) await denyAccessTokensOfUsers(tx, tenant, ids);
 };
 
-/** Ends sessions and families and denies live tokens: at this transaction's commit nothing of the person's works. */
-export const stop = async (tx: Tx, tenant: TenantId, id: store.UserId): Promise<store.User> => {
+/**
+ * Stops a person: ends sessions and families and denies whatever was issued to them, so that at this transaction's
+ * commit nothing of theirs works. `beginStanding` comes before it, and no event of the same caller after it.
+ * @throws Fault RES_CONFLICT for the last administrator
+ */
+export const deactivate = async (tx: Tx, who: Who, before: store.User): Promise<store.User> => {
+  const { tenant } = who;
+  const { id } = before;
   const user = await store.setActive(tx, tenant, id, false);
+  await keepAnAdministrator(tx, tenant, [before]);
   await endOfUser(tx, tenant, id);
   await revokeOfUser(tx, tenant, id);
+  await event(tx, who, 'user.deactivate', { entity: 'User', id, version: user.version });
+  await denylist.stop(tx, 'user', id);
   return user;
 };
 
-/** Lets the person sign in again; what was ended stays so. */
-export const resume = (tx: Tx, tenant: TenantId, id: store.UserId): Promise<store.User> =>
-  store.setActive(tx, tenant, id, true);
+/** Lets a person sign in again; what was ended stays so. */
+export const reactivate = async (tx: Tx, who: Who, id: store.UserId): Promise<store.User> => {
+  const user = await store.setActive(tx, who.tenant, id, true);
+  await denylist.letInAgain(tx, 'user', id);
+  await event(tx, who, 'user.reactivate', { entity: 'User', id, version: user.version });
+  return user;
+};

@@ -13,6 +13,7 @@ import { ROLES } from '../scopes.ts';
 import { hashPassword } from './passwords.ts';
 import * as standing from './standing.ts';
 import * as store from './users.store.ts';
+import { listByUsers as listWaysIn, type WaysIn } from './ways-in.store.ts';
 
 /** Whoever an id stands for, in the graph's words: a person, a client, or somebody unknown here. */
 export interface Person {
@@ -25,6 +26,15 @@ export interface Person {
   readonly active: boolean;
   readonly createdAt: Date;
   readonly version: number;
+}
+
+/** Who is asking, as the edge verified it. */
+export interface Me {
+  readonly subject: string;
+  readonly tenant: string;
+  readonly scopes: readonly string[];
+  readonly roles: readonly string[];
+  readonly user: store.User | undefined;
 }
 
 /** Names are compared as they are written: lower case, so that two never differ by case alone. */
@@ -101,11 +111,14 @@ const resolve = async (query: Query, tenant: TenantId, ids: readonly string[]) =
   return ids.map((id): Person => users.get(id) ?? stranger(id, clients.get(id)));
 };
 
+/** Administrators and the person alone are told more than a name. */
+const mayKnow = ({ subject, scopes }: Who, id: string): boolean => id === subject || scopes.has('authority:admin');
+
 /** A person as far as `who` may know of them: everybody is told a name, administrators and the person alone the rest. */
 const asSeenBy =
-  ({ subject, scopes }: Who) =>
+  (who: Who) =>
   (person: Person): Person =>
-    person.id === subject || scopes.has('authority:admin') ? person : { ...person, email: null, roles: null };
+    mayKnow(who, person.id) ? person : { ...person, email: null, roles: null };
 
 /** The person as they stay until this transaction ends, if they are as the caller saw them. */
 const lockAt = async (
@@ -164,6 +177,24 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     run: async (who, { ids: wanted }, query) => (await resolve(query, who.tenant, wanted)).map(asSeenBy(who)),
   }),
 
+  /** How people can sign in, in the order of `ids`; null for those of whom the caller may not know, and for nobody. */
+  waysIn: operation({
+    name: 'user.waysIn',
+    kind: 'read',
+    scope: [],
+    input: Type.Object({ ids: Type.Array(idOf('User'), { maxItems: 1_000 }) }),
+    raises: [],
+    example: { ids: [exampleId('User')] },
+    async run(who, { ids: wanted }, query) {
+      const rows = await listWaysIn(
+        query,
+        who.tenant,
+        wanted.filter((id) => mayKnow(who, id)),
+      );
+      return wanted.map((id): WaysIn | null => rows.find(({ userId }) => userId === id) ?? null);
+    },
+  }),
+
   /** Who is asking, and as which person. */
   me: operation({
     name: 'user.me',
@@ -172,7 +203,7 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     input: Type.Object({}),
     raises: [],
     example: {},
-    async run({ tenant, subject, scopes }, _input, query) {
+    async run({ tenant, subject, scopes }, _input, query): Promise<Me> {
       const user = isId(subject, 'User') ? await store.find(query, tenant, subject) : undefined;
       return { subject, tenant, scopes: [...scopes], roles: user ? store.effectiveRoles(user) : [], user };
     },
@@ -235,10 +266,7 @@ export const createUsers = ({ operation, ids }: Deps) => ({
       await standing.beginStanding(tx, who.tenant);
       const before = await lockAt(tx, who.tenant, { id, expectedVersion });
       if (!before.active) throw new Fault('RES_CONFLICT', 'The user is already deactivated.', { state: 'deactivated' });
-      const user = await standing.stop(tx, who.tenant, id);
-      await standing.keepAnAdministrator(tx, who.tenant, [before]);
-      await event(tx, who, 'user.deactivate', { entity: 'User', id, version: user.version });
-      return user;
+      return standing.deactivate(tx, who, before);
     },
   }),
 
@@ -252,9 +280,7 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     async run(who, { id, expectedVersion }, tx) {
       const before = await lockAt(tx, who.tenant, { id, expectedVersion });
       if (before.active) throw new Fault('RES_CONFLICT', 'The user is active.', { state: 'active' });
-      const user = await standing.resume(tx, who.tenant, id);
-      await event(tx, who, 'user.reactivate', { entity: 'User', id, version: user.version });
-      return user;
+      return standing.reactivate(tx, who, id);
     },
   }),
 });

@@ -1,0 +1,70 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { empty, type Sql, sql } from '@landfall/kernel/db/sql';
+import { bigint, instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { Cursor } from '@landfall/kernel/events/read';
+import type { TenantId } from '@landfall/kernel/ids';
+
+const trail = table('kernel.events trail', {
+  xid: text,
+  id: bigint,
+  type: text,
+  entity: text,
+  entityId: text,
+  version: integer,
+  actor: text,
+  correlationId: text,
+  /** JSON as it was written: nobody here needs to know what is in it. */
+  data: text,
+  at: instant,
+});
+
+/** One row of the audit trail. */
+export type TrailRow = RowOf<typeof trail>;
+
+export interface TrailFilter {
+  /** A whole type, or its beginning up to a dot. */
+  readonly type?: string | undefined;
+  readonly entity?: string | undefined;
+  readonly entityId?: string | undefined;
+  readonly actor?: string | undefined;
+  /** Inclusive. */
+  readonly from?: string | undefined;
+  /** Exclusive. */
+  readonly to?: string | undefined;
+  readonly correlationId?: string | undefined;
+}
+
+const when = <T>(value: T | undefined, condition: (value: T) => Sql): Sql =>
+  value === undefined ? empty : sql`and ${condition(value)}`;
+
+const matching = (filter: TrailFilter): Sql => sql`
+  ${when(filter.type, (type) => sql`(e.type = ${type} or starts_with(e.type, ${`${type}.`}))`)}
+  ${when(filter.entity, (entity) => sql`e.entity = ${entity}`)}
+  ${when(filter.entityId, (id) => sql`e.entity_id = ${id}`)}
+  ${when(filter.actor, (actor) => sql`e.actor = ${actor}`)}
+  ${when(filter.from, (from) => sql`e.at >= ${from}`)}
+  ${when(filter.to, (to) => sql`e.at < ${to}`)}
+  ${when(filter.correlationId, (id) => sql`e.correlation_id = ${id}`)}`;
+
+const before = ({ xid, id }: Cursor): Sql => sql`(e.xid, e.id) < (${String(xid)}::xid8, ${String(id)}::bigint)`;
+
+/** What happened in a tenant, the newest first: the order of events turned round, since `at` is when each began. */
+export const list = (
+  query: Query,
+  tenant: TenantId,
+  {
+    filter,
+    after,
+    limit,
+  }: { readonly filter: TrailFilter; readonly after: Cursor | undefined; readonly limit: number },
+): Promise<TrailRow[]> =>
+  query.list(
+    trail,
+    sql`/* authority.audit.list */
+    select e.xid::text as xid, e.id, e.type, e.entity, e.entity_id, e.version, e.actor, e.correlation_id,
+      e.data::text as data, e.at
+    from kernel.events e
+    where e.tenant = ${tenant} ${matching(filter)} ${when(after, before)}
+    order by e.xid desc, e.id desc
+    limit ${limit}`,
+  );

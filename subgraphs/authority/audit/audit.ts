@@ -1,0 +1,61 @@
+import { cursorOf, formatCursor, parseCursor } from '@landfall/kernel/events/read';
+import { invalid } from '@landfall/kernel/fault';
+import { instant } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import { type Page, pageFields, pageOf } from '@landfall/kernel/page';
+import Type from 'typebox';
+import * as store from './audit.store.ts';
+
+/** A row of the trail. Its data tells no secret: no event is ever given one, since what an event holds is for auditors. */
+export interface AuditEvent extends Omit<store.TrailRow, 'xid' | 'id'> {
+  /** Its place in the order of events: `xid-id`. */
+  readonly id: string;
+}
+
+const word = (max: number) => Type.Optional(Type.String({ minLength: 1, maxLength: max }));
+
+const filterInput = Type.Object({
+  type: Type.Optional(Type.String({ maxLength: 100, pattern: '^[A-Za-z][A-Za-z0-9]*(\\.[A-Za-z0-9]+)*$' })),
+  entity: word(100),
+  entityId: word(500),
+  actor: word(200),
+  from: Type.Optional(instant),
+  to: Type.Optional(instant),
+  correlationId: word(100),
+});
+
+const encode = (place: string): string => Buffer.from(place).toString('base64url');
+
+/** @throws Fault VAL_INVALID_FORMAT */
+const decode = (cursor: string) => {
+  const place = parseCursor(Buffer.from(cursor, 'base64url').toString());
+  if (place) return place;
+  throw invalid([{ field: 'after', message: 'is not a cursor of this list', code: 'VAL_INVALID_FORMAT' }]);
+};
+
+/** The page as a connection: a place is no UUID, so the kernel's cursors do not fit it. */
+export const trailConnectionOf = ({ items, hasNextPage }: Page<AuditEvent>) => {
+  const edges = items.map((node) => ({ cursor: encode(node.id), node }));
+  return { edges, pageInfo: { hasNextPage, endCursor: edges.at(-1)?.cursor ?? null } };
+};
+
+export const createAudit = ({ operation }: Pick<Deps, 'operation'>) => ({
+  list: operation({
+    name: 'audit.list',
+    kind: 'read',
+    scope: ['authority:admin'],
+    input: Type.Object({ filter: Type.Optional(filterInput), ...pageFields }),
+    raises: [],
+    example: { filter: { type: 'user' } },
+    async run({ tenant }, { filter = {}, first = 50, after }, query) {
+      const search = { filter, after: after === undefined ? undefined : decode(after), limit: first + 1 };
+      const rows = await store.list(query, tenant, search);
+      const events = rows.map(
+        ({ xid, id, ...row }): AuditEvent => ({ ...row, id: formatCursor(cursorOf({ xid, id })) }),
+      );
+      return pageOf(events, first);
+    },
+  }),
+});
+
+export type Audit = ReturnType<typeof createAudit>;

@@ -1,0 +1,81 @@
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId, idOf, toId } from '@landfall/kernel/ids';
+import { words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import * as store from './views.store.ts';
+
+/** More than anybody looks through; it keeps the list short enough to be one (decision 10). */
+const MAX_VIEWS = 200;
+
+/**
+ * A path of this console and nothing else: a second slash would begin a host, browsers read a backslash as a slash and
+ * leave out control characters (WHATWG URL 4.4).
+ */
+const path = Type.String({ maxLength: 2_000, pattern: '^/(?!/)[^\\\\\\u0000-\\u0020\\u007f]*$' });
+
+const saveInput = Type.Object({ name: words(100), path, shared: Type.Optional(Type.Boolean()) });
+
+export const createViews = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>) => ({
+  list: operation({
+    name: 'view.list',
+    kind: 'read',
+    scope: [],
+    input: Type.Object({}),
+    raises: [],
+    example: {},
+    run: (who, _input, query) => store.list(query, who.tenant, who.subject),
+  }),
+
+  save: operation({
+    name: 'view.save',
+    kind: 'write',
+    scope: [],
+    input: saveInput,
+    raises: ['RES_CONFLICT'],
+    example: { name: 'Failed today', path: '/deployments?status=FAILED' },
+    async run(who, { name, path: address, shared = false }, tx) {
+      const wanted = { id: toId(ids.uuid(), 'SavedView'), owner: who.subject, name, path: address, shared };
+      if ((await store.countOthers(tx, who.tenant, wanted)) >= MAX_VIEWS)
+        throw new Fault('RES_CONFLICT', `There are ${MAX_VIEWS} saved views already. Remove one first.`, {
+          limit: MAX_VIEWS,
+        });
+      const view = await store.save(tx, who.tenant, wanted);
+      await event(tx, who, 'view.save', {
+        entity: 'SavedView',
+        id: view.id,
+        version: view.version,
+        data: { name, shared },
+      });
+      return view;
+    },
+  }),
+
+  /** The caller's own; of other people's an administrator may remove what they shared. */
+  remove: operation({
+    name: 'view.remove',
+    kind: 'write',
+    scope: [],
+    input: Type.Object({ id: idOf('SavedView') }),
+    raises: ['RES_NOT_FOUND'],
+    example: { id: exampleId('SavedView') },
+    async run(who, { id }, tx) {
+      const view = await store.find(tx, who.tenant, id);
+      const isTheirs = view?.owner === who.subject;
+      if (!view || !(isTheirs || (view.shared && who.scopes.has('authority:admin'))))
+        throw new Fault('RES_NOT_FOUND', `There is no saved view ${id} that you may remove.`);
+      if ((await store.remove(tx, who.tenant, id)) === 0)
+        throw new Fault('RES_NOT_FOUND', `There is no saved view ${id} that you may remove.`);
+      await event(tx, who, 'view.remove', {
+        entity: 'SavedView',
+        id,
+        version: view.version + 1,
+        data: { name: view.name },
+      });
+      return id;
+    },
+  }),
+});
+
+export type Views = ReturnType<typeof createViews>;

@@ -1,0 +1,30 @@
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { ROLES, SCOPES, type Scope, scopesOfRole } from './scopes.ts';
+import * as tenants from './tenants.store.ts';
+
+/** The words there are for whoever registers a client or lets a person in. */
+export interface Vocabulary {
+  readonly scopes: readonly Scope[];
+  readonly roles: readonly { readonly role: string; readonly scopes: readonly Scope[] }[];
+  /** Of the caller's tenant, the default first. */
+  readonly plans: readonly string[];
+}
+
+export const createVocabulary = ({ operation }: Pick<Deps, 'operation'>) => ({
+  find: operation({
+    name: 'vocabulary.find',
+    kind: 'read',
+    scope: ['authority:admin'],
+    input: Type.Object({}),
+    raises: [],
+    example: {},
+    run: async ({ tenant }, _input, query): Promise<Vocabulary> => ({
+      scopes: SCOPES,
+      roles: ROLES.map((role) => ({ role, scopes: scopesOfRole(role) })),
+      plans: (await tenants.find(query, tenant))?.plans ?? [],
+    }),
+  }),
+});
+
+export type Vocabularies = ReturnType<typeof createVocabulary>;
