@@ -17,6 +17,9 @@ export interface Caller {
   readonly assertedTenants: readonly string[];
   /** `jti` of the access token, so that a write can ask the denylist. */
   readonly tokenId?: string;
+  /** `svc:plan` and `svc:license`: what of the registry the caller may have. */
+  readonly plan?: string;
+  readonly license?: string;
   /** Of the client certificate that proved the caller, lower-case hex: agents. */
   readonly certificateSerial?: string;
 }

@@ -51,6 +51,8 @@ const Content = Type.Object({
   correlationId: Type.String(),
   assertedTenants: Type.Array(Type.String()),
   tokenId: Type.Optional(Type.String()),
+  plan: Type.Optional(Type.String()),
+  license: Type.Optional(Type.String()),
 });
 
 const validator = Compile(Content);

@@ -22,6 +22,8 @@ export type Setting = Common &
     | Readonly<{ type: 'duration'; default?: string }>
     | Readonly<{ type: 'url'; default?: string; schemes?: readonly string[] }>
     | Readonly<{ type: 'list'; default?: readonly string[] }>
+    /** Names that are the operator's own: an object in the file, JSON in `env`, single entries in `<env>__<name>`. */
+    | Readonly<{ type: 'map'; default?: Readonly<Record<string, unknown>> }>
   );
 
 export type SettingsTable = Readonly<Record<string, Setting>>;
@@ -33,6 +35,7 @@ type Values = {
   duration: number;
   url: string;
   list: readonly string[];
+  map: Readonly<Record<string, unknown>>;
 };
 
 /** What a table reads as. Durations are in milliseconds. */
@@ -93,6 +96,22 @@ const readUrl = (raw: unknown, { schemes }: { schemes?: readonly string[] }): Re
   return isFit ? { value: raw } : { reason: `must begin with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}` };
 };
 
+const isSection = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const readMap = (raw: unknown): Reading => {
+  const value = typeof raw === 'string' ? parsed(raw) : raw;
+  return isSection(value) ? { value } : { reason: 'must be an object, in the environment as JSON' };
+};
+
 const read = (setting: Setting, raw: unknown): Reading => {
   switch (setting.type) {
     case 'string':
@@ -107,16 +126,37 @@ const read = (setting: Setting, raw: unknown): Reading => {
       return readUrl(raw, setting);
     case 'list':
       return readList(raw);
+    case 'map':
+      return readMap(raw);
   }
 };
 
-const isSection = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 // `{"ScoreReplay": {"Enabled": true}}` and `{"ScoreReplay:Enabled": true}` say the same.
-const flatten = (section: unknown, prefix = ''): readonly (readonly [string, unknown])[] => {
-  if (!isSection(section)) return [[prefix.slice(0, -1), section]];
-  return Object.entries(section).flatMap(([key, value]) => flatten(value, `${prefix}${key}:`));
+const flatten = (section: unknown, maps: ReadonlySet<string>, prefix = ''): readonly (readonly [string, unknown])[] => {
+  const name = prefix.slice(0, -1);
+  if (!isSection(section) || maps.has(name.toLowerCase())) return [[name, section]];
+  return Object.entries(section).flatMap(([key, value]) => flatten(value, maps, `${prefix}${key}:`));
+};
+
+/** `into` with `value` at a path of names. */
+const placed = (into: unknown, [name, ...rest]: readonly string[], value: unknown): unknown =>
+  name === undefined ? value : { ...(isSection(into) && into), [name]: placed(at(into, name), rest, value) };
+
+const at = (value: unknown, name: string): unknown => (isSection(value) ? value[name] : undefined);
+
+/** A map with the entries that variables of their own give it: `PLANS__pro=…`, `PLANS__pro__Actions__0=…`. */
+const withEntries = (setting: Setting, env: SettingsSource['env'], found: Found | undefined): Found | undefined => {
+  const prefixes = [setting.env, setting.name?.replaceAll(':', '__')].flatMap((name) =>
+    name === undefined ? [] : [`${name.toLowerCase()}__`],
+  );
+  const entries = Object.entries(env).flatMap(([variable, value]) => {
+    const prefix = prefixes.find((each) => variable.toLowerCase().startsWith(each));
+    return prefix === undefined || !value ? [] : [{ variable, path: variable.slice(prefix.length).split('__'), value }];
+  });
+  return entries.reduce<Found | undefined>((whole, { variable, path, value }) => {
+    const base = typeof whole?.raw === 'string' ? parsed(whole.raw) : whole?.raw;
+    return { from: whole?.from ?? variable, raw: placed(base, path, value) };
+  }, found);
 };
 
 const asGiven = (setting: Setting, raw: unknown): string => (setting.secret ? '' : `, not ${JSON.stringify(raw)}`);
@@ -149,12 +189,16 @@ const unknownNames = (table: SettingsTable, file: ReadonlyMap<string, unknown>):
 
 /** Reads every setting of a table. Throws one Error that names each invalid or unknown setting with its reason. */
 export const loadSettings = <T extends SettingsTable>(table: T, { env, file = {} }: SettingsSource): Settings<T> => {
-  const inFile = new Map(flatten(file).map(([name, value]) => [name.toLowerCase(), value]));
+  const maps = new Set(
+    Object.values(table).flatMap(({ type, name = '' }) => (type === 'map' ? [name.toLowerCase()] : [])),
+  );
+  const inFile = new Map(flatten(file, maps).map(([name, value]) => [name.toLowerCase(), value]));
   const find = finder(env, inFile);
   const problems = [...unknownNames(table, inFile)];
   const values: Record<string, unknown> = {};
   for (const [key, setting] of Object.entries(table)) {
-    const found = find(setting);
+    const given = find(setting);
+    const found = setting.type === 'map' ? withEntries(setting, env, given) : given;
     const raw = found ? found.raw : setting.default;
     const reading = raw === undefined ? { value: undefined } : read(setting, raw);
     if ('value' in reading) values[key] = reading.value;
@@ -170,7 +214,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 const code = (text: string | undefined): string => (text ? `\`${text}\`` : '');
 
 const shownDefault = ({ default: value }: Setting): string =>
-  value === undefined ? '' : code(Array.isArray(value) ? value.join(', ') : String(value));
+  value === undefined || isSection(value) ? '' : code(Array.isArray(value) ? value.join(', ') : String(value));
 
 /** The README section of a table, as a Markdown table. */
 export const settingsMarkdown = (table: SettingsTable): string =>
