@@ -1,0 +1,35 @@
+import type { Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, table } from '@landfall/kernel/db/table';
+import type { TenantId } from '@landfall/kernel/ids';
+
+const people = table('authority.users ids', { id: id('User') });
+
+/** Locks people in one order, so that two groups that change at once wait for each other and neither is lost. */
+export const lock = (tx: Tx, tenant: TenantId, userIds: readonly string[]) =>
+  tx.list(
+    people,
+    sql`/* authority.users.lock_many */
+    select ${people.columns} from authority.users
+    where tenant = ${tenant} and id = any(${userIds}::uuid[])
+    order by id for update`,
+  );
+
+/** Writes the union of the roles of each person's groups where it is another one. Returns whom it changed. */
+export const refresh = (tx: Tx, tenant: TenantId, userIds: readonly string[]) =>
+  tx.list(
+    people,
+    sql`/* authority.users.refresh_group_roles */
+    with brought as (
+      select person.id, coalesce(array_agg(distinct role order by role) filter (where role is not null), '{}') as roles
+      from unnest(${userIds}::uuid[]) person (id)
+      left join authority.group_members member on member.tenant = ${tenant} and member.user_id = person.id
+      left join authority.groups g on g.tenant = member.tenant and g.id = member.group_id
+      left join unnest(g.roles) role on true
+      group by person.id
+    )
+    update authority.users u set group_roles = brought.roles, version = u.version + 1
+    from brought
+    where u.tenant = ${tenant} and u.id = brought.id and u.group_roles is distinct from brought.roles
+    returning ${people.of('u')}`,
+  );

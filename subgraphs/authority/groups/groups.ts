@@ -1,0 +1,192 @@
+import type { Who } from '@landfall/kernel/caller';
+import { onConflict } from '@landfall/kernel/db/errors';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
+import { words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
+import Type from 'typebox';
+import { beginStanding } from '../users/standing.ts';
+import { roles } from '../users/users.ts';
+import { refreshGroupRoles } from './effective-roles.ts';
+import * as store from './groups.store.ts';
+
+/** A group with how many people it has. */
+export type GroupView = store.Group & { readonly memberCount: number };
+
+const ADMIN = ['authority:admin'];
+const expectedVersion = Type.Integer({ minimum: 1 });
+
+/** Members that one request may name. */
+export const MAX_MEMBERS = 10_000;
+
+const counted = async (query: Query, tenant: TenantId, rows: readonly store.Group[]): Promise<readonly GroupView[]> => {
+  const ids = rows.map(({ id }) => id);
+  const counts = ids.length === 0 ? [] : await store.countMembers(query, tenant, ids);
+  const members = new Map(counts.map((row) => [row.groupId, row.members]));
+  return rows.map((group) => ({ ...group, memberCount: members.get(group.id) ?? 0 }));
+};
+
+const viewOf = async (query: Query, tenant: TenantId, group: store.Group): Promise<GroupView> => {
+  const [view] = await counted(query, tenant, [group]);
+  return view ?? { ...group, memberCount: 0 };
+};
+
+export const groupTaken = (displayName: string): Fault =>
+  new Fault('RES_ALREADY_EXISTS', `There is a group ${displayName} already.`, { displayName });
+
+/** Writes a group, whose name no other group of the tenant may have. */
+export const insertGroup = (tx: Tx, tenant: TenantId, group: store.NewGroup): Promise<store.Group> =>
+  onConflict(store.insert(tx, tenant, group), 'groups_display_name', () => groupTaken(group.displayName));
+
+/** The group as it stays until the end of the transaction. @throws Fault RES_NOT_FOUND, RES_VERSION_CONFLICT */
+export const lockGroup = async (tx: Tx, tenant: TenantId, id: store.GroupId, version?: number) => {
+  const group = await store.lock(tx, tenant, id);
+  if (!group) throw new Fault('RES_NOT_FOUND', `There is no group ${id}.`);
+  if (version !== undefined && group.version !== version)
+    throw new Fault('RES_VERSION_CONFLICT', 'The group has changed since you looked.', {
+      expected: version,
+      actual: group.version,
+    });
+  return group;
+};
+
+/** Removes a group that is locked; its people lose what they had by it in this transaction. */
+export const removeGroup = async (tx: Tx, who: Who, group: store.Group): Promise<void> => {
+  const { tenant } = who;
+  const members = (await store.listMembers(tx, tenant, group.id)).map(({ userId }) => userId);
+  await store.remove(tx, tenant, group.id);
+  await refreshGroupRoles(tx, tenant, members);
+  await event(tx, who, 'group.delete', {
+    entity: 'Group',
+    id: group.id,
+    version: group.version + 1,
+    data: { displayName: group.displayName, roles: group.roles, people: members.length },
+  });
+};
+
+/** Which groups each of these people is in. */
+const ofUsers = async (query: Query, tenant: TenantId, userIds: readonly string[]) => {
+  const pairs = await store.listOfUsers(query, tenant, userIds);
+  const rows = await store.listByIds(query, tenant, [...new Set(pairs.map(({ groupId }) => groupId))]);
+  const views = new Map((await counted(query, tenant, rows)).map((group) => [group.id, group]));
+  return (userId: string): readonly GroupView[] =>
+    pairs.filter((pair) => pair.userId === userId).flatMap(({ groupId }) => views.get(groupId) ?? []);
+};
+
+export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>) => ({
+  list: operation({
+    name: 'group.list',
+    kind: 'read',
+    scope: ADMIN,
+    input: Type.Object(pageFields),
+    raises: [],
+    example: {},
+    async run({ tenant }, { first = 50, after }, query) {
+      const before = after === undefined ? undefined : decodeCursor(after);
+      return pageOf(await counted(query, tenant, await store.list(query, tenant, first + 1, before)), first);
+    },
+  }),
+
+  /** Groups by id, in the order of `ids`; nothing in the place of one that is not this tenant's. */
+  resolve: operation({
+    name: 'group.resolve',
+    kind: 'read',
+    scope: ADMIN,
+    input: Type.Object({ ids: Type.Array(idOf('Group'), { maxItems: 1_000 }) }),
+    raises: [],
+    example: { ids: [exampleId('Group')] },
+    async run({ tenant }, { ids: wanted }, query) {
+      const views = await counted(query, tenant, await store.listByIds(query, tenant, wanted));
+      return wanted.map((id): GroupView | undefined => views.find((group) => group.id === id));
+    },
+  }),
+
+  /** The groups of people, in the order of `ids`; null for those of whom the caller may not know. */
+  ofPeople: operation({
+    name: 'group.ofPeople',
+    kind: 'read',
+    scope: [],
+    input: Type.Object({ ids: Type.Array(idOf('User'), { maxItems: 1_000 }) }),
+    raises: [],
+    example: { ids: [exampleId('User')] },
+    async run({ tenant, subject, scopes }, { ids: wanted }, query) {
+      const mayKnow = (id: string): boolean => id === subject || scopes.has('authority:admin');
+      const groupsOf = await ofUsers(query, tenant, wanted.filter(mayKnow));
+      return wanted.map((id) => (mayKnow(id) ? groupsOf(id) : null));
+    },
+  }),
+
+  create: operation({
+    name: 'group.create',
+    kind: 'write',
+    scope: ADMIN,
+    input: Type.Object({
+      displayName: words(200),
+      roles,
+      members: Type.Optional(Type.Array(idOf('User'), { maxItems: MAX_MEMBERS })),
+    }),
+    raises: ['RES_ALREADY_EXISTS'],
+    example: { displayName: 'Release team', roles: ['viewer'] },
+    async run(who, { displayName, roles: brought, members = [] }, tx) {
+      await beginStanding(tx, who.tenant);
+      const id = toId(ids.uuid(), 'Group');
+      const group = await insertGroup(tx, who.tenant, { id, displayName, externalId: null, roles: brought });
+      await store.insertMembers(tx, who.tenant, { id, source: 'admin' }, members);
+      await refreshGroupRoles(tx, who.tenant, members);
+      await event(tx, who, 'group.create', {
+        entity: 'Group',
+        id,
+        version: group.version,
+        data: { displayName, roles: brought, members },
+      });
+      return viewOf(tx, who.tenant, group);
+    },
+  }),
+
+  /** Says which roles a group brings. Whoever holds less by it loses the live access tokens in the same transaction. */
+  mapRoles: operation({
+    name: 'group.mapRoles',
+    kind: 'write',
+    scope: ADMIN,
+    input: Type.Object({ id: idOf('Group'), roles, expectedVersion }),
+    raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
+    example: { id: exampleId('Group'), roles: ['viewer'], expectedVersion: 1 },
+    async run(who, { id, roles: brought, expectedVersion: version }, tx) {
+      await beginStanding(tx, who.tenant);
+      const found = await lockGroup(tx, who.tenant, id, version);
+      const group = await store.update(tx, who.tenant, { ...found, roles: brought });
+      const members = await store.listMembers(tx, who.tenant, id);
+      await refreshGroupRoles(
+        tx,
+        who.tenant,
+        members.map(({ userId }) => userId),
+      );
+      await event(tx, who, 'group.mapRoles', {
+        entity: 'Group',
+        id,
+        version: group.version,
+        data: { before: found.roles, roles: brought, people: members.length },
+      });
+      return viewOf(tx, who.tenant, group);
+    },
+  }),
+
+  remove: operation({
+    name: 'group.remove',
+    kind: 'write',
+    scope: ADMIN,
+    input: Type.Object({ id: idOf('Group'), expectedVersion }),
+    raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
+    example: { id: exampleId('Group'), expectedVersion: 1 },
+    async run(who, { id, expectedVersion: version }, tx) {
+      await beginStanding(tx, who.tenant);
+      await removeGroup(tx, who, await lockGroup(tx, who.tenant, id, version));
+      return id;
+    },
+  }),
+});
+
+export type Groups = ReturnType<typeof createGroups>;
