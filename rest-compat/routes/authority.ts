@@ -98,6 +98,7 @@ const browserRequest = ({ query, body, headers, address, requestId }: RouteReque
   cookie: typeof headers.cookie === 'string' ? headers.cookie : undefined,
   address,
   requestId,
+  userAgent: typeof headers['user-agent'] === 'string' ? headers['user-agent'] : undefined,
 });
 
 const common = { module: 'authority', dialect: oauth } as const;
@@ -182,7 +183,7 @@ const authorizationQuery = {
 };
 const endSessionQuery = { id_token_hint: optional, post_logout_redirect_uri: optional, state: optional };
 
-const pages = ({ signIn, signOut }: Authority): Route[] =>
+const pages = ({ pages: { signIn, signOut } }: Authority): Route[] =>
   [
     {
       method: 'GET' as const,

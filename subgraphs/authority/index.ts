@@ -6,6 +6,7 @@ import { createSchedule, type Duty } from '@landfall/kernel/schedule';
 import { type Bootstrap, type ClientSeed, createBootstrap, type TenantSeed, type UserSeed } from './bootstrap.ts';
 import { createAuthenticate } from './clients/authenticate.ts';
 import type { Context } from './context.ts';
+import { createFactors } from './factors/factors.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createKeys, type Keys } from './keys/keys.ts';
 import { createLoaders } from './loaders.ts';
@@ -13,9 +14,7 @@ import { type Metadata, metadataOf } from './metadata.ts';
 import { resolvers } from './resolvers.ts';
 import { createServices, operationsOf } from './services.ts';
 import type { AuthoritySettings } from './settings.ts';
-import { createCookies } from './sign-in/cookies.ts';
-import { createSignIn, type SignIn } from './sign-in/sign-in.ts';
-import { createSignOut, type SignOut } from './sign-in/sign-out.ts';
+import { type BrowserPages, createBrowserBase, createBrowserPages } from './sign-in/door.ts';
 import { createAccessTokens } from './tokens/access-tokens.ts';
 import { createCodeGrant } from './tokens/code-grant.ts';
 import { createIdTokens } from './tokens/id-tokens.ts';
@@ -25,7 +24,6 @@ import type { ProtocolRequest } from './tokens/protocol.ts';
 import { createRefreshGrant } from './tokens/refresh-grant.ts';
 import { createRevoke } from './tokens/revoke.ts';
 import { createClientCredentialsGrant, createTokenEndpoint } from './tokens/token-endpoint.ts';
-import { createBackOff } from './users/back-off.ts';
 
 export type { BrowserAnswer, BrowserRequest } from './sign-in/answers.ts';
 export type { AuthoritySettings, ClientSeed, Introspection, Keys, ProtocolRequest, TenantSeed, TokenAnswer, UserSeed };
@@ -41,8 +39,7 @@ export interface Authority extends Module {
   introspect(request: ProtocolRequest): Promise<Introspection>;
   /** POST /revoke. Returns when the revocation is written; a database that fails throws. */
   revoke(request: ProtocolRequest): Promise<void>;
-  readonly signIn: SignIn;
-  readonly signOut: SignOut;
+  readonly pages: BrowserPages;
   /** What its worker does, once an hour for however many processes there are. */
   readonly housekeeping: Duty;
   /** For the composition root only: what must be there before anybody can sign in. */
@@ -51,13 +48,14 @@ export interface Authority extends Module {
 
 export const createAuthority = (deps: Deps, given: AuthoritySettings): Authority => {
   const settings = { ...given, issuer: given.issuer.replace(/\/+$/, '') };
-  const { database, clock, ids, secrets } = deps;
+  const { database, clock, ids } = deps;
   const keys = createKeys(deps);
   const accessTokens = createAccessTokens({ clock, keys }, settings);
   const idTokens = createIdTokens({ clock, keys }, settings);
   const issuer = createIssuer({ ids, accessTokens, idTokens }, settings);
   const authenticate = createAuthenticate(deps);
-  const cookies = createCookies(secrets, settings.issuer.startsWith('https:'));
+  const factors = createFactors(deps, settings);
+  const browser = createBrowserBase(deps, factors, settings);
   const housekeeping = createHousekeeping({ database, keys }, settings);
   const services = createServices(deps);
 
@@ -85,8 +83,7 @@ export const createAuthority = (deps: Deps, given: AuthoritySettings): Authority
     ),
     introspect: createIntrospect({ database, authenticate, accessTokens }, settings),
     revoke: createRevoke({ database, authenticate, accessTokens }),
-    signIn: createSignIn({ database, clock, backOff: createBackOff(database), cookies }, settings),
-    signOut: createSignOut({ database, idTokens, cookies }, settings),
+    pages: createBrowserPages(deps, { ...browser, factors, idTokens, singleSignOn: undefined }, settings),
     housekeeping,
     bootstrap: createBootstrap(deps),
   };

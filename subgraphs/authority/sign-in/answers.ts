@@ -14,6 +14,8 @@ export interface BrowserRequest {
   readonly cookie: string | undefined;
   /** The peer's address, for the back-off. */
   readonly address: string;
+  /** What the browser calls itself, for the list of sessions. */
+  readonly userAgent?: string | undefined;
   readonly requestId: string;
 }
 
@@ -26,20 +28,29 @@ const GUARDS = {
 interface PageOptions {
   /** Where a form of the page may lead: its own origin, and what that redirects to. */
   readonly formTargets?: readonly string[];
+  /** The page loads the one script of ours: passkeys work in no other way. */
+  readonly hasScript?: boolean;
   readonly setCookie?: string;
   readonly retryAfterSeconds?: number;
 }
 
+/** The source expression of an address that a form's answer leads to: an application's own scheme has no origin. */
+export const formTarget = (uri: string): string => {
+  const { origin, protocol } = new URL(uri);
+  return origin === 'null' ? protocol : origin;
+};
+
 /** A page that may load nothing, run nothing and be framed by nobody (CSP 3). */
 export const pageAnswer = (status: number, body: string, options: PageOptions = {}): BrowserAnswer => {
-  const { formTargets = [], setCookie, retryAfterSeconds } = options;
+  const { formTargets = [], hasScript = false, setCookie, retryAfterSeconds } = options;
   const forms = formTargets.length === 0 ? "'none'" : formTargets.join(' ');
+  const scripts = hasScript ? " script-src 'self';" : '';
   return {
     status,
     headers: {
       ...GUARDS,
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': `default-src 'none'; style-src ${STYLE_SOURCE}; form-action ${forms}; frame-ancestors 'none'; base-uri 'none'`,
+      'content-security-policy': `default-src 'none'; style-src ${STYLE_SOURCE};${scripts} form-action ${forms}; frame-ancestors 'none'; base-uri 'none'`,
       'x-frame-options': 'DENY',
       ...(setCookie !== undefined && { 'set-cookie': setCookie }),
       ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),

@@ -2,12 +2,16 @@ import { isId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { type Client, findAnywhere } from '../clients/clients.store.ts';
 import { refusedScope, scopeWords } from '../scopes.ts';
+import { find as findTenant } from '../tenants.store.ts';
 import type { Form } from '../tokens/form.ts';
 
-/** The names that RFC 6749 4.1.2.1 and OpenID Connect Core 3.1.2.6 give to what goes back by redirect. */
+/** The names that RFC 6749 4.1.2.1, RFC 8707 2 and OpenID Connect Core 3.1.2.6 give to what goes back by redirect. */
 export type RedirectError =
+  | 'access_denied'
+  | 'consent_required'
   | 'invalid_request'
   | 'invalid_scope'
+  | 'invalid_target'
   | 'login_required'
   | 'request_not_supported'
   | 'request_uri_not_supported'
@@ -21,15 +25,38 @@ export interface ReturnAddress {
   readonly state: string | undefined;
 }
 
-/** A request that may be answered with a code, once somebody has signed in. */
-export interface AuthorizationRequest extends ReturnAddress {
+/** OpenID Connect Core 3.1.2.1. */
+const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const;
+export type Prompt = (typeof PROMPTS)[number];
+
+/** What a request says, whether it stands in the address or was pushed before (RFC 9126). */
+export interface Parameters {
+  readonly form: Form;
+  /** RFC 8707: the one parameter that may come several times. */
+  readonly resources: readonly string[];
+}
+
+/** What is asked of the person's sign-in, and what the code will be for. */
+export interface Wishes {
   readonly scopes: readonly string[];
   readonly challenge: string;
   readonly nonce: string | null;
-  readonly mustSignIn: boolean;
-  readonly mayAsk: boolean;
+  readonly resources: readonly string[];
+  /** The only key that may redeem the code (RFC 9449 10). */
+  readonly dpopJkt: string | null;
+  readonly prompts: readonly Prompt[];
   /** How old a sign-in may be. */
   readonly maxAgeMs: number | undefined;
+  readonly loginHint: string;
+}
+
+/** A request that may be answered with a code, once somebody has signed in. */
+export interface AuthorizationRequest extends ReturnAddress, Wishes {
+  readonly kind: 'authorization';
+  /** The query of each page of this request. */
+  readonly search: string;
+  /** The hash of the `request_uri` that it was pushed under. */
+  readonly pushed: Buffer | undefined;
 }
 
 export interface Refusal {
@@ -43,49 +70,93 @@ export const findReturnAddress = async (
   { client_id: clientId = '', redirect_uri: redirectUri = '', state }: Form,
 ): Promise<ReturnAddress | undefined> => {
   if (!isId(clientId, 'Client')) return undefined;
-  const client = await database.system.read((query) => findAnywhere(query, clientId));
-  if (!client?.active || !client.redirectUris.includes(redirectUri)) return undefined;
+  const client = await database.system.read(async (query) => {
+    const found = await findAnywhere(query, clientId);
+    return found?.active && (await findTenant(query, found.tenant))?.active ? found : undefined;
+  });
+  if (!client?.redirectUris.includes(redirectUri)) return undefined;
   return { client, redirectUri, state };
 };
 
 const refuse = (error: RedirectError, description: string): Refusal => ({ error, description });
 
-/** S256 is 32 bytes in base64url (RFC 7636 4.2). */
-const CHALLENGE = /^[\w-]{43}$/;
-const LONGEST = { state: 2_000, nonce: 200 } as const;
+/** S256 is 32 bytes in base64url (RFC 7636 4.2); so is a thumbprint (RFC 7638). */
+const SHA256 = /^[\w-]{43}$/;
+const LONGEST = { state: 2_000, nonce: 200, login_hint: 200 } as const;
 
-/** The first thing that is wrong with a request whose answer may be redirected. */
-const faultOf = ({ client }: ReturnAddress, form: Form, scopes: readonly string[]): Refusal | undefined => {
+const isPrompt = (word: string): word is Prompt => PROMPTS.some((prompt) => prompt === word);
+
+const wordsOf = (prompt: string | undefined): readonly string[] => scopeWords(prompt ?? '');
+
+const promptFault = (form: Form): Refusal | undefined => {
+  const words = wordsOf(form.prompt);
+  if (!words.every(isPrompt)) return refuse('invalid_request', `prompt is one or more of ${PROMPTS.join(', ')}.`);
+  if (words.includes('none') && words.length > 1)
+    return refuse('invalid_request', 'prompt=none goes with no other prompt.');
+  return undefined;
+};
+
+/** What is wrong with how the code is to be bound. */
+const bindingFault = (form: Form): Refusal | undefined => {
+  if (form.code_challenge_method !== 'S256' || !SHA256.test(form.code_challenge ?? ''))
+    return refuse('invalid_request', 'A code_challenge with code_challenge_method=S256 is required.');
+  if (form.dpop_jkt !== undefined && !SHA256.test(form.dpop_jkt))
+    return refuse('invalid_request', 'dpop_jkt is the SHA-256 thumbprint of a key (RFC 7638).');
+  const long = (['state', 'nonce', 'login_hint'] as const).find((name) => (form[name] ?? '').length > LONGEST[name]);
+  if (long !== undefined) return refuse('invalid_request', `${long} is too long.`);
+  if (form.max_age !== undefined && !/^\d{1,9}$/.test(form.max_age))
+    return refuse('invalid_request', 'max_age is a number of seconds.');
+  return undefined;
+};
+
+/** What is wrong with the form of the request itself. */
+const formFault = ({ client }: ReturnAddress, form: Form): Refusal | undefined => {
   if (form.request !== undefined) return refuse('request_not_supported', 'Request objects are not offered.');
-  if (form.request_uri !== undefined) return refuse('request_uri_not_supported', 'request_uri is not offered.');
+  if (form.request_uri !== undefined)
+    return refuse('request_uri_not_supported', 'Only a request_uri that this authority gave out is taken.');
   if (form.response_type === undefined) return refuse('invalid_request', 'response_type is required.');
   if (form.response_type !== 'code') return refuse('unsupported_response_type', 'The only response_type is code.');
   if ((form.response_mode ?? 'query') !== 'query') return refuse('invalid_request', 'The only response_mode is query.');
   if (!client.grants.includes('authorization_code'))
     return refuse('unauthorized_client', 'The client is not registered for authorization_code.');
-  if (form.code_challenge_method !== 'S256' || !CHALLENGE.test(form.code_challenge ?? ''))
-    return refuse('invalid_request', 'A code_challenge with code_challenge_method=S256 is required.');
-  if ((form.nonce ?? '').length > LONGEST.nonce || (form.state ?? '').length > LONGEST.state)
-    return refuse('invalid_request', 'nonce or state is too long.');
-  if (form.max_age !== undefined && !/^\d{1,9}$/.test(form.max_age))
-    return refuse('invalid_request', 'max_age is a number of seconds.');
-  const refused = refusedScope(scopes, client.scopes);
-  return refused === undefined ? undefined : refuse('invalid_scope', 'A scope is unknown or not this client’s.');
+  return undefined;
 };
 
-/** What is asked for, or why it is refused. */
-export const readRequest = (to: ReturnAddress, form: Form): AuthorizationRequest | Refusal => {
+/** Whether a client may ask for tokens for this address (RFC 8707 2). */
+export type MayTarget = (client: Client, resource: string) => boolean;
+
+const targetFault = (
+  { client }: ReturnAddress,
+  resources: readonly string[],
+  mayTarget: MayTarget,
+): Refusal | undefined =>
+  resources.length > 20 || !resources.every((resource) => mayTarget(client, resource))
+    ? refuse('invalid_target', 'A resource is no absolute address without a fragment, or is not this client’s.')
+    : undefined;
+
+/** What is asked for, or the first thing that is wrong with it. */
+export const readWishes = (
+  to: ReturnAddress,
+  { form, resources }: Parameters,
+  mayTarget: MayTarget,
+): Wishes | Refusal => {
   const scopes = form.scope === undefined ? to.client.scopes : scopeWords(form.scope);
-  const fault = faultOf(to, form, scopes);
+  const isForeign = refusedScope(scopes, to.client.scopes) !== undefined;
+  const fault =
+    formFault(to, form) ??
+    bindingFault(form) ??
+    promptFault(form) ??
+    targetFault(to, resources, mayTarget) ??
+    (isForeign ? refuse('invalid_scope', 'A scope is unknown or not this client’s.') : undefined);
   if (fault) return fault;
-  const prompts = (form.prompt ?? '').split(' ');
   return {
-    ...to,
     scopes,
     challenge: form.code_challenge ?? '',
     nonce: form.nonce ?? null,
-    mustSignIn: prompts.includes('login'),
-    mayAsk: !prompts.includes('none'),
+    resources,
+    dpopJkt: form.dpop_jkt ?? null,
+    prompts: wordsOf(form.prompt).filter(isPrompt),
     maxAgeMs: form.max_age === undefined ? undefined : Number(form.max_age) * 1000,
+    loginHint: form.login_hint ?? '',
   };
 };

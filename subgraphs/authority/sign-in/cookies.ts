@@ -18,12 +18,22 @@ export interface FormTicket {
   readonly setCookie: string;
 }
 
+/** One cookie: how it is read, set for a while, and taken away. */
+export interface BrowserCookie {
+  read(header: string | undefined): string | undefined;
+  set(value: string, aliveMs: number): string;
+  readonly clear: string;
+}
+
 export interface Cookies {
-  readonly session: {
-    read(header: string | undefined): string | undefined;
-    set(value: string, aliveMs: number): string;
-    readonly clear: string;
-  };
+  readonly session: BrowserCookie;
+  /** A sealed ticket from one page to the next (`tickets.ts`), each under a name of its own. */
+  readonly pending: BrowserCookie;
+  readonly link: BrowserCookie;
+  /** What tells this browser from others: the secret of its form cookie. */
+  formValue(header: string | undefined): string | undefined;
+  /** The header with a form cookie, the browser's own or a new one, which `issueForm` then sets. */
+  withForm(header: string | undefined): string;
   /** A token that is bound to a cookie of the browser's own, so that nobody else's form is taken for ours. */
   issueForm(header: string | undefined): FormTicket;
   isOurForm(header: string | undefined, csrf: string | undefined): boolean;
@@ -36,18 +46,27 @@ export interface Cookies {
  */
 export const createCookies = (secrets: Pick<Secrets, 'deriveAll'>, isSecure: boolean): Cookies => {
   const prefix = isSecure ? '__Host-' : '';
-  const [session, form] = [`${prefix}landfall-authority`, `${prefix}landfall-authority-form`];
+  const form = `${prefix}landfall-authority-form`;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   const keys = secrets.deriveAll('authority/sign-in-form');
   const tokens = (cookie: string): string[] =>
     keys.map((key) => createHmac('sha256', key).update(cookie).digest('base64url'));
 
+  const cookie = (name: string): BrowserCookie => ({
+    read: (header) => readCookie(header, name),
+    set: (value, aliveMs) => `${name}=${value}; Max-Age=${Math.floor(aliveMs / 1000)}; ${attributes}`,
+    clear: `${name}=; Max-Age=0; ${attributes}`,
+  });
+
   return {
-    session: {
-      read: (header) => readCookie(header, session),
-      set: (value, aliveMs) => `${session}=${value}; Max-Age=${Math.floor(aliveMs / 1000)}; ${attributes}`,
-      clear: `${session}=; Max-Age=0; ${attributes}`,
-    },
+    session: cookie(`${prefix}landfall-authority`),
+    pending: cookie(`${prefix}landfall-authority-pending`),
+    link: cookie(`${prefix}landfall-authority-link`),
+    formValue: (header) => readCookie(header, form),
+    withForm: (header) =>
+      readCookie(header, form) === undefined
+        ? [header, `${form}=${newOpaque().value}`].filter((part) => part !== undefined && part !== '').join('; ')
+        : (header ?? ''),
     issueForm: (header) => {
       const cookie = readCookie(header, form) ?? newOpaque().value;
       return { csrf: tokens(cookie)[0] ?? '', setCookie: `${form}=${cookie}; ${attributes}` };

@@ -13,10 +13,16 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
-/** Tags markup: text is escaped, markup nests, undefined is nothing. */
-export const html = (strings: TemplateStringsArray, ...values: readonly (Html | string | undefined)[]): Html => ({
+type Value = Html | string | undefined;
+
+const written = (value: Value): string => (typeof value === 'string' ? escaped(value) : (value?.html ?? ''));
+
+const isList = (value: Value | readonly Value[]): value is readonly Value[] => Array.isArray(value);
+
+/** Tags markup: text is escaped, markup nests, lists are written one after the other, undefined is nothing. */
+export const html = (strings: TemplateStringsArray, ...values: readonly (Value | readonly Value[])[]): Html => ({
   html: strings.reduce((text, part, i) => {
     const value = i === 0 ? undefined : values[i - 1];
-    return text + (typeof value === 'string' ? escaped(value) : (value?.html ?? '')) + part;
+    return text + (isList(value) ? value.map(written).join('') : written(value)) + part;
   }, ''),
 });

@@ -1,17 +1,6 @@
 import { type Html, html } from './html.ts';
 import { STYLE } from './style.ts';
 
-export interface SignInForm {
-  /** Where the form posts to: the request it belongs to is in the query. */
-  readonly action: string;
-  readonly csrf: string;
-  /** What the person was about to use. */
-  readonly clientName: string;
-  readonly username: string;
-  /** Why the last try failed. */
-  readonly error: string | undefined;
-}
-
 export interface Place {
   readonly issuer: string;
   readonly version: string;
@@ -44,11 +33,12 @@ const sea: Html = {
   ).join('')}<path d="M400 120V396" stroke-width="2"/></g><circle cx="400" cy="430" r="11" fill="currentColor"/></svg>`,
 };
 
-const logo = html`<svg class="logo" width="28" height="28" viewBox="0 0 16 16" aria-hidden="true"><path d="M8 1v6M1 11.5h3.2M11.8 11.5H15" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/><circle cx="8" cy="11.5" r="2.6" fill="currentColor"/></svg>`;
+export const logo = html`<svg class="logo" width="28" height="28" viewBox="0 0 16 16" aria-hidden="true"><path d="M8 1v6M1 11.5h3.2M11.8 11.5H15" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/><circle cx="8" cy="11.5" r="2.6" fill="currentColor"/></svg>`;
 
 const style: Html = { html: STYLE };
 
-const page = (title: string, card: Html, { issuer, version }: Place): string =>
+/** A page of the authority: a card on the left, the sea on the right. */
+export const page = (title: string, card: Html, { issuer, version }: Place, head?: Html): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -56,7 +46,7 @@ const page = (title: string, card: Html, { issuer, version }: Place): string =>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title} · Landfall</title>
-<style>${style}</style>
+<style>${style}</style>${head}
 </head>
 <body>
 <div class="door">
@@ -69,52 +59,12 @@ const page = (title: string, card: Html, { issuer, version }: Place): string =>
 </html>
 `.html;
 
-/** One message for everything that is wrong with a pair: which half it was is nobody's business. */
-const errorOf = (error: string | undefined): Html | undefined =>
+/** What went wrong, above the fields and read out first; the fields point at it. */
+export const errorSummary = (error: string | undefined): Html | undefined =>
   error === undefined ? undefined : html`<p class="err" id="error" role="alert">${error}</p>`;
 
-/** The sign-in page: a plain form, no script. */
-export const signInPage = (form: SignInForm, place: Place): string => {
-  const state = form.error === undefined ? undefined : html` aria-invalid="true" aria-describedby="error"`;
-  const [atName, atPassword] = form.username === '' ? [html` autofocus`, undefined] : [undefined, html` autofocus`];
-  return page(
-    'Sign in',
-    html`<form class="card" method="post" action="${form.action}">
-${logo}
-<div><h1 id="title">Sign in to Landfall</h1><p class="soft">You go on to <b>${form.clientName}</b>.</p></div>
-<input type="hidden" name="csrf" value="${form.csrf}">
-<div class="field"><label for="username">User name</label><input class="input" id="username" name="username" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="100" required value="${form.username}"${state}${atName}></div>
-<div class="field"><label for="password">Password</label><input class="input" id="password" name="password" type="password" autocomplete="current-password" maxlength="200" required${state}${atPassword}>${errorOf(form.error)}</div>
-<button class="btn" type="submit">Sign in</button>
-<p class="small quiet">Every sign-in is written to the audit trail.</p>
-</form>`,
-    place,
-  );
-};
+/** What a field that is wrong says of itself. */
+export const wrong = (error: string | undefined): Html | undefined =>
+  error === undefined ? undefined : html` aria-invalid="true" aria-describedby="error"`;
 
-/** A request that cannot be sent back to anybody. */
-export const refusalPage = (why: string, place: Place): string =>
-  page(
-    'Cannot sign in',
-    html`<div class="card">${logo}<div><h1 id="title">This sign-in cannot go on</h1><p class="soft">${why}</p></div>
-<p class="small quiet">Go back to where you came from and start again. If it happens again, tell whoever runs it.</p></div>`,
-    place,
-  );
-
-/** Asks before it ends a session, since any site can send somebody here. */
-export const signOutPage = ({ csrf, action }: Pick<SignInForm, 'csrf' | 'action'>, place: Place): string =>
-  page(
-    'Sign out',
-    html`<form class="card" method="post" action="${action}">${logo}
-<div><h1 id="title">Sign out of Landfall?</h1><p class="soft">The next sign-in will ask for the password again.</p></div>
-<input type="hidden" name="csrf" value="${csrf}">
-<button class="btn" type="submit">Sign out</button></form>`,
-    place,
-  );
-
-export const signedOutPage = (place: Place): string =>
-  page(
-    'Signed out',
-    html`<div class="card">${logo}<div><h1 id="title">You are signed out</h1><p class="soft">You may close this window.</p></div></div>`,
-    place,
-  );
+export const csrfField = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}">`;

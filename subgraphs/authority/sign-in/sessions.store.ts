@@ -1,10 +1,21 @@
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { sql } from '@landfall/kernel/db/sql';
-import { id, instant, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
+import { empty, sql } from '@landfall/kernel/db/sql';
+import { id, instant, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
 import type { UserId } from '../users/users.store.ts';
 
-const sessions = table('authority.sessions', { tenant: tenantId, userId: id('User'), authTime: instant });
+export type SessionId = Id<'Session'>;
+
+const sessions = table('authority.sessions', {
+  tenant: tenantId,
+  id: id('Session'),
+  userId: id('User'),
+  authTime: instant,
+  expiresAt: instant,
+  amr: textArray,
+  userAgent: text.nullable(),
+  address: text.nullable(),
+});
 
 /** A sign-in at the authority that still holds. */
 export type Session = RowOf<typeof sessions>;
@@ -17,14 +28,55 @@ export const find = (query: Query, hash: Buffer) =>
     select ${sessions.columns} from authority.sessions where id_hash = ${hash} and expires_at > kernel.now()`,
   );
 
-export const insert = (tx: Tx, tenant: TenantId, hash: Buffer, userId: UserId, aliveMs: number): Promise<Session> =>
+export interface NewSession {
+  readonly id: SessionId;
+  readonly hash: Buffer;
+  readonly userId: UserId;
+  readonly amr: readonly string[];
+  readonly userAgent: string | null;
+  readonly address: string;
+  readonly aliveMs: number;
+}
+
+export const insert = (tx: Tx, tenant: TenantId, session: NewSession): Promise<Session> =>
   tx.get(
     sessions,
     sql`/* authority.sessions.insert */
-    insert into authority.sessions (tenant, id_hash, user_id, auth_time, expires_at)
-    values (${tenant}, ${hash}, ${userId}, kernel.now(), kernel.now() + make_interval(secs => ${aliveMs / 1000}))
+    insert into authority.sessions (tenant, id, id_hash, user_id, amr, user_agent, address, auth_time, expires_at)
+    values (${tenant}, ${session.id}, ${session.hash}, ${session.userId}, ${session.amr}, ${session.userAgent},
+      ${session.address}, kernel.now(), kernel.now() + make_interval(secs => ${session.aliveMs / 1000}))
     returning ${sessions.columns}`,
   );
+
+export interface SessionSearch {
+  readonly userId: UserId | undefined;
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+/** Sign-ins that still hold, the latest first. */
+export const list = (query: Query, tenant: TenantId, { userId, after, limit }: SessionSearch): Promise<Session[]> =>
+  query.list(
+    sessions,
+    sql`/* authority.sessions.list */
+    select ${sessions.columns} from authority.sessions
+    where tenant = ${tenant} and expires_at > kernel.now()
+      ${userId === undefined ? empty : sql`and user_id = ${userId}`}
+      ${after === undefined ? empty : sql`and id < ${after}`}
+    order by id desc limit ${limit}`,
+  );
+
+export const findById = (query: Query, tenant: TenantId, sessionId: SessionId) =>
+  query.find(
+    sessions,
+    sql`/* authority.sessions.find_by_id */
+    select ${sessions.columns} from authority.sessions
+    where tenant = ${tenant} and id = ${sessionId} and expires_at > kernel.now()`,
+  );
+
+export const endById = (tx: Tx, tenant: TenantId, sessionId: SessionId): Promise<number> =>
+  tx.run(sql`/* authority.sessions.end_by_id */
+    delete from authority.sessions where tenant = ${tenant} and id = ${sessionId}`);
 
 export const end = (tx: Tx, tenant: TenantId, hash: Buffer): Promise<number> =>
   tx.run(sql`/* authority.sessions.end */

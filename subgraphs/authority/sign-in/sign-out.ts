@@ -10,7 +10,7 @@ import { actor } from '../tokens/protocol.ts';
 import * as users from '../users/users.store.ts';
 import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer, withParameters } from './answers.ts';
 import type { Cookies } from './cookies.ts';
-import { signedOutPage, signOutPage } from './page.ts';
+import { signedOutPage, signOutPage } from './pages/plain.ts';
 import * as sessions from './sessions.store.ts';
 
 export interface SignOut {

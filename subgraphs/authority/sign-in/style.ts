@@ -15,7 +15,7 @@ export const STYLE = `
   --t-small: 400 12px/16px var(--sans); --r1: 3px; --r2: 6px; --fast: 90ms cubic-bezier(.2, 0, 0, 1);
 }
 *, ::before, ::after { box-sizing: border-box; }
-body, h1, p, dl, dd { margin: 0; padding: 0; }
+body, h1, p, dl, dd, ul { margin: 0; padding: 0; }
 body {
   font: var(--t-body); font-variant-numeric: tabular-nums; color: var(--ink); background: var(--page);
   -webkit-text-size-adjust: 100%;
@@ -36,6 +36,21 @@ p { text-wrap: pretty; }
   background: var(--accent-fill); color: var(--on-accent); transition: background var(--fast);
 }
 .btn:hover { background: var(--accent-fill-hover); }
+.btn.plain { background: transparent; border-color: var(--edge); color: var(--ink); text-decoration: none; }
+.btn.plain:hover { background: var(--hover); }
+a.btn { text-decoration: none; }
+[hidden] { display: none !important; }
+a { color: var(--accent); display: inline-block; min-height: 24px; line-height: 24px; }
+.others { display: grid; gap: var(--s3); padding-top: var(--s4); border-top: 1px solid var(--hair); }
+.or { font: var(--t-small); color: var(--ink-3); text-align: center; }
+.scopes { margin: 0; padding: 0; list-style: none; border-block: 1px solid var(--hair); }
+.scopes li { padding: var(--s3) 0; border-top: 1px solid var(--hair); overflow-wrap: anywhere; }
+.scopes li:first-child { border-top: 0; }
+.scopes code { display: block; font: 400 12px/16px ui-monospace, "SF Mono", Menlo, Consolas, monospace; color: var(--ink-3); }
+.facts { display: flex; flex-wrap: wrap; gap: var(--s4) var(--s6); }
+.facts dt { font: var(--t-small); color: var(--ink-3); }
+.facts dd, .input.code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; letter-spacing: .06em; }
+.warn { padding: var(--s3); border: 1px solid var(--edge); border-inline-start: 3px solid var(--bad); border-radius: var(--r2); }
 .field { display: grid; gap: var(--s1); }
 .field label { font: 500 13px/20px var(--sans); }
 .err { font: var(--t-small); color: var(--bad); }

@@ -12,6 +12,10 @@ const codes = table('authority.codes', {
   userId: id('User'),
   scopes: textArray,
   nonce: text.nullable(),
+  resources: textArray,
+  /** The only key that may redeem it (RFC 9449 10). */
+  dpopJkt: text.nullable(),
+  amr: textArray,
   authTime: instant,
   consumedAt: instant.nullable(),
   familyId: id('TokenFamily').nullable(),
@@ -41,6 +45,9 @@ export interface NewCode {
   readonly scopes: readonly string[];
   readonly challenge: string;
   readonly nonce: string | null;
+  readonly resources: readonly string[];
+  readonly dpopJkt: string | null;
+  readonly amr: readonly string[];
   readonly authTime: Date;
   readonly aliveMs: number;
 }
@@ -48,9 +55,11 @@ export interface NewCode {
 export const insert = (tx: Tx, tenant: TenantId, code: NewCode): Promise<number> =>
   tx.run(sql`/* authority.codes.insert */
     insert into authority.codes
-      (tenant, hash, client_id, user_id, redirect_uri, scopes, challenge, nonce, auth_time, expires_at)
+      (tenant, hash, client_id, user_id, redirect_uri, scopes, challenge, nonce, resources, dpop_jkt, amr, auth_time,
+        expires_at)
     values (${tenant}, ${code.hash}, ${code.clientId}, ${code.userId}, ${code.redirectUri}, ${code.scopes},
-      ${code.challenge}, ${code.nonce}, ${code.authTime}, kernel.now() + make_interval(secs => ${code.aliveMs / 1000}))`);
+      ${code.challenge}, ${code.nonce}, ${code.resources}, ${code.dpopJkt}, ${code.amr}, ${code.authTime},
+      kernel.now() + make_interval(secs => ${code.aliveMs / 1000}))`);
 
 /** What the exchange must bring: each is part of what the code was issued for. */
 export interface Proof {
@@ -59,6 +68,8 @@ export interface Proof {
   readonly redirectUri: string;
   /** S256 of the verifier (RFC 7636 4.6). */
   readonly challenge: string;
+  /** The key that the request has proved; a code bound to a key takes no other. */
+  readonly jkt: string | undefined;
 }
 
 /** Spends a code on a family in one statement: of several uses at once one finds it unspent. */
@@ -69,6 +80,7 @@ export const consume = (tx: Tx, tenant: TenantId, proof: Proof, familyId: Family
     update authority.codes set consumed_at = kernel.now(), family_id = ${familyId}
     where tenant = ${tenant} and hash = ${proof.hash} and client_id = ${proof.clientId}
       and redirect_uri = ${proof.redirectUri} and challenge = ${proof.challenge}
+      and (dpop_jkt is null or dpop_jkt = ${proof.jkt ?? null})
       and consumed_at is null and expires_at > kernel.now()
     returning ${codes.columns}`,
   );

@@ -1,0 +1,124 @@
+import type { Tx } from '@landfall/kernel/db/query';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import { heldByRoles } from '../scopes.ts';
+import type { AuthoritySettings } from '../settings.ts';
+import { find as findTenant } from '../tenants.store.ts';
+import * as codes from '../tokens/codes.store.ts';
+import { newOpaque } from '../tokens/opaque.ts';
+import * as users from '../users/users.store.ts';
+import { type BrowserAnswer, redirectAnswer } from './answers.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import * as consents from './consents.store.ts';
+import * as pushedRequests from './pushed-requests.store.ts';
+import type { Asked, Requests } from './requests.ts';
+import type { Session } from './sessions.store.ts';
+
+/** The end of a sign-in: what somebody who is signed in is answered. */
+export interface Completion {
+  /** Whether a sign-in is of the right tenant, and recent enough give or take `graceMs`, for what is asked. */
+  suffices(asked: Asked, session: Session, graceMs?: number): boolean;
+  /** Goes on to the consent page, the client or the page of ours. Nothing when the person has been stopped. */
+  finish(asked: Asked, session: Session, setCookie?: string): Promise<BrowserAnswer | undefined>;
+  /** What the person is asked to allow; nothing when they need not be asked. */
+  scopesToAllow(asked: AuthorizationRequest, session: Session): Promise<readonly string[] | undefined>;
+  /**
+   * Answers with a code, whoever need be asked having been asked.
+   * @param allow what is to be written in the same transaction
+   */
+  answerWithCode(
+    asked: AuthorizationRequest,
+    session: Session,
+    options?: CodeOptions,
+  ): Promise<BrowserAnswer | undefined>;
+}
+
+export interface CodeOptions {
+  readonly setCookie?: string | undefined;
+  /** What the person allowed: a code for no more than that. */
+  readonly scopes?: readonly string[] | undefined;
+  readonly also?: ((tx: Tx, user: users.User) => Promise<void>) | undefined;
+}
+
+interface Ports extends Pick<Deps, 'database' | 'clock'> {
+  readonly requests: Requests;
+}
+
+/** Whether a person of this tenant may use what is asked for at all. */
+export const serves = (asked: Asked, tenant: TenantId): boolean =>
+  asked.kind === 'visit' || asked.client.servesEveryTenant || asked.client.tenant === tenant;
+
+/** An active person of an active tenant, who stays active until this transaction ends. */
+export const holdWelcome = async (tx: Tx, tenant: TenantId, userId: users.UserId): Promise<users.User | undefined> =>
+  (await findTenant(tx, tenant))?.active ? users.holdActive(tx, tenant, userId) : undefined;
+
+export const createCompletion = ({ database, clock, requests }: Ports, { codeMs }: AuthoritySettings): Completion => {
+  const insertCode = async (tx: Tx, asked: AuthorizationRequest, session: Session, scopes: readonly string[]) => {
+    const code = newOpaque();
+    const { challenge, nonce, resources, dpopJkt, redirectUri } = asked;
+    await codes.insert(tx, session.tenant, {
+      hash: code.hash,
+      clientId: asked.client.id,
+      userId: session.userId,
+      redirectUri,
+      scopes,
+      challenge,
+      nonce,
+      resources,
+      dpopJkt,
+      amr: session.amr,
+      authTime: session.authTime,
+      aliveMs: codeMs,
+    });
+    return code.value;
+  };
+
+  /** A pushed request brings one code: of several answers at once one finds it unspent. */
+  const spend = async ({ pushed }: AuthorizationRequest): Promise<boolean> =>
+    pushed === undefined || (await database.system.write((tx) => pushedRequests.consume(tx, pushed))) === 1;
+
+  const scopesToAllow: Completion['scopesToAllow'] = async (asked, { tenant, userId }) => {
+    const isAlways = asked.prompts.includes('consent');
+    if (!isAlways && !asked.client.requiresConsent) return undefined;
+    return database.read(tenant, async (query) => {
+      const user = await users.find(query, tenant, userId);
+      const held = heldByRoles(user ? users.effectiveRoles(user) : [], asked.scopes);
+      const known = isAlways ? undefined : await consents.find(query, tenant, userId, asked.client.id);
+      return known && held.every((scope) => known.scopes.includes(scope)) ? undefined : held;
+    });
+  };
+
+  /** A client that asks for consent is given no more than the person holds now: they were not asked about more. */
+  const allowedBefore = (asked: AuthorizationRequest, user: users.User): readonly string[] =>
+    asked.client.requiresConsent ? heldByRoles(users.effectiveRoles(user), asked.scopes) : asked.scopes;
+
+  const answerWithCode: Completion['answerWithCode'] = async (asked, session, { setCookie, scopes, also } = {}) => {
+    const { tenant, userId } = session;
+    if (!(await spend(asked))) return requests.refuse(400, 'The request that brought you here was answered already.');
+    const code = await database.write(tenant, async (tx) => {
+      const user = await holdWelcome(tx, tenant, userId);
+      if (!user) return undefined;
+      await also?.(tx, user);
+      return insertCode(tx, asked, session, scopes ?? allowedBefore(asked, user));
+    });
+    return code === undefined ? undefined : requests.sendBack(asked, { code }, setCookie);
+  };
+
+  return {
+    scopesToAllow,
+    answerWithCode,
+    suffices(asked, session, graceMs = 0) {
+      const age = clock.now().getTime() - session.authTime.getTime();
+      const wanted = asked.prompts.includes('login') ? -1 : (asked.maxAgeMs ?? Number.POSITIVE_INFINITY);
+      return serves(asked, session.tenant) && age <= Math.max(wanted, graceMs - 1);
+    },
+    async finish(asked, session, setCookie) {
+      if (asked.kind === 'visit') return redirectAnswer(asked.path, setCookie);
+      const toAllow = await scopesToAllow(asked, session);
+      if (!toAllow) return answerWithCode(asked, session, { setCookie });
+      if (asked.prompts.includes('none'))
+        return requests.sendRefusal(asked, { error: 'consent_required', description: 'The person must be asked.' });
+      return redirectAnswer(`/consent?${asked.search}`, setCookie);
+    },
+  };
+};

@@ -1,0 +1,115 @@
+import { event } from '@landfall/kernel/events/write';
+import type { Deps } from '@landfall/kernel/module';
+import type { AuthoritySettings } from '../settings.ts';
+import { readForm } from '../tokens/form.ts';
+import { actor } from '../tokens/protocol.ts';
+import * as users from '../users/users.store.ts';
+import { type BrowserAnswer, type BrowserRequest, formTarget, pageAnswer, redirectAnswer } from './answers.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import * as consents from './consents.store.ts';
+import type { Cookies } from './cookies.ts';
+import type { Flow } from './flow.ts';
+import { consentPage } from './pages/consent.ts';
+import type { Requests } from './requests.ts';
+import type { Session } from './sessions.store.ts';
+
+export interface Consent {
+  /** GET /consent. */
+  show(request: BrowserRequest): Promise<BrowserAnswer>;
+  /** POST /consent: Allow or Deny. */
+  decide(request: BrowserRequest): Promise<BrowserAnswer>;
+}
+
+interface Ports extends Pick<Deps, 'database'> {
+  readonly cookies: Cookies;
+  readonly requests: Requests;
+  readonly flow: Flow;
+}
+
+/** How long somebody may think it over whose request asked for a new sign-in. */
+const GRACE_MS = 300_000;
+
+const GONE = 'You were signed out while you were at it.';
+
+export const createConsent = ({ database, cookies, requests, flow }: Ports, settings: AuthoritySettings): Consent => {
+  /** Hands on who is signed in and what they are to allow; else the request begins again. */
+  const withQuestion = (
+    request: BrowserRequest,
+    go: (asked: AuthorizationRequest, session: Session, scopes: readonly string[]) => Promise<BrowserAnswer>,
+  ): Promise<BrowserAnswer> =>
+    requests.withAsked(request, async (asked) => {
+      if (asked.kind === 'visit') return redirectAnswer(asked.path);
+      const session = await flow.session(request);
+      if (!session || !flow.suffices(asked, session, GRACE_MS)) return redirectAnswer(`/authorize?${asked.search}`);
+      const scopes = await flow.scopesToAllow(asked, session);
+      if (scopes) return go(asked, session, scopes);
+      return (await flow.answerWithCode(asked, session)) ?? requests.refuse(400, GONE);
+    });
+
+  const page = async (
+    asked: AuthorizationRequest,
+    session: Session,
+    request: BrowserRequest,
+    scopes: readonly string[],
+  ) => {
+    const user = await database.read(session.tenant, (query) => users.find(query, session.tenant, session.userId));
+    const { csrf, setCookie } = cookies.issueForm(request.cookie);
+    const { hostname, protocol } = new URL(asked.redirectUri);
+    const form = {
+      action: `/consent?${asked.search}`,
+      csrf,
+      clientName: asked.client.name,
+      displayName: user?.displayName ?? '',
+      username: user?.username ?? '',
+      scopes,
+      host: hostname === '' ? protocol : hostname,
+    };
+    const formTargets = ["'self'", formTarget(asked.redirectUri)];
+    return pageAnswer(200, consentPage(form, settings), { formTargets, setCookie });
+  };
+
+  const allow = async (asked: AuthorizationRequest, session: Session, scopes: readonly string[], requestId: string) => {
+    const { tenant, userId } = session;
+    const { id: clientId } = asked.client;
+    const answer = await flow.answerWithCode(asked, session, {
+      scopes,
+      async also(tx, user) {
+        await consents.grant(tx, tenant, userId, { clientId, scopes });
+        await event(tx, actor(tenant, userId, 'user', { requestId }), 'consent.grant', {
+          entity: 'User',
+          id: userId,
+          version: user.version,
+          data: { clientId, scopes },
+        });
+      },
+    });
+    return answer ?? requests.refuse(400, GONE);
+  };
+
+  const deny = async (asked: AuthorizationRequest, session: Session, scopes: readonly string[], requestId: string) => {
+    const { tenant, userId } = session;
+    await database.write(tenant, async (tx) => {
+      const user = await users.find(tx, tenant, userId);
+      await event(tx, actor(tenant, userId, 'user', { requestId }), 'consent.deny', {
+        entity: 'User',
+        id: userId,
+        version: user?.version ?? 1,
+        data: { clientId: asked.client.id, scopes },
+      });
+    });
+    return requests.sendRefusal(asked, { error: 'access_denied', description: 'The person did not allow it.' });
+  };
+
+  return {
+    show: (request) => withQuestion(request, (asked, session, scopes) => page(asked, session, request, scopes)),
+    decide: (request) =>
+      withQuestion(request, (asked, session, scopes) => {
+        const { csrf, decision } = readForm(request.body);
+        if (cookies.isOurForm(request.cookie, csrf)) {
+          if (decision === 'allow') return allow(asked, session, scopes, request.requestId);
+          if (decision === 'deny') return deny(asked, session, scopes, request.requestId);
+        }
+        return page(asked, session, request, scopes);
+      }),
+  };
+};

@@ -1,0 +1,55 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, instant, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { ClientId } from '../clients/clients.store.ts';
+import type { UserId } from '../users/users.store.ts';
+
+const consents = table('authority.consents', { clientId: id('Client'), scopes: textArray, grantedAt: instant });
+const named = table('authority.consents named', {
+  clientId: id('Client'),
+  clientName: text.nullable(),
+  scopes: textArray,
+  grantedAt: instant,
+});
+
+/** What a person has agreed to, with the name of the client where it is of their tenant. */
+export type NamedConsent = RowOf<typeof named>;
+
+export const find = (query: Query, tenant: TenantId, userId: UserId, clientId: ClientId) =>
+  query.find(
+    consents,
+    sql`/* authority.consents.find */
+    select ${consents.columns} from authority.consents
+    where tenant = ${tenant} and user_id = ${userId} and client_id = ${clientId}`,
+  );
+
+/** All that a person has agreed to, for the page where they take it back. */
+export const listOfUser = (query: Query, tenant: TenantId, userId: UserId): Promise<NamedConsent[]> =>
+  query.list(
+    named,
+    sql`/* authority.consents.list_of_user */
+    select consent.client_id, client.name as client_name, consent.scopes, consent.granted_at
+    from authority.consents consent
+    left join authority.clients client on client.tenant = consent.tenant and client.id = consent.client_id
+    where consent.tenant = ${tenant} and consent.user_id = ${userId}
+    order by consent.granted_at desc`,
+  );
+
+/** Adds to what was agreed to before. */
+export const grant = (
+  tx: Tx,
+  tenant: TenantId,
+  userId: UserId,
+  is: { clientId: ClientId; scopes: readonly string[] },
+) =>
+  tx.run(sql`/* authority.consents.grant */
+    insert into authority.consents as known (tenant, user_id, client_id, scopes)
+    values (${tenant}, ${userId}, ${is.clientId}, ${is.scopes})
+    on conflict (tenant, user_id, client_id) do update set
+      scopes = array(select distinct unnest(known.scopes || excluded.scopes) order by 1), granted_at = kernel.now()`);
+
+export const remove = (tx: Tx, tenant: TenantId, userId: UserId, clientId: ClientId): Promise<number> =>
+  tx.run(sql`/* authority.consents.remove */
+    delete from authority.consents
+    where tenant = ${tenant} and user_id = ${userId} and client_id = ${clientId}`);

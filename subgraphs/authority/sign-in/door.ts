@@ -1,0 +1,52 @@
+import type { Deps } from '@landfall/kernel/module';
+import type { Factors } from '../factors/factors.ts';
+import type { AuthoritySettings } from '../settings.ts';
+import type { IdTokens } from '../tokens/id-tokens.ts';
+import { createTargets } from '../tokens/targets.ts';
+import { createBackOff } from '../users/back-off.ts';
+import { type Consent, createConsent } from './consent.ts';
+import { type Cookies, createCookies } from './cookies.ts';
+import { createFlow, type Flow } from './flow.ts';
+import { createRequests, type Requests } from './requests.ts';
+import { createSecondFactorPage, type SecondFactorPage } from './second-factor.ts';
+import { createSignIn, type SignIn } from './sign-in.ts';
+import { createSignOut, type SignOut } from './sign-out.ts';
+import type { SingleSignOn } from './single-sign-on.ts';
+
+/** What the pages share: other pages of the authority are made with it. */
+export interface BrowserBase {
+  readonly cookies: Cookies;
+  readonly requests: Requests;
+  readonly flow: Flow;
+}
+
+/** The authority's pages. */
+export interface BrowserPages {
+  readonly signIn: SignIn;
+  readonly signOut: SignOut;
+  readonly secondFactor: SecondFactorPage;
+  readonly consent: Consent;
+}
+
+export const createBrowserBase = (deps: Deps, factors: Factors, settings: AuthoritySettings): BrowserBase => {
+  const cookies = createCookies(deps.secrets, settings.issuer.startsWith('https:'));
+  const { mayTarget } = createTargets(settings);
+  const requests = createRequests({ database: deps.database, cookies, mayTarget }, settings);
+  return { cookies, requests, flow: createFlow({ ...deps, cookies, requests, factors }, settings) };
+};
+
+interface Ports extends BrowserBase {
+  readonly factors: Factors;
+  readonly idTokens: IdTokens;
+  readonly singleSignOn: SingleSignOn | undefined;
+}
+
+export const createBrowserPages = ({ database }: Deps, given: Ports, settings: AuthoritySettings): BrowserPages => {
+  const ports = { ...given, database, backOff: createBackOff(database) };
+  return {
+    signIn: createSignIn(ports, settings),
+    signOut: createSignOut(ports, settings),
+    secondFactor: createSecondFactorPage(ports, settings),
+    consent: createConsent(ports, settings),
+  };
+};

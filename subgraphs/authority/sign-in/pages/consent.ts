@@ -1,0 +1,37 @@
+import { type Html, html } from '../html.ts';
+import { csrfField, logo, type Place, page } from '../page.ts';
+import { wordsOfScope } from './scope-words.ts';
+
+export interface ConsentForm {
+  readonly action: string;
+  readonly csrf: string;
+  readonly clientName: string;
+  /** Who would allow it. */
+  readonly displayName: string;
+  readonly username: string;
+  readonly scopes: readonly string[];
+  /** Where the browser goes either way. */
+  readonly host: string;
+}
+
+/** What each scope means, with its name for whoever knows it. */
+export const scopeList = (scopes: readonly string[]): Html =>
+  scopes.length === 0
+    ? html`<p class="soft">Nothing beyond what everybody may see.</p>`
+    : html`<ul class="scopes">${scopes.map((scope) => html`<li>${wordsOfScope(scope)} <code>${scope}</code></li>`)}</ul>`;
+
+export const consentPage = (form: ConsentForm, place: Place): string =>
+  page(
+    `Allow ${form.clientName}?`,
+    html`<form class="card" method="post" action="${form.action}">
+${logo}
+<div><h1 id="title">Allow ${form.clientName}?</h1><p class="soft">Signed in as ${form.displayName} (${form.username}).</p></div>
+<p>It wants to:</p>
+${scopeList(form.scopes)}
+${csrfField(form.csrf)}
+<button class="btn" type="submit" name="decision" value="allow">Allow</button>
+<button class="btn plain" type="submit" name="decision" value="deny">Deny</button>
+<p class="small quiet">Either way you go back to ${form.host}. What you allow here you can take back on your account page.</p>
+</form>`,
+    place,
+  );

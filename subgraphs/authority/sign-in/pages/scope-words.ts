@@ -1,0 +1,36 @@
+/** What each scope lets an application do, in the words of the consent and device pages. */
+const WORDS: Readonly<Record<string, string>> = {
+  openid: 'Know who you are',
+  profile: 'See your name and user name',
+  offline_access: 'Keep acting for you while you are away',
+  'advisory-ai:view': 'Read what the advisory assistant has said',
+  'advisory-ai:operate': 'Ask the advisory assistant',
+  'advisory-ai:admin': 'Change how the advisory assistant works',
+  'airgap:import': 'Import bundles into an air-gapped site',
+  'airgap:seal': 'Seal and unseal air-gapped sites',
+  'airgap:status:read': 'See the state of air-gapped sites',
+  'authority:admin': 'Manage people, applications and keys',
+  'authority:scim': 'Provision people and groups from a directory',
+  'export.viewer': 'Read exported evidence',
+  'export.operator': 'Export evidence',
+  'findings:read': 'Read findings',
+  'notify.viewer': 'Read notifications',
+  'notify.operator': 'Send and retry notifications',
+  'notify.escalate': 'Escalate incidents',
+  'notify.admin': 'Change where notifications go',
+  'orch:read': 'See releases, environments and deployments',
+  'orch:operate': 'Create releases and ask for promotions and deployments',
+  'orch:approve': 'Approve promotions',
+  'orch:admin': 'Change environments, targets and rules of release',
+  'policy:read': 'Read policies',
+  'registry.token.issue': 'Pull and push container images as your plan allows',
+  'release:read': 'See releases',
+  'scanner.scans.read': 'Read scans',
+  'scanner.scans.write': 'Start scans',
+  'scanner:read': 'Read what the scanner knows',
+  'scanner:write': 'Change what the scanner knows',
+  'search:synthesize': 'Search, and have answers written from what is found',
+};
+
+/** A scope in words. */
+export const wordsOfScope = (scope: string): string => WORDS[scope] ?? scope;

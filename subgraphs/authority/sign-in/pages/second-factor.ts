@@ -1,0 +1,26 @@
+import { html } from '../html.ts';
+import { csrfField, errorSummary, logo, type Place, page } from '../page.ts';
+
+export interface SecondFactorForm {
+  readonly action: string;
+  readonly csrf: string;
+  readonly error: string | undefined;
+  /** Back to the first page, to sign in as somebody else. */
+  readonly startAgain: string;
+}
+
+/** Asks for a code of the authenticator app, or one of the recovery codes, in one field. */
+export const secondFactorPage = (form: SecondFactorForm, place: Place): string =>
+  page(
+    'Second factor',
+    html`<form class="card" method="post" action="${form.action}">
+${logo}
+<div><h1 id="title">Enter your code</h1><p class="soft">Open your authenticator app and enter the six digits that it shows for Landfall.</p></div>
+${errorSummary(form.error)}
+${csrfField(form.csrf)}
+<div class="field"><label for="code">Code</label><input class="input" id="code" name="code" autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="40" required aria-describedby="hint${form.error === undefined ? '' : ' error'}"${form.error === undefined ? undefined : html` aria-invalid="true"`} autofocus><p class="small quiet" id="hint">No phone at hand? Enter one of your recovery codes instead; each works once.</p></div>
+<button class="btn" type="submit">Go on</button>
+<p class="small"><a href="${form.startAgain}">Start again, or sign in as somebody else</a></p>
+</form>`,
+    place,
+  );

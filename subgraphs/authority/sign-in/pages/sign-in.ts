@@ -1,0 +1,80 @@
+import { type Html, html } from '../html.ts';
+import { csrfField, errorSummary, logo, type Place, page, wrong } from '../page.ts';
+
+/** What the passkey script finds on the page. */
+export interface PasskeyOffer {
+  /** PublicKeyCredentialRequestOptionsJSON. */
+  readonly options: string;
+  readonly ticket: string;
+}
+
+export interface SignInForm {
+  /** Where the form posts to: the request it belongs to is in the query. */
+  readonly action: string;
+  readonly csrf: string;
+  /** What the person was about to use; nothing for a page of our own. */
+  readonly clientName: string | undefined;
+  readonly username: string;
+  /** Why the last try failed. */
+  readonly error: string | undefined;
+  /** Who is signed in at this browser and may go on as they are. */
+  readonly signedInAs: string | undefined;
+  /** Providers to sign in through, each with a button of its own. */
+  readonly providers: readonly { readonly id: string; readonly name: string }[];
+  readonly hasSingleSignOn: boolean;
+  readonly passkey: PasskeyOffer | undefined;
+}
+
+const goesOnAs = (name: string | undefined): Html | undefined =>
+  name === undefined
+    ? undefined
+    : html`<button class="btn" type="submit" name="via" value="session" formnovalidate>Continue as ${name}</button>
+<p class="or">or sign in as somebody else</p>`;
+
+/** Hidden until the script finds a browser that knows passkeys: without it the button could do nothing. */
+const passkeyButton = (offer: PasskeyOffer | undefined): Html | undefined =>
+  offer &&
+  html`<input type="hidden" name="passkey" value=""><input type="hidden" name="passkey_ticket" value="${offer.ticket}">
+<button class="btn plain" type="button" id="passkey" data-options="${offer.options}" hidden>Sign in with a passkey</button>
+<p class="err" id="passkey-error" role="status" hidden></p>`;
+
+const ssoButton = (isOffered: boolean): Html | undefined =>
+  isOffered
+    ? html`<button class="btn plain" type="submit" name="via" value="sso" formnovalidate>Continue with single sign-on</button>`
+    : undefined;
+
+const providerButton = ({ id, name }: { readonly id: string; readonly name: string }): Html =>
+  html`<button class="btn plain" type="submit" name="via" value="provider:${id}" formnovalidate>Continue with ${name}</button>`;
+
+const others = (form: SignInForm): Html | undefined =>
+  form.passkey || form.hasSingleSignOn || form.providers.length > 0
+    ? html`<div class="others">${passkeyButton(form.passkey)}
+${form.providers.map(providerButton)}${ssoButton(form.hasSingleSignOn)}</div>`
+    : undefined;
+
+/** The sign-in page: a plain form, which needs no script but for passkeys. */
+export const signInPage = (form: SignInForm, place: Place): string => {
+  const state = wrong(form.error);
+  const [atName, atPassword] = form.username === '' ? [html` autofocus`, undefined] : [undefined, html` autofocus`];
+  const onward =
+    form.clientName === undefined
+      ? html`You go on to your own account.`
+      : html`You go on to <b>${form.clientName}</b>.`;
+  return page(
+    'Sign in',
+    html`<form class="card" method="post" action="${form.action}">
+${logo}
+<div><h1 id="title">Sign in to Landfall</h1><p class="soft">${onward}</p></div>
+${errorSummary(form.error)}
+${csrfField(form.csrf)}
+${goesOnAs(form.signedInAs)}
+<div class="field"><label for="username">User name</label><input class="input" id="username" name="username" autocomplete="username${form.passkey ? ' webauthn' : ''}" autocapitalize="none" spellcheck="false" maxlength="100" required value="${form.username}"${state}${atName}></div>
+<div class="field"><label for="password">Password</label><input class="input" id="password" name="password" type="password" autocomplete="current-password" maxlength="200" required${state}${atPassword}></div>
+<button class="btn" type="submit">Sign in</button>
+${others(form)}
+<p class="small quiet">Every sign-in is written to the audit trail.</p>
+</form>`,
+    place,
+    form.passkey && html`<script src="/passkey.js" defer></script>`,
+  );
+};

@@ -1,0 +1,134 @@
+import { Fault } from '@landfall/kernel/fault';
+import type { Deps } from '@landfall/kernel/module';
+import type { AuthoritySettings } from '../settings.ts';
+import { type Form, readForm } from '../tokens/form.ts';
+import { hashOf } from '../tokens/opaque.ts';
+import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer, withParameters } from './answers.ts';
+import {
+  type AuthorizationRequest,
+  findReturnAddress,
+  type MayTarget,
+  type Parameters,
+  type Prompt,
+  type Refusal,
+  type ReturnAddress,
+  readWishes,
+} from './authorization-request.ts';
+import type { Cookies } from './cookies.ts';
+import { refusalPage } from './pages/plain.ts';
+import * as pushedRequests from './pushed-requests.store.ts';
+
+/** A sign-in for a page of our own: the account, a device's code. */
+export interface Visit {
+  readonly kind: 'visit';
+  readonly search: string;
+  /** The page to go on to. */
+  readonly path: string;
+  readonly prompts: readonly Prompt[];
+  readonly maxAgeMs: number | undefined;
+  readonly loginHint: string;
+}
+
+/** What somebody signs in for. It is read again for each page, from the query that `search` holds. */
+export type Asked = AuthorizationRequest | Visit;
+
+export interface Requests {
+  /** Reads what a page belongs to from its query and hands it on, or answers why it goes no further. */
+  withAsked(request: BrowserRequest, go: (asked: Asked) => Promise<BrowserAnswer>): Promise<BrowserAnswer>;
+  /** A page that says why nothing goes on: for what may be sent back to nobody. */
+  refuse(status: number, why: string): BrowserAnswer;
+  /** To the client, with who answers (RFC 9207). */
+  sendBack(to: ReturnAddress, parameters: Readonly<Record<string, string>>, setCookie?: string): BrowserAnswer;
+  sendRefusal(to: ReturnAddress, refusal: Refusal, setCookie?: string): BrowserAnswer;
+}
+
+interface Ports extends Pick<Deps, 'database'> {
+  readonly cookies: Cookies;
+  readonly mayTarget: MayTarget;
+}
+
+/** How old a sign-in may be that changes an account. */
+const ACCOUNT_MAX_AGE_MS = 900_000;
+
+const UNKNOWN_CLIENT = 'The application that sent you here, or the address it wants you back at, is not registered.';
+const SPENT = 'The request that brought you here was used already, is too old, or was opened in another browser.';
+
+/** The parameters of a query, in which `resource` alone may come several times (RFC 8707 2). */
+export const readParameters = (query: unknown): Parameters => {
+  const given = typeof query === 'object' && query !== null ? query : {};
+  const { resource, ...rest }: { readonly resource?: unknown } = given;
+  const all: readonly unknown[] = Array.isArray(resource) ? resource : [resource];
+  const resources = all.flatMap((one) => Object.values(readForm({ resource: one ?? '' })));
+  return { form: readForm(rest), resources };
+};
+
+const searchOf = ({ form, resources }: Parameters): string =>
+  String(
+    new URLSearchParams([...Object.entries(form), ...resources.map((one): [string, string] => ['resource', one])]),
+  );
+
+const visitOf = (form: Form): Visit | undefined => {
+  const { to, user_code: userCode } = form;
+  const common = { kind: 'visit', prompts: [], loginHint: '' } as const;
+  if (to === 'account') return { ...common, search: 'to=account', path: '/account', maxAgeMs: ACCOUNT_MAX_AGE_MS };
+  if (to !== 'device') return undefined;
+  const query = userCode === undefined ? '' : `user_code=${encodeURIComponent(userCode.slice(0, 40))}`;
+  return { ...common, search: `to=device&${query}`, path: `/device?${query}`, maxAgeMs: undefined };
+};
+
+export const createRequests = ({ database, cookies, mayTarget }: Ports, settings: AuthoritySettings): Requests => {
+  const refuse = (status: number, why: string): BrowserAnswer => pageAnswer(status, refusalPage(why, settings));
+
+  const sendBack: Requests['sendBack'] = ({ redirectUri, state }, parameters, setCookie) =>
+    redirectAnswer(withParameters(redirectUri, { ...parameters, state, iss: settings.issuer }), setCookie);
+
+  const sendRefusal: Requests['sendRefusal'] = (to, { error, description }, setCookie) =>
+    sendBack(to, { error, error_description: description }, setCookie);
+
+  /** What was pushed under this name, for the first browser that comes with it and no other. */
+  const findPushed = async ({ form }: Parameters, cookie: string | undefined) => {
+    const { client_id: clientId, request_uri: requestUri = '' } = form;
+    const browser = cookies.formValue(cookie);
+    if (!requestUri.startsWith(pushedRequests.URN) || browser === undefined) return undefined;
+    const hash = hashOf(requestUri.slice(pushedRequests.URN.length));
+    const found = await database.system.write((tx) => pushedRequests.claim(tx, hash, hashOf(browser)));
+    return found && found.clientId === clientId ? { hash, parameters: found.parameters } : undefined;
+  };
+
+  const read = async (given: Parameters, request: BrowserRequest): Promise<BrowserAnswer | AuthorizationRequest> => {
+    const isPushed = given.form.request_uri?.startsWith(pushedRequests.URN) ?? false;
+    const pushed = isPushed ? await findPushed(given, request.cookie) : undefined;
+    if (isPushed && !pushed) return refuse(400, SPENT);
+    const parameters = pushed?.parameters ?? given;
+    const to = await findReturnAddress({ database }, parameters.form);
+    if (!to) return refuse(400, UNKNOWN_CLIENT);
+    if (to.client.requiresPar && !pushed)
+      return sendRefusal(to, {
+        error: 'invalid_request',
+        description: 'This client must push its requests to /par first (RFC 9126).',
+      });
+    const wishes = readWishes(to, parameters, mayTarget);
+    if ('error' in wishes) return sendRefusal(to, wishes);
+    const { client_id = '', request_uri = '' } = given.form;
+    const search = pushed ? String(new URLSearchParams({ client_id, request_uri })) : searchOf(given);
+    return { kind: 'authorization', ...to, ...wishes, search, pushed: pushed?.hash };
+  };
+
+  return {
+    refuse,
+    sendBack,
+    sendRefusal,
+    async withAsked(request, go) {
+      try {
+        const given = readParameters(request.query);
+        const visit = visitOf(given.form);
+        if (visit) return await go(visit);
+        const asked = await read(given, request);
+        return 'kind' in asked ? await go(asked) : asked;
+      } catch (error) {
+        if (error instanceof Fault && error.code === 'invalid_request') return refuse(400, error.message);
+        throw error;
+      }
+    },
+  };
+};

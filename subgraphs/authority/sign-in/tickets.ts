@@ -1,0 +1,73 @@
+import type { Clock } from '@landfall/kernel/clock';
+import { sha256Hex } from '@landfall/kernel/digest';
+import { parser } from '@landfall/kernel/input';
+import type { Secrets } from '@landfall/kernel/secrets';
+import Type, { type Static, type TSchema } from 'typebox';
+import type { Cookies } from './cookies.ts';
+
+/** Under which name tickets are sealed. They are read before a tenant is known, so no tenant seals them. */
+const SEALED_FOR = 'authority/sign-in-ticket';
+
+const envelope = Type.Object({
+  use: Type.String(),
+  browser: Type.String(),
+  expiresAt: Type.Integer(),
+  content: Type.Unknown(),
+});
+const readEnvelope = parser(envelope);
+
+interface Ports {
+  readonly clock: Clock;
+  readonly secrets: Pick<Secrets, 'seal' | 'open'>;
+  readonly cookies: Pick<Cookies, 'formValue'>;
+}
+
+/** What one page tells the next through the browser, which can neither read nor change it, nor hand it to another. */
+export interface Ticket<Content> {
+  /** Bound to the browser's form cookie; nothing when it has none. */
+  seal(header: string | undefined, content: Content): string | undefined;
+  /** Nothing when it is another browser's, of another use, altered or too old. */
+  open(header: string | undefined, sealed: string | undefined): Content | undefined;
+}
+
+const quietly = <T>(read: () => T): T | undefined => {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Tickets of one use.
+ * @param use keeps tickets of different pages apart
+ */
+export const createTicket = <S extends TSchema>(
+  { clock, secrets, cookies }: Ports,
+  { use, schema, aliveMs }: { readonly use: string; readonly schema: S; readonly aliveMs: number },
+): Ticket<Static<S>> => {
+  const read = parser(schema);
+  const browserOf = (header: string | undefined): string | undefined => {
+    const value = cookies.formValue(header);
+    return value === undefined ? undefined : sha256Hex(value);
+  };
+
+  return {
+    seal(header, content) {
+      const browser = browserOf(header);
+      if (browser === undefined) return undefined;
+      const expiresAt = clock.now().getTime() + aliveMs;
+      return secrets
+        .seal('authority', SEALED_FOR, JSON.stringify({ use, browser, expiresAt, content }))
+        .toString('base64url');
+    },
+    open(header, sealed) {
+      if (sealed === undefined || sealed.length > 8_000) return undefined;
+      const found = quietly(() =>
+        readEnvelope(JSON.parse(secrets.open('authority', SEALED_FOR, Buffer.from(sealed, 'base64url')).toString())),
+      );
+      const isOurs = found?.use === use && found.browser === browserOf(header);
+      return isOurs && found.expiresAt > clock.now().getTime() ? quietly(() => read(found.content)) : undefined;
+    },
+  };
+};
