@@ -4,7 +4,7 @@ import { startPostgres } from '@landfall/kernel/db/embedded-postgres';
 import { silentLog } from '@landfall/kernel/log';
 import { loadSettings } from '@landfall/kernel/settings';
 import { caller } from '@landfall/kernel/testing/callers';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { Parse } from 'typebox/value';
 import { createHost } from '../host.ts';
 import { createModules } from '../modules.ts';
@@ -17,25 +17,37 @@ import { type Visitor, visit } from './visitor.ts';
 /** As an operation answers; the secret is in this answer and nowhere else. */
 const created = Type.Object({ client: Type.Object({ id: Type.String() }), secret: Type.String() });
 
+type Registered = Static<typeof created>;
+
 /** A product without the demo: no agent but those that a bench brings. */
 export interface EmptyProduct extends AsyncDisposable {
   readonly agentUrl: string;
+  readonly authUrl: string;
   readonly visitor: Visitor;
   /** The processes of the server and of its PostgreSQL. */
   processes(): Promise<number[]>;
+  /** The server's alone. */
+  serverProcesses(): Promise<number[]>;
+  /** Registers a client of tenant `acme`, as its administrator would. */
+  register(client: object): Promise<Registered>;
 }
 
-/** Lets one program in, with every right, by the server's own database. */
-const letIn = async (env: NodeJS.ProcessEnv) => {
+/** One program with every right. */
+const OPERATOR = {
+  name: 'operator',
+  grants: ['client_credentials'],
+  scopes: ['release:read', 'orch:read', 'orch:operate', 'orch:approve', 'orch:admin'],
+};
+
+/** Lets a program in by the server's own database. */
+const letIn = async (env: NodeJS.ProcessEnv, client: object): Promise<Registered> => {
   const settings = loadSettings(gatewaySettings, { env });
   await using host = await createHost(settings, silentLog);
   const { authority } = createModules(['authority'], host.deps, settings);
   if (!authority) throw new TypeError('the authority was asked for');
   await authority.bootstrap.ensureTenant({ tenant: 'acme', name: 'acme' });
   const create = authority.operations.find(({ spec }) => spec.name === 'client.create');
-  const scopes = ['release:read', 'orch:read', 'orch:operate', 'orch:approve', 'orch:admin'];
   const administrator = caller({ subject: 'bench', kind: 'user', scopes: ['authority:admin'] });
-  const client = { name: 'operator', grants: ['client_credentials'], scopes };
   return Parse(created, await create?.(administrator, client));
 };
 
@@ -56,22 +68,27 @@ export const startEmpty = async (): Promise<EmptyProduct> => {
     LANDFALL_SECRET_KEY: randomBytes(32).toString('base64'),
   };
   stack.use(await startProduct({ ...home, env }, undefined, ['--no-demo']));
-  const { client, secret } = await letIn(env);
+  const { client, secret } = await letIn(env, OPERATOR);
+  const authUrl = `http://127.0.0.1:${env.LANDFALL_AUTH_PORT}`;
   const visitor = await visit({
     baseUrl: home.baseUrl,
-    authUrl: `http://127.0.0.1:${env.LANDFALL_AUTH_PORT}`,
+    authUrl,
     clients: [{ name: 'operator', clientId: client.id, clientSecret: secret }],
     ids: {},
   });
   stack.defer(() => visitor.leave());
   const kept = stack.move();
+  const running = async (...words: readonly string[]): Promise<number[]> =>
+    (await treeOf(process.pid))
+      .filter(({ command }) => words.some((word) => command.includes(word)))
+      .map(({ pid }) => pid);
   return {
     agentUrl: `https://127.0.0.1:${env.LANDFALL_AGENT_PORT}`,
+    authUrl,
     visitor,
-    processes: async () =>
-      (await treeOf(process.pid))
-        .filter(({ command }) => command.includes('gateway/main.ts') || command.includes('postgres'))
-        .map(({ pid }) => pid),
+    processes: () => running('gateway/main.ts', 'postgres'),
+    serverProcesses: () => running('gateway/main.ts'),
+    register: (registration) => letIn(env, registration),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 };

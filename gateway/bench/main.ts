@@ -36,6 +36,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   silence: { program: 'gateway/bench/silence.ts' },
   tlog: { program: 'gateway/bench/tlog.ts' },
   verify: { program: 'gateway/bench/verify.ts' },
+  authority: { program: 'gateway/bench/authority.ts' },
   graph: { program: 'gateway/bench/graph.ts' },
   kernel: { program: 'gateway/bench/kernel.ts' },
   fresh: { program: 'gateway/bench/fresh.ts', isHeavy: true },

@@ -1,5 +1,5 @@
 import { cpuOf, treeOf } from './processes.ts';
-import { median } from './statistics.ts';
+import { median, quantile } from './statistics.ts';
 
 /** How much was done, in how much time of the wall clock and of processors. */
 export interface Rate {
@@ -42,10 +42,12 @@ const run = async ({ once, processes }: Contender, { callers, roundMs }: RoundOp
   return { perSecond: count / seconds, perCpuSecond: count / cpuSeconds };
 };
 
-const middle = (rates: readonly Rate[]): Rate => ({
-  perSecond: median(rates.map(({ perSecond }) => perSecond)),
-  perCpuSecond: median(rates.map(({ perCpuSecond }) => perCpuSecond)),
+const each = (rates: readonly Rate[], choose: (values: readonly number[]) => number): Rate => ({
+  perSecond: choose(rates.map(({ perSecond }) => perSecond)),
+  perCpuSecond: choose(rates.map(({ perCpuSecond }) => perCpuSecond)),
 });
+
+const middle = (rates: readonly Rate[]): Rate => each(rates, median);
 
 /** What one alone can do: the median of its rounds. */
 export const measure = async (contender: Contender, options: RoundOptions): Promise<Rate> => {
@@ -59,6 +61,8 @@ export interface Comparison {
   readonly ours: Rate;
   readonly bare: Rate;
   readonly ratio: Rate;
+  /** Quartiles of those ratios: half of the rounds lie between them. */
+  readonly spread: { readonly low: Rate; readonly high: Rate };
 }
 
 /**
@@ -73,14 +77,19 @@ export const compare = async (ours: Contender, bare: Contender, options: RoundOp
     rates.push(round % 2 === 0 ? { ours: first, bare: second } : { ours: second, bare: first });
   }
   const counted = rates.slice(WARM_UP);
+  const ratios = counted.map(
+    (rate): Rate => ({
+      perSecond: rate.ours.perSecond / rate.bare.perSecond,
+      perCpuSecond: rate.ours.perCpuSecond / rate.bare.perCpuSecond,
+    }),
+  );
   return {
     ours: middle(counted.map((rate) => rate.ours)),
     bare: middle(counted.map((rate) => rate.bare)),
-    ratio: middle(
-      counted.map((rate) => ({
-        perSecond: rate.ours.perSecond / rate.bare.perSecond,
-        perCpuSecond: rate.ours.perCpuSecond / rate.bare.perCpuSecond,
-      })),
-    ),
+    ratio: middle(ratios),
+    spread: {
+      low: each(ratios, (values) => quantile(values, 0.25)),
+      high: each(ratios, (values) => quantile(values, 0.75)),
+    },
   };
 };

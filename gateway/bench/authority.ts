@@ -1,0 +1,121 @@
+// What the authority's two busiest endpoints take of a processor, in interleaved rounds: tokens of client credentials
+// against a bare route (bare-authority.ts) and against oidc-provider's JWT access tokens, introspections of distinct
+// tokens against a bare route that verifies the same ones. Processor time is that of the servers; ours asks PostgreSQL
+// for the client, its secrets and the denylist, and the others ask nobody.
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { Pool } from 'undici';
+import { startEmpty } from './empty-product.ts';
+import { createReport, type Figure } from './figure.ts';
+import { startPeer } from './program.ts';
+import { type Comparison, type Contender, compare } from './rounds.ts';
+
+const CALLERS = 16;
+const OPTIONS = { callers: CALLERS, rounds: 30, roundMs: 250 };
+/** Rounds of introspection are fewer, since every one needs tokens that nobody has looked at. */
+const INTROSPECTION = { ...OPTIONS, rounds: 20 };
+const TOKENS = 60_000;
+
+const SCOPES = ['export.viewer', 'findings:read', 'orch:operate', 'orch:read', 'policy:read', 'release:read'];
+
+const form = (fields: Readonly<Record<string, string>>): string => new URLSearchParams(fields).toString();
+
+/** Posts forms to one endpoint over connections that stay open. */
+const poster = (origin: string, path: string) => {
+  const pool = new Pool(origin, { connections: CALLERS, pipelining: 1 });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  return async (body: string): Promise<string> => {
+    const answer = await pool.request({ method: 'POST', path, headers, body });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(`${origin}${path} answered ${answer.statusCode}: ${text}`);
+    return text;
+  };
+};
+
+const accessTokenIn = (answer: string): string => {
+  const { access_token: token } = JSON.parse(answer);
+  if (typeof token !== 'string') throw new TypeError('an answer without a token');
+  return token;
+};
+
+const { tell } = createReport('authority');
+
+const tellComparison = (what: string, of: string, found: Comparison, unit: string, goal: Figure['goal']): void => {
+  tell(`${what}, of ${of}`, found.ratio.perCpuSecond, 'ratio', goal);
+  tell(`${what}, of ${of}, lower quartile`, found.spread.low.perCpuSecond, 'ratio');
+  tell(`${what}, of ${of}, upper quartile`, found.spread.high.perCpuSecond, 'ratio');
+  tell(`${what}, of ${of}, wall clock`, found.ratio.perSecond, 'ratio');
+  tell(what, found.ours.perCpuSecond, `${unit} per CPU second`);
+  tell(of, found.bare.perCpuSecond, `${unit} per CPU second`);
+};
+
+await using product = await startEmpty();
+const { authUrl } = product;
+const grants = ['client_credentials'];
+const issued = await product.register({ name: 'issued', grants, scopes: SCOPES });
+const resource = await product.register({ name: 'resource', grants, scopes: ['release:read'], canIntrospect: true });
+const credentials = { client_id: issued.client.id, client_secret: issued.secret };
+const askToken = form({ grant_type: 'client_credentials', ...credentials });
+
+const token = poster(authUrl, '/token');
+const sample = accessTokenIn(await token(askToken));
+await using bare = await startPeer('bare-authority.ts', {
+  clientId: issued.client.id,
+  secret: issued.secret,
+  header: decodeProtectedHeader(sample),
+  claims: decodeJwt(sample),
+  issuer: authUrl,
+});
+await using peer = await startPeer('peer-oidc-provider.ts', {
+  clientId: issued.client.id,
+  secret: issued.secret,
+  scope: SCOPES.join(' '),
+});
+
+const processes = await product.serverProcesses();
+const issuing = (origin: string, pids: readonly number[]): Contender => {
+  const post = poster(origin, '/token');
+  return { processes: pids, once: () => post(askToken) };
+};
+const [ours, limit, other] = [
+  issuing(authUrl, processes),
+  issuing(bare.origin, [bare.pid]),
+  issuing(peer.origin, [peer.pid]),
+];
+const sizeAt = async (origin: string): Promise<number> =>
+  accessTokenIn(await poster(origin, '/token')(askToken)).length;
+if ((await sizeAt(bare.origin)) !== sample.length) throw new Error('the bare route signs another payload');
+tell('token of ours', sample.length, 'characters');
+tell('token of oidc-provider', await sizeAt(peer.origin), 'characters');
+
+const ISSUED = 'client-credentials tokens';
+tellComparison(ISSUED, 'a bare route', await compare(ours, limit, OPTIONS), 'tokens', { atLeast: 0.8 });
+tellComparison(ISSUED, 'oidc-provider', await compare(ours, other, OPTIONS), 'tokens', { atLeast: 1.7 });
+
+/** As many tokens as are looked at; each contender sees each of them once. */
+const minted: string[] = [];
+const mint = async (): Promise<void> => {
+  while (minted.length < TOKENS) minted.push(accessTokenIn(await token(askToken)));
+};
+await Promise.all(Array.from({ length: CALLERS }, mint));
+
+const introspecting = (origin: string, pids: readonly number[]): Contender => {
+  const post = poster(origin, '/introspect');
+  const by = { client_id: resource.client.id, client_secret: resource.secret };
+  let seen = 0;
+  return {
+    processes: pids,
+    async once() {
+      const next = minted[seen++];
+      if (next === undefined) throw new Error(`more than ${TOKENS} introspections; mint more tokens`);
+      const answer = await post(form({ token: next, ...by }));
+      if (!answer.startsWith('{"active":true')) throw new Error(answer);
+    },
+  };
+};
+tellComparison(
+  'introspections of distinct tokens',
+  'a bare route that verifies',
+  await compare(introspecting(authUrl, processes), introspecting(bare.origin, [bare.pid]), INTROSPECTION),
+  'introspections',
+  { atLeast: 0.6 },
+);

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** Another server to be held against, as a process of its own. */
+export interface Peer extends AsyncDisposable {
+  readonly pid: number;
+  readonly origin: string;
+}
+
+/** The first line that is an address; what a library has to say comes before it. */
+const addressOf = async (output: NodeJS.ReadableStream): Promise<string> => {
+  for await (const line of createInterface({ input: output })) if (line.startsWith('http://')) return line;
+  throw new Error('ended without an address');
+};
+
+/** Runs a program of this folder that prints the address it listens at. */
+export const startPeer = async (program: string, settings: object): Promise<Peer> => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, program), JSON.stringify(settings)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  const origin = await addressOf(child.stdout);
+  child.stdout.resume();
+  return {
+    pid: child.pid ?? 0,
+    origin,
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    },
+  };
+};
