@@ -44,8 +44,10 @@ export interface SecondFactor {
     userIds: readonly users.UserId[],
   ): Promise<ReadonlyMap<users.UserId, Facts>>;
   verify(who: Who, code: string): Promise<CodeVerdict>;
-  /** The secret that waits, or a new one. @throws Fault RES_CONFLICT when the factor is on */
+  /** A new secret, in place of one that waits. @throws Fault RES_CONFLICT when the factor is on */
   begin(who: Who): Promise<Enrolment>;
+  /** The secret that waits, again. */
+  waiting(who: Who): Promise<Enrolment | undefined>;
   /** Turns it on by its first code: the recovery codes, to be shown once; nothing when the code is wrong. */
   confirm(who: Who, code: string): Promise<readonly string[] | undefined>;
   /** @throws Fault RES_CONFLICT when it is off */
@@ -66,6 +68,17 @@ const userIdOf = ({ subject }: Who): users.UserId => toId(subject, 'User');
 const guessKey = ({ tenant, subject }: Who): Buffer => sha256Bytes(JSON.stringify(['factor', tenant, subject]));
 const sealName = (userId: users.UserId): string => `totp/${userId}`;
 
+const activeUser = async (tx: Tx, who: Who): Promise<users.User> => {
+  const user = await users.holdActive(tx, who.tenant, userIdOf(who));
+  if (!user) throw new Fault('PERM_DENIED', 'Nobody active asks.');
+  return user;
+};
+
+const enrolmentOf = (bytes: Uint8Array, { username }: users.User): Enrolment => ({
+  uri: totpUri(bytes, username),
+  words: totpWords(bytes),
+});
+
 const isOff = (): Fault => new Fault('RES_CONFLICT', 'The second factor is off.', { state: 'off' });
 const isOn = (): Fault => new Fault('RES_CONFLICT', 'The second factor is on already.', { state: 'on' });
 
@@ -83,10 +96,9 @@ export const createSecondFactor = ({ database, clock, secrets }: Ports): SecondF
   const stepOf = (tenant: TenantId, userId: users.UserId, secret: store.TotpSecret, code: string) =>
     isTotpCode(code) ? stepOfCode(opened(tenant, userId, secret), code, clock.now()) : undefined;
 
-  const tell = async (tx: Tx, who: Who, type: string, data: Readonly<Record<string, unknown>> = {}): Promise<void> => {
-    const user = await users.holdActive(tx, who.tenant, userIdOf(who));
-    if (!user) throw new Fault('PERM_DENIED', 'Nobody active asks.');
-    await event(tx, who, type, { entity: 'User', id: user.id, version: user.version, data });
+  const tell = async (tx: Tx, who: Who, type: string): Promise<void> => {
+    const { id, version } = await activeUser(tx, who);
+    await event(tx, who, type, { entity: 'User', id, version });
   };
 
   const replaceCodes = async (tx: Tx, who: Who): Promise<readonly string[]> => {
@@ -131,15 +143,19 @@ export const createSecondFactor = ({ database, clock, secrets }: Ports): SecondF
 
     begin: (who) =>
       database.write(who.tenant, async (tx) => {
-        const { tenant } = who;
-        const user = await users.holdActive(tx, tenant, userIdOf(who));
-        if (!user) throw new Fault('PERM_DENIED', 'Nobody active asks.');
-        const waiting = await store.lock(tx, tenant, user.id);
-        if (waiting?.confirmedAt) throw isOn();
-        const bytes = waiting ? opened(tenant, user.id, waiting) : newTotpSecret();
-        if (!waiting && (await store.begin(tx, tenant, user.id, secrets.seal(tenant, sealName(user.id), bytes))) === 0)
-          throw isOn();
-        return { uri: totpUri(bytes, user.username), words: totpWords(bytes) };
+        const user = await activeUser(tx, who);
+        const bytes = newTotpSecret();
+        const sealed = secrets.seal(who.tenant, sealName(user.id), bytes);
+        if ((await store.begin(tx, who.tenant, user.id, sealed)) === 0) throw isOn();
+        return enrolmentOf(bytes, user);
+      }),
+
+    waiting: (who) =>
+      database.read(who.tenant, async (query) => {
+        const user = await users.find(query, who.tenant, userIdOf(who));
+        const secret = user && (await store.find(query, who.tenant, user.id));
+        if (!user || !secret || secret.confirmedAt) return undefined;
+        return enrolmentOf(opened(who.tenant, user.id, secret), user);
       }),
 
     confirm: (who, code) =>

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from '@landfall/kernel/db/sql';
+import { table, text } from '@landfall/kernel/db/table';
+import { toId } from '@landfall/kernel/ids';
+import { testDeps } from '@landfall/kernel/testing/app';
+import { Secret, TOTP } from 'otpauth';
+import { createBootstrap } from '../bootstrap.ts';
+import { actor } from '../tokens/protocol.ts';
+import { createFactors } from './factors.ts';
+
+const place = { issuer: 'http://localhost:4001', baseUrl: 'http://localhost:4000' };
+const STEP_MS = 30_000;
+
+const people = async () => {
+  const base = await testDeps();
+  const { ensureTenant, ensureUser } = createBootstrap(base.deps);
+  const person = async (slug: string, username: string) => {
+    const tenant = await ensureTenant({ tenant: slug, name: slug });
+    const seed = { tenant: slug, username, displayName: username, password: 'correct horse battery', roles: [] };
+    const userId = toId(await ensureUser(seed), 'User');
+    return actor(tenant, userId, 'user', { requestId: 'test' });
+  };
+  const [ada, bob] = [await person('acme', 'ada'), await person('globex', 'bob')];
+  return { ...base, ada, bob, factors: createFactors(base.deps, place) };
+};
+type Setup = Awaited<ReturnType<typeof people>>;
+
+/** What the person's app shows now. */
+const appOf = ({ clock }: Setup, words: string) => {
+  const secret = Secret.fromBase32(words.replaceAll(' ', ''));
+  return (later = 0) => TOTP.generate({ secret, timestamp: clock.now().getTime() + later * STEP_MS });
+};
+
+const enrolled = async (setup: Setup, who = setup.ada) => {
+  const { secondFactor } = setup.factors;
+  const show = appOf(setup, (await secondFactor.begin(who)).words);
+  const codes = await secondFactor.confirm(who, show());
+  assert.ok(codes);
+  await setup.clock.advance(STEP_MS);
+  return { show, codes };
+};
+
+const factsOf = ({ deps, factors }: Setup, who: Setup['ada']) =>
+  deps.database.read(who.tenant, (query) => factors.of(query, who.tenant, toId(who.subject, 'User')));
+
+const WRONG = '000000';
+
+test('a second factor is on once a code of it was shown, and brings ten recovery codes', async () => {
+  await using setup = await people();
+  const { ada, factors } = setup;
+  const { words } = await factors.secondFactor.begin(ada);
+  const show = appOf(setup, words);
+  assert.equal(await factors.secondFactor.confirm(ada, show(5)), undefined);
+  assert.deepEqual(await factsOf(setup, ada), { totp: false, passkeys: 0, recoveryCodes: 0 });
+  assert.equal((await factors.verifyCode(ada, show())).accepted, undefined, 'it does not count before');
+  assert.equal((await factors.secondFactor.waiting(ada))?.words, words);
+  assert.equal((await factors.secondFactor.confirm(ada, show()))?.length, 10);
+  assert.deepEqual(await factsOf(setup, ada), { totp: true, passkeys: 0, recoveryCodes: 10 });
+  await assert.rejects(factors.secondFactor.begin(ada), { code: 'RES_CONFLICT' });
+  await assert.rejects(factors.secondFactor.confirm(ada, show(1)), { code: 'RES_CONFLICT' });
+});
+
+test('a code is accepted once, the one it was turned on with not again, and none older than the last', async () => {
+  await using setup = await people();
+  const { ada, factors } = setup;
+  const { show } = await enrolled(setup);
+  assert.equal((await factors.verifyCode(ada, show(-1))).accepted, undefined);
+  assert.equal((await factors.verifyCode(ada, show(1))).accepted, 'totp');
+  assert.equal((await factors.verifyCode(ada, show(1))).accepted, undefined);
+  assert.equal((await factors.verifyCode(ada, show())).accepted, undefined);
+  await setup.clock.advance(2 * STEP_MS);
+  assert.equal((await factors.verifyCode(ada, show())).accepted, 'totp');
+});
+
+test('of eight uses of a code at once exactly one is accepted', async () => {
+  await using setup = await people();
+  const { show, codes } = await enrolled(setup);
+  for (const code of [show(), codes[0] ?? '']) {
+    const verdicts = await Promise.all(Array.from({ length: 8 }, () => setup.factors.verifyCode(setup.ada, code)));
+    assert.equal(verdicts.filter(({ accepted }) => accepted !== undefined).length, 1);
+    await setup.clock.advance(3_600_000);
+  }
+});
+
+test('a recovery code is good once, is told of in the trail, and is somebody’s own', async () => {
+  await using setup = await people();
+  const { ada, bob, factors } = setup;
+  const { codes } = await enrolled(setup);
+  await enrolled(setup, bob);
+  const [first = '', second = ''] = codes;
+  assert.equal((await factors.verifyCode(bob, first)).accepted, undefined);
+  assert.deepEqual(await factors.verifyCode(ada, first.toUpperCase()), { accepted: 'recovery', recoveryCodes: 9 });
+  assert.equal((await factors.verifyCode(ada, first)).accepted, undefined);
+  const renewed = await factors.secondFactor.renewRecoveryCodes(ada);
+  assert.equal((await factors.verifyCode(ada, second)).accepted, undefined);
+  assert.deepEqual(await factors.verifyCode(ada, renewed[9] ?? ''), { accepted: 'recovery', recoveryCodes: 9 });
+});
+
+test('guesses must wait longer and longer but never for ever, and nobody else waits', async () => {
+  await using setup = await people();
+  const { ada, bob, factors, clock } = setup;
+  const [mine, theirs] = [await enrolled(setup), await enrolled(setup, bob)];
+  const left = [];
+  for (let i = 0; i < 5; i++) left.push(await factors.verifyCode(ada, WRONG));
+  assert.deepEqual(
+    left.map((verdict) => verdict.accepted === undefined && [verdict.waitMs, verdict.triesLeft]),
+    [4, 3, 2, 1, 0].map((triesLeft) => [0, triesLeft]),
+  );
+  const blocked = await factors.verifyCode(ada, mine.show());
+  assert.ok(blocked.accepted === undefined && blocked.waitMs > 0);
+  assert.equal((await factors.verifyCode(bob, theirs.show())).accepted, 'totp');
+  for (let i = 0; i < 20; i++) {
+    await clock.advance(900_000);
+    const verdict = await factors.verifyCode(ada, WRONG);
+    assert.ok(verdict.accepted === undefined && verdict.waitMs === 0, 'a quarter of an hour is the longest wait');
+  }
+  await clock.advance(900_000);
+  assert.equal((await factors.verifyCode(ada, mine.show())).accepted, 'totp');
+});
+
+test('turning it off takes secret and codes away, and a reset takes all', async () => {
+  await using setup = await people();
+  const { ada, factors, deps } = setup;
+  const { show } = await enrolled(setup);
+  await factors.secondFactor.disable(ada);
+  await assert.rejects(factors.secondFactor.disable(ada), { code: 'RES_CONFLICT' });
+  assert.equal((await factors.verifyCode(ada, show())).accepted, undefined);
+  assert.deepEqual(await factsOf(setup, ada), { totp: false, passkeys: 0, recoveryCodes: 0 });
+  await enrolled(setup);
+  await deps.database.write(ada.tenant, (tx) => factors.clear(tx, ada.tenant, toId(ada.subject, 'User')));
+  assert.deepEqual(await factsOf(setup, ada), { totp: false, passkeys: 0, recoveryCodes: 0 });
+});
+
+test('neither the secret nor a code is in a row or an event', async () => {
+  await using setup = await people();
+  const { ada, deps } = setup;
+  const { words } = await setup.factors.secondFactor.begin(ada);
+  const codes = (await setup.factors.secondFactor.confirm(ada, appOf(setup, words)())) ?? [];
+  const kept = table('kept', { row: text });
+  const rows = await deps.database.read(ada.tenant, (query) =>
+    query.list(
+      kept,
+      sql`select t::text as row from authority.totp_secrets t union all select c::text from authority.recovery_codes c
+      union all select e::text from kernel.events e`,
+    ),
+  );
+  const secret = Secret.fromBase32(words.replaceAll(' ', ''));
+  const all = rows.map(({ row }) => row).join('\n');
+  assert.ok(rows.length >= 12 && all.includes('totp.enable'));
+  for (const hidden of [secret.hex.toLowerCase(), secret.base32, ...codes]) assert.equal(all.includes(hidden), false);
+});
