@@ -52,7 +52,7 @@ const databaseCheck = ({ deps }: Runtime): Checks => ({
 });
 
 /** What a change of these may have ended: tokens that this process verified in the last seconds. */
-const ENDS_TOKENS: ReadonlySet<string> = new Set(['AccessToken', 'TokenFamily', 'User']);
+const ENDS_TOKENS: ReadonlySet<string> = new Set(['AccessToken', 'Client', 'Tenant', 'TokenFamily', 'User']);
 
 /** What a client can ask for again: nobody is told of anything else. */
 const GRAPH_TYPES = graphTypes();

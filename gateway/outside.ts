@@ -53,7 +53,7 @@ export const createOutside = ({ deps, settings, keySet, authorityOrigin }: Outsi
     audience,
     keys,
     clock,
-    isRevoked: (jti) => database.system.read((query) => isRevoked(query, jti)),
+    isRevoked: (names) => database.system.read((query) => isRevoked(query, names)),
   });
   return {
     edge,

@@ -27,10 +27,12 @@ test('every table belongs to tenants, but for those that are above them', async 
   assert.deepEqual(await tables(`not ${HAS_TENANT}`), [
     'authority.sign_in_attempts', // hashes of names and addresses that may be nobody’s
     'authority.signing_keys', // one ring signs for all
+    'kernel.dpop_proofs', // looked at before anybody is known
     'kernel.event_seals', // one chain over the events of all
     'kernel.revoked_tokens', // random ids and nothing else
     'kernel.schedules', // one row a piece of housekeeping
     'kernel.signing_keys', // one set signs for all
+    'kernel.stopped', // ids and nothing else; a client that serves every tenant is looked up by each
     'orchestrator.agent_authorities', // one certificate authority an installation
     // one log holds the hashes, signatures and public keys of all, and anybody may read it
     'tlog.checkpoints',
@@ -58,7 +60,7 @@ test('the app role has no other way to a row than the tenant’s policy', async 
     and pg_get_expr(p.polqual, c.oid) is distinct from '(tenant = kernel.tenant())')`;
   assert.deepEqual(await tables(other), []);
   const open = `not c.relrowsecurity and has_table_privilege('landfall_app', c.oid, 'select')`;
-  assert.deepEqual(await tables(open), ['kernel.revoked_tokens']);
+  assert.deepEqual(await tables(open), ['kernel.revoked_tokens', 'kernel.stopped']);
   assert.deepEqual(
     await tables(`not c.relrowsecurity and has_table_privilege('landfall_app', c.oid, 'update, delete')`),
     [],

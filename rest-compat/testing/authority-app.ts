@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type ClientSeed, createAuthority } from '@landfall/authority';
+import { arrive } from '@landfall/kernel/arrival';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
 import { type Shape, table, text } from '@landfall/kernel/db/table';
 import { isRevoked } from '@landfall/kernel/denylist';
@@ -205,9 +206,9 @@ export const authorityApp = async () => {
     audience: 'landfall',
     keys,
     clock: deps.clock,
-    isRevoked: (jti) => deps.database.system.read((query) => isRevoked(query, jti)),
+    isRevoked: (names) => deps.database.system.read((query) => isRevoked(query, names)),
   });
-  const arrival = { correlationId: deps.ids.uuid(), assertedTenants: [], authorization: [], csrf: undefined };
+  const arrival = arrive({ headers: {}, rawHeaders: [] }, deps.ids);
 
   const types = table('kernel.events', { type: text });
 

@@ -34,6 +34,14 @@ export const find = (query: Query, tenant: TenantId): Promise<Tenant | undefined
     sql`/* authority.tenants.find */ select ${tenants.columns} from authority.tenants where tenant = ${tenant}`,
   );
 
+/** The same before anybody acts in the tenant. Role `landfall_system`. */
+export const findAnywhere = (query: Query, tenant: TenantId): Promise<Tenant | undefined> =>
+  query.find(
+    tenants,
+    sql`/* authority.tenants.find_anywhere */
+    select ${tenants.columns} from authority.tenants where tenant = ${tenant}`,
+  );
+
 /** What the operator alone says of a tenant. Role `landfall_system`: never the tenant's own word. */
 export const updateAnywhere = (query: Query, is: Tenant): Promise<number> =>
   query.run(sql`/* authority.tenants.update_anywhere */

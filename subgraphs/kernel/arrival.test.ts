@@ -8,7 +8,7 @@ const request = (...rawHeaders: string[]) => {
   rawHeaders.forEach((name, at) => {
     if (at % 2 === 0) headers[name.toLowerCase()] = rawHeaders[at + 1] ?? '';
   });
-  return { headers, rawHeaders };
+  return { headers, rawHeaders, method: 'POST', url: '/things?a=b' };
 };
 
 const correlationOf = (...given: string[]) =>
@@ -22,7 +22,16 @@ test('every header that pretends an identity is gone, the correlation id and the
   );
   const arrival = arrive(made, seededIds());
   assert.deepEqual(made.headers, { 'x-svc-correlation-id': id, accept: '*/*', dpop: 'p' });
-  assert.deepEqual(arrival, { correlationId: id, assertedTenants: ['acme'], authorization: [], csrf: 'c' });
+  assert.deepEqual(arrival, {
+    correlationId: id,
+    assertedTenants: ['acme'],
+    authorization: [],
+    csrf: 'c',
+    method: 'POST',
+    target: '/things?a=b',
+    dpop: ['p'],
+    certificate: undefined,
+  });
 });
 
 // spec: 5/correlation-id
@@ -39,9 +48,23 @@ test('a correlation id that is no GUID or ULID, or stands twice, is replaced', (
 
 test('headers that stand twice are seen twice', () => {
   const arrival = arrive(
-    request('Authorization', 'Bearer a', 'authorization', 'Bearer b', 'x-tenant-id', 'acme', 'X-Tenant-ID', 'globex'),
+    request(
+      'Authorization',
+      'Bearer a',
+      'authorization',
+      'Bearer b',
+      'x-tenant-id',
+      'acme',
+      'X-Tenant-ID',
+      'globex',
+      'DPoP',
+      'p',
+      'dpop',
+      'q',
+    ),
     seededIds(),
   );
   assert.deepEqual(arrival.authorization, ['Bearer a', 'Bearer b']);
   assert.deepEqual(arrival.assertedTenants, ['acme', 'globex']);
+  assert.deepEqual(arrival.dpop, ['p', 'q']);
 });

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Certificate } from './client-certificates.ts';
 import type { Ids } from './ids.ts';
 
 /** The part of a request that says who is asking: Node's IncomingMessage has it. */
@@ -6,6 +7,9 @@ export interface Headed {
   readonly headers: IncomingHttpHeaders;
   /** Name, value, name, value, as they came: here alone a header that stands twice is seen twice. */
   readonly rawHeaders: readonly string[];
+  readonly method?: string | undefined;
+  /** Path and query as they stand in the request line. */
+  readonly url?: string | undefined;
 }
 
 /** What a request said of itself, read before its headers are cleaned. Nothing here is believed yet. */
@@ -17,6 +21,13 @@ export interface Arrival {
   /** Every Authorization header. */
   readonly authorization: readonly string[];
   readonly csrf: string | undefined;
+  readonly method: string;
+  /** Path and query as they stand in the request line. */
+  readonly target: string;
+  /** Every DPoP header (RFC 9449 4). */
+  readonly dpop: readonly string[];
+  /** The client certificate, of the connection or of a proxy that may tell of one. */
+  readonly certificate: Certificate | undefined;
 }
 
 export const correlationHeader = 'x-svc-correlation-id';
@@ -29,15 +40,16 @@ const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
 const claimsIdentity = (name: string): boolean =>
   name === 'x-user-id' || name === 'x-tenant-id' || name === 'x-scopes' || /^x-(svc|landfall)-/.test(name);
 
-const valuesOf = ({ rawHeaders }: Headed, name: string): readonly string[] =>
+/** Every value of a header, in lower case. */
+export const valuesOf = ({ rawHeaders }: Pick<Headed, 'rawHeaders'>, name: string): readonly string[] =>
   rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
 
 /**
  * Reads what the edge needs of a request, then removes from `headers` everything by which a client could pretend to be
  * somebody (spec 5.4): whatever runs later, a proxy included, sees only the correlation id.
  */
-export const arrive = (request: Headed, ids: Ids): Arrival => {
-  const { headers } = request;
+export const arrive = (request: Headed, ids: Ids, certificate?: Certificate): Arrival => {
+  const { headers, method = 'GET', url = '/' } = request;
   const [given, ...more] = valuesOf(request, correlationHeader);
   const isFit = given !== undefined && more.length === 0 && (guid.test(given) || ulid.test(given));
   const correlationId = isFit ? given : ids.uuid();
@@ -47,6 +59,10 @@ export const arrive = (request: Headed, ids: Ids): Arrival => {
     assertedTenants: valuesOf(request, 'x-tenant-id'),
     authorization: valuesOf(request, 'authorization'),
     csrf,
+    method,
+    target: url,
+    dpop: valuesOf(request, 'dpop'),
+    certificate,
   };
   for (const name of Object.keys(headers)) if (claimsIdentity(name)) delete headers[name];
   headers[correlationHeader] = correlationId;

@@ -1,23 +1,62 @@
 import type { Query } from './db/query.ts';
-import { sql } from './db/sql.ts';
-import { table, text } from './db/table.ts';
+import { type Sql, sql } from './db/sql.ts';
+import { boolean, table } from './db/table.ts';
 import { Fault } from './fault.ts';
 
-const revoked = table('kernel.revoked_tokens', { jti: text });
+/** Whom an access token names, and itself: each may have been stopped before the token expires. */
+export interface TokenNames {
+  /** `jti`; without it only the others are looked at. */
+  readonly jti?: string | undefined;
+  readonly tenant?: string | undefined;
+  readonly clientId?: string | undefined;
+  /** `sub`: a person's id, or the client's own. */
+  readonly subject?: string | undefined;
+}
+
+/** Who can be stopped. */
+export type Stoppable = 'tenant' | 'client' | 'user';
+
+const answers = table('kernel.denylist', { revoked: boolean });
 
 export const tokenRevoked = (): Fault => new Fault('AUTH_TOKEN_REVOKED', 'This token was revoked.');
 
-/** Whether an access token was revoked, by its `jti`: never by a hash of the token, whose signature is malleable. */
-export const isRevoked = async (query: Query, jti: string): Promise<boolean> =>
-  (await query.find(
-    revoked,
-    sql`/* kernel.denylist.find */ select jti from kernel.revoked_tokens where jti = ${jti}`,
-  )) !== undefined;
+/** The condition that nothing of a token is denied; with no names it always holds. */
+export const isGood = ({ jti = '', tenant = '', clientId = '', subject = '' }: TokenNames): Sql => sql`(
+  not exists (select from kernel.revoked_tokens where jti = ${jti})
+  and not exists (select from kernel.stopped
+    where (kind, id) in (('tenant', ${tenant}), ('client', ${clientId}), ('user', ${subject}))))`;
 
-/** Denies a token until it would have expired anyway. Again is the same. Role `landfall_system`. */
+/**
+ * Whether an access token was revoked, or its tenant, client or person stopped. By its `jti`: never by a hash of the
+ * token, whose signature is malleable.
+ */
+export const isRevoked = async (query: Query, names: TokenNames): Promise<boolean> =>
+  (await query.get(answers, sql`/* kernel.denylist.find */ select not ${isGood(names)} as revoked`)).revoked;
+
+/** Denies a token until it would have expired anyway. Again is the same. */
 export const revoke = async (query: Query, jti: string, expiresAt: Date): Promise<void> => {
   await query.run(sql`/* kernel.denylist.insert */
     insert into kernel.revoked_tokens (jti, expires_at) values (${jti}, ${expiresAt}) on conflict do nothing`);
+};
+
+/**
+ * Denies whatever was issued to somebody, until they are let in again. Last in its transaction: an event after it would
+ * be refused when it is the caller's own client, tenant or person. A tenant is stopped as `landfall_system` only.
+ */
+export const stop = async (query: Query, kind: Stoppable, id: string): Promise<void> => {
+  await query.run(sql`/* kernel.stopped.insert */
+    insert into kernel.stopped (kind, id) values (${kind}, ${id}) on conflict do nothing`);
+};
+
+/** Believes again what was issued to a client or a person. */
+export const letInAgain = async (query: Query, kind: Exclude<Stoppable, 'tenant'>, id: string): Promise<void> => {
+  await query.run(sql`/* kernel.stopped.let_in_again */ select kernel.let_in_again(${kind}, ${id})`);
+};
+
+/** Believes again what was issued in a tenant. Role `landfall_system`. */
+export const resumeTenant = async (query: Query, tenant: string): Promise<void> => {
+  await query.run(sql`/* kernel.stopped.delete_tenant */
+    delete from kernel.stopped where kind = 'tenant' and id = ${tenant}`);
 };
 
 /** Forgets tokens that have expired. Role `landfall_system`. */

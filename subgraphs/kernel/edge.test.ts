@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import type { Arrival } from './arrival.ts';
+import type { TokenNames } from './denylist.ts';
 import { createEdge } from './edge.ts';
 import { Fault } from './fault.ts';
 import { createKeys } from './keys.ts';
@@ -35,9 +36,13 @@ const arrival = (...authorization: string[]): Arrival => ({
   assertedTenants: ['globex'],
   authorization,
   csrf: undefined,
+  method: 'POST',
+  target: '/api/v1/things?a=b',
+  dpop: [],
+  certificate: undefined,
 });
 
-const edgeOf = (isRevoked: (jti: string) => Promise<boolean> = async () => false) =>
+const edgeOf = (isRevoked: (names: TokenNames) => Promise<boolean> = async () => false) =>
   createEdge({ issuer: 'http://auth', audience: 'landfall', keys, clock, isRevoked });
 
 const codeFor = async (token: string): Promise<string> => {
@@ -84,7 +89,7 @@ test('no token, another scheme and an empty one are missing; two headers are inv
         () => 'accepted',
         ({ code }) => code,
       );
-  for (const header of ['', 'Bearer', 'Bearer ', 'Basic dTpw', `Bearer  ${token}`, `DPoP ${token}`])
+  for (const header of ['', 'Bearer', 'Bearer ', 'Basic dTpw', `Bearer  ${token}`, 'DPoP', 'DPoP '])
     assert.equal(await codeOf(header), 'AUTH_TOKEN_MISSING', header);
   assert.equal(await codeOf(), 'AUTH_TOKEN_MISSING');
   assert.equal(await codeOf(`Bearer ${token}`, `Bearer ${token}`), 'AUTH_TOKEN_INVALID');
@@ -112,7 +117,12 @@ test('a token of somebody else, for somebody else, or with a claim missing is in
     'not yet valid': sign(claims({ nbf: seconds() + 61 })),
     'ends before it starts': sign(claims({ iat: seconds() + 30, exp: seconds() + 20 })),
     'tenant that cannot be': sign(claims({ 'svc:tenant': '../acme' })),
-    'bound to a proof': sign(claims({ cnf: { jkt: 'x' } })),
+    'bound to a key': sign(claims({ cnf: { jkt: 'j'.repeat(43) } })),
+    'bound to a certificate': sign(claims({ cnf: { 'x5t#S256': 'j'.repeat(43) } })),
+    'bound to what nobody knows': sign(claims({ cnf: { kid: 'k1' } })),
+    'bound to nothing': sign(claims({ cnf: {} })),
+    'bound to null': sign(claims({ cnf: null })),
+    'bound to a text': sign(claims({ cnf: 'x' })),
   };
   for (const [name, token] of Object.entries(refused))
     assert.equal(await codeFor(await token), 'AUTH_TOKEN_INVALID', name);
@@ -161,7 +171,7 @@ test('expiry has a leeway of 60 seconds', async () => {
 test('a revoked token is refused at once when asked afresh or after a notice, else within five seconds', async () => {
   const denied = new Set<string>();
   let asked = 0;
-  const edge = edgeOf(async (jti) => {
+  const edge = edgeOf(async ({ jti = '' }) => {
     asked += 1;
     return denied.has(jti);
   });

@@ -1,18 +1,28 @@
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, type ProtectedHeaderParameters } from 'jose';
 import type { Arrival } from './arrival.ts';
 import type { Caller } from './caller.ts';
+import { thumbprintOf } from './client-certificates.ts';
 import type { Clock } from './clock.ts';
+import type { TokenNames } from './denylist.ts';
+import type { Dpop } from './dpop.ts';
 import { Fault } from './fault.ts';
 import { isTenantId } from './ids.ts';
 import type { Keys } from './keys.ts';
+import { constantTimeEqual } from './secrets.ts';
 
 export interface EdgeOptions {
   readonly issuer: string;
   readonly audience: string;
   readonly keys: Keys;
   readonly clock: Clock;
-  /** Whether a token was revoked, by its `jti`. Writes ask again in their transaction. */
-  readonly isRevoked: (jti: string) => Promise<boolean>;
+  /** Whether a token was revoked, or whoever it names stopped. Writes ask again in their transaction. */
+  readonly isRevoked: (names: TokenNames) => Promise<boolean>;
+  /** For tokens bound to a key (RFC 9449): without it they are refused. */
+  readonly proofs?: {
+    readonly dpop: Pick<Dpop, 'prove'>;
+    /** Where clients send requests: the public address, from configuration. */
+    readonly baseUrl: string;
+  };
 }
 
 export interface VerifyOptions {
@@ -22,15 +32,38 @@ export interface VerifyOptions {
 
 /** Turns what a request carries into a Caller, or refuses it with one of the AUTH_TOKEN codes. */
 export interface Edge {
-  /** The caller of a request with a bearer token. @throws Fault AUTH_TOKEN_MISSING, and what `callerOf` throws. */
+  /**
+   * The caller of a request with a bearer token, or one that is bound to a key or a certificate which the request proves.
+   * @throws Fault AUTH_TOKEN_MISSING, and what `callerOf` throws
+   */
   bearer(arrival: Arrival, options?: VerifyOptions): Promise<Caller>;
-  /** The caller behind an access token, however it came here. @throws Fault AUTH_TOKEN_INVALID, _EXPIRED, _REVOKED */
+  /**
+   * The caller behind an access token that came with no request of its holder's: it can be bound to nothing.
+   * @throws Fault AUTH_TOKEN_INVALID, _EXPIRED, _REVOKED
+   */
   callerOf(token: string, arrival: Arrival, options?: VerifyOptions): Promise<Caller>;
   /** Forgets what was verified: the answer to a revocation notice. */
   forget(): void;
 }
 
-type Claims = Omit<Caller, 'correlationId' | 'assertedTenants'> & { readonly tokenId: string };
+export type Holder = Omit<Caller, 'correlationId' | 'assertedTenants'> & { readonly tokenId: string };
+
+/** What a token is bound to (RFC 9449 6.1, RFC 8705 3.1): thumbprints of a key, of a certificate. */
+export interface Binding {
+  readonly jkt?: string;
+  readonly 'x5t#S256'?: string;
+}
+
+/** What a token says: of whom, and what its holder must prove with each use. */
+export interface Claims {
+  readonly holder: Holder;
+  readonly binding: Binding | undefined;
+}
+
+interface Presented {
+  readonly token: string;
+  readonly isDpop: boolean;
+}
 
 const leewaySeconds = 60;
 // A verified token is believed this long without asking again (architecture 4); losing the cache costs time only.
@@ -61,22 +94,33 @@ const keyIdOf = (token: string): string => {
 };
 
 /** The token of the one Authorization header. */
-const bearerOf = ({ authorization }: Arrival): string => {
+const presentedBy = ({ authorization }: Arrival): Presented => {
   const [only, ...more] = authorization;
   if (more.length > 0) throw invalid('The request carries more than one Authorization header.');
-  const token = /^bearer ([^ ]+)$/i.exec(only ?? '')?.[1];
+  const [, scheme = '', token] = /^(bearer|dpop) ([^ ]+)$/i.exec(only ?? '') ?? [];
   if (token === undefined) throw new Fault('AUTH_TOKEN_MISSING', 'The request carries no bearer token.');
-  return token;
+  return { token, isDpop: scheme.toLowerCase() === 'dpop' };
+};
+
+const isThumbprint = (value: unknown): value is string => typeof value === 'string' && /^[\w-]{43}$/.test(value);
+
+/** A binding that nobody here can check is a token that nobody can use. */
+const bindingOf = (cnf: unknown): Binding | undefined => {
+  if (cnf === undefined) return undefined;
+  const entries = typeof cnf === 'object' && cnf !== null ? Object.entries(cnf) : [];
+  const isKnown = entries.every(([name, value]) => (name === 'jkt' || name === 'x5t#S256') && isThumbprint(value));
+  if (!isKnown || entries.length === 0) throw invalid('The token is bound to something unknown.');
+  return Object.fromEntries(entries);
 };
 
 const claimsOf = (payload: JWTPayload): Claims => {
   const { sub, jti, client_id: clientId, scope, cnf, 'svc:tenant': tenant } = payload;
+  const { 'svc:plan': plan, 'svc:license': license } = payload;
   if (typeof sub !== 'string' || typeof jti !== 'string' || typeof clientId !== 'string' || typeof scope !== 'string')
     throw invalid('The token lacks a claim that every access token has.');
-  if (cnf !== undefined) throw invalid('The token is bound to a proof, which a bearer does not give.');
   if (tenant !== undefined && !(typeof tenant === 'string' && isTenantId(tenant)))
     throw invalid('The token names no tenant that could exist.');
-  return {
+  const holder: Holder = {
     ...(tenant !== undefined && { tenant }),
     subject: sub,
     clientId,
@@ -84,8 +128,23 @@ const claimsOf = (payload: JWTPayload): Claims => {
     // RFC 9068 2.2: without a person behind it, the subject is the client.
     kind: sub === clientId ? 'client' : 'user',
     tokenId: jti,
+    ...(typeof plan === 'string' && { plan }),
+    ...(typeof license === 'string' && { license }),
   };
+  return { holder, binding: bindingOf(cnf) };
 };
+
+/** @throws Fault AUTH_TOKEN_INVALID unless the request came with the certificate that the token is bound to */
+const checkCertificate = (thumbprint: string, { certificate }: Arrival): void => {
+  if (certificate && constantTimeEqual(thumbprintOf(certificate), thumbprint)) return;
+  throw invalid('The token is bound to a client certificate, which this request does not come with.');
+};
+
+/** How a proof failed, in the words of a resource server (RFC 9449 7.1): 401, and why in `details`. */
+const asProofFault = (error: unknown): unknown =>
+  error instanceof Fault && error.status === 400
+    ? new Fault('AUTH_TOKEN_INVALID', error.message, { ...error.details, error: error.code })
+    : error;
 
 const asTokenFault = (error: unknown): unknown => {
   if (error instanceof errors.JWTExpired) return new Fault('AUTH_TOKEN_EXPIRED', 'The token has expired.');
@@ -93,7 +152,9 @@ const asTokenFault = (error: unknown): unknown => {
   return error;
 };
 
-const verify = async (token: string, options: EdgeOptions): Promise<Claims> => {
+type VerifyingOptions = Pick<EdgeOptions, 'issuer' | 'keys' | 'clock'> & { readonly audience: string | string[] };
+
+const verify = async (token: string, options: VerifyingOptions): Promise<Claims> => {
   const { issuer, audience, clock, keys } = options;
   if (!isCanonical(token)) throw invalid('The token is not a signed JWT.');
   const key = await keys.find(keyIdOf(token));
@@ -112,6 +173,15 @@ const verify = async (token: string, options: EdgeOptions): Promise<Claims> => {
   if (iat > now.getTime() / 1000 + leewaySeconds || exp <= iat) throw invalid('The token is from another time.');
   return claimsOf(payload);
 };
+
+/**
+ * What an access token says of its holder and what it is bound to. For who asks the denylist and for the proof itself.
+ * @throws Fault AUTH_TOKEN_INVALID, AUTH_TOKEN_EXPIRED
+ */
+export const verifyAccessToken = (token: string, options: VerifyingOptions): Promise<Claims> =>
+  verify(token, options).catch((error: unknown) => {
+    throw asTokenFault(error);
+  });
 
 /** Verified tokens of the last seconds, the oldest first, so that the one to drop is always at the front. */
 const createCache = (clock: Clock) => {
@@ -137,10 +207,9 @@ export const createEdge = (options: EdgeOptions): Edge => {
   const claimsFor = async (token: string, { fresh = false }: VerifyOptions): Promise<Claims> => {
     const known = cache.find(token);
     if (known && !fresh) return known;
-    const claims = await verify(token, options).catch((error: unknown) => {
-      throw asTokenFault(error);
-    });
-    if (await options.isRevoked(claims.tokenId)) {
+    const claims = await verifyAccessToken(token, options);
+    const { tokenId: jti, tenant, clientId, subject } = claims.holder;
+    if (await options.isRevoked({ jti, tenant, clientId, subject })) {
       cache.clear();
       throw new Fault('AUTH_TOKEN_REVOKED', 'The token was revoked.');
     }
@@ -148,15 +217,42 @@ export const createEdge = (options: EdgeOptions): Edge => {
     return claims;
   };
 
-  const callerOf: Edge['callerOf'] = async (token, { correlationId, assertedTenants }, verifyOptions = {}) => ({
-    ...(await claimsFor(token, verifyOptions)),
+  /** Asked with each use of a token, of one that was verified a moment ago too. */
+  const checkKey = async (jkt: string, token: string, { method, target, dpop: proof }: Arrival): Promise<void> => {
+    const { proofs } = options;
+    if (!proofs) throw invalid('The token is bound to a key, of which nobody here takes a proof.');
+    const url = proofs.baseUrl + (target.split('?', 1)[0] ?? '');
+    const proved = await proofs.dpop.prove({ proof, method, url, accessToken: token, jkt }).catch((error: unknown) => {
+      throw asProofFault(error);
+    });
+    if (proved !== jkt) throw invalid('The token is bound to a key, of which the request carries no proof.');
+  };
+
+  const checkBinding = async ({ token, isDpop }: Presented, binding: Binding, arrival: Arrival): Promise<void> => {
+    const { jkt, 'x5t#S256': thumbprint } = binding;
+    if (thumbprint !== undefined) checkCertificate(thumbprint, arrival);
+    if (jkt !== undefined) await checkKey(jkt, token, arrival);
+    else if (isDpop) throw invalid('The token is bound to no key: its scheme is Bearer.');
+  };
+
+  const asCaller = ({ holder }: Claims, { correlationId, assertedTenants }: Arrival): Caller => ({
+    ...holder,
     correlationId,
     assertedTenants,
   });
 
   return {
-    bearer: async (arrival, verifyOptions) => callerOf(bearerOf(arrival), arrival, verifyOptions),
-    callerOf,
+    async bearer(arrival, verifyOptions = {}) {
+      const presented = presentedBy(arrival);
+      const claims = await claimsFor(presented.token, verifyOptions);
+      await checkBinding(presented, claims.binding ?? {}, arrival);
+      return asCaller(claims, arrival);
+    },
+    async callerOf(token, arrival, verifyOptions = {}) {
+      const claims = await claimsFor(token, verifyOptions);
+      if (claims.binding) throw invalid('The token is bound to a proof, which did not come along.');
+      return asCaller(claims, arrival);
+    },
     forget: () => cache.clear(),
   };
 };

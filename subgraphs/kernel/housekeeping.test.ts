@@ -5,6 +5,7 @@ import { createDatabase, type Database } from './db/database.ts';
 import { sql } from './db/sql.ts';
 import { count, table } from './db/table.ts';
 import { revoke } from './denylist.ts';
+import { insert as insertProofs } from './dpop.store.ts';
 import { notice } from './events/write.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createIdempotency } from './idempotency.ts';
@@ -14,14 +15,15 @@ import { insert as insertSession } from './session.store.ts';
 import { testDeps } from './testing/app.ts';
 
 const hourMs = 3_600_000;
-const total = table('kernel.totals', { keys: count, notices: count, tokens: count, sessions: count });
+const total = table('kernel.totals', { keys: count, notices: count, proofs: count, tokens: count, sessions: count });
 
 const totals = (database: Database) =>
   database.system.read((query) =>
     query.get(
       total,
       sql`select (select count(*) from kernel.idempotency) as keys,
-        (select count(*) from kernel.notices) as notices, (select count(*) from kernel.revoked_tokens) as tokens,
+        (select count(*) from kernel.notices) as notices, (select count(*) from kernel.dpop_proofs) as proofs,
+        (select count(*) from kernel.revoked_tokens) as tokens,
         (select count(*) from kernel.sessions) as sessions`,
     ),
   );
@@ -44,7 +46,9 @@ const fill = async ({ deps, clock }: Awaited<ReturnType<typeof testDeps>>): Prom
     ['long', 48],
   ] as const)
     await deps.database.system.write(async (tx) => {
-      await revoke(tx, name, new Date(clock.now().getTime() + hours * hourMs - 1));
+      const expiresAt = new Date(clock.now().getTime() + hours * hourMs - 1);
+      await revoke(tx, name, expiresAt);
+      await insertProofs(tx, [{ jkt: 'key', jti: name, expiresAt }]);
       const bytes = Buffer.from(name);
       const row = { tenant: 'acme', subject: 'x', sealed: bytes, csrfHash: bytes, idHash: bytes };
       await insertSession(tx, { ...row, lifeMs: hours * hourMs });
@@ -64,9 +68,9 @@ test('of two workers one forgets what is past its time, and nothing else', async
     await using _two = createHousekeeping({ database: other, log }).start();
   }
   await other.close();
-  assert.deepEqual(await totals(database), { keys: 1, notices: 1, tokens: 1, sessions: 1 });
+  assert.deepEqual(await totals(database), { keys: 1, notices: 1, proofs: 1, tokens: 1, sessions: 1 });
   assert.deepEqual(
     lines.map((line) => JSON.parse(line).pruned),
-    [{ idempotency: 1, notices: 1, revokedTokens: 1, sessions: 1 }],
+    [{ dpopProofs: 1, idempotency: 1, notices: 1, revokedTokens: 1, sessions: 1 }],
   );
 });

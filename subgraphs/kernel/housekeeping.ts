@@ -1,5 +1,6 @@
 import type { Query } from './db/query.ts';
 import { prune as pruneDenylist } from './denylist.ts';
+import { prune as pruneProofs } from './dpop.store.ts';
 import { pruneNotices } from './events/read.ts';
 import { prune as pruneIdempotency } from './idempotency.ts';
 import type { Deps, Worker } from './module.ts';
@@ -7,6 +8,7 @@ import { createSchedule, type Duty } from './schedule.ts';
 import { prune as pruneSessions } from './session.store.ts';
 
 const prunes: Readonly<Record<string, (query: Query) => Promise<number>>> = {
+  dpopProofs: pruneProofs,
   idempotency: pruneIdempotency,
   notices: pruneNotices,
   revokedTokens: pruneDenylist,

@@ -4,7 +4,7 @@ import { type Caller, type CallerKind, hasTenant, type Who } from './caller.ts';
 import type { Database } from './db/database.ts';
 import type { Query, Tx } from './db/query.ts';
 import { isRevoked, tokenRevoked } from './denylist.ts';
-import { hasEvent } from './events/write.ts';
+import { hasEvent, namesOf } from './events/write.ts';
 import { Fault } from './fault.ts';
 import { type Claim, createIdempotency } from './idempotency.ts';
 import { parser } from './input.ts';
@@ -100,8 +100,8 @@ const splitKey = (raw: unknown, options: CallOptions | undefined): { input: unkn
 };
 
 /** @throws Fault AUTH_TOKEN_REVOKED */
-const refuseRevoked = async (query: Query, { tokenId }: Who): Promise<void> => {
-  if (tokenId !== undefined && (await isRevoked(query, tokenId))) throw tokenRevoked();
+const refuseRevoked = async (query: Query, who: Who): Promise<void> => {
+  if (who.tokenId !== undefined && (await isRevoked(query, namesOf(who)))) throw tokenRevoked();
 };
 
 export const createOperations = (database: Database, secrets: Secrets): OperationMaker => {

@@ -1,7 +1,7 @@
 import type { Who } from '../caller.ts';
 import type { Tx } from '../db/query.ts';
 import { jsonb, sql } from '../db/sql.ts';
-import { tokenRevoked } from '../denylist.ts';
+import { isGood, type TokenNames, tokenRevoked } from '../denylist.ts';
 
 export interface EventBody {
   /** The GraphQL typename: what `/changes` tells. */
@@ -32,9 +32,13 @@ export const notice = async (tx: Tx, who: Who, type: string, body: Omit<EventBod
   told.add(tx);
 };
 
+/** What the denylist is asked of a caller: nothing of one who came without a token, such as a worker. */
+export const namesOf = ({ tokenId: jti, tenant, clientId, subject }: Who): TokenNames =>
+  jti === undefined ? {} : { jti, tenant, clientId, subject };
+
 /**
  * Writes the audit row, outbox row and change notice of a write, in its transaction. The same statement asks the
- * denylist, so that a write by a revoked token never commits, and asking costs no round trip.
+ * denylist, so that a write by a revoked token, or of somebody who was stopped, never commits; asking costs no round trip.
  * @throws Fault AUTH_TOKEN_REVOKED
  */
 export const event = async (tx: Tx, who: Who, type: string, body: EventBody): Promise<void> => {
@@ -42,7 +46,7 @@ export const event = async (tx: Tx, who: Who, type: string, body: EventBody): Pr
     insert into kernel.events (tenant, type, entity, entity_id, version, actor, correlation_id, data)
     select ${who.tenant}, ${type}, ${body.entity}, ${body.id}, ${body.version}::integer, ${who.subject},
       ${who.correlationId}, ${jsonb(body.data ?? {})}::jsonb
-    where not exists (select from kernel.revoked_tokens where jti = ${who.tokenId ?? null})`);
+    where ${isGood(namesOf(who))}`);
   if (written === 0) throw tokenRevoked();
   told.add(tx);
 };

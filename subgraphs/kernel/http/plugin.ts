@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream';
-import { TLSSocket } from 'node:tls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { valuesOf } from '../arrival.ts';
 import type { Caller } from '../caller.ts';
+import { type Certificate, socketCertificate } from '../client-certificates.ts';
 import type { Clock } from '../clock.ts';
 import { Fault } from '../fault.ts';
 import type { Ids } from '../ids.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
-import type { Answer, Certificate, Dialect, Route, RouteRequest } from './route.ts';
+import type { Answer, Dialect, Route, RouteRequest } from './route.ts';
 
 /** Writes a refusal as a family of routes does. */
 export type Refuse = (refusal: Refusal, requestId: string, now: Date) => Answer;
@@ -34,25 +35,13 @@ export interface RoutesOptions {
   readonly ids: Ids;
   /** Verifies a request's credentials. @throws Fault AUTH_* */
   readonly callerOf: (request: FastifyRequest) => Promise<Caller>;
+  /** The client's certificate; unless told otherwise the connection's own. */
+  readonly certificateOf?: (request: FastifyRequest) => Certificate | undefined;
   /** Told the original of what a client was told as a failure of ours. */
   readonly onBug: (error: unknown, request: FastifyRequest) => void;
 }
 
 const BODY_LIMIT = 1024 * 1024;
-
-/** What a connection presented at its beginning, which is all that it can: TLS 1.3 does not negotiate again. */
-const presented = new WeakMap<TLSSocket, Certificate>();
-
-const certificateOf = ({ socket }: FastifyRequest['raw']): Certificate | undefined => {
-  if (!(socket instanceof TLSSocket)) return undefined;
-  const known = presented.get(socket);
-  if (known) return known;
-  const { raw } = socket.getPeerCertificate();
-  if (!raw) return undefined;
-  const certificate = { raw, error: socket.authorized ? undefined : String(socket.authorizationError) };
-  presented.set(socket, certificate);
-  return certificate;
-};
 
 const strings = (value: unknown): Record<string, string> => {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
@@ -68,13 +57,16 @@ const lists = (value: unknown): Record<string, string | readonly string[]> => {
   );
 };
 
-/** Node keeps the first of several Authorization headers; a route that reads it must see that there were more. */
-const headersOf = ({ headers, raw: { rawHeaders } }: FastifyRequest): RouteRequest['headers'] => {
-  const given = rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'authorization');
-  return given.length > 1 ? { ...headers, authorization: given } : headers;
+/** Node keeps the first of several Authorization headers and joins proofs; a route must see that there were more. */
+const headersOf = ({ headers, raw }: FastifyRequest): RouteRequest['headers'] => {
+  const repeated = ['authorization', 'dpop']
+    .map((name) => [name, valuesOf(raw, name)] as const)
+    .filter(([, values]) => values.length > 1);
+  return repeated.length > 0 ? { ...headers, ...Object.fromEntries(repeated) } : headers;
 };
 
 const requestOf = (request: FastifyRequest, reply: FastifyReply, options: RoutesOptions): RouteRequest => {
+  const { certificateOf = ({ raw }) => socketCertificate(raw.socket) } = options;
   const gone = new AbortController();
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) gone.abort();
@@ -89,7 +81,7 @@ const requestOf = (request: FastifyRequest, reply: FastifyReply, options: Routes
     requestId: request.id,
     signal: gone.signal,
     address: request.socket.remoteAddress ?? '',
-    certificate: certificateOf(request.raw),
+    certificate: certificateOf(request),
     caller: () => {
       caller ??= options.callerOf(request);
       return caller;

@@ -1,5 +1,6 @@
 import Type, { type TSchema } from 'typebox';
 import type { Caller } from '../caller.ts';
+import type { Certificate } from '../client-certificates.ts';
 import { type Fault, type FieldFault, invalid } from '../fault.ts';
 import type { CallOptions, Operation, OperationSpec } from '../operation.ts';
 
@@ -22,13 +23,6 @@ export interface RouteRequest {
   readonly address: string;
   /** The TLS client certificate, where the listener asks for one. */
   readonly certificate?: Certificate | undefined;
-}
-
-export interface Certificate {
-  /** DER bytes. */
-  readonly raw: Buffer;
-  /** Undefined when the chain is good, else the reason in Node's words: CERT_HAS_EXPIRED. */
-  readonly error: string | undefined;
 }
 
 /** Bytes to send. `body` undefined means none at all, without a Content-Type. */

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import type { Caller, Who } from '@landfall/kernel/caller';
+import type { Certificate } from '@landfall/kernel/client-certificates';
 import type { Query } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import { Fault } from '@landfall/kernel/fault';
-import type { Certificate } from '@landfall/kernel/http/route';
 import { exampleId, type Id, idOf, isTenantId, type TenantId, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';

@@ -1,5 +1,6 @@
 import type { Fault } from '../../fault.ts';
 import { type Dialect, json } from '../route.ts';
+import { challenge } from './challenge.ts';
 import { retryAfter } from './retry-after.ts';
 
 const errorOf = ({ code, message, details, fields }: Fault) => ({
@@ -16,6 +17,6 @@ export const envelope: Dialect = {
     json(
       fault.status,
       { success: false, error: errorOf(fault), meta: { requestId, timestamp: now.toISOString() } },
-      retryAfter(fault),
+      { ...retryAfter(fault), ...challenge(fault) },
     ),
 };

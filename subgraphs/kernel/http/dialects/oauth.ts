@@ -1,6 +1,7 @@
 import { codes } from '@landfall/schema/codes';
 import type { Fault } from '../../fault.ts';
 import { type Dialect, json } from '../route.ts';
+import { challenge } from './challenge.ts';
 import { retryAfter } from './retry-after.ts';
 
 /** RFC 6749 5.2 has a fixed set of names; what is no code of OAuth becomes one of them. */
@@ -23,6 +24,7 @@ export const oauth: Dialect = {
         'cache-control': 'no-store',
         ...(fault.status === 401 && { 'www-authenticate': 'Basic realm="landfall"' }),
         ...retryAfter(fault),
+        ...challenge(fault),
       },
     ),
 };

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Dialect } from '../route.ts';
+import { challenge } from './challenge.ts';
 import { retryAfter } from './retry-after.ts';
 
 /** RFC 9457 problem documents: scanner and registry tokens. */
@@ -7,7 +8,7 @@ export const problem: Dialect = {
   name: 'problem',
   answer: (fault, requestId) => ({
     status: fault.status,
-    headers: { 'content-type': 'application/problem+json', ...retryAfter(fault) },
+    headers: { 'content-type': 'application/problem+json', ...retryAfter(fault), ...challenge(fault) },
     body: JSON.stringify({
       type: 'about:blank',
       title: STATUS_CODES[fault.status] ?? 'Error',

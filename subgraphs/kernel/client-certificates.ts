@@ -1,0 +1,130 @@
+import { X509Certificate } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { valuesOf } from './arrival.ts';
+import { sha256Bytes } from './digest.ts';
+
+/** A client's certificate, however the listener learned of it. */
+export interface Certificate {
+  /** DER bytes. */
+  readonly raw: Buffer;
+  /** Undefined when the chain is good, else the reason in Node's words: CERT_HAS_EXPIRED. */
+  readonly error: string | undefined;
+}
+
+/** SHA-256 of the DER bytes, base64url: what `x5t#S256` is bound to (RFC 8705 3.1). */
+export const thumbprintOf = ({ raw }: Pick<Certificate, 'raw'>): string => sha256Bytes(raw).toString('base64url');
+
+/** What a connection presented at its beginning, which is all that it can: TLS 1.3 does not negotiate again. */
+const presented = new WeakMap<TLSSocket, Certificate>();
+
+/** The certificate of the connection itself. */
+export const socketCertificate = (socket: Socket): Certificate | undefined => {
+  if (!(socket instanceof TLSSocket)) return undefined;
+  const known = presented.get(socket);
+  if (known) return known;
+  const { raw } = socket.getPeerCertificate();
+  if (!raw) return undefined;
+  const certificate = { raw, error: socket.authorized ? undefined : String(socket.authorizationError) };
+  presented.set(socket, certificate);
+  return certificate;
+};
+
+export interface ClientCertificateOptions {
+  /** Proxies that may tell of a certificate: addresses and subnets. */
+  readonly proxies: readonly string[];
+  /** The header in which they do, in lower case. */
+  readonly header: string | undefined;
+  /** PEM of the authorities that vouch for clients; without it no chain is good. */
+  readonly roots: string | undefined;
+}
+
+/** RFC 5280 4.2.1.12: id-kp-clientAuth. */
+const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
+/** A certificate has one or two thousand characters. */
+const LONGEST = 12_000;
+const KEPT = 1_000;
+
+/** @throws Error that names the setting */
+const subnetsOf = (proxies: readonly string[]): BlockList => {
+  const list = new BlockList();
+  for (const proxy of proxies) {
+    const [address = '', prefix] = proxy.split('/', 2);
+    const family = isIP(address);
+    const bits = prefix === undefined ? 8 * (family === 6 ? 16 : 4) : Number(prefix);
+    if (family === 0 || !/^\d{1,3}$/.test(prefix ?? '0') || bits > (family === 6 ? 128 : 32))
+      throw new Error(`Proxies:Trusted: ${proxy} is neither an IP address nor a subnet such as 10.0.0.0/8.`);
+    list.addSubnet(address, bits, family === 6 ? 'ipv6' : 'ipv4');
+  }
+  return list;
+};
+
+const PEM = /-----BEGIN CERTIFICATE-----[\w+/=\s]+-----END CERTIFICATE-----/g;
+
+/** The certificates of a PEM text. @throws Error when one cannot be read */
+export const certificatesIn = (pem: string): X509Certificate[] =>
+  (pem.match(PEM) ?? []).map((each) => new X509Certificate(each));
+
+/** What a header says: RFC 9440's `:base64:`, or PEM with its special characters escaped, as nginx writes it. */
+const parseHeader = (value: string): X509Certificate | undefined => {
+  try {
+    const [, encoded] = /^:([\w+/]+={0,2}):$/.exec(value) ?? [];
+    if (encoded !== undefined) return new X509Certificate(Buffer.from(encoded, 'base64'));
+    const [only, ...more] = certificatesIn(decodeURIComponent(value));
+    return more.length > 0 ? undefined : only;
+  } catch {
+    return undefined;
+  }
+};
+
+const chainError = (certificate: X509Certificate, roots: readonly X509Certificate[], now: Date): string | undefined => {
+  if (now < certificate.validFromDate) return 'CERT_NOT_YET_VALID';
+  if (now > certificate.validToDate) return 'CERT_HAS_EXPIRED';
+  const uses: readonly string[] | undefined = certificate.keyUsage;
+  if (uses && !uses.includes(CLIENT_AUTH)) return 'INVALID_PURPOSE';
+  const issuer = roots.find((root) => root.ca && certificate.checkIssued(root) && certificate.verify(root.publicKey));
+  if (!issuer) return 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
+  return now > issuer.validToDate ? 'CERT_HAS_EXPIRED' : undefined;
+};
+
+/** Certificates by the header that told of them: a proxy sends the same with every request. */
+const createReader = (roots: readonly X509Certificate[]) => {
+  const kept = new Map<string, X509Certificate>();
+  return (value: string, now: Date): Certificate | undefined => {
+    const certificate = kept.get(value) ?? parseHeader(value);
+    if (!certificate) return undefined;
+    kept.delete(value);
+    kept.set(value, certificate);
+    const [oldest] = kept.keys();
+    if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+    return { raw: certificate.raw, error: chainError(certificate, roots, now) };
+  };
+};
+
+export type ClientCertificates = (request: IncomingMessage) => Certificate | undefined;
+
+/**
+ * Reads the client certificate of a request and removes the header that may tell of it. The header is believed of a
+ * configured proxy only, of which the connection's own certificate would be no client's; from anybody else it is nothing.
+ * @throws Error that names the setting when a proxy is no address
+ */
+export const createClientCertificates = (
+  { proxies, header, roots = '' }: ClientCertificateOptions,
+  now: () => Date,
+): ClientCertificates => {
+  const trusted = subnetsOf(proxies);
+  const read = createReader(certificatesIn(roots));
+  const isTrusted = (address: string | undefined): boolean =>
+    address !== undefined && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+  return (request) => {
+    const { socket, headers } = request;
+    if (header === undefined) return socketCertificate(socket);
+    delete headers[header];
+    if (!isTrusted(socket.remoteAddress)) return socketCertificate(socket);
+    const [only, ...more] = valuesOf(request, header);
+    // A proxy that adds its header to the client's own is not set up to be believed.
+    return only === undefined || more.length > 0 || only.length > LONGEST ? undefined : read(only, now());
+  };
+};
