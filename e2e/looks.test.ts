@@ -5,7 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright';
-import { barriers } from './axe.ts';
+import { barriers, barriersInTheDark } from './axe.ts';
 import { browserFor } from './browser.ts';
 import { arrive } from './people.ts';
 import { type Credentials, type Product, startProduct } from './product.ts';
@@ -91,18 +91,31 @@ const visit = async (
   await page.context().close();
 };
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing on any page in ${colorScheme}`, async (t) => {
-    const browser = await browserFor(t);
-    if (!browser) return;
-    const found: string[] = [];
-    await visit(browser, { colorScheme, viewport: { width: 1440, height: 900 } }, async (page, name) => {
-      found.push(...(await barriers(page)).map((barrier) => `${name}: ${barrier}`));
-      await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}.png`) });
-    });
-    assert.deepEqual(found, []);
+const WIDE = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+test('axe finds nothing on any page, in the light, in the dark and on a phone, whose width each page fits', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const found: string[] = [];
+  await visit(browser, { colorScheme: 'light', viewport: WIDE, hasTouch: true }, async (page, name) => {
+    const note = (where: string, list: readonly string[]) =>
+      found.push(...list.map((barrier) => `${name} ${where}: ${barrier}`));
+    note('in the light', await barriers(page));
+    await page.screenshot({ path: join(PICTURES, `${name}-light.png`) });
+    note('in the dark', await barriersInTheDark(page));
+    await page.screenshot({ path: join(PICTURES, `${name}-dark.png`) });
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize(PHONE);
+    await settled(page);
+    const width: unknown = await page.evaluate('document.documentElement.scrollWidth');
+    if (Number(width) > PHONE.width) note('on a phone', [`${width} px wide`]);
+    note('on a phone', await barriers(page));
+    await page.screenshot({ path: join(PICTURES, `${name}-phone.png`), fullPage: true });
+    await page.setViewportSize(WIDE);
   });
-}
+  assert.deepEqual(found, []);
+});
 
 interface State {
   readonly name: string;
@@ -153,32 +166,20 @@ const states: readonly State[] = [
   },
 ];
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing in dialogs, a fault and a page that loads, in ${colorScheme}`, async (t) => {
-    const browser = await browserFor(t);
-    if (!browser) return;
-    const page = await arrive(browser, product.credentials, 'admin', { colorScheme, reducedMotion: 'reduce' });
-    const found: string[] = [];
-    for (const { name, path, enter } of states) {
-      await page.goto(`${product.credentials.baseUrl}${path}`);
-      await enter(page);
-      found.push(...(await barriers(page)).map((barrier) => `${name}: ${barrier}`));
-      await page.screenshot({ path: join(PICTURES, `${name}-${colorScheme}.png`) });
-    }
-    assert.deepEqual(found, []);
-  });
-}
-
-test('on a phone every page fits its width, and axe finds nothing', async (t) => {
+test('axe finds nothing in dialogs, a fault and a page that loads', async (t) => {
   const browser = await browserFor(t);
   if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'admin', { colorScheme: 'light', reducedMotion: 'reduce' });
   const found: string[] = [];
-  await visit(browser, { viewport: { width: 390, height: 844 }, hasTouch: true }, async (page, name) => {
-    const width: unknown = await page.evaluate('document.documentElement.scrollWidth');
-    if (Number(width) > 390) found.push(`${name}: ${width} px wide`);
+  for (const { name, path, enter } of states) {
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.goto(`${product.credentials.baseUrl}${path}`);
+    await enter(page);
     found.push(...(await barriers(page)).map((barrier) => `${name}: ${barrier}`));
-    await page.screenshot({ path: join(PICTURES, `${name}-phone.png`), fullPage: true });
-  });
+    await page.screenshot({ path: join(PICTURES, `${name}-light.png`) });
+    found.push(...(await barriersInTheDark(page)).map((barrier) => `${name} in the dark: ${barrier}`));
+    await page.screenshot({ path: join(PICTURES, `${name}-dark.png`) });
+  }
   assert.deepEqual(found, []);
 });
 
