@@ -90,15 +90,19 @@ const chainError = (certificate: X509Certificate, roots: readonly X509Certificat
 
 /** Certificates by the header that told of them: a proxy sends the same with every request. */
 const createReader = (roots: readonly X509Certificate[]) => {
-  const kept = new Map<string, X509Certificate>();
+  const kept = new Map<string, { certificate: X509Certificate; raw: Buffer }>();
+  const readNew = (value: string) => {
+    const certificate = parseHeader(value);
+    return certificate && { certificate, raw: certificate.raw };
+  };
   return (value: string, now: Date): Certificate | undefined => {
-    const certificate = kept.get(value) ?? parseHeader(value);
-    if (!certificate) return undefined;
+    const entry = kept.get(value) ?? readNew(value);
+    if (!entry) return undefined;
     kept.delete(value);
-    kept.set(value, certificate);
+    kept.set(value, entry);
     const [oldest] = kept.keys();
     if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
-    return { raw: certificate.raw, error: chainError(certificate, roots, now) };
+    return { raw: entry.raw, error: chainError(entry.certificate, roots, now) };
   };
 };
 

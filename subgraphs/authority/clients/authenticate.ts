@@ -1,74 +1,111 @@
+import { X509Certificate } from 'node:crypto';
+import { createBatch } from '@landfall/kernel/batch';
+import { type Certificate, thumbprintOf } from '@landfall/kernel/client-certificates';
 import { sha256Bytes } from '@landfall/kernel/digest';
-import { Fault } from '@landfall/kernel/fault';
-import { isId, toId } from '@landfall/kernel/ids';
+import { isId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { constantTimeEqual } from '@landfall/kernel/secrets';
-import type { Form } from '../tokens/form.ts';
+import type { Tenant } from '../tenants.store.ts';
 import * as store from './clients.store.ts';
+import { type AuthMethod, type Credentials, readCredentials, refusedClient } from './credentials.ts';
+import { isTlsSubjectKind, namesClient } from './tls-subject.ts';
 
-/** What a request brings to prove its client (RFC 6749 2.3.1). */
-export interface Credentials {
-  readonly authorization: string | readonly string[] | undefined;
-  readonly form: Form;
+/** What a request brings to prove its client (RFC 6749 2.3.1, RFC 8705 2). */
+export interface ClientProof extends Credentials {
+  readonly certificate?: Certificate | undefined;
 }
+
+/** A client that is who it says, and that may act, with its own tenant. */
+export type AuthenticatedClient = store.Client & { readonly home: Tenant };
 
 /** @throws Fault invalid_client (401), invalid_request (400) when two methods are used at once */
-export type Authenticate = (credentials: Credentials) => Promise<store.Client>;
+export type Authenticate = (proof: ClientProof) => Promise<AuthenticatedClient>;
 
-interface Pair {
-  readonly clientId: string;
-  readonly secret: string;
-}
-
-const failed = (message: string): Fault => new Fault('invalid_client', message);
-
-/** Both halves are form-encoded before they are joined (RFC 6749 2.3.1): `+` is a space, `%3A` a colon. */
-const decodeHalf = (half: string): string => decodeURIComponent(half.replaceAll('+', ' '));
-
-const readBasic = (header: string): Pair => {
-  const encoded = /^basic +([\w+/-]+={0,2}) *$/i.exec(header)?.[1];
-  const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString();
-  const colon = text.indexOf(':');
-  if (colon < 0) throw failed('The Authorization header is no Basic credentials.');
-  try {
-    return { clientId: decodeHalf(text.slice(0, colon)), secret: decodeHalf(text.slice(colon + 1)) };
-  } catch {
-    throw failed('The Basic credentials are not form-encoded.');
-  }
-};
-
-const readPair = ({ authorization, form }: Credentials): Pair => {
-  const { client_id: clientId, client_secret: secret } = form;
-  if (authorization === undefined) {
-    if (clientId === undefined || secret === undefined) throw failed('The client must authenticate.');
-    return { clientId, secret };
-  }
-  if (typeof authorization !== 'string')
-    throw new Fault('invalid_request', 'There are several Authorization headers; send one.');
-  if (secret !== undefined)
-    throw new Fault('invalid_request', 'The client authenticates in two ways at once; use one.');
-  const pair = readBasic(authorization);
-  if (clientId !== undefined && clientId !== pair.clientId)
-    throw new Fault('invalid_request', 'client_id is not the client that authenticates.');
-  return pair;
-};
+type Known = store.Credentials;
 
 /** Stands in for what does not exist, so that looking for it costs the same. */
-const NO_CLIENT = toId('00000000-0000-0000-0000-000000000000', 'Client');
-const NO_SECRET = Buffer.alloc(32);
+const NO_CLIENT = '00000000-0000-0000-0000-000000000000';
+const NO_SECRET = '0'.repeat(64);
 
-export const createAuthenticate =
-  ({ database }: Pick<Deps, 'database'>): Authenticate =>
-  async (credentials) => {
-    const { clientId, secret } = readPair(credentials);
-    const wanted = isId(clientId, 'Client') ? clientId : NO_CLIENT;
-    const [client, secrets] = await database.system.read(
-      async (query) =>
-        [await store.findAnywhere(query, wanted), await store.listSecretsAnywhere(query, wanted)] as const,
-    );
-    const presented = sha256Bytes(secret);
-    const hashes = [...secrets.map(({ hash }) => hash), NO_SECRET, NO_SECRET].slice(0, 2);
-    const fits = hashes.map((hash) => constantTimeEqual(hash, presented)).includes(true);
-    if (!client?.active || !fits) throw failed('The client is unknown or its secret is wrong.');
-    return client;
+/** Certificates as they were parsed: one connection brings the same with each request. */
+const parsed = new WeakMap<Buffer, X509Certificate>();
+
+const parse = ({ raw }: Certificate): X509Certificate | undefined => {
+  const known = parsed.get(raw);
+  if (known) return known;
+  try {
+    const certificate = new X509Certificate(raw);
+    parsed.set(raw, certificate);
+    return certificate;
+  } catch {
+    return undefined;
+  }
+};
+
+const allows = (client: Known | undefined, method: AuthMethod): boolean =>
+  client?.authMethods.includes(method) ?? false;
+
+/** Two are compared whatever there are, in a time that tells nothing. */
+const hasSecret = (client: Known | undefined, secret: string): boolean => {
+  const presented = sha256Bytes(secret);
+  const hashes = [...(client?.secretHashes ?? []), NO_SECRET, NO_SECRET].slice(0, 2);
+  return hashes.map((hash) => constantTimeEqual(Buffer.from(hash, 'hex'), presented)).includes(true);
+};
+
+/** RFC 8705 2.1: the chain is good, and the certificate names the client as registered. */
+const isNamedBy = ({ tlsSubjectKind: kind, tlsSubject: value }: Known, certificate: Certificate): boolean => {
+  const x509 = certificate.error === undefined && isTlsSubjectKind(kind) && value !== null && parse(certificate);
+  return x509 ? namesClient(x509, { kind, value }) : false;
+};
+
+/** RFC 8705 2.2: no chain counts, only the certificate itself, while it lasts. */
+const isRegistered = ({ certificates }: Known, certificate: Certificate, now: Date): boolean => {
+  const thumbprint = thumbprintOf(certificate);
+  if (!certificates.map((known) => constantTimeEqual(known, thumbprint)).includes(true)) return false;
+  const x509 = parse(certificate);
+  return x509 !== undefined && now >= x509.validFromDate && now <= x509.validToDate;
+};
+
+const hasCertificate = (client: Known | undefined, certificate: Certificate, now: Date): boolean =>
+  client !== undefined &&
+  ((allows(client, 'tls_client_auth') && isNamedBy(client, certificate)) ||
+    (allows(client, 'self_signed_tls_client_auth') && isRegistered(client, certificate, now)));
+
+const asAuthenticated = (known: Known): AuthenticatedClient => {
+  const {
+    secretHashes: _hashes,
+    tenantId: id,
+    tenantName: name,
+    tenantActive,
+    tenantPlans,
+    tenantLicense,
+    ...client
+  } = known;
+  const home = { tenant: client.tenant, id, name, active: tenantActive, plans: tenantPlans, license: tenantLicense };
+  return { ...client, home };
+};
+
+/** Authenticates clients at every endpoint of the protocols, in the ways that each is registered for and no other. */
+export const createAuthenticate = ({ database, clock }: Pick<Deps, 'database' | 'clock'>): Authenticate => {
+  const find = createBatch<string, Known | undefined>(async (ids) => {
+    const found = await database.system.read((query) => store.listCredentialsAnywhere(query, ids));
+    const known = new Map<string, Known>(found.map((client) => [client.id, client]));
+    return ids.map((id) => known.get(id));
+  });
+
+  return async ({ certificate, ...credentials }) => {
+    const claimed = readCredentials(credentials, certificate !== undefined);
+    const client = await find(isId(claimed.clientId, 'Client') ? claimed.clientId : NO_CLIENT);
+    const fits =
+      claimed.method === 'certificate'
+        ? certificate !== undefined && hasCertificate(client, certificate, clock.now())
+        : [hasSecret(client, claimed.secret), allows(client, claimed.method)].every(Boolean);
+    if (!client?.active || !client.tenantActive || !fits)
+      throw refusedClient(
+        claimed.method === 'certificate'
+          ? 'The client is unknown, or its certificate is not the one that is registered.'
+          : 'The client is unknown or its secret is wrong.',
+      );
+    return asAuthenticated(client);
   };
+};

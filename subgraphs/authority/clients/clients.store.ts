@@ -17,7 +17,7 @@ import type { Id, TenantId } from '@landfall/kernel/ids';
 
 export type ClientId = Id<'Client'>;
 
-const clients = table('authority.clients', {
+const columns = {
   tenant: tenantId,
   id: id('Client'),
   name: text,
@@ -40,12 +40,28 @@ const clients = table('authority.clients', {
   active: boolean,
   createdAt: instant,
   version: integer,
-});
+} as const;
+
+const clients = table('authority.clients', columns);
 
 export type Client = RowOf<typeof clients>;
 
 /** What is registered of a client, beside its id and its secrets. */
 export type Registration = Omit<Client, 'tenant' | 'id' | 'active' | 'createdAt' | 'version'>;
+
+/** Everything that says whether a request is its client's. */
+const credentials = table('authority.clients credentials', {
+  ...columns,
+  tenantId: id('Tenant'),
+  tenantName: text,
+  tenantActive: boolean,
+  tenantPlans: textArray,
+  tenantLicense: text.nullable(),
+  /** SHA-256 of each live secret, in hex. */
+  secretHashes: textArray,
+});
+
+export type Credentials = RowOf<typeof credentials>;
 
 const secrets = table('authority.client_secrets', { id: id('ClientSecret'), hash: bytes });
 const secretCounts = table('authority.client_secrets count', { clientId: id('Client'), secrets: count });
@@ -56,6 +72,18 @@ export const findAnywhere = (query: Query, clientId: ClientId) =>
     clients,
     sql`/* authority.clients.find_anywhere */
     select ${clients.columns} from authority.clients where id = ${clientId}`,
+  );
+
+/** Clients with their tenant and their secrets, in one statement however many requests wait. Role `landfall_system`. */
+export const listCredentialsAnywhere = (query: Query, ids: readonly string[]) =>
+  query.list(
+    credentials,
+    sql`/* authority.clients.list_credentials_anywhere */
+    select ${clients.of('c')}, t.id as tenant_id, t.name as tenant_name, t.active as tenant_active,
+      t.plans as tenant_plans, t.license as tenant_license,
+      array(select encode(s.hash, 'hex') from authority.client_secrets s where s.client_id = c.id) as secret_hashes
+    from authority.clients c join authority.tenants t on t.tenant = c.tenant
+    where c.id = any(${ids}::uuid[])`,
   );
 
 export const findByName = (query: Query, tenant: TenantId, name: string) =>
@@ -70,14 +98,6 @@ export const lock = (tx: Tx, tenant: TenantId, clientId: ClientId) =>
     clients,
     sql`/* authority.clients.lock */
     select ${clients.columns} from authority.clients where tenant = ${tenant} and id = ${clientId} for update`,
-  );
-
-/** Role `landfall_system`. */
-export const listSecretsAnywhere = (query: Query, clientId: ClientId) =>
-  query.list(
-    secrets,
-    sql`/* authority.client_secrets.list_anywhere */
-    select ${secrets.columns} from authority.client_secrets where client_id = ${clientId}`,
   );
 
 export const listSecrets = (query: Query, tenant: TenantId, clientId: ClientId) =>

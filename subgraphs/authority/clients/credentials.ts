@@ -1,0 +1,68 @@
+import { Fault } from '@landfall/kernel/fault';
+import type { Form } from '../tokens/form.ts';
+
+/** What a request brings to prove its client. */
+export interface Credentials {
+  readonly authorization: string | readonly string[] | undefined;
+  readonly form: Form;
+}
+
+/** How a client authenticates, in RFC 8414's words. */
+export const AUTH_METHODS = [
+  'client_secret_basic',
+  'client_secret_post',
+  'tls_client_auth',
+  'self_signed_tls_client_auth',
+] as const;
+
+export type AuthMethod = (typeof AUTH_METHODS)[number];
+
+/** A client as a request names it, with the secret it brings; without one its certificate has to do. */
+export type Claimed =
+  | {
+      readonly clientId: string;
+      readonly method: 'client_secret_basic' | 'client_secret_post';
+      readonly secret: string;
+    }
+  | { readonly clientId: string; readonly method: 'certificate' };
+
+export const refusedClient = (message: string): Fault => new Fault('invalid_client', message);
+
+/** Both halves are form-encoded before they are joined (RFC 6749 2.3.1): `+` is a space, `%3A` a colon. */
+const decodeHalf = (half: string): string => decodeURIComponent(half.replaceAll('+', ' '));
+
+const readBasic = (header: string): Claimed => {
+  const encoded = /^basic +([\w+/-]+={0,2}) *$/i.exec(header)?.[1];
+  const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString();
+  const colon = text.indexOf(':');
+  if (colon < 0) throw refusedClient('The Authorization header is no Basic credentials.');
+  try {
+    return {
+      method: 'client_secret_basic',
+      clientId: decodeHalf(text.slice(0, colon)),
+      secret: decodeHalf(text.slice(colon + 1)),
+    };
+  } catch {
+    throw refusedClient('The Basic credentials are not form-encoded.');
+  }
+};
+
+/** @throws Fault invalid_client (401), invalid_request (400) when two methods are used at once */
+export const readCredentials = ({ authorization, form }: Credentials, hasCertificate: boolean): Claimed => {
+  const { client_id: clientId, client_secret: secret } = form;
+  if (authorization === undefined) {
+    if (clientId === undefined || (secret === undefined && !hasCertificate))
+      throw refusedClient('The client must authenticate.');
+    return secret === undefined
+      ? { method: 'certificate', clientId }
+      : { method: 'client_secret_post', clientId, secret };
+  }
+  if (typeof authorization !== 'string')
+    throw new Fault('invalid_request', 'There are several Authorization headers; send one.');
+  if (secret !== undefined)
+    throw new Fault('invalid_request', 'The client authenticates in two ways at once; use one.');
+  const basic = readBasic(authorization);
+  if (clientId !== undefined && clientId !== basic.clientId)
+    throw new Fault('invalid_request', 'client_id is not the client that authenticates.');
+  return basic;
+};

@@ -1,0 +1,113 @@
+import type { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+
+/** Parts of a certificate by which a client is known (RFC 8705 2.1.2). */
+export const TLS_SUBJECT_KINDS = ['subject_dn', 'san_dns', 'san_uri', 'san_ip', 'san_email'] as const;
+
+export type TlsSubjectKind = (typeof TLS_SUBJECT_KINDS)[number];
+
+export const isTlsSubjectKind = (word: string | null): word is TlsSubjectKind =>
+  TLS_SUBJECT_KINDS.some((kind) => kind === word);
+
+export interface TlsSubject {
+  readonly kind: TlsSubjectKind;
+  readonly value: string;
+}
+
+/** A character, or an escape that stands for one (RFC 4514 2.4). */
+const TOKEN = /\\[\da-f]{2}|\\.|[^\\]/gisu;
+
+const splitAt = (tokens: readonly string[], separator: string): string[][] => {
+  const groups: string[][] = [[]];
+  for (const token of tokens)
+    if (token === separator) groups.push([]);
+    else groups.at(-1)?.push(token);
+  return groups;
+};
+
+const bytesOf = (token: string): Buffer => {
+  if (/^\\[\da-f]{2}$/i.test(token)) return Buffer.from(token.slice(1), 'hex');
+  return Buffer.from(token.startsWith('\\') ? token.slice(1) : token);
+};
+
+const trimmed = (tokens: readonly string[]): readonly string[] => {
+  const isBlank = (token: string): boolean => token === ' ';
+  const first = tokens.findIndex((token) => !isBlank(token));
+  return first < 0 ? [] : tokens.slice(first, tokens.findLastIndex((token) => !isBlank(token)) + 1);
+};
+
+/** `CN=client` as its type and value. */
+const assertionOf = (tokens: readonly string[]): readonly [string, string] | undefined => {
+  const equals = tokens.indexOf('=');
+  const type = trimmed(tokens.slice(0, Math.max(equals, 0))).join('');
+  const value = Buffer.concat(trimmed(tokens.slice(equals + 1)).map(bytesOf)).toString();
+  return /^(?:[A-Za-z][\w-]*|\d+(?:\.\d+)+)$/.test(type) && value !== '' ? [type.toUpperCase(), value] : undefined;
+};
+
+/** One spelling of a distinguished name, its parts from the first of the text to the last. */
+const readName = (text: string, separator: ',' | '\n'): string[] | undefined => {
+  const tokens = text.match(TOKEN) ?? [];
+  if (tokens.join('') !== text) return undefined;
+  const parts = splitAt(tokens, separator).map((part) => splitAt(part, '+').map(assertionOf));
+  if (parts.some((part) => part.includes(undefined))) return undefined;
+  return parts.map((part) => JSON.stringify(part.toSorted()));
+};
+
+/** RFC 4514 begins with the most specific part, a certificate, and Node, with the least. */
+const readDn = (value: string): string | undefined => readName(value, ',')?.toReversed().join('');
+const subjectOf = ({ subject }: X509Certificate): string | undefined => readName(subject, '\n')?.join('');
+
+const readIp = (value: string): string | undefined => {
+  const family = isIP(value);
+  return family === 6 ? URL.parse(`http://[${value}]`)?.hostname : family === 4 ? value : undefined;
+};
+
+interface Alternative {
+  readonly prefix: string;
+  /** One spelling of a value; nothing when it can be no name of this kind. */
+  read(value: string): string | undefined;
+}
+
+const matching = (pattern: RegExp) => (value: string) => (pattern.test(value) ? value : undefined);
+
+const ALTERNATIVES: Readonly<Record<Exclude<TlsSubjectKind, 'subject_dn'>, Alternative>> = {
+  san_dns: {
+    prefix: 'DNS:',
+    read: (value) => (/^[\w*][\w.-]*$/.test(value) ? value.toLowerCase() : undefined),
+  },
+  san_uri: { prefix: 'URI:', read: (value) => (URL.canParse(value) ? value : undefined) },
+  san_ip: { prefix: 'IP Address:', read: readIp },
+  san_email: { prefix: 'email:', read: matching(/^[^\s@,"]+@[^\s@,"]+$/) },
+};
+
+/**
+ * The entries of a subject alternative name as Node writes them: one that holds a comma or a quote is a JSON text, so
+ * that nobody can have a name certified which reads as two.
+ */
+const entriesOf = (alternatives: string): string[] =>
+  [...alternatives.matchAll(/(?:^|, )([^:",]+:)("(?:[^"\\]|\\.)*"|[^,"]*)(?=, |$)/g)].map(
+    ([, prefix = '', value = '']) => {
+      const text: unknown = value.startsWith('"') ? JSON.parse(value) : value;
+      return prefix + String(text);
+    },
+  );
+
+/** Whether a text can name a client in this way. */
+export const isTlsSubject = ({ kind, value }: TlsSubject): boolean =>
+  (kind === 'subject_dn' ? readDn(value) : ALTERNATIVES[kind].read(value)) !== undefined;
+
+/** Whether a certificate names the client in the one way that is registered of it. */
+export const namesClient = (certificate: X509Certificate, { kind, value }: TlsSubject): boolean => {
+  if (kind === 'subject_dn') {
+    const wanted = readDn(value);
+    return wanted !== undefined && wanted === subjectOf(certificate);
+  }
+  const { prefix, read } = ALTERNATIVES[kind];
+  const wanted = read(value);
+  return (
+    wanted !== undefined &&
+    entriesOf(certificate.subjectAltName ?? '').some(
+      (entry) => entry.startsWith(prefix) && read(entry.slice(prefix.length)) === wanted,
+    )
+  );
+};
