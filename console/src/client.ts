@@ -19,6 +19,10 @@ export const client = new ApolloClient({
     typePolicies: {
       // Computed for the caller as a whole: there is one, and the parts that pages ask for belong together.
       Today: { keyFields: [] },
+      Me: { keyFields: [] },
+      AccessVocabulary: { keyFields: [] },
+      // A part of its person, of which pages ask more or less.
+      UserSignIn: { merge: true },
       // Known by the reference that an auditor holds.
       Attestation: { keyFields: ['ref'] },
       // A deployment's targets have no identity of their own, but they are fixed and in one order from its launch on.

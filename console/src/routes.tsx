@@ -3,7 +3,7 @@ import { t } from './lib/i18n.ts';
 import { LINKS } from './lib/links.ts';
 import { shares } from './lib/shares.ts';
 import { STANDINGS } from './lib/tally.ts';
-import { oneOf, type Search, text, type View, view, whole } from './lib/url-state.ts';
+import { flag, oneOf, type Search, text, type View, view, whole } from './lib/url-state.ts';
 import { Layout } from './shell/Layout.tsx';
 import { Lost } from './shell/Lost.tsx';
 import { PageFault } from './shell/PageFault.tsx';
@@ -168,6 +168,92 @@ const integrations = createRoute({
   component: lazyRouteComponent(() => import('./features/integrations/IntegrationsPage.tsx'), 'IntegrationsPage'),
 });
 
+const people = createRoute({
+  getParentRoute: () => root,
+  path: '/access',
+  validateSearch: validated(
+    view({ text, active: oneOf(['yes', 'no'] as const), after: text, ask: oneOf(['invite', 'create'] as const) }),
+  ),
+  component: lazyRouteComponent(() => import('./features/access/PeoplePage.tsx'), 'PeoplePage'),
+});
+
+const person = createRoute({
+  getParentRoute: () => root,
+  path: '/access/people/$id',
+  validateSearch: validated(view({ ask: oneOf(['edit', 'reset', 'deactivate', 'reactivate'] as const) })),
+  component: lazyRouteComponent(() => import('./features/access/PersonPage.tsx'), 'PersonPage'),
+});
+
+const clients = createRoute({
+  getParentRoute: () => root,
+  path: '/access/clients',
+  validateSearch: validated(
+    view({ text, active: oneOf(['yes', 'no'] as const), after: text, ask: oneOf(['register'] as const) }),
+  ),
+  component: lazyRouteComponent(() => import('./features/access/ClientsPage.tsx'), 'ClientsPage'),
+});
+
+const oauthClient = createRoute({
+  getParentRoute: () => root,
+  path: '/access/clients/$id',
+  validateSearch: validated(view({ ask: oneOf(['edit', 'rotate', 'deactivate'] as const) })),
+  component: lazyRouteComponent(() => import('./features/access/ClientPage.tsx'), 'ClientPage'),
+});
+
+const groups = createRoute({
+  getParentRoute: () => root,
+  path: '/access/groups',
+  validateSearch: validated(view({ after: text, ask: oneOf(['create'] as const) })),
+  component: lazyRouteComponent(() => import('./features/access/GroupsPage.tsx'), 'GroupsPage'),
+});
+
+const signOn = createRoute({
+  getParentRoute: () => root,
+  path: '/access/sign-on',
+  validateSearch: validated(view({ ask: oneOf(['create'] as const) })),
+  component: lazyRouteComponent(() => import('./features/access/SignOnPage.tsx'), 'SignOnPage'),
+});
+
+const sessions = createRoute({
+  getParentRoute: () => root,
+  path: '/access/sessions',
+  validateSearch: validated(view({ after: text, apps: text, ended: flag })),
+  component: lazyRouteComponent(() => import('./features/access/SessionsPage.tsx'), 'SessionsPage'),
+});
+
+const keys = createRoute({
+  getParentRoute: () => root,
+  path: '/access/keys',
+  component: lazyRouteComponent(() => import('./features/access/KeysPage.tsx'), 'KeysPage'),
+});
+
+const registry = createRoute({
+  getParentRoute: () => root,
+  path: '/access/registry',
+  validateSearch: validated(
+    view({
+      scope: text,
+      service: text,
+      plan: text,
+      license: text,
+      outcome: oneOf(['ISSUED', 'REFUSED'] as const),
+      repository: text,
+      subject: text,
+      after: text,
+    }),
+  ),
+  component: lazyRouteComponent(() => import('./features/access/RegistryPage.tsx'), 'RegistryPage'),
+});
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: validated(
+    view({ type: text, entity: text, id: text, actor: text, from: text, to: text, correlation: text, after: text }),
+  ),
+  component: lazyRouteComponent(() => import('./features/audit/AuditPage.tsx'), 'AuditPage'),
+});
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -192,6 +278,16 @@ export const router = createRouter({
     agents,
     agent,
     integrations,
+    people,
+    person,
+    clients,
+    oauthClient,
+    groups,
+    signOn,
+    sessions,
+    keys,
+    registry,
+    audit,
     settings,
   ]),
   defaultErrorComponent: PageFault,

@@ -23,6 +23,18 @@ export const t = (key: MessageKey, params: Params = {}): string => filled(messag
 /** The words of a message that may not exist: a value that a newer server sends is shown as it is spelt. */
 export const wordsOr = (key: string, spelt: string): string => (isKey(key) ? t(key) : spelt);
 
+/**
+ * The words of a part of the console whose messages come with its code and not with the first page: its own, and
+ * everybody's.
+ */
+export const wordsWith = <K extends string>(own: Readonly<Record<K, string>>) => {
+  const isOwn = (key: string): key is K => Object.hasOwn(own, key);
+  return (key: K | MessageKey, params: Params = {}): string => {
+    if (isOwn(key)) return filled(own[key], params);
+    return isKey(key) ? t(key, params) : key;
+  };
+};
+
 const isKey = (key: string): key is MessageKey => key in en;
 
 /** A number in the reader's language. */

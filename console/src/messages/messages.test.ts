@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import access from './access.json' with { type: 'json' };
+import audit from './audit.json' with { type: 'json' };
 import en from './en.json' with { type: 'json' };
+import settings from './settings.json' with { type: 'json' };
+
+/** Everybody's words, and those that come with a part of the console. */
+const all: Readonly<Record<string, string>> = { ...en, ...access, ...audit, ...settings };
 
 const src = join(import.meta.dirname, '..');
 const sources = globSync('**/*.{ts,tsx}', { cwd: src })
@@ -14,11 +20,16 @@ const code = sources.map(({ text }) => text).join('\n');
 const argumentsOf = (message: string): string[] =>
   [...message.matchAll(/\{(\w+)(?:\}|, plural,)/g)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 
+test('no message has two places', () => {
+  const parts = [en, access, audit, settings].flatMap((part) => Object.keys(part));
+  assert.equal(new Set(parts).size, parts.length);
+});
+
 test('every message is asked for somewhere', () => {
   const families = [...code.matchAll(/`([\w.-]+\.)\$\{/g)].flatMap(([, prefix]) =>
     prefix === undefined ? [] : [prefix],
   );
-  const unasked = Object.keys(en).filter(
+  const unasked = Object.keys(all).filter(
     (key) => !code.includes(`'${key}'`) && !families.some((prefix) => key.startsWith(prefix)),
   );
   assert.deepEqual(unasked, []);
@@ -40,7 +51,7 @@ test('every message is given what it asks for', () => {
   const calls = [...code.matchAll(/\bt\((?=')/g)].map(({ index }) => argumentSource(index + 2));
   const wanting = calls.filter((call) => {
     const [, key = '', given = ''] = /^'([\w.-]+)',?([\s\S]*)$/.exec(call) ?? [];
-    const message = Object.entries(en).find(([name]) => name === key)?.[1] ?? '';
+    const message = all[key] ?? '';
     // Parameters that a function makes cannot be read from the source.
     const isLiteral = given.trim() === '' || given.trim().startsWith('{');
     return isLiteral && argumentsOf(message).some((name) => !new RegExp(`\\b${name}\\b`).test(given));

@@ -1,5 +1,5 @@
 import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { commandsByKeys, useCommands } from '../lib/commands.ts';
 import { t } from '../lib/i18n.ts';
 import { createMatcher } from '../lib/keys.ts';
@@ -12,6 +12,8 @@ import { Nav } from './Nav.tsx';
 import { PLACES } from './places.ts';
 import { TopBar } from './TopBar.tsx';
 
+const ViewCommands = lazy(() => import('./ViewCommands.tsx').then((module) => ({ default: module.ViewCommands })));
+
 /** When the first page has surely been drawn, in milliseconds. */
 const SPARE_TIME_MS = 1500;
 
@@ -21,7 +23,7 @@ export function Layout() {
   const close = () => setOpen(undefined);
   useGlobalCommands(setOpen);
   useKeyboard();
-  useSpareTime();
+  const isSpare = useSpareTime();
   const main = useFocusOnArrival();
   return (
     <div className={styles.app}>
@@ -38,6 +40,11 @@ export function Layout() {
       {open === 'palette' && <Palette close={close} />}
       {open === 'help' && <Help close={close} />}
       <Toasts />
+      {isSpare && (
+        <Suspense fallback={null}>
+          <ViewCommands />
+        </Suspense>
+      )}
     </div>
   );
 }
@@ -59,18 +66,21 @@ function useGlobalCommands(show: (what: 'palette' | 'help') => void): void {
 
 /**
  * Once the first page stands, the code of the others is fetched: the next page comes at once, and a server that is
- * away for a moment takes no page with it.
+ * away for a moment takes no page with it. Answers whether that time has come.
  */
-function useSpareTime(): void {
+function useSpareTime(): boolean {
   const router = useRouter();
+  const [isSpare, setSpare] = useState(false);
   useEffect(() => {
     const id = setTimeout(() => {
       prepareDialogs();
+      setSpare(true);
       // A page that cannot be fetched is fetched again, and its failure shown, when somebody goes there.
       for (const route of Object.values(router.routesById)) router.loadRouteChunk(route)?.catch(() => undefined);
     }, SPARE_TIME_MS);
     return () => clearTimeout(id);
   }, [router]);
+  return isSpare;
 }
 
 /** One listener turns key presses into the commands of the page. */

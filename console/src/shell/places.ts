@@ -11,8 +11,10 @@ export type Place = {
     | '/environments'
     | '/estate'
     | '/custody'
+    | '/audit'
     | '/agents'
     | '/integrations'
+    | '/access'
     | '/settings';
   readonly name: MessageKey;
   readonly icon: IconName;
@@ -29,7 +31,9 @@ export const PLACES: readonly Place[] = [
   { to: '/environments', name: 'nav.environments', icon: 'environment', group: 'ship', keys: 'g v' },
   { to: '/estate', name: 'nav.estate', icon: 'estate', group: 'ship', keys: 'g e' },
   { to: '/custody', name: 'nav.custody', icon: 'custody', group: 'prove', keys: 'g c' },
+  { to: '/audit', name: 'nav.audit', icon: 'audit', group: 'prove', keys: 'g l' },
   { to: '/agents', name: 'nav.agents', icon: 'agents', group: 'run', keys: 'g a' },
   { to: '/integrations', name: 'nav.integrations', icon: 'integration', group: 'run', keys: 'g n' },
+  { to: '/access', name: 'nav.access', icon: 'access', group: 'run', keys: 'g u' },
   { to: '/settings', name: 'nav.settings', icon: 'settings', group: 'run', keys: 'g s' },
 ];

@@ -59,6 +59,9 @@ export function IconButton({
   );
 }
 
+/** The class of what looks like a chip. */
+export const chipClass = (): string | undefined => styles.chip;
+
 /** A switch in a row of filters. */
 export function Chip({
   pressed,

@@ -13,6 +13,15 @@ export function Filters({ children }: { readonly children: ReactNode }) {
   );
 }
 
+/** The parts of a page, each under an address of its own. */
+export function Tabs({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <nav className={styles.filters} aria-label={label}>
+      {children}
+    </nav>
+  );
+}
+
 /** How long the writer is left alone before the list follows, in milliseconds. */
 const PAUSE_MS = 200;
 

@@ -1,5 +1,5 @@
 import { t } from '../lib/i18n.ts';
-import styles from './Forbidden.module.css';
+import styles from './Mark.module.css';
 import { Mark } from './Mark.tsx';
 
 /** The answer of a `viewerCan…` field. */
@@ -32,7 +32,7 @@ export function ForbiddenVerb({
 }: {
   readonly name: string;
   /** Who else may, where the reader's role may not. */
-  readonly scope: 'orch:operate' | 'orch:admin';
+  readonly scope: 'orch:operate' | 'orch:admin' | 'authority:admin';
   readonly permission: Permission;
 }) {
   const reason =

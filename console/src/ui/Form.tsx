@@ -92,8 +92,8 @@ export function TextField({
   readonly autoFocus?: boolean;
   readonly maxLength?: number;
   readonly inputMode?: 'numeric';
-  /** What is typed is not shown, and no password manager offers one of the reader's own. */
-  readonly type?: 'password';
+  /** A password is not shown when it is typed, and no password manager offers one of the reader's own. */
+  readonly type?: 'password' | 'email' | 'datetime-local';
 }) {
   const { onValue, ...rest } = input;
   const field = useField(name, hint, wrong);

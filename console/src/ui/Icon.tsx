@@ -1,6 +1,8 @@
 /** Icons drawn on 16 units with one 1.4 line; `dots` and `heavy` are the exceptions. */
 const PATHS = {
+  access: 'M6 8.2a3 3 0 100-6 3 3 0 000 6zM1.5 13.8a4.6 4.6 0 019 0M10.5 2.6a3 3 0 010 5.2M12.5 10a4.6 4.6 0 012 3.8',
   agents: 'M2.5 2.8h11V7h-11zM2.5 9h11v4.2h-11zM5 4.9h.01M5 11.1h.01',
+  audit: 'M3.5 1.8h6l3 3v9.4h-9zM9.3 2v3h3M5.8 8h4.4M5.8 11h4.4',
   chevron: 'M5 6.5l3 3 3-3',
   close: 'M4 4l8 8m0-8l-8 8',
   copy: 'M5.5 5.5h7v7h-7zM3.5 10.5v-7h7',

@@ -1,6 +1,6 @@
 import { createLink } from '@tanstack/react-router';
 import type { AnchorHTMLAttributes, Ref } from 'react';
-import { buttonClass, type Size, type Weight } from './Button.tsx';
+import { buttonClass, chipClass, type Size, type Weight } from './Button.tsx';
 import styles from './Link.module.css';
 
 type AnchorProps = AnchorHTMLAttributes<HTMLAnchorElement> & { readonly ref?: Ref<HTMLAnchorElement> };
@@ -21,3 +21,10 @@ export const Link = createLink(TextAnchor);
 
 /** A way to another page that stands among verbs. */
 export const LinkButton = createLink(ButtonAnchor);
+
+function ChipAnchor(props: AnchorProps) {
+  return <a {...props} className={chipClass()} />;
+}
+
+/** A way to another part of the same page; the present one is marked. */
+export const ChipLink = createLink(ChipAnchor);

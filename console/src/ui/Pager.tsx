@@ -1,6 +1,6 @@
 import { t } from '../lib/i18n.ts';
 import { Button } from './Button.tsx';
-import styles from './Pager.module.css';
+import styles from './Filters.module.css';
 
 /** The way through a list that is longer than a page. `after` is where this page begins, `end` where it stops. */
 export function Pager({

@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
-import { t } from '../../lib/i18n.ts';
 import { useNow } from '../../lib/now.ts';
 import { DENSITIES, saveSettings, THEMES, useSettings } from '../../lib/settings.ts';
 import { clocks, ownZone, zones } from '../../lib/time.ts';
 import { Checkbox, Segments, Select } from '../../ui/Form.tsx';
 import { Head } from '../../ui/Head.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { SavedViews } from './SavedViews.tsx';
+import { Security } from './Security.tsx';
 import styles from './Settings.module.css';
+import { t } from './words.ts';
 
 /** What a person sets for this browser. */
 export function SettingsPage() {
@@ -59,6 +61,8 @@ export function SettingsPage() {
             <p className="small quiet">{t('settings.keys.hint')}</p>
           </div>
         </Section>
+        <Security />
+        <SavedViews />
       </div>
     </>
   );

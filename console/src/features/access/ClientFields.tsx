@@ -1,0 +1,168 @@
+import { AccessWordsDocument, type ClientFactsFragment } from '../../generated/operations.ts';
+import { useLive } from '../../lib/graph.ts';
+import { Choices } from '../../ui/Choices.tsx';
+import { Select, TextArea, TextField } from '../../ui/Form.tsx';
+import { type Chosen, GRANTS, METHODS, RULES, SUBJECTS } from './client-input.ts';
+import { byModule } from './roles.ts';
+import { t } from './words.ts';
+
+type Shared = {
+  readonly client: ClientFactsFragment | undefined;
+  readonly chosen: Chosen;
+  readonly choose: (chosen: Chosen) => void;
+};
+
+/** Everything that is registered of a client. What a choice makes meaningless is not shown. */
+export function ClientFields(props: Shared) {
+  const { client, chosen, choose } = props;
+  const { data } = useLive(AccessWordsDocument, {});
+  const words = data?.accessVocabulary;
+  const redirects = chosen.grants.includes('AUTHORIZATION_CODE');
+  return (
+    <>
+      <TextField
+        name="name"
+        label={t('client.name')}
+        hint={t('client.name.hint')}
+        defaultValue={client?.name ?? ''}
+        maxLength={64}
+        autoFocus
+      />
+      <Choices
+        name="grants"
+        legend={t('client.grants')}
+        hint={chosen.grants.includes('PASSWORD') ? t('client.grants.password') : undefined}
+        options={GRANTS.map((value) => ({ value, label: t(`grant.${value}`) }))}
+        chosen={chosen.grants}
+        choose={(grants) => choose({ ...chosen, grants })}
+      />
+      {redirects && <Redirects client={client} />}
+      <ScopeChoices {...props} scopes={words?.scopes ?? []} />
+      <TextArea
+        name="resources"
+        label={t('client.resources')}
+        hint={t('client.resources.hint')}
+        defaultValue={client?.resources.join('\n') ?? ''}
+        rows={2}
+      />
+      <Authentication {...props} />
+      <Choices
+        name="rules"
+        legend={t('client.rules')}
+        options={RULES.map((value) => ({ value, label: t(`rule.${value}`) }))}
+        chosen={chosen.rules}
+        choose={(rules) => choose({ ...chosen, rules })}
+      />
+      <PlanChoice client={client} plans={words?.plans} />
+    </>
+  );
+}
+
+/** Drawn once the plans are known: a choice that came later would lose the one that holds. */
+function PlanChoice({
+  client,
+  plans,
+}: {
+  readonly client: ClientFactsFragment | undefined;
+  readonly plans: readonly string[] | undefined;
+}) {
+  if (plans === undefined) return null;
+  const [first] = plans;
+  return (
+    <Select
+      name="plan"
+      label={t('client.plan')}
+      hint={t('client.plan.hint')}
+      defaultValue={client?.plan ?? ''}
+      options={[
+        { value: '', label: first === undefined ? t('client.plan.none') : t('client.plan.default', { name: first }) },
+        ...plans.map((value) => ({ value, label: value })),
+      ]}
+    />
+  );
+}
+
+function Redirects({ client }: { readonly client: ClientFactsFragment | undefined }) {
+  return (
+    <>
+      <TextArea
+        name="redirectUris"
+        label={t('client.redirects')}
+        hint={t('client.redirects.hint')}
+        defaultValue={client?.redirectUris.join('\n') ?? ''}
+        rows={2}
+      />
+      <TextArea
+        name="postLogoutRedirectUris"
+        label={t('client.farewells')}
+        hint={t('client.farewells.hint')}
+        defaultValue={client?.postLogoutRedirectUris.join('\n') ?? ''}
+        rows={2}
+      />
+    </>
+  );
+}
+
+/** Every scope, under the module that asks for it. */
+function ScopeChoices({ chosen, choose, scopes }: Shared & { readonly scopes: readonly string[] }) {
+  const modules = [...byModule(scopes)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return (
+    <details open={chosen.scopes.length === 0 || undefined}>
+      <summary>{t('scopes.chosen', { n: chosen.scopes.length })}</summary>
+      <div className="stack">
+        {modules.map(([name, own], at) => (
+          <Choices
+            key={name}
+            // A refusal is of the scopes as a whole: it stands once, under the last.
+            name={at === modules.length - 1 ? 'scopes' : `scopes of ${name}`}
+            legend={name === '' ? t('scopes.personal') : name}
+            options={own.map((value) => ({ value, label: value }))}
+            chosen={chosen.scopes}
+            choose={(next) => choose({ ...chosen, scopes: next })}
+          />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+/** How the client shows that it is itself. */
+function Authentication({ client, chosen, choose }: Shared) {
+  const { authMethods } = chosen;
+  return (
+    <>
+      <Choices
+        name="authMethods"
+        legend={t('client.methods')}
+        options={METHODS.map((value) => ({ value, label: t(`method.${value}`) }))}
+        chosen={authMethods}
+        choose={(methods) => choose({ ...chosen, authMethods: methods })}
+      />
+      {authMethods.includes('TLS_CLIENT_AUTH') && (
+        <>
+          <Select
+            name="tlsSubject.kind"
+            label={t('client.subject')}
+            defaultValue={client?.tlsSubject?.kind ?? 'SAN_DNS'}
+            options={SUBJECTS.map((value) => ({ value, label: t(`subject.${value}`) }))}
+          />
+          <TextField
+            name="tlsSubject.value"
+            label={t('client.subject.value')}
+            hint={t('client.subject.hint')}
+            defaultValue={client?.tlsSubject?.value ?? ''}
+            maxLength={512}
+          />
+        </>
+      )}
+      {authMethods.includes('SELF_SIGNED_TLS_CLIENT_AUTH') && (
+        <TextArea
+          name="certificates"
+          label={t('client.certificates')}
+          hint={t(client === undefined ? 'client.certificates.hint' : 'client.certificates.kept')}
+          rows={4}
+        />
+      )}
+    </>
+  );
+}

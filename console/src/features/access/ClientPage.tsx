@@ -1,0 +1,173 @@
+import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { ClientDocument, type ClientFactsFragment } from '../../generated/operations.ts';
+import { useCommands } from '../../lib/commands.ts';
+import { useLive } from '../../lib/graph.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Fact, Facts } from '../../ui/Facts.tsx';
+import { CrumbGap, Head } from '../../ui/Head.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Missing } from '../../ui/Missing.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { SkeletonPage, States } from '../../ui/States.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { ClientVerb, type ClientVerbName } from './ClientVerbs.tsx';
+import { RULES } from './client-input.ts';
+import { Families } from './Families.tsx';
+import { Guarded } from './Frame.tsx';
+import { ActiveMark } from './Marks.tsx';
+import { byModule } from './roles.ts';
+import { t } from './words.ts';
+
+const route = getRouteApi('/access/clients/$id');
+
+/** One client: what it may ask for, how it shows that it is itself, and who signed in through it. */
+export function ClientPage() {
+  return (
+    <Guarded>
+      <Whole />
+    </Guarded>
+  );
+}
+
+function Whole() {
+  const { id } = route.useParams();
+  const answer = useLive(ClientDocument, { id });
+  const gone = <Missing what={t('client.gone')} />;
+  return (
+    <States of={answer} skeleton={<SkeletonPage />} fault={t('client.fault')} gone={gone}>
+      {({ client }) => (client === null ? gone : <Page key={id} client={client} />)}
+    </States>
+  );
+}
+
+function Page({ client }: { readonly client: ClientFactsFragment }) {
+  const { ask } = route.useSearch();
+  const navigate = route.useNavigate();
+  const asking = (next: ClientVerbName | undefined) =>
+    void navigate({ search: { ask: next }, replace: true, resetScroll: false });
+  const usesSecret = client.authMethods.some((method) => method.startsWith('CLIENT_SECRET'));
+  const verbs: readonly ClientVerbName[] = client.active
+    ? ['edit', ...(usesSecret ? (['rotate'] as const) : []), 'deactivate']
+    : [];
+  useCommands(
+    verbs.map((name) => ({
+      id: `client.${name}`,
+      group: 'act',
+      ...(name === 'edit' ? { keys: 'e' } : {}),
+      title: t(`client.${name}`),
+      run: () => asking(name),
+    })),
+  );
+  return (
+    <>
+      <Head
+        crumbs={
+          <>
+            <Link look="bare" to="/access">
+              {t('access.title')}
+            </Link>
+            <CrumbGap />
+            <Link look="bare" to="/access/clients">
+              {t('tab.clients')}
+            </Link>
+          </>
+        }
+        title={client.name}
+        state={<ActiveMark {...client} />}
+        verbs={verbs.map((name) => (
+          <Button key={name} onClick={() => asking(name)}>
+            {t(`client.${name}`)}
+          </Button>
+        ))}
+      >
+        {t(client.active ? 'client.lead' : 'client.lead.stopped')}
+      </Head>
+      <About client={client} />
+      <Scopes scopes={client.scopes} />
+      <Families clientId={client.id} />
+      {ask !== undefined && verbs.includes(ask) && (
+        <ClientVerb name={ask} client={client} close={() => asking(undefined)} />
+      )}
+    </>
+  );
+}
+
+function About({ client }: { readonly client: ClientFactsFragment }) {
+  const { id, grants, authMethods, plan, secretCount, createdAt } = client;
+  const rules = RULES.filter((rule) => client[rule]).map((rule) => t(`rule.${rule}`));
+  return (
+    <Section title={t('facts')}>
+      <div className="stack" style={{ paddingBlock: 12 }}>
+        <Facts look="pairs">
+          <Fact label={t('client.id')}>
+            <span className="code">{id}</span>
+          </Fact>
+          <Fact label={t('client.grants')}>{grants.map((grant) => t(`grant.${grant}`)).join(', ')}</Fact>
+          <Fact label={t('client.methods')}>{authMethods.map((method) => t(`method.${method}`)).join(', ')}</Fact>
+          <Fact label={t('client.secrets')}>{t('client.secrets.n', { n: secretCount })}</Fact>
+          <Certificates client={client} />
+          <Lines label={t('client.redirects')} lines={client.redirectUris} />
+          <Lines label={t('client.farewells')} lines={client.postLogoutRedirectUris} />
+          <Lines label={t('client.resources')} lines={client.resources} />
+          <Fact label={t('client.rules')}>{rules.join(', ') || t('none')}</Fact>
+          <Fact label={t('client.plan')}>{plan ?? t('client.plan.tenant')}</Fact>
+          <Fact label={t('created')}>
+            <Time at={createdAt} />
+          </Fact>
+          <Fact label={t('trail')}>
+            <Link to="/audit" search={{ actor: id }}>
+              {t('trail.did')}
+            </Link>{' '}
+            ·{' '}
+            <Link to="/audit" search={{ entity: 'Client', id }}>
+              {t('trail.happened')}
+            </Link>
+          </Fact>
+        </Facts>
+      </div>
+    </Section>
+  );
+}
+
+function Certificates({ client: { tlsSubject, certificateThumbprints } }: { readonly client: ClientFactsFragment }) {
+  return (
+    <>
+      {tlsSubject !== null && (
+        <Fact label={t('client.subject')}>
+          {t(`subject.${tlsSubject.kind}`)} <span className="code">{tlsSubject.value}</span>
+        </Fact>
+      )}
+      <Lines label={t('client.thumbprints')} lines={certificateThumbprints} />
+    </>
+  );
+}
+
+function Lines({ label, lines }: { readonly label: string; readonly lines: readonly string[] }): ReactNode {
+  if (lines.length === 0) return null;
+  return (
+    <Fact label={label}>
+      {lines.map((line) => (
+        <p key={line} className="code">
+          {line}
+        </p>
+      ))}
+    </Fact>
+  );
+}
+
+function Scopes({ scopes }: { readonly scopes: readonly string[] }) {
+  return (
+    <Section title={t('scopes')} count={scopes.length}>
+      <div className="stack" style={{ paddingBlock: 12 }}>
+        <Facts look="pairs">
+          {[...byModule(scopes)].map(([name, own]) => (
+            <Fact key={name} label={name === '' ? t('scopes.personal') : name}>
+              <span className="code">{own.join(' ')}</span>
+            </Fact>
+          ))}
+        </Facts>
+      </div>
+    </Section>
+  );
+}

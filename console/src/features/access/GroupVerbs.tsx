@@ -1,0 +1,138 @@
+import { useApolloClient } from '@apollo/client/react';
+import { useState } from 'react';
+import {
+  CreateGroupDocument,
+  DeleteGroupDocument,
+  type GroupRowFragment,
+  GroupsDocument,
+  MapGroupRolesDocument,
+  PeopleChoicesDocument,
+} from '../../generated/operations.ts';
+import { fieldsOf } from '../../lib/fields.ts';
+import { useLive, useVerb } from '../../lib/graph.ts';
+import { Refusal } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Choices } from '../../ui/Choices.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { DialogFoot } from '../../ui/DialogFoot.tsx';
+import { Form, TextField } from '../../ui/Form.tsx';
+import { toast } from '../../ui/Toast.tsx';
+import { Confirm } from './Confirm.tsx';
+import { RoleChoices } from './PersonForm.tsx';
+import { t } from './words.ts';
+
+type Member = { readonly value: string; readonly label: string };
+
+/** Makes a group by hand. */
+export function CreateGroup({ close }: { readonly close: () => void }) {
+  const verb = useVerb(CreateGroupDocument);
+  const client = useApolloClient();
+  const [roles, choose] = useState<readonly string[]>([]);
+  const [members, setMembers] = useState<readonly Member[]>([]);
+  const submit = async (data: FormData) => {
+    const displayName = fieldsOf(data).text('displayName');
+    const input = { displayName, roles: [...roles], members: members.map(({ value }) => value) };
+    if ((await verb.run(input)) === undefined) return;
+    toast(t('group.created', { name: displayName }));
+    close();
+    await client.refetchQueries({ include: [GroupsDocument] });
+  };
+  return (
+    <Dialog title={t('group.create')} close={close} wide>
+      <Form problems={verb.problem?.fields} submit={submit}>
+        <p className="soft">{t('group.create.lead')}</p>
+        <TextField name="displayName" label={t('group.name')} hint={t('group.name.hint')} maxLength={128} autoFocus />
+        <RoleChoices roles={roles} choose={choose} />
+        <Members members={members} choose={setMembers} />
+        <Refusal problem={verb.problem} />
+        <DialogFoot>
+          <Button onClick={close}>{t('cancel')}</Button>
+          <Button type="submit" weight="primary" busy={verb.busy}>
+            {t('group.create.verb')}
+          </Button>
+        </DialogFoot>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** People of the tenant, found by words; those who are chosen stay in sight. */
+function Members({
+  members,
+  choose,
+}: {
+  readonly members: readonly Member[];
+  readonly choose: (members: readonly Member[]) => void;
+}) {
+  const [words, write] = useState('');
+  const text = words.trim();
+  const { data } = useLive(PeopleChoicesDocument, { filter: { active: true, ...(text !== '' && { text }) } });
+  const found = (data?.users.edges ?? []).map(({ node }) => ({
+    value: node.id,
+    label: `${node.displayName} (${node.username})`,
+  }));
+  const chosen = members.map(({ value }) => value);
+  const options = [...members, ...found.filter(({ value }) => !chosen.includes(value))];
+  return (
+    <>
+      <TextField name="find" label={t('group.find')} hint={t('group.find.hint')} value={words} onValue={write} />
+      <Choices
+        name="members"
+        legend={t('group.members')}
+        options={options}
+        chosen={chosen}
+        choose={(next) => choose(options.filter(({ value }) => next.includes(value)))}
+      />
+    </>
+  );
+}
+
+/** Says which roles a group brings. */
+export function MapRoles({ group, close }: { readonly group: GroupRowFragment; readonly close: () => void }) {
+  const verb = useVerb(MapGroupRolesDocument);
+  const [{ id, version, displayName: name, memberCount, roles: before }] = useState(group);
+  const [roles, choose] = useState<readonly string[]>(before);
+  const submit = async () => {
+    if ((await verb.run({ id, expectedVersion: version, roles: [...roles] })) === undefined) return;
+    toast(t('group.mapped', { name }));
+    close();
+  };
+  return (
+    <Dialog title={t('group.map.title', { name })} close={close}>
+      <Form problems={verb.problem?.fields} submit={submit}>
+        <p className="soft">{t('group.map.lead', { n: memberCount })}</p>
+        <RoleChoices roles={roles} choose={choose} />
+        <Refusal problem={verb.problem} />
+        <DialogFoot>
+          <Button onClick={close}>{t('cancel')}</Button>
+          <Button type="submit" weight="primary" busy={verb.busy}>
+            {t('save')}
+          </Button>
+        </DialogFoot>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Removes a group: what its people had by it ends. */
+export function DeleteGroup({ group, close }: { readonly group: GroupRowFragment; readonly close: () => void }) {
+  const { id, version, displayName: name, memberCount } = group;
+  const verb = useVerb(DeleteGroupDocument);
+  const client = useApolloClient();
+  const run = async () => {
+    if ((await verb.run({ id, expectedVersion: version })) === undefined) return;
+    toast(t('group.deleted', { name }));
+    close();
+    await client.refetchQueries({ include: [GroupsDocument] });
+  };
+  return (
+    <Confirm
+      title={t('group.delete.title', { name })}
+      lead={t('group.delete.lead', { n: memberCount })}
+      verb={t('group.delete.verb')}
+      act={verb}
+      run={run}
+      close={close}
+    />
+  );
+}

@@ -1,0 +1,182 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { PersonDocument, type PersonFactsFragment, type PersonQuery } from '../../generated/operations.ts';
+import { useCommands } from '../../lib/commands.ts';
+import { useLive } from '../../lib/graph.ts';
+import { count, currentLocale } from '../../lib/i18n.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Fact, Facts } from '../../ui/Facts.tsx';
+import { CrumbGap, Head } from '../../ui/Head.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Missing } from '../../ui/Missing.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { Families } from './Families.tsx';
+import { Guarded } from './Frame.tsx';
+import { PersonMark } from './Marks.tsx';
+import { PersonVerb, type PersonVerbName } from './PersonVerbs.tsx';
+import { heldRoles } from './roles.ts';
+import { SignIns } from './SignIns.tsx';
+import { t } from './words.ts';
+
+const route = getRouteApi('/access/people/$id');
+
+/** One person: what they may do and why, how they come in, and where they are in now. */
+export function PersonPage() {
+  return (
+    <Guarded>
+      <Whole />
+    </Guarded>
+  );
+}
+
+function Whole() {
+  const { id } = route.useParams();
+  const answer = useLive(PersonDocument, { id }, ['Group']);
+  const gone = <Missing what={t('person.gone')} />;
+  return (
+    <States of={answer} skeleton={<SkeletonPage />} fault={t('person.fault')} gone={gone}>
+      {({ user, accessVocabulary }) =>
+        user === null ? gone : <Page key={id} person={user} known={accessVocabulary.roles} />
+      }
+    </States>
+  );
+}
+
+type Known = PersonQuery['accessVocabulary']['roles'];
+
+function Page({ person, known }: { readonly person: PersonFactsFragment; readonly known: Known }) {
+  const { id, displayName, active } = person;
+  const { ask } = route.useSearch();
+  const navigate = route.useNavigate();
+  const asking = (next: PersonVerbName | undefined) =>
+    void navigate({ search: { ask: next }, replace: true, resetScroll: false });
+  const verbs: readonly PersonVerbName[] = active ? ['edit', 'reset', 'deactivate'] : ['edit', 'reactivate'];
+  useCommands(
+    verbs.map((name) => ({
+      id: `person.${name}`,
+      group: 'act',
+      ...(name === 'edit' ? { keys: 'e' } : {}),
+      title: t(`person.${name}`),
+      run: () => asking(name),
+    })),
+  );
+  return (
+    <>
+      <Head
+        crumbs={
+          <>
+            <Link look="bare" to="/access">
+              {t('access.title')}
+            </Link>
+            <CrumbGap />
+            <Link look="bare" to="/access">
+              {t('tab.people')}
+            </Link>
+          </>
+        }
+        title={displayName}
+        state={<PersonMark {...person} />}
+        verbs={verbs.map((name) => (
+          <Button key={name} onClick={() => asking(name)}>
+            {t(`person.${name}`)}
+          </Button>
+        ))}
+      >
+        {leadOf(person)}
+      </Head>
+      <AboutPerson person={person} />
+      <Held person={person} known={known} />
+      <SignIns userId={id} />
+      <Families userId={id} />
+      {ask !== undefined && verbs.includes(ask) && (
+        <PersonVerb name={ask} person={person} close={() => asking(undefined)} />
+      )}
+    </>
+  );
+}
+
+function leadOf({ active, signIn }: PersonFactsFragment): string {
+  if (!active) return t('person.lead.stopped');
+  if (signIn?.pendingLink === true) return t(signIn.password ? 'person.lead.reset' : 'person.lead.invited');
+  return t('person.lead');
+}
+
+function AboutPerson({ person }: { readonly person: PersonFactsFragment }) {
+  const { id, username, email, createdAt, signIn } = person;
+  const ways = [
+    signIn?.password && t('way.password'),
+    signIn?.totp && t('way.totp'),
+    signIn !== null && signIn.passkeys > 0 && t('way.passkeys', { n: signIn.passkeys }),
+    ...(signIn?.identityProviders ?? []),
+  ].filter((way) => typeof way === 'string');
+  return (
+    <Section title={t('facts')}>
+      <div className="stack" style={{ paddingBlock: 12 }}>
+        <Facts look="pairs">
+          <Fact label={t('person.username')}>
+            <span className="code">{username}</span>
+          </Fact>
+          <Fact label={t('person.email')}>{email ?? t('none')}</Fact>
+          <Fact label={t('ways')}>
+            {ways.length === 0 ? t('ways.none') : new Intl.ListFormat(currentLocale()).format(ways)}
+          </Fact>
+          <Fact label={t('person.source')}>{t(signIn?.provisioned === true ? 'source.directory' : 'source.here')}</Fact>
+          <Fact label={t('created')}>
+            <Time at={createdAt} />
+          </Fact>
+          <Fact label={t('id')}>
+            <span className="code">{id}</span>
+          </Fact>
+          <Fact label={t('trail')}>
+            <Link to="/audit" search={{ actor: id }}>
+              {t('trail.did')}
+            </Link>{' '}
+            ·{' '}
+            <Link to="/audit" search={{ entity: 'User', id }}>
+              {t('trail.happened')}
+            </Link>
+          </Fact>
+        </Facts>
+      </div>
+    </Section>
+  );
+}
+
+/** What the person may do: each role, where it comes from, and how much it is. */
+function Held({ person, known }: { readonly person: PersonFactsFragment; readonly known: Known }) {
+  const roles = heldRoles(person);
+  const idle = (person.groups ?? []).filter((group) => group.roles.length === 0);
+  return (
+    <Section title={t('held')} count={count(roles.length)}>
+      {roles.length === 0 ? (
+        <Empty>{t('held.none')}</Empty>
+      ) : (
+        <Table
+          label={t('held')}
+          list
+          labelled
+          head={[{ name: t('role') }, { name: t('held.by') }, { name: t('held.scopes') }]}
+        >
+          {roles.map(({ role, isDirect, by }) => (
+            <tr key={role}>
+              <th scope="row">{role}</th>
+              <td data-label={t('held.by')}>
+                {[...(isDirect ? [t('held.direct')] : []), ...by.map((name) => t('held.group', { name }))].join(', ')}
+              </td>
+              <td data-label={t('held.scopes')} className="soft breaks">
+                {known.find((one) => one.role === role)?.scopes.join(' ') ?? t('none')}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {idle.length > 0 && (
+        <p className="small quiet">
+          {t('held.idle', { names: new Intl.ListFormat(currentLocale()).format(idle.map((one) => one.displayName)) })}
+        </p>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,65 @@
+import { RegistrySigningDocument, type RegistrySigningQuery } from '../../generated/operations.ts';
+import { download } from '../../lib/download.ts';
+import { useLive } from '../../lib/graph.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Fact, Facts } from '../../ui/Facts.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { SkeletonRows, States } from '../../ui/States.tsx';
+import { Distance, Time } from '../../ui/Time.tsx';
+import { copy } from '../../ui/Toast.tsx';
+import { Verbatim } from '../../ui/Verbatim.tsx';
+import { t } from './words.ts';
+
+/** What a registry must be told to trust these tokens. */
+export function RegistrySigning() {
+  const signing = useLive(RegistrySigningDocument, {});
+  return (
+    <Section title={t('signing')}>
+      <States of={signing} skeleton={<SkeletonRows rows={4} />} fault={t('signing.fault')}>
+        {({ registrySigning }) => <Told signing={registrySigning} />}
+      </States>
+    </Section>
+  );
+}
+
+function Told({ signing }: { readonly signing: RegistrySigningQuery['registrySigning'] }) {
+  const { rootCertificates: pem, configuration: yaml } = signing;
+  return (
+    <div className="stack" style={{ paddingBlock: 12 }}>
+      <Facts look="pairs">
+        <Fact label={t('signing.issuer')}>
+          <span className="code">{signing.issuer}</span>
+        </Fact>
+        <Fact label={t('signing.realm')}>
+          <span className="code">{signing.realm}</span>
+        </Fact>
+        <Fact label={t('signing.key')}>
+          <span className="code">{signing.keyId}</span>
+        </Fact>
+        <Fact label={t('signing.leaf')}>
+          <Time at={signing.leafExpiresAt} /> · <Distance at={signing.leafExpiresAt} as="relative" />
+        </Fact>
+        <Fact label={t('signing.lifetime')}>{t('signing.seconds', { n: signing.lifetimeSeconds })}</Fact>
+        <Fact label={t('signing.services')}>{signing.services.join(', ') || t('signing.services.any')}</Fact>
+        <Fact label={t('signing.revoked')}>{signing.revokedLicenses.join(', ') || t('none')}</Fact>
+      </Facts>
+      <p className="soft">{t('signing.lead')}</p>
+      <Verbatim label={t('signing.configuration')} text={yaml} />
+      <p className="row" style={{ flexWrap: 'wrap' }}>
+        <Button size="small" onClick={() => copy(yaml, t('signing.configuration.copied'))}>
+          {t('signing.configuration.copy')}
+        </Button>
+        <Button size="small" onClick={() => copy(pem, t('signing.ca.copied'))}>
+          {t('signing.ca.copy')}
+        </Button>
+        <Button size="small" onClick={() => download('landfall-registry-ca.pem', 'application/x-pem-file', pem)}>
+          {t('signing.ca.take')}
+        </Button>
+      </p>
+      <details>
+        <summary>{t('signing.ca')}</summary>
+        <Verbatim label={t('signing.ca')} text={pem} />
+      </details>
+    </div>
+  );
+}

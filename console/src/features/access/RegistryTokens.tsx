@@ -1,0 +1,140 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { type RegistryTokenRowFragment, RegistryTokensDocument } from '../../generated/operations.ts';
+import { useCommands } from '../../lib/commands.ts';
+import { useLive } from '../../lib/graph.ts';
+import { Chip } from '../../ui/Button.tsx';
+import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { Filters, Find } from '../../ui/Filters.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Mark } from '../../ui/Mark.tsx';
+import { Pager } from '../../ui/Pager.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { t } from './words.ts';
+
+const route = getRouteApi('/access/registry');
+
+/** What was asked of the registry token service, and what it answered. */
+export function RegistryTokens() {
+  const view = route.useSearch();
+  const { outcome, repository, subject, after } = view;
+  const navigate = route.useNavigate();
+  const variables = {
+    outcome: outcome ?? null,
+    repository: repository ?? null,
+    subject: subject ?? null,
+    after: after ?? null,
+  };
+  const tokens = useLive(RegistryTokensDocument, variables, ['RegistryToken']);
+  const change = (next: typeof view) =>
+    void navigate({ search: { ...view, after: undefined, ...next }, resetScroll: false });
+  const clear =
+    outcome || repository || subject
+      ? () => change({ outcome: undefined, repository: undefined, subject: undefined })
+      : undefined;
+  useCommands(
+    clear ? [{ id: 'filter.clear', group: 'move', keys: 'Escape', title: t('filter.clear'), run: clear }] : [],
+  );
+  return (
+    <Section title={t('tokens')} bare>
+      <Filters>
+        <Find
+          label={t('tokens.find')}
+          value={repository ?? ''}
+          find={(words) => change({ repository: words === '' ? undefined : words })}
+        />
+        {(['ISSUED', 'REFUSED'] as const).map((value) => (
+          <Chip
+            key={value}
+            pressed={outcome === value}
+            onPress={() => change({ outcome: outcome === value ? undefined : value })}
+          >
+            {t(`outcome.${value}`)}
+          </Chip>
+        ))}
+        {subject !== undefined && (
+          <Chip pressed onPress={() => change({ subject: undefined })}>
+            {t('tokens.of', { subject })}
+          </Chip>
+        )}
+      </Filters>
+      <States of={tokens} skeleton={<SkeletonRows rows={4} />} fault={t('tokens.fault')}>
+        {({ registryTokens: { edges, pageInfo } }) => (
+          <>
+            {edges.length === 0 ? (
+              <Empty clear={clear}>{t(clear ? 'tokens.filtered' : 'tokens.never')}</Empty>
+            ) : (
+              <DataTable
+                label={t('tokens')}
+                columns={columns((of) => change({ subject: of }))}
+                rows={edges.map(({ node }) => node)}
+                labelled
+              />
+            )}
+            <Pager
+              after={after}
+              end={pageInfo.hasNextPage ? (pageInfo.endCursor ?? undefined) : undefined}
+              go={(next) => change({ after: next })}
+            />
+          </>
+        )}
+      </States>
+    </Section>
+  );
+}
+
+const columns = (only: (subject: string) => void): Column<RegistryTokenRowFragment>[] => [
+  { name: t('token.at'), cell: ({ at }) => <Time at={at} as="full" /> },
+  { name: t('token.outcome'), cell: (token) => <Outcome token={token} /> },
+  {
+    name: t('token.asked'),
+    cell: ({ scopes, service }) => (
+      <div>
+        {scopes.length === 0
+          ? t('token.login')
+          : scopes.map((scope) => (
+              <p key={scope} className="code">
+                {scope}
+              </p>
+            ))}
+        {service !== null && <p className="small quiet">{service}</p>}
+      </div>
+    ),
+  },
+  {
+    name: t('token.subject'),
+    cell: ({ subject }) => (
+      <Chip pressed={false} onPress={() => only(subject)}>
+        <span className="code">{subject}</span>
+      </Chip>
+    ),
+  },
+  { name: t('plan'), cell: ({ plan }) => plan ?? t('none') },
+  { name: t('family.sender'), cell: ({ sender }) => t(`sender.${sender ?? 'NONE'}`) },
+  {
+    name: t('trail'),
+    cell: ({ correlationId }) => (
+      <Link to="/audit" search={{ correlation: correlationId }}>
+        {t('token.trail')}
+      </Link>
+    ),
+  },
+];
+
+function Outcome({ token: { outcome, error, reason } }: { readonly token: RegistryTokenRowFragment }) {
+  if (outcome === 'ISSUED')
+    return (
+      <Mark shape="verified" tone="good">
+        {t('outcome.ISSUED')}
+      </Mark>
+    );
+  return (
+    <div>
+      <Mark shape="failed" tone="bad">
+        {t('outcome.REFUSED')}
+      </Mark>
+      <p className="small quiet">{reason ?? error}</p>
+    </div>
+  );
+}

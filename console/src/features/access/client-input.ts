@@ -1,0 +1,89 @@
+import type {
+  ClientAuthMethod,
+  ClientFactsFragment,
+  CreateClientInput,
+  OAuthGrant,
+  TlsSubjectKind,
+} from '../../generated/operations.ts';
+import { fieldsOf } from '../../lib/fields.ts';
+import type { FieldProblem } from '../../lib/problem.ts';
+import { certificatesOf, linesOf } from './roles.ts';
+
+export const GRANTS = [
+  'AUTHORIZATION_CODE',
+  'REFRESH_TOKEN',
+  'CLIENT_CREDENTIALS',
+  'DEVICE_CODE',
+  'TOKEN_EXCHANGE',
+  'PASSWORD',
+] as const satisfies readonly OAuthGrant[];
+
+export const METHODS = [
+  'CLIENT_SECRET_BASIC',
+  'CLIENT_SECRET_POST',
+  'TLS_CLIENT_AUTH',
+  'SELF_SIGNED_TLS_CLIENT_AUTH',
+] as const satisfies readonly ClientAuthMethod[];
+
+export const SUBJECTS = [
+  'SUBJECT_DN',
+  'SAN_DNS',
+  'SAN_URI',
+  'SAN_IP',
+  'SAN_EMAIL',
+] as const satisfies readonly TlsSubjectKind[];
+
+/** What a client is asked of beside its scopes, each yes or no. */
+export const RULES = [
+  'dpopBound',
+  'tlsBound',
+  'requiresPushedRequests',
+  'requiresConsent',
+  'canIntrospect',
+] as const satisfies readonly (keyof ClientFactsFragment)[];
+
+export type Rule = (typeof RULES)[number];
+
+/** What is chosen in the form rather than written. */
+export type Chosen = {
+  readonly grants: readonly OAuthGrant[];
+  readonly scopes: readonly string[];
+  readonly authMethods: readonly ClientAuthMethod[];
+  readonly rules: readonly Rule[];
+};
+
+/** The choices of a registration as it stands, or of a new one. */
+export const chosenOf = (client: ClientFactsFragment | undefined): Chosen =>
+  client === undefined
+    ? { grants: ['CLIENT_CREDENTIALS'], scopes: [], authMethods: ['CLIENT_SECRET_BASIC'], rules: [] }
+    : {
+        grants: client.grants,
+        scopes: client.scopes,
+        authMethods: client.authMethods,
+        rules: RULES.filter((rule) => client[rule]),
+      };
+
+/** A registration as the form says it. A part that the choices hide is left out, and so stays as it is. */
+export function clientInput(data: FormData, chosen: Chosen): CreateClientInput {
+  const { text } = fieldsOf(data);
+  const has = (name: string) => data.has(name);
+  const certificates = certificatesOf(text('certificates'));
+  const kind = SUBJECTS.find((one) => one === text('tlsSubject.kind'));
+  return {
+    name: text('name'),
+    grants: [...chosen.grants],
+    scopes: [...chosen.scopes],
+    authMethods: [...chosen.authMethods],
+    ...(has('redirectUris') && { redirectUris: linesOf(text('redirectUris')) }),
+    ...(has('postLogoutRedirectUris') && { postLogoutRedirectUris: linesOf(text('postLogoutRedirectUris')) }),
+    resources: linesOf(text('resources')),
+    ...(kind !== undefined && { tlsSubject: { kind, value: text('tlsSubject.value') } }),
+    ...(certificates.length > 0 && { certificates }),
+    ...Object.fromEntries(RULES.map((rule) => [rule, chosen.rules.includes(rule)])),
+    plan: text('plan'),
+  };
+}
+
+/** Refusals of one of several lines, brought under the name of the field that holds the lines. */
+export const atFields = (problems: readonly FieldProblem[]): FieldProblem[] =>
+  problems.map((problem) => ({ ...problem, field: problem.field.replace(/\.\d+$/, '') }));

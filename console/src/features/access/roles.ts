@@ -1,0 +1,39 @@
+/** A role of a person: whether it is their own, and the groups that bring it. */
+export type HeldRole = { readonly role: string; readonly isDirect: boolean; readonly by: readonly string[] };
+
+type Person = {
+  readonly roles: readonly string[] | null;
+  readonly groups: readonly { readonly displayName: string; readonly roles: readonly string[] }[] | null;
+};
+
+/** The roles that hold for a person, their own first, each with where it comes from. */
+export function heldRoles({ roles, groups }: Person): HeldRole[] {
+  const own = roles ?? [];
+  const all = new Set([...own, ...(groups ?? []).flatMap((group) => group.roles)]);
+  return [...all].map((role) => ({
+    role,
+    isDirect: own.includes(role),
+    by: (groups ?? []).filter((group) => group.roles.includes(role)).map(({ displayName }) => displayName),
+  }));
+}
+
+/** Scopes under the module that asks for them: `orch:read` under `orch`, `export.viewer` under `export`. */
+export function byModule(scopes: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const modules = new Map<string, string[]>();
+  for (const scope of scopes) {
+    const name = /^[^:.]+(?=[:.])/.exec(scope)?.[0] ?? '';
+    modules.set(name, [...(modules.get(name) ?? []), scope]);
+  }
+  return modules;
+}
+
+/** Lines of a text area, the empty ones left out. */
+export const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+/** The certificates of a text, each with its fences (RFC 7468); what stands between them is left out. */
+export const certificatesOf = (text: string): string[] =>
+  text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];

@@ -1,0 +1,16 @@
+/** Pages that show a thing of the trail, by its type. What has no page of its own is shown by its id. */
+const PAGES = {
+  Release: '/releases/$id',
+  Deployment: '/deployments/$id',
+  Environment: '/environments/$id',
+  Agent: '/agents/$id',
+  User: '/access/people/$id',
+  Client: '/access/clients/$id',
+} as const;
+
+export type EntityPage = (typeof PAGES)[keyof typeof PAGES];
+
+const isPaged = (entity: string): entity is keyof typeof PAGES => Object.hasOwn(PAGES, entity);
+
+/** The page of a thing of this type; undefined where there is none. */
+export const pageOf = (entity: string): EntityPage | undefined => (isPaged(entity) ? PAGES[entity] : undefined);

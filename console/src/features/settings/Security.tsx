@@ -1,0 +1,161 @@
+import { useApolloClient } from '@apollo/client/react';
+import { useState } from 'react';
+import {
+  AddPasskeyDocument,
+  BeginPasskeyDocument,
+  RemovePasskeyDocument,
+  SecurityDocument,
+  type SecurityQuery,
+} from '../../generated/operations.ts';
+import { fieldsOf } from '../../lib/fields.ts';
+import { useLive, useVerb } from '../../lib/graph.ts';
+import type { Problem } from '../../lib/problem.ts';
+import { Refusal } from '../../ui/Banner.tsx';
+import { Button, buttonClass } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { DialogFoot } from '../../ui/DialogFoot.tsx';
+import { Form, TextField } from '../../ui/Form.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { Distance } from '../../ui/Time.tsx';
+import { toast } from '../../ui/Toast.tsx';
+import { canAddHere, createPasskey } from './passkey.ts';
+import { t } from './words.ts';
+
+type Passkey = SecurityQuery['me']['passkeys'][number];
+
+/** How the reader signs in. Their password and second factor are on the authority's own page. */
+export function Security() {
+  const security = useLive(SecurityDocument, {}, ['Passkey', 'User']);
+  const [adding, add] = useState(false);
+  const [leaving, remove] = useState<Passkey>();
+  return (
+    <Section title={t('security.title')}>
+      <States of={security} skeleton={<SkeletonRows rows={2} />} fault={t('security.fault')}>
+        {({ me: { passkeys, accountUrl } }) => (
+          <div className="stack" style={{ paddingBlock: 12 }}>
+            <p className="row" style={{ flexWrap: 'wrap' }}>
+              <a className={buttonClass()} href={accountUrl}>
+                {t('security.account')}
+              </a>
+              {canAddHere(accountUrl, location, isSecureContext) && (
+                <Button onClick={() => add(true)}>{t('passkey.add')}</Button>
+              )}
+            </p>
+            <p className="small quiet">{t('security.account.hint')}</p>
+            {passkeys.length === 0 ? (
+              <Empty>{t('passkeys.never')}</Empty>
+            ) : (
+              <Passkeys passkeys={passkeys} remove={remove} />
+            )}
+          </div>
+        )}
+      </States>
+      {adding && <AddPasskey close={() => add(false)} />}
+      {leaving !== undefined && <RemovePasskey passkey={leaving} close={() => remove(undefined)} />}
+    </Section>
+  );
+}
+
+function Passkeys({
+  passkeys,
+  remove,
+}: {
+  readonly passkeys: readonly Passkey[];
+  readonly remove: (passkey: Passkey) => void;
+}) {
+  return (
+    <Table
+      label={t('passkeys.title')}
+      list
+      labelled
+      head={[
+        { name: t('passkeys.title') },
+        { name: t('passkey.kept') },
+        { name: t('passkey.used') },
+        { name: t('target.verbs'), hidden: true },
+      ]}
+    >
+      {passkeys.map((passkey) => (
+        <tr key={passkey.id}>
+          <th scope="row">{passkey.name}</th>
+          <td data-label={t('passkey.kept')}>{t(passkey.backedUp ? 'passkey.synced' : 'passkey.device')}</td>
+          <td data-label={t('passkey.used')}>
+            {passkey.lastUsedAt === null ? t('passkey.unused') : <Distance at={passkey.lastUsedAt} as="relative" />}
+          </td>
+          <td className="num">
+            <Button
+              size="small"
+              aria-label={t('component.remove', { name: passkey.name })}
+              onClick={() => remove(passkey)}
+            >
+              {t('target.remove')}
+            </Button>
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function AddPasskey({ close }: { readonly close: () => void }) {
+  const begin = useVerb(BeginPasskeyDocument);
+  const finish = useVerb(AddPasskeyDocument);
+  const client = useApolloClient();
+  const [problem, setProblem] = useState<Problem>();
+  const submit = async (data: FormData) => {
+    setProblem(undefined);
+    const begun = await begin.run({ name: fieldsOf(data).text('name') });
+    if (begun === undefined) return;
+    const { options, ticket } = begun.beginPasskey;
+    const response = await createPasskey(options);
+    if (typeof response !== 'string') return setProblem(response);
+    const done = await finish.run({ ticket, response });
+    if (done === undefined) return;
+    toast(t('passkey.added', { name: done.addPasskey.name }));
+    close();
+    await client.refetchQueries({ include: [SecurityDocument] });
+  };
+  const shown = problem ?? begin.problem ?? finish.problem;
+  return (
+    <Dialog title={t('passkey.add')} close={close}>
+      <Form problems={shown?.fields} submit={submit}>
+        <p className="soft">{t('passkey.lead')}</p>
+        <TextField name="name" label={t('passkey.name')} hint={t('passkey.name.hint')} maxLength={64} autoFocus />
+        <Refusal problem={shown} />
+        <DialogFoot>
+          <Button onClick={close}>{t('cancel')}</Button>
+          <Button type="submit" weight="primary" busy={begin.busy || finish.busy}>
+            {t('passkey.verb')}
+          </Button>
+        </DialogFoot>
+      </Form>
+    </Dialog>
+  );
+}
+
+function RemovePasskey({ passkey: { id, name }, close }: { readonly passkey: Passkey; readonly close: () => void }) {
+  const verb = useVerb(RemovePasskeyDocument);
+  const client = useApolloClient();
+  const remove = async () => {
+    if ((await verb.run({ id })) === undefined) return;
+    toast(t('passkey.removed', { name }));
+    close();
+    await client.refetchQueries({ include: [SecurityDocument] });
+  };
+  return (
+    <Dialog title={t('passkey.remove', { name })} close={close}>
+      <div className="stack">
+        <p className="soft">{t('passkey.remove.lead')}</p>
+        <Refusal problem={verb.problem} />
+        <DialogFoot>
+          <Button onClick={close}>{t('cancel')}</Button>
+          <Button weight="primary" busy={verb.busy} onClick={() => void remove()}>
+            {t('passkey.remove.verb')}
+          </Button>
+        </DialogFoot>
+      </div>
+    </Dialog>
+  );
+}

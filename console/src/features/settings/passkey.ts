@@ -1,0 +1,25 @@
+import type { Problem } from '../../lib/problem.ts';
+import { t } from './words.ts';
+
+/**
+ * Whether a passkey of the authority can be made on this page: browsers bind one to a host (WebAuthn 5.1.3), so the
+ * console's must be the authority's, and no address.
+ */
+export function canAddHere(accountUrl: string, here: Pick<Location, 'hostname'>, isSecure: boolean): boolean {
+  const { hostname } = new URL(accountUrl);
+  return isSecure && hostname === here.hostname && !/^[\d.]+$|:/.test(hostname);
+}
+
+/** Asks the browser for a new passkey; what it answers is told to the server as it is. */
+export async function createPasskey(options: string): Promise<string | Problem> {
+  try {
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(JSON.parse(options));
+    const made = await navigator.credentials.create({ publicKey });
+    if (made instanceof PublicKeyCredential) return JSON.stringify(made.toJSON());
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'InvalidStateError') return refused(t('passkey.known'));
+  }
+  return refused(t('passkey.stopped'));
+}
+
+const refused = (message: string): Problem => ({ code: 'PASSKEY_NOT_MADE', message, fields: [], answered: true });

@@ -1,0 +1,20 @@
+import { useRouter } from '@tanstack/react-router';
+import { ViewCommandsDocument } from '../generated/operations.ts';
+import { useCommands } from '../lib/commands.ts';
+import { useLive } from '../lib/graph.ts';
+import { t } from '../lib/i18n.ts';
+
+/** Saved views are places to go to. */
+export function ViewCommands() {
+  const router = useRouter();
+  const { data } = useLive(ViewCommandsDocument, {}, ['SavedView']);
+  useCommands(
+    (data?.savedViews ?? []).map(({ id, name, path }) => ({
+      id: `view.${id}`,
+      group: 'go',
+      title: t('view.go', { name }),
+      run: () => router.history.push(path),
+    })),
+  );
+  return null;
+}
