@@ -30,6 +30,7 @@ const provider = new Provider(origin, {
       redirect_uris: [],
       response_types: [],
       token_endpoint_auth_method: 'client_secret_post',
+      id_token_signed_response_alg: 'ES256',
       scope,
     },
   ],

@@ -42,6 +42,14 @@ export const findAnywhere = (query: Query, tenant: TenantId): Promise<Tenant | u
     select ${tenants.columns} from authority.tenants where tenant = ${tenant}`,
   );
 
+/** Role `landfall_system`. */
+export const listAnywhere = (query: Query): Promise<Tenant[]> =>
+  query.list(
+    tenants,
+    sql`/* authority.tenants.list_anywhere */
+    select ${tenants.columns} from authority.tenants order by tenant`,
+  );
+
 /** What the operator alone says of a tenant. Role `landfall_system`: never the tenant's own word. */
 export const updateAnywhere = (query: Query, is: Tenant): Promise<number> =>
   query.run(sql`/* authority.tenants.update_anywhere */

@@ -28,7 +28,9 @@ export const listByUsers = (query: Query, tenant: TenantId, userIds: readonly st
       '{}'::text[] as identity_providers,
       exists (select from authority.scim_users s
         where s.tenant = u.tenant and s.user_id = u.id and s.deleted_at is null) as provisioned,
-      false as pending_link
+      exists (select from authority.account_links l
+        where l.tenant = u.tenant and l.user_id = u.id and l.consumed_at is null
+          and l.expires_at > kernel.now()) as pending_link
     from authority.users u
     where u.tenant = ${tenant} and u.id = any(${userIds}::uuid[])`,
   );
