@@ -6,10 +6,15 @@ import type {
 } from "graphql";
 import type { Me as MeParent, Person as UserParent } from "./users/users.ts";
 import type { WaysIn as UserSignInParent } from "./users/ways-in.store.ts";
+import type { Passkey as PasskeyParent } from "./factors/passkeys.store.ts";
 import type {
   ClientView as ClientParent,
   ClientWithSecret as ClientWithSecretParent,
 } from "./clients/clients.ts";
+import type { UserWithLink as UserWithLinkParent } from "./users/links.ts";
+import type { SessionView as SessionParent } from "./sign-in/sessions.ts";
+import type { FamilyView as TokenFamilyParent } from "./tokens/families.ts";
+import type { SigningKeyView as SigningKeyParent } from "./keys/signing-keys.ts";
 import type { GroupView as GroupParent } from "./groups/groups.ts";
 import type { AuditEvent as AuditEventParent } from "./audit/audit.ts";
 import type { View as SavedViewParent } from "./views/views.store.ts";
@@ -1011,9 +1016,7 @@ export type ResolversTypes = {
   UserEdge: ResolverTypeWrapper<
     Omit<UserEdge, "node"> & { node: ResolversTypes["User"] }
   >;
-  UserWithLink: ResolverTypeWrapper<
-    Omit<UserWithLink, "user"> & { user: ResolversTypes["User"] }
-  >;
+  UserWithLink: ResolverTypeWrapper<UserWithLinkParent>;
   Client: ResolverTypeWrapper<ClientParent>;
   TlsSubject: ResolverTypeWrapper<TlsSubject>;
   TlsSubjectKind: TlsSubjectKind;
@@ -1039,9 +1042,7 @@ export type ResolversTypes = {
   GroupEdge: ResolverTypeWrapper<
     Omit<GroupEdge, "node"> & { node: ResolversTypes["Group"] }
   >;
-  Session: ResolverTypeWrapper<
-    Omit<Session, "user"> & { user: ResolversTypes["User"] }
-  >;
+  Session: ResolverTypeWrapper<SessionParent>;
   SessionConnection: ResolverTypeWrapper<
     Omit<SessionConnection, "edges"> & {
       edges: ReadonlyArray<ResolversTypes["SessionEdge"]>;
@@ -1050,12 +1051,7 @@ export type ResolversTypes = {
   SessionEdge: ResolverTypeWrapper<
     Omit<SessionEdge, "node"> & { node: ResolversTypes["Session"] }
   >;
-  TokenFamily: ResolverTypeWrapper<
-    Omit<TokenFamily, "user" | "client"> & {
-      user: ResolversTypes["User"];
-      client?: Maybe<ResolversTypes["Client"]>;
-    }
-  >;
+  TokenFamily: ResolverTypeWrapper<TokenFamilyParent>;
   SenderConstraint: SenderConstraint;
   TokenFamilyConnection: ResolverTypeWrapper<
     Omit<TokenFamilyConnection, "edges"> & {
@@ -1065,10 +1061,10 @@ export type ResolversTypes = {
   TokenFamilyEdge: ResolverTypeWrapper<
     Omit<TokenFamilyEdge, "node"> & { node: ResolversTypes["TokenFamily"] }
   >;
-  SigningKey: ResolverTypeWrapper<SigningKey>;
+  SigningKey: ResolverTypeWrapper<SigningKeyParent>;
   SigningKeyState: SigningKeyState;
   IdentityProvider: ResolverTypeWrapper<IdentityProvider>;
-  Passkey: ResolverTypeWrapper<Passkey>;
+  Passkey: ResolverTypeWrapper<PasskeyParent>;
   PasskeyOptions: ResolverTypeWrapper<PasskeyOptions>;
   AuditEvent: ResolverTypeWrapper<AuditEventParent>;
   AuditFilter: AuditFilter;
@@ -1130,9 +1126,7 @@ export type ResolversParentTypes = {
     edges: ReadonlyArray<ResolversParentTypes["UserEdge"]>;
   };
   UserEdge: Omit<UserEdge, "node"> & { node: ResolversParentTypes["User"] };
-  UserWithLink: Omit<UserWithLink, "user"> & {
-    user: ResolversParentTypes["User"];
-  };
+  UserWithLink: UserWithLinkParent;
   Client: ClientParent;
   TlsSubject: TlsSubject;
   TlsSubjectInput: TlsSubjectInput;
@@ -1149,26 +1143,23 @@ export type ResolversParentTypes = {
     edges: ReadonlyArray<ResolversParentTypes["GroupEdge"]>;
   };
   GroupEdge: Omit<GroupEdge, "node"> & { node: ResolversParentTypes["Group"] };
-  Session: Omit<Session, "user"> & { user: ResolversParentTypes["User"] };
+  Session: SessionParent;
   SessionConnection: Omit<SessionConnection, "edges"> & {
     edges: ReadonlyArray<ResolversParentTypes["SessionEdge"]>;
   };
   SessionEdge: Omit<SessionEdge, "node"> & {
     node: ResolversParentTypes["Session"];
   };
-  TokenFamily: Omit<TokenFamily, "user" | "client"> & {
-    user: ResolversParentTypes["User"];
-    client?: Maybe<ResolversParentTypes["Client"]>;
-  };
+  TokenFamily: TokenFamilyParent;
   TokenFamilyConnection: Omit<TokenFamilyConnection, "edges"> & {
     edges: ReadonlyArray<ResolversParentTypes["TokenFamilyEdge"]>;
   };
   TokenFamilyEdge: Omit<TokenFamilyEdge, "node"> & {
     node: ResolversParentTypes["TokenFamily"];
   };
-  SigningKey: SigningKey;
+  SigningKey: SigningKeyParent;
   IdentityProvider: IdentityProvider;
-  Passkey: Passkey;
+  Passkey: PasskeyParent;
   PasskeyOptions: PasskeyOptions;
   AuditEvent: AuditEventParent;
   AuditFilter: AuditFilter;

@@ -1,12 +1,15 @@
 import type { Database } from '@landfall/kernel/db/database';
 import type { Duty } from '@landfall/kernel/schedule';
+import { pruneChallenges } from './factors/passkeys.store.ts';
 import type { Keys } from './keys/keys.ts';
 import type { AuthoritySettings } from './settings.ts';
+import { prune as prunePushedRequests } from './sign-in/pushed-requests.store.ts';
 import { prune as pruneSessions } from './sign-in/sessions.store.ts';
 import { prune as pruneCodes } from './tokens/codes.store.ts';
 import { prune as pruneDevices } from './tokens/devices.store.ts';
 import { pruneAccessTokens, prune as pruneFamilies } from './tokens/families.store.ts';
 import { prune as pruneAttempts } from './users/back-off.store.ts';
+import { prune as pruneLinks } from './users/links.store.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -27,6 +30,9 @@ export const createHousekeeping = (
       await pruneDevices(tx, settings.accessTokenMs + DAY_MS);
       await pruneAccessTokens(tx);
       await pruneFamilies(tx);
+      await prunePushedRequests(tx);
+      await pruneLinks(tx);
+      await pruneChallenges(tx);
       await pruneAttempts(tx);
     });
     await keys.keepFresh({ afterMs: KEY_MS, keptMs: settings.accessTokenMs + DAY_MS });

@@ -11,12 +11,17 @@ export const resolvers: Resolvers = {
     clients: async (_, page, { caller, clients }) => connectionOf(await clients.list(caller, page)),
     client: (_, { id }, { loaders }) => loaders.client.load(id),
     groups: async (_, page, { caller, groups }) => connectionOf(await groups.list(caller, page)),
+    sessions: async (_, page, { caller, sessions }) => connectionOf(await sessions.list(caller, page)),
+    tokenFamilies: async (_, page, { caller, families }) => connectionOf(await families.list(caller, page)),
+    signingKeys: (_, _args, { caller, signingKeys }) => signingKeys.list(caller, {}),
     auditTrail: async (_, page, { caller, audit }) => trailConnectionOf(await audit.list(caller, page)),
     savedViews: (_, _args, { caller, views }) => views.list(caller, {}),
     accessVocabulary: (_, _args, { caller, vocabulary }) => vocabulary.find(caller, {}),
   },
   Mutation: {
     createUser: (_, { input }, { caller, users }) => users.create(caller, input),
+    inviteUser: (_, { input }, { caller, links }) => links.invite(caller, input),
+    resetUser: (_, { input }, { caller, links }) => links.reset(caller, input),
     updateUser: (_, { input }, { caller, users }) => users.update(caller, input),
     deactivateUser: (_, { input }, { caller, users }) => users.deactivate(caller, input),
     reactivateUser: (_, { input }, { caller, users }) => users.reactivate(caller, input),
@@ -28,10 +33,19 @@ export const resolvers: Resolvers = {
     mapGroupRoles: (_, { input }, { caller, groups }) => groups.mapRoles(caller, input),
     deleteGroup: (_, { input }, { caller, groups }) => groups.remove(caller, input),
 
+    revokeFamily: (_, { input }, { caller, families }) => families.revoke(caller, input),
+    rotateSigningKey: (_, { input }, { caller, signingKeys }) => signingKeys.rotate(caller, input),
+
+    beginPasskey: (_, { input }, { caller, passkeys }) => passkeys.begin(caller, input),
+    addPasskey: (_, { input }, { caller, passkeys }) => passkeys.add(caller, input),
+    removePasskey: (_, { input }, { caller, passkeys }) => passkeys.remove(caller, input),
+    revokeSession: async (_, { input }, { caller, sessions }) => (await sessions.revoke(caller, input)).id,
+
     saveView: (_, { input }, { caller, views }) => views.save(caller, input),
     deleteView: (_, { input }, { caller, views }) => views.remove(caller, input),
   },
   Me: {
+    passkeys: (_, _args, { caller, passkeys }) => passkeys.list(caller, {}),
     accountUrl: (_, _args, { accountUrl }) => accountUrl,
   },
   User: {
@@ -43,8 +57,15 @@ export const resolvers: Resolvers = {
     __resolveReference: ({ id }, { loaders }) => loaders.client.load(id),
     grants: ({ grants }) => grants.filter(isGrant),
   },
+  Session: {
+    user: ({ userId }, _, { loaders }) => loaders.user.load(userId),
+  },
   Group: {
     __resolveReference: ({ id }, { loaders }) => loaders.group.load(id),
+  },
+  TokenFamily: {
+    user: ({ userId }, _, { loaders }) => loaders.user.load(userId),
+    client: ({ clientId }, _, { loaders }) => loaders.client.load(clientId),
   },
   AuditEvent: {
     actor: ({ actor }, _, { loaders }) => loaders.user.load(actor),

@@ -3,6 +3,14 @@ import type { Operation } from '@landfall/kernel/operation';
 import { type Audit, createAudit } from './audit/audit.ts';
 import { type Clients, createClients } from './clients/clients.ts';
 import { createGroups, type Groups } from './groups/groups.ts';
+import type { Factors } from './factors/factors.ts';
+import { createPasskeys, type Passkeys } from './factors/passkey-operations.ts';
+import type { Keys } from './keys/keys.ts';
+import { createSigningKeys, type SigningKeys } from './keys/signing-keys.ts';
+import type { AuthoritySettings } from './settings.ts';
+import { createSessions, type Sessions } from './sign-in/sessions.ts';
+import { createFamilies, type Families } from './tokens/families.ts';
+import { createLinks, type Links } from './users/links.ts';
 import { createUsers, type Users } from './users/users.ts';
 import { createViews, type Views } from './views/views.ts';
 import { createVocabulary, type Vocabularies } from './vocabulary.ts';
@@ -10,17 +18,32 @@ import { createVocabulary, type Vocabularies } from './vocabulary.ts';
 /** Everything that the graph can ask of the authority, by its nouns. */
 export interface Services {
   readonly users: Users;
+  readonly links: Links;
+  readonly sessions: Sessions;
+  readonly passkeys: Passkeys;
   readonly clients: Clients;
   readonly groups: Groups;
+  readonly families: Families;
+  readonly signingKeys: SigningKeys;
   readonly audit: Audit;
   readonly views: Views;
   readonly vocabulary: Vocabularies;
 }
 
-export const createServices = (deps: Deps): Services => ({
+interface Parts {
+  readonly keys: Keys;
+  readonly factors: Factors;
+}
+
+export const createServices = (deps: Deps, { keys, factors }: Parts, settings: AuthoritySettings): Services => ({
   users: createUsers(deps),
+  links: createLinks({ ...deps, factors }, settings),
+  sessions: createSessions(deps),
+  passkeys: createPasskeys(deps, factors.passkeys),
   clients: createClients(deps),
   groups: createGroups(deps),
+  families: createFamilies(deps),
+  signingKeys: createSigningKeys(deps, { keys }),
   audit: createAudit(deps),
   views: createViews(deps),
   vocabulary: createVocabulary(deps),

@@ -14,6 +14,8 @@ create table authority.device_codes (
   client_id uuid not null references authority.clients (id),
   scopes text[] not null,
   resources text[] not null default '{}',
+  -- From where the device asked: told to whoever is to allow it (RFC 8628 5.4).
+  address text,
   state text not null default 'pending' check (state in ('pending', 'approved', 'denied')),
   user_id uuid,
   amr text[] not null default '{}',

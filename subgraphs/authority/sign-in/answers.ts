@@ -44,7 +44,7 @@ export const formTarget = (uri: string): string => {
 export const pageAnswer = (status: number, body: string, options: PageOptions = {}): BrowserAnswer => {
   const { formTargets = [], hasScript = false, setCookie, retryAfterSeconds } = options;
   const forms = formTargets.length === 0 ? "'none'" : formTargets.join(' ');
-  const scripts = hasScript ? " script-src 'self';" : '';
+  const scripts = hasScript ? " script-src 'self'; connect-src 'self';" : '';
   return {
     status,
     headers: {
@@ -60,9 +60,18 @@ export const pageAnswer = (status: number, body: string, options: PageOptions = 
 };
 
 /** 303, so that a posted password is never posted on (RFC 9700 4.12). */
-export const redirectAnswer = (location: string, setCookie?: string): BrowserAnswer => ({
+export const redirectAnswer = (
+  location: string,
+  setCookie?: string,
+  referrerPolicy: 'same-origin' | 'no-referrer' = 'same-origin',
+): BrowserAnswer => ({
   status: 303,
-  headers: { ...GUARDS, location, ...(setCookie !== undefined && { 'set-cookie': setCookie }) },
+  headers: {
+    ...GUARDS,
+    'referrer-policy': referrerPolicy,
+    location,
+    ...(setCookie !== undefined && { 'set-cookie': setCookie }),
+  },
   body: '',
 });
 

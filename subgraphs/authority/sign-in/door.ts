@@ -4,8 +4,10 @@ import type { AuthoritySettings } from '../settings.ts';
 import type { IdTokens } from '../tokens/id-tokens.ts';
 import { createTargets } from '../tokens/targets.ts';
 import { createBackOff } from '../users/back-off.ts';
+import { type AccountLinkPages, createAccountLinkPages } from './account-link.ts';
 import { type Consent, createConsent } from './consent.ts';
 import { type Cookies, createCookies } from './cookies.ts';
+import { createDevicePages, type DevicePages } from './devices.ts';
 import { createFlow, type Flow } from './flow.ts';
 import { createRequests, type Requests } from './requests.ts';
 import { createSecondFactorPage, type SecondFactorPage } from './second-factor.ts';
@@ -26,6 +28,8 @@ export interface BrowserPages {
   readonly signOut: SignOut;
   readonly secondFactor: SecondFactorPage;
   readonly consent: Consent;
+  readonly devices: DevicePages;
+  readonly accountLink: AccountLinkPages;
 }
 
 export const createBrowserBase = (deps: Deps, factors: Factors, settings: AuthoritySettings): BrowserBase => {
@@ -48,5 +52,7 @@ export const createBrowserPages = ({ database }: Deps, given: Ports, settings: A
     signOut: createSignOut(ports, settings),
     secondFactor: createSecondFactorPage(ports, settings),
     consent: createConsent(ports, settings),
+    devices: createDevicePages(ports, settings),
+    accountLink: createAccountLinkPages(ports, settings),
   };
 };

@@ -2,6 +2,8 @@ import { type Html, html } from './html.ts';
 import { STYLE } from './style.ts';
 
 export interface Place {
+  /** Where the console is: the way on from a page that ends. */
+  readonly baseUrl: string;
   readonly issuer: string;
   readonly version: string;
 }

@@ -1,7 +1,7 @@
 import { Fault } from '@landfall/kernel/fault';
 import type { Deps } from '@landfall/kernel/module';
 import type { AuthoritySettings } from '../settings.ts';
-import { type Form, readForm } from '../tokens/form.ts';
+import { type Form, readForm, valuesOf } from '../tokens/form.ts';
 import { hashOf } from '../tokens/opaque.ts';
 import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer, withParameters } from './answers.ts';
 import {
@@ -35,6 +35,8 @@ export type Asked = AuthorizationRequest | Visit;
 export interface Requests {
   /** Reads what a page belongs to from its query and hands it on, or answers why it goes no further. */
   withAsked(request: BrowserRequest, go: (asked: Asked) => Promise<BrowserAnswer>): Promise<BrowserAnswer>;
+  /** Answers a form that no form of ours sends with a page in words. */
+  guarded(go: () => Promise<BrowserAnswer>): Promise<BrowserAnswer>;
   /** A page that says why nothing goes on: for what may be sent back to nobody. */
   refuse(status: number, why: string): BrowserAnswer;
   /** To the client, with who answers (RFC 9207). */
@@ -54,23 +56,28 @@ const UNKNOWN_CLIENT = 'The application that sent you here, or the address it wa
 const SPENT = 'The request that brought you here was used already, is too old, or was opened in another browser.';
 
 /** The parameters of a query, in which `resource` alone may come several times (RFC 8707 2). */
-export const readParameters = (query: unknown): Parameters => {
-  const given = typeof query === 'object' && query !== null ? query : {};
-  const { resource, ...rest }: { readonly resource?: unknown } = given;
-  const all: readonly unknown[] = Array.isArray(resource) ? resource : [resource];
-  const resources = all.flatMap((one) => Object.values(readForm({ resource: one ?? '' })));
-  return { form: readForm(rest), resources };
-};
+export const readParameters = (query: unknown): Parameters => ({
+  form: readForm(query),
+  resources: valuesOf(query, 'resource'),
+});
 
 const searchOf = ({ form, resources }: Parameters): string =>
   String(
     new URLSearchParams([...Object.entries(form), ...resources.map((one): [string, string] => ['resource', one])]),
   );
 
+/** The pages of the account, which are returned to by name: an address from a request is never gone to. */
+const ACCOUNT_PAGES = ['password', 'second-factor', 'passkeys', 'sessions', 'applications'];
+
+const accountOf = (page: string | undefined): Pick<Visit, 'search' | 'path'> =>
+  page !== undefined && ACCOUNT_PAGES.includes(page)
+    ? { search: `to=account&page=${page}`, path: `/account/${page}` }
+    : { search: 'to=account', path: '/account' };
+
 const visitOf = (form: Form): Visit | undefined => {
   const { to, user_code: userCode } = form;
   const common = { kind: 'visit', prompts: [], loginHint: '' } as const;
-  if (to === 'account') return { ...common, search: 'to=account', path: '/account', maxAgeMs: ACCOUNT_MAX_AGE_MS };
+  if (to === 'account') return { ...common, ...accountOf(form.page), maxAgeMs: ACCOUNT_MAX_AGE_MS };
   if (to !== 'device') return undefined;
   const query = userCode === undefined ? '' : `user_code=${encodeURIComponent(userCode.slice(0, 40))}`;
   return { ...common, search: `to=device&${query}`, path: `/device?${query}`, maxAgeMs: undefined };
@@ -114,21 +121,27 @@ export const createRequests = ({ database, cookies, mayTarget }: Ports, settings
     return { kind: 'authorization', ...to, ...wishes, search, pushed: pushed?.hash };
   };
 
+  const guarded: Requests['guarded'] = async (go) => {
+    try {
+      return await go();
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'invalid_request') return refuse(400, error.message);
+      throw error;
+    }
+  };
+
   return {
     refuse,
+    guarded,
     sendBack,
     sendRefusal,
-    async withAsked(request, go) {
-      try {
+    withAsked: (request, go) =>
+      guarded(async () => {
         const given = readParameters(request.query);
         const visit = visitOf(given.form);
-        if (visit) return await go(visit);
+        if (visit) return go(visit);
         const asked = await read(given, request);
-        return 'kind' in asked ? await go(asked) : asked;
-      } catch (error) {
-        if (error instanceof Fault && error.code === 'invalid_request') return refuse(400, error.message);
-        throw error;
-      }
-    },
+        return 'kind' in asked ? go(asked) : asked;
+      }),
   };
 };

@@ -86,6 +86,11 @@ export const endOfUser = (tx: Tx, tenant: TenantId, userId: UserId): Promise<num
   tx.run(sql`/* authority.sessions.end_of_user */
     delete from authority.sessions where tenant = ${tenant} and user_id = ${userId}`);
 
+/** Every sign-in of a person but the one that stays. */
+export const endOthersOfUser = (tx: Tx, tenant: TenantId, userId: UserId, staying: SessionId): Promise<number> =>
+  tx.run(sql`/* authority.sessions.end_others_of_user */
+    delete from authority.sessions where tenant = ${tenant} and user_id = ${userId} and id <> ${staying}`);
+
 /** Role `landfall_system`. */
 export const prune = (query: Query): Promise<number> =>
   query.run(sql`/* authority.sessions.prune */

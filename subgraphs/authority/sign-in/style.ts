@@ -51,6 +51,26 @@ a { color: var(--accent); display: inline-block; min-height: 24px; line-height: 
 .facts dt { font: var(--t-small); color: var(--ink-3); }
 .facts dd, .input.code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; letter-spacing: .06em; }
 .warn { padding: var(--s3); border: 1px solid var(--edge); border-inline-start: 3px solid var(--bad); border-radius: var(--r2); }
+.card.wide { width: min(480px, 100%); }
+.stack { display: grid; gap: var(--s3); }
+.tabs { display: flex; flex-wrap: wrap; gap: 0 var(--s4); margin: 0; padding: 0; list-style: none; border-bottom: 1px solid var(--hair); }
+.tabs a { padding-block: var(--s1); color: var(--ink-2); text-decoration: none; border-bottom: 2px solid transparent; }
+.tabs a:hover { color: var(--ink); }
+.tabs a[aria-current] { color: var(--ink); font-weight: 600; border-color: var(--accent); }
+.things { margin: 0; padding: 0; list-style: none; border-block: 1px solid var(--hair); }
+.things > li { display: flex; flex-wrap: wrap; gap: var(--s3); align-items: center; justify-content: space-between; padding: var(--s3) 0; border-top: 1px solid var(--hair); }
+.things > li:first-child { border-top: 0; }
+.things > li > div { flex: 1 1 200px; min-width: 0; overflow-wrap: anywhere; }
+.things .btn { width: auto; }
+.things details[open] { flex: 1 0 100%; }
+.things details > form { padding-top: var(--s3); }
+summary { min-height: 24px; line-height: 24px; color: var(--accent); cursor: pointer; }
+.done, .note { padding: var(--s3); border: 1px solid var(--edge); border-inline-start: 3px solid var(--accent); border-radius: var(--r2); }
+.note { display: grid; gap: var(--s3); overflow-wrap: anywhere; }
+.qr { width: min(220px, 100%); height: auto; border-radius: var(--r2); }
+.secret, .codes { font: 400 15px/24px ui-monospace, "SF Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+.codes { margin: 0; padding: var(--s3); list-style: none; border: 1px solid var(--edge); border-radius: var(--r2); }
+.end { padding-top: var(--s3); border-top: 1px solid var(--hair); }
 .field { display: grid; gap: var(--s1); }
 .field label { font: 500 13px/20px var(--sans); }
 .err { font: var(--t-small); color: var(--bad); }

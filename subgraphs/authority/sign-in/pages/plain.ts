@@ -24,11 +24,19 @@ ${csrfField(csrf)}
     place,
   );
 
-/** Says how something ended, and what to do next. */
-export const donePage = (said: { readonly title: string; readonly words: string }, place: Place): string =>
+/** How something ended, and what to do next. */
+export interface Ending {
+  readonly title: string;
+  readonly words: string;
+  readonly onward?: { readonly to: string; readonly label: string };
+}
+
+export const donePage = (said: Ending, place: Place): string =>
   page(
     said.title,
-    html`<div class="card">${logo}<div><h1 id="title">${said.title}</h1><p class="soft">${said.words}</p></div></div>`,
+    html`<div class="card">${logo}<div><h1 id="title">${said.title}</h1><p class="soft">${said.words}</p></div>${
+      said.onward && html`<a class="btn" href="${said.onward.to}">${said.onward.label}</a>`
+    }</div>`,
     place,
   );
 

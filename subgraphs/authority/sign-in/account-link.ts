@@ -1,0 +1,120 @@
+import { event } from '@landfall/kernel/events/write';
+import type { Deps } from '@landfall/kernel/module';
+import type { AuthoritySettings } from '../settings.ts';
+import { readForm } from '../tokens/form.ts';
+import { hashOf } from '../tokens/opaque.ts';
+import { actor } from '../tokens/protocol.ts';
+import { createGuesses } from '../users/guesses.ts';
+import * as links from '../users/links.store.ts';
+import { passwordFault } from '../users/password-rule.ts';
+import { hashPassword } from '../users/passwords.ts';
+import type * as users from '../users/users.store.ts';
+import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } from './answers.ts';
+import { holdWelcome } from './completion.ts';
+import type { Cookies } from './cookies.ts';
+import { choosePasswordPage, deadLinkPage, passwordSetPage } from './pages/account-link.ts';
+import type { Requests } from './requests.ts';
+import { inWords, TOO_OLD } from './words.ts';
+
+export interface AccountLinkPages {
+  /** GET /account-link: takes the token out of the address, then shows the form. */
+  show(request: BrowserRequest): Promise<BrowserAnswer>;
+  /** POST /account-link: the password. */
+  submit(request: BrowserRequest): Promise<BrowserAnswer>;
+}
+
+interface Ports extends Pick<Deps, 'database'> {
+  readonly cookies: Cookies;
+  readonly requests: Requests;
+}
+
+/** Links are long secrets; whoever still tries them out slows down, and by a minute at most whoever shares the address. */
+const ALLOWANCE = { free: 20, longestWaitMs: 60_000 };
+/** How long the browser keeps the token that stood in the address. */
+const OPEN_MS = 3_600_000;
+
+interface Found {
+  readonly hash: Buffer;
+  readonly link: links.AccountLink;
+  readonly user: users.User;
+}
+
+/** What a token is worth, and what comes of using it. */
+const createLinkUse = ({ database }: Pick<Ports, 'database'>) => {
+  /** Unknown, used, expired, replaced and of somebody who was stopped: all nothing. */
+  const find = async (token: string): Promise<Found | undefined> => {
+    const hash = hashOf(token);
+    const link = await database.system.read((query) => links.findAnywhere(query, hash));
+    const user = link && (await database.write(link.tenant, (tx) => holdWelcome(tx, link.tenant, link.userId)));
+    return user && { hash, link, user };
+  };
+
+  /** Returns whether this use was the one that counts. */
+  const use = async ({ hash, link: { tenant } }: Found, password: string, requestId: string): Promise<boolean> => {
+    const passwordHash = await hashPassword(password);
+    return database.write(tenant, async (tx) => {
+      const link = await links.consume(tx, tenant, hash);
+      if (!link || !(await holdWelcome(tx, tenant, link.userId))) return false;
+      const version = await links.setHash(tx, tenant, link.userId, passwordHash);
+      await event(tx, actor(tenant, link.userId, 'user', { requestId }), 'user.passwordSet', {
+        entity: 'User',
+        id: link.userId,
+        version,
+        data: { by: link.purpose },
+      });
+      return true;
+    });
+  };
+
+  return { find, use };
+};
+
+export const createAccountLinkPages = (
+  { database, cookies, requests }: Ports,
+  settings: AuthoritySettings,
+): AccountLinkPages => {
+  const { find, use } = createLinkUse({ database });
+  const guesses = createGuesses(database, 'account-link', ALLOWANCE);
+
+  const dead = (): BrowserAnswer => pageAnswer(400, deadLinkPage(settings), { setCookie: cookies.link.clear });
+
+  const form = (request: BrowserRequest, user: users.User, failure?: { status: number; error: string }) => {
+    const { csrf, setCookie } = cookies.issueForm(request.cookie);
+    const body = choosePasswordPage({ csrf, username: user.username, error: failure?.error }, settings);
+    return pageAnswer(failure?.status ?? 200, body, { formTargets: ["'self'"], setCookie });
+  };
+
+  /** Hands on the person whose link this browser opened. */
+  const withLink = async (request: BrowserRequest, go: (found: Found) => Promise<BrowserAnswer> | BrowserAnswer) => {
+    const token = cookies.link.read(request.cookie);
+    if (token === undefined) return dead();
+    const waitMs = await guesses.take(request.address);
+    if (waitMs > 0) return requests.refuse(429, `Too many links that do not work. Wait ${inWords(waitMs)}.`);
+    const found = await find(token);
+    if (!found) return dead();
+    await guesses.forgive(request.address);
+    return go(found);
+  };
+
+  const choose = async (request: BrowserRequest, found: Found): Promise<BrowserAnswer> => {
+    const { csrf, password = '', repeated = '' } = readForm(request.body);
+    if (!cookies.isOurForm(request.cookie, csrf)) return form(request, found.user, { status: 403, error: TOO_OLD });
+    const fault =
+      passwordFault(password, found.user.username) ??
+      (password === repeated ? undefined : 'The two passwords are not the same. Enter the same one twice.');
+    if (fault !== undefined) return form(request, found.user, { status: 400, error: fault });
+    if (!(await use(found, password, request.requestId))) return dead();
+    return pageAnswer(200, passwordSetPage(found.user.username, settings), { setCookie: cookies.link.clear });
+  };
+
+  return {
+    show: (request) =>
+      requests.guarded(async () => {
+        const { token } = readForm(request.query);
+        if (token === undefined) return withLink(request, ({ user }) => form(request, user));
+        const kept = /^[\w-]{43}$/.test(token) ? cookies.link.set(token, OPEN_MS) : cookies.link.clear;
+        return redirectAnswer('/account-link', kept, 'no-referrer');
+      }),
+    submit: (request) => requests.guarded(() => withLink(request, (found) => choose(request, found))),
+  };
+};

@@ -1,0 +1,193 @@
+import { event } from '@landfall/kernel/events/write';
+import type { Deps } from '@landfall/kernel/module';
+import { type Client, findAnywhere as findClient } from '../clients/clients.store.ts';
+import { heldByRoles } from '../scopes.ts';
+import type { AuthoritySettings } from '../settings.ts';
+import * as devices from '../tokens/devices.store.ts';
+import { readForm } from '../tokens/form.ts';
+import { actor } from '../tokens/protocol.ts';
+import { shownUserCode, userCodeOf } from '../tokens/user-codes.ts';
+import { createGuesses } from '../users/guesses.ts';
+import * as users from '../users/users.store.ts';
+import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } from './answers.ts';
+import { holdWelcome } from './completion.ts';
+import type { Cookies } from './cookies.ts';
+import type { Flow } from './flow.ts';
+import { deviceCodePage, deviceQuestionPage } from './pages/device.ts';
+import { donePage } from './pages/plain.ts';
+import type { Requests } from './requests.ts';
+import type { Session } from './sessions.store.ts';
+import { inWords, TOO_OLD } from './words.ts';
+
+export interface DevicePages {
+  /** GET /device: asks for the code, or shows what it would allow. */
+  show(request: BrowserRequest): Promise<BrowserAnswer>;
+  /** POST /device: the code, or the answer. */
+  submit(request: BrowserRequest): Promise<BrowserAnswer>;
+}
+
+interface Ports extends Pick<Deps, 'database'> {
+  readonly cookies: Cookies;
+  readonly requests: Requests;
+  readonly flow: Flow;
+}
+
+/** A device that waits, and the client it runs. */
+interface Waiting {
+  readonly device: devices.DeviceCode;
+  readonly client: Client;
+}
+
+/** Only who is signed in may guess, and waits alone. */
+const ALLOWANCE = { free: 10, longestWaitMs: 900_000 };
+
+const UNKNOWN =
+  'No device waits for that code. Check it against the device; it may have expired, then start there again.';
+
+const outcome = {
+  approve: {
+    title: 'The device is connected',
+    words: 'Go back to it: it goes on by itself within a few seconds. You may close this window.',
+  },
+  deny: { title: 'The device is not connected', words: 'It was told no. You may close this window.' },
+} as const;
+
+const isDecision = (value: string | undefined): value is keyof typeof outcome =>
+  value === 'approve' || value === 'deny';
+
+interface Failure {
+  readonly status: number;
+  readonly error: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** The rules: which device a person may answer, and what comes of it. */
+const createAnswers = ({ database, flow }: Ports) => {
+  const guesses = createGuesses(database, 'user-code', ALLOWANCE);
+
+  /** A device of a client that serves this person's tenant; another tenant's is unknown. */
+  const find = async (typed: string, { tenant }: Session): Promise<Waiting | undefined> => {
+    const userCode = userCodeOf(typed);
+    if (userCode === undefined) return undefined;
+    return database.system.read(async (query) => {
+      const device = await devices.findByUserCode(query, userCode);
+      const client = device && (await findClient(query, device.clientId));
+      const isServed = client?.active && (client.servesEveryTenant || client.tenant === tenant);
+      return device && client && isServed ? { device, client } : undefined;
+    });
+  };
+
+  const look = async (typed: string, session: Session): Promise<Waiting | Failure> => {
+    const waitMs = await guesses.take(session.userId);
+    if (waitMs > 0)
+      return {
+        status: 429,
+        error: `Too many codes that nothing waits for. Wait ${inWords(waitMs)}.`,
+        retryAfterSeconds: Math.ceil(waitMs / 1000),
+      };
+    const waiting = await find(typed, session);
+    if (!waiting) return { status: 400, error: UNKNOWN };
+    await guesses.forgive(session.userId);
+    return waiting;
+  };
+
+  const held = (user: users.User, { scopes }: devices.DeviceCode): readonly string[] =>
+    heldByRoles(users.effectiveRoles(user), scopes);
+
+  /** Returns whether the device still waited. */
+  const answer = async (
+    decision: keyof typeof outcome,
+    { device, client }: Waiting,
+    { session, requestId }: { readonly session: Session; readonly requestId: string },
+  ): Promise<boolean> => {
+    const { tenant, userId, amr, authTime } = session;
+    if (device.tenant !== tenant)
+      await database.system.write((tx) => devices.adopt(tx, device.tenant, device.id, tenant));
+    return database.write(tenant, async (tx) => {
+      const user = await holdWelcome(tx, tenant, userId);
+      if (!user) return false;
+      const scopes = held(user, device);
+      const isAnswered =
+        decision === 'approve'
+          ? await devices.approve(tx, tenant, device.id, { userId, scopes, amr, authTime })
+          : await devices.deny(tx, tenant, device.id);
+      if (!isAnswered) return false;
+      await event(tx, actor(tenant, userId, 'user', { requestId }), `device.${decision}`, {
+        entity: 'User',
+        id: userId,
+        version: user.version,
+        data: { clientId: client.id, scopes: decision === 'approve' ? scopes : device.scopes },
+      });
+      return true;
+    });
+  };
+
+  const person = ({ tenant, userId }: Session) => database.read(tenant, (query) => users.find(query, tenant, userId));
+
+  return { look, answer, held, person, session: flow.session };
+};
+
+export const createDevicePages = (ports: Ports, settings: AuthoritySettings): DevicePages => {
+  const { cookies, requests } = ports;
+  const answers = createAnswers(ports);
+
+  const codePage = (request: BrowserRequest, userCode: string, failure?: Failure): BrowserAnswer => {
+    const { csrf, setCookie } = cookies.issueForm(request.cookie);
+    const { status = 200, error, ...more } = failure ?? {};
+    const body = deviceCodePage({ csrf, userCode, error }, settings);
+    return pageAnswer(status, body, { formTargets: ["'self'"], setCookie, ...more });
+  };
+
+  const questionPage = async (request: BrowserRequest, session: Session, { device, client }: Waiting) => {
+    const user = await answers.person(session);
+    if (!user) return redirectAnswer('/sign-in?to=device');
+    const { csrf, setCookie } = cookies.issueForm(request.cookie);
+    const form = {
+      csrf,
+      userCode: shownUserCode(device.userCode),
+      clientName: client.name,
+      address: device.address,
+      displayName: user.displayName,
+      username: user.username,
+      scopes: answers.held(user, device),
+    };
+    return pageAnswer(200, deviceQuestionPage(form, settings), { formTargets: ["'self'"], setCookie });
+  };
+
+  const askFor = (typed: string): BrowserAnswer =>
+    redirectAnswer(`/device?user_code=${encodeURIComponent(shownUserCode(userCodeOf(typed) ?? typed.slice(0, 40)))}`);
+
+  /** Hands on who is signed in, and the device that waits for the code. */
+  const withWaiting = async (
+    request: BrowserRequest,
+    typed: string,
+    go: (session: Session, waiting: Waiting) => Promise<BrowserAnswer>,
+  ): Promise<BrowserAnswer> => {
+    const session = await answers.session(request);
+    if (!session) return redirectAnswer(`/sign-in?to=device&user_code=${encodeURIComponent(typed.slice(0, 40))}`);
+    const waiting = await answers.look(typed, session);
+    return 'device' in waiting ? go(session, waiting) : codePage(request, typed, waiting);
+  };
+
+  const submit = async (request: BrowserRequest): Promise<BrowserAnswer> => {
+    const { csrf, user_code: typed = '', decision } = readForm(request.body);
+    if (!cookies.isOurForm(request.cookie, csrf)) return codePage(request, typed, { status: 403, error: TOO_OLD });
+    if (!isDecision(decision)) return askFor(typed);
+    return withWaiting(request, typed, async (session, waiting) => {
+      const isAnswered = await answers.answer(decision, waiting, { session, requestId: request.requestId });
+      return isAnswered
+        ? pageAnswer(200, donePage(outcome[decision], settings))
+        : codePage(request, typed, { status: 400, error: UNKNOWN });
+    });
+  };
+
+  return {
+    show: (request) =>
+      requests.guarded(async () => {
+        const { user_code: typed } = readForm(request.query);
+        if (typed === undefined) return codePage(request, '');
+        return withWaiting(request, typed, (session, waiting) => questionPage(request, session, waiting));
+      }),
+    submit: (request) => requests.guarded(() => submit(request)),
+  };
+};

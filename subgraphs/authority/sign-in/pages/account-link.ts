@@ -1,0 +1,47 @@
+import { html } from '../html.ts';
+import { csrfField, errorSummary, logo, type Place, page, wrong } from '../page.ts';
+import { donePage } from './plain.ts';
+
+export interface ChoosePasswordForm {
+  readonly csrf: string;
+  readonly username: string;
+  readonly error: string | undefined;
+}
+
+/** Whoever was invited or reset chooses a password. The name is in the form so that a password manager keeps the pair. */
+export const choosePasswordPage = ({ csrf, username, error }: ChoosePasswordForm, place: Place): string =>
+  page(
+    'Choose a password',
+    html`<form class="card" method="post" action="/account-link">
+${logo}
+<div><h1 id="title">Choose a password</h1><p class="soft">For your user name <b>${username}</b>.</p></div>
+${errorSummary(error)}
+${csrfField(csrf)}<input type="hidden" name="username" autocomplete="username" value="${username}">
+<div class="field"><label for="password">New password</label><input class="input" id="password" name="password" type="password" autocomplete="new-password" minlength="12" maxlength="200" required aria-describedby="hint${error === undefined ? '' : ' error'}"${error === undefined ? undefined : html` aria-invalid="true"`} autofocus><p class="small quiet" id="hint">At least 12 characters. Several words are fine.</p></div>
+<div class="field"><label for="repeated">The same again</label><input class="input" id="repeated" name="repeated" type="password" autocomplete="new-password" maxlength="200" required${wrong(error)}></div>
+<button class="btn" type="submit">Set password</button>
+</form>`,
+    place,
+  );
+
+/** The same words for a link that was used, is too old, was replaced, or never was. */
+export const deadLinkPage = (place: Place): string =>
+  donePage(
+    {
+      title: 'This link does not work',
+      words:
+        'It was used already, is too old, or was replaced by a newer one. Ask whoever runs Landfall for you for a new link. If you have set your password already, sign in with it.',
+      onward: { to: place.baseUrl, label: 'Go to Landfall' },
+    },
+    place,
+  );
+
+export const passwordSetPage = (username: string, place: Place): string =>
+  donePage(
+    {
+      title: 'Your password is set',
+      words: `Sign in as ${username} with it from now on.`,
+      onward: { to: place.baseUrl, label: 'Go to Landfall' },
+    },
+    place,
+  );

@@ -1,0 +1,82 @@
+import type { Who } from '@landfall/kernel/caller';
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId, idOf, isId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
+import Type from 'typebox';
+import type { UserId } from '../users/users.store.ts';
+import * as store from './sessions.store.ts';
+
+/** A sign-in that still holds, in the graph's words. */
+export interface SessionView {
+  readonly id: string;
+  readonly userId: string;
+  readonly signedInAt: Date;
+  readonly expiresAt: Date;
+  /** RFC 8176. */
+  readonly methods: readonly string[];
+  readonly userAgent: string | null;
+  readonly address: string | null;
+}
+
+const viewOf = ({ id, userId, authTime, expiresAt, amr, userAgent, address }: store.Session): SessionView => ({
+  id,
+  userId,
+  signedInAt: authTime,
+  expiresAt,
+  methods: amr,
+  userAgent,
+  address,
+});
+
+const isAdministrator = ({ scopes }: Who): boolean => scopes.has('authority:admin');
+
+/**
+ * Whose sessions are meant: anybody's for an administrator, one's own for everybody else.
+ * @throws Fault PERM_SCOPE_DENIED
+ */
+const whose = (who: Who, wanted: UserId | undefined): UserId | undefined => {
+  if (isAdministrator(who)) return wanted;
+  if (wanted !== undefined && wanted !== who.subject)
+    throw new Fault('PERM_SCOPE_DENIED', 'Missing required scope: authority:admin', { anyOf: ['authority:admin'] });
+  return isId(who.subject, 'User') ? who.subject : wanted;
+};
+
+export const createSessions = ({ operation }: Pick<Deps, 'operation'>) => ({
+  /** Sign-ins that hold, the latest first. */
+  list: operation({
+    name: 'session.list',
+    kind: 'read',
+    scope: [],
+    input: Type.Object({ ...pageFields, userId: Type.Optional(idOf('User')) }),
+    raises: [],
+    example: {},
+    async run(who, { first = 50, after, userId }, query) {
+      const before = after === undefined ? undefined : decodeCursor(after);
+      const search = { userId: whose(who, userId), after: before, limit: first + 1 };
+      const { items, hasNextPage } = pageOf(await store.list(query, who.tenant, search), first);
+      return { items: items.map(viewOf), hasNextPage };
+    },
+  }),
+
+  /** Ends a sign-in: its browser must sign in again; what clients were given stays theirs until its family ends. */
+  revoke: operation({
+    name: 'session.revoke',
+    kind: 'write',
+    scope: [],
+    input: Type.Object({ id: idOf('Session') }),
+    raises: ['RES_NOT_FOUND'],
+    example: { id: exampleId('Session') },
+    async run(who, { id }, tx) {
+      const session = await store.findById(tx, who.tenant, id);
+      const isMine = session?.userId === who.subject;
+      if (!session || !(isMine || isAdministrator(who)) || (await store.endById(tx, who.tenant, id)) === 0)
+        throw new Fault('RES_NOT_FOUND', `There is no session ${id}.`);
+      await event(tx, who, 'session.revoke', { entity: 'Session', id, version: 1, data: { userId: session.userId } });
+      return { id };
+    },
+  }),
+});
+
+export type Sessions = ReturnType<typeof createSessions>;

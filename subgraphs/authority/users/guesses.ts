@@ -1,0 +1,26 @@
+import type { Database } from '@landfall/kernel/db/database';
+import { sha256Bytes } from '@landfall/kernel/digest';
+import * as store from './back-off.store.ts';
+
+/** Guesses at one kind of secret by one guesser: whoever guesses makes nobody else wait. */
+export interface Guesses {
+  /** Counts a guess as wrong before it is looked at. Returns how long it must wait, 0 when it may go on. */
+  take(guesser: string): Promise<number>;
+  /** The guess was right. */
+  forgive(guesser: string): Promise<void>;
+}
+
+export const createGuesses = (database: Database, kind: string, allowance: store.Allowance): Guesses => {
+  const keyOf = (guesser: string): Buffer => sha256Bytes(JSON.stringify([kind, guesser]));
+  return {
+    take: (guesser) =>
+      database.system.write(async (tx) => {
+        const isCounted = (await store.count(tx, keyOf(guesser), allowance)) !== undefined;
+        return isCounted ? 0 : Math.max(1, await store.waitMs(tx, keyOf(guesser)));
+      }),
+    forgive: (guesser) =>
+      database.system.write(async (tx) => {
+        await store.discount(tx, keyOf(guesser));
+      }),
+  };
+};

@@ -1,0 +1,12 @@
+/** NIST SP 800-63B 3.1.1.2: length is what counts, and any character may be in it. */
+const LENGTH = { least: 12, most: 200 } as const;
+
+/** What is wrong with a password that somebody chooses, in words for them; nothing when it may be taken. */
+export const passwordFault = (password: string, username: string): string | undefined => {
+  const { length } = [...password];
+  if (length < LENGTH.least) return `Choose a password of at least ${LENGTH.least} characters. Several words are fine.`;
+  if (length > LENGTH.most || password.length > 2 * LENGTH.most)
+    return `Choose a password of at most ${LENGTH.most} characters.`;
+  if (password.trim().toLowerCase() === username.toLowerCase()) return 'Choose a password that is not your user name.';
+  return undefined;
+};
