@@ -6,6 +6,7 @@ import { createEnvelopes } from '@landfall/kernel/envelope';
 import type { Notice } from '@landfall/kernel/events/read';
 import type { Route } from '@landfall/kernel/http/route';
 import { routesOf } from '@landfall/rest-compat';
+import { isOnAuthority } from '@landfall/rest-compat/place';
 import type { FastifyInstance } from 'fastify';
 import { type Behind, behindHere, behindThere } from './behind.ts';
 import { createChangeFeed } from './change-feed.ts';
@@ -58,9 +59,9 @@ const ENDS_TOKENS: ReadonlySet<string> = new Set(['AccessToken', 'Client', 'Tena
 const GRAPH_TYPES = graphTypes();
 
 const webOf = async (runtime: Runtime, behind: Behind): Promise<Assembly> => {
-  const { deps, settings, log, onBug } = runtime;
-  const { keySet, authorityOrigin, sources, routes } = behind;
-  const outside = createOutside({ deps, settings, keySet, authorityOrigin });
+  const { deps, settings, log, onBug, dpop } = runtime;
+  const { keySet, authorityOrigin, authorityHttp, sources, routes } = behind;
+  const outside = createOutside({ deps, settings, keySet, authorityOrigin, authorityHttp, dpop });
   const introspection = settings.graphIntrospection ?? isLoopback(settings.host);
   const graph = await createGraph({ sources, introspection, log, onBug });
   const onEvent = ({ entity }: Notice): void => {
@@ -68,7 +69,15 @@ const webOf = async (runtime: Runtime, behind: Behind): Promise<Assembly> => {
   };
   const feed = createChangeFeed({ ...deps, onEvent, isTold: (type) => GRAPH_TYPES.has(type) });
   const checks = { ...databaseCheck(runtime), ...behind.checks };
-  const { app, streams } = await createWeb(runtime, { outside, graph, feed, routes, checks, dist });
+  const { app, streams } = await createWeb(runtime, {
+    outside,
+    graph,
+    feed,
+    routes,
+    checks,
+    notes: behind.notes,
+    dist,
+  });
   return {
     openings: [{ name: 'web', app, host: settings.host, port: settings.webPort }],
     accepting: [{ name: 'change streams', close: async () => streams.close() }],
@@ -86,7 +95,10 @@ const ownOpenings = async (runtime: Runtime, { authority, orchestrator }: Hosted
   const checks = databaseCheck(runtime);
   const openings: Opening[] = [];
   if (authority) {
-    const app = await createAuthorityListener(runtime, { routes: routesOf({ authority }), checks });
+    const app = await createAuthorityListener(runtime, {
+      routes: routesOf({ authority }).filter(isOnAuthority),
+      checks,
+    });
     openings.push({ name: 'authority', app, host, port: authPort });
   }
   if (orchestrator) {
@@ -99,11 +111,12 @@ const ownOpenings = async (runtime: Runtime, { authority, orchestrator }: Hosted
 const insideOf = async (runtime: Runtime, role: Role, hosted: Hosted): Promise<Opening[]> => {
   const { deps, settings } = runtime;
   const envelopes = createEnvelopes({ secrets: deps.secrets, clock: deps.clock, role: roleName(role) });
-  const { authority, all } = hosted;
+  const { all } = hosted;
   return Promise.all(
     all.map(async (module): Promise<Opening> => {
       const routes = routesOf(hosted);
-      const isOpen = ({ isPublic }: Route): boolean => isPublic === true || module === authority;
+      const isOpen = (route: Route): boolean =>
+        route.isPublic === true || route.knowsCallers === true || isOnAuthority(route);
       const [open, closed] = [routes.filter(isOpen), routes.filter((route) => !isOpen(route))];
       const checks = databaseCheck(runtime);
       const app = await createInside(runtime, { module, envelopes, routes: closed, open, checks });

@@ -1,11 +1,15 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
 import type { Step } from '@landfall/kernel/drain';
+import { unsealed } from '@landfall/kernel/egress';
 import { createEnvelopes } from '@landfall/kernel/envelope';
+import { createHttpClient, type HttpClient } from '@landfall/kernel/http/client';
 import type { Route } from '@landfall/kernel/http/route';
 import { publicUrls } from '@landfall/kernel/kernel-settings';
 import { type KeySet, publishedKeySet } from '@landfall/kernel/keys';
 import { routesOf } from '@landfall/rest-compat';
+import { isOnAuthority } from '@landfall/rest-compat/place';
 import { publishedRoutes } from '@landfall/rest-compat/published';
+import { createCertificateSeals } from './certificate-seal.ts';
 import type { GraphContext } from './graph/context.ts';
 import { localSource } from './graph/local-source.ts';
 import { remoteSource } from './graph/remote-source.ts';
@@ -14,7 +18,7 @@ import type { Hosted } from './modules.ts';
 import { proxyRoute } from './proxy.ts';
 import type { Runtime } from './runtime.ts';
 import { moduleUrls } from './settings.ts';
-import type { Checks } from './web/health.ts';
+import { type Checks, type Notes, notesOf } from './web/health.ts';
 
 /** What stands behind the web listener, wherever it runs. */
 export interface Behind {
@@ -22,9 +26,12 @@ export interface Behind {
   /** The REST paths of {base_url}. */
   readonly routes: readonly Route[];
   readonly checks: Checks;
+  readonly notes: Notes;
   readonly keySet: KeySet;
   /** Where the authority is reached from here. */
   readonly authorityOrigin: string;
+  /** How, where its certificate is the installation's own. */
+  readonly authorityHttp?: HttpClient;
   readonly standing: readonly Step[];
 }
 
@@ -35,31 +42,38 @@ const reachable = (host: string): string => {
 };
 
 /** All modules in this process. */
-export const behindHere = ({ settings, onBug }: Runtime, hosted: Hosted): Behind => {
+export const behindHere = ({ settings, onBug, tls }: Runtime, hosted: Hosted): Behind => {
   const { authority } = hosted;
   if (!authority) throw new TypeError('everything in one process includes the authority');
+  // Over this machine's own network, to exactly the certificate that the listener was given.
+  const pinned = tls.own && { ...tls.own, allowPartialTrustChain: true };
+  const authorityHttp = pinned && createHttpClient({ egress: unsealed, tls: pinned });
   return {
     sources: new Map(hosted.all.map((module) => [module.name, localSource(module, onBug)])),
-    routes: routesOf(hosted).filter(({ module }) => module !== authority.name),
+    routes: routesOf(hosted).filter((route) => !isOnAuthority(route)),
     checks: {},
+    notes: notesOf(hosted.all),
     keySet: async () => (await authority.keys.jwks()).keys,
-    authorityOrigin: `http://${reachable(settings.host)}:${settings.authPort}`,
-    standing: [],
+    authorityOrigin: `${tls.own ? 'https' : 'http'}://${reachable(settings.host)}:${settings.authPort}`,
+    ...(authorityHttp && { authorityHttp }),
+    standing: authorityHttp ? [{ name: 'connections to the authority', close: authorityHttp.close }] : [],
   };
 };
 
 /** Every module in a process of its own, where the settings say. */
 export const behindThere = ({ deps, settings, onBug }: Runtime): Behind => {
   const envelopes = createEnvelopes({ secrets: deps.secrets, clock: deps.clock, role: 'edge' });
+  const seals = createCertificateSeals(deps.secrets);
   const urls = moduleUrls(settings);
   const clients = [...urls].map(([name, url]) => createModuleClient(name, url, envelopes));
   const authorityOrigin = urls.get('authority') ?? publicUrls(settings).authUrl;
   return {
     sources: new Map(clients.map((client) => [client.name, remoteSource(client, onBug)])),
     routes: publishedRoutes().flatMap((route) => {
-      const client = clients.find(({ name }) => name === route.module && name !== 'authority');
-      return client ? [proxyRoute(route, client)] : [];
+      const client = clients.find(({ name }) => name === route.module && !isOnAuthority(route));
+      return client ? [proxyRoute(route, client, seals)] : [];
     }),
+    notes: notesOf([]),
     checks: Object.fromEntries(clients.map((client) => [client.name, client.isReady])),
     keySet: publishedKeySet(deps.http, authorityOrigin, deps.ids.uuid),
     authorityOrigin,

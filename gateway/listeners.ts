@@ -2,13 +2,14 @@ import type { Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { isLoopback } from '@landfall/kernel/address';
 import type { Envelopes } from '@landfall/kernel/envelope';
-import { registerRoutes } from '@landfall/kernel/http/plugin';
+import { type RoutesOptions, registerRoutes } from '@landfall/kernel/http/plugin';
 import type { Route } from '@landfall/kernel/http/route';
 import { publicUrls } from '@landfall/kernel/kernel-settings';
 import type { Module } from '@landfall/kernel/module';
 import type { Orchestrator } from '@landfall/orchestrator';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import type { FastifyInstance } from 'fastify';
+import { createCertificateSeals } from './certificate-seal.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { type ChangeStreams, registerChanges } from './changes.ts';
 import { registerAuthorityDocument, registerDocs } from './docs.ts';
@@ -16,12 +17,12 @@ import type { Graph } from './graph.ts';
 import { registerGraph } from './graph-route.ts';
 import { servedHosts } from './hosts.ts';
 import { admitEnvelopes, type Identify } from './identity.ts';
-import { createListener, noteFailure } from './listener.ts';
+import { arrivalOf, createListener, noteFailure } from './listener.ts';
 import type { Outside } from './outside.ts';
 import type { Runtime } from './runtime.ts';
 import { registerSubgraph } from './subgraph-door.ts';
 import { hasConsole, registerConsole } from './web/console-files.ts';
-import { type Checks, registerHealth } from './web/health.ts';
+import { type Checks, type Notes, notesOf, registerHealth } from './web/health.ts';
 import { registerNotFound } from './web/not-found.ts';
 
 /** A listener's certificate outlives this many times over. */
@@ -36,13 +37,14 @@ interface Kind {
 }
 
 const listenerOf = (runtime: Runtime, { host, server, hasPage = false }: Kind = {}): FastifyInstance => {
-  const { deps, settings, log, telemetry } = runtime;
+  const { deps, settings, log, telemetry, tls } = runtime;
   const { ids, clock } = deps;
   const app = createListener({
     ids,
     clock,
     log,
     meter: telemetry.meter('http'),
+    certificateOf: tls.certificateOf,
     ...(isLoopback(host ?? settings.host) && { serves: servedHosts(settings) }),
     ...(server && { server }),
   });
@@ -55,7 +57,9 @@ const serveRoutes = (
   routes: readonly Route[],
   { deps: { clock, ids } }: Runtime,
   callerOf: Identify,
-): Promise<void> => registerRoutes(app, routes, { clock, ids, onBug: noteFailure, callerOf });
+  certificateOf?: RoutesOptions['certificateOf'],
+): Promise<void> =>
+  registerRoutes(app, routes, { clock, ids, onBug: noteFailure, callerOf, ...(certificateOf && { certificateOf }) });
 
 /** For routes of a protocol with its own idea of who calls. */
 const nobody: Identify = () => Promise.reject(new TypeError('a protocol route asked who calls'));
@@ -67,6 +71,7 @@ export interface WebOptions {
   /** The REST routes on {base_url}: the modules' own, or the proxy's. */
   readonly routes: readonly Route[];
   readonly checks: Checks;
+  readonly notes: Notes;
   /** The built console. */
   readonly dist: string;
 }
@@ -74,12 +79,12 @@ export interface WebOptions {
 /** The web listener: console, graph, changes, REST paths. */
 export const createWeb = async (
   runtime: Runtime,
-  { outside, graph, feed, routes, checks, dist }: WebOptions,
+  { outside, graph, feed, routes, checks, notes, dist }: WebOptions,
 ): Promise<{ readonly app: FastifyInstance; readonly streams: ChangeStreams }> => {
   const { identify, identifyAgain } = outside;
   const isBuilt = hasConsole(dist);
-  const app = listenerOf(runtime, { hasPage: isBuilt });
-  registerHealth(app, checks);
+  const app = publicListenerOf(runtime, { hasPage: isBuilt });
+  registerHealth(app, checks, notes);
   registerDocs(app, {
     routes: publishedRoutes(),
     clock: runtime.deps.clock,
@@ -122,8 +127,9 @@ export const createInside = async (
 ): Promise<FastifyInstance> => {
   const { onBug } = runtime;
   const app = listenerOf(runtime);
-  registerHealth(app, checks);
-  await serveRoutes(app, open, runtime, nobody);
+  registerHealth(app, checks, notesOf([module]));
+  const seals = createCertificateSeals(runtime.deps.secrets);
+  await serveRoutes(app, open, runtime, nobody, ({ raw }) => seals.open(raw));
   await app.register(async (scope) => {
     const identify = admitEnvelopes(scope, envelopes);
     await registerSubgraph(scope, { module, identify, onBug });

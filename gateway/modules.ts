@@ -4,15 +4,18 @@ import type { Deps, Module } from '@landfall/kernel/module';
 import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import type { Telemetry } from '@landfall/kernel/telemetry';
 import { createOrchestrator, type Orchestrator } from '@landfall/orchestrator';
+import type { RegistryTokens } from '@landfall/registry-token';
 import packageJson from './package.json' with { type: 'json' };
+import { registryTokensOf } from './registry-tokens.ts';
 import type { GatewaySettings } from './settings.ts';
 
 /** Every module there is, in composition order. */
-export const MODULES = ['authority', 'orchestrator'] as const;
+export const MODULES = ['authority', 'registry-token', 'orchestrator'] as const;
 
 /** The modules that this process hosts. */
 export interface Hosted {
   readonly authority: Authority | undefined;
+  readonly registryTokens: RegistryTokens | undefined;
   readonly orchestrator: Orchestrator | undefined;
   readonly all: readonly Module[];
 }
@@ -40,6 +43,9 @@ export const createModules = (
   telemetry?: Pick<Telemetry, 'meter'>,
 ): Hosted => {
   const authority = names.includes('authority') ? authorityOf(deps, settings) : undefined;
+  const registryTokens = names.includes('registry-token')
+    ? registryTokensOf(deps, settings, { authority, telemetry })
+    : undefined;
   const orchestrator = names.includes('orchestrator')
     ? createOrchestrator(deps, {
         ...settings,
@@ -48,5 +54,6 @@ export const createModules = (
         ...(telemetry && { meter: telemetry.meter('orchestrator') }),
       })
     : undefined;
-  return { authority, orchestrator, all: [authority, orchestrator].filter((module) => module !== undefined) };
+  const all = [authority, registryTokens, orchestrator].filter((module) => module !== undefined);
+  return { authority, registryTokens, orchestrator, all };
 };

@@ -3,6 +3,7 @@ import { holderOf } from '@landfall/kernel/db/embedded-postgres';
 import { checkDatabase } from './database-check.ts';
 import { DATA_SETTING, makeDataDirectory } from './place.ts';
 import { checkPorts, portsOf } from './ports.ts';
+import { readRegistryTokenSettings } from './registry-tokens.ts';
 import type { Role } from './role.ts';
 import type { GatewaySettings } from './settings.ts';
 
@@ -22,6 +23,8 @@ export const preflight = async (role: Role, settings: GatewaySettings): Promise<
     throw new Error(
       `${DATA_SETTING}: ${resolve(dataDir)} is in use by process ${holder}; stop that one, or name another directory.`,
     );
+  if (role.kind === 'all-in-one' || (role.kind === 'module' && role.module === 'registry-token'))
+    readRegistryTokenSettings(settings);
   await checkPorts(portsOf(role, settings));
   if (databaseUrl !== undefined) await checkDatabase('DATABASE_URL', databaseUrl);
   if (databaseDirectUrl !== undefined) await checkDatabase('DATABASE_DIRECT_URL', databaseDirectUrl);

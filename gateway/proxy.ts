@@ -2,11 +2,14 @@ import { envelope } from '@landfall/kernel/http/dialects/envelope';
 import { oauth } from '@landfall/kernel/http/dialects/oauth';
 import { plain } from '@landfall/kernel/http/dialects/plain';
 import { problem } from '@landfall/kernel/http/dialects/problem';
+import { registry } from '@landfall/kernel/http/dialects/registry';
+import { scim } from '@landfall/kernel/http/dialects/scim';
 import { type Dialect, protocolRoute, type Route, type RouteRequest } from '@landfall/kernel/http/route';
 import type { PublishedRoute } from '@landfall/rest-compat/published';
+import { type CertificateSeals, certificateHeader } from './certificate-seal.ts';
 import type { ModuleClient } from './module-client.ts';
 
-const dialects: Readonly<Record<string, Dialect>> = { envelope, oauth, plain, problem };
+const dialects: Readonly<Record<string, Dialect>> = { envelope, oauth, plain, problem, registry, scim };
 
 const dialectOf = ({ method, path, dialect }: PublishedRoute): Dialect => {
   const known = dialects[dialect];
@@ -67,8 +70,18 @@ const bodyOf = ({ body }: RouteRequest, { accepts }: PublishedRoute): string | u
   );
 };
 
+/** What the client says who it is, for a route that reads it itself: its credentials, and the edge's word for its certificate. */
+const credentialsOf = (
+  { headers: { authorization }, certificate, target }: RouteRequest,
+  { method }: PublishedRoute,
+  seals: CertificateSeals,
+): Record<string, string> => ({
+  ...(authorization !== undefined && { authorization: [authorization].flat().join(', ') }),
+  ...(certificate && { [certificateHeader]: seals.seal(certificate, method, target) }),
+});
+
 /** A module's route as the edge has it: the same refusals, and behind them the module's answer, byte for byte. */
-export const proxyRoute = (published: PublishedRoute, module: ModuleClient): Route =>
+export const proxyRoute = (published: PublishedRoute, module: ModuleClient, seals: CertificateSeals): Route =>
   protocolRoute({
     ...published,
     dialect: dialectOf(published),
@@ -77,9 +90,12 @@ export const proxyRoute = (published: PublishedRoute, module: ModuleClient): Rou
       const answer = await module.send({
         method: published.method,
         path: request.target,
-        headers: without(request.headers, READ_HERE),
+        headers: {
+          ...without(request.headers, READ_HERE),
+          ...(published.knowsCallers && credentialsOf(request, published, seals)),
+        },
         body: bodyOf(request, published),
-        caller: published.isPublic ? undefined : await request.caller(),
+        caller: published.isPublic || published.knowsCallers ? undefined : await request.caller(),
         signal: request.signal,
       });
       return { status: answer.status, headers: without(answer.headers, WRITTEN_HERE), body: answer.body };

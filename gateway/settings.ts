@@ -1,5 +1,6 @@
 import { kernelSettings } from '@landfall/kernel/kernel-settings';
 import { defineSettings, type Settings } from '@landfall/kernel/settings';
+import { registryTokenSettings } from '@landfall/registry-token/settings';
 
 /** What can be set for the processes of this folder, beside the kernel's settings. */
 export const gatewaySettings = defineSettings({
@@ -79,6 +80,7 @@ export const gatewaySettings = defineSettings({
     description:
       'Certificates of the authority in PEM, the one that signs first, its root last; chains of earlier ones may follow.',
   },
+  ...registryTokenSettings,
 });
 
 export type GatewaySettings = Settings<typeof gatewaySettings>;

@@ -1,20 +1,25 @@
 import type { Authority } from '@landfall/authority';
 import type { Route } from '@landfall/kernel/http/route';
 import type { Orchestrator } from '@landfall/orchestrator';
+import type { RegistryTokens } from '@landfall/registry-token';
 import { attestationRoutes } from './routes/attestations.ts';
 import { authorityRoutes } from './routes/authority.ts';
 import { orchestratorRoutes } from './routes/orchestrator.ts';
+import { registryTokenRoutes } from './routes/registry-token.ts';
+import { scimRoutes } from './routes/scim.ts';
 import { tlogRoutes } from './routes/tlog.ts';
 
 /** The modules whose routes are wanted. */
 export interface RouteModules {
   readonly authority?: Authority | undefined;
+  readonly registryTokens?: RegistryTokens | undefined;
   readonly orchestrator?: Orchestrator | undefined;
 }
 
 /** The REST routes of these modules, in the order of the specification. */
-export const routesOf = ({ authority, orchestrator }: RouteModules): Route[] => [
-  ...(authority ? authorityRoutes(authority) : []),
+export const routesOf = ({ authority, registryTokens, orchestrator }: RouteModules): Route[] => [
+  ...(authority ? [...authorityRoutes(authority), ...scimRoutes(authority)] : []),
+  ...(registryTokens ? registryTokenRoutes(registryTokens) : []),
   ...(orchestrator
     ? [...orchestratorRoutes(orchestrator), ...attestationRoutes(orchestrator), ...tlogRoutes(orchestrator)]
     : []),

@@ -7,6 +7,7 @@
 import { createAuthority } from '@landfall/authority';
 import { systemClock } from '@landfall/kernel/clock';
 import { createDatabase } from '@landfall/kernel/db/database';
+import { createDpop } from '@landfall/kernel/dpop';
 import { unsealed } from '@landfall/kernel/egress';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import type { Route } from '@landfall/kernel/http/route';
@@ -15,8 +16,10 @@ import { silentLog } from '@landfall/kernel/log';
 import type { Deps } from '@landfall/kernel/module';
 import { createOperations } from '@landfall/kernel/operation';
 import { createSecrets } from '@landfall/kernel/secrets';
+import { loadSettings } from '@landfall/kernel/settings';
 import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import { createOrchestrator } from '@landfall/orchestrator';
+import { createRegistryToken, registryTokenSettings, registryTokenSettingsOf } from '@landfall/registry-token';
 import { finish, type Outcome, scriptOptions } from '@landfall/schema/output.ts';
 import { routesOf } from './index.ts';
 import { published } from './published.ts';
@@ -50,6 +53,15 @@ export const allRoutes = (): Route[] => {
       requiresDpopNonce: false,
       ...lifetimes,
     }),
+    registryTokens: createRegistryToken(
+      deps,
+      registryTokenSettingsOf(loadSettings(registryTokenSettings, { env: {} }), {
+        baseUrl: addresses.baseUrl,
+        authUrl: addresses.issuer,
+        audience: '',
+      }),
+      { keys: { find: async () => undefined }, dpop: createDpop(deps, { requiresNonce: false }) },
+    ),
     orchestrator: createOrchestrator(deps, {
       platformDomain: 'landfall.example',
       agentUrl: 'https://127.0.0.1:4002',

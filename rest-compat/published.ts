@@ -25,6 +25,8 @@ const publishedRoute = Type.Object({
   codes: Type.Array(Type.String()),
   /** Asked without credentials. */
   isPublic: Type.Optional(Type.Literal(true)),
+  /** It reads who calls by itself: credentials go to its module as they came. */
+  knowsCallers: Type.Optional(Type.Literal(true)),
   bodyLimit: Type.Optional(Type.Integer()),
   sunset: Type.Optional(Type.String()),
   successor: Type.Optional(Type.String()),
@@ -47,6 +49,7 @@ export const published = ({ operation, dialect, ...route }: Route): PublishedRou
   dialect: dialect.name,
   codes: [...(operation?.raises ?? [])],
   ...(route.isPublic && { isPublic: route.isPublic }),
+  ...(route.knowsCallers && { knowsCallers: route.knowsCallers }),
   ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
   ...(route.sunset !== undefined && { sunset: route.sunset }),
   ...(route.successor !== undefined && { successor: route.successor }),

@@ -1,7 +1,17 @@
+import type { Module } from '@landfall/kernel/module';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** What must answer before a process is ready, by name; a check that throws or says no is missing. */
 export type Checks = Readonly<Record<string, () => Promise<boolean>>>;
+
+/** What an operator should know of a process that is ready: what will expire. */
+export type Notes = () => Promise<readonly string[]>;
+
+/** The notes of all these modules. */
+export const notesOf =
+  (modules: readonly Pick<Module, 'notes'>[]): Notes =>
+  async () =>
+    (await Promise.all(modules.map(async (module) => (await module.notes?.()) ?? []))).flat();
 
 const passes = async (check: () => Promise<boolean>): Promise<boolean> => check().catch(() => false);
 
@@ -17,15 +27,18 @@ export const missingOf = async (checks: Checks): Promise<string[]> => {
  * `/healthz` says that the process serves and nothing of what it depends on (rulings 20); `/readyz` and
  * `/healthz/ready` are 503 with the names of what is missing (rulings 5, spec 4.6 and 4.8).
  */
-export const registerHealth = (app: FastifyInstance, checks: Checks): void => {
+export const registerHealth = (app: FastifyInstance, checks: Checks, notes: Notes = async () => []): void => {
   const readiness = async (_request: unknown, reply: FastifyReply): Promise<FastifyReply> => {
     const missing = await missingOf(checks);
     const isReady = missing.length === 0;
+    const noted = isReady ? await notes().catch(() => []) : [];
     return reply
       .code(isReady ? 200 : 503)
       .header('cache-control', 'no-store')
       .type('application/json; charset=utf-8')
-      .send(JSON.stringify({ status: isReady ? 'ready' : 'unready', missing }));
+      .send(
+        JSON.stringify({ status: isReady ? 'ready' : 'unready', missing, ...(noted.length > 0 && { notes: noted }) }),
+      );
   };
   app.get('/healthz', async (_request, reply) => reply.type('text/plain; charset=utf-8').send('Healthy'));
   app.get('/readyz', readiness);

@@ -78,21 +78,51 @@ const isKeySet = (value: unknown): value is { keys: JWK[] } =>
   Array.isArray(value.keys) &&
   value.keys.every((key: unknown) => typeof key === 'object' && key !== null && 'kty' in key);
 
+const fetchJson = async (client: HttpClient, url: string, correlationId: string): Promise<unknown> => {
+  const answer = await client.send({
+    url,
+    correlationId,
+    plainHttp: 'anywhere',
+    maxBytes: 65_536,
+    timeouts: { total: 5_000 },
+  });
+  if (answer.kind !== 'response') throw new Error(`${url}: ${answer.kind}: ${answer.message}`);
+  if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}.`);
+  return JSON.parse(answer.body.toString());
+};
+
+/** Where an issuer says what it is (RFC 8414 3.1): before the path of its name, if that has one. */
+const metadataOf = (issuer: string): string => {
+  const { origin, pathname } = new URL(issuer);
+  return `${origin}/.well-known/oauth-authorization-server${pathname === '/' ? '' : pathname}`;
+};
+
+/** The keys of any issuer, where its metadata says (RFC 8414). @throws Error when the metadata is another issuer's */
+export const issuerKeySet =
+  (
+    client: HttpClient,
+    { issuer, metadataUrl }: { readonly issuer: string; readonly metadataUrl?: string | undefined },
+    correlationId: () => string,
+  ): KeySet =>
+  async () => {
+    const url = metadataUrl ?? metadataOf(issuer);
+    const metadata = await fetchJson(client, url, correlationId());
+    const said = (name: string): unknown =>
+      typeof metadata === 'object' && metadata !== null ? Reflect.get(metadata, name) : undefined;
+    const [named, place] = [said('issuer'), said('jwks_uri')];
+    // RFC 8414 3.3: a document that names somebody else vouches for nobody.
+    if (named !== issuer || typeof place !== 'string') throw new Error(`${url} is not the metadata of ${issuer}.`);
+    const set = await fetchJson(client, place, correlationId());
+    if (!isKeySet(set)) throw new Error(`${place} answered no key set.`);
+    return set.keys;
+  };
+
 /** The JWKS that the authority publishes at `GET {auth_url}/oauth/introspect` (spec 4.1). */
 export const publishedKeySet =
   (client: HttpClient, authUrl: string, correlationId: () => string): KeySet =>
   async () => {
     const url = `${authUrl}/oauth/introspect`;
-    const answer = await client.send({
-      url,
-      correlationId: correlationId(),
-      plainHttp: 'anywhere',
-      maxBytes: 65_536,
-      timeouts: { total: 5_000 },
-    });
-    if (answer.kind !== 'response') throw new Error(`${url}: ${answer.kind}: ${answer.message}`);
-    if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}.`);
-    const set: unknown = JSON.parse(answer.body.toString());
+    const set = await fetchJson(client, url, correlationId());
     if (!isKeySet(set)) throw new Error(`${url} answered no key set.`);
     return set.keys;
   };

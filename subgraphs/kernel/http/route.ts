@@ -34,7 +34,7 @@ export interface Answer {
 
 /** Turns a failure into the bytes of one family of routes. */
 export interface Dialect {
-  readonly name: 'envelope' | 'oauth' | 'problem' | 'plain';
+  readonly name: 'envelope' | 'oauth' | 'problem' | 'plain' | 'scim' | 'registry';
   answer(fault: Fault, requestId: string, now: Date): Answer;
 }
 
@@ -61,6 +61,8 @@ interface Common {
   readonly bodyLimit?: number;
   /** Anybody may ask, without credentials: nobody asks who calls, in the edge neither. */
   readonly isPublic?: true;
+  /** It reads who calls by itself, from credentials that the edge does not look at: they go to its module as they came. */
+  readonly knowsCallers?: true;
   /** Machines ask it all the time: an answer as it should be is no line of the log. */
   readonly isBeat?: boolean;
   /** Deprecated: the HTTP-date (or the specification's literal) of `Sunset`. */

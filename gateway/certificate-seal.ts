@@ -1,0 +1,48 @@
+import { createHmac, timingSafeEqual, X509Certificate } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { valuesOf } from '@landfall/kernel/arrival';
+import type { Certificate } from '@landfall/kernel/client-certificates';
+import type { Secrets } from '@landfall/kernel/secrets';
+
+/** Where the edge tells a module of a client's certificate. What comes from outside loses it as every `x-landfall-` header. */
+export const certificateHeader = 'x-landfall-certificate';
+
+/** A client's certificate on its way from the edge to a module: believed for one method and one target. */
+export interface CertificateSeals {
+  /** The header's value. */
+  seal(certificate: Pick<Certificate, 'raw'>, method: string, target: string): string;
+  /** The certificate of a request that another role of ours passed on; undefined for anything else. */
+  open(request: IncomingMessage): Certificate | undefined;
+}
+
+const PURPOSE = 'certificate/edge';
+
+const macOf = (key: Buffer, raw: Buffer, method: string, target: string): Buffer =>
+  createHmac('sha256', key).update(`${method}\n${target}\n`).update(raw).digest();
+
+const parse = (raw: Buffer): Certificate | undefined => {
+  try {
+    return { raw: new X509Certificate(raw).raw, error: undefined };
+  } catch {
+    return undefined;
+  }
+};
+
+export const createCertificateSeals = (secrets: Secrets): CertificateSeals => {
+  const keys = secrets.deriveAll(PURPOSE);
+  const key = secrets.derive(PURPOSE);
+  return {
+    seal: ({ raw }, method, target) =>
+      `${raw.toString('base64url')}.${macOf(key, raw, method, target).toString('base64url')}`,
+    open(request) {
+      const { method = '', url = '' } = request;
+      const [encoded = '', tail = ''] = (valuesOf(request, certificateHeader)[0] ?? '').split('.');
+      const [raw, mac] = [Buffer.from(encoded, 'base64url'), Buffer.from(tail, 'base64url')];
+      const isGood = keys.some((each) => {
+        const wanted = macOf(each, raw, method, url);
+        return mac.length === wanted.length && timingSafeEqual(wanted, mac);
+      });
+      return isGood ? parse(raw) : undefined;
+    },
+  };
+};

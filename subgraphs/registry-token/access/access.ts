@@ -1,0 +1,56 @@
+import { Fault } from '@landfall/kernel/fault';
+import { words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { type Decision, decide } from './decide.ts';
+import type { AccessRules, Plan } from './plans.ts';
+
+/** A plan as the graph shows it. */
+export type PlanView = Plan & { readonly isDefault: boolean };
+
+/** Any registry, where every one is served: the decision is the same for all. */
+const ANY_SERVICE = 'any';
+
+export const createAccess = ({ operation }: Pick<Deps, 'operation'>, rules: AccessRules) => ({
+  plans: operation({
+    name: 'registryPlan.list',
+    kind: 'read',
+    scope: ['authority:admin'],
+    input: Type.Object({}),
+    raises: [],
+    example: {},
+    run: async (): Promise<PlanView[]> =>
+      [...rules.plans.values()]
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .map((plan) => ({ ...plan, isDefault: plan.name === rules.defaultPlan })),
+  }),
+
+  simulate: operation({
+    name: 'registryAccess.simulate',
+    kind: 'read',
+    scope: [],
+    input: Type.Object({
+      service: Type.Optional(Type.String({ maxLength: 255 })),
+      scope: Type.String({ maxLength: 20_000 }),
+      plan: Type.Optional(words(64)),
+      license: Type.Optional(words(512)),
+    }),
+    raises: [],
+    example: { scope: 'repository:acme/app:pull' },
+    async run(who, input): Promise<Decision> {
+      const isAdmin = who.scopes.has('authority:admin');
+      if (!isAdmin && (input.plan !== undefined || input.license !== undefined))
+        throw new Fault('PERM_SCOPE_DENIED', 'Missing required scope: authority:admin, to ask about others.', {
+          anyOf: ['authority:admin'],
+        });
+      return decide(rules, {
+        service: input.service ?? (rules.services.size === 0 ? ANY_SERVICE : undefined),
+        scope: [input.scope],
+        plan: isAdmin ? input.plan : who.plan,
+        license: isAdmin ? input.license : who.license,
+      });
+    },
+  }),
+});
+
+export type AccessOperations = ReturnType<typeof createAccess>;

@@ -1,0 +1,183 @@
+import { CATALOG, matches } from './pattern.ts';
+import { type AccessRules, EVERY_ACTION, type Plan } from './plans.ts';
+import { excerpt, type RequestedScope, readScopes } from './scope.ts';
+
+/** What a registry is told of a token's holder (distribution's token specification, the `access` claim). */
+export interface Access {
+  readonly type: string;
+  readonly name: string;
+  readonly actions: readonly string[];
+}
+
+export interface AccessRequest {
+  readonly service: string | undefined;
+  /** The values of all `scope` parameters. */
+  readonly scope: readonly string[];
+  /** The `svc:plan` and `svc:license` claims. */
+  readonly plan: string | undefined;
+  readonly license: string | undefined;
+}
+
+export interface ScopeDecision {
+  readonly scope: string;
+  readonly allowed: boolean;
+  /** The first pattern that covers something of it. */
+  readonly coveredBy: string | null;
+  /** Actions that no pattern covers. */
+  readonly missing: readonly string[];
+  readonly reason: string;
+}
+
+/** The answer to a request, whoever asks: the token endpoint and the simulator both have it from here. */
+export interface Decision {
+  readonly allowed: boolean;
+  readonly status: 200 | 400 | 403;
+  /** RFC 6749 5.2, RFC 6750 3.1. */
+  readonly error: 'invalid_request' | 'invalid_scope' | 'insufficient_scope' | null;
+  /** What of the request or of its holder is refused, in a word; the counters have it. */
+  readonly cause: 'service' | 'scope' | 'license' | 'plan' | 'coverage' | null;
+  readonly reason: string;
+  readonly plan: string | null;
+  readonly scopes: readonly ScopeDecision[];
+  readonly access: readonly Access[];
+}
+
+interface Judged extends ScopeDecision {
+  readonly requested: RequestedScope;
+  readonly granted: readonly string[];
+}
+
+type Cause = NonNullable<Decision['cause']>;
+
+/** The status and the error of each cause (spec 7.3, rulings). */
+const ANSWERS: Readonly<Record<Cause, Pick<Decision, 'status' | 'error'>>> = {
+  service: { status: 400, error: 'invalid_request' },
+  scope: { status: 400, error: 'invalid_scope' },
+  license: { status: 403, error: 'insufficient_scope' },
+  plan: { status: 403, error: 'insufficient_scope' },
+  coverage: { status: 403, error: 'insufficient_scope' },
+};
+
+const refusal = (cause: Cause, reason: string, more: Partial<Pick<Decision, 'plan' | 'scopes'>> = {}): Decision => ({
+  allowed: false,
+  ...ANSWERS[cause],
+  cause,
+  reason,
+  plan: null,
+  scopes: [],
+  access: [],
+  ...more,
+});
+
+/** A star asked for is every word there is, but for the catalogue, whose only action it is. */
+const spelled = ({ type, actions }: RequestedScope): readonly string[] =>
+  type === 'repository' && actions.includes('*') ? EVERY_ACTION : actions;
+
+const judge = (requested: RequestedScope, plan: Plan): Judged => {
+  const name = requested.type === 'registry' ? CATALOG : requested.name;
+  const rules = plan.repositories.filter(({ pattern }) => matches(pattern, name));
+  const held = new Set(rules.flatMap(({ actions }) => actions));
+  // The star of a rule covers the actions there are; a word that is no action is covered by nothing.
+  const isHeld = (action: string): boolean =>
+    held.has(action) || (held.has('*') && (EVERY_ACTION.includes(action) || action === '*'));
+  const asked = spelled(requested);
+  const missing = asked.filter((action) => !isHeld(action));
+  const granted = asked.filter(isHeld);
+  const words = missing.join(', ');
+  const reason =
+    missing.length === 0
+      ? `The plan ${plan.name} covers it.`
+      : rules.length === 0
+        ? `No pattern of the plan ${plan.name} covers ${requested.name}.`
+        : `The plan ${plan.name} does not cover ${words} of ${requested.name}.`;
+  const coveredBy = rules.find(({ actions }) => actions.some((action) => action === '*' || granted.includes(action)));
+  return {
+    requested,
+    granted,
+    scope: requested.text,
+    allowed: missing.length === 0,
+    coveredBy: granted.length === 0 ? null : (coveredBy?.pattern ?? null),
+    missing,
+    reason,
+  };
+};
+
+/**
+ * To push a layer that another repository has, a client also asks to pull from there, and uploads it when it may not.
+ * So such a scope is no reason to refuse the push.
+ */
+const isMount = ({ requested }: Judged, all: readonly Judged[]): boolean =>
+  requested.type === 'repository' &&
+  requested.actions.length === 1 &&
+  requested.actions[0] === 'pull' &&
+  all.some(
+    (other) =>
+      other.allowed &&
+      other.requested.type === 'repository' &&
+      other.requested.name !== requested.name &&
+      other.granted.includes('push'),
+  );
+
+/** One entry a resource, its actions once each. */
+const accessOf = (judged: readonly Judged[]): Access[] => {
+  const found = new Map<string, { type: string; name: string; actions: string[] }>();
+  for (const { requested, granted } of judged) {
+    if (granted.length === 0) continue;
+    const key = `${requested.type}:${requested.name}`;
+    const entry = found.get(key) ?? { type: requested.type, name: requested.name, actions: [] };
+    for (const action of granted) if (!entry.actions.includes(action)) entry.actions.push(action);
+    found.set(key, entry);
+  }
+  return [...found.values()];
+};
+
+const shown = ({ scope, allowed, coveredBy, missing, reason }: Judged): ScopeDecision => ({
+  scope,
+  allowed,
+  coveredBy,
+  missing,
+  reason,
+});
+
+const grant = (requested: readonly RequestedScope[], plan: Plan, partial: AccessRules['partialGrants']): Decision => {
+  const judged = requested.map((scope) => judge(scope, plan));
+  const uncovered = judged.filter((each) => !each.allowed);
+  const isDropped = (each: Judged): boolean => isMount(each, judged);
+  const blocking = partial === 'intersect' ? [] : uncovered.filter((each) => !isDropped(each));
+  const access = accessOf(partial === 'intersect' ? judged : judged.filter((each) => each.allowed));
+  const scopes = judged.map((each) =>
+    !each.allowed && isDropped(each) ? { ...shown(each), reason: `${each.reason} A mount: left out.` } : shown(each),
+  );
+  const [first] = blocking.length > 0 ? blocking : access.length === 0 ? uncovered : [];
+  if (first) return refusal('coverage', first.reason, { plan: plan.name, scopes });
+  const left = uncovered.length === 0 ? '' : ' What it does not cover is left out.';
+  const reason = requested.length === 0 ? 'Nothing was asked for.' : `The plan ${plan.name} covers it.${left}`;
+  return { allowed: true, status: 200, error: null, cause: null, reason, plan: plan.name, scopes, access };
+};
+
+const planOf = ({ plans, defaultPlan }: AccessRules, claimed: string | undefined): Plan | Decision => {
+  const name = claimed ?? defaultPlan;
+  if (name === undefined) return refusal('plan', 'The token names no plan (svc:plan), and there is no default plan.');
+  const plan = plans.get(name);
+  return plan ?? refusal('plan', `There is no plan ${excerpt(name)}.`);
+};
+
+/**
+ * Whether a request for a registry token is granted, and what of it. Pure: it knows nothing but the rules.
+ * Order: the request's own form, the licence, the plan, what the plan covers.
+ */
+export const decide = (rules: AccessRules, request: AccessRequest): Decision => {
+  const { service, scope, license } = request;
+  if (service === undefined || service === '') return refusal('service', 'The parameter service is missing.');
+  if (rules.services.size > 0 && !rules.services.has(service))
+    return refusal('service', `No registry ${excerpt(service)} is served here.`);
+  const reading = readScopes(scope);
+  if (reading.malformed) {
+    const { text, reason } = reading.malformed;
+    return refusal('scope', `The scope ${text} ${reason}.`);
+  }
+  if (license !== undefined && rules.revokedLicenses.has(license))
+    return refusal('license', `The licence ${excerpt(license)} was revoked.`);
+  const plan = planOf(rules, request.plan);
+  return 'repositories' in plan ? grant(reading.scopes, plan, rules.partialGrants) : plan;
+};

@@ -1,0 +1,49 @@
+import type { Clock } from '@landfall/kernel/clock';
+import type { Database } from '@landfall/kernel/db/database';
+import type { Log } from '@landfall/kernel/log';
+import type { Duty } from '@landfall/kernel/schedule';
+import type { Signer, SigningState } from './signing/signer.ts';
+import { prune } from './tokens/tokens.store.ts';
+
+const DAY_MS = 86_400_000;
+
+/** How long it is known who asked for which token. */
+const KEPT_MS = 30 * DAY_MS;
+/** A leaf is replaced with a third of its life left, so that a service that was down for weeks is in time too. */
+const LEAF_LEAST_MS = 30 * DAY_MS;
+/** From here on it is an alarm: registries refuse everything once it is past. */
+const ALARM_MS = 14 * DAY_MS;
+
+/** What ends first of what signs, and how long it has. */
+export const endOf = ({ leafExpiresAt, authorityExpiresAt }: SigningState): Date =>
+  leafExpiresAt < authorityExpiresAt ? leafExpiresAt : authorityExpiresAt;
+
+const alarm = (log: Log, state: SigningState, now: Date): void => {
+  const leftMs = endOf(state).getTime() - now.getTime();
+  if (leftMs > ALARM_MS) return;
+  const daysLeft = Math.floor(leftMs / DAY_MS);
+  const about = { keyId: state.keyId, daysLeft, expiresAt: endOf(state).toISOString() };
+  const todo = state.rotates
+    ? 'its authority ends, and registries must be given another one'
+    : 'renew the certificates in RegistryToken:Signing:Key and start again';
+  if (leftMs <= 0) log.error(about, `registries refuse every token: what signs them has expired; ${todo}`);
+  else log.warn(about, `what signs registry tokens expires soon; ${todo}`);
+};
+
+export interface HousekeepingDeps {
+  readonly database: Database;
+  readonly signer: Signer;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Forgets old requests, replaces the leaf in time, and says so before one ends that it cannot replace. */
+export const createHousekeeping = ({ database, signer, clock, log }: HousekeepingDeps): Duty => ({
+  name: 'registry-token.housekeeping',
+  pattern: '41 * * * *',
+  async run() {
+    await database.system.write((tx) => prune(tx, KEPT_MS));
+    await signer.keepFresh(LEAF_LEAST_MS);
+    alarm(log, await signer.state(), clock.now());
+  },
+});

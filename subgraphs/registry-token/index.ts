@@ -1,0 +1,105 @@
+import { fileURLToPath } from 'node:url';
+import type { Caller } from '@landfall/kernel/caller';
+import type { Dpop } from '@landfall/kernel/dpop';
+import { buildSubgraph } from '@landfall/kernel/graph';
+import type { Keys } from '@landfall/kernel/keys';
+import type { Deps, Module } from '@landfall/kernel/module';
+import { createSchedule, type Duty } from '@landfall/kernel/schedule';
+import type { Meter } from '@landfall/kernel/telemetry';
+import { createAccess } from './access/access.ts';
+import type { Context } from './context.ts';
+import { createHousekeeping, endOf } from './housekeeping.ts';
+import { resolvers } from './resolvers.ts';
+import type { RegistryTokenSettings } from './settings.ts';
+import { createSigner, type Signer } from './signing/signer.ts';
+import { createSigning } from './signing/signing.ts';
+import { createAccessTokens } from './tokens/access-token.ts';
+import { type Counters, createIssue, type Issue, type IssuedToken } from './tokens/issue.ts';
+import { createRecords } from './tokens/records.ts';
+import type { TokenRequest } from './tokens/token-request.ts';
+import { createTokens } from './tokens/tokens.ts';
+
+export { registryTokenSettings, registryTokenSettingsOf } from './settings.ts';
+export type { IssuedToken, RegistryTokenSettings, TokenRequest };
+
+/** What the service asks others for. */
+export interface RegistryTokenPorts {
+  /** The public keys of the authority whose access tokens are believed. */
+  readonly keys: Keys;
+  readonly dpop: Dpop;
+  readonly meter?: Meter | undefined;
+}
+
+/** The registry token service (spec 2.2, 4.2): which tokens registries get, for whom, and why not. */
+export interface RegistryTokens extends Module {
+  /** GET and POST of the realm. @throws Fault with the error of RFC 6750 3.1 */
+  readonly issue: Issue;
+  readonly signer: Signer;
+  /** What its worker does, once an hour for however many processes there are. */
+  readonly housekeeping: Duty;
+  /** What an operator should know although the service serves; nothing when all is well. */
+  notes(): Promise<readonly string[]>;
+}
+
+const WARN_MS = 14 * 86_400_000;
+
+const countersOf = (meter: Meter | undefined): Counters => {
+  const issued = meter?.counter('registry_token_issued_total', { description: 'Registry tokens issued.' });
+  const rejected = meter?.counter('registry_token_rejected_total', { description: 'Requests refused, by reason.' });
+  return { issued: () => issued?.(), rejected: (reason) => rejected?.({ reason }) };
+};
+
+/** Seconds until registries refuse everything, unless somebody acts before. */
+const measureExpiry = (meter: Meter | undefined, signer: Signer, { clock }: Deps): void =>
+  meter?.gauge(
+    'registry_token_signing_expiry',
+    { description: 'Time until what signs registry tokens expires.', unit: 's' },
+    () => {
+      const { latest } = signer;
+      return latest ? [[(endOf(latest).getTime() - clock.now().getTime()) / 1_000]] : [];
+    },
+  );
+
+export const createRegistryToken = (
+  deps: Deps,
+  settings: RegistryTokenSettings,
+  { keys, dpop, meter }: RegistryTokenPorts,
+): RegistryTokens => {
+  const { database, clock, ids, log } = deps;
+  const signer = createSigner(deps, settings);
+  const access = createAccess(deps, settings.rules);
+  const signing = createSigning(deps, signer, settings);
+  const tokens = createTokens(deps);
+  const housekeeping = createHousekeeping({ database, signer, clock, log });
+  measureExpiry(meter, signer, deps);
+
+  return {
+    name: 'registry-token',
+    operations: [access.plans, access.simulate, tokens.list, signing.read],
+    schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
+    context: (caller: Caller): Context => ({ caller, access, signing, tokens }),
+    workers: [createSchedule(deps, 'registry-token.housekeeping', [housekeeping])],
+    migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
+    issue: createIssue(
+      {
+        database,
+        clock,
+        ids,
+        signer,
+        dpop,
+        accessTokens: createAccessTokens({ keys, clock }, settings),
+        records: createRecords(database),
+        counters: countersOf(meter),
+      },
+      settings,
+    ),
+    signer,
+    housekeeping,
+    async notes() {
+      const state = await signer.state();
+      const end = endOf(state);
+      if (end.getTime() - clock.now().getTime() > WARN_MS) return [];
+      return [`what signs registry tokens expires at ${end.toISOString()}`];
+    },
+  };
+};

@@ -1,0 +1,92 @@
+import { CATALOG, isPattern, reaches } from './access/pattern.ts';
+import { ACTIONS, type Plan, type PlanRule } from './access/plans.ts';
+import { isRepositoryName } from './access/scope.ts';
+
+type Section = Readonly<Record<string, unknown>>;
+
+const isSection = (value: unknown): value is Section =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const refuse = (path: string, reason: string): Error => new Error(`RegistryToken:Plans:${path}: ${reason}.`);
+
+const PLAN_NAME = /^[\w.-]{1,64}$/;
+const DEFAULT_ACTIONS: readonly string[] = ['pull'];
+
+/** A field by its name in any case: the environment writes capitals. */
+const field = (section: Section, name: string): unknown =>
+  Object.entries(section).find(([key]) => key.toLowerCase() === name)?.[1];
+
+/** A list, or what single variables made of one: `{"0": …, "1": …}`. */
+const listOf = (value: unknown): readonly unknown[] | undefined => {
+  if (Array.isArray(value)) return value;
+  if (!isSection(value)) return undefined;
+  const entries = Object.entries(value);
+  if (!entries.every(([key]) => /^\d{1,4}$/.test(key))) return undefined;
+  return entries.toSorted(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item);
+};
+
+const isAction = (value: unknown): value is string => ACTIONS.some((action) => action === value);
+
+const readActions = (value: unknown, path: string): readonly string[] => {
+  if (value === undefined) return DEFAULT_ACTIONS;
+  const given = typeof value === 'string' ? value.split(',').map((action) => action.trim()) : listOf(value);
+  if (!given || given.length === 0) throw refuse(`${path}:actions`, `must be a list of ${ACTIONS.join(', ')}`);
+  const unknown = given.find((action) => !isAction(action));
+  if (unknown !== undefined)
+    throw refuse(`${path}:actions`, `${JSON.stringify(unknown)} is no action; there is ${ACTIONS.join(', ')}`);
+  return [...new Set(given.filter(isAction))];
+};
+
+const readRule = (value: unknown, path: string): PlanRule => {
+  const given = typeof value === 'string' ? ruleText(value) : value;
+  if (!isSection(given))
+    throw refuse(path, 'must be {"pattern": …, "actions": […]} or a text such as acme/*:pull,push');
+  const pattern = field(given, 'pattern');
+  if (typeof pattern !== 'string' || !isPattern(pattern))
+    throw refuse(
+      `${path}:pattern`,
+      `${JSON.stringify(pattern)} is no pattern; write acme/* (\`*\` stays inside one segment), or ${CATALOG}`,
+    );
+  const unknown = Object.keys(given).find((key) => !['pattern', 'actions'].includes(key.toLowerCase()));
+  if (unknown !== undefined) throw refuse(`${path}:${unknown}`, 'is no setting');
+  return { pattern, actions: readActions(field(given, 'actions'), path) };
+};
+
+/** `acme/*:pull,push`, or a pattern alone; a host's port is no list of actions. */
+const ruleText = (text: string): Section => {
+  const at = text.lastIndexOf(':');
+  const tail = text.slice(at + 1);
+  const hasActions = at > 0 && !tail.includes('/') && text !== CATALOG;
+  return hasActions ? { pattern: text.slice(0, at), actions: tail } : { pattern: text };
+};
+
+const rulesOf = (value: unknown): unknown => {
+  if (!isSection(value)) return value;
+  return listOf(value) ?? field(value, 'repositories');
+};
+
+const readPlan = (name: string, value: unknown): Plan => {
+  if (!PLAN_NAME.test(name)) throw refuse(name, 'a plan’s name is made of letters, digits, dot, dash and underscore');
+  const said = rulesOf(value);
+  const items = typeof said === 'string' ? said.split(/[ ;]+/).filter((text) => text !== '') : listOf(said);
+  if (!items || items.length === 0) throw refuse(`${name}:repositories`, 'must list at least one pattern');
+  return { name, repositories: items.map((item, at) => readRule(item, `${name}:repositories:${at}`)) };
+};
+
+/** The plans by name. @throws Error naming the setting that holds a bad pattern or an action there is not */
+export const readPlans = (given: Section): ReadonlyMap<string, Plan> =>
+  new Map(Object.entries(given).map(([name, value]) => [name, readPlan(name, value)]));
+
+/** @throws Error naming the first private namespace that no plan covers (spec 2.2) */
+export const refuseUncovered = (plans: ReadonlyMap<string, Plan>, namespaces: readonly string[]): void => {
+  const patterns = [...plans.values()].flatMap(({ repositories }) => repositories.map(({ pattern }) => pattern));
+  for (const given of namespaces) {
+    const namespace = given.replace(/(?:\/\*?)?$/, '');
+    if (!isRepositoryName(namespace))
+      throw new Error(`RegistryToken:Registry:PrivateNamespaces: ${JSON.stringify(given)} is no namespace.`);
+    if (!patterns.some((pattern) => reaches(pattern, namespace)))
+      throw new Error(
+        `RegistryToken:Registry:PrivateNamespaces: no plan covers ${namespace}; add a pattern to RegistryToken:Plans, or take it off the list.`,
+      );
+  }
+};

@@ -1,0 +1,200 @@
+import { defineSettings, type Settings } from '@landfall/kernel/settings';
+import type { AccessRules } from './access/plans.ts';
+import { readPlans, refuseUncovered } from './plan-settings.ts';
+import { readSigningKey, type SigningKey } from './signing/key-file.ts';
+
+const web = ['http', 'https'] as const;
+
+/** What can be set of the registry token service (spec 2.2), as it stands in the file and in the environment. */
+export const registryTokenSettings = defineSettings({
+  registryTokenIssuer: {
+    type: 'url',
+    schemes: web,
+    env: 'REGISTRY_TOKEN_AUTHORITY__ISSUER',
+    name: 'RegistryToken:Authority:Issuer',
+    description: 'Issuer of the access tokens that are believed; unset, this platform’s authority.',
+  },
+  registryTokenMetadataUrl: {
+    type: 'url',
+    schemes: web,
+    env: 'REGISTRY_TOKEN_AUTHORITY__METADATAURL',
+    name: 'RegistryToken:Authority:MetadataUrl',
+    description: 'Where that issuer publishes its metadata (RFC 8414), unless it is where its name says.',
+  },
+  registryTokenAudiences: {
+    type: 'list',
+    default: [],
+    env: 'REGISTRY_TOKEN_AUTHORITY__AUDIENCES',
+    name: 'RegistryToken:Authority:Audiences',
+    description: 'Audiences of access tokens that are believed, any of them; unset, `Tokens:Audience`.',
+  },
+  registryTokenScope: {
+    type: 'string',
+    default: 'registry.token.issue',
+    env: 'REGISTRY_TOKEN_AUTHORITY__REQUIREDSCOPE',
+    name: 'RegistryToken:Authority:RequiredScope',
+    description: 'Scope that an access token must carry.',
+  },
+  registryTokenSigningIssuer: {
+    type: 'string',
+    env: 'REGISTRY_TOKEN_SIGNING__ISSUER',
+    name: 'RegistryToken:Signing:Issuer',
+    description: '`iss` of registry tokens, exactly as registries are told; unset, the public address.',
+  },
+  registryTokenSigningKey: {
+    type: 'string',
+    env: 'REGISTRY_TOKEN_SIGNING__KEY',
+    name: 'RegistryToken:Signing:Key',
+    description:
+      'File with the P-256 key that signs: PEM or PFX, with or without its certificates, mode 0600; unset, one is made.',
+  },
+  registryTokenSigningPassword: {
+    type: 'string',
+    env: 'REGISTRY_TOKEN_SIGNING__PASSWORD',
+    name: 'RegistryToken:Signing:Password',
+    secret: true,
+    description: 'Password of that file.',
+  },
+  registryTokenKeyId: {
+    type: 'string',
+    env: 'REGISTRY_TOKEN_SIGNING__KEYID',
+    name: 'RegistryToken:Signing:KeyId',
+    description: '`kid` of registry tokens; unset, the thumbprint of the key (RFC 7638).',
+  },
+  registryTokenLifetimeMs: {
+    type: 'duration',
+    default: '5m',
+    env: 'REGISTRY_TOKEN_SIGNING__LIFETIME',
+    name: 'RegistryToken:Signing:Lifetime',
+    description:
+      'Life of a registry token, 10s to 1h. Registries add a minute, in which a revoked licence still works.',
+  },
+  registryTokenRealm: {
+    type: 'url',
+    schemes: web,
+    env: 'REGISTRY_TOKEN_REGISTRY__REALM',
+    name: 'RegistryToken:Registry:Realm',
+    description: 'The realm that registries name, which DPoP proofs are for; unset, `/token` at the public address.',
+  },
+  registryTokenServices: {
+    type: 'list',
+    default: [],
+    env: 'REGISTRY_TOKEN_REGISTRY__SERVICES',
+    name: 'RegistryToken:Registry:Services',
+    description: 'Values of `service` that are answered; unset, any.',
+  },
+  registryTokenPrivateNamespaces: {
+    type: 'list',
+    default: [],
+    env: 'REGISTRY_TOKEN_REGISTRY__PRIVATENAMESPACES',
+    name: 'RegistryToken:Registry:PrivateNamespaces',
+    description: 'Namespaces that some plan must cover, or the start is refused: `acme, tools/internal`.',
+  },
+  registryTokenPlans: {
+    type: 'map',
+    default: {},
+    env: 'REGISTRY_TOKEN_PLANS',
+    name: 'RegistryToken:Plans',
+    description:
+      'What each plan covers: `{"pro": {"repositories": [{"pattern": "acme/*", "actions": ["pull", "push"]}]}}`, or `REGISTRY_TOKEN_PLANS__pro=acme/*:pull,push tools/*`.',
+  },
+  registryTokenPartialGrants: {
+    type: 'string',
+    oneOf: ['refuse', 'intersect'],
+    default: 'refuse',
+    env: 'REGISTRY_TOKEN_PARTIALGRANTS',
+    name: 'RegistryToken:PartialGrants',
+    description:
+      'Whether what a plan covers in part is refused, or granted in that part as distribution’s own server does.',
+  },
+  registryTokenDefaultPlan: {
+    type: 'string',
+    env: 'REGISTRY_TOKEN_DEFAULTPLAN',
+    name: 'RegistryToken:DefaultPlan',
+    description: 'Plan of tokens without `svc:plan`; unset, they are refused.',
+  },
+  registryTokenRevokedLicenses: {
+    type: 'list',
+    default: [],
+    env: 'REGISTRY_TOKEN_REVOKEDLICENSES',
+    name: 'RegistryToken:RevokedLicenses',
+    description: 'Values of `svc:license` that are refused.',
+  },
+});
+
+export type RegistryTokenTable = Settings<typeof registryTokenSettings>;
+
+/** What the service is told. Every length of time is in milliseconds. */
+export interface RegistryTokenSettings {
+  /** `iss` of the access tokens that are believed. */
+  readonly authorityIssuer: string;
+  readonly audiences: readonly string[];
+  readonly requiredScope: string;
+  /** `iss` of registry tokens. */
+  readonly issuer: string;
+  readonly realm: string;
+  readonly lifetimeMs: number;
+  readonly keyId: string | undefined;
+  /** The operator's own key; undefined, one is made and kept sealed. */
+  readonly key: SigningKey | undefined;
+  readonly rules: AccessRules;
+}
+
+/** What stands in for settings that are not set. */
+export interface Surroundings {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly audience: string;
+}
+
+const LIFE = { least: 10_000, most: 3_600_000 };
+
+const refuse = (name: string, reason: string): Error => new Error(`RegistryToken:${name}: ${reason}.`);
+
+const readLifetime = (ms: number): number => {
+  if (ms >= LIFE.least && ms <= LIFE.most) return ms;
+  throw refuse('Signing:Lifetime', 'must be from 10s to 1h');
+};
+
+/** `plans.partialGrants` stands beside the plans in the specification's file form. */
+const splitPartial = ({ registryTokenPlans: plans, registryTokenPartialGrants: partial }: RegistryTokenTable) => {
+  const { partialGrants, ...rest } = plans;
+  if (partialGrants === undefined) return { plans, partial };
+  if (partialGrants === 'refuse' || partialGrants === 'intersect') return { plans: rest, partial: partialGrants };
+  throw refuse('Plans:partialGrants', 'must be refuse or intersect');
+};
+
+/**
+ * The settings with everything checked that they say of each other.
+ * @throws Error that names the setting and says what is wrong with it
+ */
+export const registryTokenSettingsOf = (
+  given: RegistryTokenTable,
+  surroundings: Surroundings,
+): RegistryTokenSettings => {
+  const { baseUrl, authUrl, audience } = surroundings;
+  const { plans: said, partial } = splitPartial(given);
+  const plans = readPlans(said);
+  refuseUncovered(plans, given.registryTokenPrivateNamespaces);
+  const defaultPlan = given.registryTokenDefaultPlan;
+  if (defaultPlan !== undefined && !plans.has(defaultPlan))
+    throw refuse('DefaultPlan', `there is no plan ${defaultPlan} in RegistryToken:Plans`);
+  const { registryTokenSigningKey: file, registryTokenSigningPassword: password } = given;
+  return {
+    authorityIssuer: (given.registryTokenIssuer ?? authUrl).replace(/\/+$/, ''),
+    audiences: given.registryTokenAudiences.length > 0 ? given.registryTokenAudiences : [audience],
+    requiredScope: given.registryTokenScope,
+    issuer: given.registryTokenSigningIssuer ?? baseUrl,
+    realm: given.registryTokenRealm ?? `${baseUrl}/token`,
+    lifetimeMs: readLifetime(given.registryTokenLifetimeMs),
+    keyId: given.registryTokenKeyId,
+    key: file === undefined ? undefined : readSigningKey(file, password),
+    rules: {
+      plans,
+      defaultPlan,
+      revokedLicenses: new Set(given.registryTokenRevokedLicenses),
+      services: new Set(given.registryTokenServices),
+      partialGrants: partial === 'intersect' ? 'intersect' : 'refuse',
+    },
+  };
+};

@@ -1,0 +1,43 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { bytes, id, instant, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+
+const certificates = table('registry.certificates', {
+  id: id('RegistryCertificate'),
+  kind: oneOf('authority', 'leaf'),
+  keyId: text,
+  certificate: bytes,
+  sealedPrivate: bytes.nullable(),
+  notBefore: instant,
+  notAfter: instant,
+  authorityId: id('RegistryCertificate').nullable(),
+});
+
+export type CertificateRow = RowOf<typeof certificates>;
+
+/** The authority and the leaf of this moment: at most one each. */
+export const current = (query: Query): Promise<CertificateRow[]> =>
+  query.list(
+    certificates,
+    sql`/* registry.certificates.current */
+    select ${certificates.columns} from registry.certificates where state = 'current'`,
+  );
+
+/** Adds what becomes the current one of its kind, unless another process was first. */
+export const insert = (tx: Tx, row: CertificateRow): Promise<number> =>
+  tx.run(sql`/* registry.certificates.insert */
+    insert into registry.certificates
+      (id, kind, state, key_id, certificate, sealed_private, not_before, not_after, authority_id)
+    values (${row.id}, ${row.kind}, 'current', ${row.keyId}, ${row.certificate}, ${row.sealedPrivate}, ${row.notBefore},
+      ${row.notAfter}, ${row.authorityId})
+    on conflict (kind) where state = 'current' do nothing`);
+
+/** Retires exactly this one, so that of two processes that rotate at once one finds nothing to do. */
+export const retire = (tx: Tx, given: CertificateRow['id']): Promise<number> =>
+  tx.run(sql`/* registry.certificates.retire */
+    update registry.certificates set state = 'retired' where id = ${given} and state = 'current'`);
+
+/** Forgets retired leaves that nothing verifies by any more. */
+export const prune = (query: Query): Promise<number> =>
+  query.run(sql`/* registry.certificates.prune */
+    delete from registry.certificates where kind = 'leaf' and state = 'retired' and not_after < kernel.now()`);

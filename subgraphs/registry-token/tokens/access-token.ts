@@ -1,0 +1,101 @@
+import { thumbprintOf } from '@landfall/kernel/client-certificates';
+import type { Clock } from '@landfall/kernel/clock';
+import type { Dpop } from '@landfall/kernel/dpop';
+import { type Binding, type Holder, verifyAccessToken } from '@landfall/kernel/edge';
+import { Fault } from '@landfall/kernel/fault';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { Keys } from '@landfall/kernel/keys';
+import { constantTimeEqual } from '@landfall/kernel/secrets';
+import type { RegistryTokenSettings } from '../settings.ts';
+import type { Asked, TokenRequest } from './token-request.ts';
+
+/** A verified access token: whose it is, and what its holder must prove. Not the denylist's word. */
+export interface Verified {
+  readonly holder: Holder & { readonly tenant: TenantId };
+  readonly binding: Binding;
+}
+
+export interface AccessTokens {
+  /** @throws Fault invalid_token */
+  verify(token: string): Promise<Verified>;
+}
+
+/** How the holder of a token proved to be it. */
+export type Sender = 'dpop' | 'mtls';
+
+/** What was verified in these last seconds need not be verified again; who was denied is asked with each request. */
+const BELIEVED_MS = 5_000;
+const MOST = 10_000;
+const LONGEST = 8_192;
+
+const HOW =
+  'Ask the authority for one with a DPoP proof (RFC 9449) or over a connection with a client certificate (RFC 8705); `landfall registry login` does.';
+
+const asTokenFault = (error: unknown): unknown =>
+  error instanceof Fault && error.status === 401 ? new Fault('invalid_token', error.message) : error;
+
+export const createAccessTokens = (
+  { keys, clock }: { readonly keys: Keys; readonly clock: Clock },
+  { authorityIssuer: issuer, audiences }: RegistryTokenSettings,
+): AccessTokens => {
+  const known = new Map<string, { readonly verified: Verified; readonly until: number }>();
+  const options = { issuer, audience: [...audiences], keys, clock };
+
+  const keep = (token: string, verified: Verified): void => {
+    known.delete(token);
+    known.set(token, { verified, until: clock.now().getTime() + BELIEVED_MS });
+    const [oldest] = known.keys();
+    if (known.size > MOST && oldest !== undefined) known.delete(oldest);
+  };
+
+  const verify = async (token: string): Promise<Verified> => {
+    if (token.length > LONGEST) throw new Fault('invalid_token', 'The access token is too long to be one of ours.');
+    const { holder, binding } = await verifyAccessToken(token, options).catch((error: unknown) => {
+      throw asTokenFault(error);
+    });
+    const { tenant } = holder;
+    if (tenant === undefined) throw new Fault('invalid_token', 'The access token names no tenant (svc:tenant).');
+    return { holder: { ...holder, tenant }, binding: binding ?? {} };
+  };
+
+  return {
+    async verify(token) {
+      const entry = known.get(token);
+      if (entry && entry.until > clock.now().getTime()) return entry.verified;
+      const verified = await verify(token);
+      keep(token, verified);
+      return verified;
+    },
+  };
+};
+
+/** How a proof failed, in the words of a resource server (RFC 9449 7.1, 9): 401, and which proof is wanted. */
+const asProofFault = (error: unknown): unknown => {
+  if (!(error instanceof Fault) || error.status !== 400) return error;
+  return new Fault('invalid_token', error.message, { ...error.details, error: error.code });
+};
+
+/**
+ * That who sends the token is who it was issued to (spec 5.3): every binding that it has is proved, and it has one.
+ * @throws Fault invalid_token, use_dpop_nonce
+ */
+export const proveSender =
+  (dpop: Pick<Dpop, 'prove'>, realm: string) =>
+  async ({ binding }: Verified, { accessToken, isDpopScheme }: Asked, request: TokenRequest): Promise<Sender> => {
+    const { jkt, 'x5t#S256': thumbprint } = binding;
+    if (jkt === undefined && thumbprint === undefined)
+      throw new Fault('invalid_token', `The access token is bound to nothing that its holder could prove. ${HOW}`);
+    const { certificate, dpop: proof, method } = request;
+    if (thumbprint !== undefined && !(certificate && constantTimeEqual(thumbprintOf(certificate), thumbprint)))
+      throw new Fault('invalid_token', 'The access token is bound to a client certificate that did not come along.');
+    if (jkt === undefined) {
+      if (isDpopScheme) throw new Fault('invalid_token', 'The access token is bound to no key: its scheme is Bearer.');
+      return 'mtls';
+    }
+    const proved = await dpop.prove({ proof, method, url: realm, accessToken, jkt }).catch((error: unknown) => {
+      throw asProofFault(error);
+    });
+    if (proved !== jkt)
+      throw new Fault('invalid_token', 'The access token is bound to a key, of which no DPoP proof came along.');
+    return 'dpop';
+  };

@@ -1,0 +1,196 @@
+import type { Clock } from '@landfall/kernel/clock';
+import type { Database } from '@landfall/kernel/db/database';
+import { isRevoked } from '@landfall/kernel/denylist';
+import type { Dpop } from '@landfall/kernel/dpop';
+import { Fault } from '@landfall/kernel/fault';
+import { type Ids, toId } from '@landfall/kernel/ids';
+import { type Decision, decide } from '../access/decide.ts';
+import { excerpt } from '../access/scope.ts';
+import type { RegistryTokenSettings } from '../settings.ts';
+import type { Signer } from '../signing/signer.ts';
+import { type AccessTokens, proveSender, type Sender, type Verified } from './access-token.ts';
+import type { Records } from './records.ts';
+import { readCredentials, scopesOf, serviceOf, type TokenRequest } from './token-request.ts';
+import type { NewToken } from './tokens.store.ts';
+
+/** What the realm answers (spec 2.2): its bytes are the door's. */
+export interface IssuedToken {
+  readonly token: string;
+  /** Seconds. */
+  readonly expiresIn: number;
+  readonly issuedAt: Date;
+  /** For `DPoP-Nonce`, where the request came with a proof (RFC 9449 8.2). */
+  readonly nonce: string | undefined;
+}
+
+/** Counts by spec 6.7. */
+export interface Counters {
+  issued(): void;
+  rejected(reason: string): void;
+}
+
+export interface IssueDeps {
+  readonly database: Pick<Database, 'system'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly signer: Signer;
+  readonly accessTokens: AccessTokens;
+  readonly dpop: Dpop;
+  readonly records: Records;
+  readonly counters: Counters;
+}
+
+/** What is known of a request whose access token was verified. */
+interface Judged {
+  readonly verified: Verified;
+  readonly request: TokenRequest;
+  sender?: Sender;
+  service?: string;
+  decision?: Decision;
+}
+
+/** Registries' clocks may be a little behind. */
+const NOT_BEFORE_SECONDS = 10;
+const MOST_TEXTS = 100;
+const LONGEST_TEXT = 512;
+
+/** A refusal with its word for the counter, which is no part of the answer. */
+class Refused extends Error {
+  readonly fault: Fault;
+  readonly why: string;
+
+  constructor(fault: Fault, why: string) {
+    super(fault.message);
+    this.fault = fault;
+    this.why = why;
+  }
+}
+
+const shownScopes = (request: TokenRequest): readonly string[] =>
+  scopesOf(request)
+    .flatMap((parameter) => parameter.slice(0, MOST_TEXTS * LONGEST_TEXT).split(' '))
+    .filter((text) => text !== '')
+    .slice(0, MOST_TEXTS)
+    .map((text) => excerpt(text, LONGEST_TEXT));
+
+const shown = (text: string | undefined): string | null => (text === undefined ? null : excerpt(text, LONGEST_TEXT));
+
+const errorOf = ({ code, details }: Fault): string =>
+  details?.error === 'use_dpop_nonce' ? 'use_dpop_nonce' : String(code);
+
+const refusedBy = ({ allowed, error, reason, cause }: Decision): Refused | undefined =>
+  allowed || error === null ? undefined : new Refused(new Fault(error, reason), cause ?? error);
+
+/** GET and POST of the realm (spec 4.2): verifies, decides, signs, writes down, answers; in this order. */
+export const createIssue = (deps: IssueDeps, settings: RegistryTokenSettings) => {
+  const { database, clock, ids, signer, accessTokens, dpop, records, counters } = deps;
+  const { rules, realm, issuer, requiredScope } = settings;
+  const lifetime = Math.floor(settings.lifetimeMs / 1000);
+  const prove = proveSender(dpop, realm);
+
+  const rowOf = ({ verified: { holder }, request, sender, service, decision }: Judged) => ({
+    id: toId(ids.uuid(), 'RegistryToken'),
+    subject: excerpt(holder.subject, LONGEST_TEXT),
+    clientId: excerpt(holder.clientId, LONGEST_TEXT),
+    tokenId: excerpt(holder.tokenId, LONGEST_TEXT),
+    service: shown(service),
+    scopes: shownScopes(request),
+    plan: decision?.plan ?? shown(holder.plan),
+    license: shown(holder.license),
+    sender: sender ?? null,
+    correlationId: request.requestId,
+  });
+
+  /** Proves, decides. @throws Refused, with what was found out until then in `judged` */
+  const judge = async (judged: Judged, asked: ReturnType<typeof readCredentials>): Promise<Decision> => {
+    const { verified, request } = judged;
+    judged.sender = await prove(verified, asked, request);
+    const { scopes, plan, license } = verified.holder;
+    if (!scopes.has(requiredScope))
+      throw new Refused(
+        new Fault('insufficient_scope', `The access token lacks the scope ${requiredScope}.`, { scope: requiredScope }),
+        'required_scope',
+      );
+    const service = serviceOf(request);
+    if (service !== undefined) judged.service = service;
+    const decision = decide(rules, { service, scope: scopesOf(request), plan, license });
+    judged.decision = decision;
+    const refused = refusedBy(decision);
+    if (refused) throw refused;
+    return decision;
+  };
+
+  const issue = async (judged: Judged, { access }: Decision): Promise<IssuedToken> => {
+    const row = rowOf(judged);
+    const iat = Math.floor(clock.now().getTime() / 1000);
+    const token = await signer.sign({
+      iss: issuer,
+      sub: judged.verified.holder.subject,
+      aud: judged.service,
+      iat,
+      nbf: iat - NOT_BEFORE_SECONDS,
+      exp: iat + lifetime,
+      jti: row.id,
+      access,
+    });
+    const expiresAt = new Date((iat + lifetime) * 1000);
+    const issued: NewToken = { ...row, outcome: 'issued', access, expiresAt, error: null, reason: null };
+    if (!(await records.write(judged.verified.holder.tenant, issued)))
+      throw new Refused(new Fault('invalid_token', 'The access token was revoked.'), 'revoked');
+    const nonce = judged.request.dpop === undefined ? undefined : dpop.nonce();
+    return { token, expiresIn: lifetime, issuedAt: new Date(iat * 1000), nonce };
+  };
+
+  /** To a token that was denied no other reason is told. */
+  const deniedOr = async (refused: Refused, { verified: { holder } }: Judged): Promise<Refused> => {
+    const { tokenId: jti, tenant, clientId, subject } = holder;
+    const isDenied = await database.system.read((query) => isRevoked(query, { jti, tenant, clientId, subject }));
+    return isDenied ? new Refused(new Fault('invalid_token', 'The access token was revoked.'), 'revoked') : refused;
+  };
+
+  const record = async (judged: Judged, { fault }: Refused): Promise<void> => {
+    const refused = { outcome: 'refused', access: [], expiresAt: null } as const;
+    const reason = excerpt(fault.message, LONGEST_TEXT);
+    await records.write(judged.verified.holder.tenant, { ...rowOf(judged), ...refused, error: errorOf(fault), reason });
+  };
+
+  const asRefused = (error: unknown): Refused | undefined => {
+    if (error instanceof Refused) return error;
+    return error instanceof Fault && error.status < 500 ? new Refused(error, errorOf(error)) : undefined;
+  };
+
+  /** The fault to answer with, offering the nonce for the next proof where one came along. */
+  const withNonce = (fault: Fault, request: TokenRequest): Fault =>
+    request.dpop === undefined
+      ? fault
+      : new Fault(fault.code, fault.message, { ...fault.details, nonce: dpop.nonce() }, fault.fields);
+
+  const answer = async (request: TokenRequest): Promise<IssuedToken> => {
+    const asked = readCredentials(request);
+    const judged: Judged = { verified: await accessTokens.verify(asked.accessToken), request };
+    try {
+      return await issue(judged, await judge(judged, asked));
+    } catch (error) {
+      const refused = asRefused(error);
+      if (!refused) throw error;
+      const told = refused.why === 'revoked' ? refused : await deniedOr(refused, judged);
+      await record(judged, told);
+      throw told;
+    }
+  };
+
+  /** @throws Fault invalid_request, invalid_scope, invalid_token, insufficient_scope; a database that fails throws */
+  return async (request: TokenRequest): Promise<IssuedToken> => {
+    try {
+      const issued = await answer(request);
+      counters.issued();
+      return issued;
+    } catch (error) {
+      const refused = asRefused(error);
+      counters.rejected(refused?.why ?? 'failure');
+      throw refused ? withNonce(refused.fault, request) : error;
+    }
+  };
+};
+
+export type Issue = ReturnType<typeof createIssue>;

@@ -1,0 +1,100 @@
+import type { Certificate } from '@landfall/kernel/client-certificates';
+import { Fault } from '@landfall/kernel/fault';
+
+/** A request to the realm, as its door hands it over. */
+export interface TokenRequest {
+  readonly method: 'GET' | 'POST';
+  /** The `Authorization` header; a list when there are several. */
+  readonly authorization: string | readonly string[] | undefined;
+  readonly dpop: string | readonly string[] | undefined;
+  readonly certificate: Certificate | undefined;
+  /** The query of GET, the form of POST. */
+  readonly parameters: Readonly<Record<string, string | readonly string[]>>;
+  readonly requestId: string;
+}
+
+/** What a request asks for, and with which access token. */
+export interface Asked {
+  readonly accessToken: string;
+  /** Whether it came with the `DPoP` scheme (RFC 9449 7.1), which an unbound token has no right to. */
+  readonly isDpopScheme: boolean;
+}
+
+const missing = (): Fault => new Fault('invalid_token', 'The request carries no access token.');
+
+const malformed = (message: string): Fault => new Fault('invalid_token', message);
+
+const valuesOf = (value: string | readonly string[] | undefined): readonly string[] =>
+  value === undefined ? [] : typeof value === 'string' ? [value] : value;
+
+/** The one value of a parameter. @throws Fault invalid_request when it is given twice */
+const single = ({ parameters }: TokenRequest, name: string): string | undefined => {
+  const [value, ...more] = valuesOf(parameters[name]);
+  if (more.length > 0) throw new Fault('invalid_request', `The parameter ${name} is given more than once.`);
+  return value === '' ? undefined : value;
+};
+
+/** The registry that a token is for: a name, not a text of any length. */
+export const serviceOf = (request: TokenRequest): string | undefined => {
+  const service = single(request, 'service');
+  if (service === undefined || /^[ -~]{1,255}$/.test(service)) return service;
+  throw new Fault('invalid_request', 'The parameter service is too long, or holds what is no visible ASCII.');
+};
+
+/** Every value of `scope`: docker repeats the parameter, others put spaces between. */
+export const scopesOf = ({ parameters }: TokenRequest): readonly string[] => valuesOf(parameters.scope);
+
+/** Basic with any name and the access token as password: what stock clients send for a login (RFC 7617). */
+const fromBasic = (encoded: string): string => {
+  const bytes = Buffer.from(encoded, 'base64');
+  const text = bytes.toString();
+  const colon = text.indexOf(':');
+  if (colon < 0) throw malformed('The Basic credentials cannot be read.');
+  return text.slice(colon + 1);
+};
+
+const fromHeader = (request: TokenRequest): Asked | undefined => {
+  const [header, ...more] = valuesOf(request.authorization);
+  // What a proxy has joined by a comma was several headers: no scheme that is taken here holds one.
+  if (more.length > 0 || header?.includes(','))
+    throw malformed('The request carries more than one Authorization header.');
+  if (header === undefined) return undefined;
+  const [, scheme = '', value = ''] = /^(bearer|dpop|basic) +([^ ]+)$/i.exec(header) ?? [];
+  switch (scheme.toLowerCase()) {
+    case 'bearer':
+      return { accessToken: value, isDpopScheme: false };
+    case 'dpop':
+      return { accessToken: value, isDpopScheme: true };
+    case 'basic':
+      return { accessToken: fromBasic(value), isDpopScheme: false };
+    default:
+      throw malformed('The Authorization header is neither Bearer, DPoP nor Basic.');
+  }
+};
+
+/** Where the form of each grant has the access token: what docker, containers, crane and oras send. */
+const PARAMETERS: Readonly<Record<string, string>> = { refresh_token: 'refresh_token', password: 'password' };
+
+const fromForm = (request: TokenRequest): Asked | undefined => {
+  if (request.method !== 'POST') return undefined;
+  const grant = single(request, 'grant_type');
+  if (grant === undefined) return undefined;
+  const name = PARAMETERS[grant];
+  if (name === undefined)
+    throw new Fault('invalid_request', 'grant_type must be refresh_token or password, with an access token in it.');
+  const accessToken = single(request, name);
+  return accessToken === undefined ? undefined : { accessToken, isDpopScheme: false };
+};
+
+/**
+ * The access token of a request, wherever it stands.
+ * @throws Fault invalid_token without one or with an unreadable one; invalid_request with two (RFC 6750 2)
+ */
+export const readCredentials = (request: TokenRequest): Asked => {
+  const [header, form] = [fromHeader(request), fromForm(request)];
+  if (header && form)
+    throw new Fault('invalid_request', 'The access token comes in the header or in the form, not in both.');
+  const asked = header ?? form;
+  if (!asked || asked.accessToken === '') throw missing();
+  return asked;
+};

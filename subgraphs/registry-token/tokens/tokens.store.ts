@@ -1,0 +1,125 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { empty, jsonb, sql } from '@landfall/kernel/db/sql';
+import { id, instant, json, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import type { TenantId } from '@landfall/kernel/ids';
+import Type from 'typebox';
+import type { Access } from '../access/decide.ts';
+
+const access = Type.Array(
+  Type.Object({ type: Type.String(), name: Type.String(), actions: Type.Array(Type.String()) }),
+);
+
+const tokens = table('registry.tokens', {
+  id: id('RegistryToken'),
+  at: instant,
+  outcome: oneOf('issued', 'refused'),
+  subject: text,
+  clientId: text,
+  service: text.nullable(),
+  scopes: textArray,
+  access: json(access),
+  plan: text.nullable(),
+  license: text.nullable(),
+  sender: oneOf('dpop', 'mtls').nullable(),
+  expiresAt: instant.nullable(),
+  error: text.nullable(),
+  reason: text.nullable(),
+  correlationId: text,
+});
+
+export type TokenRow = RowOf<typeof tokens>;
+
+/** A row to write: its time is the database's. `tokenId` is the access token's, to ask the denylist with. */
+export type NewToken = Omit<TokenRow, 'at' | 'access'> & {
+  readonly access: readonly Access[];
+  readonly tokenId: string;
+};
+
+const inserted = table('registry.tokens', { id: id('RegistryToken') });
+const seen = table('registry.tokens', { license: text });
+
+/**
+ * Writes what became of requests and answers which of them stand. A token is issued only while nothing of its access
+ * token is denied: the same statement asks, so that no answer is older than the row.
+ */
+export const insert = (query: Query, tenant: TenantId, rows: readonly NewToken[]) =>
+  query.list(
+    inserted,
+    sql`/* registry.tokens.insert */
+    insert into registry.tokens (tenant, id, outcome, subject, client_id, service, scopes, access, plan, license, sender,
+      expires_at, error, reason, correlation_id)
+    select ${tenant}, id, outcome, subject, client_id, service, scopes, access, plan, license, sender, expires_at, error,
+      reason, correlation_id
+    from jsonb_to_recordset(${jsonb(
+      rows.map((row) => ({
+        id: row.id,
+        outcome: row.outcome,
+        subject: row.subject,
+        client_id: row.clientId,
+        service: row.service,
+        scopes: row.scopes,
+        access: row.access,
+        plan: row.plan,
+        license: row.license,
+        sender: row.sender,
+        expires_at: row.expiresAt,
+        error: row.error,
+        reason: row.reason,
+        correlation_id: row.correlationId,
+        token_id: row.tokenId,
+      })),
+    )}::jsonb) as given (id uuid, outcome text, subject text, client_id text, service text, scopes text[], access jsonb,
+      plan text, license text, sender text, expires_at timestamptz, error text, reason text, correlation_id text,
+      token_id text)
+    where outcome = 'refused' or (
+      not exists (select from kernel.revoked_tokens r where r.jti = given.token_id)
+      and not exists (select from kernel.stopped s where (s.kind, s.id) in
+        (('tenant', ${tenant}), ('client', given.client_id), ('user', given.subject))))
+    returning ${inserted.columns}`,
+  );
+
+export interface TokenFilter {
+  readonly outcome?: 'issued' | 'refused' | undefined;
+  readonly subject?: string | undefined;
+  readonly repository?: string | undefined;
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** `%` and `_` of a text that somebody looks for mean themselves. */
+const literal = (given: string): string => given.replace(/[\\%_]/g, '\\$&');
+
+/** The newest first. */
+export const list = (query: Query, tenant: TenantId, filter: TokenFilter): Promise<TokenRow[]> => {
+  const { outcome, subject, repository, after, limit } = filter;
+  return query.list(
+    tokens,
+    sql`/* registry.tokens.list */
+    select ${tokens.columns} from registry.tokens
+    where tenant = ${tenant}
+      ${outcome === undefined ? empty : sql`and outcome = ${outcome}`}
+      ${subject === undefined ? empty : sql`and subject = ${subject}`}
+      ${
+        repository === undefined
+          ? empty
+          : sql`and exists (select from unnest(scopes) as scope where scope like ${`%${literal(repository)}%`})`
+      }
+      ${after === undefined ? empty : sql`and id < ${after}`}
+    order by id desc limit ${limit}`,
+  );
+};
+
+/** Which of these licences tokens of the tenant bore. */
+export const licensesAmong = (query: Query, tenant: TenantId, licenses: readonly string[]) =>
+  query.list(
+    seen,
+    sql`/* registry.tokens.licenses_among */
+    select given.license from unnest(${licenses}::text[]) as given (license)
+    where exists (select from registry.tokens t where t.tenant = ${tenant} and t.license = given.license)
+    order by 1`,
+  );
+
+/** Forgets what is older than `keptMs`. Role `landfall_system`. */
+export const prune = (query: Query, keptMs: number): Promise<number> =>
+  query.run(sql`/* registry.tokens.prune */
+    delete from registry.tokens where at < kernel.now() - make_interval(secs => ${keptMs / 1000})`);

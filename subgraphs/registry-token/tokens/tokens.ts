@@ -1,0 +1,38 @@
+import { oneOf, words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import { decodeCursor, type Page, pageFields, pageOf } from '@landfall/kernel/page';
+import Type from 'typebox';
+import * as store from './tokens.store.ts';
+
+/** One request for a registry token, as the graph shows it. */
+export type TokenView = store.TokenRow & { readonly jti: string | null };
+
+const PAGE = 50;
+
+const viewOf = (row: store.TokenRow): TokenView => ({ ...row, jti: row.outcome === 'issued' ? row.id : null });
+
+export const createTokens = ({ operation }: Pick<Deps, 'operation'>) => ({
+  list: operation({
+    name: 'registryToken.list',
+    kind: 'read',
+    scope: ['authority:admin'],
+    input: Type.Object({
+      ...pageFields,
+      outcome: Type.Optional(oneOf('issued', 'refused')),
+      subject: Type.Optional(words(512)),
+      repository: Type.Optional(words(255)),
+    }),
+    raises: [],
+    example: {},
+    async run(who, { first = PAGE, after, ...filter }, query): Promise<Page<TokenView>> {
+      const rows = await store.list(query, who.tenant, {
+        ...filter,
+        after: after === undefined ? undefined : decodeCursor(after),
+        limit: first + 1,
+      });
+      return pageOf(rows.map(viewOf), first);
+    },
+  }),
+});
+
+export type Tokens = ReturnType<typeof createTokens>;
