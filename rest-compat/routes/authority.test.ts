@@ -162,7 +162,8 @@ test('a malformed form, an absent or unknown grant and a parameter given twice a
     ['grant_type=', 'invalid_request'],
     ['grant_type=a&grant_type=b', 'invalid_request'],
     ['grant_type=%00', 'invalid_request'],
-    ['grant_type=password', 'unsupported_grant_type'],
+    ['grant_type=implicit', 'unsupported_grant_type'],
+    ['grant_type=password&username=ada&password=x', 'unauthorized_client'],
     ['grant_type=__proto__', 'unsupported_grant_type'],
     ['grant_type=authorization_code&code=x', 'unauthorized_client'],
     ['{"grant_type":"client_credentials"}', 'invalid_request'],
@@ -457,10 +458,17 @@ test('metadata advertises what there is and nothing else', async () => {
   assert.ok(oauth);
   assert.deepEqual(oauth, openid);
   assert.equal(oauth.issuer, app.origin);
-  assert.deepEqual(oauth.grant_types_supported, ['authorization_code', 'client_credentials', 'refresh_token']);
+  assert.deepEqual(oauth.grant_types_supported, [
+    'authorization_code',
+    'client_credentials',
+    'urn:ietf:params:oauth:grant-type:device_code',
+    'password',
+    'refresh_token',
+    'urn:ietf:params:oauth:grant-type:token-exchange',
+  ]);
   for (const [name, url] of Object.entries(oauth)) {
     if (!name.endsWith('_endpoint') && name !== 'jwks_uri') continue;
-    const method = /token|introspection|revocation/.test(name) ? 'POST' : 'GET';
+    const method = /token|introspection|revocation|authorization_request|device/.test(name) ? 'POST' : 'GET';
     assert.notEqual((await fetch(String(url), { method, redirect: 'manual' })).status, 404, name);
   }
 });

@@ -1,6 +1,7 @@
+import { DPOP_ALGORITHMS } from '@landfall/kernel/dpop-key';
+import { AUTH_METHODS } from './clients/credentials.ts';
+import { GRANTS, grantTypeOf } from './clients/grants.ts';
 import { SCOPES } from './scopes.ts';
-
-const METHODS = ['client_secret_basic', 'client_secret_post'] as const;
 
 /** What the authority offers (RFC 8414 2, OpenID Connect Discovery 3): the same document at both well-known paths. */
 export const metadataOf = (issuer: string) => ({
@@ -10,20 +11,29 @@ export const metadataOf = (issuer: string) => ({
   jwks_uri: `${issuer}/jwks`,
   introspection_endpoint: `${issuer}/introspect`,
   revocation_endpoint: `${issuer}/revoke`,
+  userinfo_endpoint: `${issuer}/userinfo`,
   end_session_endpoint: `${issuer}/end-session`,
+  device_authorization_endpoint: `${issuer}/device_authorization`,
+  pushed_authorization_request_endpoint: `${issuer}/par`,
+  require_pushed_authorization_requests: false,
   scopes_supported: SCOPES,
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
-  grant_types_supported: ['authorization_code', 'client_credentials', 'refresh_token'],
+  grant_types_supported: GRANTS.map(grantTypeOf),
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: ['ES256'],
-  token_endpoint_auth_methods_supported: METHODS,
-  introspection_endpoint_auth_methods_supported: METHODS,
-  revocation_endpoint_auth_methods_supported: METHODS,
+  token_endpoint_auth_methods_supported: AUTH_METHODS,
+  introspection_endpoint_auth_methods_supported: AUTH_METHODS,
+  revocation_endpoint_auth_methods_supported: AUTH_METHODS,
   code_challenge_methods_supported: ['S256'],
+  dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
+  tls_client_certificate_bound_access_tokens: true,
   authorization_response_iss_parameter_supported: true,
-  prompt_values_supported: ['none', 'login'],
-  claims_supported: ['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'name', 'preferred_username'],
+  request_parameter_supported: false,
+  request_uri_parameter_supported: false,
+  claims_parameter_supported: false,
+  prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+  claims_supported: [...['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'amr', 'nonce', 'name', 'preferred_username']],
 });
 
 export type Metadata = ReturnType<typeof metadataOf>;

@@ -17,9 +17,25 @@ const signBytes = promisify<string, Buffer, { key: KeyObject; dsaEncoding: 'ieee
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
+/** A key that signs. */
+export interface Signer {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  /** Encoded headers by `typ`: the same with each token of the key. */
+  readonly heads: Map<string, string>;
+}
+
+const headOf = ({ kid, heads }: Signer, typ: string): string => {
+  const known = heads.get(typ);
+  if (known !== undefined) return known;
+  const head = encode({ alg: 'ES256', typ, kid });
+  heads.set(typ, head);
+  return head;
+};
+
 /** A compact JWS by ES256 (RFC 7515, RFC 7518 3.4). */
-export const signJwt = async (key: { kid: string; privateKey: KeyObject }, typ: string, claims: Claims) => {
-  const signed = `${encode({ alg: 'ES256', typ, kid: key.kid })}.${encode(claims)}`;
+export const signJwt = async (key: Signer, typ: string, claims: Claims): Promise<string> => {
+  const signed = `${headOf(key, typ)}.${encode(claims)}`;
   const signature = await signBytes('sha256', Buffer.from(signed), { key: key.privateKey, dsaEncoding: 'ieee-p1363' });
   return `${signed}.${signature.toString('base64url')}`;
 };

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } fr
 import { promisify } from 'node:util';
 import { sha256Bytes } from '@landfall/kernel/digest';
 import type { Deps } from '@landfall/kernel/module';
-import { type Claims, signJwt } from './jwt.ts';
+import { type Claims, type Signer, signJwt } from './jwt.ts';
 import * as store from './keys.store.ts';
 
 /** A public key as GET /oauth/introspect shows it (spec 4.1, RFC 7517). */
@@ -16,6 +16,9 @@ export interface Jwk {
   readonly alg: 'ES256';
 }
 
+/** A key of the ring, its public half. */
+export type SigningKey = Pick<store.KeyRow, 'kid' | 'state' | 'since'>;
+
 /** The key ring: `next` is published before it signs, `retired` until its last token has expired. */
 export interface Keys {
   /** The public half of a key of the ring, for verification in the same process. */
@@ -23,8 +26,14 @@ export interface Keys {
   jwks(): Promise<{ readonly keys: readonly Jwk[] }>;
   /** Signs claims with the current key; `typ` is the header's. */
   sign(typ: string, claims: Claims): Promise<string>;
-  /** Retires the current key and puts the next one in its place. Of several processes at once, one rotates. */
-  rotate(): Promise<void>;
+  /** The ring as it stands in the database. */
+  list(): Promise<readonly SigningKey[]>;
+  /**
+   * Retires the current key and puts the next one in its place. Of several processes at once, one rotates.
+   * @param expected the key that is to be retired; the one that signs unless told otherwise
+   * @returns whether it was this call that rotated
+   */
+  rotate(expected?: string): Promise<boolean>;
   /** Rotates when the current key has signed for longer than `afterMs`; forgets retired keys after `keptMs`. */
   keepFresh(options: { readonly afterMs: number; readonly keptMs: number }): Promise<void>;
 }
@@ -32,7 +41,7 @@ export interface Keys {
 interface Ring {
   readonly rows: readonly store.KeyRow[];
   readonly publicKeys: ReadonlyMap<string, KeyObject>;
-  readonly current: { readonly kid: string; readonly privateKey: KeyObject; readonly since: Date };
+  readonly current: Signer & { readonly since: Date };
   readonly loadedAt: number;
 }
 
@@ -102,6 +111,7 @@ export const createKeys = ({ database, secrets, clock }: Pick<Deps, 'database' |
       current: {
         kid: current.kid,
         since: current.since,
+        heads: new Map(),
         privateKey: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }),
       },
       loadedAt: clock.now().getTime(),
@@ -122,20 +132,23 @@ export const createKeys = ({ database, secrets, clock }: Pick<Deps, 'database' |
     return known && clock.now().getTime() - known.loadedAt < maxAgeMs ? known : load();
   };
 
-  const rotate = async (): Promise<void> => {
-    const { current } = await ring(0);
+  const rotate = async (expected?: string): Promise<boolean> => {
+    const retired = expected ?? (await ring(0)).current.kid;
     const next = await newKey({ secrets });
-    await database.system.write(async (tx) => {
-      if ((await store.retire(tx, current.kid)) === 0) return;
+    const isMine = await database.system.write(async (tx) => {
+      if ((await store.retire(tx, retired)) === 0) return false;
       await store.promote(tx);
       await store.insert(tx, next, 'next');
+      return true;
     });
     await load();
+    return isMine;
   };
 
   return {
     find: async (kid) => (await ring()).publicKeys.get(kid) ?? (await ring(RELOAD_MS)).publicKeys.get(kid),
     jwks: async () => ({ keys: (await ring()).rows.map(jwkOf) }),
+    list: async () => (await ring(0)).rows.map(({ kid, state, since }) => ({ kid, state, since })),
     sign: async (typ, claims) => signJwt((await ring()).current, typ, claims),
     rotate,
     async keepFresh({ afterMs, keptMs }) {

@@ -3,6 +3,13 @@ import { isTenantId, type TenantId } from '@landfall/kernel/ids';
 import { openJwt } from '../keys/jwt.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { AuthoritySettings } from '../settings.ts';
+import type { Confirmation } from './senders.ts';
+
+/** Who acts for the subject, and who acted before (RFC 8693 4.1). */
+export interface Actor {
+  readonly sub: string;
+  readonly act?: Actor;
+}
 
 /** What an access token says, apart from whose and when it is the same for all. */
 export interface Grant {
@@ -11,6 +18,13 @@ export interface Grant {
   readonly clientId: string;
   readonly tenant: TenantId;
   readonly scopes: readonly string[];
+  /** The platform's own audience, or what was asked for by resource indicators (RFC 8707). */
+  readonly audience: string | readonly string[];
+  /** The registry plan and licence that it carries (spec 5.3). */
+  readonly plan: string | undefined;
+  readonly license: string | undefined;
+  readonly cnf: Confirmation | undefined;
+  readonly act: Actor | undefined;
   readonly expiresAt: Date;
 }
 
@@ -24,25 +38,47 @@ export interface AccessTokens {
   expiry(): Date;
   /** A signed RFC 9068 token. */
   sign(grant: Grant): Promise<string>;
-  /** The token's contents when it is one of ours, whole and not expired by more than `leewayMs`. Not the denylist's word. */
+  /**
+   * The token's contents when it is one of ours, whole and not expired by more than `leewayMs`, whatever its audience.
+   * Not the denylist's word.
+   */
   verify(token: string, leewayMs?: number): Promise<AccessToken | undefined>;
 }
 
 const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isOptionalText = (value: unknown): value is string | undefined => value === undefined || isText(value);
 const isInstant = (value: unknown): value is number => Number.isSafeInteger(value);
+
+const isAudience = (value: unknown): value is string | readonly string[] =>
+  isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText));
+
+const isConfirmation = (value: unknown): value is Confirmation | undefined =>
+  value === undefined ||
+  (typeof value === 'object' &&
+    value !== null &&
+    (('jkt' in value && isText(value.jkt)) || ('x5t#S256' in value && isText(value['x5t#S256']))));
+
+const isActor = (value: unknown): value is Actor | undefined =>
+  value === undefined ||
+  (typeof value === 'object' &&
+    value !== null &&
+    'sub' in value &&
+    isText(value.sub) &&
+    (!('act' in value) || isActor(value.act)));
 
 /** Longest `jti` that is believed: the denylist is looked up by it. */
 const LONGEST_JTI = 128;
 
 export const createAccessTokens = (
   { clock, keys }: { readonly clock: Clock; readonly keys: Keys },
-  { issuer, audience, accessTokenMs }: AuthoritySettings,
+  { issuer, accessTokenMs }: Pick<AuthoritySettings, 'issuer' | 'accessTokenMs'>,
 ): AccessTokens => ({
   expiry: () => new Date((seconds(clock.now()) + Math.floor(accessTokenMs / 1000)) * 1000),
 
-  sign: ({ jti, subject, clientId, tenant, scopes, expiresAt }) =>
+  // Every claim has a field of its own in the grant: nothing that a client or a person says becomes a claim's name.
+  sign: ({ jti, subject, clientId, tenant, scopes, audience, plan, license, cnf, act, expiresAt }) =>
     keys.sign('at+jwt', {
       iss: issuer,
       sub: subject,
@@ -53,18 +89,25 @@ export const createAccessTokens = (
       exp: seconds(expiresAt),
       jti,
       'svc:tenant': tenant,
+      'svc:plan': plan,
+      'svc:license': license,
+      cnf,
+      act,
     }),
 
   async verify(token, leewayMs = 0) {
     const { header, claims } = (await openJwt(token, keys.find)) ?? {};
-    if (header?.typ !== 'at+jwt' || claims?.iss !== issuer || claims.aud !== audience) return undefined;
-    const { sub, client_id: clientId, scope, iat, exp, jti, 'svc:tenant': tenant } = claims;
+    if (header?.typ !== 'at+jwt' || claims?.iss !== issuer) return undefined;
+    const { sub, aud, client_id: clientId, scope, iat, exp, jti, cnf, act, 'svc:tenant': tenant } = claims;
+    const { 'svc:plan': plan, 'svc:license': license } = claims;
     if (!isText(sub) || !isText(clientId) || typeof scope !== 'string' || !isText(jti) || !isText(tenant))
       return undefined;
     if (!isInstant(iat) || !isInstant(exp) || exp * 1000 + leewayMs <= clock.now().getTime()) return undefined;
-    if (jti.length > LONGEST_JTI || !isTenantId(tenant)) return undefined;
+    if (jti.length > LONGEST_JTI || !isTenantId(tenant) || !isAudience(aud)) return undefined;
+    if (!isOptionalText(plan) || !isOptionalText(license) || !isConfirmation(cnf) || !isActor(act)) return undefined;
     const scopes = scope.split(' ').filter((word) => word !== '');
     const [issuedAt, expiresAt] = [new Date(iat * 1000), new Date(exp * 1000)];
-    return { jti, subject: sub, clientId, tenant, scopes, issuedAt, expiresAt };
+    const known = { jti, subject: sub, clientId, tenant, scopes, audience: aud, plan, license, cnf, act };
+    return { ...known, issuedAt, expiresAt };
   },
 });

@@ -15,6 +15,8 @@ const devices = table('authority.device_codes', {
   clientId: id('Client'),
   scopes: textArray,
   resources: textArray,
+  /** From where the device asked: told to whoever is to allow it (RFC 8628 5.4). */
+  address: text.nullable(),
   state: oneOf('pending', 'approved', 'denied'),
   userId: id('User').nullable(),
   amr: textArray,
@@ -97,6 +99,7 @@ export interface NewDeviceCode {
   readonly clientId: ClientId;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
+  readonly address: string;
   readonly aliveMs: number;
   readonly pollMs: number;
 }
@@ -105,9 +108,9 @@ export interface NewDeviceCode {
 export const insert = async (tx: Tx, tenant: TenantId, device: NewDeviceCode): Promise<boolean> =>
   (await tx.run(sql`/* authority.device_codes.insert */
     insert into authority.device_codes
-      (tenant, id, hash, user_code, client_id, scopes, resources, expires_at, poll_seconds)
+      (tenant, id, hash, user_code, client_id, scopes, resources, address, expires_at, poll_seconds)
     values (${tenant}, ${device.id}, ${device.hash}, ${device.userCode}, ${device.clientId}, ${device.scopes},
-      ${device.resources}, kernel.now() + make_interval(secs => ${device.aliveMs / 1000}),
+      ${device.resources}, ${device.address}, kernel.now() + make_interval(secs => ${device.aliveMs / 1000}),
       ${Math.ceil(device.pollMs / 1000)})
     on conflict (user_code) do nothing`)) === 1;
 
@@ -135,7 +138,12 @@ export const poll = (query: Query, hash: Buffer, clientId: ClientId) =>
   );
 
 /** Spends an approved code on a family in one statement: of several polls at once one finds it unspent. */
-export const consume = (tx: Tx, tenant: TenantId, deviceId: DeviceCodeId, clientId: ClientId, familyId: FamilyId) =>
+export const consume = (
+  tx: Tx,
+  tenant: TenantId,
+  deviceId: DeviceCodeId,
+  { clientId, familyId }: { readonly clientId: ClientId; readonly familyId: FamilyId },
+) =>
   tx.find(
     devices,
     sql`/* authority.device_codes.consume */

@@ -1,6 +1,6 @@
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
-import { id, instant, type RowOf, table, tenantId, textArray } from '@landfall/kernel/db/table';
+import { id, instant, oneOf, type RowOf, table, tenantId, textArray } from '@landfall/kernel/db/table';
 import type { Id, TenantId } from '@landfall/kernel/ids';
 import type { ClientId } from '../clients/clients.store.ts';
 import type { UserId } from '../users/users.store.ts';
@@ -13,6 +13,10 @@ const families = table('authority.token_families', {
   clientId: id('Client'),
   userId: id('User'),
   scopes: textArray,
+  /** What its tokens are bound by. */
+  sender: oneOf('dpop', 'mtls').nullable(),
+  resources: textArray,
+  amr: textArray,
   authTime: instant,
   revokedAt: instant.nullable(),
 });
@@ -48,14 +52,19 @@ export interface NewFamily {
   readonly clientId: ClientId;
   readonly userId: UserId;
   readonly scopes: readonly string[];
+  readonly sender: 'dpop' | 'mtls' | null;
+  readonly resources: readonly string[];
+  readonly amr: readonly string[];
   readonly authTime: Date;
   readonly aliveMs: number;
 }
 
 export const insert = (tx: Tx, tenant: TenantId, family: NewFamily): Promise<number> =>
   tx.run(sql`/* authority.token_families.insert */
-    insert into authority.token_families (tenant, id, client_id, user_id, scopes, auth_time, expires_at)
-    values (${tenant}, ${family.id}, ${family.clientId}, ${family.userId}, ${family.scopes}, ${family.authTime},
+    insert into authority.token_families
+      (tenant, id, client_id, user_id, scopes, sender, resources, amr, auth_time, expires_at)
+    values (${tenant}, ${family.id}, ${family.clientId}, ${family.userId}, ${family.scopes}, ${family.sender},
+      ${family.resources}, ${family.amr}, ${family.authTime},
       kernel.now() + ${interval(family.aliveMs)})`);
 
 export const insertRefreshToken = (tx: Tx, tenant: TenantId, familyId: FamilyId, hash: Buffer, idleMs: number) =>
@@ -67,7 +76,12 @@ export const insertRefreshToken = (tx: Tx, tenant: TenantId, familyId: FamilyId,
  * Spends a refresh token and writes its successor in one statement: of several uses at once one finds it unspent.
  * @returns how many successors there are: 1, or 0 when it was spent or has expired
  */
-export const rotate = (tx: Tx, tenant: TenantId, spent: Buffer, successor: Buffer, idleMs: number): Promise<number> =>
+export const rotate = (
+  tx: Tx,
+  tenant: TenantId,
+  { spent, successor }: { readonly spent: Buffer; readonly successor: Buffer },
+  idleMs: number,
+): Promise<number> =>
   tx.run(sql`/* authority.refresh_tokens.rotate */
     with spent as (
       update authority.refresh_tokens set consumed_at = kernel.now()
@@ -93,6 +107,16 @@ export const insertAccessToken = (tx: Tx, tenant: TenantId, familyId: FamilyId, 
   tx.run(sql`/* authority.access_tokens.insert */
     insert into authority.access_tokens (tenant, jti, family_id, expires_at)
     values (${tenant}, ${jti}, ${familyId}, ${expiresAt})`);
+
+/** The family that an access token came of; a client's own token has none. */
+export const findByAccessToken = (query: Query, tenant: TenantId, jti: string) =>
+  query.find(
+    families,
+    sql`/* authority.token_families.find_by_access_token */
+    select ${families.of('family')} from authority.token_families family
+    join authority.access_tokens token on token.tenant = family.tenant and token.family_id = family.id
+    where token.tenant = ${tenant} and token.jti = ${jti}`,
+  );
 
 /** Verifiers allow for clocks that are apart by about a minute, so a token is denied for longer than it says it lives. */
 const LEEWAY = sql`interval '5 minutes'`;
@@ -120,6 +144,14 @@ export const revoke = async (tx: Tx, tenant: TenantId, familyId: FamilyId): Prom
 
 export const revokeOfUser = (tx: Tx, tenant: TenantId, userId: UserId): Promise<FamilyId[]> =>
   revokeWhere(tx, tenant, sql`user_id = ${userId}`);
+
+/** What one client holds of one person. */
+export const revokeOfApplication = (
+  tx: Tx,
+  tenant: TenantId,
+  userId: UserId,
+  clientId: ClientId,
+): Promise<FamilyId[]> => revokeWhere(tx, tenant, sql`user_id = ${userId} and client_id = ${clientId}`);
 
 /** Denies the live access tokens of people, whose families live on: a refresh gives them what they hold by then. */
 export const denyAccessTokensOfUsers = (tx: Tx, tenant: TenantId, userIds: readonly UserId[]): Promise<number> =>

@@ -8,6 +8,16 @@ export type Form = Readonly<Record<string, string>>;
 /** A parameter of the protocols: visible ASCII and spaces (RFC 6749 appendix A), `max` characters at most. */
 export const parameter = (max: number): TString => Type.String({ minLength: 1, maxLength: max, pattern: '^[ -~]+$' });
 
+/** What may be given several times: RFC 8707 2, RFC 8693 2.1. Read by `valuesOf`. */
+const REPEATABLE: readonly string[] = ['resource', 'audience'];
+
+/** The values of a parameter that may be given several times. */
+export const valuesOf = (given: unknown, name: string): readonly string[] => {
+  const value: unknown = typeof given === 'object' && given !== null ? Reflect.get(given, name) : undefined;
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.filter((item): item is string => typeof item === 'string' && item !== '');
+};
+
 /**
  * The parameters of a form or a query. One without a value counts as omitted (RFC 6749 3.1).
  * @throws Fault invalid_request when one is given twice or holds a NUL, which no text of ours does
@@ -16,6 +26,7 @@ export const readForm = (given: unknown): Form => {
   const entries = typeof given === 'object' && given !== null ? Object.entries(given) : [];
   const form: Record<string, string> = {};
   for (const [name, value] of entries) {
+    if (REPEATABLE.includes(name)) continue;
     if (typeof value !== 'string') throw new Fault('invalid_request', `${name} is given more than once.`);
     if (value.includes('\0')) throw new Fault('invalid_request', `${name} holds a NUL character.`);
     if (value !== '') form[name] = value;

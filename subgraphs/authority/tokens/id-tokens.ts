@@ -9,6 +9,8 @@ export interface SignIn {
   readonly clientId: string;
   readonly scopes: readonly string[];
   readonly authTime: Date;
+  /** How they signed in, in RFC 8176 words. */
+  readonly amr: readonly string[];
   readonly nonce: string | null;
 }
 
@@ -21,13 +23,16 @@ export interface IdTokens {
 
 const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 
-const profileOf = ({ username, displayName }: User): Claims => ({ preferred_username: username, name: displayName });
+export const profileOf = ({ username, displayName }: Pick<User, 'username' | 'displayName'>): Claims => ({
+  preferred_username: username,
+  name: displayName,
+});
 
 export const createIdTokens = (
   { clock, keys }: { readonly clock: Clock; readonly keys: Keys },
   { issuer, accessTokenMs }: AuthoritySettings,
 ): IdTokens => ({
-  sign: ({ user, clientId, scopes, authTime, nonce }) =>
+  sign: ({ user, clientId, scopes, authTime, amr, nonce }) =>
     keys.sign('JWT', {
       iss: issuer,
       sub: user.id,
@@ -35,6 +40,7 @@ export const createIdTokens = (
       iat: seconds(clock.now()),
       exp: seconds(clock.now()) + Math.floor(accessTokenMs / 1000),
       auth_time: seconds(authTime),
+      ...(amr.length > 0 && { amr }),
       ...(nonce !== null && { nonce }),
       ...(scopes.includes('profile') && profileOf(user)),
     }),

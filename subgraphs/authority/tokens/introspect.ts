@@ -1,15 +1,14 @@
-import { isRevoked } from '@landfall/kernel/denylist';
 import { Fault } from '@landfall/kernel/fault';
-import { isId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import type { Authenticate } from '../clients/authenticate.ts';
 import type { Client } from '../clients/clients.store.ts';
 import type { AuthoritySettings } from '../settings.ts';
-import * as users from '../users/users.store.ts';
 import type { AccessToken, AccessTokens } from './access-tokens.ts';
 import { formParser, parameter, readForm } from './form.ts';
 import type { ProtocolRequest } from './protocol.ts';
+import type { Confirmation } from './senders.ts';
+import * as standing from './standing.store.ts';
 
 /** The answer of POST /introspect (RFC 7662 2.2), in the order of its bytes. */
 export type Introspection =
@@ -18,18 +17,22 @@ export type Introspection =
       readonly active: true;
       readonly scope: string;
       readonly client_id: string;
-      readonly token_type: 'Bearer';
+      readonly token_type: 'Bearer' | 'DPoP';
       readonly exp: number;
       readonly iat: number;
       readonly sub: string;
-      readonly aud: string;
+      readonly aud: string | readonly string[];
       readonly iss: string;
       readonly jti: string;
       readonly username?: string;
+      /** RFC 9449 6.2, RFC 8705 3.2. */
+      readonly cnf?: Confirmation;
       readonly 'svc:tenant': string;
     };
 
-const parse = formParser(Type.Object({ token: parameter(20_000), token_type_hint: Type.Optional(parameter(100)) }));
+export const readToken = formParser(
+  Type.Object({ token: parameter(20_000), token_type_hint: Type.Optional(parameter(100)) }),
+);
 
 const INACTIVE: Introspection = { active: false };
 
@@ -37,41 +40,37 @@ const INACTIVE: Introspection = { active: false };
 const mayKnow = (client: Client, { tenant }: AccessToken): boolean =>
   client.servesEveryTenant || client.tenant === tenant;
 
-/** POST /introspect, of access tokens: a refresh token is nothing that a resource server should accept. */
-export const createIntrospect = (
-  {
-    database,
-    authenticate,
-    accessTokens,
-  }: Pick<Deps, 'database'> & { readonly authenticate: Authenticate; readonly accessTokens: AccessTokens },
-  { issuer, audience }: AuthoritySettings,
-) => {
-  const usernameOf = async ({ tenant, subject }: AccessToken): Promise<string | undefined> => {
-    if (!isId(subject, 'User')) return undefined;
-    return (await database.read(tenant, (query) => users.find(query, tenant, subject)))?.username;
-  };
+interface Parts extends Pick<Deps, 'database'> {
+  readonly authenticate: Authenticate;
+  readonly accessTokens: AccessTokens;
+}
 
-  return async (request: ProtocolRequest): Promise<Introspection> => {
+const tokenType = ({ cnf }: AccessToken): 'Bearer' | 'DPoP' => (cnf && 'jkt' in cnf ? 'DPoP' : 'Bearer');
+
+/** POST /introspect, of access tokens: a refresh token is nothing that a resource server should accept. */
+export const createIntrospect =
+  ({ database, authenticate, accessTokens }: Parts, { issuer }: Pick<AuthoritySettings, 'issuer'>) =>
+  async (request: ProtocolRequest): Promise<Introspection> => {
     const form = readForm(request.body);
-    const client = await authenticate({ authorization: request.authorization, form });
+    const client = await authenticate({ ...request, form });
     if (!client.canIntrospect) throw new Fault('introspection_denied', 'This client has no permission to introspect.');
-    const token = await accessTokens.verify(parse(form).token);
+    const token = await accessTokens.verify(readToken(form).token);
     if (!token || !mayKnow(client, token)) return INACTIVE;
-    if (await database.system.read((query) => isRevoked(query, token.jti))) return INACTIVE;
-    const username = await usernameOf(token);
+    const { good, username } = await database.system.read((query) => standing.find(query, token));
+    if (!good) return INACTIVE;
     return {
       active: true,
       scope: token.scopes.join(' '),
       client_id: token.clientId,
-      token_type: 'Bearer',
+      token_type: tokenType(token),
       exp: token.expiresAt.getTime() / 1000,
       iat: token.issuedAt.getTime() / 1000,
       sub: token.subject,
-      aud: audience,
+      aud: token.audience,
       iss: issuer,
       jti: token.jti,
-      ...(username !== undefined && { username }),
+      ...(username !== null && { username }),
+      ...(token.cnf && { cnf: token.cnf }),
       'svc:tenant': token.tenant,
     };
   };
-};

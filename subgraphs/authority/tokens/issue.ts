@@ -1,22 +1,30 @@
 import type { Tx } from '@landfall/kernel/db/query';
+import { Fault } from '@landfall/kernel/fault';
 import type { Ids, TenantId } from '@landfall/kernel/ids';
+import type { AuthenticatedClient } from '../clients/authenticate.ts';
 import type { Client } from '../clients/clients.store.ts';
 import { heldByRoles } from '../scopes.ts';
 import type { AuthoritySettings } from '../settings.ts';
+import * as tenants from '../tenants.store.ts';
 import { effectiveRoles, type User } from '../users/users.store.ts';
 import type { AccessTokens, Grant } from './access-tokens.ts';
 import * as families from './families.store.ts';
 import type { IdTokens } from './id-tokens.ts';
+import type { Binding } from './senders.ts';
+import type { Targets } from './targets.ts';
 
 /** The answer of POST /token (RFC 6749 5.1), in the order of its bytes. */
 export interface TokenAnswer {
   readonly access_token: string;
-  readonly token_type: 'Bearer';
+  /** `DPoP` for a token that is bound to a DPoP key (RFC 9449 5). */
+  readonly token_type: 'Bearer' | 'DPoP';
   /** Seconds. */
   readonly expires_in: number;
   readonly scope: string;
   readonly refresh_token?: string;
   readonly id_token?: string;
+  /** Of a token exchange only (RFC 8693 2.2.1). */
+  readonly issued_token_type?: string;
 }
 
 /** One issue of tokens to a person: decided and recorded in a transaction, signed after it. */
@@ -24,6 +32,7 @@ export interface Issue {
   readonly user: User;
   readonly grant: Grant;
   readonly authTime: Date;
+  readonly amr: readonly string[];
   readonly nonce: string | null;
   readonly refreshToken: string | undefined;
 }
@@ -31,35 +40,62 @@ export interface Issue {
 export interface IssueOptions {
   readonly tenant: TenantId;
   readonly user: User;
-  readonly client: Pick<Client, 'scopes'>;
-  readonly family: Pick<families.Family, 'id' | 'clientId' | 'authTime'>;
+  readonly client: Pick<Client, 'scopes' | 'plan'>;
+  readonly family: Pick<families.Family, 'id' | 'clientId' | 'authTime' | 'amr'>;
   /** Narrowed here to what both the client and the person's roles hold at this moment. */
   readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  readonly binding: Binding | undefined;
   readonly nonce: string | null;
   readonly refreshToken: string | undefined;
 }
 
+/** What a client asks for itself. */
+export interface OwnIssue {
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  readonly binding: Binding | undefined;
+}
+
 export interface Issuer {
-  /** Records an access token of a family, so that it can be denied with it. */
+  /**
+   * Records an access token of a family, so that it can be denied with it.
+   * @throws Fault invalid_grant when the tenant is stopped
+   */
   record(tx: Tx, options: IssueOptions): Promise<Issue>;
   answer(issue: Issue): Promise<TokenAnswer>;
   /** A token of the client's own (RFC 6749 4.4): no family, no refresh token. */
-  answerClient(client: Client, scopes: readonly string[]): Promise<TokenAnswer>;
+  answerClient(client: AuthenticatedClient, own: OwnIssue): Promise<TokenAnswer>;
+  /** The answer around one access token, whatever grant it is of. */
+  answerGrant(grant: Grant): Promise<TokenAnswer>;
 }
 
+/** The plan and licence that a token carries (spec 5.3): the client's plan, else the first of its tenant. */
+export const entitlementsOf = (client: Pick<Client, 'plan'>, { plans, license }: tenants.Tenant) => ({
+  plan: client.plan ?? plans[0],
+  license: license ?? undefined,
+});
+
 export const createIssuer = (
-  { ids, accessTokens, idTokens }: { ids: Ids; accessTokens: AccessTokens; idTokens: IdTokens },
-  { accessTokenMs }: AuthoritySettings,
+  parts: { ids: Ids; accessTokens: AccessTokens; idTokens: IdTokens; targets: Targets },
+  { accessTokenMs }: Pick<AuthoritySettings, 'accessTokenMs'>,
 ): Issuer => {
-  const answerOf = async (grant: Grant): Promise<TokenAnswer> => ({
+  const { ids, accessTokens, idTokens, targets } = parts;
+  const lifeSeconds = Math.floor(accessTokenMs / 1000);
+
+  const answerGrant = async (grant: Grant): Promise<TokenAnswer> => ({
     access_token: await accessTokens.sign(grant),
-    token_type: 'Bearer',
-    expires_in: Math.floor(accessTokenMs / 1000),
+    token_type: grant.cnf && 'jkt' in grant.cnf ? 'DPoP' : 'Bearer',
+    expires_in: lifeSeconds,
     scope: grant.scopes.join(' '),
   });
 
   return {
-    async record(tx, { tenant, user, client, family, scopes, nonce, refreshToken }) {
+    answerGrant,
+
+    async record(tx, { tenant, user, client, family, scopes, resources, binding, nonce, refreshToken }) {
+      const held = await tenants.find(tx, tenant);
+      if (!held?.active) throw new Fault('invalid_grant', 'The tenant is stopped.');
       const grant: Grant = {
         jti: ids.uuid(),
         subject: user.id,
@@ -69,30 +105,38 @@ export const createIssuer = (
           effectiveRoles(user),
           scopes.filter((scope) => client.scopes.includes(scope)),
         ),
+        audience: targets.audienceOf(resources),
+        ...entitlementsOf(client, held),
+        cnf: binding?.cnf,
+        act: undefined,
         expiresAt: accessTokens.expiry(),
       };
       await families.insertAccessToken(tx, tenant, family.id, grant.jti, grant.expiresAt);
-      return { user, grant, authTime: family.authTime, nonce, refreshToken };
+      return { user, grant, authTime: family.authTime, amr: family.amr, nonce, refreshToken };
     },
 
-    async answer({ user, grant, authTime, nonce, refreshToken }) {
+    async answer({ user, grant, authTime, amr, nonce, refreshToken }) {
       const { clientId, scopes } = grant;
       return {
-        ...(await answerOf(grant)),
+        ...(await answerGrant(grant)),
         ...(refreshToken !== undefined && { refresh_token: refreshToken }),
         ...(scopes.includes('openid') && {
-          id_token: await idTokens.sign({ user, clientId, scopes, authTime, nonce }),
+          id_token: await idTokens.sign({ user, clientId, scopes, authTime, amr, nonce }),
         }),
       };
     },
 
-    answerClient: (client, scopes) =>
-      answerOf({
+    answerClient: (client, { scopes, resources, binding }) =>
+      answerGrant({
         jti: ids.uuid(),
         subject: client.id,
         clientId: client.id,
         tenant: client.tenant,
         scopes,
+        audience: targets.audienceOf(resources),
+        ...entitlementsOf(client, client.home),
+        cnf: binding?.cnf,
+        act: undefined,
         expiresAt: accessTokens.expiry(),
       }),
   };

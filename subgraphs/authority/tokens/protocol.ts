@@ -1,5 +1,5 @@
 import type { Who } from '@landfall/kernel/caller';
-import type { Certificate } from '@landfall/kernel/http/route';
+import type { Certificate } from '@landfall/kernel/client-certificates';
 import type { TenantId } from '@landfall/kernel/ids';
 
 /** A request to an endpoint of the protocols, as its door hands it over. */

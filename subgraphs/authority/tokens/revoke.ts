@@ -2,16 +2,14 @@ import { revoke as deny } from '@landfall/kernel/denylist';
 import { event } from '@landfall/kernel/events/write';
 import { Fault } from '@landfall/kernel/fault';
 import type { Deps } from '@landfall/kernel/module';
-import Type from 'typebox';
 import type { Authenticate } from '../clients/authenticate.ts';
 import type { Client } from '../clients/clients.store.ts';
 import type { AccessToken, AccessTokens } from './access-tokens.ts';
 import * as families from './families.store.ts';
-import { formParser, parameter, readForm } from './form.ts';
+import { readForm } from './form.ts';
+import { readToken } from './introspect.ts';
 import { hashOf } from './opaque.ts';
 import { actor, type ProtocolRequest } from './protocol.ts';
-
-const parse = formParser(Type.Object({ token: parameter(20_000), token_type_hint: Type.Optional(parameter(100)) }));
 
 /** Verifiers allow for clocks that are apart by about a minute: a token is revoked, and stays so, for longer than it lives. */
 const LEEWAY_MS = 300_000;
@@ -53,8 +51,8 @@ export const createRevoke = ({
 
   return async (request: ProtocolRequest): Promise<void> => {
     const form = readForm(request.body);
-    const client = await authenticate({ authorization: request.authorization, form });
-    const { token } = parse(form);
+    const client = await authenticate({ ...request, form });
+    const { token } = readToken(form);
     const access = await accessTokens.verify(token, LEEWAY_MS);
     if (access) return revokeAccess(client, access, request);
     const family = await database.system.read((query) => families.findByRefreshToken(query, hashOf(token)));

@@ -1,43 +1,47 @@
 import { Fault } from '@landfall/kernel/fault';
 import Type from 'typebox';
-import type { Authenticate } from '../clients/authenticate.ts';
-import type { Client } from '../clients/clients.store.ts';
+import type { Authenticate, AuthenticatedClient } from '../clients/authenticate.ts';
 import { isRegisteredFor } from '../clients/grants.ts';
-import { heldByClient, refusedScope, scopeWords } from '../scopes.ts';
-import { type Form, formParser, parameter, readForm } from './form.ts';
-import type { Issuer, TokenAnswer } from './issue.ts';
+import { type Form, formParser, parameter, readForm, valuesOf } from './form.ts';
+import type { TokenAnswer } from './issue.ts';
 import type { ProtocolRequest } from './protocol.ts';
+import type { Sender, Senders } from './senders.ts';
 
-/** One grant: the client is authenticated and registered for it. @throws Fault invalid_grant, invalid_scope */
-export type GrantHandler = (client: Client, form: Form, request: ProtocolRequest) => Promise<TokenAnswer>;
+/** A request to POST /token of a client that is known and registered for its grant. */
+export interface Asked {
+  readonly client: AuthenticatedClient;
+  readonly form: Form;
+  /** RFC 8707 2: `resource`, as often as it stands there. */
+  readonly resources: readonly string[];
+  /** What the request has proved of its sender. */
+  readonly sender: Sender;
+  readonly request: ProtocolRequest;
+}
 
-const clientCredentialsRequest = Type.Object({ scope: Type.Optional(parameter(2_000)) });
-const parse = formParser(clientCredentialsRequest);
+/** One grant. @throws Fault invalid_grant, invalid_scope, invalid_target and the other names of RFC 6749 5.2 */
+export type GrantHandler = (asked: Asked) => Promise<TokenAnswer>;
 
-/** `grant_type=client_credentials` (RFC 6749 4.4). */
-export const createClientCredentialsGrant =
-  ({ issuer }: { readonly issuer: Issuer }): GrantHandler =>
-  async (client, form) => {
-    const { scope } = parse(form);
-    const own = heldByClient(client.scopes);
-    const scopes = scope === undefined ? own : scopeWords(scope);
-    const refused = refusedScope(scopes, own);
-    if (refused !== undefined) throw new Fault('invalid_scope', `The scope ${refused} is not this client’s.`);
-    return issuer.answerClient(client, scopes);
-  };
+export interface TokenEndpointParts {
+  readonly authenticate: Authenticate;
+  readonly senders: Senders;
+  /** By `grant_type` on the wire. */
+  readonly grants: ReadonlyMap<string, GrantHandler>;
+}
 
 const withGrant = formParser(Type.Object({ grant_type: parameter(100) }));
 
 /** POST /token. */
 export const createTokenEndpoint =
-  (authenticate: Authenticate, grants: ReadonlyMap<string, GrantHandler>) =>
+  ({ authenticate, senders, grants }: TokenEndpointParts) =>
   async (request: ProtocolRequest): Promise<TokenAnswer> => {
     const form = readForm(request.body);
-    const client = await authenticate({ authorization: request.authorization, form });
+    const client = await authenticate({ ...request, form });
     const { grant_type: grantType } = withGrant(form);
     const grant = grants.get(grantType);
     if (!grant) throw new Fault('unsupported_grant_type', 'The authority does not offer this grant.');
     if (!isRegisteredFor(client, grantType))
       throw new Fault('unauthorized_client', `The client is not registered for ${grantType}.`);
-    return grant(client, form, request);
+    // A proof is good once, so it is looked at after everything that is told without it.
+    const sender = await senders.of(request);
+    return grant({ client, form, resources: valuesOf(request.body, 'resource'), sender, request });
   };

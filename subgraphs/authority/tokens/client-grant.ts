@@ -1,0 +1,34 @@
+import { Fault } from '@landfall/kernel/fault';
+import Type from 'typebox';
+import { heldByClient, refusedScope, scopeWords } from '../scopes.ts';
+import { formParser, parameter } from './form.ts';
+import type { Issuer } from './issue.ts';
+import { bindingOf } from './senders.ts';
+import type { Targets } from './targets.ts';
+import type { GrantHandler } from './token-endpoint.ts';
+
+const parse = formParser(Type.Object({ scope: Type.Optional(parameter(2_000)) }));
+
+/** What a client asks for of what it may: everything when it does not say. @throws Fault invalid_scope */
+export const askedScopes = (scope: string | undefined, allowed: readonly string[]): readonly string[] => {
+  if (scope === undefined) return allowed;
+  const scopes = scopeWords(scope);
+  const refused = refusedScope(scopes, allowed);
+  if (refused !== undefined) throw new Fault('invalid_scope', `The scope ${refused} is not this client’s.`);
+  return scopes;
+};
+
+interface Parts {
+  readonly issuer: Issuer;
+  readonly targets: Targets;
+}
+
+/** `grant_type=client_credentials` (RFC 6749 4.4, RFC 8707 2.2). */
+export const createClientGrant =
+  ({ issuer, targets }: Parts): GrantHandler =>
+  async ({ client, form, resources, sender }) => {
+    const scopes = askedScopes(parse(form).scope, heldByClient(client.scopes));
+    const binding = bindingOf(client, sender);
+    const targeted = targets.resourcesOf(client, resources);
+    return issuer.answerClient(client, { scopes, resources: targeted, binding });
+  };

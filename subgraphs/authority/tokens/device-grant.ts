@@ -1,0 +1,77 @@
+import type { Tx } from '@landfall/kernel/db/query';
+import { Fault } from '@landfall/kernel/fault';
+import { toId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import * as users from '../users/users.store.ts';
+import * as devices from './devices.store.ts';
+import { formParser, parameter } from './form.ts';
+import type { Issue, Issuer } from './issue.ts';
+import { hashOf } from './opaque.ts';
+import { bindingOf } from './senders.ts';
+import { endReused, type OpenFamily } from './sign-ins.ts';
+import type { Targets } from './targets.ts';
+import type { Asked, GrantHandler } from './token-endpoint.ts';
+
+const parse = formParser(Type.Object({ device_code: parameter(200) }));
+
+const unknownCode = (): Fault =>
+  new Fault('invalid_grant', 'The device code is unknown, used, or was issued to another client.');
+
+/** What a device is told while nobody has allowed anything (RFC 8628 3.5). */
+const refuseYet = ({ state, isExpired, isSpent, isTooEarly }: devices.Poll): void => {
+  if (isSpent) return;
+  if (state === 'denied') throw new Fault('access_denied', 'The person refused the request.');
+  if (isExpired) throw new Fault('expired_token', 'The device code has expired. Begin again.');
+  if (isTooEarly) throw new Fault('slow_down', 'Too many polls: wait five seconds longer from now on.');
+  if (state === 'pending') throw new Fault('authorization_pending', 'The person has not answered yet.');
+};
+
+interface Parts extends Pick<Deps, 'database' | 'ids'> {
+  readonly issuer: Issuer;
+  readonly openFamily: OpenFamily;
+  readonly targets: Targets;
+}
+
+/** `grant_type=urn:ietf:params:oauth:grant-type:device_code` (RFC 8628 3.4). */
+export const createDeviceGrant = ({ database, ids, issuer, openFamily, targets }: Parts): GrantHandler => {
+  const refuseReuse = async (tx: Tx, poll: devices.Poll, { client, request }: Asked): Promise<void> => {
+    const { tenant } = poll;
+    const device = await devices.find(tx, tenant, poll.id);
+    if (!device?.familyId) return;
+    const { familyId, userId } = device;
+    await endReused(tx, { type: 'deviceCode.reuse', tenant, client, familyId, userId }, request);
+  };
+
+  const spend = async (tx: Tx, poll: devices.Poll, asked: Asked): Promise<Issue | undefined> => {
+    const { client, sender } = asked;
+    const { tenant, userId } = poll;
+    const user = userId === null ? undefined : await users.holdActive(tx, tenant, userId);
+    if (!user) return undefined;
+    const familyId = toId(ids.uuid(), 'TokenFamily');
+    const device = await devices.consume(tx, tenant, poll.id, { clientId: client.id, familyId });
+    if (!device?.authTime) {
+      await refuseReuse(tx, poll, asked);
+      return undefined;
+    }
+    const { scopes, amr, authTime, resources: held } = device;
+    const resources = targets.resourcesOf(client, asked.resources, held);
+    const binding = bindingOf(client, sender);
+    return openFamily(tx, {
+      ...{ tenant, client, user, familyId, scopes, held, resources, amr, authTime, binding },
+      nonce: null,
+    });
+  };
+
+  return async (asked) => {
+    const { client, form, sender } = asked;
+    const hash = hashOf(parse(form).device_code);
+    bindingOf(client, sender);
+    const poll = await database.system.read((query) => devices.poll(query, hash, client.id));
+    if (!poll) throw unknownCode();
+    refuseYet(poll);
+    const issue = await database.write(poll.tenant, (tx) => spend(tx, poll, asked));
+    if (!issue) throw unknownCode();
+    return issuer.answer(issue);
+  };
+};

@@ -1,0 +1,152 @@
+import type { Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { isId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import type { Client } from '../clients/clients.store.ts';
+import { heldByClient, scopeWords } from '../scopes.ts';
+import type { AuthoritySettings } from '../settings.ts';
+import * as tenants from '../tenants.store.ts';
+import type { AccessToken, AccessTokens, Actor, Grant } from './access-tokens.ts';
+import * as families from './families.store.ts';
+import { formParser, parameter, valuesOf } from './form.ts';
+import { entitlementsOf, type Issuer } from './issue.ts';
+import { actor, type ProtocolRequest } from './protocol.ts';
+import { type Binding, bindingOf, isProved, type Sender } from './senders.ts';
+import * as standing from './standing.store.ts';
+import type { Targets } from './targets.ts';
+import type { Asked, GrantHandler } from './token-endpoint.ts';
+
+const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
+
+const parse = formParser(
+  Type.Object({
+    subject_token: parameter(8_192),
+    subject_token_type: parameter(100),
+    actor_token: Type.Optional(parameter(8_192)),
+    actor_token_type: Type.Optional(parameter(100)),
+    requested_token_type: Type.Optional(parameter(100)),
+    scope: Type.Optional(parameter(2_000)),
+  }),
+);
+
+type Form = ReturnType<typeof parse>;
+
+/** Deeper chains say nothing that an auditor could follow, and grow with each exchange. */
+const LONGEST_CHAIN = 8;
+
+const refused = (message: string): Fault => new Fault('invalid_request', message);
+
+/** @throws Fault invalid_request (RFC 8693 2.2.2) */
+const checkTypes = (form: Form): void => {
+  const { subject_token_type: subject, actor_token: actorToken, actor_token_type: actorType } = form;
+  if ((actorToken === undefined) !== (actorType === undefined))
+    throw refused('actor_token and actor_token_type go together.');
+  const types = [subject, actorType ?? ACCESS_TOKEN, form.requested_token_type ?? ACCESS_TOKEN];
+  if (types.some((type) => type !== ACCESS_TOKEN)) throw refused(`The only token type is ${ACCESS_TOKEN}.`);
+};
+
+const lengthOf = (act: Actor | undefined): number => (act ? 1 + lengthOf(act.act) : 0);
+
+/** Who acts, in front of whoever acted before (RFC 8693 4.1). */
+const chainOf = (sub: string, before: Actor | undefined): Actor => {
+  if (lengthOf(before) >= LONGEST_CHAIN) throw refused('The subject token has been exchanged too often.');
+  return before ? { sub, act: before } : { sub };
+};
+
+/** What remains of both tokens' rights: the subject's and the client's own. @throws Fault invalid_scope */
+const scopesOf = (client: Client, subject: AccessToken, asked: string | undefined): readonly string[] => {
+  const held = heldByClient(client.scopes).filter((scope) => subject.scopes.includes(scope));
+  if (asked === undefined) return held;
+  const scopes = scopeWords(asked);
+  const beyond = scopes.find((scope) => !held.includes(scope));
+  if (beyond !== undefined) throw new Fault('invalid_scope', `The scope ${beyond} is not in both tokens’ reach.`);
+  return scopes;
+};
+
+interface Parts extends Pick<Deps, 'database' | 'ids'> {
+  readonly accessTokens: AccessTokens;
+  readonly issuer: Issuer;
+  readonly targets: Targets;
+}
+
+interface Exchange {
+  readonly client: Client;
+  readonly subject: AccessToken;
+  readonly acting: string;
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  readonly binding: Binding | undefined;
+}
+
+/** `grant_type=urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): a token for the same subject, by another client. */
+export const createExchangeGrant = (
+  { database, ids, accessTokens, issuer, targets }: Parts,
+  { audience }: Pick<AuthoritySettings, 'audience'>,
+): GrantHandler => {
+  const verified = async (token: string, client: Client, sender: Sender): Promise<AccessToken> => {
+    const known = await accessTokens.verify(token);
+    const isOurs = known && (client.servesEveryTenant || known.tenant === client.tenant);
+    const isGood = isOurs && (await database.system.read((query) => standing.find(query, known))).good;
+    if (!isGood) throw refused('The token is unknown, expired or revoked.');
+    if (!isProved(known.cnf, sender)) throw refused('The token is bound to a key that this request does not prove.');
+    return known;
+  };
+
+  const resourcesOf = (client: Client, { resources, request }: Asked): readonly string[] => {
+    const audiences = valuesOf(request.body, 'audience').filter((word) => word !== audience);
+    if (!audiences.every((word) => client.resources.includes(word)))
+      throw new Fault('invalid_target', 'An audience is unknown or not this client’s.');
+    return [...new Set([...targets.resourcesOf(client, resources), ...audiences])];
+  };
+
+  const record = async (tx: Tx, { client, subject, ...exchange }: Exchange, request: ProtocolRequest) => {
+    const { tenant } = subject;
+    const found = isId(subject.jti, 'AccessToken') && (await families.findByAccessToken(tx, tenant, subject.jti));
+    const family = found ? await families.lock(tx, tenant, found.id) : undefined;
+    const held = await tenants.find(tx, tenant);
+    if (!held?.active || (family && family.revokedAt !== null)) throw refused('The token is revoked.');
+    const grant: Grant = {
+      jti: ids.uuid(),
+      subject: subject.subject,
+      clientId: client.id,
+      tenant,
+      scopes: exchange.scopes,
+      audience: targets.audienceOf(exchange.resources),
+      ...entitlementsOf(client, held),
+      cnf: exchange.binding?.cnf,
+      act: chainOf(exchange.acting, subject.act),
+      expiresAt: new Date(Math.min(accessTokens.expiry().getTime(), subject.expiresAt.getTime())),
+    };
+    // What came of a sign-in ends with it.
+    if (family) await families.insertAccessToken(tx, tenant, family.id, grant.jti, grant.expiresAt);
+    await event(tx, actor(tenant, client.id, 'client', request), 'accessToken.exchange', {
+      entity: 'AccessToken',
+      id: grant.jti,
+      version: 1,
+      data: { subject: subject.subject, act: grant.act, scopes: grant.scopes },
+    });
+    return grant;
+  };
+
+  return async (asked) => {
+    const { client, sender, request } = asked;
+    const form = parse(asked.form);
+    checkTypes(form);
+    const binding = bindingOf(client, sender);
+    const subject = await verified(form.subject_token, client, sender);
+    const acting =
+      form.actor_token === undefined ? client.id : (await verified(form.actor_token, client, sender)).subject;
+    const scopes = scopesOf(client, subject, form.scope);
+    const exchange = { client, subject, acting, scopes, resources: resourcesOf(client, asked), binding };
+    const grant = await database.write(subject.tenant, (tx) => record(tx, exchange, request));
+    const shorterMs = Math.max(0, accessTokens.expiry().getTime() - grant.expiresAt.getTime());
+    const answer = await issuer.answerGrant(grant);
+    return {
+      ...answer,
+      expires_in: answer.expires_in - Math.ceil(shorterMs / 1000),
+      issued_token_type: ACCESS_TOKEN,
+    };
+  };
+};

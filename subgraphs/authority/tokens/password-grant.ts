@@ -1,0 +1,87 @@
+import type { Clock } from '@landfall/kernel/clock';
+import { Fault } from '@landfall/kernel/fault';
+import { toId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import type { Client } from '../clients/clients.store.ts';
+import type { Factors } from '../factors/factors.ts';
+import type { BackOff } from '../users/back-off.ts';
+import { verifyPassword } from '../users/passwords.ts';
+import * as users from '../users/users.store.ts';
+import { askedScopes } from './client-grant.ts';
+import { formParser, parameter } from './form.ts';
+import type { Issue, Issuer } from './issue.ts';
+import { bindingOf } from './senders.ts';
+import type { OpenFamily } from './sign-ins.ts';
+import type { Targets } from './targets.ts';
+import type { Asked, GrantHandler } from './token-endpoint.ts';
+
+const parse = formParser(
+  Type.Object({
+    username: Type.String({ minLength: 1, maxLength: 100 }),
+    password: Type.String({ minLength: 1, maxLength: 200 }),
+    scope: Type.Optional(parameter(2_000)),
+  }),
+);
+
+/** One answer for every reason, so that it tells neither names nor who has a second factor. */
+const refused = (details?: { readonly retryAfter: number }): Fault =>
+  new Fault('invalid_grant', 'User name or password is wrong, or the person must sign in otherwise.', details);
+
+interface Parts extends Pick<Deps, 'database' | 'ids'> {
+  readonly clock: Clock;
+  readonly backOff: BackOff;
+  readonly factors: Pick<Factors, 'of'>;
+  readonly issuer: Issuer;
+  readonly openFamily: OpenFamily;
+  readonly targets: Targets;
+}
+
+/** Whether a person of this tenant may use this client at all. */
+const serves = (client: Client, tenant: string): boolean => client.servesEveryTenant || client.tenant === tenant;
+
+/** `grant_type=password` (RFC 6749 4.3), for clients that are registered for it and people without a second factor. */
+export const createPasswordGrant = (parts: Parts): GrantHandler => {
+  const { database, ids, clock, backOff, factors, issuer, openFamily, targets } = parts;
+
+  const hasSecondFactor = (tenant: Client['tenant'], userId: users.UserId): Promise<boolean> =>
+    database.read(tenant, async (query) => {
+      // A passkey is a way in of its own; only a second factor makes a password too little.
+      const { totp } = await factors.of(query, tenant, userId);
+      return totp;
+    });
+
+  /** Whoever the pair belongs to. Every step is taken for an unknown name too, and takes as long. */
+  const identify = async (client: Client, username: string, password: string) => {
+    const found = await database.system.read((query) => users.findCredentials(query, username));
+    const isRight = await verifyPassword(password, found?.passwordHash);
+    if (!found || !isRight || !serves(client, found.tenant)) return undefined;
+    return (await hasSecondFactor(found.tenant, found.id)) ? undefined : found;
+  };
+
+  return async ({ client, form, resources: asked, sender, request }: Asked) => {
+    const { username: given, password, scope } = parse(form);
+    const scopes = askedScopes(scope, client.scopes);
+    const resources = targets.resourcesOf(client, asked);
+    const binding = bindingOf(client, sender);
+    const username = given.trim().toLowerCase();
+    // A client's own wrong guesses make it wait, and neither the sign-in page nor another client at its address.
+    const address = `${client.id} ${request.address}`;
+    const turn = await backOff.take(username, address);
+    if (!turn.allowed) throw refused({ retryAfter: Math.max(1, Math.ceil(turn.waitMs / 1000)) });
+    const who = await identify(client, username, password);
+    const issue =
+      who &&
+      (await database.write(who.tenant, async (tx): Promise<Issue | undefined> => {
+        const { tenant } = who;
+        const user = await users.holdActive(tx, tenant, who.id);
+        if (!user) return undefined;
+        const familyId = toId(ids.uuid(), 'TokenFamily');
+        const at = { amr: ['pwd'], authTime: clock.now(), nonce: null };
+        return openFamily(tx, { tenant, client, user, familyId, scopes, held: resources, resources, ...at, binding });
+      }));
+    if (!issue) throw refused();
+    await backOff.forgive(username, address);
+    return issuer.answer(issue);
+  };
+};

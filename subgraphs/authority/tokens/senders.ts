@@ -1,0 +1,71 @@
+import { thumbprintOf } from '@landfall/kernel/client-certificates';
+import type { Dpop } from '@landfall/kernel/dpop';
+import { Fault } from '@landfall/kernel/fault';
+import type { Client } from '../clients/clients.store.ts';
+import type { ProtocolRequest } from './protocol.ts';
+
+/** The `cnf` claim (RFC 7800): the key that whoever uses the token must prove. */
+export type Confirmation = { readonly jkt: string } | { readonly 'x5t#S256': string };
+
+/** What binds a family's tokens; a refresh never issues weaker ones. */
+export type SenderKind = 'dpop' | 'mtls';
+
+/** What a request has proved of its sender. */
+export interface Sender {
+  /** The thumbprint of its DPoP key (RFC 9449 6.1). */
+  readonly jkt: string | undefined;
+  /** The SHA-256 thumbprint of its certificate (RFC 8705 3.1). */
+  readonly thumbprint: string | undefined;
+}
+
+/** How tokens are bound, or that they are not. */
+export interface Binding {
+  readonly kind: SenderKind;
+  readonly cnf: Confirmation;
+}
+
+export interface Senders {
+  /** @throws Fault invalid_dpop_proof, use_dpop_nonce */
+  of(request: ProtocolRequest, accessToken?: string): Promise<Sender>;
+}
+
+export const createSenders = (dpop: Pick<Dpop, 'prove'>, issuer: string): Senders => ({
+  async of({ dpop: proof, certificate, path }, accessToken) {
+    return {
+      jkt:
+        proof === undefined ? undefined : await dpop.prove({ proof, method: 'POST', url: issuer + path, accessToken }),
+      thumbprint: certificate && thumbprintOf(certificate),
+    };
+  },
+});
+
+const missing = (message: string): Fault => new Fault('invalid_request', message);
+
+const needKey = ({ jkt }: Sender): Binding => {
+  if (jkt === undefined) throw missing('A DPoP proof is required: tokens of this kind are bound to a key.');
+  return { kind: 'dpop', cnf: { jkt } };
+};
+
+const needCertificate = ({ thumbprint }: Sender): Binding => {
+  if (thumbprint === undefined) throw missing('A client certificate is required: tokens of this kind are bound to it.');
+  return { kind: 'mtls', cnf: { 'x5t#S256': thumbprint } };
+};
+
+/**
+ * How the tokens of this request are bound: as the client is registered (RFC 9449 5.2, RFC 8705 3.4) and as what came
+ * before was, else to the key of the proof that came along, if one did.
+ * @throws Fault invalid_request when a proof is missing
+ */
+export const bindingOf = (
+  client: Pick<Client, 'dpopBound' | 'tlsBound'>,
+  sender: Sender,
+  before?: SenderKind | null,
+): Binding | undefined => {
+  if (client.tlsBound || before === 'mtls') return needCertificate(sender);
+  if (client.dpopBound || before === 'dpop' || sender.jkt !== undefined) return needKey(sender);
+  return undefined;
+};
+
+/** Whether a request has proved the key that a token is bound to; a token bound to nothing needs no proof. */
+export const isProved = (cnf: Confirmation | undefined, { jkt, thumbprint }: Sender): boolean =>
+  cnf === undefined || ('jkt' in cnf ? cnf.jkt === jkt : cnf['x5t#S256'] === thumbprint);

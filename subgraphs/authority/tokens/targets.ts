@@ -1,0 +1,54 @@
+import { Fault } from '@landfall/kernel/fault';
+import type { Client } from '../clients/clients.store.ts';
+import type { AuthoritySettings } from '../settings.ts';
+
+/** Whom tokens are for (RFC 8707): the platform itself, and what a client is registered for beside it. */
+export interface Targets {
+  /** Whether a client may ask for tokens for this address. */
+  mayTarget(client: Pick<Client, 'resources'>, resource: string): boolean;
+  /**
+   * The targets of a request, each once.
+   * @param held what was granted before, nothing being the platform: a later request names no other (RFC 8707 2.2)
+   * @throws Fault invalid_target
+   */
+  resourcesOf(client: Pick<Client, 'resources'>, asked: readonly string[], held?: readonly string[]): readonly string[];
+  /** The `aud` of a token for these. */
+  audienceOf(resources: readonly string[]): string | readonly string[];
+}
+
+const MOST = 20;
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+
+/** An absolute URI without a fragment (RFC 8707 2). */
+const isResource = (value: string): boolean =>
+  value.length <= 2_000 && /^[a-z][a-z\d+.-]*:[!-~]+$/i.test(value) && !value.includes('#') && URL.canParse(value);
+
+export const createTargets = ({ audience, baseUrl }: Pick<AuthoritySettings, 'audience' | 'baseUrl'>): Targets => {
+  /** The platform is everybody's. */
+  const isPlatform = (resource: string): boolean => withoutSlash(resource) === baseUrl;
+
+  const mayTarget: Targets['mayTarget'] = (client, resource) =>
+    isResource(resource) && (isPlatform(resource) || client.resources.includes(resource));
+
+  return {
+    mayTarget,
+    resourcesOf(client, asked, held) {
+      const resources = [...new Set(asked)];
+      const wasGranted = (resource: string): boolean =>
+        held === undefined || held.includes(resource) || (held.length === 0 && isPlatform(resource));
+      if (
+        resources.length > MOST ||
+        !resources.every((resource) => mayTarget(client, resource) && wasGranted(resource))
+      )
+        throw new Fault('invalid_target', 'A resource is no absolute address without a fragment, or was not granted.');
+      return resources.length > 0 ? resources : (held ?? []);
+    },
+    audienceOf(resources) {
+      const [only = audience, ...more] = new Set(
+        resources.map((resource) => (isPlatform(resource) ? audience : resource)),
+      );
+      return more.length === 0 ? only : [only, ...more];
+    },
+  };
+};

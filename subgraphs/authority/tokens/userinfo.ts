@@ -1,0 +1,70 @@
+import { thumbprintOf } from '@landfall/kernel/client-certificates';
+import type { Dpop } from '@landfall/kernel/dpop';
+import { Fault } from '@landfall/kernel/fault';
+import { isId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import type { AuthoritySettings } from '../settings.ts';
+import * as users from '../users/users.store.ts';
+import type { AccessToken, AccessTokens } from './access-tokens.ts';
+import { profileOf } from './id-tokens.ts';
+import type { ProtocolRequest } from './protocol.ts';
+import { isProved } from './senders.ts';
+import * as standing from './standing.store.ts';
+
+/** The claims of GET and POST /userinfo (OpenID Connect Core 5.3.2). */
+export interface UserInfo {
+  readonly sub: string;
+  readonly preferred_username?: string;
+  readonly name?: string;
+}
+
+/** A request of the holder of an access token. */
+export interface UserInfoRequest extends ProtocolRequest {
+  readonly method: 'GET' | 'POST';
+}
+
+interface Parts extends Pick<Deps, 'database'> {
+  readonly accessTokens: AccessTokens;
+  readonly dpop: Pick<Dpop, 'prove'>;
+}
+
+const refused = (message: string): Fault => new Fault('invalid_token', message);
+
+/** The token of the one Authorization header, under RFC 6750's scheme or RFC 9449's. */
+const tokenOf = ({ authorization }: ProtocolRequest): string => {
+  const token = typeof authorization === 'string' ? /^(?:bearer|dpop) +([^ ]+)$/i.exec(authorization)?.[1] : undefined;
+  if (token === undefined) throw refused('The request carries no one access token in its Authorization header.');
+  return token;
+};
+
+/** /userinfo: who the person behind an access token is. */
+export const createUserInfo = (
+  { database, accessTokens, dpop }: Parts,
+  { issuer, audience }: Pick<AuthoritySettings, 'issuer' | 'audience'>,
+) => {
+  const prove = async (token: AccessToken, raw: string, request: UserInfoRequest): Promise<void> => {
+    const { dpop: proof, method, path, certificate } = request;
+    const bound = token.cnf && 'jkt' in token.cnf ? token.cnf.jkt : undefined;
+    const isAsked = proof !== undefined && bound !== undefined;
+    const jkt = isAsked
+      ? await dpop.prove({ proof, method, url: issuer + path, accessToken: raw, jkt: bound })
+      : undefined;
+    if (!isProved(token.cnf, { jkt, thumbprint: certificate && thumbprintOf(certificate) }))
+      throw refused('The token is bound to a key that this request does not prove.');
+  };
+
+  return async (request: UserInfoRequest): Promise<UserInfo> => {
+    const raw = tokenOf(request);
+    const token = await accessTokens.verify(raw);
+    if (!token || ![token.audience].flat().includes(audience))
+      throw refused('The access token is none for this place.');
+    await prove(token, raw, request);
+    const { good } = await database.system.read((query) => standing.find(query, token));
+    const { tenant, subject, scopes } = token;
+    if (!good || !isId(subject, 'User')) throw refused('The access token is revoked, or speaks of no person.');
+    if (!scopes.includes('openid')) throw new Fault('insufficient_scope', 'The access token lacks the scope openid.');
+    const user = await database.read(tenant, (query) => users.find(query, tenant, subject));
+    if (!user) throw refused('The access token speaks of no person.');
+    return { sub: user.id, ...(scopes.includes('profile') && profileOf(user)) };
+  };
+};
