@@ -16,7 +16,7 @@ import {
 import { type CodeVerdict, createSecondFactor, type Facts, NO_FACTS, type SecondFactor } from './second-factor.ts';
 
 export type { Ceremony, PasskeyHolder } from './passkeys.ts';
-export type { CodeVerdict, Facts } from './second-factor.ts';
+export type { CodeVerdict, Enrolment, Facts } from './second-factor.ts';
 
 /** What a person has or holds beside a password. */
 export interface Factors {

@@ -5,7 +5,7 @@ import { exampleId, idOf, isId } from '@landfall/kernel/ids';
 import { words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import * as store from './passkeys.store.ts';
+import { findByAccessToken } from '../tokens/families.store.ts';
 import type { PasskeyRing } from './passkeys.ts';
 
 /** How old a sign-in may be that changes how somebody signs in. */
@@ -21,7 +21,7 @@ export const createPasskeys = ({ operation, database, clock }: Deps, ring: Passk
   /** Whoever holds a token that is merely alive makes no lasting way in of it. */
   const refuseStale = async (query: Query, { tenant, tokenId }: Who): Promise<void> => {
     const signIn =
-      tokenId !== undefined && isId(tokenId, 'Token') ? await store.findSignIn(query, tenant, tokenId) : undefined;
+      tokenId !== undefined && isId(tokenId, 'Token') ? await findByAccessToken(query, tenant, tokenId) : undefined;
     if (signIn && clock.now().getTime() - signIn.authTime.getTime() <= FRESH_MS) return;
     throw new Fault('PERM_ACTION_DENIED', 'Sign in again: a passkey is added within 15 minutes of a sign-in.', {
       maxAgeSeconds: FRESH_MS / 1000,
@@ -33,11 +33,10 @@ export const createPasskeys = ({ operation, database, clock }: Deps, ring: Passk
       name: 'passkey.list',
       kind: 'read',
       scope: [],
-      callers: PEOPLE,
       input: Type.Object({}),
       raises: [],
       example: {},
-      run: (who, _input, query) => ring.list(query, who),
+      run: async (who, _input, query) => (who.kind === 'user' && isId(who.subject, 'User') ? ring.list(query, who) : []),
     }),
 
     /** Reads only: the registration is in its ticket. */

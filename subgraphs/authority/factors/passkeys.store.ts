@@ -123,18 +123,6 @@ export const removeAll = (tx: Tx, tenant: TenantId, userId: UserId): Promise<num
   tx.run(sql`/* authority.passkeys.remove_all */
     delete from authority.passkeys where tenant = ${tenant} and user_id = ${userId}`);
 
-const signIns = table('authority.token_families sign-in', { authTime: instant });
-
-/** When the person behind an access token signed in. */
-export const findSignIn = (query: Query, tenant: TenantId, tokenId: string) =>
-  query.find(
-    signIns,
-    sql`/* authority.token_families.find_sign_in */
-    select family.auth_time from authority.token_families family
-    join authority.access_tokens token on token.tenant = family.tenant and token.family_id = family.id
-    where token.tenant = ${tenant} and token.jti = ${tokenId}::uuid`,
-  );
-
 /** Whether nobody of the tenant has answered this challenge before; of several answers at once one is the first. */
 export const spendChallenge = async (tx: Tx, tenant: TenantId, hash: Buffer, expiresAt: Date): Promise<boolean> =>
   (await tx.run(sql`/* authority.spent_challenges.insert */

@@ -83,7 +83,7 @@ test('a passkey is registered with the person verified and found by itself, and 
   const authenticator = createAuthenticator(here);
   const { id } = await register(setup, setup.ada, authenticator);
   const { tenant, subject: userId } = setup.ada;
-  assert.deepEqual(await signIn(setup, authenticator), { tenant, userId, amr: ['hwk', 'user', 'mfa'] });
+  assert.deepEqual(await signIn(setup, authenticator), { tenant, userId, amr: ['hwk', 'user'] });
   const [passkey, ...others] = await listOf(setup, setup.ada);
   assert.deepEqual([passkey?.id, passkey?.name, passkey?.backedUp, others.length], [id, 'Laptop', false, 0]);
   assert.deepEqual(passkey?.lastUsedAt, setup.clock.now());
@@ -98,7 +98,7 @@ test('a passkey that a password manager keeps says so, and one at the console’
   const authenticator = createAuthenticator({ ...here, origin: place.baseUrl, isPortable: true });
   const { backedUp } = await register(setup, setup.ada, authenticator);
   assert.equal(backedUp, true);
-  assert.deepEqual((await signIn(setup, authenticator))?.amr, ['swk', 'user', 'mfa']);
+  assert.deepEqual((await signIn(setup, authenticator))?.amr, ['swk', 'user']);
 });
 
 test('what another page, another place or nobody verified is refused', async () => {

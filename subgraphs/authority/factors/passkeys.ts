@@ -17,7 +17,7 @@ import { creationOptions, credentialIdIn, requestOptions, verifyCreation, verify
 export interface PasskeyHolder {
   readonly tenant: TenantId;
   readonly userId: users.UserId;
-  /** RFC 8176: `hwk` or `swk`, `user` and `mfa`. */
+  /** RFC 8176: `hwk` or `swk`, and `user`. */
   readonly amr: readonly string[];
 }
 
@@ -173,7 +173,7 @@ export const createPasskeySignIn = ({ database, clock, secrets }: Ports, place: 
       const use = credential && (await verifyRequest(place, response, ticket.challenge, credential));
       if (!credential || !use || !(await write(credential, ticket, use, requestId))) return undefined;
       const { tenant, userId, isPortable } = credential;
-      return { tenant, userId, amr: [isPortable ? 'swk' : 'hwk', 'user', 'mfa'] };
+      return { tenant, userId, amr: [isPortable ? 'swk' : 'hwk', 'user'] };
     },
   };
 };

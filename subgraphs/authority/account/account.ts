@@ -1,0 +1,76 @@
+import type { Deps } from '@landfall/kernel/module';
+import type { Factors } from '../factors/factors.ts';
+import type { AuthoritySettings } from '../settings.ts';
+import type { BrowserAnswer, BrowserRequest } from '../sign-in/answers.ts';
+import type { BrowserBase } from '../sign-in/door.ts';
+import { createBackOff } from '../users/back-off.ts';
+import { createApplicationPages } from './applications.ts';
+import { type AccountPage, type Change, type ChangeOptions, createDesk } from './desk.ts';
+import { jsonAnswer } from './json.ts';
+import { overviewPage } from './overview.ts';
+import { passkeyScript } from './passkey-script.ts';
+import { createPasskeyPages } from './passkeys.ts';
+import { createPasswordPage } from './password.ts';
+import { createSecondFactorPages } from './second-factor.ts';
+import { createSessionPages } from './sessions.ts';
+import type { Section } from './shell.ts';
+
+type Handler = (request: BrowserRequest) => Promise<BrowserAnswer>;
+
+/** One page of the account, and what its forms do. */
+export interface AccountDoor {
+  readonly show: Handler;
+  readonly submit: Handler;
+}
+
+/** Where people manage their own ways in. */
+export interface Account {
+  /** GET /account. */
+  readonly overview: Handler;
+  /** GET and POST /account/<section>. */
+  readonly sections: Readonly<Record<Exclude<Section, 'overview'>, AccountDoor>>;
+  /** GET /account/passkeys/options: what a registration takes. */
+  readonly registrationOptions: Handler;
+  /** GET /passkey/options: what a sign-in takes, for a page that was open for longer than its challenge. */
+  readonly signInOptions: Handler;
+  /** GET /passkey.js. */
+  readonly script: BrowserAnswer;
+}
+
+interface Ports extends BrowserBase {
+  readonly factors: Factors;
+}
+
+export const createAccount = (deps: Deps, { cookies, flow, factors }: Ports, settings: AuthoritySettings): Account => {
+  const { database, clock } = deps;
+  const desk = createDesk({ database, clock, cookies, flow }, settings);
+  const ports = { database, desk, factors };
+  const [secondFactor, passkeys] = [createSecondFactorPages(ports), createPasskeyPages(ports)];
+  const overview = overviewPage(ports);
+
+  const doorOf = ({
+    page,
+    change,
+    ...options
+  }: { page: AccountPage; change: Change } & ChangeOptions): AccountDoor => ({
+    show: (request) => desk.show(request, page),
+    submit: (request) => desk.change(request, page, change, options),
+  });
+
+  return {
+    overview: (request) => desk.show(request, overview),
+    sections: {
+      password: doorOf(createPasswordPage({ ...ports, backOff: createBackOff(database) })),
+      'second-factor': doorOf(secondFactor),
+      passkeys: doorOf({ page: passkeys.page, change: passkeys.change }),
+      sessions: doorOf(createSessionPages(ports)),
+      applications: doorOf(createApplicationPages(ports)),
+    },
+    registrationOptions: passkeys.options,
+    signInOptions: async () =>
+      factors.passkeyHindrance === undefined
+        ? jsonAnswer(200, await factors.passkeyOptions())
+        : jsonAnswer(409, { error: factors.passkeyHindrance }),
+    script: passkeyScript(),
+  };
+};

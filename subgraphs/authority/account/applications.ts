@@ -1,0 +1,72 @@
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { isId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import type { ClientId } from '../clients/clients.store.ts';
+import * as store from '../sign-in/consents.store.ts';
+import { type Html, html } from '../sign-in/html.ts';
+import { csrfField } from '../sign-in/page.ts';
+import { wordsOfScope } from '../sign-in/pages/scope-words.ts';
+import { revokeOfApplication } from '../tokens/families.store.ts';
+import { type AccountPage, type Change, type Desk, done, type Frame, type Visitor } from './desk.ts';
+import { item, items, time } from './shell.ts';
+
+interface Ports extends Pick<Deps, 'database'> {
+  readonly desk: Desk;
+}
+
+const PATH = '/account/applications';
+
+const nameOf = ({ clientName }: store.NamedConsent): string => clientName ?? 'An application of the platform';
+
+const revokeForm = ({ csrf, isFresh }: Frame, consent: store.NamedConsent): Html | undefined =>
+  isFresh
+    ? html`<form method="post" action="${PATH}">${csrfField(csrf)}<input type="hidden" name="client" value="${consent.clientId}">
+<button class="btn plain" type="submit" name="do" value="revoke" aria-label="Take back what ${nameOf(consent)} may do">Take back</button></form>`
+    : undefined;
+
+const consentItem = (frame: Frame, consent: store.NamedConsent): Html =>
+  item(
+    nameOf(consent),
+    [html`Allowed ${time(consent.grantedAt)}`, html`${consent.scopes.map(wordsOfScope).join(' · ')}`],
+    revokeForm(frame, consent),
+  );
+
+export const createApplicationPages = ({ database, desk }: Ports) => {
+  const page: AccountPage = {
+    section: 'applications',
+    done: { revoked: 'It may act for you no more, and what it held is void.' },
+    async body(frame) {
+      const { tenant } = frame.who;
+      const all = await database.read(tenant, (query) => store.listOfUser(query, tenant, frame.user.id));
+      if (all.length === 0) return html`<p>You have allowed no application to act for you.</p>`;
+      return items(
+        all.map((consent) => consentItem(frame, consent)),
+        'Applications',
+      );
+    },
+  };
+
+  /** What was agreed to and every token that came of it end in one transaction. */
+  const revoke = ({ who, user }: Visitor, clientId: ClientId): Promise<void> =>
+    database.write(who.tenant, async (tx) => {
+      if ((await store.remove(tx, who.tenant, user.id, clientId)) === 0)
+        throw new Fault('RES_NOT_FOUND', 'That application may not act for you.');
+      await revokeOfApplication(tx, who.tenant, user.id, clientId);
+      await event(tx, who, 'consent.revoke', {
+        entity: 'User',
+        id: user.id,
+        version: user.version,
+        data: { clientId },
+      });
+    });
+
+  const change: Change = async (visitor, { do: what, client = '' }) => {
+    if (what !== 'revoke' || !isId(client, 'Client'))
+      return desk.answer(visitor, page, { status: 400, error: 'This form is not known.' });
+    await revoke(visitor, client);
+    return done('applications', 'revoked');
+  };
+
+  return { page, change };
+};

@@ -1,0 +1,39 @@
+import type { Deps } from '@landfall/kernel/module';
+import type { Factors } from '../factors/factors.ts';
+import * as consents from '../sign-in/consents.store.ts';
+import { type Html, html } from '../sign-in/html.ts';
+import * as sessions from '../sign-in/sessions.store.ts';
+import * as passwords from '../users/password.store.ts';
+import type { AccountPage, Frame } from './desk.ts';
+import { counted, pathOf, type Section } from './shell.ts';
+
+/** Sign-ins beyond these are counted as many. */
+const MOST_SESSIONS = 100;
+
+const row = (section: Section, label: string, value: string): Html =>
+  html`<li><div><b>${label}</b><p class="small soft">${value}</p></div><a href="${pathOf(section)}" aria-label="${label}: change">Change</a></li>`;
+
+interface Ports extends Pick<Deps, 'database'> {
+  readonly factors: Pick<Factors, 'of'>;
+}
+
+export const overviewPage = ({ database, factors }: Ports): AccountPage => ({
+  section: 'overview',
+  async body({ user, who: { tenant } }: Frame) {
+    const { facts, hash, live, agreed } = await database.read(tenant, async (query) => ({
+      facts: await factors.of(query, tenant, user.id),
+      hash: await passwords.find(query, tenant, user.id),
+      live: await sessions.list(query, tenant, { userId: user.id, after: undefined, limit: MOST_SESSIONS }),
+      agreed: await consents.listOfUser(query, tenant, user.id),
+    }));
+    const secondFactor = facts.totp ? `On, with ${counted(facts.recoveryCodes, 'recovery code')} left` : 'Off';
+    return html`<ul class="things" aria-label="How you sign in">
+${row('password', 'Password', hash?.passwordHash == null ? 'None' : 'Set')}
+${row('second-factor', 'Second factor', secondFactor)}
+${row('passkeys', 'Passkeys', facts.passkeys === 0 ? 'None' : counted(facts.passkeys, 'passkey'))}
+${row('sessions', 'Sign-ins', counted(live.length, 'sign-in'))}
+${row('applications', 'Applications', agreed.length === 0 ? 'None' : counted(agreed.length, 'application'))}
+</ul>
+<p class="small quiet">Your name and e-mail address are kept by whoever runs Landfall for you.</p>`;
+  },
+});

@@ -1,0 +1,118 @@
+import { Fault } from '@landfall/kernel/fault';
+import { isId } from '@landfall/kernel/ids';
+import { parser } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import type { Factors } from '../factors/factors.ts';
+import { passkeyName } from '../factors/passkey-operations.ts';
+import type { Passkey } from '../factors/passkeys.store.ts';
+import type { BrowserAnswer, BrowserRequest } from '../sign-in/answers.ts';
+import { type Html, html } from '../sign-in/html.ts';
+import { csrfField } from '../sign-in/page.ts';
+import type { Form } from '../tokens/form.ts';
+import { readForm } from '../tokens/form.ts';
+import { type AccountPage, type Change, type Desk, done, type Frame, type Visitor } from './desk.ts';
+import { jsonAnswer } from './json.ts';
+import { item, items, time } from './shell.ts';
+
+interface Ports extends Pick<Deps, 'database'> {
+  readonly factors: Pick<Factors, 'passkeys' | 'passkeyHindrance'>;
+  readonly desk: Desk;
+}
+
+const PATH = '/account/passkeys';
+const readName = parser(Type.Object({ name: passkeyName }));
+
+/** Hidden until the script finds a browser that knows passkeys: without it the button could do nothing. */
+const addForm = ({ csrf }: Frame): Html =>
+  html`<form class="stack" method="post" action="${PATH}" id="passkey-add" data-options="/account/passkeys/options" hidden>${csrfField(csrf)}
+<input type="hidden" name="do" value="add"><input type="hidden" name="passkey" value=""><input type="hidden" name="passkey_ticket" value="">
+<div class="field"><label for="name">Name</label><input class="input" id="name" name="name" maxlength="100" required aria-describedby="name-hint" autocomplete="off"></div>
+<p class="small quiet" id="name-hint">What you will know it by: the device, or the password manager.</p>
+<button class="btn" type="submit">Add a passkey</button>
+<p class="err" id="passkey-error" role="status" hidden></p></form>
+<p id="passkey-missing">To add a passkey, use a browser that knows them, with scripts allowed.</p>`;
+
+const hindered = (why: string): Html => html`<div class="note"><p>${why}</p></div>`;
+
+const actions = ({ csrf, isFresh }: Frame, { id, name }: Passkey): Html | undefined =>
+  isFresh
+    ? html`<details><summary aria-label="Change ${name}">Change</summary>
+<form class="stack" method="post" action="${PATH}">${csrfField(csrf)}<input type="hidden" name="id" value="${id}">
+<div class="field"><label for="name-${id}">Name</label><input class="input" id="name-${id}" name="name" maxlength="100" required value="${name}" autocomplete="off"></div>
+<button class="btn plain" type="submit" name="do" value="rename">Rename</button></form>
+<form class="stack" method="post" action="${PATH}">${csrfField(csrf)}<input type="hidden" name="id" value="${id}">
+<button class="btn plain" type="submit" name="do" value="remove" aria-label="Remove ${name}">Remove</button></form></details>`
+    : undefined;
+
+const passkeyItem = (frame: Frame, passkey: Passkey): Html => {
+  const { name, createdAt, lastUsedAt, backedUp } = passkey;
+  const used = lastUsedAt === null ? html`Not used yet` : html`Used ${time(lastUsedAt)}`;
+  const kept = backedUp ? html`Kept by a password manager` : html`Kept in one device`;
+  return item(name, [html`Added ${time(createdAt)}`, used, kept], actions(frame, passkey));
+};
+
+export const createPasskeyPages = ({ database, factors, desk }: Ports) => {
+  const { passkeys: ring, passkeyHindrance } = factors;
+
+  const page: AccountPage = {
+    section: 'passkeys',
+    hasScript: true,
+    done: {
+      added: 'The passkey is added. You can sign in with it.',
+      renamed: 'The passkey has its new name.',
+      removed: 'The passkey is removed. It signs you in no more.',
+    },
+    async body(frame) {
+      const all = await database.read(frame.who.tenant, (query) => ring.list(query, frame.who));
+      const list =
+        all.length === 0
+          ? html`<p>You have no passkey.</p>`
+          : items(
+              all.map((passkey) => passkeyItem(frame, passkey)),
+              'Passkeys',
+            );
+      const add =
+        passkeyHindrance !== undefined ? hindered(passkeyHindrance) : frame.isFresh ? addForm(frame) : undefined;
+      return html`<p>A passkey signs you in without a password, with your fingerprint, your face or the PIN of your device.</p>
+${list}${add}`;
+    },
+  };
+
+  const add = async ({ who }: Visitor, { passkey = '', passkey_ticket: ticket = '' }: Form): Promise<BrowserAnswer> => {
+    const checked = await ring.check(who, passkey, ticket);
+    await database.write(who.tenant, (tx) => ring.keep(tx, who, checked));
+    return done('passkeys', 'added');
+  };
+
+  const change: Change = async (visitor, form) => {
+    const { who } = visitor;
+    if (form.do === 'add') return add(visitor, form);
+    const { id = '' } = form;
+    if (!isId(id, 'Passkey')) throw new Fault('RES_NOT_FOUND', 'There is no such passkey.');
+    if (form.do === 'rename') {
+      const { name } = readName({ name: form.name });
+      await database.write(who.tenant, (tx) => ring.rename(tx, who, id, name));
+      return done('passkeys', 'renamed');
+    }
+    if (form.do !== 'remove') return desk.answer(visitor, page, { status: 400, error: 'This form is not known.' });
+    await database.write(who.tenant, (tx) => ring.remove(tx, who, id));
+    return done('passkeys', 'removed');
+  };
+
+  /** What the script hands to the browser; it writes nothing. */
+  const options = async (request: BrowserRequest): Promise<BrowserAnswer> => {
+    const visitor = await desk.visitor(request);
+    if (!visitor?.isFresh) return jsonAnswer(403, { error: 'Sign in again, then add the passkey.' });
+    try {
+      const { name } = readName({ name: readForm(request.query).name });
+      const { who } = visitor;
+      return jsonAnswer(200, await database.read(who.tenant, (query) => ring.begin(query, who, name)));
+    } catch (error) {
+      if (!(error instanceof Fault) || error.status >= 500) throw error;
+      return jsonAnswer(error.status, { error: error.message });
+    }
+  };
+
+  return { page, change, options };
+};

@@ -1,0 +1,100 @@
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { isId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import { type Html, html } from '../sign-in/html.ts';
+import { csrfField } from '../sign-in/page.ts';
+import * as store from '../sign-in/sessions.store.ts';
+import { type AccountPage, type Change, type Desk, done, type Frame, type Visitor } from './desk.ts';
+import { deviceOf } from './device.ts';
+import { item, items, time } from './shell.ts';
+
+interface Ports extends Pick<Deps, 'database'> {
+  readonly desk: Desk;
+}
+
+const PATH = '/account/sessions';
+/** Most that are shown; ending all others ends those that are not shown too. */
+const MOST = 50;
+
+/** RFC 8176 words as people say them. */
+const WAYS: Readonly<Record<string, string>> = {
+  pwd: 'password',
+  otp: 'code',
+  hwk: 'passkey',
+  swk: 'passkey',
+  fed: 'single sign-on',
+};
+
+const wayIn = (amr: readonly string[]): string => {
+  const ways = [...new Set(amr.flatMap((word) => WAYS[word] ?? []))];
+  return ways.length === 0 ? '' : `, by ${ways.join(' and ')}`;
+};
+
+const endForm = ({ csrf, isFresh }: Frame, { id, userAgent }: store.Session): Html | undefined =>
+  isFresh
+    ? html`<form method="post" action="${PATH}">${csrfField(csrf)}<input type="hidden" name="id" value="${id}">
+<button class="btn plain" type="submit" name="do" value="end" aria-label="End the sign-in of ${deviceOf(userAgent)}">End</button></form>`
+    : undefined;
+
+const sessionItem = (frame: Frame, session: store.Session): Html => {
+  const { userAgent, address, authTime, amr } = session;
+  const isThis = session.id === frame.session.id;
+  const facts = [html`${time(authTime)}${wayIn(amr)}`, ...(address === null ? [] : [html`From ${address}`])];
+  const name = isThis ? `${deviceOf(userAgent)}, this one` : deviceOf(userAgent);
+  return item(name, facts, isThis ? undefined : endForm(frame, session));
+};
+
+const othersForm = ({ csrf, isFresh }: Frame): Html | undefined =>
+  isFresh
+    ? html`<form method="post" action="${PATH}">${csrfField(csrf)}<button class="btn plain" type="submit" name="do" value="end-others">End all others</button></form>`
+    : undefined;
+
+export const createSessionPages = ({ database, desk }: Ports) => {
+  const page: AccountPage = {
+    section: 'sessions',
+    done: { ended: 'That sign-in has ended.', 'others-ended': 'All other sign-ins have ended.' },
+    async body(frame) {
+      const search = { userId: frame.user.id, after: undefined, limit: MOST };
+      const all = await database.read(frame.who.tenant, (query) => store.list(query, frame.who.tenant, search));
+      return html`<p>These browsers need not sign in again for a while.</p>
+${items(
+  all.map((session) => sessionItem(frame, session)),
+  'Sign-ins',
+)}
+${all.length > 1 ? othersForm(frame) : undefined}`;
+    },
+  };
+
+  const end = ({ who, user }: Visitor, id: store.SessionId): Promise<void> =>
+    database.write(who.tenant, async (tx) => {
+      const session = await store.findById(tx, who.tenant, id);
+      if (session?.userId !== user.id || (await store.endById(tx, who.tenant, id)) === 0)
+        throw new Fault('RES_NOT_FOUND', 'That sign-in has ended already.');
+      await event(tx, who, 'session.revoke', { entity: 'Session', id, version: 1, data: { userId: user.id } });
+    });
+
+  const endOthers = ({ who, user, session }: Visitor): Promise<void> =>
+    database.write(who.tenant, async (tx) => {
+      const ended = await store.endOthersOfUser(tx, who.tenant, user.id, session.id);
+      await event(tx, who, 'user.endOtherSessions', {
+        entity: 'User',
+        id: user.id,
+        version: user.version,
+        data: { ended },
+      });
+    });
+
+  const change: Change = async (visitor, { do: what, id = '' }) => {
+    if (what === 'end-others') {
+      await endOthers(visitor);
+      return done('sessions', 'others-ended');
+    }
+    if (what !== 'end' || !isId(id, 'Session'))
+      return desk.answer(visitor, page, { status: 400, error: 'This form is not known.' });
+    await end(visitor, id);
+    return done('sessions', 'ended');
+  };
+
+  return { page, change };
+};

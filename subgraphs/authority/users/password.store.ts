@@ -1,0 +1,30 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { integer, table, text } from '@landfall/kernel/db/table';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { UserId } from './users.store.ts';
+
+const passwords = table('authority.users password', { passwordHash: text.nullable(), version: integer });
+
+/** The hash of a person's password; null where they have none. */
+export const find = (query: Query, tenant: TenantId, userId: UserId) =>
+  query.find(
+    passwords,
+    sql`/* authority.users.find_password */
+    select ${passwords.columns} from authority.users where tenant = ${tenant} and id = ${userId}`,
+  );
+
+/** Puts another password in the place of the one that was shown, unless somebody was faster. */
+export const replace = (
+  tx: Tx,
+  tenant: TenantId,
+  userId: UserId,
+  is: { readonly was: string; readonly hash: string },
+) =>
+  tx.find(
+    passwords,
+    sql`/* authority.users.replace_password */
+    update authority.users set password_hash = ${is.hash}, version = version + 1
+    where tenant = ${tenant} and id = ${userId} and active and password_hash = ${is.was}
+    returning ${passwords.columns}`,
+  );
