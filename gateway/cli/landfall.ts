@@ -35,6 +35,26 @@ const COMMANDS: readonly Listed[] = [
     summary: 'ends a signing key and begins with a new one',
     load: async () => (await import('./commands/keys.ts')).keysRotate,
   },
+  {
+    words: ['tenant', 'list'],
+    summary: 'lists the tenants with their plans and licences',
+    load: async () => (await import('./commands/tenants.ts')).tenantList,
+  },
+  {
+    words: ['tenant', 'set'],
+    summary: 'makes a tenant, or sets its name, plans and licence',
+    load: async () => (await import('./commands/tenants.ts')).tenantSet,
+  },
+  {
+    words: ['tenant', 'stop'],
+    summary: 'ends at once whatever was issued in a tenant',
+    load: async () => (await import('./commands/tenants.ts')).tenantStop,
+  },
+  {
+    words: ['tenant', 'resume'],
+    summary: 'lets a stopped tenant go on',
+    load: async () => (await import('./commands/tenants.ts')).tenantResume,
+  },
 ];
 
 const width = Math.max(...COMMANDS.map(({ words }) => words.join(' ').length));

@@ -10,6 +10,8 @@ import type { Deps } from '@landfall/kernel/module';
 import Type, { type Static } from 'typebox';
 import * as store from './tenants.store.ts';
 
+export type { Tenant } from './tenants.store.ts';
+
 /** Says nothing of commas, blanks and quotes, so that a list of them is written as one word on a command line. */
 const planName = Type.String({ maxLength: 100, pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$' });
 
