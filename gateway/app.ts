@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { migrate } from '@landfall/kernel/db/migrate';
+import { createDpop } from '@landfall/kernel/dpop';
 import { drain, type Step } from '@landfall/kernel/drain';
 import { createSealer } from '@landfall/kernel/events/sealer';
 import { createHousekeeping } from '@landfall/kernel/housekeeping';
@@ -17,6 +18,7 @@ import type { Role } from './role.ts';
 import type { Runtime } from './runtime.ts';
 import { consoleClient } from './session/console-client.ts';
 import type { GatewaySettings } from './settings.ts';
+import { createTls } from './tls.ts';
 
 export interface AppOptions {
   readonly settings: GatewaySettings;
@@ -77,6 +79,7 @@ const prepare = async (direct: ClientConfig, { all }: Hosted, settings: GatewayS
 
 /** Starts a process in its role: database, modules, listeners, background work. It is ready when the promise settles. */
 export const startApp = async ({ settings, role, worker, log }: AppOptions): Promise<App> => {
+  const tls = await createTls(settings, log);
   const host = await createHost(settings, log);
   const telemetry = createTelemetry(log);
   const runtime: Runtime = {
@@ -84,6 +87,8 @@ export const startApp = async ({ settings, role, worker, log }: AppOptions): Pro
     settings,
     log,
     telemetry,
+    tls,
+    dpop: createDpop(host.deps, { requiresNonce: settings.requiresDpopNonce }),
     onBug: (error, correlationId) => log.error({ err: error, correlationId }, 'failure within an answer'),
   };
   const hosted = createModules(namesOf(role), host.deps, settings, telemetry);
@@ -103,7 +108,11 @@ export const startApp = async ({ settings, role, worker, log }: AppOptions): Pro
       drain(
         [
           [...accepting, ...listeners, ...workers],
-          [...standing, { name: 'telemetry', close: telemetry.close }],
+          [
+            ...standing,
+            { name: 'telemetry', close: telemetry.close },
+            { name: 'tls', close: async () => tls[Symbol.dispose]() },
+          ],
           [{ name: 'database', close: async () => host[Symbol.asyncDispose]() }],
         ],
         { timeoutMs: settings.drainMs, log },

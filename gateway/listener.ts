@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type Arrival, arrive, correlationHeader } from '@landfall/kernel/arrival';
 import type { Caller } from '@landfall/kernel/caller';
+import { type ClientCertificates, socketCertificate } from '@landfall/kernel/client-certificates';
 import type { Clock } from '@landfall/kernel/clock';
 import { Fault } from '@landfall/kernel/fault';
 import { envelope } from '@landfall/kernel/http/dialects/envelope';
@@ -65,6 +66,8 @@ export interface ListenerOptions {
   readonly serves?: ServesHost;
   /** For a listener that speaks TLS itself. */
   readonly server?: Server;
+  /** How it learns of a client's certificate; from the connection unless told otherwise. */
+  readonly certificateOf?: ClientCertificates;
   readonly patience?: Patience;
 }
 
@@ -74,6 +77,7 @@ export interface ListenerOptions {
  * and each request is one line in the log.
  */
 export const createListener = (options: ListenerOptions): FastifyInstance => {
+  const { certificateOf = ({ socket }) => socketCertificate(socket) } = options;
   const { ids, clock, log, meter, server, serves = () => true, patience = PATIENCE } = options;
   const refuse = refuseWith(clock);
   const duration = meter.histogram('http.server.request.duration', { description: 'Time to answer.', unit: 's' });
@@ -95,7 +99,7 @@ export const createListener = (options: ListenerOptions): FastifyInstance => {
     routerOptions: { maxParamLength: PARAMETER_LIMIT },
     // The id is asked for before any hook runs, so this is where a request is read first.
     genReqId: (raw: IncomingMessage) => {
-      const arrival = arrive(raw, ids);
+      const arrival = arrive(raw, ids, certificateOf(raw));
       arrivals.set(raw, arrival);
       return arrival.correlationId;
     },

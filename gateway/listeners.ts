@@ -57,9 +57,18 @@ const serveRoutes = (
   routes: readonly Route[],
   { deps: { clock, ids } }: Runtime,
   callerOf: Identify,
-  certificateOf?: RoutesOptions['certificateOf'],
-): Promise<void> =>
-  registerRoutes(app, routes, { clock, ids, onBug: noteFailure, callerOf, ...(certificateOf && { certificateOf }) });
+  certificateOf: RoutesOptions['certificateOf'] = (request) => arrivalOf(request).certificate,
+): Promise<void> => registerRoutes(app, routes, { clock, ids, onBug: noteFailure, callerOf, certificateOf });
+
+/** A listener for everybody: TLS where that is ours, and a fresh nonce for whoever proves a key (RFC 9449 8.2). */
+const publicListenerOf = (runtime: Runtime, kind: Pick<Kind, 'hasPage'> = {}): FastifyInstance => {
+  const server = runtime.tls.server();
+  const app = listenerOf(runtime, { ...kind, ...(server && { server }) });
+  app.addHook('onRequest', async (request, reply) => {
+    if (arrivalOf(request).dpop.length > 0) reply.header('dpop-nonce', runtime.dpop.nonce());
+  });
+  return app;
+};
 
 /** For routes of a protocol with its own idea of who calls. */
 const nobody: Identify = () => Promise.reject(new TypeError('a protocol route asked who calls'));
@@ -103,7 +112,7 @@ export const createAuthorityListener = async (
   runtime: Runtime,
   { routes, checks }: { readonly routes: readonly Route[]; readonly checks: Checks },
 ): Promise<FastifyInstance> => {
-  const app = listenerOf(runtime);
+  const app = publicListenerOf(runtime);
   registerHealth(app, checks);
   registerAuthorityDocument(app, publishedRoutes(), publicUrls(runtime.settings).authUrl);
   await serveRoutes(app, routes, runtime, nobody);

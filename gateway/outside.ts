@@ -1,5 +1,7 @@
 import { isRevoked } from '@landfall/kernel/denylist';
+import type { Dpop } from '@landfall/kernel/dpop';
 import { createEdge, type Edge } from '@landfall/kernel/edge';
+import type { HttpClient } from '@landfall/kernel/http/client';
 import { publicUrls } from '@landfall/kernel/kernel-settings';
 import { createKeys, type KeySet } from '@landfall/kernel/keys';
 import type { Deps } from '@landfall/kernel/module';
@@ -18,6 +20,9 @@ export interface OutsideOptions {
   readonly keySet: KeySet;
   /** Where the authority is reached from here. */
   readonly authorityOrigin: string;
+  /** How, where that is not as everything else is. */
+  readonly authorityHttp?: HttpClient | undefined;
+  readonly dpop: Dpop;
 }
 
 /** How callers from outside are known: by bearer tokens, and the console by its session. */
@@ -30,14 +35,15 @@ export interface Outside {
   register(app: FastifyInstance): Promise<void>;
 }
 
-export const createOutside = ({ deps, settings, keySet, authorityOrigin }: OutsideOptions): Outside => {
+export const createOutside = ({ deps, settings, ...options }: OutsideOptions): Outside => {
   const { database, secrets, clock, ids, http, log } = deps;
+  const { keySet, authorityOrigin, authorityHttp = http, dpop } = options;
   const { baseUrl, authUrl } = publicUrls(settings);
   const isSecure = baseUrl.startsWith('https:');
   const keys = createKeys(keySet, { clock });
   const client = consoleClient(secrets, baseUrl);
   const authority = createAuthorityClient({
-    http,
+    http: authorityHttp,
     clock,
     keys,
     client,
@@ -54,6 +60,7 @@ export const createOutside = ({ deps, settings, keySet, authorityOrigin }: Outsi
     keys,
     clock,
     isRevoked: (names) => database.system.read((query) => isRevoked(query, names)),
+    proofs: { dpop, baseUrl },
   });
   return {
     edge,

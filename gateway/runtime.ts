@@ -1,8 +1,10 @@
+import type { Dpop } from '@landfall/kernel/dpop';
 import type { Log } from '@landfall/kernel/log';
 import type { Deps } from '@landfall/kernel/module';
 import type { Telemetry } from '@landfall/kernel/telemetry';
 import type { OnBug } from './graph/subgraph.ts';
 import type { GatewaySettings } from './settings.ts';
+import type { Tls } from './tls.ts';
 
 /** What every listener of a process is given. */
 export interface Runtime {
@@ -10,6 +12,8 @@ export interface Runtime {
   readonly settings: GatewaySettings;
   readonly log: Log;
   readonly telemetry: Telemetry;
+  readonly tls: Tls;
+  readonly dpop: Dpop;
   /** Logs a failure of ours that is a part of an answer of the graph: the request’s own line knows nothing of it. */
   readonly onBug: OnBug;
 }

@@ -123,6 +123,40 @@ export const kernelSettings = defineSettings({
     name: 'Authority:Enabled',
     description: 'Off, the scanner policies allow everyone; refused on a reachable listener without `--insecure`.',
   },
+  tlsCertificateFile: {
+    type: 'string',
+    env: 'LANDFALL_TLS_CERT_FILE',
+    name: 'Tls:CertificateFile',
+    description:
+      'PEM chain with which the web and authority listeners speak TLS themselves and ask for client certificates; unset, a proxy does, or nobody.',
+  },
+  tlsKeyFile: {
+    type: 'string',
+    env: 'LANDFALL_TLS_KEY_FILE',
+    name: 'Tls:KeyFile',
+    description: 'The key of that certificate, in PEM. Both files are read again every hour.',
+  },
+  tlsClientCaFile: {
+    type: 'string',
+    env: 'LANDFALL_TLS_CLIENT_CA_FILE',
+    name: 'Tls:ClientCaFile',
+    description:
+      'PEM of the authorities that vouch for clients which authenticate by `tls_client_auth` (RFC 8705 2.1); unset, none does.',
+  },
+  trustedProxies: {
+    type: 'list',
+    default: [],
+    env: 'LANDFALL_TRUSTED_PROXIES',
+    name: 'Proxies:Trusted',
+    description: 'Addresses and subnets of proxies in front of the listeners, as `10.0.0.0/8`.',
+  },
+  certificateHeader: {
+    type: 'string',
+    env: 'LANDFALL_CERTIFICATE_HEADER',
+    name: 'Proxies:CertificateHeader',
+    description:
+      'Header in which such a proxy hands over the client’s certificate, as RFC 9440 `client-cert` or as escaped PEM (nginx `$ssl_client_escaped_cert`); of anybody else it is ignored.',
+  },
   insecure: {
     type: 'boolean',
     default: false,
@@ -222,9 +256,10 @@ export const publicUrls = (settings: KernelSettings): { baseUrl: string; authUrl
   // A browser makes passkeys for names, never for addresses (WebAuthn 3, 5.1.2).
   const name = host === '127.0.0.1' ? 'localhost' : address;
   const trimmed = (url: string): string => url.replace(/\/+$/, '');
+  const scheme = settings.tlsCertificateFile === undefined ? 'http' : 'https';
   return {
-    baseUrl: trimmed(settings.baseUrl ?? `http://${name}:${settings.webPort}`),
-    authUrl: trimmed(settings.authUrl ?? `http://${name}:${settings.authPort}`),
+    baseUrl: trimmed(settings.baseUrl ?? `${scheme}://${name}:${settings.webPort}`),
+    authUrl: trimmed(settings.authUrl ?? `${scheme}://${name}:${settings.authPort}`),
     agentUrl: trimmed(settings.agentUrl ?? `https://${address}:${settings.agentPort}`),
   };
 };

@@ -62,8 +62,18 @@ export interface HttpClient {
 
 export interface HttpClientOptions {
   readonly egress: Egress;
-  /** Client certificate and trusted roots, in PEM, for every connection of this client. */
-  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  /**
+   * Client certificate and trusted certificates, in PEM, for every connection of this client; the name that a server's
+   * certificate must have where that is not its address's.
+   */
+  readonly tls?: {
+    readonly ca?: string;
+    readonly cert?: string;
+    readonly key?: string;
+    readonly servername?: string;
+    /** Trusts what is in `ca` whether or not it vouches for itself. */
+    readonly allowPartialTrustChain?: boolean;
+  };
   readonly timeouts?: Partial<Timeouts>;
 }
 
