@@ -68,7 +68,7 @@ export const removeGroup = async (tx: Tx, who: Who, group: store.Group): Promise
 };
 
 /** Which groups each of these people is in. */
-const ofUsers = async (query: Query, tenant: TenantId, userIds: readonly string[]) => {
+export const groupsOfUsers = async (query: Query, tenant: TenantId, userIds: readonly string[]) => {
   const pairs = await store.listOfUsers(query, tenant, userIds);
   const rows = await store.listByIds(query, tenant, [...new Set(pairs.map(({ groupId }) => groupId))]);
   const views = new Map((await counted(query, tenant, rows)).map((group) => [group.id, group]));
@@ -114,7 +114,7 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     example: { ids: [exampleId('User')] },
     async run({ tenant, subject, scopes }, { ids: wanted }, query) {
       const mayKnow = (id: string): boolean => id === subject || scopes.has('authority:admin');
-      const groupsOf = await ofUsers(query, tenant, wanted.filter(mayKnow));
+      const groupsOf = await groupsOfUsers(query, tenant, wanted.filter(mayKnow));
       return wanted.map((id) => (mayKnow(id) ? groupsOf(id) : null));
     },
   }),

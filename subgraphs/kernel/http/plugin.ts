@@ -27,7 +27,9 @@ export const refuseIn =
   ({ fault, status }, requestId, now) => {
     // A form of another media type is a malformed one to OAuth's endpoints, which know no 415 (spec 4.1, 7.3).
     const narrower = status === 415 && dialect.name === 'oauth' ? 400 : status;
-    return { ...dialect.answer(fault, requestId, now), status: narrower };
+    const answer = dialect.answer(fault, requestId, now);
+    // A dialect may have a status of its own for a code (RFC 7644 3.14), where the framework has none.
+    return status === fault.status && narrower === status ? answer : { ...answer, status: narrower };
   };
 
 export interface RoutesOptions {
@@ -111,7 +113,7 @@ const parseForm = (text: string): Record<string, string | string[]> => {
 const addParsers = (app: FastifyInstance, accepts: 'json' | 'form'): void => {
   app.removeAllContentTypeParsers();
   if (accepts === 'json')
-    app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    app.addContentTypeParser(['application/json', 'application/scim+json'], { parseAs: 'string' }, (_request, body, done) => {
       try {
         done(null, body.length === 0 ? undefined : JSON.parse(String(body)));
       } catch {

@@ -1,0 +1,244 @@
+import type { Who } from '@landfall/kernel/caller';
+import { onConflict } from '@landfall/kernel/db/errors';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId, idOf, isId, type TenantId, toId } from '@landfall/kernel/ids';
+import { parser, words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { refreshGroupRoles } from '../groups/effective-roles.ts';
+import * as groups from '../groups/groups.store.ts';
+import { groupTaken, insertGroup, lockGroup, removeGroup } from '../groups/groups.ts';
+import { beginStanding } from '../users/standing.ts';
+import { groupType } from './attributes.ts';
+import * as store from './directory-groups.store.ts';
+import { etagOf, refuseOther } from './entity-tag.ts';
+import { patched, readOperations } from './patch.ts';
+import { bodyFields, type Found, questionFields, SCIM_SCOPES, type Versioned } from './people.ts';
+import type { Links } from './person-resource.ts';
+import { isResource, type Resource, readResource } from './resource.ts';
+import { scimFault } from './scim-fault.ts';
+import { searchFor } from './search.ts';
+
+const withMembers = Type.Optional(Type.Boolean());
+
+interface Said {
+  readonly displayName: string;
+  readonly externalId: string | null;
+  /** Undefined: the directory does not say. */
+  readonly members: readonly string[] | undefined;
+}
+
+const readName = parser(Type.Object({ displayName: words(200) }));
+
+/** The ids of members; whatever is no id of a person is refused, nested groups with it. */
+const memberIds = (members: unknown): readonly string[] | undefined => {
+  if (!Array.isArray(members)) return undefined;
+  const ids = members.filter(isResource).map(({ value, type }) => {
+    if (typeof type === 'string' && type.toLowerCase() !== 'user')
+      throw scimFault('invalidValue', 'Members of a group are people.');
+    if (typeof value !== 'string' || !isId(value, 'User')) throw scimFault('invalidValue', 'A member has no id.');
+    return value.toLowerCase();
+  });
+  return [...new Set(ids)];
+};
+
+const readGroup = ({ displayName, externalId, members }: Resource): Said => ({
+  ...readName({ displayName }),
+  externalId: typeof externalId === 'string' && externalId !== '' ? externalId : null,
+  members: memberIds(members),
+});
+
+const groupResource = (group: store.ScimGroup, members: readonly store.ScimMember[], { root }: Links): Resource => ({
+  schemas: [groupType.core.id],
+  id: group.id,
+  ...(group.externalId !== null && { externalId: group.externalId }),
+  displayName: group.displayName,
+  ...(members.length > 0 && {
+    members: members.map(({ userId, displayName }) => ({
+      value: userId,
+      $ref: `${root}/Users/${userId}`,
+      display: displayName,
+      type: 'User',
+    })),
+  }),
+  meta: {
+    resourceType: 'Group',
+    created: group.createdAt.toISOString(),
+    lastModified: group.updatedAt.toISOString(),
+    location: `${root}/Groups/${group.id}`,
+    version: etagOf(group.version),
+  },
+});
+
+const viewsOf = async (
+  query: Query,
+  tenant: TenantId,
+  rows: readonly store.ScimGroup[],
+  { links, isWhole }: { readonly links: Links; readonly isWhole: boolean },
+): Promise<readonly Resource[]> => {
+  const ids = rows.map(({ id }) => id);
+  const all = isWhole && ids.length > 0 ? await store.listMembers(query, tenant, ids) : [];
+  const byGroup = Map.groupBy(all, ({ groupId }) => groupId);
+  return rows.map((group) => groupResource(group, byGroup.get(group.id) ?? [], links));
+};
+
+const viewOfId = async (query: Query, tenant: TenantId, id: groups.GroupId, links: Links): Promise<Versioned> => {
+  const group = await store.find(query, tenant, id);
+  const [resource] = group ? await viewsOf(query, tenant, [group], { links, isWhole: true }) : [];
+  if (!group || !resource) throw new Fault('RES_NOT_FOUND', `There is no group ${id}.`);
+  return { resource, version: group.version };
+};
+
+/** Makes the members those that the directory says. Returns who came and who went. */
+const writeMembers = async (tx: Tx, tenant: TenantId, id: groups.GroupId, wanted: readonly string[]) => {
+  const before = new Set<string>((await groups.listMembers(tx, tenant, id)).map(({ userId }) => userId));
+  const next = new Set(wanted);
+  const added = wanted.filter((userId) => !before.has(userId));
+  const removed = [...before].filter((userId) => !next.has(userId));
+  const known = await store.listKnown(tx, tenant, added);
+  if (known.length < added.length) throw scimFault('invalidValue', 'A member is nobody of this tenant.');
+  await groups.removeMembers(tx, tenant, id, removed);
+  await groups.insertMembers(tx, tenant, { id, source: 'scim' }, added);
+  await refreshGroupRoles(tx, tenant, [...added, ...removed]);
+  return { added, removed };
+};
+
+const write = async (tx: Tx, who: Who, before: groups.Group, said: Said): Promise<void> => {
+  const { tenant } = who;
+  const { displayName, externalId } = said;
+  const group = await onConflict(
+    groups.update(tx, tenant, { ...before, displayName, externalId }),
+    'groups_display_name',
+    () => groupTaken(displayName),
+  );
+  const members = await writeMembers(tx, tenant, before.id, said.members ?? []);
+  await event(tx, who, 'group.update', {
+    entity: 'Group',
+    id: before.id,
+    version: group.version,
+    data: { displayName, ...members, by: 'scim' },
+  });
+};
+
+const lockAt = async (tx: Tx, tenant: TenantId, id: groups.GroupId, ifMatch: string | undefined) => {
+  await beginStanding(tx, tenant);
+  const group = await lockGroup(tx, tenant, id);
+  refuseOther(ifMatch, group.version);
+  return group;
+};
+
+const reads = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
+  list: operation({
+    name: 'scim.group.list',
+    kind: 'read',
+    scope: SCIM_SCOPES,
+    input: Type.Object({ ...questionFields, withMembers }),
+    raises: [],
+    example: { filter: 'displayName pr' },
+    async run({ tenant }, { withMembers: isWhole = true, ...asked }, query): Promise<Found> {
+      const search = searchFor(groupType, asked);
+      const total = await store.countAll(query, tenant, search);
+      const rows = search.limit === 0 ? [] : await store.list(query, tenant, search);
+      const resources = await viewsOf(query, tenant, rows, { links, isWhole });
+      return { total, startIndex: search.offset + 1, resources };
+    },
+  }),
+
+  find: operation({
+    name: 'scim.group.find',
+    kind: 'read',
+    scope: SCIM_SCOPES,
+    input: Type.Object({ id: idOf('Group') }),
+    raises: ['RES_NOT_FOUND'],
+    example: { id: exampleId('Group') },
+    run: ({ tenant }, { id }, query) => viewOfId(query, tenant, id, links),
+  }),
+});
+
+const creation = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, links: Links) =>
+  operation({
+    name: 'scim.group.create',
+    kind: 'write',
+    scope: SCIM_SCOPES,
+    input: Type.Object(bodyFields),
+    raises: ['RES_ALREADY_EXISTS'],
+    example: { body: { schemas: [groupType.core.id], displayName: 'Release team' } },
+    /** A group brings no roles until an administrator says which. */
+    async run(who, { body }, tx) {
+      const { tenant } = who;
+      const { displayName, externalId, members = [] } = readGroup(readResource(groupType, body));
+      await beginStanding(tx, tenant);
+      const id = toId(ids.uuid(), 'Group');
+      const group = await insertGroup(tx, tenant, { id, displayName, externalId, roles: [] });
+      await writeMembers(tx, tenant, id, members);
+      await event(tx, who, 'group.create', {
+        entity: 'Group',
+        id,
+        version: group.version,
+        data: { displayName, roles: [], members, by: 'scim' },
+      });
+      return viewOfId(tx, tenant, id, links);
+    },
+  });
+
+const CHANGE_RAISES = ['RES_NOT_FOUND', 'RES_ALREADY_EXISTS', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'] as const;
+
+const changes = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
+  replace: operation({
+    name: 'scim.group.replace',
+    kind: 'write',
+    scope: SCIM_SCOPES,
+    input: Type.Object({ id: idOf('Group'), ...bodyFields }),
+    raises: CHANGE_RAISES,
+    example: { id: exampleId('Group'), body: { schemas: [groupType.core.id], displayName: 'Release team' } },
+    async run(who, { id, body, ifMatch }, tx) {
+      const group = await lockAt(tx, who.tenant, id, ifMatch);
+      await write(tx, who, group, readGroup(readResource(groupType, body)));
+      return viewOfId(tx, who.tenant, id, links);
+    },
+  }),
+
+  patch: operation({
+    name: 'scim.group.patch',
+    kind: 'write',
+    scope: SCIM_SCOPES,
+    input: Type.Object({ id: idOf('Group'), ...bodyFields }),
+    raises: CHANGE_RAISES,
+    example: {
+      id: exampleId('Group'),
+      body: { Operations: [{ op: 'replace', path: 'displayName', value: 'Release team' }] },
+    },
+    async run(who, { id, body, ifMatch }, tx) {
+      const operations = readOperations(body);
+      const group = await lockAt(tx, who.tenant, id, ifMatch);
+      const { resource } = await viewOfId(tx, who.tenant, id, links);
+      await write(tx, who, group, readGroup(patched(groupType, resource, operations)));
+      return viewOfId(tx, who.tenant, id, links);
+    },
+  }),
+});
+
+const removal = ({ operation }: Pick<Deps, 'operation'>) =>
+  operation({
+    name: 'scim.group.remove',
+    kind: 'write',
+    scope: SCIM_SCOPES,
+    input: Type.Object({ id: idOf('Group'), ifMatch: bodyFields.ifMatch }),
+    raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
+    example: { id: exampleId('Group') },
+    async run(who, { id, ifMatch }, tx) {
+      await removeGroup(tx, who, await lockAt(tx, who.tenant, id, ifMatch));
+    },
+  });
+
+/** Groups of SCIM 2.0. */
+export const createDirectoryGroups = (deps: Pick<Deps, 'operation' | 'ids'>, links: Links) => ({
+  ...reads(deps, links),
+  create: creation(deps, links),
+  ...changes(deps, links),
+  remove: removal(deps),
+});
+
+export type DirectoryGroups = ReturnType<typeof createDirectoryGroups>;

@@ -1,0 +1,16 @@
+import { Fault } from '@landfall/kernel/fault';
+
+/** The entity tag of a version (RFC 7644 3.14). */
+export const etagOf = (version: number): string => `W/"${version}"`;
+
+/** Tags are weak, so `W/` is no difference (RFC 9110 8.8.3.2). */
+const bare = (tag: string): string => tag.trim().replace(/^W\//i, '');
+
+export const isTagged = (header: string, version: number): boolean =>
+  header.trim() === '*' || header.split(',').some((tag) => bare(tag) === bare(etagOf(version)));
+
+/** @throws Fault RES_VERSION_CONFLICT when the request was made for another version */
+export const refuseOther = (ifMatch: string | undefined, version: number): void => {
+  if (ifMatch !== undefined && !isTagged(ifMatch, version))
+    throw new Fault('RES_VERSION_CONFLICT', 'The resource has changed since it was read.', { actual: version });
+};

@@ -1,0 +1,145 @@
+import { type Filter as Parsed, parse } from 'scim2-parse-filter';
+import type { Attribute, ResourceType } from './attributes.ts';
+import { findAttribute, findPlace, type Place } from './paths.ts';
+import { scimFault } from './scim-fault.ts';
+
+export type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';
+export type Value = string | number | boolean | null;
+
+/** A filter whose names and types were checked: what evaluates it needs to refuse nothing. */
+export type Filter =
+  | { readonly op: 'and' | 'or'; readonly filters: readonly Filter[] }
+  | { readonly op: 'not'; readonly filter: Filter }
+  | { readonly op: 'pr'; readonly at: Place }
+  | { readonly op: 'compare'; readonly by: Comparison; readonly at: Place; readonly value: Value }
+  /** Inside brackets, `at` of each part names a sub-attribute of this one as `attribute`. */
+  | { readonly op: 'values'; readonly at: Place; readonly filter: Filter };
+
+/** Longer than any filter that a directory sends, and short enough that none is slow. */
+const MAX_LENGTH = 2_000;
+const MAX_DEPTH = 12;
+const MAX_PARTS = 60;
+
+const refuse = (message: string) => scimFault('invalidFilter', message);
+
+const readString = (literal: string): string => {
+  try {
+    const value: unknown = JSON.parse(literal);
+    if (typeof value === 'string' && value.isWellFormed() && !value.includes('\0')) return value;
+  } catch {
+    // Told below, as what is no text at all.
+  }
+  throw refuse('A text in the filter is not a JSON string.');
+};
+
+/** Takes the texts out, so that the grammar sees nothing of their content: in their place stand their numbers. */
+const withoutTexts = (filter: string) => {
+  const texts: string[] = [];
+  const bare = filter.replace(/"(?:[^"\\]|\\.)*"/gs, (literal) => `"${texts.push(readString(literal)) - 1}"`);
+  return { bare, texts };
+};
+
+/** The grammar is read by recursion, so what would recurse deep is counted first. */
+const refuseDeep = (bare: string): void => {
+  let depth = 0;
+  for (const [bracket] of bare.matchAll(/[[\]()]/g)) {
+    depth += bracket === '(' || bracket === '[' ? 1 : -1;
+    if (depth > MAX_DEPTH) throw refuse(`The filter nests deeper than ${MAX_DEPTH} levels.`);
+  }
+  if ((bare.match(/\b(?:and|or|not)\b/gi) ?? []).length >= MAX_PARTS)
+    throw refuse(`The filter has more than ${MAX_PARTS} parts.`);
+};
+
+const parsed = (bare: string): Parsed => {
+  try {
+    return parse(bare);
+  } catch {
+    throw refuse('The filter does not follow the grammar of RFC 7644 3.4.2.2.');
+  }
+};
+
+/** Finds what a path means: in the resource, or in the values of an attribute that brackets stand behind. */
+type Find = (path: string) => Place | undefined;
+
+const inValues =
+  ({ attribute }: Place): Find =>
+  (path) => {
+    const sub = findAttribute(attribute.sub ?? [], path);
+    return sub && { extension: undefined, attribute: sub, sub: undefined };
+  };
+
+/** What is compared: of several complex values it is `value` (RFC 7644 3.4.2.2, note on `emails co`). */
+const compared = (place: Place): Place => {
+  const { attribute, sub } = place;
+  if (attribute.type !== 'complex' || sub) return place;
+  const value = findAttribute(attribute.sub ?? [], 'value');
+  return value ? { ...place, sub: value } : place;
+};
+
+/** The attribute that a place ends at. */
+export const leafOf = ({ attribute, sub }: Place): Attribute => sub ?? attribute;
+
+const ORDERED: readonly string[] = ['gt', 'ge', 'lt', 'le'];
+
+const fitting = (at: Place, by: Comparison, value: Value): Value => {
+  const { name, type } = leafOf(at);
+  if (type === 'complex') throw refuse(`${name} has parts; compare one of them.`);
+  if (value === null && (by === 'eq' || by === 'ne')) return value;
+  if (type === 'boolean') {
+    const given = typeof value === 'string' && /^(true|false)$/i.test(value) ? value.toLowerCase() === 'true' : value;
+    if (typeof given !== 'boolean' || (by !== 'eq' && by !== 'ne'))
+      throw refuse(`${name} is true or false, and is compared by eq or ne.`);
+    return given;
+  }
+  if (typeof value !== 'string') throw refuse(`${name} is compared with a text.`);
+  if (type !== 'dateTime' || !(ORDERED.includes(by) || by === 'eq' || by === 'ne')) return value;
+  const at2 = Date.parse(value);
+  if (Number.isNaN(at2)) throw refuse(`${name} is compared with a date and time.`);
+  return new Date(at2).toISOString();
+};
+
+const checked = (filter: Parsed, find: Find, texts: readonly string[]): Filter => {
+  const placeOf = (path: string): Place => {
+    const place = find(path);
+    if (!place || leafOf(place).isWriteOnly) throw refuse(`There is no attribute ${path} to filter by.`);
+    return place;
+  };
+  const within = (part: Parsed): Filter => checked(part, find, texts);
+  switch (filter.op) {
+    case 'and':
+    case 'or':
+      return { op: filter.op, filters: filter.filters.map(within) };
+    case 'not':
+      return { op: 'not', filter: within(filter.filter) };
+    case 'pr':
+      return { op: 'pr', at: placeOf(filter.attrPath) };
+    case '[]': {
+      const at = placeOf(filter.attrPath);
+      if (!at.attribute.isMulti || at.sub) throw refuse(`${filter.attrPath} has no several values to choose from.`);
+      return { op: 'values', at, filter: checked(filter.valFilter, inValues(at), texts) };
+    }
+    default: {
+      const at = compared(placeOf(filter.attrPath));
+      const { compValue } = filter;
+      const value = typeof compValue === 'string' ? (texts[Number(compValue)] ?? '') : compValue;
+      return { op: 'compare', by: filter.op, at, value: fitting(at, filter.op, value) };
+    }
+  }
+};
+
+const read = (text: string, find: Find): Filter => {
+  if (text.length > MAX_LENGTH) throw refuse(`The filter is longer than ${MAX_LENGTH} characters.`);
+  const { bare, texts } = withoutTexts(text);
+  refuseDeep(bare);
+  return checked(parsed(bare), find, texts);
+};
+
+/**
+ * Reads a filter of RFC 7644 3.4.2.2 for resources of one type.
+ * @throws Fault with scimType invalidFilter
+ */
+export const readFilter = (type: ResourceType, text: string): Filter => read(text, (path) => findPlace(type, path));
+
+/** Reads what stands in the brackets of a path of PATCH (RFC 7644 3.5.2). @throws Fault with scimType invalidFilter */
+export const readValueFilter = (attribute: Attribute, text: string): Filter =>
+  read(text, inValues({ extension: undefined, attribute, sub: undefined }));

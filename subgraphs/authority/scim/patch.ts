@@ -1,0 +1,230 @@
+import type { Attribute, ResourceType } from './attributes.ts';
+import { type Filter, readValueFilter } from './filter.ts';
+import { matches } from './matches.ts';
+import { findAttribute, findExtension, findPlace, type Place } from './paths.ts';
+import { isResource, type Resource, readValue } from './resource.ts';
+import { scimFault } from './scim-fault.ts';
+
+/** One operation of a PATCH (RFC 7644 3.5.2). */
+export interface PatchOperation {
+  readonly op: 'add' | 'remove' | 'replace';
+  readonly path: string | undefined;
+  readonly value: unknown;
+}
+
+/** What a path names: an attribute, a part of it, or of its several values those that a filter chooses. */
+interface Target extends Place {
+  readonly filter: Filter | undefined;
+}
+
+type Entries = readonly Resource[];
+
+const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:patchop';
+const MAX_OPERATIONS = 1_000;
+
+const isOp = (op: string): op is PatchOperation['op'] => op === 'add' || op === 'remove' || op === 'replace';
+
+const readOperation = (given: unknown): PatchOperation => {
+  if (!isResource(given)) throw scimFault('invalidSyntax', 'Each of Operations is a JSON object.');
+  // Entra writes `Add` and `Replace`.
+  const op = typeof given.op === 'string' ? given.op.toLowerCase() : '';
+  if (!isOp(op)) throw scimFault('invalidSyntax', 'op is add, remove or replace.');
+  const { path, value } = given;
+  if (path !== undefined && path !== null && typeof path !== 'string')
+    throw scimFault('invalidPath', 'path is a text.');
+  return { op, path: path === '' || path === null ? undefined : path, value };
+};
+
+/** The operations of a PATCH body. @throws Fault with scimType invalidSyntax */
+export const readOperations = (body: unknown): readonly PatchOperation[] => {
+  if (!isResource(body)) throw scimFault('invalidSyntax', 'The body is a JSON object.');
+  const { schemas } = body;
+  if (Array.isArray(schemas) && !schemas.some((urn) => String(urn).toLowerCase() === PATCH_OP))
+    throw scimFault('invalidSyntax', 'schemas does not name urn:ietf:params:scim:api:messages:2.0:PatchOp.');
+  const operations = Object.entries(body).find(([name]) => name.toLowerCase() === 'operations')?.[1];
+  if (!Array.isArray(operations) || operations.length === 0)
+    throw scimFault('invalidSyntax', 'Operations is a list with at least one operation.');
+  if (operations.length > MAX_OPERATIONS)
+    throw scimFault('invalidValue', `A PATCH has at most ${MAX_OPERATIONS} operations.`);
+  return operations.map(readOperation);
+};
+
+const noPath = (path: string) => scimFault('invalidPath', `${path.slice(0, 200)} is no path of this resource.`);
+
+/** `attrPath` or `valuePath [subAttr]` (RFC 7644 3.5.2, figure 7). */
+const targetOf = (type: ResourceType, path: string): Target => {
+  if (path.length > 2_000) throw scimFault('invalidPath', 'The path is too long.');
+  const open = path.indexOf('[');
+  if (open < 0) {
+    const place = findPlace(type, path);
+    if (!place) throw noPath(path);
+    return { ...place, filter: undefined };
+  }
+  const close = path.lastIndexOf(']');
+  const tail = path.slice(close + 1);
+  const place = findPlace(type, path.slice(0, open));
+  if (close < open || !place?.attribute.isMulti || place.sub || !/^(\.[\w$-]+)?$/.test(tail)) throw noPath(path);
+  const sub = tail === '' ? undefined : findAttribute(place.attribute.sub ?? [], tail.slice(1));
+  if (tail !== '' && !sub) throw noPath(path);
+  return { ...place, sub, filter: readValueFilter(place.attribute, path.slice(open + 1, close)) };
+};
+
+const refuseReadOnly = ({ attribute, sub }: Place): void => {
+  if (attribute.isReadOnly || sub?.isReadOnly)
+    throw scimFault('mutability', `${[attribute.name, sub?.name].filter(Boolean).join('.')} is read-only.`);
+};
+
+const set = (resource: Resource, name: string, value: unknown): Resource => {
+  const { [name]: _before, ...rest } = resource;
+  const isUnassigned = value === undefined || (Array.isArray(value) && value.length === 0);
+  const isHollow = isResource(value) && Object.keys(value).length === 0;
+  return isUnassigned || isHollow ? rest : { ...rest, [name]: value };
+};
+
+const entriesOf = (value: unknown): Entries => (Array.isArray(value) ? value.filter(isResource) : []);
+
+const sameEntry = (a: Resource, b: Resource): boolean =>
+  Object.keys({ ...a, ...b }).every((name) => a[name] === b[name]);
+
+/** A new primary value takes the place of the one before (RFC 7644 3.5.2). */
+const withOnePrimary = (entries: Entries, touched: ReadonlySet<Resource>): Entries =>
+  [...touched].some((entry) => entry.primary === true)
+    ? entries.map((entry) => (entry.primary === true && !touched.has(entry) ? { ...entry, primary: false } : entry))
+    : entries;
+
+const appended = (attribute: Attribute, before: unknown, added: Entries): Entries => {
+  const known = entriesOf(before);
+  // A member is one by the id, whatever else is said of it.
+  const isSame = (a: Resource, b: Resource): boolean =>
+    attribute.name === 'members' ? a.value === b.value : sameEntry(a, b);
+  const values = attribute.name === 'members' ? new Set(known.map(({ value }) => value)) : undefined;
+  const fresh = added.filter((entry) =>
+    values ? !values.has(entry.value) : !known.some((other) => isSame(entry, other)),
+  );
+  return withOnePrimary([...known, ...fresh], new Set(fresh));
+};
+
+/** The value that a filter of equalities describes: Entra adds `emails[type eq "work"].value` to who has none. */
+const describedBy = (filter: Filter): Resource | undefined => {
+  if (filter.op === 'compare' && filter.by === 'eq' && filter.value !== null)
+    return { [filter.at.attribute.name]: filter.value };
+  if (filter.op !== 'and') return undefined;
+  const parts = filter.filters.map(describedBy);
+  return parts.every((part) => part !== undefined) ? Object.assign({}, ...parts) : undefined;
+};
+
+const changedEntry = ({ attribute, sub }: Target, entry: Resource, { op, value }: PatchOperation): Resource => {
+  if (sub) return set(entry, sub.name, readValue(sub, value));
+  const [given] = entriesOf(readValue(attribute, value));
+  return op === 'replace' ? (given ?? {}) : { ...entry, ...given };
+};
+
+/** Changes the values that a filter chooses. */
+const putChosen = (target: Target, before: unknown, operation: PatchOperation, filter: Filter): Entries => {
+  const { attribute } = target;
+  const entries = entriesOf(before);
+  const touched = new Set<Resource>();
+  const change = (entry: Resource): Resource => {
+    const changed = changedEntry(target, entry, operation);
+    touched.add(changed);
+    return changed;
+  };
+  const next = entries.map((entry) => (matches(entry, filter) ? change(entry) : entry));
+  if (touched.size > 0) return withOnePrimary(next, touched);
+  const described = operation.op === 'add' ? describedBy(filter) : undefined;
+  if (!described) throw scimFault('noTarget', `No value of ${attribute.name} is chosen by the path.`);
+  return withOnePrimary([...entries, change(described)], touched);
+};
+
+const putWhole = ({ attribute }: Target, before: unknown, { op, value }: PatchOperation): unknown => {
+  const given = readValue(attribute, value);
+  if (op === 'add' && attribute.isMulti) return appended(attribute, before, entriesOf(given));
+  return isResource(before) && isResource(given) && !attribute.isMulti ? { ...before, ...given } : given;
+};
+
+/** Of a list without a filter, a part is changed in every value. */
+const putPart = ({ attribute, sub }: Target, before: unknown, { value }: PatchOperation): unknown => {
+  if (!sub) return before;
+  const given = readValue(sub, value);
+  if (attribute.isMulti) return entriesOf(before).map((entry) => set(entry, sub.name, given));
+  return set(isResource(before) ? before : {}, sub.name, given);
+};
+
+const put = (holder: Resource, target: Target, operation: PatchOperation): Resource => {
+  const { attribute, sub, filter } = target;
+  const before = holder[attribute.name];
+  if (filter) return set(holder, attribute.name, putChosen(target, before, operation, filter));
+  return set(holder, attribute.name, (sub ? putPart : putWhole)(target, before, operation));
+};
+
+const removedFrom = ({ attribute, sub, filter }: Target, before: unknown, value: unknown): unknown => {
+  // Entra takes members out by `path: "members"` with the ones to go as `value`.
+  const listed = attribute.isMulti && Array.isArray(value) ? entriesOf(readValue(attribute, value)) : undefined;
+  if (listed && !filter && !sub) {
+    const gone = new Set(listed.map((entry) => entry.value));
+    return entriesOf(before).filter((entry) => !gone.has(entry.value));
+  }
+  if (!filter) {
+    if (!sub) return undefined;
+    if (attribute.isMulti) return entriesOf(before).map((entry) => set(entry, sub.name, undefined));
+    return isResource(before) ? set(before, sub.name, undefined) : undefined;
+  }
+  if (sub) return entriesOf(before).map((entry) => (matches(entry, filter) ? set(entry, sub.name, undefined) : entry));
+  return entriesOf(before).filter((entry) => !matches(entry, filter));
+};
+
+const refuseRequired = ({ attribute, sub }: Target): void => {
+  if (attribute.isRequired && !sub) throw scimFault('mutability', `${attribute.name} is required and stays.`);
+};
+
+const changeAt = (resource: Resource, target: Target, operation: PatchOperation): Resource => {
+  refuseReadOnly(target);
+  const { extension, attribute } = target;
+  if (operation.op === 'remove') refuseRequired(target);
+  const inner = extension ? resource[extension.id] : resource;
+  const holder = isResource(inner) ? inner : {};
+  const changed =
+    operation.op === 'remove'
+      ? set(holder, attribute.name, removedFrom(target, holder[attribute.name], operation.value))
+      : put(holder, target, operation);
+  return extension ? set(resource, extension.id, changed) : changed;
+};
+
+/** Read-only names in a whole value are ignored, as in PUT: Okta sends the id of the group along. */
+const isIgnored = (type: ResourceType, name: string): boolean =>
+  findPlace(type, name)?.attribute.isReadOnly === true || name.toLowerCase() === 'schemas';
+
+/** Without a path the value holds attributes; Entra gives paths as their names: `{"name.givenName": "Ada"}`. */
+const changeMany = (type: ResourceType, resource: Resource, { op, value }: PatchOperation): Resource => {
+  if (!isResource(value)) throw scimFault('invalidValue', 'Without a path, value is an object of attributes.');
+  return Object.entries(value).reduce((into, [name, given]) => {
+    if (isIgnored(type, name)) return into;
+    return applied(type, into, { op, path: name, value: given });
+  }, resource);
+};
+
+const changeExtension = (type: ResourceType, resource: Resource, id: string, operation: PatchOperation): Resource => {
+  const { op, value } = operation;
+  if (op === 'remove') return set(resource, id, undefined);
+  if (!isResource(value)) throw scimFault('invalidValue', `${id} is an object of attributes.`);
+  return Object.entries(value).reduce(
+    (into, [name, given]) => applied(type, into, { op, path: `${id}:${name}`, value: given }),
+    resource,
+  );
+};
+
+const applied = (type: ResourceType, resource: Resource, operation: PatchOperation): Resource => {
+  const { op, path, value } = operation;
+  if (path === undefined) {
+    if (op === 'remove') throw scimFault('noTarget', 'remove needs a path.');
+    return changeMany(type, resource, operation);
+  }
+  const extension = findExtension(type, path);
+  if (extension) return changeExtension(type, resource, extension.id, operation);
+  if (op !== 'remove' && value === undefined) throw scimFault('invalidValue', `${op} needs a value.`);
+  return changeAt(resource, targetOf(type, path), operation);
+};
+
+/** A resource after the operations, one after the other; all of them or, by the fault that is thrown, none. */
+export const patched = (type: ResourceType, resource: Resource, operations: readonly PatchOperation[]): Resource =>
+  operations.reduce((into, operation) => applied(type, into, operation), resource);

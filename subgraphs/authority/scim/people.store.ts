@@ -1,0 +1,163 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { empty, jsonb, type Sql, sql } from '@landfall/kernel/db/sql';
+import { boolean, count, id, instant, integer, json, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { isId, type TenantId } from '@landfall/kernel/ids';
+import Type from 'typebox';
+import type { UserId } from '../users/users.store.ts';
+import type { Search } from './search.ts';
+
+const object = Type.Record(Type.String(), Type.Unknown());
+
+const people = table('authority.users scim', {
+  id: id('User'),
+  username: text,
+  displayName: text,
+  email: text.nullable(),
+  active: boolean,
+  createdAt: instant,
+  updatedAt: instant,
+  version: integer,
+  externalId: text.nullable(),
+  attributes: json(object).nullable(),
+});
+const totals = table('authority.users scim count', { total: count });
+
+/** A person as a directory sees them. */
+export type ScimPerson = RowOf<typeof people>;
+
+/** Who a directory deleted is no resource, until somebody lets the person in again. */
+const from = (tenant: TenantId): Sql => sql`from authority.users u
+    left join authority.scim_users s on s.tenant = u.tenant and s.user_id = u.id
+    where u.tenant = ${tenant} and (s.deleted_at is null or u.active)`;
+
+const columns = sql`u.id, u.username, u.display_name, u.email, u.active, u.created_at, u.updated_at, u.version,
+      s.external_id, s.attributes`;
+
+const iso = (column: Sql): Sql => sql`to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+const groupsOf = sql`(select jsonb_agg(distinct jsonb_build_object('value', g.id, 'display', lower(g.display_name),
+        'type', 'direct'))
+      from authority.group_members m join authority.groups g on g.tenant = m.tenant and g.id = m.group_id
+      where m.tenant = u.tenant and m.user_id = u.id)`;
+
+/** The e-mail that the product uses is the primary one, whoever changed it last. */
+const emailsOf = sql`case
+      when u.email is null or coalesce(s.search -> 'emails', '[]')
+        @> jsonb_build_array(jsonb_build_object('value', lower(u.email))) then s.search -> 'emails'
+      else jsonb_build_array(jsonb_build_object('value', lower(u.email), 'type', 'work', 'primary', true))
+        || jsonb_path_query_array(coalesce(s.search -> 'emails', '[]'), '$[*] ? (!(@.primary == true))')
+    end`;
+
+/** What a filter looks at. Groups are gathered only for a question about them. */
+const documentOf = (asksGroups: boolean): Sql => sql`coalesce(s.search, '{}') || jsonb_strip_nulls(jsonb_build_object(
+      'schemas', jsonb_build_array('urn:ietf:params:scim:schemas:core:2.0:User')
+        || case when s.search ? 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:user'
+          then jsonb_build_array('urn:ietf:params:scim:schemas:extension:enterprise:2.0:User') else '[]'::jsonb end,
+      'id', u.id, 'externalid', s.external_id, 'username', u.username, 'displayname', lower(u.display_name),
+      'active', u.active,
+      'emails', ${emailsOf},
+      'groups', ${asksGroups ? groupsOf : sql`null::jsonb`},
+      'meta', jsonb_build_object('resourcetype', 'User', 'created', ${iso(sql`u.created_at`)},
+        'lastmodified', ${iso(sql`u.updated_at`)}, 'version', 'W/"' || u.version || '"')))`;
+
+/** What an index can find of a filter; the filter itself still holds. */
+const narrowed = ({ exact }: Search): Sql =>
+  sql`${
+    exact.userName === undefined ? empty : sql`and u.username = ${exact.userName.toLowerCase()}`
+  } ${exact.externalId === undefined ? empty : sql`and s.external_id = ${exact.externalId}`} ${
+    exact.id !== undefined && isId(exact.id, 'User') ? sql`and u.id = ${exact.id}` : empty
+  }`;
+
+const asksGroups = ({ jsonPath, sortPath }: Search): boolean =>
+  (jsonPath?.includes('"groups"') ?? false) || sortPath?.[0] === 'groups';
+
+const found = (tenant: TenantId, search: Search): Sql =>
+  search.jsonPath === undefined
+    ? from(tenant)
+    : sql`${from(tenant)} ${narrowed(search)} and ${documentOf(asksGroups(search))} @@ ${search.jsonPath}::jsonpath`;
+
+const order = (search: Search): Sql => {
+  if (!search.sortPath) return sql`u.id`;
+  const key = sql`(${documentOf(asksGroups(search))}) #>> ${search.sortPath}::text[]`;
+  return search.descending ? sql`${key} desc nulls first, u.id` : sql`${key} asc nulls last, u.id`;
+};
+
+export const list = (query: Query, tenant: TenantId, search: Search) =>
+  query.list(
+    people,
+    sql`/* authority.scim_users.list */
+    select ${columns} ${found(tenant, search)}
+    order by ${order(search)} limit ${search.limit} offset ${search.offset}`,
+  );
+
+export const countAll = async (query: Query, tenant: TenantId, search: Search): Promise<number> =>
+  (
+    await query.get(
+      totals,
+      sql`/* authority.scim_users.count */
+      select count(*) as total ${found(tenant, search)}`,
+    )
+  ).total;
+
+export const find = (query: Query, tenant: TenantId, userId: UserId) =>
+  query.find(
+    people,
+    sql`/* authority.scim_users.find */
+    select ${columns} ${from(tenant)} and u.id = ${userId}`,
+  );
+
+const deleted = table('authority.users scim deleted', { id: id('User') });
+
+/** Somebody whom a directory deleted and whose name is free for another person since (RFC 7644 3.6). */
+export const findDeleted = (query: Query, tenant: TenantId, username: string) =>
+  query.find(
+    deleted,
+    sql`/* authority.scim_users.find_deleted */
+    select u.id from authority.users u
+    join authority.scim_users s on s.tenant = u.tenant and s.user_id = u.id
+    where u.tenant = ${tenant} and u.username = ${username} and s.deleted_at is not null and not u.active`,
+  );
+
+export interface Profile {
+  readonly username: string;
+  readonly displayName: string;
+  readonly email: string | null;
+  /** Null leaves the one there is. */
+  readonly passwordHash: string | null;
+}
+
+export const updateProfile = (tx: Tx, tenant: TenantId, userId: UserId, is: Profile): Promise<number> =>
+  tx.run(sql`/* authority.users.update_by_scim */
+    update authority.users set username = ${is.username}, display_name = ${is.displayName}, email = ${is.email},
+      password_hash = coalesce(${is.passwordHash}, password_hash), version = version + 1
+    where tenant = ${tenant} and id = ${userId}`);
+
+/** Takes a name from somebody who was deleted: it says whose it was and cannot be typed in. */
+export const freeUsername = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
+  tx.run(sql`/* authority.users.free_username */
+    update authority.users set username = username || '~' || id, version = version + 1
+    where tenant = ${tenant} and id = ${userId}`);
+
+export interface Kept {
+  readonly externalId: string | null;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly search: Readonly<Record<string, unknown>>;
+}
+
+export const keep = (tx: Tx, tenant: TenantId, userId: UserId, is: Kept): Promise<number> =>
+  tx.run(sql`/* authority.scim_users.keep */
+    insert into authority.scim_users (tenant, user_id, external_id, attributes, search)
+    values (${tenant}, ${userId}, ${is.externalId}, ${jsonb(is.attributes)}::jsonb, ${jsonb(is.search)}::jsonb)
+    on conflict (tenant, user_id) do update set external_id = excluded.external_id, attributes = excluded.attributes,
+      search = excluded.search, deleted_at = null`);
+
+export const markDeleted = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
+  tx.run(sql`/* authority.scim_users.mark_deleted */
+    insert into authority.scim_users (tenant, user_id, attributes, search, deleted_at)
+    values (${tenant}, ${userId}, '{}', '{}', kernel.now())
+    on conflict (tenant, user_id) do update set deleted_at = excluded.deleted_at`);
+
+/** Ends every membership of a person, whoever says it. */
+export const leaveGroups = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
+  tx.run(sql`/* authority.group_members.leave */
+    delete from authority.group_members where tenant = ${tenant} and user_id = ${userId}`);

@@ -1,0 +1,248 @@
+import type { Who } from '@landfall/kernel/caller';
+import { onConflict } from '@landfall/kernel/db/errors';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { refreshGroupRoles } from '../groups/effective-roles.ts';
+import { groupsOfUsers } from '../groups/groups.ts';
+import { endOfUser } from '../sign-in/sessions.store.ts';
+import { revokeOfUser } from '../tokens/families.store.ts';
+import { hashPassword } from '../users/passwords.ts';
+import * as standing from '../users/standing.ts';
+import * as users from '../users/users.store.ts';
+import { insertUser } from '../users/users.ts';
+import { userType } from './attributes.ts';
+import { refuseOther } from './entity-tag.ts';
+import { type PatchOperation, patched, readOperations } from './patch.ts';
+import * as store from './people.store.ts';
+import { type Links, personResource, readPassword, readPerson, type Said } from './person-resource.ts';
+import { type Resource, readResource } from './resource.ts';
+import { searchFor } from './search.ts';
+
+export const SCIM_SCOPES = ['authority:scim', 'authority:admin'];
+
+/** What a request of RFC 7644 3.4.2 may say. */
+export const questionFields = {
+  filter: Type.Optional(Type.String({ maxLength: 10_000 })),
+  startIndex: Type.Optional(Type.Integer()),
+  count: Type.Optional(Type.Integer()),
+  sortBy: Type.Optional(Type.String({ maxLength: 500 })),
+  sortOrder: Type.Optional(Type.String({ maxLength: 20 })),
+};
+
+export const bodyFields = { body: Type.Unknown(), ifMatch: Type.Optional(Type.String({ maxLength: 1_000 })) };
+
+/** One page of RFC 7644 3.4.2. */
+export interface Found {
+  readonly total: number;
+  readonly startIndex: number;
+  readonly resources: readonly Resource[];
+}
+
+/** A resource and the version that its entity tag says. */
+export interface Versioned {
+  readonly resource: Resource;
+  readonly version: number;
+}
+
+/** The password of a body or of the operations of a PATCH; of several the last one holds. */
+const passwordIn = (body: unknown): unknown => {
+  const given = Object.entries(Object(body)).find(([name]) => name.toLowerCase() === 'password');
+  return given?.[1];
+};
+
+const passwordInPatch = (operations: readonly PatchOperation[]): unknown =>
+  operations.reduce<unknown>((last, { path, value }) => {
+    const isPath = path !== undefined && /(^|:)password$/i.test(path);
+    return (isPath ? value : path === undefined ? passwordIn(value) : undefined) ?? last;
+  }, undefined);
+
+const hashOf = async (password: unknown): Promise<string | null> =>
+  password === undefined || password === null ? null : hashPassword(readPassword(password));
+
+const notFound = (id: string): Fault => new Fault('RES_NOT_FOUND', `There is no user ${id}.`);
+
+const taken = (username: string) => (): Fault =>
+  new Fault('RES_ALREADY_EXISTS', `The user name ${username} is taken.`, { username });
+
+const viewOf = async (query: Query, tenant: TenantId, person: store.ScimPerson, links: Links): Promise<Versioned> => {
+  const groupsOf = await groupsOfUsers(query, tenant, [person.id]);
+  return { resource: personResource(person, groupsOf(person.id), links), version: person.version };
+};
+
+const viewOfId = async (query: Query, tenant: TenantId, id: users.UserId, links: Links): Promise<Versioned> => {
+  const person = await store.find(query, tenant, id);
+  if (!person) throw notFound(id);
+  return viewOf(query, tenant, person, links);
+};
+
+/** The person as they stay until the transaction ends, as the directory knows them. */
+const lockPerson = async (tx: Tx, tenant: TenantId, id: users.UserId, ifMatch: string | undefined) => {
+  await standing.beginStanding(tx, tenant);
+  const user = await users.lock(tx, tenant, id);
+  const person = user && (await store.find(tx, tenant, id));
+  if (!person) throw notFound(id);
+  refuseOther(ifMatch, person.version);
+  return { user, person };
+};
+
+const tell = (tx: Tx, who: Who, type: string, user: users.User, data: Readonly<Record<string, unknown>>) =>
+  event(tx, who, type, { entity: 'User', id: user.id, version: user.version, data: { ...data, by: 'scim' } });
+
+/** Lets a person in or stops them, exactly as an administrator does. It comes last: no event follows a stop. */
+const setActive = async (tx: Tx, who: Who, before: users.User, active: boolean | undefined): Promise<void> => {
+  if (active === undefined || active === before.active) return;
+  if (active) await standing.reactivate(tx, who, before.id);
+  else await standing.deactivate(tx, who, before);
+};
+
+/** Writes what a directory says of a person who is there. */
+const write = async (tx: Tx, who: Who, before: users.User, said: Said, passwordHash: string | null): Promise<void> => {
+  const { tenant } = who;
+  const { username } = said.profile;
+  await onConflict(
+    store.updateProfile(tx, tenant, before.id, { ...said.profile, passwordHash }),
+    'users_username',
+    taken(username),
+  );
+  await store.keep(tx, tenant, before.id, said.kept);
+  if (passwordHash !== null) {
+    await endOfUser(tx, tenant, before.id);
+    await revokeOfUser(tx, tenant, before.id);
+  }
+  const user = { ...before, version: before.version + 1 };
+  await tell(tx, who, 'user.update', user, { username, password: passwordHash !== null });
+  await setActive(tx, who, user, said.active);
+};
+
+/** The name of somebody who was deleted is free for another person. */
+const freeName = async (tx: Tx, tenant: TenantId, username: string): Promise<void> => {
+  const former = await store.findDeleted(tx, tenant, username);
+  if (former) await store.freeUsername(tx, tenant, former.id);
+};
+
+const reads = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
+  list: operation({
+    name: 'scim.user.list',
+    kind: 'read',
+    scope: SCIM_SCOPES,
+    input: Type.Object(questionFields),
+    raises: [],
+    example: { filter: 'active eq true' },
+    async run({ tenant }, asked, query): Promise<Found> {
+      const search = searchFor(userType, asked);
+      const total = await store.countAll(query, tenant, search);
+      const rows = search.limit === 0 ? [] : await store.list(query, tenant, search);
+      const groupsOf = await groupsOfUsers(
+        query,
+        tenant,
+        rows.map(({ id }) => id),
+      );
+      const resources = rows.map((person) => personResource(person, groupsOf(person.id), links));
+      return { total, startIndex: search.offset + 1, resources };
+    },
+  }),
+
+  find: operation({
+    name: 'scim.user.find',
+    kind: 'read',
+    scope: SCIM_SCOPES,
+    input: Type.Object({ id: idOf('User') }),
+    raises: ['RES_NOT_FOUND'],
+    example: { id: exampleId('User') },
+    run: ({ tenant }, { id }, query) => viewOfId(query, tenant, id, links),
+  }),
+});
+
+const creation = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, links: Links) =>
+  operation({
+    name: 'scim.user.create',
+    kind: 'write',
+    scope: SCIM_SCOPES,
+    input: Type.Object(bodyFields),
+    raises: ['RES_ALREADY_EXISTS'],
+    example: { body: { schemas: [userType.core.id], userName: 'ada' } },
+    prepare: (_who, { body }) => hashOf(passwordIn(body)),
+    async run(who, { body }, tx, passwordHash) {
+      const { tenant } = who;
+      const { profile, kept, active } = readPerson(readResource(userType, body));
+      await standing.beginStanding(tx, tenant);
+      await freeName(tx, tenant, profile.username);
+      const id = toId(ids.uuid(), 'User');
+      const user = await insertUser(tx, tenant, { id, ...profile, passwordHash, roles: [] });
+      await store.keep(tx, tenant, id, kept);
+      await tell(tx, who, 'user.create', user, { username: profile.username });
+      await setActive(tx, who, user, active);
+      return viewOfId(tx, tenant, id, links);
+    },
+  });
+
+const changes = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
+  replace: operation({
+    name: 'scim.user.replace',
+    kind: 'write',
+    scope: SCIM_SCOPES,
+    input: Type.Object({ id: idOf('User'), ...bodyFields }),
+    raises: ['RES_NOT_FOUND', 'RES_ALREADY_EXISTS', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
+    example: { id: exampleId('User'), body: { schemas: [userType.core.id], userName: 'ada' } },
+    prepare: (_who, { body }) => hashOf(passwordIn(body)),
+    async run(who, { id, body, ifMatch }, tx, passwordHash) {
+      const { user } = await lockPerson(tx, who.tenant, id, ifMatch);
+      await write(tx, who, user, readPerson(readResource(userType, body)), passwordHash);
+      return viewOfId(tx, who.tenant, id, links);
+    },
+  }),
+
+  patch: operation({
+    name: 'scim.user.patch',
+    kind: 'write',
+    scope: SCIM_SCOPES,
+    input: Type.Object({ id: idOf('User'), ...bodyFields }),
+    raises: ['RES_NOT_FOUND', 'RES_ALREADY_EXISTS', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
+    example: { id: exampleId('User'), body: { Operations: [{ op: 'replace', path: 'active', value: true }] } },
+    prepare: async (_who, { body }) => {
+      const operations = readOperations(body);
+      return { operations, passwordHash: await hashOf(passwordInPatch(operations)) };
+    },
+    async run(who, { id, ifMatch }, tx, { operations, passwordHash }) {
+      const { user, person } = await lockPerson(tx, who.tenant, id, ifMatch);
+      const after = patched(userType, personResource(person, [], links), operations);
+      await write(tx, who, user, readPerson(after), passwordHash);
+      return viewOfId(tx, who.tenant, id, links);
+    },
+  }),
+});
+
+const removal = ({ operation }: Pick<Deps, 'operation'>) =>
+  operation({
+    name: 'scim.user.remove',
+    kind: 'write',
+    scope: SCIM_SCOPES,
+    input: Type.Object({ id: idOf('User'), ifMatch: bodyFields.ifMatch }),
+    raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
+    example: { id: exampleId('User') },
+    /** The person is stopped and leaves every group; what they did stays theirs in the trail. */
+    async run(who, { id, ifMatch }, tx) {
+      const { tenant } = who;
+      const { user } = await lockPerson(tx, tenant, id, ifMatch);
+      await store.leaveGroups(tx, tenant, id);
+      await refreshGroupRoles(tx, tenant, [id]);
+      await store.markDeleted(tx, tenant, id);
+      const after = (await users.find(tx, tenant, id)) ?? user;
+      await tell(tx, who, 'user.delete', after, { username: user.username });
+      await setActive(tx, who, after, false);
+    },
+  });
+
+/** Users of SCIM 2.0: the people of the tenant, whoever made them. */
+export const createPeople = (deps: Pick<Deps, 'operation' | 'ids'>, links: Links) => ({
+  ...reads(deps, links),
+  create: creation(deps, links),
+  ...changes(deps, links),
+  remove: removal(deps),
+});
+
+export type People = ReturnType<typeof createPeople>;

@@ -1,0 +1,127 @@
+import { parser, words } from '@landfall/kernel/input';
+import Type from 'typebox';
+import type { GroupView } from '../groups/groups.ts';
+import { username } from '../users/users.ts';
+import { userType } from './attributes.ts';
+import { etagOf } from './entity-tag.ts';
+import type { Kept, Profile, ScimPerson } from './people.store.ts';
+import { isResource, type Resource, searchOf } from './resource.ts';
+import { scimFault } from './scim-fault.ts';
+
+/** What a directory says of a person, apart. */
+export interface Said {
+  readonly profile: Omit<Profile, 'passwordHash'>;
+  readonly kept: Kept;
+  /** Undefined: the directory does not say. */
+  readonly active: boolean | undefined;
+}
+
+/** The name of a person in an answer: where, and as which version. */
+export interface Links {
+  /** `{base_url}/scim/v2`. */
+  readonly root: string;
+}
+
+const readProfile = parser(
+  Type.Object({
+    userName: username,
+    displayName: words(200),
+    email: Type.Optional(Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' })),
+  }),
+);
+
+/** What is kept of a person beside what the product uses, as JSON. */
+const MAX_KEPT = 64_000;
+
+const asText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+const listOf = (value: unknown): readonly Resource[] => (Array.isArray(value) ? value.filter(isResource) : []);
+
+/** What others are shown of somebody of whom no display name is said. */
+const shownName = ({ displayName, name, userName }: Resource): string | undefined => {
+  const parts = isResource(name) ? name : {};
+  const joined = [asText(parts.givenName), asText(parts.familyName)].filter(Boolean).join(' ');
+  return asText(displayName) ?? (asText(parts.formatted) ?? asText(joined) ?? asText(userName))?.slice(0, 200);
+};
+
+const primaryEmail = ({ emails }: Resource): string | undefined => {
+  const values = listOf(emails);
+  return asText((values.find(({ primary }) => primary === true) ?? values[0])?.value);
+};
+
+/**
+ * Takes a resource apart: what the product uses, and what is kept for the directory.
+ * @throws Fault VAL_* of a field, which SCIM calls invalidValue
+ */
+export const readPerson = (resource: Resource): Said => {
+  const {
+    userName,
+    displayName: _shown,
+    active,
+    password: _secret,
+    externalId,
+    id: _id,
+    meta: _meta,
+    ...rest
+  } = resource;
+  const { groups: _groups, schemas: _schemas, ...attributes } = rest;
+  const name = asText(userName)?.trim().toLowerCase();
+  const email = primaryEmail(resource);
+  if (JSON.stringify(attributes).length > MAX_KEPT) throw scimFault('invalidValue', 'The resource says too much.');
+  const profile = readProfile({ userName: name, displayName: shownName(resource), ...(email && { email }) });
+  return {
+    profile: { username: profile.userName, displayName: profile.displayName, email: profile.email ?? null },
+    kept: { externalId: asText(externalId) ?? null, attributes, search: searchOf(userType, attributes) },
+    active: typeof active === 'boolean' ? active : undefined,
+  };
+};
+
+/** The e-mails with the one that the product uses as the primary. */
+const emailsOf = ({ email, attributes }: ScimPerson): readonly Resource[] => {
+  const kept = listOf(attributes?.emails);
+  const isKept = kept.some(({ value }) => asText(value)?.toLowerCase() === email?.toLowerCase());
+  if (email === null || isKept) return kept;
+  return [{ value: email, type: 'work', primary: true }, ...kept.filter(({ primary }) => primary !== true)];
+};
+
+const schemasOf = (attributes: Resource): readonly string[] => [
+  userType.core.id,
+  ...userType.extensions.map(({ id }) => id).filter((id) => id in attributes),
+];
+
+/** A person as a resource of RFC 7643 4.1. */
+export const personResource = (person: ScimPerson, groups: readonly GroupView[], { root }: Links): Resource => {
+  const { emails: _emails, ...attributes } = person.attributes ?? {};
+  const emails = emailsOf(person);
+  return {
+    schemas: schemasOf(attributes),
+    id: person.id,
+    ...(person.externalId !== null && { externalId: person.externalId }),
+    userName: person.username,
+    displayName: person.displayName,
+    ...attributes,
+    ...(emails.length > 0 && { emails }),
+    active: person.active,
+    ...(groups.length > 0 && {
+      groups: groups.map(({ id, displayName }) => ({
+        value: id,
+        $ref: `${root}/Groups/${id}`,
+        display: displayName,
+        type: 'direct',
+      })),
+    }),
+    meta: {
+      resourceType: 'User',
+      created: person.createdAt.toISOString(),
+      lastModified: person.updatedAt.toISOString(),
+      location: `${root}/Users/${person.id}`,
+      version: etagOf(person.version),
+    },
+  };
+};
+
+/** @throws Fault with scimType invalidValue */
+export const readPassword = (password: unknown): string => {
+  if (typeof password === 'string' && password.length >= 12 && password.length <= 200) return password;
+  throw scimFault('invalidValue', 'password has 12 to 200 characters.');
+};

@@ -1,0 +1,79 @@
+import type { ResourceType } from './attributes.ts';
+import { findExtension, findPlace, type Place } from './paths.ts';
+import { isResource, type Resource } from './resource.ts';
+
+/** Which attributes an answer has (RFC 7644 3.9). */
+export interface Wanted {
+  readonly attributes: readonly string[];
+  readonly excludedAttributes: readonly string[];
+}
+
+/** RFC 7643 2.4 `returned: always`. */
+const ALWAYS = ['schemas', 'id'];
+
+const part = (value: unknown, keep: (name: string) => boolean): unknown => {
+  if (Array.isArray(value)) return value.map((each) => part(each, keep));
+  return isResource(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => keep(name))) : value;
+};
+
+const holderOf = (resource: Resource, { extension }: Place): Resource | undefined => {
+  const holder = extension ? resource[extension.id] : resource;
+  return isResource(holder) ? holder : undefined;
+};
+
+const only = (type: ResourceType, resource: Resource, names: readonly string[]): Resource => {
+  const places = names.map((name) => findPlace(type, name)).filter((place) => place !== undefined);
+  const whole = names.flatMap((name) => findExtension(type, name)?.id ?? []);
+  const kept = new Map<string, unknown>(
+    [...ALWAYS, ...whole].flatMap((name) => (resource[name] === undefined ? [] : [[name, resource[name]] as const])),
+  );
+  for (const place of places) {
+    const { extension, attribute } = place;
+    const value = holderOf(resource, place)?.[attribute.name];
+    if (value === undefined || whole.includes(extension?.id ?? '')) continue;
+    const parts = new Set(places.filter((other) => other.attribute === attribute).map(({ sub }) => sub?.name ?? ''));
+    const shown = parts.has('') ? value : part(value, (name) => parts.has(name));
+    if (!extension) kept.set(attribute.name, shown);
+    else kept.set(extension.id, { ...Object(kept.get(extension.id)), [attribute.name]: shown });
+  }
+  return Object.fromEntries(kept);
+};
+
+const without = (resource: Resource, { extension, attribute, sub }: Place): Resource => {
+  if (!extension && ALWAYS.includes(attribute.name)) return resource;
+  if (extension) {
+    const inner = resource[extension.id];
+    return isResource(inner)
+      ? { ...resource, [extension.id]: without(inner, { extension: undefined, attribute, sub }) }
+      : resource;
+  }
+  if (sub) return { ...resource, [attribute.name]: part(resource[attribute.name], (name) => name !== sub.name) };
+  const { [attribute.name]: _left, ...rest } = resource;
+  return rest;
+};
+
+/** The attributes of a resource that an answer is to have. Names that are unknown take nothing and leave nothing. */
+export const projected = (type: ResourceType, resource: Resource, wanted: Wanted): Resource => {
+  if (wanted.attributes.length > 0) return only(type, resource, wanted.attributes);
+  const extensions = new Set(wanted.excludedAttributes.flatMap((name) => findExtension(type, name)?.id ?? []));
+  const rest = Object.fromEntries(Object.entries(resource).filter(([name]) => !extensions.has(name)));
+  return wanted.excludedAttributes.reduce((left, name) => {
+    const place = findPlace(type, name);
+    return place ? without(left, place) : left;
+  }, rest);
+};
+
+/** Whether an answer will have an attribute at all, so that what is costly is read only where it is told. */
+export const wants = ({ attributes, excludedAttributes }: Wanted, name: string): boolean => {
+  const names = (list: readonly string[]) =>
+    list.map((each) =>
+      (
+        each
+          .toLowerCase()
+          .replace(/^urn:.*:/, '')
+          .split('.')[0] ?? ''
+      ).toLowerCase(),
+    );
+  if (attributes.length > 0) return names(attributes).includes(name.toLowerCase());
+  return !excludedAttributes.some((each) => each.toLowerCase().replace(/^urn:.*:/, '') === name.toLowerCase());
+};

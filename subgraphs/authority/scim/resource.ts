@@ -1,0 +1,130 @@
+import type { Attribute, ResourceType } from './attributes.ts';
+import type { Value } from './filter.ts';
+import { searchable } from './jsonpath.ts';
+import { findAttribute, ownAttributes } from './paths.ts';
+import { scimFault } from './scim-fault.ts';
+
+/** A resource or a part of one, under canonical names; an extension's attributes are in an object under its URN. */
+export interface Resource {
+  readonly [name: string]: unknown;
+}
+
+const MAX_TEXT = 2_000;
+const MAX_VALUES = 100;
+
+export const isResource = (value: unknown): value is Resource =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const refuse = (path: string, what: string) => scimFault('invalidValue', `${path} ${what}.`);
+
+/** Microsoft Entra sends `"False"` where it means false. */
+const readBoolean = (value: unknown, path: string): boolean => {
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'string' && /^(true|false)$/i.test(value)) return value.toLowerCase() === 'true';
+  throw refuse(path, 'is true or false');
+};
+
+const readText = (value: unknown, path: string): string => {
+  if (typeof value !== 'string') throw refuse(path, 'is a text');
+  if (value.length > MAX_TEXT) throw refuse(path, `is longer than ${MAX_TEXT} characters`);
+  if (!value.isWellFormed() || value.includes('\0')) throw refuse(path, 'holds what no text holds');
+  return value;
+};
+
+const readParts = (attribute: Attribute, value: unknown, path: string): Resource | undefined => {
+  // A directory that knows only the manager's id sends the id; a value without parts is its `value`.
+  const given = typeof value === 'string' && findAttribute(attribute.sub ?? [], 'value') ? { value } : value;
+  if (!isResource(given)) throw refuse(path, 'has parts');
+  return readAttributes(attribute.sub ?? [], given, `${path}.`);
+};
+
+const readOne = (attribute: Attribute, value: unknown, path: string): unknown => {
+  if (attribute.type === 'complex') return readParts(attribute, value, path);
+  return attribute.type === 'boolean' ? readBoolean(value, path) : readText(value, path);
+};
+
+/** RFC 7643 2.4: `primary` is true no more than once. */
+const refuseSecondPrimary = (values: readonly unknown[], path: string): void => {
+  if (values.filter((value) => isResource(value) && value.primary === true).length > 1)
+    throw refuse(path, 'has several primary values');
+};
+
+const readMany = (attribute: Attribute, value: unknown, path: string, most: number): unknown => {
+  const values = Array.isArray(value) ? value : [value];
+  if (values.length > most) throw refuse(path, `has more than ${most} values`);
+  const read = values.map((each) => readOne(attribute, each, path)).filter((each) => each !== undefined);
+  refuseSecondPrimary(read, path);
+  return read.length === 0 ? undefined : read;
+};
+
+/** Members are people of a whole company; every other list is a person's own. */
+const mostOf = ({ name }: Attribute): number => (name === 'members' ? 10_000 : MAX_VALUES);
+
+/** The value of an attribute as it is kept; undefined when it is unassigned (RFC 7643 2.5: null or an empty list). */
+export const readValue = (attribute: Attribute, value: unknown, path = attribute.name): unknown => {
+  if (value === null || value === undefined) return undefined;
+  return attribute.isMulti ? readMany(attribute, value, path, mostOf(attribute)) : readOne(attribute, value, path);
+};
+
+/**
+ * The attributes of a request that are known here and may be written, under their canonical names. What is read-only or
+ * unknown is ignored (RFC 7644 3.5.1).
+ * @throws Fault with scimType invalidValue
+ */
+export const readAttributes = (
+  attributes: readonly Attribute[],
+  given: Resource,
+  prefix = '',
+): Resource | undefined => {
+  const entries = Object.entries(given).flatMap(([name, value]) => {
+    const attribute = findAttribute(attributes, name);
+    if (!attribute || attribute.isReadOnly) return [];
+    const read = readValue(attribute, value, prefix + attribute.name);
+    return read === undefined ? [] : [[attribute.name, read] as const];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+};
+
+/** A whole resource of a POST or a PUT. @throws Fault with scimType invalidSyntax or invalidValue */
+export const readResource = (type: ResourceType, body: unknown): Resource => {
+  if (!isResource(body)) throw scimFault('invalidSyntax', 'The body is a resource: a JSON object.');
+  const schemas: unknown = body.schemas;
+  if (Array.isArray(schemas) && !schemas.some((urn) => String(urn).toLowerCase() === type.core.id.toLowerCase()))
+    throw scimFault('invalidValue', `schemas does not name ${type.core.id}.`);
+  const extensions = type.extensions.flatMap(({ id, attributes }) => {
+    const given = Object.entries(body).find(([name]) => name.toLowerCase() === id.toLowerCase())?.[1];
+    const read = isResource(given) ? readAttributes(attributes, given, `${id}:`) : undefined;
+    return read ? [[id, read] as const] : [];
+  });
+  const { schemas: _schemas, ...own } = readAttributes(ownAttributes(type), body) ?? {};
+  return { ...own, ...Object.fromEntries(extensions) };
+};
+
+const isScalar = (value: unknown): value is Value =>
+  typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number';
+
+const searchValue = (attribute: Attribute, value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map((each) => searchValue(attribute, each));
+  if (isResource(value)) return searchDocument(attribute.sub ?? [], value);
+  return isScalar(value) ? searchable(attribute, value) : value;
+};
+
+/** The same for filters: names in lower case, and text as `searchable` has it. */
+const searchDocument = (attributes: readonly Attribute[], resource: Resource): Resource =>
+  Object.fromEntries(
+    Object.entries(resource).flatMap(([name, value]) => {
+      const attribute = findAttribute(attributes, name);
+      return attribute ? [[name.toLowerCase(), searchValue(attribute, value)]] : [];
+    }),
+  );
+
+/** What filters look at, of what is kept beside a resource's own columns. */
+export const searchOf = (type: ResourceType, resource: Resource): Resource => ({
+  ...searchDocument(type.core.attributes, resource),
+  ...Object.fromEntries(
+    type.extensions.flatMap(({ id, attributes }) => {
+      const extension = resource[id];
+      return isResource(extension) ? [[id.toLowerCase(), searchDocument(attributes, extension)]] : [];
+    }),
+  ),
+});

@@ -1,0 +1,38 @@
+import type { Deps } from '@landfall/kernel/module';
+import type { ResourceType } from './attributes.ts';
+import { groupType, userType } from './attributes.ts';
+import { createDirectoryGroups, type DirectoryGroups } from './directory-groups.ts';
+import { type Discovery, discovery } from './discovery.ts';
+import { etagOf, isTagged } from './entity-tag.ts';
+import { createPeople, type Found, type People, type Versioned } from './people.ts';
+import { projected, type Wanted, wants } from './projection.ts';
+import type { Resource } from './resource.ts';
+
+export type { Found, Resource, ResourceType, Versioned, Wanted };
+
+/** SCIM 2.0 (RFC 7643, RFC 7644): how a directory keeps the people and groups of a tenant. */
+export interface Scim {
+  readonly people: People;
+  readonly groups: DirectoryGroups;
+  readonly discovery: Discovery;
+  readonly types: { readonly user: ResourceType; readonly group: ResourceType };
+  /** What of a resource an answer has (RFC 7644 3.9). */
+  readonly projected: typeof projected;
+  readonly wants: typeof wants;
+  readonly etagOf: typeof etagOf;
+  readonly isTagged: typeof isTagged;
+}
+
+export const createScim = (deps: Pick<Deps, 'operation' | 'ids'>, { baseUrl }: { readonly baseUrl: string }): Scim => {
+  const links = { root: `${baseUrl.replace(/\/+$/, '')}/scim/v2` };
+  return {
+    people: createPeople(deps, links),
+    groups: createDirectoryGroups(deps, links),
+    discovery: discovery(links),
+    types: { user: userType, group: groupType },
+    projected,
+    wants,
+    etagOf,
+    isTagged,
+  };
+};

@@ -1,0 +1,67 @@
+import type { ResourceType } from './attributes.ts';
+import { type Filter, leafOf, readFilter } from './filter.ts';
+import { jsonPathOf } from './jsonpath.ts';
+import { findPlace, type Place } from './paths.ts';
+import { scimFault } from './scim-fault.ts';
+
+/** A question of RFC 7644 3.4.2, as a store takes it. */
+export interface Search {
+  /** A predicate over documents for searching. */
+  readonly jsonPath: string | undefined;
+  /** What an index finds, where the filter cannot be true without it. */
+  readonly exact: Readonly<Record<string, string>>;
+  /** Where in such a document what the answer is sorted by stands. */
+  readonly sortPath: readonly string[] | undefined;
+  readonly descending: boolean;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export interface Question {
+  readonly filter?: string | undefined;
+  readonly startIndex?: number | undefined;
+  readonly count?: number | undefined;
+  readonly sortBy?: string | undefined;
+  readonly sortOrder?: string | undefined;
+}
+
+/** Most resources of one answer; also how many there are when nobody says. */
+export const MAX_RESULTS = 200;
+const MAX_OFFSET = 2_147_483_647;
+
+/** Equalities that every resource found has: the filter itself, or parts of its outermost `and`. */
+const exactOf = (filter: Filter | undefined): Record<string, string> => {
+  if (filter?.op === 'and') return Object.assign({}, ...filter.filters.map(exactOf));
+  if (filter?.op !== 'compare' || filter.by !== 'eq' || typeof filter.value !== 'string') return {};
+  const { extension, sub } = filter.at;
+  return extension || sub ? {} : { [leafOf(filter.at).name]: filter.value };
+};
+
+const pathOf = ({ extension, attribute, sub }: Place): readonly string[] => [
+  ...(extension ? [extension.id.toLowerCase()] : []),
+  attribute.name.toLowerCase(),
+  ...(attribute.isMulti ? ['0'] : []),
+  ...(sub ? [sub.name.toLowerCase()] : attribute.isMulti && attribute.type === 'complex' ? ['value'] : []),
+];
+
+const sortPathOf = (type: ResourceType, sortBy: string | undefined): readonly string[] | undefined => {
+  if (sortBy === undefined || sortBy === '') return undefined;
+  const place = findPlace(type, sortBy);
+  if (!place || leafOf(place).isWriteOnly)
+    throw scimFault('invalidValue', 'sortBy names no attribute of this resource.');
+  return pathOf(place);
+};
+
+/** @throws Fault with scimType invalidFilter or invalidValue */
+export const searchFor = (type: ResourceType, asked: Question): Search => {
+  const filter = asked.filter === undefined ? undefined : readFilter(type, asked.filter);
+  return {
+    jsonPath: filter && jsonPathOf(filter),
+    exact: exactOf(filter),
+    sortPath: sortPathOf(type, asked.sortBy),
+    descending: asked.sortOrder?.toLowerCase() === 'descending',
+    // RFC 7644 3.4.2.4: less than 1 is 1, and a negative count is 0.
+    offset: Math.min(Math.max(asked.startIndex ?? 1, 1) - 1, MAX_OFFSET),
+    limit: Math.min(Math.max(asked.count ?? MAX_RESULTS, 0), MAX_RESULTS),
+  };
+};
