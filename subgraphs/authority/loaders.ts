@@ -51,6 +51,10 @@ export const createLoaders = (caller: Caller, { users, clients, groups }: Servic
       },
     },
     client: byUuid<ClientView | undefined>('Client', (ids) => clients.resolve(caller, { ids })),
+    /** Nothing, rather than a refusal, for who may not look at clients: what refers to one has its name. */
+    knownClient: byUuid<ClientView | undefined>('Client', async (ids) =>
+      caller.scopes.has('authority:admin') ? clients.resolve(caller, { ids }) : [],
+    ),
     group: byUuid<GroupView | undefined>('Group', (ids) => groups.resolve(caller, { ids })),
     groupsOf: byUuid<readonly GroupView[] | null>('User', (ids) => groups.ofPeople(caller, { ids })),
     waysIn: byUuid<WaysIn | null>('User', (ids) => users.waysIn(caller, { ids })),

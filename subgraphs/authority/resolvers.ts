@@ -1,6 +1,8 @@
 import { connectionOf } from '@landfall/kernel/page';
 import { trailConnectionOf } from './audit/audit.ts';
+import { AUTH_METHODS } from './clients/credentials.ts';
 import { isGrant } from './clients/grants.ts';
+import { tlsSubjectOf } from './clients/tls-subject.ts';
 import type { Resolvers } from './generated.ts';
 
 export const resolvers: Resolvers = {
@@ -56,6 +58,10 @@ export const resolvers: Resolvers = {
   Client: {
     __resolveReference: ({ id }, { loaders }) => loaders.client.load(id),
     grants: ({ grants }) => grants.filter(isGrant),
+    authMethods: ({ authMethods }) => AUTH_METHODS.filter((method) => authMethods.includes(method)),
+    tlsSubject: (client) => tlsSubjectOf(client),
+    certificateThumbprints: ({ certificates }) => certificates,
+    requiresPushedRequests: ({ requiresPar }) => requiresPar,
   },
   Session: {
     user: ({ userId }, _, { loaders }) => loaders.user.load(userId),
@@ -65,7 +71,7 @@ export const resolvers: Resolvers = {
   },
   TokenFamily: {
     user: ({ userId }, _, { loaders }) => loaders.user.load(userId),
-    client: ({ clientId }, _, { loaders }) => loaders.client.load(clientId),
+    client: ({ clientId }, _, { loaders }) => loaders.knownClient.load(clientId),
   },
   AuditEvent: {
     actor: ({ actor }, _, { loaders }) => loaders.user.load(actor),

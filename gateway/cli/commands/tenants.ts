@@ -1,4 +1,4 @@
-import { createTenants, type Tenant, type Tenants } from '@landfall/authority/tenants';
+import { createTenants, type Tenant, type Tenants } from '@landfall/authority';
 import { Fault } from '@landfall/kernel/fault';
 import { randomIds } from '@landfall/kernel/ids';
 import { CannotCheck, type Command, type ExitCode, parse } from './command.ts';

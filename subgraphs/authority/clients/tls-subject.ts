@@ -14,6 +14,15 @@ export interface TlsSubject {
   readonly value: string;
 }
 
+/** How a client's row names its certificate; null of one that is known by something else. */
+export const tlsSubjectOf = (client: {
+  readonly tlsSubjectKind: string | null;
+  readonly tlsSubject: string | null;
+}): TlsSubject | null =>
+  isTlsSubjectKind(client.tlsSubjectKind) && client.tlsSubject !== null
+    ? { kind: client.tlsSubjectKind, value: client.tlsSubject }
+    : null;
+
 /** A character, or an escape that stands for one (RFC 4514 2.4). */
 const TOKEN = /\\[\da-f]{2}|\\.|[^\\]/gisu;
 
