@@ -8,6 +8,7 @@ import { seeded } from './world.ts';
 const unscoped = {
   'user.me': 'whoever has a token may know whose it is',
   'user.resolve': 'names stand beside every record, whoever may read that',
+  'registryAccess.simulate': 'anybody may ask about themselves',
   'agent.register': 'the registration token admits',
   'agent.renewCertificate': 'the client certificate admits',
   'agent.heartbeat': 'the client certificate admits',
@@ -16,7 +17,12 @@ const unscoped = {
   'agentTask.log': 'the client certificate admits',
 };
 
-const shared = { 'transparencyLog.get': 'one log holds the hashes of all, and anybody may read it' };
+const shared = {
+  'transparencyLog.get': 'one log holds the hashes of all, and anybody may read it',
+  'registryPlan.list': 'plans are the installation’s',
+  'registryAccess.simulate': 'the rules are the installation’s; it looks nothing up',
+  'registrySigning.read': 'registries of all trust one authority',
+};
 
 // spec: 7.2/RES_NOT_FOUND, 7.2/RES_ENVIRONMENT_NOT_FOUND, 7.2/RES_RELEASE_NOT_FOUND, 7.2/RES_PROMOTION_NOT_FOUND
 // spec: 7.2/RES_TARGET_NOT_FOUND, 7.2/RES_AGENT_NOT_FOUND, 7.2/PERM_SCOPE_DENIED

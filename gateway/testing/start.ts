@@ -19,7 +19,7 @@ import pg from 'pg';
 import type { Credentials } from '../demo/credentials.ts';
 import { type Demo, startDemo } from '../demo/demo.ts';
 import { createHost } from '../host.ts';
-import { createModules, type Hosted } from '../modules.ts';
+import { createModules, type Hosted, MODULES } from '../modules.ts';
 import { gatewaySettings } from '../settings.ts';
 import { tellEpilogue } from './epilogue.ts';
 import { freePorts, type Started, startProcess } from './processes.ts';
@@ -111,8 +111,9 @@ export const startProduct = async (mode: Mode): Promise<Product> => {
 
   const settings = loadSettings(gatewaySettings, { env });
   const host = stack.use(await createHost(settings, silentLog));
-  const [authority, orchestrator] = await freePorts(2);
-  const inside: Env = mode === 'roles' ? { authority: local(authority), orchestrator: local(orchestrator) } : {};
+  const ports = await freePorts(MODULES.length);
+  const places = Object.fromEntries(MODULES.map((name, at) => [name, local(ports[at])]));
+  const inside: Env = mode === 'roles' ? places : {};
   const processes = await (mode === 'roles' ? startRoles(env, inside, stack) : startAllInOne(env, stack));
   const kept = stack.move();
   return {
@@ -124,7 +125,7 @@ export const startProduct = async (mode: Mode): Promise<Product> => {
     authUrl: env.LANDFALL_AUTH_URL ?? '',
     agentUrl: env.LANDFALL_AGENT_URL ?? '',
     deps: host.deps,
-    hosted: createModules(['authority', 'orchestrator'], host.deps, settings),
+    hosted: createModules(MODULES, host.deps, settings),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 };
