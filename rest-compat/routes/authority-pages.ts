@@ -62,7 +62,7 @@ const authorizationQuery = {
   dpop_jkt: optional,
 };
 /** A sign-in for a client, or for a page of the authority itself. */
-const signInQuery = { ...authorizationQuery, client_id: optional, to: optional, user_code: optional };
+const signInQuery = { ...authorizationQuery, client_id: optional, to: optional, page: optional, user_code: optional };
 const endSessionQuery = { id_token_hint: optional, post_logout_redirect_uri: optional, state: optional };
 
 const signInPages = ({ signIn, secondFactor, consent }: Authority['pages']): Page[] => [

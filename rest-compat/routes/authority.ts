@@ -1,5 +1,6 @@
 import type { Authority } from '@landfall/authority';
 import type { Route } from '@landfall/kernel/http/route';
+import { accountPages } from './authority-account.ts';
 import { endpointRoutes } from './authority-endpoints.ts';
 import { authorityPages } from './authority-pages.ts';
 
@@ -7,4 +8,5 @@ import { authorityPages } from './authority-pages.ts';
 export const authorityRoutes = (authority: Authority): Route[] => [
   ...endpointRoutes(authority),
   ...authorityPages(authority),
+  ...accountPages(authority),
 ];

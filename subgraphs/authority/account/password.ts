@@ -1,7 +1,5 @@
 import { event } from '@landfall/kernel/events/write';
-import { parser } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
-import Type from 'typebox';
 import { type Html, html } from '../sign-in/html.ts';
 import { csrfField, wrong } from '../sign-in/page.ts';
 import * as sessions from '../sign-in/sessions.store.ts';
@@ -9,16 +7,14 @@ import { inWords } from '../sign-in/words.ts';
 import { revokeOfUser } from '../tokens/families.store.ts';
 import type { BackOff } from '../users/back-off.ts';
 import * as store from '../users/password.store.ts';
+import { passwordFault } from '../users/password-rule.ts';
 import { hashPassword, verifyPassword } from '../users/passwords.ts';
-import { password } from '../users/users.ts';
 import { type AccountPage, type Change, type Desk, done, type Frame, type Visitor } from './desk.ts';
 
 interface Ports extends Pick<Deps, 'database'> {
   readonly backOff: BackOff;
   readonly desk: Desk;
 }
-
-const changing = parser(Type.Object({ next: password }));
 
 const field = (id: string, label: string, autocomplete: string, more?: Html): Html =>
   html`<div class="field"><label for="${id}">${label}</label><input class="input" id="${id}" name="${id}" type="password" autocomplete="${autocomplete}" maxlength="200" required${more}></div>`;
@@ -37,17 +33,16 @@ ${field('again', 'New password once more', 'new-password')}
 
 const NONE = html`<p>You have no password: you sign in in another way. Whoever runs Landfall for you can send you a link to choose one.</p>`;
 
-const isLongEnough = (next: string): boolean => {
-  try {
-    return changing({ next }).next === next;
-  } catch {
-    return false;
-  }
-};
+interface Chosen {
+  readonly next: string;
+  readonly again: string;
+  readonly present: string;
+}
 
 /** What is wrong with the new password by itself. */
-const refusalOf = (next: string, again: string, present: string): string | undefined => {
-  if (!isLongEnough(next)) return 'The new password needs 12 characters or more, and 200 at most.';
+const refusalOf = ({ next, again, present }: Chosen, username: string): string | undefined => {
+  const fault = passwordFault(next, username);
+  if (fault !== undefined) return fault;
   if (next !== again) return 'The new password and its repetition differ.';
   return next === present ? 'The new password is the present one.' : undefined;
 };
@@ -83,7 +78,7 @@ export const createPasswordPage = ({ database, backOff, desk }: Ports) => {
     const isRight = present.length <= 200 && (await verifyPassword(present, was));
     if (was === undefined || !isRight) return fail(400, 'The present password is wrong.');
     await backOff.forgive(username, visitor.request.address);
-    const refusal = refusalOf(next, again, present);
+    const refusal = refusalOf({ next, again, present }, username);
     if (refusal !== undefined) return fail(400, refusal);
     const isChanged = await replace(visitor, was, await hashPassword(next));
     return isChanged ? done('password', 'changed') : fail(409, 'The password was changed elsewhere a moment ago.');

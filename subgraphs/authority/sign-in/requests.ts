@@ -69,18 +69,19 @@ const searchOf = ({ form, resources }: Parameters): string =>
 /** The pages of the account, which are returned to by name: an address from a request is never gone to. */
 const ACCOUNT_PAGES = ['password', 'second-factor', 'passkeys', 'sessions', 'applications'];
 
-const accountOf = (page: string | undefined): Pick<Visit, 'search' | 'path'> =>
-  page !== undefined && ACCOUNT_PAGES.includes(page)
+const accountOf = (page: string): Pick<Visit, 'search' | 'path'> =>
+  ACCOUNT_PAGES.includes(page)
     ? { search: `to=account&page=${page}`, path: `/account/${page}` }
     : { search: 'to=account', path: '/account' };
 
+/** Only pages of ours, by their names: nobody is led anywhere else. */
 const visitOf = (form: Form): Visit | undefined => {
-  const { to, user_code: userCode } = form;
+  const { to, page = '', user_code: userCode } = form;
   const common = { kind: 'visit', prompts: [], loginHint: '' } as const;
-  if (to === 'account') return { ...common, ...accountOf(form.page), maxAgeMs: ACCOUNT_MAX_AGE_MS };
+  if (to === 'account') return { ...common, ...accountOf(page), maxAgeMs: ACCOUNT_MAX_AGE_MS };
   if (to !== 'device') return undefined;
-  const query = userCode === undefined ? '' : `user_code=${encodeURIComponent(userCode.slice(0, 40))}`;
-  return { ...common, search: `to=device&${query}`, path: `/device?${query}`, maxAgeMs: undefined };
+  const code = userCode === undefined ? '' : `user_code=${encodeURIComponent(userCode.slice(0, 40))}`;
+  return { ...common, search: `to=device&${code}`, path: `/device?${code}`, maxAgeMs: undefined };
 };
 
 export const createRequests = ({ database, cookies, mayTarget }: Ports, settings: AuthoritySettings): Requests => {
