@@ -77,7 +77,17 @@ export const codes = {
   PERM_ACTION_DENIED: {
     ...permission,
     meaning: 'The caller may read this resource but not act on it in this way.',
-    raisedBy: ['endFreezeEarly', 'revokeAgent', 'launchDeployment', 'deleteEnvironment', 'removeTarget'],
+    raisedBy: [
+      'endFreezeEarly',
+      'revokeAgent',
+      'launchDeployment',
+      'deleteEnvironment',
+      'removeTarget',
+      'updateClient',
+      'deactivateClient',
+      'rotateClientSecret',
+      'addPasskey',
+    ],
   },
   PERM_SCOPE_DENIED: { ...permission, meaning: 'The token lacks a scope that the operation needs.', raisedBy: ['any'] },
   PERM_SOD_VIOLATION: {
@@ -211,6 +221,8 @@ export const codes = {
       'computeReachability',
       'createTrustedSigner',
       'readImageStatements',
+      'beginPasskey',
+      'addPasskey',
     ],
   },
   RES_ALREADY_EXISTS: {
@@ -228,6 +240,7 @@ export const codes = {
       'createSecretProvider',
       'approvePromotion',
       'createTrustedSigner',
+      'addPasskey',
     ],
   },
   RES_VERSION_CONFLICT: {

@@ -85,6 +85,7 @@ test('every key of a tenant’s table begins with the tenant, but for those by w
   assert.deepEqual(await names(keys), [
     'authority.clients id', // a client_id comes without its tenant (RFC 6749 2.3.1)
     'authority.device_codes user_code', // a person types it before anybody knows whose it is
+    'authority.passkeys credential_id', // signing in with one gives neither a name nor a tenant
     'authority.tenants id', // the GUID that the specification asks for stands for one tenant
     'authority.users username', // sign-in asks for a name and a password only
     'kernel.events xid, id', // an event has its place in the order of all tenants’ to itself
