@@ -1,9 +1,15 @@
 import type { ReactNode } from 'react';
 import styles from './Facts.module.css';
 
-/** Labels and values: `ends` puts values at the far end, `pairs` in a column beside. */
-export function Facts({ look = 'ends', children }: { readonly look?: 'ends' | 'pairs'; readonly children: ReactNode }) {
-  return <dl className={styles[look]}>{children}</dl>;
+/** Labels and values: `ends` puts values at the far end, `pairs` in a column beside, `page` in one that has room. */
+export function Facts({
+  look = 'ends',
+  children,
+}: {
+  readonly look?: 'ends' | 'pairs' | 'page';
+  readonly children: ReactNode;
+}) {
+  return <dl className={look === 'page' ? `${styles.pairs} ${styles.page}` : styles[look]}>{children}</dl>;
 }
 
 export function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {

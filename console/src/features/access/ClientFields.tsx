@@ -109,7 +109,7 @@ function ScopeChoices({ chosen, choose, scopes }: Shared & { readonly scopes: re
   return (
     <details open={chosen.scopes.length === 0 || undefined}>
       <summary>{t('scopes.chosen', { n: chosen.scopes.length })}</summary>
-      <div className="stack">
+      <div className="stack" style={{ gap: 6 }}>
         {modules.map(([name, own], at) => (
           <Choices
             key={name}

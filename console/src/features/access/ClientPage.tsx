@@ -99,7 +99,7 @@ function About({ client }: { readonly client: ClientFactsFragment }) {
   return (
     <Section title={t('facts')}>
       <div className="stack" style={{ paddingBlock: 12 }}>
-        <Facts look="pairs">
+        <Facts look="page">
           <Fact label={t('client.id')}>
             <span className="code">{id}</span>
           </Fact>
@@ -160,7 +160,7 @@ function Scopes({ scopes }: { readonly scopes: readonly string[] }) {
   return (
     <Section title={t('scopes')} count={scopes.length}>
       <div className="stack" style={{ paddingBlock: 12 }}>
-        <Facts look="pairs">
+        <Facts look="page">
           {[...byModule(scopes)].map(([name, own]) => (
             <Fact key={name} label={name === '' ? t('scopes.personal') : name}>
               <span className="code">{own.join(' ')}</span>

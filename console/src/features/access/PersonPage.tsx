@@ -114,7 +114,7 @@ function AboutPerson({ person }: { readonly person: PersonFactsFragment }) {
   return (
     <Section title={t('facts')}>
       <div className="stack" style={{ paddingBlock: 12 }}>
-        <Facts look="pairs">
+        <Facts look="page">
           <Fact label={t('person.username')}>
             <span className="code">{username}</span>
           </Fact>

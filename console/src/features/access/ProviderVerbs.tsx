@@ -10,12 +10,13 @@ import {
 import { fieldsOf } from '../../lib/fields.ts';
 import { useVerb } from '../../lib/graph.ts';
 import type { Problem } from '../../lib/problem.ts';
-import { Refusal } from '../../ui/Banner.tsx';
+import { Banner, Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Checkbox, Form, TextField } from '../../ui/Form.tsx';
-import { toast } from '../../ui/Toast.tsx';
+import { copy, toast } from '../../ui/Toast.tsx';
+import { Verbatim } from '../../ui/Verbatim.tsx';
 import { Confirm } from './Confirm.tsx';
 import { atFields } from './client-input.ts';
 import { t } from './words.ts';
@@ -42,6 +43,7 @@ export function CreateIdentityProvider({ close }: { readonly close: () => void }
   const verb = useVerb(CreateIdentityProviderDocument);
   const client = useApolloClient();
   const [createsUsers, create] = useState(false);
+  const [made, setMade] = useState<IdentityProviderFactsFragment>();
   const submit = async (data: FormData) => {
     const { text, maybe } = fieldsOf(data);
     const done = await verb.run({
@@ -51,31 +53,49 @@ export function CreateIdentityProvider({ close }: { readonly close: () => void }
       groupsClaim: maybe('groupsClaim'),
     });
     if (done === undefined) return;
-    toast(t('idp.created', { name: done.createIdentityProvider.name }));
-    close();
+    setMade(done.createIdentityProvider);
     await client.refetchQueries({ include: [IdentityProvidersDocument] });
   };
   return (
     <Dialog title={t('idp.create')} close={close} wide>
-      <ProviderForm
-        verb={t('idp.create.verb')}
-        act={verb}
-        createsUsers={createsUsers}
-        create={create}
-        submit={submit}
-        close={close}
-      >
-        <p className="soft">{t('idp.create.lead')}</p>
-        <TextField
-          name="issuer"
-          label={t('idp.issuer')}
-          hint={t('idp.issuer.hint')}
-          placeholder={t('idp.issuer.example')}
-          maxLength={2000}
-          autoFocus
-        />
-      </ProviderForm>
+      {made !== undefined && <Made provider={made} close={close} />}
+      {made === undefined && (
+        <ProviderForm
+          verb={t('idp.create.verb')}
+          act={verb}
+          createsUsers={createsUsers}
+          create={create}
+          submit={submit}
+          close={close}
+        >
+          <p className="soft">{t('idp.create.lead')}</p>
+          <TextField
+            name="issuer"
+            label={t('idp.issuer')}
+            hint={t('idp.issuer.hint')}
+            placeholder={t('idp.issuer.example')}
+            maxLength={2000}
+            autoFocus
+          />
+        </ProviderForm>
+      )}
     </Dialog>
+  );
+}
+
+/** What is left to do at the provider. */
+function Made({ provider: { name, redirectUri }, close }: Asked) {
+  return (
+    <div className="stack">
+      <Banner tone="attention" title={t('idp.created', { name })} />
+      <Verbatim label={t('idp.redirect')} text={redirectUri} wrap />
+      <DialogFoot>
+        <Button onClick={() => copy(redirectUri, t('idp.redirect.copied'))}>{t('idp.redirect.copy')}</Button>
+        <Button weight="primary" onClick={close}>
+          {t('close')}
+        </Button>
+      </DialogFoot>
+    </div>
   );
 }
 

@@ -26,7 +26,7 @@ function Told({ signing }: { readonly signing: RegistrySigningQuery['registrySig
   const { rootCertificates: pem, configuration: yaml } = signing;
   return (
     <div className="stack" style={{ paddingBlock: 12 }}>
-      <Facts look="pairs">
+      <Facts look="page">
         <Fact label={t('signing.issuer')}>
           <span className="code">{signing.issuer}</span>
         </Fact>

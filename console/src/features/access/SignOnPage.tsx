@@ -85,7 +85,7 @@ function Provider({
       ))}
     >
       <div className="stack" style={{ paddingBlock: 12 }}>
-        <Facts look="pairs">
+        <Facts look="page">
           <Fact label={t('idp.issuer')}>
             <span className="code">{provider.issuer}</span>
           </Fact>

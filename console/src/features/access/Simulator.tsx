@@ -41,49 +41,51 @@ export function Simulator() {
   };
   return (
     <Section title={t('simulator')} bare>
-      <Form submit={ask}>
-        <p className="soft">{t('simulator.lead')}</p>
-        <TextField
-          name="scope"
-          label={t('simulator.scope')}
-          hint={t('simulator.scope.hint')}
-          placeholder={t('simulator.scope.example')}
-          defaultValue={scope ?? ''}
-        />
-        {data !== undefined && (
-          <Select
-            name="plan"
-            label={t('plan')}
-            hint={t('simulator.plan.hint')}
-            defaultValue={plan ?? ''}
-            options={[
-              { value: '', label: t('simulator.plan.none') },
-              ...data.registryPlans.map(({ name }) => ({ value: name, label: name })),
-              // A token may say a plan that the installation does not have: that is a question too.
-              ...(plan !== undefined && !data.registryPlans.some(({ name }) => name === plan)
-                ? [{ value: plan, label: plan }]
-                : []),
-            ]}
+      <div style={{ maxWidth: 560 }}>
+        <Form submit={ask}>
+          <p className="soft">{t('simulator.lead')}</p>
+          <TextField
+            name="scope"
+            label={t('simulator.scope')}
+            hint={t('simulator.scope.hint')}
+            placeholder={t('simulator.scope.example')}
+            defaultValue={scope ?? ''}
           />
-        )}
-        <TextField
-          name="license"
-          label={t('simulator.license')}
-          hint={t('simulator.license.hint')}
-          defaultValue={license ?? ''}
-        />
-        <TextField
-          name="service"
-          label={t('simulator.service')}
-          hint={t('simulator.service.hint')}
-          defaultValue={service ?? ''}
-        />
-        <p>
-          <Button type="submit" weight="primary">
-            {t('simulator.verb')}
-          </Button>
-        </p>
-      </Form>
+          {data !== undefined && (
+            <Select
+              name="plan"
+              label={t('plan')}
+              hint={t('simulator.plan.hint')}
+              defaultValue={plan ?? ''}
+              options={[
+                { value: '', label: t('simulator.plan.none') },
+                ...data.registryPlans.map(({ name }) => ({ value: name, label: name })),
+                // A token may say a plan that the installation does not have: that is a question too.
+                ...(plan !== undefined && !data.registryPlans.some(({ name }) => name === plan)
+                  ? [{ value: plan, label: plan }]
+                  : []),
+              ]}
+            />
+          )}
+          <TextField
+            name="license"
+            label={t('simulator.license')}
+            hint={t('simulator.license.hint')}
+            defaultValue={license ?? ''}
+          />
+          <TextField
+            name="service"
+            label={t('simulator.service')}
+            hint={t('simulator.service.hint')}
+            defaultValue={service ?? ''}
+          />
+          <p>
+            <Button type="submit" weight="primary">
+              {t('simulator.verb')}
+            </Button>
+          </p>
+        </Form>
+      </div>
       {scope !== undefined && (
         <Answer
           key={[scope, service, plan, license].join('\n')}

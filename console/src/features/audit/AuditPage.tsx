@@ -102,7 +102,7 @@ function Trail() {
             {edges.length === 0 ? (
               <Empty clear={clear}>{t(clear ? 'audit.filtered' : 'audit.never')}</Empty>
             ) : (
-              <TrailRows rows={edges.map(({ node }) => node)} narrow={change} />
+              <TrailRows rows={edges.map(({ node }) => node)} view={{ ...view, after: undefined }} />
             )}
             <Pager
               after={after}

@@ -10,6 +10,8 @@ import { inputOf, instantOf } from './trail.ts';
 import { t } from './words.ts';
 
 export type Narrowed = Search<{
+  type: string;
+  after: string;
   entity: string;
   id: string;
   actor: string;

@@ -18,6 +18,11 @@ test('data is read as names and values, however it was written', () => {
 
 test('a line holds the first three things', () => {
   assert.equal(summaryOf(saidOf('{"a":1,"b":2,"c":3,"d":4}')), 'a: 1 · b: 2 · c: 3');
+  const id = '01a2027d-116f-7b66-a384-d97b092e8005';
+  assert.equal(
+    summaryOf(saidOf(JSON.stringify({ id, why: 'A sentence that is long' }))),
+    'id: …092e8005 · why: A sentence that is long',
+  );
 });
 
 test('an instant goes into the input and comes back the same', () => {

@@ -20,13 +20,17 @@ function flat(path: string, value: unknown): Said[] {
   return Object.entries(value).flatMap(([name, inner]) => flat(path === '' ? name : `${path}.${name}`, inner));
 }
 
+/** An id or a digest by its end: those of one day begin alike. Names and words of people stay as they are. */
+export const shortened = (word: string): string =>
+  /^(sha256:)?[\da-f-]{32,}$/.test(word) ? `…${word.slice(-8)}` : word;
+
 /** The first few things that data says, for a line. */
 export const summaryOf = (said: readonly Said[]): string =>
   said
     .slice(0, 3)
-    .map(({ name, value }) => (name === '' ? value : `${name}: ${value}`))
+    .map(({ name, value }) => (name === '' ? shortened(value) : `${name}: ${shortened(value)}`))
     .join(' · ')
-    .slice(0, 160);
+    .slice(0, 120);
 
 /** What an input of a day and a time says, taken as UTC: `2026-11-22T08:00` is an instant. Undefined when it is none. */
 export function instantOf(words: string): string | undefined {
