@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createDpop } from '@landfall/kernel/dpop';
+import { formatGraphError } from '@landfall/kernel/graph';
+import { registerRoutes } from '@landfall/kernel/http/plugin';
+import type { Route } from '@landfall/kernel/http/route';
+import { createLog } from '@landfall/kernel/log';
+import { createTelemetry } from '@landfall/kernel/telemetry';
+import { testDeps } from '@landfall/kernel/testing/app';
+import { type Person, people } from '@landfall/kernel/testing/callers';
+import Fastify from 'fastify';
+import { graphql } from 'graphql';
+import { createRegistryToken, type RegistryTokens } from '../index.ts';
+import { testAuthority, testHolder } from './keys.ts';
+import { PLANS, testSettings } from './settings.ts';
+
+export const ISSUER = 'http://authority.example';
+export const SERVICE = 'registry.example';
+
+export interface Ask {
+  readonly method?: 'GET' | 'POST';
+  readonly accessToken?: string;
+  readonly scope?: string | readonly string[];
+  readonly service?: string | readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The form of POST. */
+  readonly form?: Readonly<Record<string, string>>;
+  readonly proof?: string;
+}
+
+const many = (value: string | readonly string[] | undefined): readonly string[] => [value ?? []].flat();
+
+/**
+ * The service on a listener of its own over a real database, and an authority that signs what a test wants.
+ * @param routes how its routes are made: rest-compat knows them
+ */
+export const registryApp = async (
+  routes: (module: RegistryTokens) => readonly Route[],
+  env: Readonly<Record<string, string>> = {},
+) => {
+  const base = await testDeps();
+  const { deps, clock } = base;
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  const realm = `${origin}/token`;
+  const authority = testAuthority(clock, ISSUER);
+  const holder = testHolder(clock);
+  const settings = testSettings({ ...PLANS, REGISTRY_TOKEN_REGISTRY__REALM: realm, ...env });
+  const telemetry = createTelemetry(createLog({ level: 'silent' }));
+  const make = (): RegistryTokens =>
+    createRegistryToken(deps, settings, {
+      keys: authority.keys,
+      dpop: createDpop(deps, { requiresNonce: false }),
+      meter: telemetry.meter('registry-token'),
+    });
+  const module = make();
+  const bugs: unknown[] = [];
+  const app = Fastify({ genReqId: () => randomUUID(), serverFactory: (handler) => server.on('request', handler) });
+  await registerRoutes(app, routes(module), {
+    clock,
+    ids: deps.ids,
+    onBug: (error) => bugs.push(error),
+    callerOf: () => Promise.reject(new TypeError('the realm asked who calls')),
+  });
+  await app.ready();
+
+  const bound = (claims: Readonly<Record<string, unknown>> = {}): string =>
+    authority.accessToken({ cnf: { jkt: holder.jkt }, ...claims });
+
+  const ask = async (asked: Ask = {}) => {
+    const { method = 'GET', accessToken = bound(), scope, service = SERVICE, headers, form } = asked;
+    const proof = asked.proof ?? holder.proof({ method, url: realm, accessToken });
+    const parameters = new URLSearchParams([
+      ...many(service).map((value) => ['service', value]),
+      ...many(scope).map((value) => ['scope', value]),
+      ...Object.entries(form ?? {}),
+    ]);
+    const response = await fetch(method === 'GET' ? `${realm}?${parameters}` : realm, {
+      method,
+      headers: {
+        ...(!form && { authorization: `Bearer ${accessToken}` }),
+        ...(proof !== '' && { dpop: proof }),
+        ...headers,
+      },
+      ...(method === 'POST' && { body: parameters }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+  };
+
+  return {
+    ...base,
+    origin,
+    realm,
+    authority,
+    holder,
+    settings,
+    telemetry,
+    module,
+    /** Another process over the same database. */
+    make,
+    bugs,
+    bound,
+    ask,
+    async graph(source: string, as: Person = 'operator', variableValues: Record<string, unknown> = {}) {
+      const contextValue = module.context(people[as]);
+      const { data, errors } = await graphql({ schema: module.schema, source, variableValues, contextValue });
+      return { data, errors: errors?.map((error) => formatGraphError(error, 'test', (bug) => void bugs.push(bug))) };
+    },
+    async [Symbol.asyncDispose]() {
+      await app.close();
+      server.closeAllConnections();
+      server.close();
+      await telemetry.close();
+      await base[Symbol.asyncDispose]();
+    },
+  };
+};
+
+export type RegistryApp = Awaited<ReturnType<typeof registryApp>>;
