@@ -68,8 +68,11 @@ export const openJwt = async (token: string, findKey: FindKey): Promise<Jwt | un
   const [, head = '', body = '', tail = ''] = parts;
   const [header, claims, signature] = [parsePart(head), parsePart(body), decodePart(tail)];
   if (!header || !claims || signature?.length !== 64) return undefined;
-  if (header.alg !== 'ES256' || typeof header.kid !== 'string' || 'crit' in header) return undefined;
-  const key = await findKey(header.kid);
+  const { alg, typ, kid, ...rest } = header;
+  // A header of ours says nothing else: `jwk`, `x5c`, `jku`, `crit` and their kind are somebody else's.
+  if (alg !== 'ES256' || typeof typ !== 'string' || typeof kid !== 'string' || Object.keys(rest).length > 0)
+    return undefined;
+  const key = await findKey(kid);
   if (!key) return undefined;
   const isOurs = verify('sha256', Buffer.from(`${head}.${body}`), { key, dsaEncoding: 'ieee-p1363' }, signature);
   return isOurs ? { header, claims } : undefined;

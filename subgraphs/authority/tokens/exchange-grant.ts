@@ -83,7 +83,7 @@ interface Exchange {
 /** `grant_type=urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): a token for the same subject, by another client. */
 export const createExchangeGrant = (
   { database, ids, accessTokens, issuer, targets }: Parts,
-  { audience }: Pick<AuthoritySettings, 'audience'>,
+  { audience, baseUrl }: Pick<AuthoritySettings, 'audience' | 'baseUrl'>,
 ): GrantHandler => {
   const verified = async (token: string, client: Client, sender: Sender): Promise<AccessToken> => {
     const known = await accessTokens.verify(token);
@@ -94,11 +94,13 @@ export const createExchangeGrant = (
     return known;
   };
 
+  /** `audience` names targets by their logical names (RFC 8693 2.1), `resource` by their addresses. */
   const resourcesOf = (client: Client, { resources, request }: Asked): readonly string[] => {
-    const audiences = valuesOf(request.body, 'audience').filter((word) => word !== audience);
-    if (!audiences.every((word) => client.resources.includes(word)))
+    const audiences = valuesOf(request.body, 'audience');
+    if (!audiences.every((word) => word === audience || client.resources.includes(word)))
       throw new Fault('invalid_target', 'An audience is unknown or not this client’s.');
-    return [...new Set([...targets.resourcesOf(client, resources), ...audiences])];
+    const named = audiences.map((word) => (word === audience ? baseUrl : word));
+    return [...new Set([...targets.resourcesOf(client, resources), ...named])];
   };
 
   const record = async (tx: Tx, { client, subject, ...exchange }: Exchange, request: ProtocolRequest) => {

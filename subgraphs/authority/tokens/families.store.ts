@@ -145,6 +145,10 @@ export const revoke = async (tx: Tx, tenant: TenantId, familyId: FamilyId): Prom
 export const revokeOfUser = (tx: Tx, tenant: TenantId, userId: UserId): Promise<FamilyId[]> =>
   revokeWhere(tx, tenant, sql`user_id = ${userId}`);
 
+/** What a client holds of everybody in a tenant. */
+export const revokeOfClient = (tx: Tx, tenant: TenantId, clientId: ClientId): Promise<FamilyId[]> =>
+  revokeWhere(tx, tenant, sql`client_id = ${clientId}`);
+
 /** What one client holds of one person. */
 export const revokeOfApplication = (
   tx: Tx,

@@ -1,0 +1,141 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { sql } from '@landfall/kernel/db/sql';
+import { table, text } from '@landfall/kernel/db/table';
+import { Fault } from '@landfall/kernel/fault';
+import { type Id, toId, toTenantId } from '@landfall/kernel/ids';
+import { testApp } from '@landfall/kernel/testing/app';
+import { type ProofKeyPair, proofBy } from '@landfall/kernel/testing/dpop';
+import type { ClientSeed } from '../bootstrap.ts';
+import * as clients from '../clients/clients.store.ts';
+import { insert as insertCode, type NewCode } from '../tokens/codes.store.ts';
+import type { TokenAnswer } from '../tokens/issue.ts';
+import { newOpaque } from '../tokens/opaque.ts';
+import type { ProtocolRequest } from '../tokens/protocol.ts';
+import { makeAuthority, settings } from './authority.ts';
+
+/** Claims of a token, unverified. */
+export const claimsOf = (token: string): Readonly<Record<string, unknown>> =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+
+export interface TestClient {
+  readonly id: Id<'Client'>;
+  readonly secret: string;
+}
+
+export const PASSWORD = 'correct horse battery staple';
+export const VERIFIER = 'v'.repeat(43);
+export const CALLBACK = 'https://app.example/callback';
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+export const EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
+export const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
+
+type Form = Readonly<Record<string, string | readonly string[]>>;
+
+/** What a request brings beside its form. */
+export interface Brought extends Partial<Omit<ProtocolRequest, 'body'>> {
+  readonly as?: TestClient;
+}
+
+/** What became of a request: its answer, or the fault's code. */
+export const outcome = async <T>(answer: Promise<T>): Promise<T | string> =>
+  answer.catch((error: unknown) => {
+    if (error instanceof Fault) return error.code;
+    throw error;
+  });
+
+const types = table('kernel.events', { type: text });
+
+/** The authority without its listener, with people and clients of two tenants. */
+export const tokenApp = async () => {
+  const base = await testApp({ make: makeAuthority });
+  const { module, deps } = base;
+  const { bootstrap } = module;
+
+  const client = async (
+    name: string,
+    seed: Partial<ClientSeed> = {},
+    extra: Partial<clients.Registration> = {},
+  ): Promise<TestClient> => {
+    const secret = randomBytes(32).toString('base64url');
+    const given = { tenant: 'acme', name, secret, grants: ['client_credentials'], scopes: ['orch:read'] } as const;
+    const whole: ClientSeed = { ...given, grants: [...given.grants], scopes: [...given.scopes], ...seed };
+    const id = toId(await bootstrap.ensureClient(whole), 'Client');
+    const tenant = toTenantId(whole.tenant);
+    await deps.database.write(tenant, async (tx) => {
+      const known = await clients.lock(tx, tenant, id);
+      if (known) await clients.update(tx, tenant, id, { ...known, ...extra });
+    });
+    return { id, secret };
+  };
+
+  const person = async (username: string, roles: ('admin' | 'viewer' | 'approver')[], tenant = 'acme') =>
+    toId(await bootstrap.ensureUser({ tenant, username, displayName: username, password: PASSWORD, roles }), 'User');
+
+  const request = (body: Form, { as, ...brought }: Brought = {}): ProtocolRequest => ({
+    authorization: as && `Basic ${Buffer.from(`${as.id}:${as.secret}`).toString('base64')}`,
+    body,
+    requestId: deps.ids.uuid(),
+    dpop: undefined,
+    certificate: undefined,
+    path: '/token',
+    address: '192.0.2.1',
+    ...brought,
+  });
+
+  const token = (form: Form, brought?: Brought): Promise<TokenAnswer> => module.token(request(form, brought));
+
+  /** A code as the sign-in page makes it, for `userId` at `of`. */
+  const code = async (of: TestClient, userId: Id<'User'>, more: Partial<NewCode> = {}): Promise<string> => {
+    const { value, hash } = newOpaque();
+    const challenge = createHash('sha256').update(VERIFIER).digest('base64url');
+    const scopes = ['openid', 'offline_access', 'orch:read'];
+    const bound = { nonce: null, resources: [], dpopJkt: null, amr: ['pwd'], authTime: deps.clock.now() };
+    const asked = { clientId: of.id, userId, redirectUri: CALLBACK, challenge, scopes, aliveMs: 60_000 };
+    await deps.database.write(toTenantId('acme'), (tx) =>
+      insertCode(tx, toTenantId('acme'), { hash, ...asked, ...bound, ...more }),
+    );
+    return value;
+  };
+
+  const redeem = (value: string, brought: Brought, more: Form = {}): Promise<TokenAnswer> =>
+    token(
+      { grant_type: 'authorization_code', code: value, redirect_uri: CALLBACK, code_verifier: VERIFIER, ...more },
+      brought,
+    );
+
+  const refresh = (value: string | undefined, brought: Brought, more: Form = {}): Promise<TokenAnswer> =>
+    token({ grant_type: 'refresh_token', refresh_token: value ?? '', ...more }, brought);
+
+  const introspect = (value: string, as: TestClient) => module.introspect(request({ token: value }, { as }));
+
+  return {
+    ...base,
+    client,
+    person,
+    request,
+    token,
+    code,
+    redeem,
+    refresh,
+    introspect,
+    /** A DPoP proof for an endpoint. */
+    proof: (key: ProofKeyPair, claims: Readonly<Record<string, unknown>> = {}, path = '/token'): string =>
+      proofBy(key, {
+        claims: {
+          htm: 'POST',
+          htu: `${settings.issuer}${path}`,
+          iat: Math.floor(deps.clock.now().getTime() / 1000),
+          ...claims,
+        },
+      }),
+    /** The types of a tenant's events, oldest first. */
+    events: async (tenant = 'acme'): Promise<string[]> => {
+      const rows = await deps.database.read(toTenantId(tenant), (query) =>
+        query.list(types, sql`select type from kernel.events where tenant = ${tenant} order by xid, id`),
+      );
+      return rows.map(({ type }) => type);
+    },
+  };
+};
+
+export type TokenApp = Awaited<ReturnType<typeof tokenApp>>;
