@@ -167,8 +167,9 @@ const createKept = ({ database, secrets, clock, ids }: SignerDeps, { key: own, k
     };
   };
 
-  const rotate = async (): Promise<void> => {
-    const { authority, leaf } = await read();
+  /** Replaces exactly this leaf: of processes that do at once, those who come later find it gone already. */
+  const rotate = async (leaf: store.CertificateRow): Promise<void> => {
+    const { authority } = await read();
     if (authority) await replaceLeaf(authority, leaf);
   };
 
@@ -208,8 +209,8 @@ export const createSigner = (deps: SignerDeps, options: SignerOptions): Signer =
   };
 
   const rotate = async (): Promise<void> => {
-    await ready();
-    await kept?.rotate();
+    const { row } = await ready();
+    if (row) await kept?.rotate(row);
     await reload();
   };
 
