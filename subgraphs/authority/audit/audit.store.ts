@@ -37,13 +37,31 @@ export interface TrailFilter {
 const when = <T>(value: T | undefined, condition: (value: T) => Sql): Sql =>
   value === undefined ? empty : sql`and ${condition(value)}`;
 
-const matching = (filter: TrailFilter): Sql => sql`
+/** Far above the time that any transaction of ours takes from its start, which is an event's time, to its first row. */
+const SLACK = sql`interval '1 hour'`;
+
+/**
+ * Where in the order of events a time begins and ends, with slack on both sides, since a transaction has its place from
+ * its first row and its time from its start: so that a far time is not looked for through all that came after it. The
+ * outer select makes it a value: behind row-level security PostgreSQL uses no index by an expression that might leak.
+ */
+const beginning = (tenant: TenantId, from: string): Sql => sql`e.xid >= (select coalesce((
+    select n.xid from kernel.events n
+    where n.tenant = ${tenant} and n.at < ${from}::timestamptz - ${SLACK}
+    order by n.at desc limit 1), '0'::xid8))`;
+
+const ending = (tenant: TenantId, to: string): Sql => sql`e.xid <= (select coalesce((
+    select n.xid from kernel.events n
+    where n.tenant = ${tenant} and n.at > ${to}::timestamptz + ${SLACK}
+    order by n.at limit 1), '18446744073709551615'::xid8))`;
+
+const matching = (tenant: TenantId, filter: TrailFilter): Sql => sql`
   ${when(filter.type, (type) => sql`(e.type = ${type} or starts_with(e.type, ${`${type}.`}))`)}
   ${when(filter.entity, (entity) => sql`e.entity = ${entity}`)}
   ${when(filter.entityId, (id) => sql`e.entity_id = ${id}`)}
   ${when(filter.actor, (actor) => sql`e.actor = ${actor}`)}
-  ${when(filter.from, (from) => sql`e.at >= ${from}`)}
-  ${when(filter.to, (to) => sql`e.at < ${to}`)}
+  ${when(filter.from, (from) => sql`e.at >= ${from} and ${beginning(tenant, from)}`)}
+  ${when(filter.to, (to) => sql`e.at < ${to} and ${ending(tenant, to)}`)}
   ${when(filter.correlationId, (id) => sql`e.correlation_id = ${id}`)}`;
 
 const before = ({ xid, id }: Cursor): Sql => sql`(e.xid, e.id) < (${String(xid)}::xid8, ${String(id)}::bigint)`;
@@ -64,7 +82,7 @@ export const list = (
     select e.xid::text as xid, e.id, e.type, e.entity, e.entity_id, e.version, e.actor, e.correlation_id,
       e.data::text as data, e.at
     from kernel.events e
-    where e.tenant = ${tenant} ${matching(filter)} ${when(after, before)}
+    where e.tenant = ${tenant} ${matching(tenant, filter)} ${when(after, before)}
     order by e.xid desc, e.id desc
     limit ${limit}`,
   );
