@@ -3,6 +3,7 @@ import { createHook } from 'node:async_hooks';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { integer, table } from '@landfall/kernel/db/table';
+import { toTenantId } from '@landfall/kernel/ids';
 import { people } from '@landfall/kernel/testing/callers';
 import { graphql } from 'graphql';
 import { decodeJwt } from 'jose';
@@ -99,6 +100,33 @@ test('a wrong password and an unknown name get the same page, and both cost a ha
   assert.equal(unknown.status, 400);
   assert.equal(errorIn(known.page), 'User name or password is wrong.');
   assert.equal(masked(unknown), masked(known));
+});
+
+test('a name that nobody has, one of another tenant, of a stopped person and without a password all get the same bytes', async () => {
+  const { bootstrap } = app.authority;
+  const seed = { tenant: 'acme', displayName: 'X', password: PASSWORD, roles: ['viewer' as const] };
+  const stopped = await bootstrap.ensureUser({ ...seed, username: 'stopped' });
+  const waiting = await bootstrap.ensureUser({ ...seed, username: 'waiting' });
+  await app.deps.database.write(toTenantId('acme'), async (tx) => {
+    await tx.run(sql`update authority.users set active = false where id = ${stopped}`);
+    await tx.run(sql`update authority.users set password_hash = null where id = ${waiting}`);
+  });
+  const answers = new Set<string>();
+  for (const [username, password] of [
+    ['ada', 'wrong password'],
+    ['nobody', PASSWORD],
+    ['gil', PASSWORD],
+    ['stopped', PASSWORD],
+    ['waiting', ''],
+  ] as const) {
+    const { jar, page } = await opened({ client_id: app.clients.acmeApp.id });
+    const response = await app.submit(page, jar, { username, password });
+    const body = (await response.text()).replaceAll(username, 'NAME').replace(hidden(page, 'csrf'), 'CSRF');
+    const headers = [...response.headers].filter(([name]) => name !== 'date' && name !== 'set-cookie');
+    const length = headers.map(([name, value]) => (name === 'content-length' ? [name, ''] : [name, value]));
+    answers.add(JSON.stringify([response.status, length, body]));
+  }
+  assert.equal(answers.size, 1);
 });
 
 test('a name of another tenant is unknown to a tenant’s own client', async () => {
@@ -247,6 +275,7 @@ test('the ID token says who signed in, when, and for which request', async () =>
     aud: app.clients.console.id,
     exp: now + 900,
     auth_time: now - 10,
+    amr: ['pwd'],
     nonce: 'n-1',
     preferred_username: 'ada',
     name: 'ada of acme',
