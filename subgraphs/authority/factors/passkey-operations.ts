@@ -36,7 +36,8 @@ export const createPasskeys = ({ operation, database, clock }: Deps, ring: Passk
       input: Type.Object({}),
       raises: [],
       example: {},
-      run: async (who, _input, query) => (who.kind === 'user' && isId(who.subject, 'User') ? ring.list(query, who) : []),
+      run: async (who, _input, query) =>
+        who.kind === 'user' && isId(who.subject, 'User') ? ring.list(query, who) : [],
     }),
 
     /** Reads only: the registration is in its ticket. */

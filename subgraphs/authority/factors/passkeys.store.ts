@@ -59,7 +59,7 @@ export interface NewPasskey {
   readonly id: PasskeyId;
   readonly userId: UserId;
   readonly credentialId: string;
-  readonly publicKey: Uint8Array;
+  readonly publicKey: Buffer;
   readonly counter: number;
   readonly transports: readonly string[];
   readonly isPortable: boolean;
@@ -73,7 +73,7 @@ export const insert = (tx: Tx, tenant: TenantId, passkey: NewPasskey): Promise<P
     sql`/* authority.passkeys.insert */
     insert into authority.passkeys
       (tenant, id, user_id, credential_id, public_key, counter, transports, is_portable, backed_up, name)
-    values (${tenant}, ${passkey.id}, ${passkey.userId}, ${passkey.credentialId}, ${Buffer.from(passkey.publicKey)},
+    values (${tenant}, ${passkey.id}, ${passkey.userId}, ${passkey.credentialId}, ${passkey.publicKey},
       ${passkey.counter}, ${passkey.transports}, ${passkey.isPortable}, ${passkey.backedUp}, ${passkey.name})
     returning ${passkeys.columns}`,
   );

@@ -147,7 +147,7 @@ export const verifyCreation = async (
   const { credential, credentialDeviceType, credentialBackedUp } = verified.registrationInfo;
   return {
     credentialId: credential.id,
-    publicKey: credential.publicKey,
+    publicKey: Buffer.from(credential.publicKey),
     counter: credential.counter,
     transports: (answer.response.transports ?? []).filter(isTransport),
     isPortable: credentialDeviceType === 'multiDevice',
