@@ -221,6 +221,8 @@ export const codes = {
       'computeReachability',
       'createTrustedSigner',
       'readImageStatements',
+      'deactivateClient',
+      'rotateClientSecret',
       'beginPasskey',
       'addPasskey',
     ],

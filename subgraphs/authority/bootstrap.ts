@@ -8,14 +8,15 @@ import type { Deps } from '@landfall/kernel/module';
 import { constantTimeEqual } from '@landfall/kernel/secrets';
 import Type, { type Static } from 'typebox';
 import * as clients from './clients/clients.store.ts';
-import { addSecret, insertClient, registration, registrationOf } from './clients/clients.ts';
+import { addSecret, insertClient, plansOf } from './clients/clients.ts';
+import { registration, registrationOf } from './clients/registration.ts';
 import * as tenants from './tenants.store.ts';
+import { createTenants, type TenantTerms } from './tenants.ts';
 import { hashOf } from './tokens/opaque.ts';
 import { hashPassword } from './users/passwords.ts';
 import * as users from './users/users.store.ts';
 import { insertUser, password, roles, username } from './users/users.ts';
 
-const tenantInput = Type.Object({ tenant: words(63), name: words(200) });
 const userInput = Type.Object({
   tenant: words(63),
   username,
@@ -34,7 +35,7 @@ const clientInput = Type.Intersect([
   }),
 ]);
 
-export type TenantSeed = Static<typeof tenantInput>;
+export type TenantSeed = TenantTerms;
 export type UserSeed = Static<typeof userInput>;
 export type ClientSeed = Static<typeof clientInput>;
 
@@ -46,7 +47,8 @@ type OwnParts = Pick<ClientSeed, 'id' | 'secret'>;
  * brings its row to the given state, is harmless to repeat, and writes its event when it changed something.
  */
 export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'>) => {
-  const [readTenant, readUser, readClient] = [parser(tenantInput), parser(userInput), parser(clientInput)];
+  const [readUser, readClient] = [parser(userInput), parser(clientInput)];
+  const operator = createTenants({ database, ids });
 
   const tell = (tx: Tx, tenant: TenantId, type: string, entity: string, id: string, version: number) =>
     event(tx, systemCaller(tenant, 'bootstrap', ids.uuid()), type, { entity, id, version });
@@ -76,16 +78,8 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
   };
 
   return {
-    /** A tenant by its slug. */
-    async ensureTenant(seed: TenantSeed): Promise<TenantId> {
-      const { tenant: slug, name } = readTenant(seed);
-      const tenant = toTenantId(slug);
-      await database.write(tenant, async (tx) => {
-        const id = ids.uuid();
-        if (await tenants.insert(tx, tenant, id, name)) await tell(tx, tenant, 'tenant.create', 'Tenant', id, 1);
-      });
-      return tenant;
-    },
+    /** A tenant by its slug, on these terms. */
+    ensureTenant: async (terms: TenantSeed): Promise<TenantId> => (await operator.set(terms)).tenant,
 
     /** Whether a tenant has anybody yet. */
     async hasPeople(slug: string): Promise<boolean> {
@@ -114,8 +108,10 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
     async ensureClient(seed: ClientSeed): Promise<string> {
       const { tenant: slug, id, secret, servesEveryTenant = false, ...given } = readClient(seed);
       const tenant = toTenantId(slug);
-      const is = { ...registrationOf(given), servesEveryTenant };
-      return database.write(tenant, (tx) => ensureClientIn(tx, tenant, is, { secret, ...(id && { id }) }));
+      return database.write(tenant, async (tx) => {
+        const is = { ...registrationOf(given, await plansOf(tx, tenant)), servesEveryTenant };
+        return ensureClientIn(tx, tenant, is, { secret, ...(id && { id }) });
+      });
     },
   };
 };

@@ -1,8 +1,5 @@
 import { connectionOf } from '@landfall/kernel/page';
 import { trailConnectionOf } from './audit/audit.ts';
-import { AUTH_METHODS } from './clients/credentials.ts';
-import { isGrant } from './clients/grants.ts';
-import { tlsSubjectOf } from './clients/tls-subject.ts';
 import type { Resolvers } from './generated.ts';
 
 export const resolvers: Resolvers = {
@@ -29,6 +26,8 @@ export const resolvers: Resolvers = {
     reactivateUser: (_, { input }, { caller, users }) => users.reactivate(caller, input),
 
     createClient: (_, { input }, { caller, clients }) => clients.create(caller, input),
+    updateClient: (_, { input }, { caller, clients }) => clients.update(caller, input),
+    deactivateClient: (_, { input }, { caller, clients }) => clients.deactivate(caller, input),
     rotateClientSecret: (_, { input }, { caller, clients }) => clients.rotateSecret(caller, input),
 
     createGroup: (_, { input }, { caller, groups }) => groups.create(caller, input),
@@ -57,11 +56,6 @@ export const resolvers: Resolvers = {
   },
   Client: {
     __resolveReference: ({ id }, { loaders }) => loaders.client.load(id),
-    grants: ({ grants }) => grants.filter(isGrant),
-    authMethods: ({ authMethods }) => AUTH_METHODS.filter((method) => authMethods.includes(method)),
-    tlsSubject: (client) => tlsSubjectOf(client),
-    certificateThumbprints: ({ certificates }) => certificates,
-    requiresPushedRequests: ({ requiresPar }) => requiresPar,
   },
   Session: {
     user: ({ userId }, _, { loaders }) => loaders.user.load(userId),

@@ -107,12 +107,26 @@ export const listSecrets = (query: Query, tenant: TenantId, clientId: ClientId) 
     select ${secrets.columns} from authority.client_secrets where tenant = ${tenant} and client_id = ${clientId}`,
   );
 
-export const list = (query: Query, tenant: TenantId, limit: number, after: string | undefined) =>
+export interface ClientSearch {
+  /** Part of a name, in any case. */
+  readonly text?: string | undefined;
+  readonly active?: boolean | undefined;
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** `text` as a LIKE pattern that finds it anywhere: its own wildcards stand for themselves. */
+const anywhere = (part: string): string => `%${part.replace(/[\\%_]/g, '\\$&')}%`;
+
+export const list = (query: Query, tenant: TenantId, { text: part, active, after, limit }: ClientSearch) =>
   query.list(
     clients,
     sql`/* authority.clients.list */
     select ${clients.columns} from authority.clients
-    where tenant = ${tenant} ${after === undefined ? empty : sql`and id > ${after}`}
+    where tenant = ${tenant}
+      ${after === undefined ? empty : sql`and id > ${after}`}
+      ${active === undefined ? empty : sql`and active = ${active}`}
+      ${part === undefined ? empty : sql`and name ilike ${anywhere(part)}`}
     order by id limit ${limit}`,
   );
 
@@ -158,6 +172,15 @@ export const update = (tx: Tx, tenant: TenantId, clientId: ClientId, is: Registr
       certificates = ${is.certificates}, dpop_bound = ${is.dpopBound}, tls_bound = ${is.tlsBound},
       requires_par = ${is.requiresPar}, requires_consent = ${is.requiresConsent}, resources = ${is.resources},
       plan = ${is.plan}, version = version + 1
+    where tenant = ${tenant} and id = ${clientId}
+    returning ${clients.columns}`,
+  );
+
+export const deactivate = (tx: Tx, tenant: TenantId, clientId: ClientId): Promise<Client> =>
+  tx.get(
+    clients,
+    sql`/* authority.clients.deactivate */
+    update authority.clients set active = false, version = version + 1
     where tenant = ${tenant} and id = ${clientId}
     returning ${clients.columns}`,
   );

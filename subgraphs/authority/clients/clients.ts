@@ -1,79 +1,85 @@
+import type { Who } from '@landfall/kernel/caller';
 import { onConflict } from '@landfall/kernel/db/errors';
-import type { Tx } from '@landfall/kernel/db/query';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { stop } from '@landfall/kernel/denylist';
 import { event } from '@landfall/kernel/events/write';
-import { Fault, invalid } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/fault';
 import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
-import { oneOf, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
-import Type, { type Static } from 'typebox';
-import Format from 'typebox/format';
-import { SCOPES } from '../scopes.ts';
+import Type from 'typebox';
+import * as tenants from '../tenants.store.ts';
+import { revokeOfClient } from '../tokens/families.store.ts';
 import { newOpaque } from '../tokens/opaque.ts';
 import * as store from './clients.store.ts';
-import { GRANTS } from './grants.ts';
-import { isRedirectUri } from './redirect-uris.ts';
+import { type AuthMethod, isAuthMethod } from './credentials.ts';
+import { isGrant, type OAuthGrant } from './grants.ts';
+import { changed, registration, registrationChanges, registrationOf, usesSecret } from './registration.ts';
+import { type TlsSubject, tlsSubjectOf } from './tls-subject.ts';
 
 /** Secrets that may be live at once: the present one and the one that replaces it. */
 const LIVE_SECRETS = 2;
 
-Format.Set('redirect-uri', isRedirectUri);
+const ADMIN = ['authority:admin'];
 
-const uris = Type.Optional(
-  Type.Array(Type.String({ maxLength: 2_000, format: 'redirect-uri' }), { maxItems: 20, uniqueItems: true }),
-);
+const versioned = Type.Object({ id: idOf('Client'), expectedVersion: Type.Integer({ minimum: 1 }) });
+const example = { id: exampleId('Client'), expectedVersion: 1 };
 
-export const registration = Type.Object({
-  name: words(100),
-  grants: Type.Array(oneOf(...GRANTS), { minItems: 1, uniqueItems: true }),
-  scopes: Type.Array(oneOf(...SCOPES), { minItems: 1, uniqueItems: true }),
-  redirectUris: uris,
-  postLogoutRedirectUris: uris,
-  canIntrospect: Type.Optional(Type.Boolean()),
+const listInput = Type.Object({
+  ...pageFields,
+  filter: Type.Optional(
+    Type.Object({ text: Type.Optional(Type.String({ maxLength: 200 })), active: Type.Optional(Type.Boolean()) }),
+  ),
 });
 
-/** @throws Fault VAL_REQUIRED_FIELD when people are to sign in but there is nowhere to send them back to */
-export const registrationOf = (given: Static<typeof registration>): store.Registration => {
-  const { name, grants, scopes, redirectUris = [], postLogoutRedirectUris = [], canIntrospect = false } = given;
-  if (grants.includes('authorization_code') && redirectUris.length === 0)
-    throw invalid([
-      { field: 'redirectUris', message: 'is required for authorization_code', code: 'VAL_REQUIRED_FIELD' },
-    ]);
-  return {
-    name,
-    grants,
-    scopes,
-    redirectUris,
-    postLogoutRedirectUris,
-    canIntrospect,
-    servesEveryTenant: false,
-    authMethods: ['client_secret_basic', 'client_secret_post'],
-    tlsSubjectKind: null,
-    tlsSubject: null,
-    certificates: [],
-    dpopBound: false,
-    tlsBound: false,
-    requiresPar: false,
-    requiresConsent: false,
-    resources: [],
-    plan: null,
-  };
-};
-
-/** A client with how many secrets it has. */
-export type ClientView = store.Client & { readonly secretCount: number };
+/** A client in the graph's words, with how many secrets it has. */
+export interface ClientView
+  extends Omit<store.Client, 'grants' | 'authMethods' | 'tlsSubject' | 'tlsSubjectKind' | 'certificates'> {
+  readonly grants: readonly OAuthGrant[];
+  readonly authMethods: readonly AuthMethod[];
+  readonly tlsSubject: TlsSubject | null;
+  readonly certificateThumbprints: readonly string[];
+  readonly requiresPushedRequests: boolean;
+  readonly secretCount: number;
+}
 
 export interface ClientWithSecret {
   readonly client: ClientView;
-  readonly secret: string;
+  /** Null of a client that has no use for one. */
+  readonly secret: string | null;
 }
 
-export const insertClient = (tx: Tx, tenant: TenantId, id: store.ClientId, is: store.Registration) =>
-  onConflict(
-    store.insert(tx, tenant, id, is),
-    'clients_name',
-    () => new Fault('RES_ALREADY_EXISTS', `There is a client ${is.name} already.`, { name: is.name }),
+const viewOf = (client: store.Client, secretCount: number): ClientView => {
+  const { grants, authMethods, tlsSubjectKind: _kind, certificates, ...rest } = client;
+  return {
+    ...rest,
+    grants: grants.filter(isGrant),
+    authMethods: authMethods.filter(isAuthMethod),
+    tlsSubject: tlsSubjectOf(client),
+    certificateThumbprints: certificates,
+    requiresPushedRequests: client.requiresPar,
+    secretCount,
+  };
+};
+
+const viewsOf = async (query: Query, tenant: TenantId, rows: readonly store.Client[]): Promise<ClientView[]> => {
+  const ids = rows.map(({ id }) => id);
+  const counts = new Map<string, number>(
+    (await store.countSecrets(query, tenant, ids)).map(({ clientId, secrets }) => [clientId, secrets]),
   );
+  return rows.map((client) => viewOf(client, counts.get(client.id) ?? 0));
+};
+
+const viewed = async (query: Query, client: store.Client): Promise<ClientView> => {
+  const [view] = await viewsOf(query, client.tenant, [client]);
+  return view ?? viewOf(client, 0);
+};
+
+const nameTaken = (name: string) => (): Fault =>
+  new Fault('RES_ALREADY_EXISTS', `There is a client ${name} already.`, { name });
+
+export const insertClient = (tx: Tx, tenant: TenantId, id: store.ClientId, is: store.Registration) =>
+  onConflict(store.insert(tx, tenant, id, is), 'clients_name', nameTaken(is.name));
 
 /** Adds a secret beside the present one; what is older goes. */
 export const addSecret = async (
@@ -85,94 +91,144 @@ export const addSecret = async (
   await store.retireSecrets(tx, client.tenant, client.id, LIVE_SECRETS);
 };
 
-export const createClients = ({ operation, ids }: Deps) => {
+/** The registry plans that clients of a tenant may have. */
+export const plansOf = async (query: Query, tenant: TenantId): Promise<readonly string[]> =>
+  (await tenants.find(query, tenant))?.plans ?? [];
+
+/** @throws Fault RES_NOT_FOUND, RES_VERSION_CONFLICT, PERM_ACTION_DENIED of a client that serves every tenant */
+const lock = async (tx: Tx, who: Who, { id, expectedVersion }: { id: store.ClientId; expectedVersion: number }) => {
+  const found = await store.lock(tx, who.tenant, id);
+  if (!found) throw new Fault('RES_NOT_FOUND', `There is no client ${id}.`);
+  if (found.version !== expectedVersion)
+    throw new Fault('RES_VERSION_CONFLICT', 'The client has changed since you looked.', {
+      expected: expectedVersion,
+      actual: found.version,
+    });
+  if (found.servesEveryTenant)
+    throw new Fault('PERM_ACTION_DENIED', 'The client serves every tenant: it is the operator’s.', { id });
+  return found;
+};
+
+/** What an auditor is told of a registration: nothing in it is secret. */
+const toldOf = ({ name, grants, scopes, authMethods, plan }: store.Registration) => ({
+  name,
+  grants,
+  scopes,
+  authMethods,
+  plan,
+});
+
+const tell = (tx: Tx, who: Who, type: string, client: store.Client): Promise<void> =>
+  event(tx, who, type, { entity: 'Client', id: client.id, version: client.version, data: toldOf(client) });
+
+const reads = ({ operation }: Pick<Deps, 'operation'>) => ({
+  list: operation({
+    name: 'client.list',
+    kind: 'read',
+    scope: ADMIN,
+    input: listInput,
+    raises: [],
+    example: {},
+    async run({ tenant }, { first = 50, after: cursor, filter = {} }, query) {
+      const after = cursor === undefined ? undefined : decodeCursor(cursor);
+      const rows = await store.list(query, tenant, { ...filter, after, limit: first + 1 });
+      return pageOf(await viewsOf(query, tenant, rows), first);
+    },
+  }),
+
+  /** Clients by id, in the order of `ids`; nothing in the place of one that is not this tenant's. */
+  resolve: operation({
+    name: 'client.resolve',
+    kind: 'read',
+    scope: ADMIN,
+    input: Type.Object({ ids: Type.Array(idOf('Client'), { maxItems: 1_000 }) }),
+    raises: [],
+    example: { ids: [exampleId('Client')] },
+    async run({ tenant }, { ids }, query) {
+      const views = await viewsOf(query, tenant, await store.listByIds(query, tenant, ids));
+      const byId = new Map<string, ClientView>(views.map((client) => [client.id, client]));
+      return ids.map((id): ClientView | undefined => byId.get(id));
+    },
+  }),
+});
+
+export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>) => {
   const withNewSecret = async (tx: Tx, client: store.Client): Promise<ClientWithSecret> => {
     const { value, hash } = newOpaque();
     await addSecret(tx, client, { id: ids.uuid(), hash });
-    const [counted] = await store.countSecrets(tx, client.tenant, [client.id]);
-    return { client: { ...client, secretCount: counted?.secrets ?? 0 }, secret: value };
+    return { client: await viewed(tx, client), secret: value };
   };
 
   return {
-    list: operation({
-      name: 'client.list',
-      kind: 'read',
-      scope: ['authority:admin'],
-      input: Type.Object(pageFields),
-      raises: [],
-      example: {},
-      async run({ tenant }, { first = 50, after }, query) {
-        const before = after === undefined ? undefined : decodeCursor(after);
-        const rows = await store.list(query, tenant, first + 1, before);
-        const counts = new Map<string, number>(
-          (
-            await store.countSecrets(
-              query,
-              tenant,
-              rows.map(({ id }) => id),
-            )
-          ).map((row) => [row.clientId, row.secrets]),
-        );
-        const clients = rows.map((client): ClientView => ({ ...client, secretCount: counts.get(client.id) ?? 0 }));
-        return pageOf(clients, first);
-      },
-    }),
-
-    /** Clients by id, in the order of `ids`; nothing in the place of one that is not this tenant's. */
-    resolve: operation({
-      name: 'client.resolve',
-      kind: 'read',
-      scope: ['authority:admin'],
-      input: Type.Object({ ids: Type.Array(idOf('Client'), { maxItems: 1_000 }) }),
-      raises: [],
-      example: { ids: [exampleId('Client')] },
-      async run({ tenant }, { ids: wanted }, query) {
-        const rows = await store.listByIds(query, tenant, wanted);
-        const counts = await store.countSecrets(query, tenant, wanted);
-        return wanted.map((id): ClientView | undefined => {
-          const client = rows.find((row) => row.id === id);
-          return client && { ...client, secretCount: counts.find((row) => row.clientId === id)?.secrets ?? 0 };
-        });
-      },
-    }),
+    ...reads({ operation }),
 
     create: operation({
       name: 'client.create',
       kind: 'write',
-      scope: ['authority:admin'],
+      scope: ADMIN,
       input: registration,
       raises: ['RES_ALREADY_EXISTS'],
       example: { name: 'pipeline', grants: ['client_credentials'], scopes: ['release:read'] },
-      async run(who, input, tx) {
-        const is = registrationOf(input);
+      async run(who, input, tx): Promise<ClientWithSecret> {
+        const is = registrationOf(input, await plansOf(tx, who.tenant));
         const client = await insertClient(tx, who.tenant, toId(ids.uuid(), 'Client'), is);
-        await event(tx, who, 'client.create', {
-          entity: 'Client',
-          id: client.id,
-          version: client.version,
-          data: { name: is.name, grants: is.grants, scopes: is.scopes },
-        });
-        return withNewSecret(tx, client);
+        await tell(tx, who, 'client.create', client);
+        return usesSecret(is) ? withNewSecret(tx, client) : { client: viewOf(client, 0), secret: null };
+      },
+    }),
+
+    update: operation({
+      name: 'client.update',
+      kind: 'write',
+      scope: ADMIN,
+      input: Type.Intersect([versioned, registrationChanges]),
+      raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_ALREADY_EXISTS', 'PERM_ACTION_DENIED'],
+      example,
+      async run(who, { id, expectedVersion, ...changes }, tx): Promise<ClientView> {
+        const was = await lock(tx, who, { id, expectedVersion });
+        const is = changed(was, changes, await plansOf(tx, who.tenant));
+        const client = await onConflict(store.update(tx, who.tenant, id, is), 'clients_name', nameTaken(is.name));
+        // A secret that nothing accepts any more is one that can only leak.
+        if (!usesSecret(is)) await store.retireSecrets(tx, who.tenant, id, 0);
+        await tell(tx, who, 'client.update', client);
+        return viewed(tx, client);
+      },
+    }),
+
+    /** Ends a client at once: its families, and whatever was issued to it. */
+    deactivate: operation({
+      name: 'client.deactivate',
+      kind: 'write',
+      scope: ADMIN,
+      input: versioned,
+      raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT', 'PERM_ACTION_DENIED'],
+      example,
+      async run(who, input, tx): Promise<ClientView> {
+        const found = await lock(tx, who, input);
+        if (!found.active) throw new Fault('RES_CONFLICT', `The client ${found.name} is stopped already.`);
+        const client = await store.deactivate(tx, who.tenant, input.id);
+        await revokeOfClient(tx, who.tenant, input.id);
+        await tell(tx, who, 'client.deactivate', client);
+        const view = await viewed(tx, client);
+        // Last, since the caller may be here by this very client.
+        await stop(tx, 'client', input.id);
+        return view;
       },
     }),
 
     rotateSecret: operation({
       name: 'client.rotateSecret',
       kind: 'write',
-      scope: ['authority:admin'],
-      input: Type.Object({ id: idOf('Client'), expectedVersion: Type.Integer({ minimum: 1 }) }),
-      raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'],
-      example: { id: exampleId('Client'), expectedVersion: 1 },
-      async run(who, { id, expectedVersion }, tx) {
-        const found = await store.lock(tx, who.tenant, id);
-        if (!found) throw new Fault('RES_NOT_FOUND', `There is no client ${id}.`);
-        if (found.version !== expectedVersion)
-          throw new Fault('RES_VERSION_CONFLICT', 'The client has changed since you looked.', {
-            expected: expectedVersion,
-            actual: found.version,
-          });
-        const client = await store.touch(tx, who.tenant, id);
-        await event(tx, who, 'client.rotateSecret', { entity: 'Client', id, version: client.version });
+      scope: ADMIN,
+      input: versioned,
+      raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT', 'PERM_ACTION_DENIED'],
+      example,
+      async run(who, input, tx): Promise<ClientWithSecret> {
+        const found = await lock(tx, who, input);
+        if (!usesSecret(found))
+          throw new Fault('RES_CONFLICT', `The client ${found.name} authenticates by its certificate alone.`);
+        const client = await store.touch(tx, who.tenant, input.id);
+        await tell(tx, who, 'client.rotateSecret', client);
         return withNewSecret(tx, client);
       },
     }),

@@ -17,6 +17,8 @@ export const AUTH_METHODS = [
 
 export type AuthMethod = (typeof AUTH_METHODS)[number];
 
+export const isAuthMethod = (word: string): word is AuthMethod => AUTH_METHODS.some((method) => method === word);
+
 /** A client as a request names it, with the secret it brings; without one its certificate has to do. */
 export type Claimed =
   | {

@@ -10,3 +10,7 @@ export const isRedirectUri = (uri: string): boolean => {
   if (username !== '' || password !== '') return false;
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.has(hostname));
 };
+
+/** Whether a text can name a resource that tokens are for (RFC 8707 2): an absolute URI without a fragment. */
+export const isResource = (uri: string): boolean =>
+  /^[A-Za-z][A-Za-z\d+.-]*:[\x21-\x7e]+$/.test(uri) && URL.canParse(uri) && !uri.includes('#');

@@ -1,0 +1,175 @@
+import { X509Certificate } from 'node:crypto';
+import { thumbprintOf } from '@landfall/kernel/client-certificates';
+import { type FieldFault, invalid } from '@landfall/kernel/fault';
+import { oneOf, words } from '@landfall/kernel/input';
+import Type, { type Static } from 'typebox';
+import Format from 'typebox/format';
+import { SCOPES } from '../scopes.ts';
+import type { Registration } from './clients.store.ts';
+import { AUTH_METHODS } from './credentials.ts';
+import { GRANTS } from './grants.ts';
+import { isRedirectUri, isResource } from './redirect-uris.ts';
+import { isTlsSubject, isTlsSubjectKind, TLS_SUBJECT_KINDS } from './tls-subject.ts';
+
+Format.Set('redirect-uri', isRedirectUri);
+Format.Set('resource', isResource);
+
+const uris = (format: string) =>
+  Type.Array(Type.String({ maxLength: 2_000, format }), { maxItems: 20, uniqueItems: true });
+
+/** A certificate of an RSA key with 4096 bits has under 3,000 characters in PEM. */
+const pem = Type.String({ maxLength: 8_000 });
+
+const parts = {
+  name: words(100),
+  grants: Type.Array(oneOf(...GRANTS), { minItems: 1, uniqueItems: true }),
+  scopes: Type.Array(oneOf(...SCOPES), { minItems: 1, uniqueItems: true }),
+  redirectUris: uris('redirect-uri'),
+  postLogoutRedirectUris: uris('redirect-uri'),
+  resources: uris('resource'),
+  authMethods: Type.Array(oneOf(...AUTH_METHODS), { minItems: 1, uniqueItems: true }),
+  tlsSubject: Type.Object({ kind: oneOf(...TLS_SUBJECT_KINDS), value: words(1_000) }),
+  certificates: Type.Array(pem, { maxItems: 10 }),
+  dpopBound: Type.Boolean(),
+  tlsBound: Type.Boolean(),
+  requiresPushedRequests: Type.Boolean(),
+  requiresConsent: Type.Boolean(),
+  canIntrospect: Type.Boolean(),
+  plan: Type.String({ maxLength: 100 }),
+};
+
+const { name, grants, scopes, ...others } = parts;
+
+/** What may be said of a client that is new. */
+export const registration = Type.Intersect([Type.Object({ name, grants, scopes }), Type.Partial(Type.Object(others))]);
+
+/** What may be said of one that is there; what is left out stays. */
+export const registrationChanges = Type.Partial(Type.Object(parts));
+
+export type Changes = Static<typeof registrationChanges>;
+
+const NEW: Registration = {
+  name: '',
+  grants: [],
+  scopes: [],
+  redirectUris: [],
+  postLogoutRedirectUris: [],
+  canIntrospect: false,
+  servesEveryTenant: false,
+  authMethods: ['client_secret_basic', 'client_secret_post'],
+  tlsSubjectKind: null,
+  tlsSubject: null,
+  certificates: [],
+  dpopBound: false,
+  tlsBound: false,
+  requiresPar: false,
+  requiresConsent: false,
+  resources: [],
+  plan: null,
+};
+
+const fault = (field: string, message: string, code: FieldFault['code'] = 'VAL_INVALID_VALUE'): FieldFault => ({
+  field,
+  message,
+  code,
+});
+
+const thumbprint = (text: string): string | undefined => {
+  try {
+    return thumbprintOf(new X509Certificate(text));
+  } catch {
+    return undefined;
+  }
+};
+
+interface Reading {
+  readonly is: Registration;
+  readonly faults: readonly FieldFault[];
+}
+
+/** Only the name of a certificate that may authenticate is kept. */
+const applyTls = (was: Registration, { tlsSubject, certificates }: Changes): Reading => {
+  const thumbprints = certificates?.map(thumbprint);
+  const faults = (thumbprints ?? []).flatMap((each, at) =>
+    each === undefined ? [fault(`certificates.${at}`, 'is no certificate in PEM', 'VAL_INVALID_FORMAT')] : [],
+  );
+  const [isNamed, isListed] = ['tls_client_auth', 'self_signed_tls_client_auth'].map((method) =>
+    was.authMethods.includes(method),
+  );
+  if (tlsSubject && !isNamed) faults.push(fault('tlsSubject', 'is for authMethods tls_client_auth'));
+  if (certificates && certificates.length > 0 && !isListed)
+    faults.push(fault('certificates', 'are for authMethods self_signed_tls_client_auth'));
+  const subject = tlsSubject ?? { kind: was.tlsSubjectKind, value: was.tlsSubject };
+  const kept = thumbprints?.filter((each) => each !== undefined) ?? was.certificates;
+  return {
+    is: {
+      ...was,
+      tlsSubjectKind: isNamed ? subject.kind : null,
+      tlsSubject: isNamed ? subject.value : null,
+      certificates: isListed ? [...new Set(kept)] : [],
+    },
+    faults,
+  };
+};
+
+/** What is said in the table's own words. */
+const plainOf = (changes: Changes): Partial<Registration> => {
+  const { tlsSubject: _subject, certificates: _certificates, plan: _plan, requiresPushedRequests, ...same } = changes;
+  return { ...same, ...(requiresPushedRequests !== undefined && { requiresPar: requiresPushedRequests }) };
+};
+
+const isSecret = (method: string): boolean => method.startsWith('client_secret_');
+
+/** Whether a client has any use for a secret. */
+export const usesSecret = ({ authMethods }: Pick<Registration, 'authMethods'>): boolean => authMethods.some(isSecret);
+
+/** Each rule with what it refuses of a registration as a whole. */
+const wholeFaults = (is: Registration): FieldFault[] => {
+  const signsPeopleIn = is.grants.includes('authorization_code');
+  const { tlsSubjectKind: kind, tlsSubject: value } = is;
+  const rules: readonly (readonly [boolean, FieldFault])[] = [
+    [
+      signsPeopleIn && is.redirectUris.length === 0,
+      fault('redirectUris', 'is required for authorization_code', 'VAL_REQUIRED_FIELD'),
+    ],
+    [
+      is.authMethods.includes('tls_client_auth') && value === null,
+      fault('tlsSubject', 'is required for tls_client_auth', 'VAL_REQUIRED_FIELD'),
+    ],
+    [
+      isTlsSubjectKind(kind) && value !== null && !isTlsSubject({ kind, value }),
+      fault('tlsSubject.value', 'is no subject of its kind', 'VAL_INVALID_FORMAT'),
+    ],
+    [
+      is.authMethods.includes('self_signed_tls_client_auth') && is.certificates.length === 0,
+      fault('certificates', 'is required for self_signed_tls_client_auth', 'VAL_REQUIRED_FIELD'),
+    ],
+    [is.requiresPar && !signsPeopleIn, fault('requiresPushedRequests', 'is for grants authorization_code')],
+    [is.dpopBound && is.tlsBound, fault('tlsBound', 'cannot go with dpopBound: a token is bound to one of them')],
+  ];
+  return rules.flatMap(([isBroken, broken]) => (isBroken ? [broken] : []));
+};
+
+/**
+ * A registration as it is after `changes`.
+ * @param plans the registry plans that the tenant's clients may have
+ * @throws Fault VAL_* naming every field that does not fit
+ */
+export const changed = (was: Registration, changes: Changes, plans: readonly string[]): Registration => {
+  const plan = changes.plan === undefined ? was.plan : changes.plan || null;
+  const { is, faults } = applyTls({ ...was, ...plainOf(changes), plan }, changes);
+  const isNewPlan = plan !== null && plan !== was.plan && !plans.includes(plan);
+  const [first, ...more] = [
+    ...faults,
+    ...wholeFaults(is).filter(({ field }) => !faults.some((known) => known.field.startsWith(field))),
+    ...(isNewPlan
+      ? [fault('plan', plans.length > 0 ? `must be one of ${plans.join(', ')}` : 'is none of the tenant’s')]
+      : []),
+  ];
+  if (first) throw invalid([first, ...more]);
+  return is;
+};
+
+/** A registration from what is said of a client that is new. @throws Fault VAL_* naming every field that does not fit */
+export const registrationOf = (given: Static<typeof registration>, plans: readonly string[]): Registration =>
+  changed(NEW, given, plans);
