@@ -20,6 +20,7 @@ import { adminBanner, banner, demoBanner, emptyBanner, refusalBanner } from './b
 import { createFirstAdmin, parseAdmin } from './cli/first-admin.ts';
 import { parseFlags } from './cli/flags.ts';
 import { startDemo } from './demo/demo.ts';
+import { withDemoPlans } from './demo/registry-plans.ts';
 import { MODULES } from './modules.ts';
 import { preflight } from './preflight.ts';
 import { parseRole, roleName } from './role.ts';
@@ -32,7 +33,9 @@ const start = async (): Promise<void> => {
   const role = parseRole(flags.role, MODULES);
   const wanted = flags.admin === undefined ? undefined : parseAdmin(flags.admin);
   const source = await settingsSource({ ...process.env, ...(flags.insecure && { LANDFALL_INSECURE: 'true' }) });
-  const settings = loadSettings(gatewaySettings, source);
+  const given = loadSettings(gatewaySettings, source);
+  const tellsDemo = role.kind === 'all-in-one' && !flags['no-demo'];
+  const settings = tellsDemo ? withDemoPlans(given) : given;
   refuseExposure(settings);
   await preflight(role, settings);
 
@@ -58,7 +61,7 @@ const start = async (): Promise<void> => {
     process.stderr.write(adminBanner(wanted, await createFirstAdmin(authority.bootstrap, wanted)));
   else if (authority && flags['no-demo']) process.stderr.write(emptyBanner);
 
-  if (authority && role.kind === 'all-in-one' && !flags['no-demo']) {
+  if (authority && tellsDemo) {
     const { bootstrap } = authority;
     try {
       const demo = await startDemo({ ...publicUrls(settings), dataDir: settings.dataDir, bootstrap, log });

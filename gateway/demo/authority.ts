@@ -84,21 +84,28 @@ const createClient = `mutation ($input: CreateClientInput!) {
   createClient(input: $input) { secret client { id } }
 }`;
 
-const found = async (founder: Founder, tenant: string, name: string, admin: Part & Person): Promise<void> => {
-  await founder.ensureTenant({ tenant, name });
+const found = async (
+  founder: Founder,
+  tenant: Parameters<Founder['ensureTenant']>[0],
+  admin: Part & Person,
+): Promise<void> => {
+  await founder.ensureTenant(tenant);
   const { username, displayName, password } = admin;
-  await founder.ensureUser({ tenant, username, displayName, password, roles: ['admin'] });
+  await founder.ensureUser({ tenant: tenant.tenant, username, displayName, password, roles: ['admin'] });
 };
 
-const register = async (
-  admin: Door,
-  client: { readonly name: string; readonly scopes: readonly string[]; readonly canIntrospect?: boolean },
-  memory: Memory,
-): Promise<ClientCredentials> => {
-  const { name, scopes, canIntrospect = false } = client;
+interface Application {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly canIntrospect?: boolean;
+  readonly dpopBound?: boolean;
+}
+
+const register = async (admin: Door, client: Application, memory: Memory): Promise<ClientCredentials> => {
+  const { name, scopes } = client;
   const made = await admin.ask(
     createClient,
-    { input: { idempotencyKey: `demo/client/${name}`, name, scopes, canIntrospect, grants: ['CLIENT_CREDENTIALS'] } },
+    { input: { idempotencyKey: `demo/client/${name}`, grants: ['CLIENT_CREDENTIALS'], ...client } },
     Type.Object({ createClient: Type.Object({ secret: Type.String(), client: Id }) }),
   );
   const {
@@ -123,8 +130,8 @@ export const authorityChapter = async (baseUrl: string, founder: Founder, memory
   });
   const ana = await withPassword(PEOPLE.admin);
   const gina = await withPassword(OTHER_ADMIN);
-  await found(founder, TENANT, 'Acme', ana);
-  await found(founder, OTHER_TENANT, 'Globex', gina);
+  await found(founder, { tenant: TENANT, name: 'Acme', plans: ['team', 'guest'], license: 'ACME-2026' }, ana);
+  await found(founder, { tenant: OTHER_TENANT, name: 'Globex', plans: ['guest'], license: 'GLOBEX-2025' }, gina);
 
   const admin = await signIn(baseUrl, ana);
   const letIn = async (part: Part): Promise<{ door: Door; credentials: UserCredentials }> => {
@@ -150,6 +157,8 @@ export const authorityChapter = async (baseUrl: string, founder: Founder, memory
       await register(admin, { name: 'viewer', scopes: READING }, memory),
       await register(admin, { name: 'introspector', scopes: ['release:read'], canIntrospect: true }, memory),
       await register(otherAdmin, { name: 'other-tenant', scopes: OPERATING }, memory),
+      await register(admin, { name: 'registry-client', scopes: ['registry.token.issue'], dpopBound: true }, memory),
+      await register(admin, { name: 'directory', scopes: ['authority:scim'] }, memory),
     ],
   };
 };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Authority } from '@landfall/authority';
 import type { Log } from '@landfall/kernel/log';
+import { accessChapter } from './access.ts';
 import { createAgents } from './agents.ts';
 import { authorityChapter, clientOf, signInAdmin, TENANT } from './authority.ts';
 import { openBuilder, submitAs } from './builder.ts';
@@ -46,6 +47,7 @@ export const startDemo = async (stage: Stage): Promise<Demo> => {
   if (isFirst) {
     const cast = await authorityChapter(baseUrl, bootstrap, memory);
     const { users, clients } = cast;
+    await accessChapter({ baseUrl, authUrl }, { admin: cast.admin, directory: clientOf(cast, 'directory') });
     const ids = await orchestratorChapter({
       cast,
       agents,

@@ -32,7 +32,7 @@ test('what is there already stays as it is, and says nothing', async () => {
     await bootstrap.ensureClient(console),
     await bootstrap.ensureClient(console),
   ];
-  await bootstrap.ensureTenant({ tenant: 'acme', name: 'Acme' });
+  await bootstrap.ensureTenant({ tenant: 'acme', name: 'acme' });
   assert.equal(ids[0], ids[1]);
   assert.equal(ids[2], ids[3]);
   assert.deepEqual(await told(app), ['tenant.create', 'user.create', 'client.create']);

@@ -1,0 +1,25 @@
+import type { GatewaySettings } from '../settings.ts';
+
+/** What the story's tenants may do at a registry, where nobody has said anything of plans. */
+const PLANS = {
+  team: {
+    repositories: [
+      { pattern: 'shop/*', actions: ['pull', 'push'] },
+      { pattern: 'acme/*', actions: ['pull', 'push'] },
+    ],
+  },
+  guest: { repositories: [{ pattern: 'shop/*' }] },
+};
+
+/** A licence that has ended, for whoever wants to see what that looks like. */
+const ENDED = ['GLOBEX-2025'];
+
+/** The settings with registry plans to try things with; an operator's own plans stay as they are. */
+export const withDemoPlans = (settings: GatewaySettings): GatewaySettings =>
+  Object.keys(settings.registryTokenPlans).length > 0
+    ? settings
+    : {
+        ...settings,
+        registryTokenPlans: PLANS,
+        registryTokenRevokedLicenses: [...settings.registryTokenRevokedLicenses, ...ENDED],
+      };
