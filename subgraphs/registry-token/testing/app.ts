@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
+import type { Clock } from '@landfall/kernel/clock';
 import { createDpop } from '@landfall/kernel/dpop';
 import { formatGraphError } from '@landfall/kernel/graph';
 import { registerRoutes } from '@landfall/kernel/http/plugin';
@@ -38,14 +40,16 @@ const many = (value: string | readonly string[] | undefined): readonly string[] 
 export const registryApp = async (
   routes: (module: RegistryTokens) => readonly Route[],
   env: Readonly<Record<string, string>> = {},
+  { clock: given, tls }: { readonly clock?: Clock; readonly tls?: ServerOptions } = {},
 ) => {
   const base = await testDeps();
-  const { deps, clock } = base;
-  const server = createServer();
+  const clock = given ?? base.clock;
+  const deps = { ...base.deps, clock };
+  const server = tls ? createTlsServer({ ...tls, requestCert: true, rejectUnauthorized: false }) : createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  const origin = `${tls ? 'https' : 'http'}://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
   const realm = `${origin}/token`;
   const authority = testAuthority(clock, ISSUER);
   const holder = testHolder(clock);

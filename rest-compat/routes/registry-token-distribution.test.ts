@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { thumbprintOf } from '@landfall/kernel/client-certificates';
+import { systemClock } from '@landfall/kernel/clock';
+import { needs } from '@landfall/kernel/testing/programs';
+import { issueAuthority, issueLeaf, newKey } from '@landfall/registry-token/signing/certificates';
+import { ISSUER, registryApp, SERVICE } from '@landfall/registry-token/testing/app';
+import { startTokenRegistry } from '@landfall/registry-token/testing/distribution';
+import { registryTokenRoutes } from './registry-token.ts';
+
+const programs = await needs('docker-registry', 'skopeo');
+const LICENSED = { 'svc:license': 'L-1' };
+
+const started = async (env: Readonly<Record<string, string>> = {}, tls?: { key: string; cert: string }) => {
+  await using stack = new AsyncDisposableStack();
+  const app = stack.use(await registryApp(registryTokenRoutes, env, { clock: systemClock, ...(tls && { tls }) }));
+  const { rootCertificates } = await app.module.signer.state();
+  const { realm } = app.settings;
+  const registry = stack.use(
+    await startTokenRegistry({ realm, service: SERVICE, issuer: app.settings.issuer, rootCertificates }),
+  );
+  const kept = stack.move();
+  const token = async (scope: string, claims: Readonly<Record<string, unknown>> = {}) => {
+    const { body } = await app.ask({ scope, accessToken: app.bound(claims) });
+    return String(body.token);
+  };
+  return { app, registry, token, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+};
+
+const pushing = (token: string) => ['--dest-registry-token', token];
+const pulling = (token: string) => ['--src-registry-token', token];
+
+test('skopeo pushes and pulls with our tokens, and with no more than they say', programs, async () => {
+  await using world = await started();
+  const { registry, token } = world;
+  const push = await token('repository:acme/app:pull,push');
+  const pull = await token('repository:acme/app:pull');
+  assert.equal((await registry.push('acme/app')).ok, false, 'without a token');
+  const pushed = await registry.push('acme/app', ...pushing(push));
+  assert.ok(pushed.ok, pushed.said);
+  const pulled = await registry.pull('acme/app', ...pulling(pull));
+  assert.ok(pulled.ok, pulled.said);
+  assert.match((await registry.push('acme/app', ...pushing(pull))).said, /denied|unauthorized/i);
+  assert.match((await registry.push('acme/other', ...pushing(push))).said, /denied|unauthorized/i);
+  assert.equal(await token('repository:other/app:pull,push'), 'undefined', 'outside the plan');
+});
+
+test('a new leaf is taken without a restart of the registry, another authority’s is not', programs, async () => {
+  await using world = await started();
+  const { app, registry, token } = world;
+  const before = await token('repository:acme/app:pull,push');
+  await app.module.signer.rotate();
+  const after = await token('repository:acme/app:pull,push');
+  for (const each of [before, after]) {
+    const pushed = await registry.push('acme/app', ...pushing(each));
+    assert.ok(pushed.ok, pushed.said);
+  }
+  // Another installation: its own root key and so its own authority.
+  await using other = await registryApp(registryTokenRoutes, {}, { clock: systemClock });
+  const foreign = await other.ask({ scope: 'repository:acme/app:pull,push', accessToken: other.bound() });
+  assert.equal(foreign.status, 200);
+  assert.match((await registry.push('acme/app', ...pushing(foreign.body.token))).said, /denied|unauthorized/i);
+});
+
+test('after its licence was revoked nobody is given a token any more', programs, async () => {
+  await using world = await started();
+  const { app, registry, token } = world;
+  const pushed = await registry.push('acme/app', ...pushing(await token('repository:acme/app:pull,push', LICENSED)));
+  assert.ok(pushed.ok, pushed.said);
+  await using revoked = await registryApp(
+    registryTokenRoutes,
+    { REGISTRY_TOKEN_REVOKEDLICENSES: 'L-1' },
+    { clock: systemClock },
+  );
+  const refused = await revoked.ask({ scope: 'repository:acme/app:pull', accessToken: revoked.bound(LICENSED) });
+  assert.deepEqual([refused.status, refused.body.errors[0].code], [403, 'DENIED']);
+  assert.equal(app.bugs.length, 0);
+});
+
+const identity = async () => {
+  const [above, key] = [newKey(), newKey()];
+  const authority = await issueAuthority(above, new Date());
+  const certificate = await issueLeaf(key, { certificate: authority, key: above }, new Date());
+  const pem = key.export({ format: 'pem', type: 'pkcs8' }).toString();
+  return { key: pem, cert: certificate.toString(), thumbprint: thumbprintOf(certificate) };
+};
+
+test(
+  'a stock client follows the challenge by itself, with its certificate and the access token as password',
+  programs,
+  async () => {
+    const server = await identity();
+    await using world = await started({}, server);
+    const { app, registry } = world;
+    const client = await identity();
+    const bound = { cnf: { 'x5t#S256': client.thumbprint } };
+    const directory = await registry.certificates(client.cert, client.key);
+    const mine = app.authority.accessToken(bound);
+    const pushed = await registry.push('acme/app', '--dest-cert-dir', directory, '--dest-creds', `anybody:${mine}`);
+    assert.ok(pushed.ok, pushed.said);
+    // The identity token of a login goes into a form (grant_type=refresh_token), as crane and oras send it.
+    const authfile = join(registry.home, 'auth.json');
+    const auth = Buffer.from('anybody:').toString('base64');
+    await writeFile(authfile, JSON.stringify({ auths: { [registry.host]: { auth, identitytoken: mine } } }));
+    const pulled = await registry.pull('acme/app', '--src-cert-dir', directory, '--src-authfile', authfile);
+    assert.ok(pulled.ok, pulled.said);
+    const outside = await registry.push('other/app', '--dest-cert-dir', directory, '--dest-creds', `anybody:${mine}`);
+    assert.match(outside.said, /403|denied|No pattern/i);
+    const stolen = await registry.push('acme/app', '--dest-creds', `anybody:${mine}`);
+    assert.equal(stolen.ok, false, 'without the certificate');
+    assert.equal(app.bugs.length, 0);
+  },
+);
