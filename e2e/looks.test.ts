@@ -53,8 +53,23 @@ const places = ({ ids }: Credentials): readonly (readonly [name: string, path: s
   ['chain-unknown', '/custody/01980000-0000-7000-8000-000000000000'],
   ['agents', '/agents'],
   ['integrations', '/integrations'],
+  ['access', '/access'],
+  ['audit', '/audit'],
   ['settings', '/settings'],
   ['nowhere', '/nowhere'],
+];
+
+/** Routes that only an administrator sees. */
+const guarded: readonly (readonly [name: string, path: string])[] = [
+  ['people', '/access'],
+  ['people-filtered-empty', '/access?text=nobody-of-this-name'],
+  ['clients', '/access/clients'],
+  ['groups', '/access/groups'],
+  ['sign-on', '/access/sign-on'],
+  ['sessions', '/access/sessions'],
+  ['keys', '/access/keys'],
+  ['registry', '/access/registry?scope=repository:shop/web:pull,push'],
+  ['trail', '/audit?type=user'],
 ];
 
 /** Drawn: its heading is there, and nothing of it is loading. */
@@ -69,18 +84,39 @@ const doors = [
   ['digest', '/estate?state=DRIFT', 'where else'],
 ] as const;
 
+const guardedDoors = [
+  ['person', '/access', 'Vera Novak'],
+  ['client', '/access/clients', 'operator'],
+] as const;
+
+type Route = readonly [name: string, path: string];
+type Door = readonly [name: string, path: string, link: string];
+
+/** Whose rounds of the console they are, and where they go. */
+interface Rounds {
+  readonly part: Parameters<typeof arrive>[2];
+  readonly places: readonly Route[];
+  readonly doors: readonly Door[];
+}
+
+const rounds = (): readonly Rounds[] => [
+  { part: 'approver', places: places(product.credentials), doors },
+  { part: 'admin', places: guarded, doors: guardedDoors },
+];
+
 const visit = async (
   browser: Browser,
+  to: Rounds,
   options: Parameters<typeof arrive>[3],
   look: (page: Page, name: string) => Promise<void>,
 ) => {
-  const page = await arrive(browser, product.credentials, 'approver', { reducedMotion: 'reduce', ...options });
-  for (const [name, path] of places(product.credentials)) {
+  const page = await arrive(browser, product.credentials, to.part, { reducedMotion: 'reduce', ...options });
+  for (const [name, path] of to.places) {
     await page.goto(`${product.credentials.baseUrl}${path}`);
     await settled(page);
     await look(page, name);
   }
-  for (const [name, path, link] of doors) {
+  for (const [name, path, link] of to.doors) {
     await page.goto(`${product.credentials.baseUrl}${path}`);
     const from = page.url();
     await page.getByRole('link', { name: link }).first().click();
@@ -98,7 +134,7 @@ test('axe finds nothing on any page, in the light, in the dark and on a phone, w
   const browser = await browserFor(t);
   if (!browser) return;
   const found: string[] = [];
-  await visit(browser, { colorScheme: 'light', viewport: WIDE, hasTouch: true }, async (page, name) => {
+  const look = async (page: Page, name: string) => {
     const note = (where: string, list: readonly string[]) =>
       found.push(...list.map((barrier) => `${name} ${where}: ${barrier}`));
     note('in the light', await barriers(page));
@@ -113,7 +149,9 @@ test('axe finds nothing on any page, in the light, in the dark and on a phone, w
     note('on a phone', await barriers(page));
     await page.screenshot({ path: join(PICTURES, `${name}-phone.png`), fullPage: true });
     await page.setViewportSize(WIDE);
-  });
+  };
+  for (const round of rounds())
+    await visit(browser, round, { colorScheme: 'light', viewport: WIDE, hasTouch: true }, look);
   assert.deepEqual(found, []);
 });
 
@@ -143,6 +181,9 @@ const states: readonly State[] = [
   { name: 'saving-secret', path: '/integrations', enter: dialogBy('s', 'Save secret') },
   { name: 'trusting', path: '/integrations', enter: dialogBy('t', 'Trust a signer') },
   { name: 'checking-image', path: '/integrations', enter: dialogBy('i', 'Check an image') },
+  { name: 'inviting', path: '/access', enter: dialogBy('c', 'Invite') },
+  { name: 'registering-client', path: '/access/clients', enter: dialogBy('c', 'Register a client') },
+  { name: 'narrowing', path: '/audit', enter: dialogBy('f', 'More filters') },
   { name: 'palette', path: '/', enter: dialogBy('Control+k', /^Go to/) },
   { name: 'help', path: '/', enter: dialogBy('?', /^Go to/) },
   {

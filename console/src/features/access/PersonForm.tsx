@@ -110,8 +110,9 @@ export function EditPerson({ person, close }: { readonly person: PersonFactsFrag
   const [{ id, version, displayName, email, roles: before }] = useState(person);
   const [roles, choose] = useState<readonly string[]>(before ?? []);
   const submit = async (data: FormData) => {
-    const { text, maybe } = fieldsOf(data);
-    const input = { displayName: text('displayName'), email: maybe('email'), roles: [...roles] };
+    const { text } = fieldsOf(data);
+    // An empty address takes away the one there was.
+    const input = { displayName: text('displayName'), email: text('email'), roles: [...roles] };
     if ((await verb.run({ id, expectedVersion: version, ...input })) === undefined) return;
     toast(t('person.saved', { name: input.displayName }));
     close();
@@ -165,7 +166,7 @@ function PersonForm({
         name="displayName"
         label={t('person.name')}
         defaultValue={person?.displayName ?? ''}
-        maxLength={128}
+        maxLength={200}
         {...(person === undefined ? {} : { autoFocus: true })}
       />
       <TextField

@@ -15,7 +15,7 @@ test('a registration says what was written and chosen', () => {
     name: 'builder',
     grants: ['CLIENT_CREDENTIALS'],
     scopes: ['orch:read'],
-    authMethods: ['CLIENT_SECRET_BASIC'],
+    authMethods: ['CLIENT_SECRET_BASIC', 'CLIENT_SECRET_POST'],
     resources: [],
     dpopBound: true,
     tlsBound: false,

@@ -55,7 +55,12 @@ export type Chosen = {
 /** The choices of a registration as it stands, or of a new one. */
 export const chosenOf = (client: ClientFactsFragment | undefined): Chosen =>
   client === undefined
-    ? { grants: ['CLIENT_CREDENTIALS'], scopes: [], authMethods: ['CLIENT_SECRET_BASIC'], rules: [] }
+    ? {
+        grants: ['CLIENT_CREDENTIALS'],
+        scopes: [],
+        authMethods: ['CLIENT_SECRET_BASIC', 'CLIENT_SECRET_POST'],
+        rules: [],
+      }
     : {
         grants: client.grants,
         scopes: client.scopes,
