@@ -50,10 +50,10 @@ const KEPT = 1_000;
 const subnetsOf = (proxies: readonly string[]): BlockList => {
   const list = new BlockList();
   for (const proxy of proxies) {
-    const [address = '', prefix] = proxy.split('/', 2);
+    const [address = '', prefix, ...more] = proxy.split('/');
     const family = isIP(address);
     const bits = prefix === undefined ? 8 * (family === 6 ? 16 : 4) : Number(prefix);
-    if (family === 0 || !/^\d{1,3}$/.test(prefix ?? '0') || bits > (family === 6 ? 128 : 32))
+    if (family === 0 || more.length > 0 || !/^\d{1,3}$/.test(prefix ?? '0') || bits > (family === 6 ? 128 : 32))
       throw new Error(`Proxies:Trusted: ${proxy} is neither an IP address nor a subnet such as 10.0.0.0/8.`);
     list.addSubnet(address, bits, family === 6 ? 'ipv6' : 'ipv4');
   }

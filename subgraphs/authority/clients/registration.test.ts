@@ -4,8 +4,8 @@ import { sql } from '@landfall/kernel/db/sql';
 import { boolean, id, table, text } from '@landfall/kernel/db/table';
 import { isRevoked } from '@landfall/kernel/denylist';
 import { testApp } from '@landfall/kernel/testing/app';
+import { selfSigned } from '@landfall/kernel/testing/certificates';
 import { makeAuthority } from '../testing/authority.ts';
-import { selfSigned } from '../testing/certificates.ts';
 
 const FIELDS = `id name grants scopes redirectUris postLogoutRedirectUris resources authMethods
   tlsSubject { kind value } certificateThumbprints dpopBound tlsBound requiresPushedRequests requiresConsent

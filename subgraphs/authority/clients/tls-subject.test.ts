@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
-import { selfSigned } from '../testing/certificates.ts';
+import { selfSigned } from '@landfall/kernel/testing/certificates';
 import { isTlsSubject, namesClient, type TlsSubjectKind } from './tls-subject.ts';
 
 const certificate = selfSigned({
