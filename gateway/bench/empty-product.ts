@@ -23,6 +23,9 @@ type Registered = Static<typeof created>;
 export interface EmptyProduct extends AsyncDisposable {
   readonly agentUrl: string;
   readonly authUrl: string;
+  readonly baseUrl: string;
+  /** Of its PostgreSQL, as its superuser. */
+  readonly databaseUrl: string;
   readonly visitor: Visitor;
   /** The processes of the server and of its PostgreSQL. */
   processes(): Promise<number[]>;
@@ -85,6 +88,8 @@ export const startEmpty = async (): Promise<EmptyProduct> => {
   return {
     agentUrl: `https://127.0.0.1:${env.LANDFALL_AGENT_PORT}`,
     authUrl,
+    baseUrl: home.baseUrl,
+    databaseUrl: env.DATABASE_URL ?? '',
     visitor,
     processes: () => running('gateway/main.ts', 'postgres'),
     serverProcesses: () => running('gateway/main.ts'),

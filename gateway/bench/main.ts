@@ -13,6 +13,8 @@ import { tableOf } from './table.ts';
 
 interface Bench {
   readonly program: string;
+  /** A second program of the same bench. */
+  readonly also?: string;
   /** Runs only when it is named. */
   readonly isHeavy?: true;
 }
@@ -36,15 +38,14 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   silence: { program: 'gateway/bench/silence.ts' },
   tlog: { program: 'gateway/bench/tlog.ts' },
   verify: { program: 'gateway/bench/verify.ts' },
-  authority: { program: 'gateway/bench/authority.ts' },
+  authority: { program: 'gateway/bench/authority.ts', also: 'gateway/bench/registry-token.ts' },
   graph: { program: 'gateway/bench/graph.ts' },
   kernel: { program: 'gateway/bench/kernel.ts' },
   fresh: { program: 'gateway/bench/fresh.ts', isHeavy: true },
 };
 
 /** Runs a bench, tells its figures as they come, and answers them; undefined when it broke. */
-const run = async (name: string, { program }: Bench): Promise<readonly Figure[] | undefined> => {
-  process.stderr.write(`bench ${name}\n`);
+const runProgram = async (program: string): Promise<readonly Figure[] | undefined> => {
   const child = spawn(process.execPath, [join(ROOT, program)], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   const figures: Figure[] = [];
@@ -55,6 +56,13 @@ const run = async (name: string, { program }: Bench): Promise<readonly Figure[] 
   }
   const [code] = await ended;
   return code === 0 ? figures : undefined;
+};
+
+const run = async (name: string, { program, also }: Bench): Promise<readonly Figure[] | undefined> => {
+  process.stderr.write(`bench ${name}\n`);
+  const found = await runProgram(program);
+  const more = also === undefined ? [] : await runProgram(also);
+  return found && more && [...found, ...more];
 };
 
 const named = process.argv.slice(2);

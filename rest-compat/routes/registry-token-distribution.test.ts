@@ -6,7 +6,7 @@ import { thumbprintOf } from '@landfall/kernel/client-certificates';
 import { systemClock } from '@landfall/kernel/clock';
 import { needs } from '@landfall/kernel/testing/programs';
 import { issueAuthority, issueLeaf, newKey } from '@landfall/registry-token/signing/certificates';
-import { ISSUER, registryApp, SERVICE } from '@landfall/registry-token/testing/app';
+import { registryApp, SERVICE } from '@landfall/registry-token/testing/app';
 import { startTokenRegistry } from '@landfall/registry-token/testing/distribution';
 import { registryTokenRoutes } from './registry-token.ts';
 
