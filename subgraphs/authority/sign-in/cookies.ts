@@ -30,6 +30,7 @@ export interface Cookies {
   /** A sealed ticket from one page to the next (`tickets.ts`), each under a name of its own. */
   readonly pending: BrowserCookie;
   readonly link: BrowserCookie;
+  readonly provider: BrowserCookie;
   /** What tells this browser from others: the secret of its form cookie. */
   formValue(header: string | undefined): string | undefined;
   /** The header with a form cookie, the browser's own or a new one, which `issueForm` then sets. */
@@ -62,6 +63,7 @@ export const createCookies = (secrets: Pick<Secrets, 'deriveAll'>, isSecure: boo
     session: cookie(`${prefix}landfall-authority`),
     pending: cookie(`${prefix}landfall-authority-pending`),
     link: cookie(`${prefix}landfall-authority-link`),
+    provider: cookie(`${prefix}landfall-authority-provider`),
     formValue: (header) => readCookie(header, form),
     withForm: (header) =>
       readCookie(header, form) === undefined

@@ -22,8 +22,9 @@ import * as pushedRequests from './pushed-requests.store.ts';
 export interface Visit {
   readonly kind: 'visit';
   readonly search: string;
-  /** The page to go on to. */
+  /** The page to go on to, and what it is called on the way. */
   readonly path: string;
+  readonly name: string;
   readonly prompts: readonly Prompt[];
   readonly maxAgeMs: number | undefined;
   readonly loginHint: string;
@@ -78,10 +79,10 @@ const accountOf = (page: string): Pick<Visit, 'search' | 'path'> =>
 const visitOf = (form: Form): Visit | undefined => {
   const { to, page = '', user_code: userCode } = form;
   const common = { kind: 'visit', prompts: [], loginHint: '' } as const;
-  if (to === 'account') return { ...common, ...accountOf(page), maxAgeMs: ACCOUNT_MAX_AGE_MS };
+  if (to === 'account') return { ...common, ...accountOf(page), name: 'your account', maxAgeMs: ACCOUNT_MAX_AGE_MS };
   if (to !== 'device') return undefined;
   const code = userCode === undefined ? '' : `user_code=${encodeURIComponent(userCode.slice(0, 40))}`;
-  return { ...common, search: `to=device&${code}`, path: `/device?${code}`, maxAgeMs: undefined };
+  return { ...common, search: `to=device&${code}`, path: `/device?${code}`, name: 'your device', maxAgeMs: undefined };
 };
 
 export const createRequests = ({ database, cookies, mayTarget }: Ports, settings: AuthoritySettings): Requests => {

@@ -74,7 +74,7 @@ const createPages = ({ database, cookies, flow, factors, singleSignOn }: Ports, 
     const form: SignInForm = {
       action: `/sign-in?${asked.search}`,
       csrf,
-      clientName: asked.kind === 'visit' ? undefined : asked.client.name,
+      goesOnTo: asked.kind === 'visit' ? asked.name : asked.client.name,
       username: failure?.username ?? asked.loginHint,
       error: failure?.error,
       signedInAs: await signedInAs(asked, await flow.session(request)),

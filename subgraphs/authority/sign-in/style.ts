@@ -51,9 +51,10 @@ a { color: var(--accent); display: inline-block; min-height: 24px; line-height: 
 .facts dt { font: var(--t-small); color: var(--ink-3); }
 .facts dd, .input.code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; letter-spacing: .06em; }
 .warn { padding: var(--s3); border: 1px solid var(--edge); border-inline-start: 3px solid var(--bad); border-radius: var(--r2); }
-.card.wide { width: min(480px, 100%); }
+.card.wide { width: min(520px, 100%); }
+.door > main:has(> .wide) { align-content: start; }
 .stack { display: grid; gap: var(--s3); }
-.tabs { display: flex; flex-wrap: wrap; gap: 0 var(--s4); margin: 0; padding: 0; list-style: none; border-bottom: 1px solid var(--hair); }
+.tabs { display: flex; flex-wrap: wrap; gap: 0 var(--s3); margin: 0; padding: 0; list-style: none; border-bottom: 1px solid var(--hair); }
 .tabs a { padding-block: var(--s1); color: var(--ink-2); text-decoration: none; border-bottom: 2px solid transparent; }
 .tabs a:hover { color: var(--ink); }
 .tabs a[aria-current] { color: var(--ink); font-weight: 600; border-color: var(--accent); }
@@ -82,7 +83,8 @@ summary { min-height: 24px; line-height: 24px; color: var(--accent); cursor: poi
 .input[aria-invalid="true"] { border-color: var(--bad); }
 .door { display: grid; grid-template-columns: minmax(420px, 1fr) 1.25fr; min-height: 100vh; }
 .door > main { display: grid; align-content: center; justify-items: center; padding: var(--s6); }
-.card { display: grid; gap: var(--s4); width: min(320px, 100%); }
+.card, .rows { display: grid; gap: var(--s4); }
+.card { width: min(320px, 100%); }
 .door > aside {
   position: relative; background: var(--canvas); border-inline-start: 1px solid var(--hair); overflow: hidden;
   display: grid; align-content: end; padding: var(--s7);

@@ -12,8 +12,8 @@ export interface SignInForm {
   /** Where the form posts to: the request it belongs to is in the query. */
   readonly action: string;
   readonly csrf: string;
-  /** What the person was about to use; nothing for a page of our own. */
-  readonly clientName: string | undefined;
+  /** What the person was about to use. */
+  readonly goesOnTo: string;
   readonly username: string;
   /** Why the last try failed. */
   readonly error: string | undefined;
@@ -25,10 +25,11 @@ export interface SignInForm {
   readonly passkey: PasskeyOffer | undefined;
 }
 
-const goesOnAs = (name: string | undefined): Html | undefined =>
-  name === undefined
+/** A form of its own: who types a name and a password and presses Enter means those. */
+const goesOnAs = ({ action, csrf, signedInAs }: SignInForm): Html | undefined =>
+  signedInAs === undefined
     ? undefined
-    : html`<button class="btn" type="submit" name="via" value="session" formnovalidate>Continue as ${name}</button>
+    : html`<form method="post" action="${action}">${csrfField(csrf)}<button class="btn" type="submit" name="via" value="session">Continue as ${signedInAs}</button></form>
 <p class="or">or sign in as somebody else</p>`;
 
 /** Hidden until the script finds a browser that knows passkeys: without it the button could do nothing. */
@@ -52,28 +53,34 @@ const others = (form: SignInForm): Html | undefined =>
 ${form.providers.map(providerButton)}${ssoButton(form.hasSingleSignOn)}</div>`
     : undefined;
 
+/** Where the keyboard begins; not past the first button of the page. */
+const focusOf = ({
+  username,
+  signedInAs,
+}: SignInForm): readonly [name: Html | undefined, password: Html | undefined] => {
+  if (signedInAs !== undefined) return [undefined, undefined];
+  return username === '' ? [html` autofocus`, undefined] : [undefined, html` autofocus`];
+};
+
 /** The sign-in page: a plain form, which needs no script but for passkeys. */
 export const signInPage = (form: SignInForm, place: Place): string => {
   const state = wrong(form.error);
-  const [atName, atPassword] = form.username === '' ? [html` autofocus`, undefined] : [undefined, html` autofocus`];
-  const onward =
-    form.clientName === undefined
-      ? html`You go on to your own account.`
-      : html`You go on to <b>${form.clientName}</b>.`;
+  const [atName, atPassword] = focusOf(form);
   return page(
     'Sign in',
-    html`<form class="card" method="post" action="${form.action}">
+    html`<div class="card">
 ${logo}
-<div><h1 id="title">Sign in to Landfall</h1><p class="soft">${onward}</p></div>
+<div><h1 id="title">Sign in to Landfall</h1><p class="soft">You go on to <b>${form.goesOnTo}</b>.</p></div>
 ${errorSummary(form.error)}
+${goesOnAs(form)}
+<form class="rows" method="post" action="${form.action}">
 ${csrfField(form.csrf)}
-${goesOnAs(form.signedInAs)}
 <div class="field"><label for="username">User name</label><input class="input" id="username" name="username" autocomplete="username${form.passkey ? ' webauthn' : ''}" autocapitalize="none" spellcheck="false" maxlength="100" required value="${form.username}"${state}${atName}></div>
 <div class="field"><label for="password">Password</label><input class="input" id="password" name="password" type="password" autocomplete="current-password" maxlength="200" required${state}${atPassword}></div>
 <button class="btn" type="submit">Sign in</button>
 ${others(form)}
 <p class="small quiet">Every sign-in is written to the audit trail.</p>
-</form>`,
+</form></div>`,
     place,
     form.passkey && html`<script src="/passkey.js" defer></script>`,
   );
