@@ -1,5 +1,6 @@
 import { Fault } from '@landfall/kernel/fault';
 import { extensionsOf } from '@landfall/kernel/graph';
+import { challenge } from '@landfall/kernel/http/dialects/challenge';
 import { retryAfter } from '@landfall/kernel/http/dialects/retry-after';
 import { type Refusal, refusalOf } from '@landfall/kernel/http/refusal';
 import type { Answer } from '@landfall/kernel/http/route';
@@ -34,6 +35,7 @@ const refuse = ({ fault, status }: Refusal, requestId: string): Answer => ({
   headers: {
     'content-type': 'application/json; charset=utf-8',
     ...(status === 503 && { ...AGAIN_SOON, ...retryAfter(fault) }),
+    ...challenge(fault),
   },
   body: refusalBody(fault, requestId, status),
 });

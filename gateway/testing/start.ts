@@ -74,7 +74,7 @@ const startRoles = async (env: Env, inside: Env, stack: AsyncDisposableStack): P
 };
 
 /** Test databases stand still in time; the product lives in it. */
-const letTimePass = async (connection: pg.ClientConfig): Promise<void> => {
+export const letTimePass = async (connection: pg.ClientConfig): Promise<void> => {
   const client = new pg.Client(connection);
   await client.connect();
   await client.query(`create or replace function kernel.now() returns timestamptz
