@@ -35,6 +35,7 @@ const words: Readonly<Record<string, unknown>> = {
   port: 8081,
   value: 'web',
   max: 1,
+  scope: 'repository:shop/web:pull',
   expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
 };
 
@@ -46,10 +47,13 @@ const scalars: Readonly<Record<string, unknown>> = {
   Digest: `sha256:${'0'.repeat(64)}`,
 };
 
+/** Arguments that are called by what a thing is to another. */
+const aliases: Readonly<Record<string, string>> = { member: 'userId' };
+
 /** Which thing an argument names: `targetEnvironmentId` an Environment, `id` whatever its field is about. */
 const idFor = (argument: string, about: readonly string[], ids: Ids): string => {
   const isOwn = argument === 'id' || argument === 'ref';
-  const subject = isOwn ? about.map((word) => `${word}Id`) : [argument.replace(/Ref$/, 'Id')];
+  const subject = isOwn ? about.map((word) => `${word}Id`) : [aliases[argument] ?? argument.replace(/Ref$/, 'Id')];
   const name = Object.keys(ids)
     .toSorted((a, b) => b.length - a.length)
     .find((known) => subject.some((text) => text.toLowerCase().endsWith(`${known.toLowerCase()}id`)));
@@ -101,7 +105,7 @@ const DEPTH = 2;
 
 const askOf = (kind: Ask['kind'], field: GraphQLField<unknown, unknown>, ids: Ids): Ask => {
   const args = field.args.filter((argument) => isNonNullType(argument.type) || hasId(argument.type));
-  const about = [getNamedType(field.type).name, field.name.replace(/Secret$/, '')];
+  const about = [getNamedType(field.type).name, field.name.replace(/Secret$/, '').replace(/View$/, 'SavedView')];
   const declared = args.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');
   const passed = args.map(({ name }) => `${name}: $${name}`).join(', ');
   const head = `${kind}${declared && ` (${declared})`}`;
@@ -115,6 +119,12 @@ const askOf = (kind: Ask['kind'], field: GraphQLField<unknown, unknown>, ids: Id
   };
 };
 
+/** Mutations that name something by an id and yet nothing of a tenant that the requests' clients could. */
+const apart: Readonly<Record<string, string>> = {
+  rotateSigningKey: 'the ring is every tenant’s',
+  removePasskey: 'for people only; the matrix of operations tries it as two of them',
+};
+
 /** One request for each field there is: every query, and every mutation that names something. */
 export const asksOf = (schema: GraphQLSchema, ids: Ids): Ask[] => {
   const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
@@ -122,7 +132,7 @@ export const asksOf = (schema: GraphQLSchema, ids: Ids): Ask[] => {
   return [
     ...queries.map((field) => askOf('query', field, ids)),
     ...mutations
-      .filter(({ args }) => args.some(({ type }) => hasId(type)))
+      .filter(({ name, args }) => args.some(({ type }) => hasId(type)) && !(name in apart))
       .map((field) => askOf('mutation', field, ids)),
   ];
 };

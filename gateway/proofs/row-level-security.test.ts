@@ -34,6 +34,7 @@ test('every table belongs to tenants, but for those that are above them', async 
     'kernel.signing_keys', // one set signs for all
     'kernel.stopped', // ids and nothing else; a client that serves every tenant is looked up by each
     'orchestrator.agent_authorities', // one certificate authority an installation
+    'registry.certificates', // registries of all trust one authority
     // one log holds the hashes, signatures and public keys of all, and anybody may read it
     'tlog.checkpoints',
     'tlog.cosignatures',
@@ -85,7 +86,9 @@ test('every key of a tenant’s table begins with the tenant, but for those by w
   assert.deepEqual(await names(keys), [
     'authority.clients id', // a client_id comes without its tenant (RFC 6749 2.3.1)
     'authority.device_codes user_code', // a person types it before anybody knows whose it is
+    'authority.identity_provider_domains domain', // whoever signs in gives a user name, and its domain tells the tenant
     'authority.passkeys credential_id', // signing in with one gives neither a name nor a tenant
+    'authority.pushed_requests hash', // a request_uri comes without its tenant (RFC 9126 2.2)
     'authority.tenants id', // the GUID that the specification asks for stands for one tenant
     'authority.users username', // sign-in asks for a name and a password only
     'kernel.events xid, id', // an event has its place in the order of all tenants’ to itself
@@ -104,7 +107,9 @@ test('what refers to a row of a tenant refers to one of its own', async () => {
     order by 1`;
   assert.deepEqual(await names(crossing), [
     'authority.codes codes_client_id_fkey', // a client that serves every tenant signs in people of each
+    'authority.consents consents_client_id_fkey', // the same
     'authority.device_codes device_codes_client_id_fkey', // the same
+    'authority.pushed_requests pushed_requests_client_id_fkey', // the same
     'authority.token_families token_families_client_id_fkey', // the same
   ]);
 });

@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Authority } from '@landfall/authority';
 import type { Caller } from '@landfall/kernel/caller';
 import { sha256 } from '@landfall/kernel/digest';
 import type { Deps } from '@landfall/kernel/module';
-import type { Operation } from '@landfall/kernel/operation';
 import { caller } from '@landfall/kernel/testing/callers';
 import type { TenantData } from '@landfall/kernel/testing/matrix';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import type { Registry } from '@landfall/kernel/testing/oci-registry';
 import type { Orchestrator } from '@landfall/orchestrator';
 import type { Hosted } from '../modules.ts';
+import { authorityData } from './authority-seed.ts';
+import { callerOf } from './operations.ts';
+import { MARK } from './words.ts';
 
-/** Stands in every name that the owner gives, so that it can be looked for in what others are told. */
-export const MARK = 'acme-only';
+export { MARK };
 
 interface World {
-  readonly deps: Pick<Deps, 'clock'>;
+  readonly deps: Pick<Deps, 'clock' | 'database' | 'ids'>;
   readonly registry: Registry;
   /** Of the owner, with every scope. */
   readonly owner: Caller;
@@ -31,32 +31,6 @@ const firstStatement = async ({ custody, turns }: Orchestrator, owner: Caller, r
     if (found?.attestationId) return found.attestationId;
     await pause(20);
   }
-};
-
-const authorityData = async (authority: Authority, { owner }: World): Promise<TenantData> => {
-  const { bootstrap, operations } = authority;
-  for (const tenant of ['acme', 'globex']) await bootstrap.ensureTenant({ tenant, name: tenant });
-  const call = callerOf(operations);
-  const user = await call('user.create', owner, {
-    username: MARK,
-    displayName: MARK,
-    password: 'correct horse battery',
-    roles: ['viewer'],
-  });
-  const { client } = await call('client.create', owner, {
-    name: MARK,
-    grants: ['client_credentials'],
-    scopes: ['release:read'],
-  });
-  return { ids: { User: user.id, Client: client.id } };
-};
-
-/** An operation by its name, its answer as it comes. */
-const callerOf = (operations: readonly Operation<unknown>[]) => async (name: string, as: Caller, input: object) => {
-  const operation = operations.find(({ spec }) => spec.name === name);
-  if (!operation) throw new TypeError(`no operation ${name}`);
-  // Answers are read in many shapes here, and a field that is not there fails the operation it is meant for.
-  return JSON.parse(JSON.stringify(await operation(as, input)));
 };
 
 /** Some key's request for a certificate (PKCS #10, P-256); whose it becomes, the token says. */

@@ -8,6 +8,19 @@ import { seeded } from './world.ts';
 const unscoped = {
   'user.me': 'whoever has a token may know whose it is',
   'user.resolve': 'names stand beside every record, whoever may read that',
+  'user.waysIn': 'of themselves people may know; of others it tells administrators alone',
+  'group.ofPeople': 'of themselves people may know; of others it tells administrators alone',
+  'session.list': 'everybody sees their own; of others it tells administrators alone',
+  'session.revoke': 'everybody ends their own',
+  'tokenFamily.list': 'everybody sees their own; of others it tells administrators alone',
+  'tokenFamily.revoke': 'everybody ends their own',
+  'passkey.list': 'a person’s own',
+  'passkey.begin': 'a person’s own',
+  'passkey.add': 'a person’s own',
+  'passkey.remove': 'a person’s own',
+  'view.list': 'everybody’s own, and what is shared in the tenant',
+  'view.save': 'everybody’s own',
+  'view.remove': 'everybody’s own',
   'registryAccess.simulate': 'anybody may ask about themselves',
   'agent.register': 'the registration token admits',
   'agent.renewCertificate': 'the client certificate admits',
@@ -19,6 +32,7 @@ const unscoped = {
 
 const shared = {
   'transparencyLog.get': 'one log holds the hashes of all, and anybody may read it',
+  'signingKey.list': 'one ring signs for all',
   'registryPlan.list': 'plans are the installation’s',
   'registryAccess.simulate': 'the rules are the installation’s; it looks nothing up',
   'registrySigning.read': 'registries of all trust one authority',

@@ -22,6 +22,10 @@ const ofNobody = {
   me: 'the token’s owner',
   transparencyLog: 'one log for all',
   imageAdmission: 'what a registry says',
+  signingKeys: 'one ring for all',
+  registryPlans: 'those of the installation',
+  registrySigning: 'one key for all',
+  simulateRegistryAccess: 'what those plans say',
 };
 
 interface Told {

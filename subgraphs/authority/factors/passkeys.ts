@@ -4,7 +4,7 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sha256Bytes } from '@landfall/kernel/digest';
 import { event } from '@landfall/kernel/events/write';
 import { Fault, invalid } from '@landfall/kernel/fault';
-import { type TenantId, toId } from '@landfall/kernel/ids';
+import { isId, type TenantId, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { actor } from '../tokens/protocol.ts';
 import * as users from '../users/users.store.ts';
@@ -67,7 +67,10 @@ export interface PasskeySignIn {
   verify(response: string, ticket: string, requestId: string): Promise<PasskeyHolder | undefined>;
 }
 
-const userIdOf = ({ subject }: Who): users.UserId => toId(subject, 'User');
+const userIdOf = ({ subject }: Who): users.UserId => {
+  if (!isId(subject, 'User')) throw new Fault('RES_NOT_FOUND', 'Only people have passkeys.');
+  return subject;
+};
 
 const hashOf = ({ challenge }: PasskeyTicket): Buffer => sha256Bytes(challenge);
 

@@ -133,10 +133,10 @@ interface Case {
 const checkSelf = async ({ operation, spec, input, callers }: Case, { data, unscoped }: Matrix): Promise<string[]> => {
   const problems = strangersIn(input, data).map((id) => `its example holds ${id}, which is no seeded exampleId(…)`);
   if (spec.example === undefined) problems.push('has no example');
+  if (spec.scope.length === 0)
+    return spec.name in unscoped ? problems : [...problems, 'asks for no scope, and no reason is given'];
   const { code } = await attempt(operation, callers.nobody, input);
-  if (spec.scope.length > 0 && code !== 'PERM_SCOPE_DENIED') problems.push(`without a scope it answers ${code}`);
-  if (spec.scope.length === 0 && !(spec.name in unscoped)) problems.push('asks for no scope, and no reason is given');
-  return problems;
+  return code === 'PERM_SCOPE_DENIED' ? problems : [...problems, `without a scope it answers ${code}`];
 };
 
 const isRefusal = ({ raises }: OperationSpec, code: string): boolean => raises.some((raised) => raised === code);

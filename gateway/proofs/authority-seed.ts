@@ -1,0 +1,101 @@
+import type { Authority } from '@landfall/authority';
+import type { Caller } from '@landfall/kernel/caller';
+import { jsonb, sql } from '@landfall/kernel/db/sql';
+import { toTenantId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import { caller } from '@landfall/kernel/testing/callers';
+import type { TenantData } from '@landfall/kernel/testing/matrix';
+import type { Registry } from '@landfall/kernel/testing/oci-registry';
+import { callerOf } from './operations.ts';
+import { MARK } from './words.ts';
+
+interface World {
+  readonly deps: Pick<Deps, 'clock' | 'database' | 'ids'>;
+  readonly registry: Registry;
+  readonly owner: Caller;
+}
+
+const acme = toTenantId('acme');
+
+interface Whose {
+  readonly userId: string;
+  readonly clientId: string;
+}
+
+/** What only a browser brings about, or a registry: written as their own pages and routes write it. */
+const signedIn = async ({ database, ids }: World['deps'], { userId, clientId }: Whose) => {
+  const [session, family, token] = [ids.uuid(), ids.uuid(), ids.uuid()];
+  await database.write(acme, async (tx) => {
+    await tx.run(sql`/* proofs.sessions.insert */
+      insert into authority.sessions (tenant, id_hash, id, user_id, auth_time, expires_at, user_agent)
+      values (${acme}, ${Buffer.from(session)}, ${session}, ${userId}, kernel.now(),
+        kernel.now() + interval '1 day', ${MARK})`);
+    await tx.run(sql`/* proofs.token_families.insert */
+      insert into authority.token_families (tenant, id, client_id, user_id, scopes, auth_time, expires_at)
+      values (${acme}, ${family}, ${clientId}, ${userId}, '{orch:read}', kernel.now(),
+        kernel.now() + interval '1 day')`);
+    await tx.run(sql`/* proofs.registry_tokens.insert */
+      insert into registry.tokens
+        (tenant, id, outcome, subject, client_id, scopes, access, error, reason, correlation_id)
+      values (${acme}, ${token}, 'refused', ${userId}, ${clientId}, ${[`repository:${MARK}/app:push`]},
+        ${jsonb([])}::jsonb, 'insufficient_scope', ${MARK}, ${token})`);
+  });
+  return { Session: session, TokenFamily: family };
+};
+
+const passkeyOf = async ({ database, ids }: World['deps'], userId: string): Promise<string> => {
+  const id = ids.uuid();
+  await database.write(acme, (tx) =>
+    tx.run(sql`/* proofs.passkeys.insert */
+      insert into authority.passkeys
+        (tenant, id, user_id, credential_id, public_key, counter, transports, is_portable, backed_up, name)
+      values (${acme}, ${id}, ${userId}, ${id}, ${Buffer.alloc(77)}, 0, '{}', false, false, ${MARK})`),
+  );
+  return id;
+};
+
+/** A provider as if its discovery document had been read. */
+const providerOf = async ({ database, ids }: World['deps'], issuer: string): Promise<string> => {
+  const id = ids.uuid();
+  await database.write(acme, (tx) =>
+    tx.run(sql`/* proofs.identity_providers.insert */
+      insert into authority.identity_providers
+        (tenant, id, name, issuer, client_id, sealed_secret, scopes, domains, groups_claim, creates_users)
+      values (${acme}, ${id}, ${MARK}, ${issuer}, ${MARK}, ${Buffer.alloc(40)}, '{openid}', '{}', 'groups', false)`),
+  );
+  return id;
+};
+
+/** Gives tenant acme people, clients, groups and everything that comes of signing in. */
+export const authorityData = async (authority: Authority, { deps, registry, owner }: World): Promise<TenantData> => {
+  const { bootstrap, operations } = authority;
+  for (const tenant of ['acme', 'globex']) await bootstrap.ensureTenant({ tenant, name: tenant });
+  await bootstrap.ensureTenant({ tenant: 'acme', plans: [MARK] });
+  const call = callerOf(operations);
+  const person = (username: string) =>
+    call('user.create', owner, { username, displayName: MARK, password: 'correct horse battery', roles: ['viewer'] });
+  const [user, other] = [await person(MARK), await person(`${MARK}-2`)];
+  const { client } = await call('client.create', owner, {
+    name: MARK,
+    grants: ['client_credentials'],
+    scopes: ['release:read'],
+  });
+  const group = await call('group.create', owner, { displayName: MARK, roles: ['viewer'], members: [user.id] });
+  const themself = caller({ subject: user.id, scopes: [...owner.scopes] });
+  const view = await call('view.save', themself, { name: MARK, path: `/releases?text=${MARK}`, shared: true });
+  const discovery = { issuer: registry.origin, clientId: MARK, clientSecret: MARK, domains: [`${MARK}.example`] };
+  return {
+    ids: {
+      User: user.id,
+      Client: client.id,
+      Group: group.id,
+      SavedView: view.id,
+      Passkey: await passkeyOf(deps, user.id),
+      IdentityProvider: await providerOf(deps, registry.origin),
+      // Another's than the person that is changed and stopped here, so that each ends by its own operation.
+      ...(await signedIn(deps, { userId: other.id, clientId: client.id })),
+    },
+    // Nothing answers there as a provider would.
+    inputs: { 'identityProvider.create': { name: `${MARK}-2`, ...discovery } },
+  };
+};
