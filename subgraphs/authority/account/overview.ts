@@ -10,8 +10,8 @@ import { counted, pathOf, type Section } from './shell.ts';
 /** Sign-ins beyond these are counted as many. */
 const MOST_SESSIONS = 100;
 
-const row = (section: Section, label: string, value: string): Html =>
-  html`<li><div><b>${label}</b><p class="small soft">${value}</p></div><a href="${pathOf(section)}" aria-label="${label}: change">Change</a></li>`;
+const row = (section: Section, [label, value]: readonly [string, string], action = 'Change'): Html =>
+  html`<li><div><b>${label}</b><p class="small soft">${value}</p></div><a href="${pathOf(section)}" aria-label="${action}: ${label}">${action}</a></li>`;
 
 interface Ports extends Pick<Deps, 'database'> {
   readonly factors: Pick<Factors, 'of'>;
@@ -28,11 +28,11 @@ export const overviewPage = ({ database, factors }: Ports): AccountPage => ({
     }));
     const secondFactor = facts.totp ? `On, with ${counted(facts.recoveryCodes, 'recovery code')} left` : 'Off';
     return html`<ul class="things" aria-label="How you sign in">
-${row('password', 'Password', hash?.passwordHash == null ? 'None' : 'Set')}
-${row('second-factor', 'Second factor', secondFactor)}
-${row('passkeys', 'Passkeys', facts.passkeys === 0 ? 'None' : counted(facts.passkeys, 'passkey'))}
-${row('sessions', 'Sign-ins', counted(live.length, 'sign-in'))}
-${row('applications', 'Applications', agreed.length === 0 ? 'None' : counted(agreed.length, 'application'))}
+${row('password', ['Password', typeof hash?.passwordHash === 'string' ? 'Set' : 'None'])}
+${row('second-factor', ['Second factor', secondFactor])}
+${row('passkeys', ['Passkeys', facts.passkeys === 0 ? 'None' : counted(facts.passkeys, 'passkey')])}
+${row('sessions', ['Sign-ins', counted(live.length, 'sign-in')], 'See')}
+${row('applications', ['Applications', agreed.length === 0 ? 'None' : counted(agreed.length, 'application')], 'See')}
 </ul>
 <p class="small quiet">Your name and e-mail address are kept by whoever runs Landfall for you.</p>`;
   },

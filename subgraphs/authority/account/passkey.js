@@ -26,10 +26,13 @@ const askFor = async (address) => {
   return answer;
 };
 
+/** By its name alone: the button has the same word for an id. */
+const fieldOf = (form, name) => form.querySelector(`input[name="${name}"]`);
+
 /** Hands the browser's answer to the server as a form does, past the fields that a passkey makes needless. */
 const send = (form, credential, ticket) => {
-  form.elements.namedItem('passkey').value = JSON.stringify(credential);
-  form.elements.namedItem('passkey_ticket').value = ticket;
+  fieldOf(form, 'passkey').value = JSON.stringify(credential);
+  fieldOf(form, 'passkey_ticket').value = ticket;
   form.submit();
 };
 
@@ -51,7 +54,7 @@ const offerSignIn = (button) => {
   const { form } = button;
   const present = () => ({
     options: JSON.parse(button.dataset.options),
-    ticket: form.elements.namedItem('passkey_ticket').value,
+    ticket: fieldOf(form, 'passkey_ticket').value,
   });
   button.hidden = false;
   button.addEventListener(
@@ -71,7 +74,7 @@ const offerRegistration = (form) => {
   form.addEventListener(
     'submit',
     ceremony(button, async () => {
-      const name = form.elements.namedItem('name').value;
+      const name = fieldOf(form, 'name').value;
       const { options, ticket } = await askFor(`${form.dataset.options}?${new URLSearchParams({ name })}`);
       const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
       send(form, await navigator.credentials.create({ publicKey }), ticket);
