@@ -102,6 +102,17 @@ test('a token that was verified a moment ago must be proved again with each requ
   assert.equal(await outcome(request(`DPoP ${token}`)), refused);
 });
 
+test('a request that is asked again in the middle of its answer used its proof once', async () => {
+  const token = await tokenWith({ jkt });
+  const arrival = request(`DPoP ${token}`, proofFor(token));
+  assert.equal(await outcome(arrival), 'user-1');
+  assert.equal(await outcome(arrival), 'user-1');
+  await database.write(toTenantId('acme'), (tx) => stop(tx, 'user', 'user-1'));
+  edge.forget();
+  assert.equal(await outcome(arrival), 'AUTH_TOKEN_REVOKED');
+  await database.write(toTenantId('acme'), (tx) => letInAgain(tx, 'user', 'user-1'));
+});
+
 test('a proof by another key, for another request or token, or beside a second one is refused with 401', async () => {
   const token = await tokenWith({ jkt });
   const wrong: Record<string, Arrival> = {

@@ -217,15 +217,21 @@ export const createEdge = (options: EdgeOptions): Edge => {
     return claims;
   };
 
+  /** Requests whose proof was good: to be asked again later, in a long answer, is no second use of it. */
+  const proved = new WeakSet<Arrival>();
+
   /** Asked with each use of a token, of one that was verified a moment ago too. */
-  const checkKey = async (jkt: string, token: string, { method, target, dpop: proof }: Arrival): Promise<void> => {
+  const checkKey = async (jkt: string, token: string, arrival: Arrival): Promise<void> => {
+    if (proved.has(arrival)) return;
     const { proofs } = options;
+    const { method, target, dpop: proof } = arrival;
     if (!proofs) throw invalid('The token is bound to a key, of which nobody here takes a proof.');
     const url = proofs.baseUrl + (target.split('?', 1)[0] ?? '');
-    const proved = await proofs.dpop.prove({ proof, method, url, accessToken: token, jkt }).catch((error: unknown) => {
+    const held = await proofs.dpop.prove({ proof, method, url, accessToken: token, jkt }).catch((error: unknown) => {
       throw asProofFault(error);
     });
-    if (proved !== jkt) throw invalid('The token is bound to a key, of which the request carries no proof.');
+    if (held !== jkt) throw invalid('The token is bound to a key, of which the request carries no proof.');
+    proved.add(arrival);
   };
 
   const checkBinding = async ({ token, isDpop }: Presented, binding: Binding, arrival: Arrival): Promise<void> => {
