@@ -19,8 +19,10 @@ before(async () => {
 });
 after(() => product[Symbol.asyncDispose]());
 
+type Route = readonly [name: string, path: string];
+
 /** Every route of the console, and the states of them that have a look of their own. */
-const places = ({ ids }: Credentials): readonly (readonly [name: string, path: string])[] => [
+const places = ({ ids }: Credentials): readonly Route[] => [
   ['today', '/'],
   ['inbox', '/inbox'],
   ['releases', '/releases'],
@@ -60,7 +62,7 @@ const places = ({ ids }: Credentials): readonly (readonly [name: string, path: s
 ];
 
 /** Routes that only an administrator sees. */
-const guarded: readonly (readonly [name: string, path: string])[] = [
+const guarded: readonly Route[] = [
   ['people', '/access'],
   ['people-filtered-empty', '/access?text=nobody-of-this-name'],
   ['clients', '/access/clients'],
@@ -89,7 +91,6 @@ const guardedDoors = [
   ['client', '/access/clients', 'operator'],
 ] as const;
 
-type Route = readonly [name: string, path: string];
 type Door = readonly [name: string, path: string, link: string];
 
 /** Whose rounds of the console they are, and where they go. */

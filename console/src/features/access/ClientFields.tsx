@@ -1,4 +1,6 @@
+import { use, useState } from 'react';
 import { AccessWordsDocument, type ClientFactsFragment } from '../../generated/operations.ts';
+import { FieldProblems, wrongWords } from '../../lib/form.ts';
 import { useLive } from '../../lib/graph.ts';
 import { Choices } from '../../ui/Choices.tsx';
 import { Select, TextArea, TextField } from '../../ui/Form.tsx';
@@ -103,26 +105,31 @@ function Redirects({ client }: { readonly client: ClientFactsFragment | undefine
   );
 }
 
-/** Every scope, under the module that asks for it. */
+/** Every scope, under the module that asks for it. What is refused of them is seen when they are folded too. */
 function ScopeChoices({ chosen, choose, scopes }: Shared & { readonly scopes: readonly string[] }) {
   const modules = [...byModule(scopes)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  // Open where there is still everything to choose; after that the reader folds it.
+  const [isNew] = useState(chosen.scopes.length === 0);
+  const refused = use(FieldProblems).find(({ field }) => field === 'scopes');
   return (
-    <details open={chosen.scopes.length === 0 || undefined}>
-      <summary>{t('scopes.chosen', { n: chosen.scopes.length })}</summary>
-      <div className="stack" style={{ gap: 6 }}>
-        {modules.map(([name, own], at) => (
-          <Choices
-            key={name}
-            // A refusal is of the scopes as a whole: it stands once, under the last.
-            name={at === modules.length - 1 ? 'scopes' : `scopes of ${name}`}
-            legend={name === '' ? t('scopes.personal') : name}
-            options={own.map((value) => ({ value, label: value }))}
-            chosen={chosen.scopes}
-            choose={(next) => choose({ ...chosen, scopes: next })}
-          />
-        ))}
-      </div>
-    </details>
+    <div>
+      <details open={isNew}>
+        <summary>{t('scopes.chosen', { n: chosen.scopes.length })}</summary>
+        <div className="stack" style={{ gap: 6 }}>
+          {modules.map(([name, own]) => (
+            <Choices
+              key={name}
+              name={`scopes of ${name}`}
+              legend={name === '' ? t('scopes.personal') : name}
+              options={own.map((value) => ({ value, label: value }))}
+              chosen={chosen.scopes}
+              choose={(next) => choose({ ...chosen, scopes: next })}
+            />
+          ))}
+        </div>
+      </details>
+      {refused !== undefined && <p className="small problem">{wrongWords(refused)}</p>}
+    </div>
   );
 }
 

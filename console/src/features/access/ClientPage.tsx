@@ -117,11 +117,11 @@ function About({ client }: { readonly client: ClientFactsFragment }) {
           </Fact>
           <Fact label={t('trail')}>
             <Link to="/audit" search={{ actor: id }}>
-              {t('trail.did')}
+              {t('trail.did.client')}
             </Link>{' '}
             ·{' '}
             <Link to="/audit" search={{ entity: 'Client', id }}>
-              {t('trail.happened')}
+              {t('trail.happened.client')}
             </Link>
           </Fact>
         </Facts>
