@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Id } from '@landfall/kernel/ids';
 import { toTenantId } from '@landfall/kernel/ids';
+import type { ClientSeed } from '../bootstrap.ts';
 import { DEVICE_GRANT, outcome, type TestClient, type TokenApp, tokenApp } from '../testing/tokens.ts';
 import * as devices from './devices.store.ts';
 import { newUserCode, shownUserCode, userCodeOf } from './user-codes.ts';
@@ -15,9 +16,9 @@ const scopes = ['openid', 'offline_access', 'orch:read'] as const;
 
 before(async () => {
   app = await tokenApp();
-  const seed = { grants: ['device_code', 'refresh_token'], scopes: [...scopes] } as const;
-  tv = await app.client('tv', { ...seed, grants: [...seed.grants] });
-  other = await app.client('other-tv', { ...seed, grants: [...seed.grants] });
+  const seed: Partial<ClientSeed> = { grants: ['device_code', 'refresh_token'], scopes: [...scopes] };
+  tv = await app.client('tv', seed);
+  other = await app.client('other-tv', seed);
   ada = await app.person('ada', ['admin']);
 });
 after(() => app[Symbol.asyncDispose]());

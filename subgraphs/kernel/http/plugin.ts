@@ -26,7 +26,8 @@ export const refuseIn =
   (dialect: Dialect): Refuse =>
   ({ fault, status }, requestId, now) => {
     // A form of another media type is a malformed one to OAuth's endpoints, which know no 415 (spec 4.1, 7.3).
-    const narrower = status === 415 && dialect.name === 'oauth' ? 400 : status;
+    const isKnown = dialect.name !== 'registry' && !(status === 415 && dialect.name === 'oauth');
+    const narrower = isKnown ? status : fault.status;
     const answer = dialect.answer(fault, requestId, now);
     // A dialect may have a status of its own for a code (RFC 7644 3.14), where the framework has none.
     return status === fault.status && narrower === status ? answer : { ...answer, status: narrower };
@@ -69,10 +70,7 @@ const headersOf = ({ headers, raw }: FastifyRequest): RouteRequest['headers'] =>
 
 const requestOf = (request: FastifyRequest, reply: FastifyReply, options: RoutesOptions): RouteRequest => {
   const { certificateOf = ({ raw }) => socketCertificate(raw.socket) } = options;
-  const gone = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort();
-  });
+  let gone: AbortController | undefined;
   let caller: Promise<Caller> | undefined;
   return {
     target: request.url,
@@ -81,7 +79,18 @@ const requestOf = (request: FastifyRequest, reply: FastifyReply, options: Routes
     body: request.body,
     headers: headersOf(request),
     requestId: request.id,
-    signal: gone.signal,
+    // Made when it is first asked for: most routes never wait for anything that a client could spare them.
+    get signal() {
+      if (!gone) {
+        const made = new AbortController();
+        reply.raw.once('close', () => {
+          if (!reply.raw.writableFinished) made.abort();
+        });
+        if (reply.raw.destroyed && !reply.raw.writableFinished) made.abort();
+        gone = made;
+      }
+      return gone.signal;
+    },
     address: request.socket.remoteAddress ?? '',
     certificate: certificateOf(request),
     caller: () => {
@@ -94,8 +103,10 @@ const requestOf = (request: FastifyRequest, reply: FastifyReply, options: Routes
 const send = (reply: FastifyReply, { status, headers = {}, body }: Answer): FastifyReply => {
   reply.code(status).headers(headers);
   if (body === undefined) return reply.send();
-  // Fastify adds a charset to the type of a string; bytes it leaves as the route has them.
-  if (typeof body === 'string') return reply.send(Buffer.from(body));
+  // Fastify adds a charset to the type of a string that has none; bytes it leaves as the route has them. A string leaves
+  // in one write with its headers.
+  if (typeof body === 'string')
+    return reply.send(headers['content-type']?.includes('charset=') ? body : Buffer.from(body));
   return reply.send(body instanceof Uint8Array ? body : Readable.from(body));
 };
 
@@ -113,13 +124,17 @@ const parseForm = (text: string): Record<string, string | string[]> => {
 const addParsers = (app: FastifyInstance, accepts: 'json' | 'form'): void => {
   app.removeAllContentTypeParsers();
   if (accepts === 'json')
-    app.addContentTypeParser(['application/json', 'application/scim+json'], { parseAs: 'string' }, (_request, body, done) => {
-      try {
-        done(null, body.length === 0 ? undefined : JSON.parse(String(body)));
-      } catch {
-        done(new Fault('VAL_INVALID_JSON', 'The body is not valid JSON.'));
-      }
-    });
+    app.addContentTypeParser(
+      ['application/json', 'application/scim+json'],
+      { parseAs: 'string' },
+      (_request, body, done) => {
+        try {
+          done(null, body.length === 0 ? undefined : JSON.parse(String(body)));
+        } catch {
+          done(new Fault('VAL_INVALID_JSON', 'The body is not valid JSON.'));
+        }
+      },
+    );
   else
     app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
       done(null, parseForm(String(body)));
@@ -140,9 +155,11 @@ const addRoute = (app: FastifyInstance, entry: Route, options: RoutesOptions): v
     bodyLimit: entry.bodyLimit ?? BODY_LIMIT,
     // RFC 9110 9.3.2: what can be got has a head.
     exposeHeadRoute: true,
-    onRequest: async (_request, reply) => {
-      reply.headers(deprecationHeaders(entry));
-    },
+    ...(entry.sunset !== undefined && {
+      onRequest: async (_request: FastifyRequest, reply: FastifyReply) => {
+        reply.headers(deprecationHeaders(entry));
+      },
+    }),
     errorHandler: (error, request, reply) => fail(error, request, reply),
     handler: async (request, reply) => {
       try {
