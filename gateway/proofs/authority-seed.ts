@@ -83,17 +83,19 @@ export const authorityData = async (authority: Authority, { deps, registry, owne
   const group = await call('group.create', owner, { displayName: MARK, roles: ['viewer'], members: [user.id] });
   const themself = caller({ subject: user.id, scopes: [...owner.scopes] });
   const view = await call('view.save', themself, { name: MARK, path: `/releases?text=${MARK}`, shared: true });
+  const clientId = client.id;
+  await signedIn(deps, { userId: user.id, clientId });
   const discovery = { issuer: registry.origin, clientId: MARK, clientSecret: MARK, domains: [`${MARK}.example`] };
   return {
     ids: {
       User: user.id,
-      Client: client.id,
+      Client: clientId,
       Group: group.id,
       SavedView: view.id,
       Passkey: await passkeyOf(deps, user.id),
       IdentityProvider: await providerOf(deps, registry.origin),
       // Another's than the person that is changed and stopped here, so that each ends by its own operation.
-      ...(await signedIn(deps, { userId: other.id, clientId: client.id })),
+      ...(await signedIn(deps, { userId: other.id, clientId })),
     },
     // Nothing answers there as a provider would.
     inputs: { 'identityProvider.create': { name: `${MARK}-2`, ...discovery } },

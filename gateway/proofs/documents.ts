@@ -35,6 +35,7 @@ const words: Readonly<Record<string, unknown>> = {
   port: 8081,
   value: 'web',
   max: 1,
+  role: 'viewer',
   scope: 'repository:shop/web:pull',
   expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
 };
@@ -47,13 +48,10 @@ const scalars: Readonly<Record<string, unknown>> = {
   Digest: `sha256:${'0'.repeat(64)}`,
 };
 
-/** Arguments that are called by what a thing is to another. */
-const aliases: Readonly<Record<string, string>> = { member: 'userId' };
-
 /** Which thing an argument names: `targetEnvironmentId` an Environment, `id` whatever its field is about. */
 const idFor = (argument: string, about: readonly string[], ids: Ids): string => {
   const isOwn = argument === 'id' || argument === 'ref';
-  const subject = isOwn ? about.map((word) => `${word}Id`) : [aliases[argument] ?? argument.replace(/Ref$/, 'Id')];
+  const subject = isOwn ? about.map((word) => `${word}Id`) : [argument.replace(/Ref$/, 'Id')];
   const name = Object.keys(ids)
     .toSorted((a, b) => b.length - a.length)
     .find((known) => subject.some((text) => text.toLowerCase().endsWith(`${known.toLowerCase()}id`)));
@@ -121,6 +119,7 @@ const askOf = (kind: Ask['kind'], field: GraphQLField<unknown, unknown>, ids: Id
 
 /** Mutations that name something by an id and yet nothing of a tenant that the requests' clients could. */
 const apart: Readonly<Record<string, string>> = {
+  createGroup: 'it is the sender’s own; whoever is nobody there is no member of it',
   rotateSigningKey: 'the ring is every tenant’s',
   removePasskey: 'for people only; the matrix of operations tries it as two of them',
 };
