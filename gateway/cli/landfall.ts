@@ -55,6 +55,21 @@ const COMMANDS: readonly Listed[] = [
     summary: 'lets a stopped tenant go on',
     load: async () => (await import('./commands/tenants.ts')).tenantResume,
   },
+  {
+    words: ['registry', 'login'],
+    summary: 'gets a token for a container registry and puts it into docker’s configuration',
+    load: async () => (await import('./commands/registry.ts')).registryLogin,
+  },
+  {
+    words: ['registry', 'token'],
+    summary: 'prints a token for a container registry',
+    load: async () => (await import('./commands/registry.ts')).registryToken,
+  },
+  {
+    words: ['registry', 'ca'],
+    summary: 'prints the certificates by which registries verify tokens',
+    load: async () => (await import('./commands/registry.ts')).registryCa,
+  },
 ];
 
 const width = Math.max(...COMMANDS.map(({ words }) => words.join(' ').length));

@@ -43,6 +43,8 @@ export interface Product extends Running, AsyncDisposable {
   /** The same root key and database as the processes', for what no door gives. */
   readonly deps: Deps;
   readonly hosted: Hosted;
+  /** For programs that open the installation themselves. */
+  readonly databaseUrl: string;
   readonly processes: readonly Started[];
 }
 
@@ -88,6 +90,12 @@ const environment = async (databaseUrl: string, dataDir: string, secretKey: stri
     DATABASE_URL: databaseUrl,
     LANDFALL_DATA_DIR: dataDir,
     LANDFALL_SECRET_KEY: secretKey,
+    // The plans of the demo's tenants, one of whose licences has ended.
+    REGISTRY_TOKEN_PLANS: JSON.stringify({
+      team: { repositories: [{ pattern: 'acme/*', actions: ['pull', 'push'] }, { pattern: 'public/*' }] },
+      guest: { repositories: [{ pattern: 'public/*' }] },
+    }),
+    REGISTRY_TOKEN_REVOKEDLICENSES: 'GLOBEX-2025',
     // The registries of tests are on this machine.
     LANDFALL_PRIVATE_REGISTRIES: 'true',
     LANDFALL_PORT: String(web),
@@ -124,6 +132,7 @@ export const startProduct = async (mode: Mode): Promise<Product> => {
     baseUrl: env.LANDFALL_BASE_URL ?? '',
     authUrl: env.LANDFALL_AUTH_URL ?? '',
     agentUrl: env.LANDFALL_AGENT_URL ?? '',
+    databaseUrl: database.url,
     deps: host.deps,
     hosted: createModules(MODULES, host.deps, settings),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
