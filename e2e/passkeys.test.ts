@@ -179,6 +179,7 @@ test('a second factor is set up by its code, then asked for, and no code counts 
     await open(page, '/account/second-factor');
     await signInByKeyboard(page, userOf(product.credentials, 'viewer'));
     await heading(page, 'Enter your code').waitFor();
+    assert.deepEqual(await barriers(page), []);
     await answerCode(page, code);
   };
   await again(first);

@@ -3,7 +3,15 @@ import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { toTenantId } from '@landfall/kernel/ids';
 import { Secret, TOTP } from 'otpauth';
-import { type AuthorityApp, authorityApp, cookieJar, hidden, PASSWORD } from '../testing/authority-app.ts';
+import {
+  type AuthorityApp,
+  authorityApp,
+  CALLBACK,
+  cookieJar,
+  hidden,
+  PASSWORD,
+  pkce,
+} from '../testing/authority-app.ts';
 
 const OTHER_PASSWORD = 'an entirely different phrase';
 const STEP_MS = 30_000;
@@ -249,6 +257,41 @@ test('sign-ins are seen and ended, one by one or all others, and nobody else’s
   assert.deepEqual([(await mine.open('/account')).status, (await foreign.open('/account')).status], [200, 200]);
 });
 
+test('what an application was allowed is seen and taken back, with every token that came of it', async () => {
+  await using app = await authorityApp();
+  const asking = { scopes: ['openid', 'offline_access', 'orch:read'], requiresConsent: true };
+  const secret = 's'.repeat(43);
+  const id = await app.authority.bootstrap.ensureClient({
+    tenant: 'acme',
+    name: 'Dashboard',
+    secret,
+    grants: ['authorization_code', 'refresh_token'],
+    redirectUris: [CALLBACK],
+    ...asking,
+  });
+  const browser = await signedIn(app);
+  assert.match((await browser.open('/account/applications')).text, /You have allowed no application/);
+  const { verifier, challenge } = pkce();
+  const consent = await browser.open(
+    app.authorizeUrl({ client_id: id, scope: 'openid offline_access orch:read', code_challenge: challenge }),
+  );
+  const page = location(consent) ?? '';
+  const allowed = await browser.fill(page, { decision: 'allow' });
+  const code = new URL(location(allowed) ?? 'missing:').searchParams.get('code') ?? '';
+  const tokens = await app.exchange({ code, verifier }, { id, secret });
+  assert.equal(tokens.status, 200);
+
+  const shown = (await browser.open('/account/applications')).text;
+  assert.match(shown, /Dashboard.*See releases, environments and deployments/s);
+  const stranger = await signedIn(app, 'gil');
+  assert.equal((await stranger.fill('/account/applications', { do: 'revoke', client: id })).status, 404);
+  const revoked = await browser.fill('/account/applications', { do: 'revoke', client: id });
+  assert.equal(location(revoked), '/account/applications?done=revoked');
+  assert.equal((await app.refresh(tokens.body.refresh_token, { id, secret })).status, 400);
+  await assert.rejects(app.callerOf(tokens.body.access_token), { code: 'AUTH_TOKEN_REVOKED' });
+  assert.ok((await app.events()).includes('consent.revoke'));
+});
+
 test('without a name for its host the authority says why there are no passkeys, and offers none', async () => {
   await using app = await authorityApp();
   const browser = await signedIn(app);
@@ -295,7 +338,7 @@ test('what no form of ours sends is an answer in words, never a failure of ours'
   assert.deepEqual(app.bugs, []);
 });
 
-test('a deactivated person sees nothing any more', async () => {
+test('nobody who is deactivated, or whose tenant is, sees anything any more', async () => {
   await using app = await authorityApp();
   const browser = await signedIn(app);
   const acme = toTenantId('acme');
@@ -304,4 +347,9 @@ test('a deactivated person sees nothing any more', async () => {
   );
   assert.equal((await browser.open('/account')).status, 303);
   assert.equal((await browser.send('/account/second-factor', { do: 'begin' })).status, 303);
+  const other = await signedIn(app, 'gil');
+  await app.deps.database.system.write((tx) =>
+    tx.run(sql`update authority.tenants set active = false where tenant = 'globex'`),
+  );
+  assert.equal((await other.open('/account')).status, 303);
 });

@@ -9,6 +9,7 @@ import type { Flow } from '../sign-in/flow.ts';
 import type { Html } from '../sign-in/html.ts';
 import type { Session } from '../sign-in/sessions.store.ts';
 import { TOO_OLD } from '../sign-in/words.ts';
+import { find as findTenant } from '../tenants.store.ts';
 import { type Form, readForm } from '../tokens/form.ts';
 import { actor } from '../tokens/protocol.ts';
 import * as users from '../users/users.store.ts';
@@ -94,7 +95,9 @@ export const createDesk = ({ database, clock, cookies, flow }: Ports, settings: 
     const session = await flow.session(request);
     if (!session) return undefined;
     const { tenant, userId, authTime } = session;
-    const user = await database.read(tenant, (query) => users.find(query, tenant, userId));
+    const user = await database.read(tenant, async (query) =>
+      (await findTenant(query, tenant))?.active ? users.find(query, tenant, userId) : undefined,
+    );
     if (!user?.active) return undefined;
     const isFresh = clock.now().getTime() - authTime.getTime() <= FRESH_MS;
     return { request, session, user, who: actor(tenant, userId, 'user', request), isFresh };
