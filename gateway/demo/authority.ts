@@ -96,10 +96,20 @@ const found = async (
 
 interface Application {
   readonly name: string;
+  readonly grants?: readonly string[];
+  readonly redirectUris?: readonly string[];
   readonly scopes: readonly string[];
   readonly canIntrospect?: boolean;
   readonly dpopBound?: boolean;
 }
+
+/** An application of somebody else's, in the browser, on a device without one, and acting for others. */
+const PORTAL: Application = {
+  name: 'portal',
+  grants: ['AUTHORIZATION_CODE', 'CLIENT_CREDENTIALS', 'DEVICE_CODE', 'REFRESH_TOKEN', 'TOKEN_EXCHANGE'],
+  redirectUris: ['https://portal.example/callback'],
+  scopes: [...READING, 'openid', 'profile', 'offline_access'],
+};
 
 const register = async (admin: Door, client: Application, memory: Memory): Promise<ClientCredentials> => {
   const { name, scopes } = client;
@@ -158,6 +168,7 @@ export const authorityChapter = async (baseUrl: string, founder: Founder, memory
       await register(admin, { name: 'introspector', scopes: ['release:read'], canIntrospect: true }, memory),
       await register(otherAdmin, { name: 'other-tenant', scopes: OPERATING }, memory),
       await register(admin, { name: 'registry-client', scopes: ['registry.token.issue'], dpopBound: true }, memory),
+      await register(admin, PORTAL, memory),
       await register(admin, { name: 'directory', scopes: ['authority:scim'] }, memory),
     ],
   };

@@ -8,9 +8,9 @@ import type { Stage } from './stage.ts';
 /** Headers that Node's server writes of itself for the connection, not for the answer. */
 const NOT_OURS = ['date', 'connection', 'keep-alive', 'transfer-encoding'];
 
-const filled = (text: string, { variables }: Stage): string =>
+const filled = (text: string, { variables, fresh }: Stage): string =>
   text.replace(/\{\{([^}]+)\}\}/g, (_, name: string) => {
-    const value = variables.get(name);
+    const value = variables.get(name) ?? fresh(name);
     if (value === undefined) throw new Error(`the request names {{${name}}}, which there is not`);
     return value;
   });

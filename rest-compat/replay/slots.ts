@@ -81,6 +81,9 @@ export const slots: readonly Slot[] = [
     isGood: (value) =>
       /^(?:[0-9a-f-]{36}|\[\d,\d+,"[^"]+","[^"]+"\])$/.test(Buffer.from(value, 'base64url').toString()),
   },
+  { name: 'dpop-nonce', pattern: /(?<=dpop-nonce: )[\w-]{22}/, isGood: () => true },
+  { name: 'user-code', pattern: /[BCDFGHJ-NP-TVWXZ]{4}-[BCDFGHJ-NP-TVWXZ]{4}/, isGood: () => true },
+  { name: 'request-uri', pattern: /(?<=:request_uri:)[\w-]{43}/, isGood: (value) => isBytes(value, 32) },
   { name: 'etag', pattern: /(?<=etag: ")[0-9a-f]{32}(?=")/, isGood: () => true },
   { name: 'bytes:32', pattern: /(?<=")[\w-]{43}(?=")/, isGood: (value) => isBytes(value, 32) },
   { name: 'port', pattern: /(?<=127\.0\.0\.1:)\d{4,5}/, isGood: (value) => Number(value) < 65_536 },

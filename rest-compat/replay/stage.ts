@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { athOf, type ProofKeyPair, proofBy, proofKey } from '@landfall/kernel/testing/dpop';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 
@@ -31,6 +32,8 @@ const keySet = Type.Object({
 export interface Stage extends AsyncDisposable {
   /** What stands for `{{name}}` in a request, and in an answer where it comes back. */
   readonly variables: ReadonlyMap<string, string>;
+  /** What is made anew each time that a request names it, since it is good once: `proof:POST /token`. */
+  fresh(name: string): string | undefined;
   /** Variables that an answer may show; the others are secret. */
   readonly shown: readonly string[];
   /** The authority's public keys. */
@@ -42,10 +45,33 @@ type Client = Static<typeof said>['credentials']['clients'][number];
 const basicOf = ({ clientId, clientSecret }: Client): string =>
   Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
 
-const tokenOf = async (authUrl: string, client: Client, scope?: string): Promise<string> => {
-  const response = await fetch(`${authUrl}/token`, {
+/** The client of the story whose tokens are bound to a DPoP key. */
+const BOUND = 'registry-client';
+
+/** A DPoP proof for a request; with a token for one that brings it along. */
+const proofFor = (key: ProofKeyPair, method: string, url: string, token?: string): string =>
+  proofBy(key, {
+    claims: {
+      htm: method,
+      htu: url,
+      iat: Math.floor(Date.now() / 1_000),
+      ...(token !== undefined && { ath: athOf(token) }),
+    },
+  });
+
+interface Asking {
+  readonly authUrl: string;
+  readonly key: ProofKeyPair;
+}
+
+const tokenOf = async ({ authUrl, key }: Asking, client: Client, scope?: string): Promise<string> => {
+  const url = `${authUrl}/token`;
+  const response = await fetch(url, {
     method: 'POST',
-    headers: { authorization: `Basic ${basicOf(client)}` },
+    headers: {
+      authorization: `Basic ${basicOf(client)}`,
+      ...(client.name === BOUND && { dpop: proofFor(key, 'POST', url) }),
+    },
     body: new URLSearchParams({ grant_type: 'client_credentials', ...(scope !== undefined && { scope }) }),
   });
   return Value.Parse(tokenAnswer, await response.json()).access_token;
@@ -64,14 +90,18 @@ const start = async (mode: Mode) => {
   throw new Error(`the product did not start in mode ${mode}`);
 };
 
-const variablesOf = async ({ baseUrl, authUrl, credentials }: Static<typeof said>): Promise<Map<string, string>> => {
+const variablesOf = async (
+  { baseUrl, authUrl, credentials }: Static<typeof said>,
+  key: ProofKeyPair,
+): Promise<Map<string, string>> => {
+  const asking = { authUrl, key };
   const { clients, ids } = credentials;
   const perClient = await Promise.all(
     clients.map(
       async (client): Promise<[string, string][]> => [
         [`client:${client.name}`, client.clientId],
         [`basic:${client.name}`, basicOf(client)],
-        [`token:${client.name}`, await tokenOf(authUrl, client)],
+        [`token:${client.name}`, await tokenOf(asking, client)],
       ],
     ),
   );
@@ -82,7 +112,7 @@ const variablesOf = async ({ baseUrl, authUrl, credentials }: Static<typeof said
     ...Object.entries(ids),
     ...perClient.flat(),
     // Good for nothing that the orchestrator has.
-    ...(operator ? [['token:narrow', await tokenOf(authUrl, operator, 'findings:read')] as const] : []),
+    ...(operator ? [['token:narrow', await tokenOf(asking, operator, 'findings:read')] as const] : []),
   ]);
 };
 
@@ -114,13 +144,21 @@ export const openStage = async (mode: Mode): Promise<Stage> => {
   await using stack = new AsyncDisposableStack();
   const { child, running } = await start(mode);
   stack.defer(() => end(child));
-  const variables = await variablesOf(running);
+  const key = proofKey();
+  const variables = await variablesOf(running, key);
   const keys = await keysOf(running.authUrl);
   await Promise.all(LANDED.map((name) => attested(variables, name)));
   const kept = stack.move();
   return {
     variables,
     keys,
+    fresh(name) {
+      const [, method = '', path = '', token] = /^proof:(\w+) (\S+)(?: (\S+))?$/.exec(name) ?? [];
+      if (method === '') return undefined;
+      // What asks with a token asks the platform; clients ask the authority.
+      const origin = token === undefined ? running.authUrl : running.baseUrl;
+      return proofFor(key, method, origin + path, token && variables.get(token));
+    },
     shown: [...variables.keys()].filter((name) => !/^(basic|token):/.test(name)),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };

@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino';
 import type { Caller } from './caller.ts';
 
 /** The process's log: JSON lines on standard output. */
@@ -45,8 +45,36 @@ const redactedMembers = (value: Readonly<Record<string, unknown>>, depth: number
   return clean;
 };
 
+/** As much as one write may take (sonic-boom writes 16 KiB at most at a time). */
+const TURN_BYTES = 15 * 1024;
+
+/**
+ * Standard output, once a turn of the event loop: under load one write takes the lines of many requests along. What is
+ * not yet written when the process exits, for whatever reason of its own, is written then.
+ */
+const standardOutput = (): DestinationStream => {
+  const output = destination({ dest: 1, sync: true, minLength: TURN_BYTES });
+  let isDue = false;
+  const flush = (): void => {
+    isDue = false;
+    output.flushSync();
+  };
+  process.once('exit', flush);
+  return {
+    write(line) {
+      output.write(line);
+      if (isDue) return;
+      isDue = true;
+      setImmediate(flush);
+    },
+  };
+};
+
 /** A log at a level. What is secret by its name is replaced, wherever it stands in what is logged. */
-export const createLog = (options: { level: string; role?: string }, destination?: DestinationStream): Log =>
+export const createLog = (
+  options: { level: string; role?: string },
+  output: DestinationStream = standardOutput(),
+): Log =>
   pino(
     {
       level: options.level,
@@ -54,7 +82,7 @@ export const createLog = (options: { level: string; role?: string }, destination
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: (line) => redactedMembers(line, 0) },
     },
-    destination,
+    output,
   );
 
 /** For tests, and for libraries that must be given a log. */
