@@ -172,6 +172,28 @@ const otherPages = ({ signOut, devices, accountLink }: Authority['pages']): Page
   },
 ];
 
+/** A provider that a tenant trusts sends people back to an address of its own (OpenID Connect Core 3.1.2.5). */
+const providerCallback = ({ federation }: Authority): Route =>
+  protocolRoute({
+    ...get,
+    path: '/federation/callback/:id',
+    summary: 'Where an identity provider sends somebody back to.',
+    schemas: {
+      params: Type.Object({ id: text }),
+      query: Type.Object({
+        code: optional,
+        state: optional,
+        iss: optional,
+        error: optional,
+        error_description: optional,
+      }),
+      response: { 303: Type.Null(), 400: text, 403: text, 503: text },
+    },
+    handle: async (request) => federation.callback(browserRequest(request), request.params.id ?? ''),
+  });
+
 /** The pages by which people sign in and out, allow clients and devices, and choose passwords. */
-export const authorityPages = ({ pages }: Authority): Route[] =>
-  [...signInPages(pages), ...otherPages(pages)].map(browserRoute);
+export const authorityPages = (authority: Authority): Route[] => [
+  ...[...signInPages(authority.pages), ...otherPages(authority.pages)].map(browserRoute),
+  providerCallback(authority),
+];

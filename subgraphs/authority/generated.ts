@@ -16,6 +16,7 @@ import type { SessionView as SessionParent } from "./sign-in/sessions.ts";
 import type { FamilyView as TokenFamilyParent } from "./tokens/families.ts";
 import type { SigningKeyView as SigningKeyParent } from "./keys/signing-keys.ts";
 import type { GroupView as GroupParent } from "./groups/groups.ts";
+import type { IdentityProviderView as IdentityProviderParent } from "./federation/providers.ts";
 import type { AuditEvent as AuditEventParent } from "./audit/audit.ts";
 import type { View as SavedViewParent } from "./views/views.store.ts";
 import type { Context } from "./context.ts";
@@ -1063,7 +1064,7 @@ export type ResolversTypes = {
   >;
   SigningKey: ResolverTypeWrapper<SigningKeyParent>;
   SigningKeyState: SigningKeyState;
-  IdentityProvider: ResolverTypeWrapper<IdentityProvider>;
+  IdentityProvider: ResolverTypeWrapper<IdentityProviderParent>;
   Passkey: ResolverTypeWrapper<PasskeyParent>;
   PasskeyOptions: ResolverTypeWrapper<PasskeyOptions>;
   AuditEvent: ResolverTypeWrapper<AuditEventParent>;
@@ -1158,7 +1159,7 @@ export type ResolversParentTypes = {
     node: ResolversParentTypes["TokenFamily"];
   };
   SigningKey: SigningKeyParent;
-  IdentityProvider: IdentityProvider;
+  IdentityProvider: IdentityProviderParent;
   Passkey: PasskeyParent;
   PasskeyOptions: PasskeyOptions;
   AuditEvent: AuditEventParent;

@@ -8,6 +8,7 @@ import { type Bootstrap, type ClientSeed, createBootstrap, type TenantSeed, type
 import { createAuthenticate } from './clients/authenticate.ts';
 import type { Context } from './context.ts';
 import { createFactors } from './factors/factors.ts';
+import { createFederation, type Federation } from './federation/federation.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createKeys, type Keys } from './keys/keys.ts';
 import { createLoaders } from './loaders.ts';
@@ -41,6 +42,8 @@ export interface Authority extends Module, Endpoints {
   readonly pages: BrowserPages;
   /** Where people manage their own ways in. */
   readonly account: Account;
+  /** Where providers send people back to. */
+  readonly federation: Pick<Federation, 'callback'>;
   /** SCIM 2.0 at {base_url}/scim/v2. */
   readonly scim: Scim;
   /** What its worker does, once an hour for however many processes there are. */
@@ -62,6 +65,7 @@ export const createAuthority = (deps: Deps, given: AuthoritySettings): Authority
   const housekeeping = createHousekeeping({ database, keys }, settings);
   const services = createServices(deps, { keys, factors }, settings);
   const scim = createScim(deps, settings);
+  const federation = createFederation(deps, browser, settings);
 
   return {
     name: 'authority',
@@ -78,8 +82,9 @@ export const createAuthority = (deps: Deps, given: AuthoritySettings): Authority
     keys,
     metadata: metadataOf(settings.issuer),
     ...createEndpoints(deps, { keys, idTokens, authenticate, factors, targets: createTargets(settings) }, settings),
-    pages: createBrowserPages(deps, { ...browser, factors, idTokens, singleSignOn: undefined }, settings),
+    pages: createBrowserPages(deps, { ...browser, factors, idTokens, singleSignOn: federation }, settings),
     account: createAccount(deps, { ...browser, factors }, settings),
+    federation,
     scim,
     housekeeping,
     bootstrap: createBootstrap(deps),

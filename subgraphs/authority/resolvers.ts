@@ -13,6 +13,7 @@ export const resolvers: Resolvers = {
     sessions: async (_, page, { caller, sessions }) => connectionOf(await sessions.list(caller, page)),
     tokenFamilies: async (_, page, { caller, families }) => connectionOf(await families.list(caller, page)),
     signingKeys: (_, _args, { caller, signingKeys }) => signingKeys.list(caller, {}),
+    identityProviders: (_, _args, { caller, identityProviders }) => identityProviders.list(caller, {}),
     auditTrail: async (_, page, { caller, audit }) => trailConnectionOf(await audit.list(caller, page)),
     savedViews: (_, _args, { caller, views }) => views.list(caller, {}),
     accessVocabulary: (_, _args, { caller, vocabulary }) => vocabulary.find(caller, {}),
@@ -33,6 +34,10 @@ export const resolvers: Resolvers = {
     createGroup: (_, { input }, { caller, groups }) => groups.create(caller, input),
     mapGroupRoles: (_, { input }, { caller, groups }) => groups.mapRoles(caller, input),
     deleteGroup: (_, { input }, { caller, groups }) => groups.remove(caller, input),
+
+    createIdentityProvider: (_, { input }, { caller, identityProviders }) => identityProviders.create(caller, input),
+    updateIdentityProvider: (_, { input }, { caller, identityProviders }) => identityProviders.update(caller, input),
+    deleteIdentityProvider: (_, { input }, { caller, identityProviders }) => identityProviders.remove(caller, input),
 
     revokeFamily: (_, { input }, { caller, families }) => families.revoke(caller, input),
     rotateSigningKey: (_, { input }, { caller, signingKeys }) => signingKeys.rotate(caller, input),

@@ -4,6 +4,7 @@ import { type Audit, createAudit } from './audit/audit.ts';
 import { type Clients, createClients } from './clients/clients.ts';
 import type { Factors } from './factors/factors.ts';
 import { createPasskeys, type Passkeys } from './factors/passkey-operations.ts';
+import { createIdentityProviders, type IdentityProviders } from './federation/providers.ts';
 import { createGroups, type Groups } from './groups/groups.ts';
 import type { Keys } from './keys/keys.ts';
 import { createSigningKeys, type SigningKeys } from './keys/signing-keys.ts';
@@ -23,6 +24,7 @@ export interface Services {
   readonly passkeys: Passkeys;
   readonly clients: Clients;
   readonly groups: Groups;
+  readonly identityProviders: IdentityProviders;
   readonly families: Families;
   readonly signingKeys: SigningKeys;
   readonly audit: Audit;
@@ -42,6 +44,7 @@ export const createServices = (deps: Deps, { keys, factors }: Parts, settings: A
   passkeys: createPasskeys(deps, factors.passkeys),
   clients: createClients(deps),
   groups: createGroups(deps),
+  identityProviders: createIdentityProviders(deps, settings),
   families: createFamilies(deps),
   signingKeys: createSigningKeys(deps, { keys }),
   audit: createAudit(deps),

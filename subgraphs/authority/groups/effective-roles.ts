@@ -1,7 +1,7 @@
 import type { Tx } from '@landfall/kernel/db/query';
 import type { TenantId } from '@landfall/kernel/ids';
 import { endLiveTokens, holdsLess, keepAnAdministrator } from '../users/standing.ts';
-import { listByIds } from '../users/users.store.ts';
+import { listByIds, type User } from '../users/users.store.ts';
 import * as store from './effective-roles.store.ts';
 
 /**
@@ -10,21 +10,29 @@ import * as store from './effective-roles.store.ts';
  * from the roles that are left.
  * @throws Fault RES_CONFLICT when it would take the last administrator's role
  */
-export const refreshGroupRoles = async (tx: Tx, tenant: TenantId, userIds: readonly string[]): Promise<void> => {
-  if (userIds.length === 0) return;
+export const refreshGroupRoles = async (tx: Tx, tenant: TenantId, userIds: readonly string[]): Promise<void> =>
+  keepAnAdministrator(tx, tenant, await rewriteGroupRoles(tx, tenant, userIds));
+
+/** The same where nobody is there to be told of the last administrator: what a provider takes away is gone. */
+export const rewriteGroupRoles = async (
+  tx: Tx,
+  tenant: TenantId,
+  userIds: readonly string[],
+): Promise<readonly User[]> => {
+  if (userIds.length === 0) return [];
   await store.lock(tx, tenant, userIds);
   const before = await listByIds(tx, tenant, userIds);
   const changed = (await store.refresh(tx, tenant, userIds)).map(({ id }) => id);
-  if (changed.length === 0) return;
+  if (changed.length === 0) return [];
   const after = new Map((await listByIds(tx, tenant, changed)).map((user) => [user.id, user]));
   const poorer = before.filter((was) => {
     const is = after.get(was.id);
     return is !== undefined && holdsLess(was, is);
   });
-  await keepAnAdministrator(tx, tenant, poorer);
   await endLiveTokens(
     tx,
     tenant,
     poorer.map(({ id }) => id),
   );
+  return poorer;
 };

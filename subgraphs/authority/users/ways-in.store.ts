@@ -25,7 +25,9 @@ export const listByUsers = (query: Query, tenant: TenantId, userIds: readonly st
       exists (select from authority.totp_secrets t
         where t.tenant = u.tenant and t.user_id = u.id and t.confirmed_at is not null) as totp,
       (select count(*) from authority.passkeys p where p.tenant = u.tenant and p.user_id = u.id) as passkeys,
-      '{}'::text[] as identity_providers,
+      array(select p.name from authority.external_identities e
+        join authority.identity_providers p on p.tenant = e.tenant and p.id = e.provider_id
+        where e.tenant = u.tenant and e.user_id = u.id order by p.name) as identity_providers,
       exists (select from authority.scim_users s
         where s.tenant = u.tenant and s.user_id = u.id and s.deleted_at is null) as provisioned,
       exists (select from authority.account_links l

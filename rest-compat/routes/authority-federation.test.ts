@@ -1,0 +1,367 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { CLIENT, type IdentityProvider, identityProvider } from '@landfall/authority/testing/identity-provider';
+import { sql } from '@landfall/kernel/db/sql';
+import { table, text, textArray } from '@landfall/kernel/db/table';
+import { caller } from '@landfall/kernel/testing/callers';
+import { graphql } from 'graphql';
+import { decodeJwt } from 'jose';
+import { type AuthorityApp, authorityApp, CALLBACK, cookieJar, pkce } from '../testing/authority-app.ts';
+
+let app: AuthorityApp;
+before(async () => {
+  app = await authorityApp();
+});
+after(() => app[Symbol.asyncDispose]());
+
+const admin = (tenant: string) =>
+  caller({ tenant, subject: '00000000-0000-7000-8000-00000000000a', scopes: ['authority:admin'] });
+
+const ask = async (source: string, variableValues: Record<string, unknown>, tenant = 'acme') => {
+  const { authority } = app;
+  const answer = await graphql({
+    schema: authority.schema,
+    source,
+    variableValues,
+    contextValue: authority.context(admin(tenant)),
+  });
+  return { data: answer.data ?? {}, error: answer.errors?.[0]?.originalError };
+};
+
+const asked = async (source: string, variableValues: Record<string, unknown>, tenant = 'acme') => {
+  const { data, error } = await ask(source, variableValues, tenant);
+  assert.equal(error, undefined);
+  return Object(Object.values(data)[0]);
+};
+
+const CREATE = `mutation ($input: CreateIdentityProviderInput!) {
+  createIdentityProvider(input: $input) { id name issuer clientId scopes domains groupsClaim createsUsers redirectUri active version }
+}`;
+const UPDATE = `mutation ($input: UpdateIdentityProviderInput!) { updateIdentityProvider(input: $input) { id version active } }`;
+const REMOVE = `mutation ($input: DeleteIdentityProviderInput!) { deleteIdentityProvider(input: $input) }`;
+const GROUP = `mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id } }`;
+
+let serial = 0;
+
+/** A provider of a tenant that is trusted for a domain of its own. */
+const trusted = async (more: Record<string, unknown> = {}, idp?: IdentityProvider, tenant = 'acme') => {
+  const provider = idp ?? (await identityProvider());
+  const domain = `d${serial++}.example`;
+  const made = await asked(
+    CREATE,
+    {
+      input: {
+        name: `Example ${serial}`,
+        issuer: provider.issuer,
+        clientId: CLIENT.id,
+        clientSecret: CLIENT.secret,
+        scopes: ['openid', 'profile', 'email', 'groups'],
+        domains: [domain],
+        createsUsers: true,
+        ...more,
+      },
+    },
+    tenant,
+  );
+  provider.allow(made.redirectUri);
+  return { idp: provider, domain, made };
+};
+
+/** A browser that presses "Continue with single sign-on"; where the provider wants it. */
+const leave = async (username: string, jar = cookieJar(), client = app.clients.console) => {
+  const { verifier, challenge } = pkce();
+  const page = await app.get(app.authorizeUrl({ code_challenge: challenge, client_id: client.id }), jar);
+  const answer = await app.submit(await page.text(), jar, { username, via: 'sso' });
+  const shown = await answer.text();
+  const to = /<a class="btn" href="([^"]*)"/.exec(shown)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  return { jar, verifier, to, shown, status: answer.status };
+};
+
+/** What the provider's own pages do, up to where it sends the browser back. */
+const throughProvider = async (to: string): Promise<string> => {
+  const jar = cookieJar();
+  for (let at = to, hops = 0; hops < 10; hops++) {
+    const response = await fetch(at, { redirect: 'manual', headers: { cookie: jar.header() } });
+    jar.take(response);
+    const location = response.headers.get('location');
+    assert.ok(location, `${response.status} ${await response.text()}`);
+    at = new URL(location, at).href;
+    if (at.startsWith(app.origin)) return at;
+  }
+  return assert.fail('the provider never sends anybody back');
+};
+
+const signIn = async (username: string) => {
+  const left = await leave(username);
+  assert.equal(left.status, 200, left.shown);
+  const back = await app.get(await throughProvider(left.to), left.jar);
+  return { ...left, back, code: new URL(back.headers.get('location') ?? 'x:').searchParams.get('code') ?? '' };
+};
+
+const tokens = async (username: string) => {
+  const { code, verifier, back } = await signIn(username);
+  assert.equal(back.status, 303, await back.text());
+  return (await app.exchange({ code, verifier })).body;
+};
+
+const person = table('person', { username: text, groupRoles: textArray });
+const find = async (username: string) =>
+  (await app.rows(person, sql`select username, group_roles from authority.users where username = ${username}`))[0];
+
+test('somebody new comes through a provider, with the roles of the groups that it names, as long as it names them', async () => {
+  const { idp, domain } = await trusted();
+  await asked(GROUP, { input: { displayName: 'Release Approvers', roles: ['approver'] } });
+  await asked(GROUP, { input: { displayName: 'Watchers', roles: ['viewer'] } });
+  const username = `ann@${domain}`;
+  const account = { sub: 'ann-1', preferred_username: username, email: username, name: 'Ann' };
+  idp.signInAs({ ...account, groups: ['release approvers', 'watchers', 'nothing we know'] });
+  const first = await tokens(username);
+  assert.deepEqual(String(first.scope).split(' ').toSorted(), [
+    'offline_access',
+    'openid',
+    'orch:approve',
+    'orch:read',
+    'profile',
+  ]);
+  assert.deepEqual(decodeJwt(String(first.id_token)).amr, ['fed']);
+  assert.deepEqual((await find(username))?.groupRoles, ['approver', 'viewer']);
+  idp.signInAs({ ...account, groups: 'Watchers' });
+  const second = await tokens(username);
+  assert.equal(String(second.scope).includes('orch:approve'), false);
+  assert.deepEqual((await find(username))?.groupRoles, ['viewer']);
+  await assert.rejects(app.callerOf(first.access_token));
+  idp.signInAs(account);
+  await tokens(username);
+  assert.deepEqual((await find(username))?.groupRoles, []);
+  assert.deepEqual(app.bugs, []);
+});
+
+test('groups and names that only userinfo tells are asked for there', async () => {
+  const { idp, domain } = await trusted({}, await identityProvider({ isTerse: true }));
+  await asked(GROUP, { input: { displayName: 'Userinfo team', roles: ['viewer'] } });
+  const username = `terse@${domain}`;
+  idp.signInAs({ sub: 'terse', preferred_username: username, email: username, groups: ['Userinfo team'] });
+  await tokens(username);
+  assert.deepEqual((await find(username))?.groupRoles, ['viewer']);
+});
+
+test('a person with a password is never taken over, and who is unknown is not let in unless the provider creates people', async () => {
+  const { idp, domain } = await trusted({ createsUsers: false });
+  const username = `vera@${domain}`;
+  await app.authority.bootstrap.ensureUser({
+    tenant: 'acme',
+    username,
+    displayName: 'Vera',
+    password: 'correct horse battery',
+    roles: ['admin'],
+  });
+  idp.signInAs({ sub: 'impostor', preferred_username: username });
+  const taken = await signIn(username);
+  assert.equal(taken.back.status, 403);
+  assert.match(await taken.back.text(), /signs in another way/);
+  idp.signInAs({ sub: 'stranger', preferred_username: `stranger@${domain}` });
+  const unknown = await signIn(username);
+  assert.equal(unknown.back.status, 403);
+  assert.match(await unknown.back.text(), /nobody here has your name/);
+  assert.equal(await find(`stranger@${domain}`), undefined);
+});
+
+test('a provider speaks for its own domains only, and for names that can be names here', async () => {
+  const { idp, domain } = await trusted();
+  for (const [account, words] of [
+    [{ sub: 's1', preferred_username: 'ceo@elsewhere.example' }, /may not speak for the domain/],
+    [{ sub: 's2', preferred_username: 'Not A Name' }, /did not say a user name/],
+    [{ sub: 's3' }, /did not say a user name/],
+  ] as const) {
+    idp.signInAs(account);
+    const { back } = await signIn(`x@${domain}`);
+    assert.equal(back.status, 403);
+    assert.match(await back.text(), words);
+  }
+});
+
+test('somebody whom a directory provisioned is linked by name once; another subject of that name is not', async () => {
+  const { idp, domain } = await trusted({ createsUsers: false });
+  const username = `dora@${domain}`;
+  await app.authority.scim.people.create(admin('acme'), {
+    body: { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: username },
+  });
+  idp.signInAs({ sub: 'dora', preferred_username: username });
+  await tokens(username);
+  idp.signInAs({ sub: 'not dora', preferred_username: username });
+  assert.equal((await signIn(username)).back.status, 403);
+  idp.signInAs({ sub: 'dora', preferred_username: `renamed@${domain}` });
+  await tokens(username);
+});
+
+test('who is deactivated is not let in through a provider', async () => {
+  const { idp, domain } = await trusted();
+  const username = `gone@${domain}`;
+  idp.signInAs({ sub: 'gone', preferred_username: username });
+  await tokens(username);
+  const found = Object(await app.authority.scim.people.list(admin('acme'), { filter: `userName eq "${username}"` }));
+  await app.authority.scim.people.patch(admin('acme'), {
+    id: found.resources[0].id,
+    body: { Operations: [{ op: 'replace', path: 'active', value: false }] },
+  });
+  const { back } = await signIn(username);
+  assert.equal(back.status, 403);
+  assert.match(await back.text(), /You may not sign in here/);
+  assert.deepEqual(app.bugs, []);
+});
+
+const changed = (url: string, change: (query: URLSearchParams) => void): string => {
+  const next = new URL(url);
+  change(next.searchParams);
+  return next.href;
+};
+
+test('an answer with another nonce, state, issuer or code is refused, and so is one that comes again', async () => {
+  const { idp, domain } = await trusted();
+  const username = `mallory@${domain}`;
+  idp.signInAs({ sub: 'mallory', preferred_username: username });
+  const swapped = await leave(username);
+  const otherNonce = changed(swapped.to, (query) => query.set('nonce', 'another'));
+  const refusals: readonly (readonly [what: string, url: string, jar: ReturnType<typeof cookieJar>])[] = [
+    ['nonce', await throughProvider(otherNonce), swapped.jar],
+  ];
+  for (const [what, url, jar] of refusals) assert.equal((await app.get(url, jar)).status, 400, what);
+  for (const change of [
+    (query: URLSearchParams) => query.set('state', 'another'),
+    (query: URLSearchParams) => query.delete('state'),
+    (query: URLSearchParams) => query.append('state', 'second'),
+    (query: URLSearchParams) => query.set('iss', 'https://evil.example'),
+    (query: URLSearchParams) => query.delete('iss'),
+    (query: URLSearchParams) => query.set('code', 'another'),
+    (query: URLSearchParams) => query.append('code', 'second'),
+  ]) {
+    const left = await leave(username);
+    const answer = await app.get(changed(await throughProvider(left.to), change), left.jar);
+    assert.equal(answer.status, 400);
+    assert.match(await answer.text(), /could not be verified/);
+  }
+  const good = await leave(username);
+  const back = await throughProvider(good.to);
+  assert.equal((await app.get(back, cookieJar())).status, 400, 'another browser');
+  assert.equal((await app.get(back, good.jar)).status, 303);
+  assert.equal((await app.get(back, good.jar)).status, 400, 'again');
+  assert.deepEqual(app.bugs, []);
+});
+
+test('an answer that comes to another provider’s address is refused (RFC 9700 4.4)', async () => {
+  const [honest, other] = [await trusted(), await trusted()];
+  honest.idp.signInAs({ sub: 'honest', preferred_username: `h@${honest.domain}` });
+  const left = await leave(`h@${honest.domain}`);
+  const back = await throughProvider(left.to);
+  const misled = back.replace(honest.made.id, other.made.id);
+  const answer = await app.get(misled, left.jar);
+  assert.equal(answer.status, 400);
+  assert.match(await answer.text(), /begun in another browser/);
+});
+
+test('a refusal of the provider is told in words', async () => {
+  const { domain, made } = await trusted();
+  const left = await leave(`r@${domain}`);
+  const state = new URL(left.to).searchParams.get('state') ?? '';
+  const query = new URLSearchParams({ error: 'access_denied', error_description: '<b>x</b>', state, iss: made.issuer });
+  const answer = await app.get(`${made.redirectUri}?${query}`, left.jar);
+  assert.equal(answer.status, 400);
+  const shown = await answer.text();
+  assert.match(shown, /did not let you in, or you turned back/);
+  assert.equal(shown.includes('<b>x</b>'), false);
+  assert.match(shown, /href="\/sign-in\?[^"]+">Try again/);
+});
+
+test('a provider that is down leaves a page with a way back, and nothing half-written', async () => {
+  const { idp, domain } = await trusted();
+  const username = `down@${domain}`;
+  idp.signInAs({ sub: 'down', preferred_username: username });
+  const left = await leave(username);
+  const back = await throughProvider(left.to);
+  idp.fail();
+  const answer = await app.get(back, left.jar);
+  assert.equal(answer.status, 503);
+  assert.match(await answer.text(), /Nothing was changed; try again/);
+  assert.equal(await find(username), undefined);
+  const later = await trusted();
+  await later.idp[Symbol.asyncDispose]();
+  const gone = await leave(`x@${later.domain}`);
+  assert.equal(gone.status, 503);
+  assert.match(gone.shown, /cannot be reached/);
+});
+
+test('a name’s domain leads to its provider; an unknown domain, another tenant’s client and a paused provider to none', async () => {
+  const { idp, domain, made } = await trusted();
+  idp.signInAs({ sub: 'known', preferred_username: `known@${domain}` });
+  const left = await leave(`known@${domain}`);
+  const to = new URL(left.to);
+  assert.equal(to.origin, idp.issuer);
+  assert.equal(to.searchParams.get('code_challenge_method'), 'S256');
+  assert.equal(to.searchParams.get('login_hint'), `known@${domain}`);
+  assert.equal(to.searchParams.get('redirect_uri'), made.redirectUri);
+  for (const name of ['known', 'known@unknown.example', '@', '']) {
+    const none = await leave(name);
+    assert.deepEqual([none.status, none.to], [400, ''], name);
+  }
+  const foreign = await trusted({}, undefined, 'globex');
+  assert.equal((await leave(`x@${foreign.domain}`, cookieJar(), app.clients.acmeApp)).status, 400);
+  await asked(UPDATE, { input: { id: made.id, active: false, expectedVersion: 1 } });
+  assert.equal((await leave(`known@${domain}`)).status, 400);
+});
+
+test('a client of one tenant shows its providers as buttons', async () => {
+  const { made, idp, domain } = await trusted();
+  idp.signInAs({ sub: 'button', preferred_username: `button@${domain}` });
+  const jar = cookieJar();
+  const page = await app.get(
+    app.authorizeUrl({ code_challenge: pkce().challenge, client_id: app.clients.acmeApp.id }),
+    jar,
+  );
+  const shown = await page.text();
+  assert.ok(shown.includes(`value="provider:${made.id}"`));
+  const answer = await app.submit(shown, jar, { via: `provider:${made.id}` });
+  const to = /<a class="btn" href="([^"]*)"/.exec(await answer.text())?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const back = await app.get(await throughProvider(to), jar);
+  assert.equal(back.status, 303);
+  assert.ok(back.headers.get('location')?.startsWith(CALLBACK));
+});
+
+test('what is no provider is not trusted, and a domain is one provider’s in all tenants', async () => {
+  const { made, domain, idp } = await trusted();
+  const input = { name: 'N', clientId: 'x', clientSecret: 'y', domains: [] };
+  const code = async (more: Record<string, unknown>, tenant?: string) =>
+    Object((await ask(CREATE, { input: { ...input, ...more } }, tenant)).error).code;
+  for (const issuer of [
+    'nothing',
+    'http://id.example.com',
+    'ftp://x',
+    `${idp.issuer}/other`,
+    `${idp.issuer}?x=1`,
+    'http://127.0.0.1:1',
+  ])
+    assert.equal(await code({ issuer }), 'VAL_INVALID_VALUE', issuer);
+  for (const name of ['Example.com', 'localhost', 'a b.example', 'x@example.com', '*.example'])
+    assert.equal(await code({ issuer: idp.issuer, domains: [name] }), 'VAL_INVALID_FORMAT', name);
+  assert.equal(await code({ issuer: idp.issuer, domains: [domain] }, 'globex'), 'RES_ALREADY_EXISTS');
+  assert.equal(await code({ issuer: idp.issuer, name: made.name.toUpperCase() }), 'RES_ALREADY_EXISTS');
+  const { error } = await ask(UPDATE, { input: { id: made.id, name: 'Mine', expectedVersion: 1 } }, 'globex');
+  assert.equal(Object(error).code, 'RES_NOT_FOUND');
+  const rows = await app.rows(
+    table('kept', { row: text }),
+    sql`select p::text as row from authority.identity_providers p
+    union all select e::text from kernel.events e`,
+  );
+  assert.equal(JSON.stringify(rows).includes(CLIENT.secret), false);
+});
+
+test('a provider that is removed takes its memberships along and leaves its people', async () => {
+  const { made, domain, idp } = await trusted();
+  await asked(GROUP, { input: { displayName: 'Leavers', roles: ['viewer'] } });
+  const username = `stay@${domain}`;
+  idp.signInAs({ sub: 'stay', preferred_username: username, groups: ['Leavers'] });
+  await tokens(username);
+  assert.deepEqual((await find(username))?.groupRoles, ['viewer']);
+  await asked(REMOVE, { input: { id: made.id, expectedVersion: 1 } });
+  assert.deepEqual(await find(username), { username, groupRoles: [] });
+  assert.equal((await leave(username)).status, 400);
+});

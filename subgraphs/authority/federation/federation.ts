@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto';
+import { isId, type TenantId, toId, toTenantId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import * as oidc from 'openid-client';
+import Type, { type Static } from 'typebox';
+import type { AuthoritySettings } from '../settings.ts';
+import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } from '../sign-in/answers.ts';
+import { serves } from '../sign-in/completion.ts';
+import type { BrowserBase } from '../sign-in/door.ts';
+import { donePage } from '../sign-in/pages/plain.ts';
+import type { Asked } from '../sign-in/requests.ts';
+import type { ProviderChoice, SingleSignOn } from '../sign-in/single-sign-on.ts';
+import { createTicket } from '../sign-in/tickets.ts';
+import { createArrivals, type Stranger } from './arrivals.ts';
+import { fitsAccessToken, readClaims, type Vouched } from './claims.ts';
+import { failureOf } from './failures.ts';
+import { connect } from './provider-client.ts';
+import * as store from './providers.store.ts';
+import { openSecret, redirectUriOf } from './providers.ts';
+
+/** Signing in through providers that tenants trust. */
+export interface Federation extends SingleSignOn {
+  /** GET /federation/callback/{id}: a provider sends somebody back. */
+  callback(request: BrowserRequest, providerId: string): Promise<BrowserAnswer>;
+}
+
+/** How long somebody may take at the provider. */
+const AWAY_MS = 600_000;
+/** How long a discovery document is believed. */
+const KNOWN_MS = 600_000;
+const KNOWN_MOST = 1_000;
+
+const away = Type.Object({
+  tenant: Type.String(),
+  providerId: Type.String(),
+  state: Type.String(),
+  nonce: Type.String(),
+  verifier: Type.String(),
+  search: Type.String(),
+});
+
+type Away = Static<typeof away>;
+
+const STOPPED = 'You may not sign in here. Ask an administrator.';
+
+const STRANGERS: Readonly<Record<Stranger, (name: string) => string>> = {
+  unknown: (name) => `${name} vouches for you, but nobody here has your name. Ask an administrator to let you in.`,
+  'has-password': (name) =>
+    `Somebody here has the name that ${name} says, and signs in another way. Sign in that way, or ask an administrator.`,
+  'no-username': (name) => `${name} did not say a user name that can be used here. Ask an administrator.`,
+  'foreign-domain': (name) => `${name} may not speak for the domain of your user name. Ask an administrator.`,
+  taken: () => 'Your user name is taken. Ask an administrator.',
+  stopped: () => STOPPED,
+};
+
+const START_AGAIN =
+  'This sign-in was begun in another browser, was finished already, or took too long. Start again from the application.';
+
+const opaque = (): string => randomBytes(32).toString('base64url');
+
+/** A query as the parser of requests would have it. */
+const queryOf = (search: string): Readonly<Record<string, string | readonly string[]>> => {
+  const given = new URLSearchParams(search);
+  return Object.fromEntries(
+    [...new Set(given.keys())].map((name) => {
+      const values = given.getAll(name);
+      return [name, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
+};
+
+/** What a provider appended to the address, every value of it: the library refuses what stands twice. */
+const answeredAt = (redirectUri: string, query: unknown): URL => {
+  const url = new URL(redirectUri);
+  for (const [name, values] of Object.entries(Object(query)))
+    for (const value of [values].flat()) url.searchParams.append(name, String(value));
+  return url;
+};
+
+/** Clients of providers, each kept for a while under the version of what is trusted. */
+const createConnections = ({ http, ids, secrets, clock }: Pick<Deps, 'http' | 'ids' | 'secrets' | 'clock'>) => {
+  const known = new Map<string, { readonly config: oidc.Configuration; readonly until: number }>();
+  return async (provider: store.Provider): Promise<oidc.Configuration> => {
+    const { tenant, id, version, issuer, clientId } = provider;
+    const key = `${tenant} ${id} ${version}`;
+    const found = known.get(key);
+    if (found && found.until > clock.now().getTime()) return found.config;
+    const clientSecret = openSecret(secrets, provider);
+    const config = await connect({ http, ids }, { tenant, issuer, clientId, clientSecret });
+    known.delete(key);
+    known.set(key, { config, until: clock.now().getTime() + KNOWN_MS });
+    const [oldest] = known.keys();
+    if (known.size > KNOWN_MOST && oldest !== undefined) known.delete(oldest);
+    return config;
+  };
+};
+
+/**
+ * Redeems the code of an answer. The library holds it against state, nonce and PKCE, `iss` of the answer where the provider
+ * announces it (RFC 9207), and the ID token's signature, `iss`, `aud`, `exp` and `nonce`.
+ */
+const redeem = async (config: oidc.Configuration, at: URL, { state, nonce, verifier }: Away, groupsClaim: string) => {
+  const tokens = await oidc.authorizationCodeGrant(config, at, {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: verifier,
+    idTokenExpected: true,
+  });
+  const claims = tokens.claims();
+  const isOneAnswer =
+    claims !== undefined &&
+    tokens.id_token !== undefined &&
+    fitsAccessToken(tokens.id_token, tokens.access_token, claims.at_hash);
+  if (!isOneAnswer) throw new oidc.ClientError('the tokens are not of one answer');
+  const lacks = claims[groupsClaim] === undefined || claims.preferred_username === undefined;
+  const hasMore = lacks && config.serverMetadata().userinfo_endpoint !== undefined;
+  const more = hasMore ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub) : {};
+  return { subject: claims.sub, ...readClaims({ ...more, ...claims }, groupsClaim) } satisfies Vouched;
+};
+
+export const createFederation = (deps: Deps, base: BrowserBase, settings: AuthoritySettings): Federation => {
+  const { database, log } = deps;
+  const { cookies, requests, flow } = base;
+  const ticket = createTicket({ ...deps, cookies }, { use: 'federation', schema: away, aliveMs: AWAY_MS });
+  const connectionTo = createConnections(deps);
+  const arrive = createArrivals(deps);
+
+  const ended = (provider: store.Provider, search: string, failure: { status: number; words: string }): BrowserAnswer =>
+    pageAnswer(
+      failure.status,
+      donePage(
+        {
+          title: `You are not signed in through ${provider.name}`,
+          words: failure.words,
+          onward: { to: `/sign-in?${search}`, label: 'Try again' },
+        },
+        settings,
+      ),
+    );
+
+  /** Says in words what went wrong at the provider; a fault of ours goes on as it is. */
+  const told = async (provider: store.Provider, search: string, go: () => Promise<BrowserAnswer>) => {
+    try {
+      return await go();
+    } catch (error) {
+      const failure = failureOf(error, provider.name);
+      if (!failure) throw error;
+      log.warn({ err: error, identityProvider: provider.id }, 'a sign-in through a provider failed');
+      return ended(provider, search, failure);
+    }
+  };
+
+  const findIn = async (tenant: TenantId, id: string): Promise<store.Provider | undefined> => {
+    if (!isId(id, 'IdentityProvider')) return undefined;
+    const found = await database.read(tenant, (query) => store.find(query, tenant, id));
+    return found?.active ? found : undefined;
+  };
+
+  const chosen = async (asked: Asked, { providerId, username }: ProviderChoice) => {
+    if (providerId !== undefined) {
+      // Only a client of one tenant shows buttons, so a button's provider is that tenant's or nobody's.
+      const isOneTenants = asked.kind === 'authorization' && !asked.client.servesEveryTenant;
+      return isOneTenants ? findIn(asked.client.tenant, providerId) : undefined;
+    }
+    const domain = username.slice(username.lastIndexOf('@') + 1);
+    const claim = await database.system.read((query) => store.findByDomain(query, domain));
+    return claim && serves(asked, claim.tenant) ? findIn(claim.tenant, claim.providerId) : undefined;
+  };
+
+  const leave = async (provider: store.Provider, asked: Asked, request: BrowserRequest, username: string) => {
+    const config = await connectionTo(provider);
+    const [state, nonce, verifier] = [opaque(), opaque(), opaque()];
+    const { search } = asked;
+    const sealed = ticket.seal(request.cookie, {
+      tenant: provider.tenant,
+      providerId: provider.id,
+      state,
+      nonce,
+      verifier,
+      search,
+    });
+    if (sealed === undefined) return requests.refuse(400, START_AGAIN);
+    const to = oidc.buildAuthorizationUrl(config, {
+      redirect_uri: redirectUriOf(settings.issuer, provider.id),
+      scope: provider.scopes.join(' '),
+      state,
+      nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      ...(username.includes('@') && { login_hint: username }),
+      ...(asked.prompts.includes('login') && { prompt: 'login' }),
+    });
+    return redirectAnswer(to.href, cookies.provider.set(sealed, AWAY_MS));
+  };
+
+  /** A provider's word, made a person of the tenant and a first factor. */
+  const welcome = async (request: BrowserRequest, asked: Asked, provider: store.Provider, vouched: Vouched) => {
+    const arrived = await arrive({ provider, vouched, requestId: request.requestId });
+    if ('stranger' in arrived)
+      return ended(provider, asked.search, { status: 403, words: STRANGERS[arrived.stranger](provider.name) });
+    const { tenant } = provider;
+    const answer = await flow.proceed(request, asked, { tenant, userId: arrived.userId, amr: vouched.amr });
+    return answer ?? ended(provider, asked.search, { status: 403, words: STOPPED });
+  };
+
+  return {
+    isOffered: () => database.system.read((query) => store.isAnyOffered(query)),
+    async providersOf(tenant) {
+      const all = await database.read(tenant, (query) => store.list(query, tenant));
+      return all.filter(({ active }) => active).map(({ id, name }) => ({ id, name }));
+    },
+    async begin(asked, request, choice) {
+      const provider = await chosen(asked, choice);
+      if (!provider) return undefined;
+      const answer = await told(provider, asked.search, () => leave(provider, asked, request, choice.username));
+      return { name: provider.name, answer };
+    },
+    async callback(request, providerId) {
+      const left = ticket.open(request.cookie, cookies.provider.read(request.cookie));
+      const provider =
+        left && left.providerId === providerId ? await findIn(toTenantId(left.tenant), providerId) : undefined;
+      if (!left || !provider) return requests.refuse(400, START_AGAIN);
+      return requests.withAsked({ ...request, query: queryOf(left.search) }, (asked) =>
+        told(provider, left.search, async () => {
+          const at = answeredAt(redirectUriOf(settings.issuer, toId(providerId, 'IdentityProvider')), request.query);
+          const vouched = await redeem(await connectionTo(provider), at, left, provider.groupsClaim);
+          return welcome(request, asked, provider, vouched);
+        }),
+      );
+    },
+  };
+};

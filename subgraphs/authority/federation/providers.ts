@@ -1,0 +1,267 @@
+import { onConflict } from '@landfall/kernel/db/errors';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { Fault, invalid } from '@landfall/kernel/fault';
+import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
+import { words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import type { Secrets } from '@landfall/kernel/secrets';
+import Type, { type Static } from 'typebox';
+import { refreshGroupRoles } from '../groups/effective-roles.ts';
+import * as groups from '../groups/groups.store.ts';
+import { beginStanding } from '../users/standing.ts';
+import { connect, issuerFault } from './provider-client.ts';
+import * as store from './providers.store.ts';
+
+/** A provider as administrators see it: its client secret is never readable again. */
+export interface IdentityProviderView extends Omit<store.Provider, 'tenant' | 'sealedSecret'> {
+  readonly redirectUri: string;
+}
+
+const ADMIN = ['authority:admin'];
+const DEFAULT_SCOPES = ['openid', 'profile', 'email'];
+
+const scopes = Type.Array(Type.String({ maxLength: 200, pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$' }), {
+  maxItems: 30,
+  uniqueItems: true,
+});
+/** RFC 1123 2.1, lower case: labels of letters, digits and hyphens. */
+const domains = Type.Array(
+  Type.String({
+    maxLength: 253,
+    pattern: '^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$',
+  }),
+  { maxItems: 50, uniqueItems: true },
+);
+const groupsClaim = words(200);
+const clientSecret = Type.String({ minLength: 1, maxLength: 2_000 });
+
+const changes = Type.Object({
+  name: Type.Optional(words(100)),
+  clientId: Type.Optional(words(500)),
+  clientSecret: Type.Optional(clientSecret),
+  scopes: Type.Optional(scopes),
+  domains: Type.Optional(domains),
+  groupsClaim: Type.Optional(groupsClaim),
+  createsUsers: Type.Optional(Type.Boolean()),
+  active: Type.Optional(Type.Boolean()),
+});
+const versioned = { id: idOf('IdentityProvider'), expectedVersion: Type.Integer({ minimum: 1 }) };
+const VERSIONED_RAISES = ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'] as const;
+
+/** Under which name a provider's client secret is sealed. */
+const secretName = (id: store.ProviderId): string => `authority/identity-provider/${id}`;
+
+export const openSecret = (secrets: Pick<Secrets, 'open'>, { tenant, id, sealedSecret }: store.Provider): string =>
+  secrets.open(tenant, secretName(id), sealedSecret).toString();
+
+/** Each provider sends people back to an address of its own, so that none answers for another (RFC 9700 4.4.2). */
+export const redirectUriOf = (issuer: string, id: store.ProviderId): string => `${issuer}/federation/callback/${id}`;
+
+const refuseIssuer = (issuer: string): void => {
+  const fault = issuerFault(issuer);
+  if (fault) throw invalid([{ field: 'issuer', message: fault, code: 'VAL_INVALID_VALUE' }]);
+};
+
+/** `openid` is what makes it OpenID Connect. */
+const withOpenid = (given: readonly string[]): readonly string[] => [...new Set(['openid', ...given])];
+
+/** What a document of discovery was no good for, in words; the cause is for the log. */
+const unusable = (issuer: string, cause: unknown): Fault =>
+  new Fault(
+    'VAL_INVALID_VALUE',
+    'No usable OpenID Connect discovery document was found at this issuer.',
+    { issuer },
+    [
+      {
+        field: 'issuer',
+        message: 'has no discovery document that names it, or cannot be reached',
+        code: 'VAL_INVALID_VALUE',
+      },
+    ],
+    { cause },
+  );
+
+const domainTaken = (): Fault =>
+  new Fault('RES_ALREADY_EXISTS', 'Another provider, maybe another tenant’s, claims one of these domains.');
+
+const nameTaken = (name: string) => (): Fault =>
+  new Fault('RES_ALREADY_EXISTS', `There is a provider ${name} already.`, { name });
+
+const claim = (tx: Tx, tenant: TenantId, is: store.Provider): Promise<void> =>
+  onConflict(store.claimDomains(tx, tenant, is), 'identity_provider_domains_one', domainTaken);
+
+const lockAt = async (
+  tx: Tx,
+  tenant: TenantId,
+  { id, expectedVersion }: { readonly id: store.ProviderId; readonly expectedVersion: number },
+): Promise<store.Provider> => {
+  const found = await store.lock(tx, tenant, id);
+  if (!found) throw new Fault('RES_NOT_FOUND', `There is no identity provider ${id}.`);
+  if (found.version === expectedVersion) return found;
+  throw new Fault('RES_VERSION_CONFLICT', 'The identity provider has changed since you looked.', {
+    expected: expectedVersion,
+    actual: found.version,
+  });
+};
+
+/** What is told of a provider: never its secret. */
+const told = ({ name, issuer, clientId, domains: claimed, createsUsers, active }: store.Provider) => ({
+  name,
+  issuer,
+  clientId,
+  domains: claimed,
+  createsUsers,
+  active,
+});
+
+/** What is left out of a change stays. */
+const changed = (was: store.Provider, { scopes: asked, ...given }: Static<typeof changes>): store.Provider => ({
+  ...was,
+  ...Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => name !== 'clientSecret' && value !== undefined),
+  ),
+  scopes: asked ? withOpenid(asked) : was.scopes,
+});
+
+/** Ends what a provider said of groups; its people stay. */
+const endMemberships = async (tx: Tx, tenant: TenantId, id: store.ProviderId): Promise<void> => {
+  const members = await groups.listOfSource(tx, tenant, id);
+  await groups.removeSource(tx, tenant, id);
+  await refreshGroupRoles(tx, tenant, [...new Set(members.map(({ userId }) => userId))]);
+};
+
+/** OpenID Connect providers that a tenant trusts for its people. */
+export const createIdentityProviders = (
+  { operation, ids, secrets, http }: Pick<Deps, 'operation' | 'ids' | 'secrets' | 'http'>,
+  { issuer: ours }: { readonly issuer: string },
+) => {
+  const viewOf = ({ tenant: _tenant, sealedSecret: _secret, ...provider }: store.Provider): IdentityProviderView => ({
+    ...provider,
+    redirectUri: redirectUriOf(ours, provider.id),
+  });
+
+  return {
+    list: operation({
+      name: 'identityProvider.list',
+      kind: 'read',
+      scope: ADMIN,
+      input: Type.Object({}),
+      raises: [],
+      example: {},
+      run: async ({ tenant }, _input, query) => (await store.list(query, tenant)).map(viewOf),
+    }),
+
+    /** Reads the discovery document first: what cannot be reached, or says another issuer, is not trusted. */
+    create: operation({
+      name: 'identityProvider.create',
+      kind: 'write',
+      scope: ADMIN,
+      input: Type.Object({
+        name: words(100),
+        issuer: Type.String({ maxLength: 500 }),
+        clientId: words(500),
+        clientSecret,
+        scopes: Type.Optional(scopes),
+        domains,
+        groupsClaim: Type.Optional(groupsClaim),
+        createsUsers: Type.Optional(Type.Boolean()),
+      }),
+      raises: ['RES_ALREADY_EXISTS', 'VAL_INVALID_VALUE'],
+      example: {
+        name: 'Example',
+        issuer: 'https://id.example.com',
+        clientId: 'landfall',
+        clientSecret: 'secret',
+        domains: ['example.com'],
+      },
+      async prepare({ tenant }, { issuer, clientId, clientSecret: secret }) {
+        refuseIssuer(issuer);
+        const access = { tenant, issuer, clientId, clientSecret: secret };
+        const config = await connect({ http, ids }, access).catch((error: unknown) => {
+          throw unusable(issuer, error);
+        });
+        return config.serverMetadata().issuer;
+      },
+      async run(who, { issuer: _asked, clientSecret: secret, ...given }, tx, issuer) {
+        const { tenant } = who;
+        const id = toId(ids.uuid(), 'IdentityProvider');
+        const { name, clientId, scopes: asked = DEFAULT_SCOPES, createsUsers = false } = given;
+        const trust: store.Trust = {
+          id,
+          name,
+          issuer,
+          clientId,
+          sealedSecret: secrets.seal(tenant, secretName(id), secret),
+          scopes: withOpenid(asked),
+          domains: given.domains,
+          groupsClaim: given.groupsClaim ?? 'groups',
+          createsUsers,
+          active: true,
+        };
+        const made = await onConflict(store.insert(tx, tenant, trust), 'identity_providers_name', nameTaken(name));
+        await claim(tx, tenant, made);
+        await event(tx, who, 'identityProvider.create', {
+          entity: 'IdentityProvider',
+          id,
+          version: made.version,
+          data: told(made),
+        });
+        return viewOf(made);
+      },
+    }),
+
+    update: operation({
+      name: 'identityProvider.update',
+      kind: 'write',
+      scope: ADMIN,
+      input: Type.Object({ ...versioned, ...changes.properties }),
+      raises: [...VERSIONED_RAISES, 'RES_ALREADY_EXISTS'],
+      example: { id: exampleId('IdentityProvider'), name: 'Example', expectedVersion: 1 },
+      async run(who, { id, expectedVersion, ...change }, tx) {
+        const { tenant } = who;
+        const next = changed(await lockAt(tx, tenant, { id, expectedVersion }), change);
+        const { clientSecret: secret } = change;
+        const sealedSecret = secret === undefined ? next.sealedSecret : secrets.seal(tenant, secretName(id), secret);
+        const after = await onConflict(
+          store.update(tx, tenant, { ...next, sealedSecret }),
+          'identity_providers_name',
+          nameTaken(next.name),
+        );
+        await claim(tx, tenant, after);
+        await event(tx, who, 'identityProvider.update', {
+          entity: 'IdentityProvider',
+          id,
+          version: after.version,
+          data: { ...told(after), fields: Object.keys(change) },
+        });
+        return viewOf(after);
+      },
+    }),
+
+    remove: operation({
+      name: 'identityProvider.remove',
+      kind: 'write',
+      scope: ADMIN,
+      input: Type.Object(versioned),
+      raises: [...VERSIONED_RAISES, 'RES_CONFLICT'],
+      example: { id: exampleId('IdentityProvider'), expectedVersion: 1 },
+      async run(who, { id, expectedVersion }, tx) {
+        const { tenant } = who;
+        await beginStanding(tx, tenant);
+        const found = await lockAt(tx, tenant, { id, expectedVersion });
+        await endMemberships(tx, tenant, id);
+        await store.remove(tx, tenant, id);
+        await event(tx, who, 'identityProvider.delete', {
+          entity: 'IdentityProvider',
+          id,
+          version: found.version + 1,
+          data: told(found),
+        });
+        return id;
+      },
+    }),
+  };
+};
+
+export type IdentityProviders = ReturnType<typeof createIdentityProviders>;
