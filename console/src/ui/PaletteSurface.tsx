@@ -36,33 +36,36 @@ export function PaletteSurface({
             <TextField aria-label={t('palette.find')} autoFocus>
               <Input className={styles.query ?? ''} placeholder={t('palette.find')} />
             </TextField>
-            <Menu
-              className={styles.commands ?? ''}
-              renderEmptyState={() => <p className={styles.none}>{t('palette.none')}</p>}
-            >
-              {GROUPS.map((group) => (
-                <MenuSection key={group}>
-                  <Header className={styles.group ?? ''}>{t(`palette.${group}`)}</Header>
-                  {commands
-                    .filter((command) => command.group === group)
-                    .map(({ id, title, keys, run }) => (
-                      <MenuItem
-                        key={id}
-                        id={id}
-                        className={styles.command ?? ''}
-                        textValue={title}
-                        onAction={() => {
-                          close();
-                          run();
-                        }}
-                      >
-                        {title}
-                        {keys !== undefined && <Caps keys={keys} />}
-                      </MenuItem>
-                    ))}
-                </MenuSection>
-              ))}
-            </Menu>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1). */}
+            <section className={styles.commands} tabIndex={0} aria-label={t('palette.title')}>
+              <Menu
+                style={{ outline: 'none' }}
+                renderEmptyState={() => <p className={styles.none}>{t('palette.none')}</p>}
+              >
+                {GROUPS.map((group) => (
+                  <MenuSection key={group}>
+                    <Header className={styles.group ?? ''}>{t(`palette.${group}`)}</Header>
+                    {commands
+                      .filter((command) => command.group === group)
+                      .map(({ id, title, keys, run }) => (
+                        <MenuItem
+                          key={id}
+                          id={id}
+                          className={styles.command ?? ''}
+                          textValue={title}
+                          onAction={() => {
+                            close();
+                            run();
+                          }}
+                        >
+                          {title}
+                          {keys !== undefined && <Caps keys={keys} />}
+                        </MenuItem>
+                      ))}
+                  </MenuSection>
+                ))}
+              </Menu>
+            </section>
           </Autocomplete>
         </Dialog>
       </Modal>

@@ -100,7 +100,8 @@ function Page({ person, known }: { readonly person: PersonFactsFragment; readonl
 function leadOf({ active, signIn }: PersonFactsFragment): string {
   if (!active) return t('person.lead.stopped');
   if (signIn?.pendingLink === true) return t(signIn.password ? 'person.lead.reset' : 'person.lead.invited');
-  return t('person.lead');
+  const ways = signIn === null || signIn.password || signIn.passkeys > 0 || signIn.identityProviders.length > 0;
+  return t(ways ? 'person.lead' : 'person.lead.never');
 }
 
 function AboutPerson({ person }: { readonly person: PersonFactsFragment }) {

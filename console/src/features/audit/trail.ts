@@ -27,6 +27,7 @@ export const shortened = (word: string): string =>
 /** The first few things that data says, for a line. */
 export const summaryOf = (said: readonly Said[]): string =>
   said
+    .filter(({ value }) => value !== 'null')
     .slice(0, 3)
     .map(({ name, value }) => (name === '' ? shortened(value) : `${name}: ${shortened(value)}`))
     .join(' · ')
