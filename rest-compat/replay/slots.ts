@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { createPublicKey, verify, X509Certificate } from 'node:crypto';
 import type { Stage } from './stage.ts';
 
 /** A part of an answer that is random by nature: how it is found when it is recorded, and what it must be when replayed. */
@@ -14,12 +14,21 @@ const DAY_SECONDS = 86_400;
 
 const decoded = (part: string | undefined): unknown => JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
 
+/** The certificate that a registry token brings along; registries hold it against their authority. */
+const leafOf = (header: object): X509Certificate | undefined => {
+  const chain: unknown = Reflect.get(header, 'x5c');
+  const [leaf]: readonly unknown[] = Array.isArray(chain) ? chain : [];
+  return typeof leaf === 'string' ? new X509Certificate(Buffer.from(leaf, 'base64')) : undefined;
+};
+
 const isSigned = (token: string, { keys }: Stage): boolean => {
   const [header, payload, signature] = token.split('.');
   const data = Buffer.from(`${header}.${payload}`);
   const signed = Buffer.from(signature ?? '', 'base64url');
   const said = decoded(header);
   const isOurs = typeof said === 'object' && said !== null && 'alg' in said && said.alg === 'ES256';
+  const leaf = isOurs ? leafOf(said) : undefined;
+  if (leaf) return verify('sha256', data, { key: leaf.publicKey, dsaEncoding: 'ieee-p1363' }, signed);
   return isOurs && keys.some((key) => verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signed));
 };
 

@@ -32,7 +32,10 @@ const keySet = Type.Object({
 export interface Stage extends AsyncDisposable {
   /** What stands for `{{name}}` in a request, and in an answer where it comes back. */
   readonly variables: ReadonlyMap<string, string>;
-  /** What is made anew each time that a request names it, since it is good once: `proof:POST /token`. */
+  /**
+   * What is made anew each time that a request names it, since it is good once: `proof:POST /token`; `stale:…` has a nonce
+   * of another time.
+   */
   fresh(name: string): string | undefined;
   /** Variables that an answer may show; the others are secret. */
   readonly shown: readonly string[];
@@ -47,11 +50,19 @@ const basicOf = ({ clientId, clientSecret }: Client): string =>
 
 /** The client of the story whose tokens are bound to a DPoP key. */
 const BOUND = 'registry-client';
+/** Clients that are also given a bound token, `bound:<name>`: registries' realm takes no other. */
+const ALSO_BOUND = ['other-tenant', 'viewer'];
 
 /** A DPoP proof for a request; with a token for one that brings it along. */
-const proofFor = (key: ProofKeyPair, method: string, url: string, token?: string): string =>
+const proofFor = (
+  { key, more = {} }: { readonly key: ProofKeyPair; readonly more?: object },
+  method: string,
+  url: string,
+  token?: string,
+): string =>
   proofBy(key, {
     claims: {
+      ...more,
       htm: method,
       htu: url,
       iat: Math.floor(Date.now() / 1_000),
@@ -62,15 +73,16 @@ const proofFor = (key: ProofKeyPair, method: string, url: string, token?: string
 interface Asking {
   readonly authUrl: string;
   readonly key: ProofKeyPair;
+  readonly isBound?: boolean;
 }
 
-const tokenOf = async ({ authUrl, key }: Asking, client: Client, scope?: string): Promise<string> => {
+const tokenOf = async ({ authUrl, key, isBound = false }: Asking, client: Client, scope?: string): Promise<string> => {
   const url = `${authUrl}/token`;
   const response = await fetch(url, {
     method: 'POST',
     headers: {
       authorization: `Basic ${basicOf(client)}`,
-      ...(client.name === BOUND && { dpop: proofFor(key, 'POST', url) }),
+      ...((isBound || client.name === BOUND) && { dpop: proofFor({ key }, 'POST', url) }),
     },
     body: new URLSearchParams({ grant_type: 'client_credentials', ...(scope !== undefined && { scope }) }),
   });
@@ -102,6 +114,12 @@ const variablesOf = async (
         [`client:${client.name}`, client.clientId],
         [`basic:${client.name}`, basicOf(client)],
         [`token:${client.name}`, await tokenOf(asking, client)],
+        ...(ALSO_BOUND.includes(client.name)
+          ? ([[`bound:${client.name}`, await tokenOf({ ...asking, isBound: true }, client)]] satisfies [
+              string,
+              string,
+            ][])
+          : []),
       ],
     ),
   );
@@ -153,13 +171,14 @@ export const openStage = async (mode: Mode): Promise<Stage> => {
     variables,
     keys,
     fresh(name) {
-      const [, method = '', path = '', token] = /^proof:(\w+) (\S+)(?: (\S+))?$/.exec(name) ?? [];
+      const [, kind, method = '', path = '', token] = /^(proof|stale):(\w+) (\S+)(?: (\S+))?$/.exec(name) ?? [];
       if (method === '') return undefined;
       // What asks with a token asks the platform; clients ask the authority.
       const origin = token === undefined ? running.authUrl : running.baseUrl;
-      return proofFor(key, method, origin + path, token && variables.get(token));
+      const more = kind === 'stale' ? { nonce: 'stale' } : {};
+      return proofFor({ key, more }, method, origin + path, token && variables.get(token));
     },
-    shown: [...variables.keys()].filter((name) => !/^(basic|token):/.test(name)),
+    shown: [...variables.keys()].filter((name) => !/^(basic|token|bound):/.test(name)),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 };
