@@ -214,7 +214,7 @@ for (const [name, width] of Object.entries(WIDTHS))
       await page.screenshot({ path: join(PICTURES, `${file}.png`), fullPage: true });
       assert.deepEqual(await barriersInTheDark(page), [], path);
       await page.screenshot({ path: join(PICTURES, `${file}-dark.png`), fullPage: true });
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      const overflow = await page.locator('html').evaluate((root) => root.scrollWidth - root.clientWidth);
       assert.ok(overflow <= 0, `${path} scrolls sideways by ${overflow}`);
     }
   });

@@ -259,7 +259,6 @@ test('sign-ins are seen and ended, one by one or all others, and nobody else’s
 
 test('what an application was allowed is seen and taken back, with every token that came of it', async () => {
   await using app = await authorityApp();
-  const asking = { scopes: ['openid', 'offline_access', 'orch:read'], requiresConsent: true };
   const secret = 's'.repeat(43);
   const id = await app.authority.bootstrap.ensureClient({
     tenant: 'acme',
@@ -267,7 +266,8 @@ test('what an application was allowed is seen and taken back, with every token t
     secret,
     grants: ['authorization_code', 'refresh_token'],
     redirectUris: [CALLBACK],
-    ...asking,
+    scopes: ['openid', 'offline_access', 'orch:read'],
+    requiresConsent: true,
   });
   const browser = await signedIn(app);
   assert.match((await browser.open('/account/applications')).text, /You have allowed no application/);

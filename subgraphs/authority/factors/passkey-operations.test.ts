@@ -7,7 +7,7 @@ import { testApp } from '@landfall/kernel/testing/app';
 import { caller } from '@landfall/kernel/testing/callers';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
-import { createAuthority } from '../index.ts';
+import { type ClientSeed, createAuthority } from '../index.ts';
 import { createAuthenticator } from '../testing/authenticator.ts';
 import { settings } from '../testing/authority.ts';
 import * as families from '../tokens/families.store.ts';
@@ -47,8 +47,14 @@ const personOf = async ({ module }: App, tenant: string, username: string) =>
 const signedIn = async (app: App, username = 'ada'): Promise<Caller> => {
   const userId = await personOf(app, 'acme', username);
   const { bootstrap } = app.module;
-  const client = { tenant: 'acme', name: 'app', secret: 's'.repeat(43), scopes: ['orch:read'] };
-  const clientId = toId(await bootstrap.ensureClient({ ...client, grants: ['client_credentials'] }), 'Client');
+  const client: ClientSeed = {
+    tenant: 'acme',
+    name: 'app',
+    secret: 's'.repeat(43),
+    grants: ['client_credentials'],
+    scopes: ['orch:read'],
+  };
+  const clientId = toId(await bootstrap.ensureClient(client), 'Client');
   const [familyId, tokenId] = [toId(randomUUID(), 'TokenFamily'), randomUUID()];
   const authTime = app.clock.now();
   const bare = { sender: null, resources: [], amr: ['pwd'] };
