@@ -60,6 +60,10 @@ const arrive = async (username: string, parameters: Readonly<Record<string, stri
   return { jar, answered };
 };
 
+/** The page's answer, with what it has shown. */
+const answer = (page: string, jar: Jar, decision: string) =>
+  app.submit(page, jar, { decision, shown: hidden(page, 'shown') });
+
 const consentPage = async (username: string, parameters: Readonly<Record<string, string>> = {}) => {
   const { jar, answered } = await arrive(username, parameters);
   assert.match(locationOf(answered), /^\/consent\?/);
@@ -81,14 +85,14 @@ test('a client that must ask shows its name, who is asked and what each scope me
 test('a person is asked for no more than they hold, and the tokens say no more than they allowed', async () => {
   const { jar, page } = await consentPage('vic', { scope: 'openid orch:read orch:approve' });
   assert.equal(page.includes('orch:approve'), false);
-  const { code = '' } = back(await app.submit(page, jar, { decision: 'allow' }));
+  const { code = '' } = back(await answer(page, jar, 'allow'));
   const { body } = await app.exchange({ code, verifier }, asking);
   assert.equal(body.scope, 'openid orch:read');
 });
 
 test('what is allowed is remembered for the same or fewer scopes, and asked again for more or on demand', async () => {
   const { jar, page } = await consentPage('ada');
-  assert.ok('code' in back(await app.submit(page, jar, { decision: 'allow' })));
+  assert.ok('code' in back(await answer(page, jar, 'allow')));
   assert.ok('code' in back(await ask(jar)));
   assert.ok('code' in back(await ask(jar, { scope: 'openid' })));
   assert.match(locationOf(await ask(jar, { scope: 'openid orch:read profile' })), /^\/consent\?/);
@@ -96,10 +100,17 @@ test('what is allowed is remembered for the same or fewer scopes, and asked agai
   assert.deepEqual((await app.events()).filter((type) => type.startsWith('consent.')).slice(-1), ['consent.grant']);
 });
 
+test('nothing is allowed by an answer that the page did not show', async () => {
+  const { jar, page } = await consentPage('vic', { scope: 'openid orch:read profile', prompt: 'consent' });
+  const { code = '' } = back(await app.submit(page, jar, { decision: 'allow', shown: 'openid orch:approve' }));
+  const { body } = await app.exchange({ code, verifier }, asking);
+  assert.equal(body.scope, 'openid');
+});
+
 test('a refusal goes back as access_denied, is remembered nowhere and written down', async () => {
   const { jar, page } = await consentPage('vic', { scope: 'openid profile' });
-  const { error_description: words, ...answer } = back(await app.submit(page, jar, { decision: 'deny' }));
-  assert.deepEqual(answer, {
+  const { error_description: words, ...told } = back(await answer(page, jar, 'deny'));
+  assert.deepEqual(told, {
     error: 'access_denied',
     kept: '1',
     state: 'st',
@@ -132,10 +143,10 @@ test('prompt=login and max_age=0 reach the consent page after the new sign-in, a
   for (const parameters of [{ prompt: 'login consent' }, { max_age: '0', prompt: 'consent' }]) {
     const { jar, page } = await consentPage('vic', parameters);
     await app.clock.advance(60_000);
-    assert.ok('code' in back(await app.submit(page, jar, { decision: 'allow' })));
+    assert.ok('code' in back(await answer(page, jar, 'allow')));
     await app.clock.advance(300_000);
     assert.equal((await ask(jar, parameters)).status, 200);
-    const late = await app.submit(page, jar, { decision: 'allow' });
+    const late = await answer(page, jar, 'allow');
     assert.match(locationOf(late), /^\/authorize\?/);
   }
 });
@@ -187,7 +198,7 @@ test('several resources travel with the request and become the audience of the t
   const page = await (await app.get(url, jar)).text();
   const answered = await app.submit(page, jar, { username: 'ada', password: PASSWORD });
   const toAllow = locationOf(answered).startsWith('/consent?')
-    ? await app.submit(await (await app.get(locationOf(answered), jar)).text(), jar, { decision: 'allow' })
+    ? await answer(await (await app.get(locationOf(answered), jar)).text(), jar, 'allow')
     : answered;
   const { body } = await app.exchange({ code: back(toAllow).code ?? '', verifier }, asking);
   assert.deepEqual(decodeJwt(String(body.access_token)).aud, ['https://api.example/one', 'https://api.example/two']);

@@ -49,7 +49,7 @@ const typed = async (username: string, userCode: string, jar: Jar = cookieJar())
 };
 
 const answer = (page: string, jar: Jar, decision: string) =>
-  app.submit(page, jar, { user_code: hidden(page, 'user_code'), decision });
+  app.submit(page, jar, { user_code: hidden(page, 'user_code'), shown: hidden(page, 'shown'), decision });
 
 test('a person types the code, signs in, sees who asks for what from where, approves, and the device goes on', async () => {
   const { userCode, deviceCode } = await begin();

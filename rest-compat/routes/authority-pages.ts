@@ -122,7 +122,7 @@ const signInPages = ({ signIn, secondFactor, consent }: Authority['pages']): Pag
     path: '/consent',
     summary: 'Allows or denies it.',
     query: authorizationQuery,
-    body: { csrf: text, decision: text },
+    body: { csrf: text, decision: text, shown: optional },
     answer: consent.decide,
   },
 ];
@@ -139,7 +139,7 @@ const otherPages = ({ signOut, devices, accountLink }: Authority['pages']): Page
     method: 'POST',
     path: '/device',
     summary: 'The code, or the answer to the device.',
-    body: { csrf: text, user_code: text, decision: optional },
+    body: { csrf: text, user_code: text, decision: optional, shown: optional },
     answer: devices.submit,
   },
   {

@@ -98,6 +98,12 @@ test('what the browser keeps in between says nothing and cannot be altered', asy
   assert.match(locationOf(await app.get(at, jar)), /^\/authorize\?/);
 });
 
+test('a request of any length finds its way through', async () => {
+  const { jar, page } = await arrive({ state: 's'.repeat(2_000), nonce: 'n'.repeat(200) });
+  assert.ok((jar.kept.get('landfall-authority-pending') ?? '').length < 1_000);
+  assert.equal((await app.submit(page, jar, { code: show() })).status, 303);
+});
+
 test('a code counts only from this browser’s own page', async () => {
   const { jar, page } = await arrive();
   const answered = await app.submit(page, jar, { code: show(), csrf: hidden(page, 'csrf').toUpperCase() });

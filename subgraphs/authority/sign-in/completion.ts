@@ -88,9 +88,12 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
     });
   };
 
-  /** A client that asks for consent is given no more than the person holds now: they were not asked about more. */
-  const allowedBefore = (asked: AuthorizationRequest, user: users.User): readonly string[] =>
-    asked.client.requiresConsent ? heldByRoles(users.effectiveRoles(user), asked.scopes) : asked.scopes;
+  /** A client that asks for consent is given no more than was allowed, whatever the person comes to hold later. */
+  const allowedBefore = async (tx: Tx, asked: AuthorizationRequest, { tenant, userId }: Session, user: users.User) => {
+    if (!asked.client.requiresConsent) return asked.scopes;
+    const known = await consents.find(tx, tenant, userId, asked.client.id);
+    return heldByRoles(users.effectiveRoles(user), asked.scopes).filter((scope) => known?.scopes.includes(scope));
+  };
 
   const answerWithCode: Completion['answerWithCode'] = async (asked, session, { setCookie, scopes, also } = {}) => {
     const { tenant, userId } = session;
@@ -99,7 +102,7 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
       const user = await holdWelcome(tx, tenant, userId);
       if (!user) return undefined;
       await also?.(tx, user);
-      return insertCode(tx, asked, session, scopes ?? allowedBefore(asked, user));
+      return insertCode(tx, asked, session, scopes ?? (await allowedBefore(tx, asked, session, user)));
     });
     return code === undefined ? undefined : requests.sendBack(asked, { code }, setCookie);
   };

@@ -1,5 +1,6 @@
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
+import { scopeWords } from '../scopes.ts';
 import type { AuthoritySettings } from '../settings.ts';
 import { readForm } from '../tokens/form.ts';
 import { actor } from '../tokens/protocol.ts';
@@ -104,9 +105,16 @@ export const createConsent = ({ database, cookies, requests, flow }: Ports, sett
     show: (request) => withQuestion(request, (asked, session, scopes) => page(asked, session, request, scopes)),
     decide: (request) =>
       withQuestion(request, (asked, session, scopes) => {
-        const { csrf, decision } = readForm(request.body);
+        const { csrf, decision, shown = '' } = readForm(request.body);
+        const seen = scopeWords(shown);
         if (cookies.isOurForm(request.cookie, csrf)) {
-          if (decision === 'allow') return allow(asked, session, scopes, request.requestId);
+          if (decision === 'allow')
+            return allow(
+              asked,
+              session,
+              scopes.filter((scope) => seen.includes(scope)),
+              request.requestId,
+            );
           if (decision === 'deny') return deny(asked, session, scopes, request.requestId);
         }
         return page(asked, session, request, scopes);

@@ -1,7 +1,7 @@
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { type Client, findAnywhere as findClient } from '../clients/clients.store.ts';
-import { heldByRoles } from '../scopes.ts';
+import { heldByRoles, scopeWords } from '../scopes.ts';
 import type { AuthoritySettings } from '../settings.ts';
 import * as devices from '../tokens/devices.store.ts';
 import { readForm } from '../tokens/form.ts';
@@ -61,6 +61,13 @@ interface Failure {
   readonly retryAfterSeconds?: number;
 }
 
+/** Who answers, and what they were shown. */
+interface Answer {
+  readonly session: Session;
+  readonly shown: readonly string[];
+  readonly requestId: string;
+}
+
 /** The rules: which device a person may answer, and what comes of it. */
 const createAnswers = ({ database, flow }: Ports) => {
   const guesses = createGuesses(database, 'user-code', ALLOWANCE);
@@ -98,7 +105,7 @@ const createAnswers = ({ database, flow }: Ports) => {
   const answer = async (
     decision: keyof typeof outcome,
     { device, client }: Waiting,
-    { session, requestId }: { readonly session: Session; readonly requestId: string },
+    { session, shown, requestId }: Answer,
   ): Promise<boolean> => {
     const { tenant, userId, amr, authTime } = session;
     if (device.tenant !== tenant)
@@ -106,7 +113,7 @@ const createAnswers = ({ database, flow }: Ports) => {
     return database.write(tenant, async (tx) => {
       const user = await holdWelcome(tx, tenant, userId);
       if (!user) return false;
-      const scopes = held(user, device);
+      const scopes = held(user, device).filter((scope) => shown.includes(scope));
       const isAnswered =
         decision === 'approve'
           ? await devices.approve(tx, tenant, device.id, { userId, scopes, amr, authTime })
@@ -170,11 +177,15 @@ export const createDevicePages = (ports: Ports, settings: AuthoritySettings): De
   };
 
   const submit = async (request: BrowserRequest): Promise<BrowserAnswer> => {
-    const { csrf, user_code: typed = '', decision } = readForm(request.body);
+    const { csrf, user_code: typed = '', decision, shown = '' } = readForm(request.body);
     if (!cookies.isOurForm(request.cookie, csrf)) return codePage(request, typed, { status: 403, error: TOO_OLD });
     if (!isDecision(decision)) return askFor(typed);
     return withWaiting(request, typed, async (session, waiting) => {
-      const isAnswered = await answers.answer(decision, waiting, { session, requestId: request.requestId });
+      const isAnswered = await answers.answer(decision, waiting, {
+        session,
+        shown: scopeWords(shown),
+        requestId: request.requestId,
+      });
       return isAnswered
         ? pageAnswer(200, donePage(outcome[decision], settings))
         : codePage(request, typed, { status: 400, error: UNKNOWN });

@@ -1,3 +1,4 @@
+import { sha256Hex } from '@landfall/kernel/digest';
 import { event } from '@landfall/kernel/events/write';
 import { type TenantId, toId, toTenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
@@ -53,7 +54,8 @@ const pendingFactor = Type.Object({
   tenant: Type.String(),
   userId: Type.String(),
   amr: Type.Array(Type.String()),
-  search: Type.String(),
+  /** Of the request: a cookie has no room for the request itself. */
+  request: Type.String(),
 });
 
 export const createFlow = (ports: Ports, settings: AuthoritySettings): Flow => {
@@ -116,14 +118,14 @@ export const createFlow = (ports: Ports, settings: AuthoritySettings): Flow => {
       const isWelcome = await database.write(first.tenant, (tx) => holdWelcome(tx, first.tenant, first.userId));
       if (!isWelcome) return undefined;
       if (!(await needsSecondFactor(first))) return complete(request, asked, first);
-      const sealed = ticket.seal(request.cookie, { ...first, amr: [...first.amr], search: asked.search });
+      const sealed = ticket.seal(request.cookie, { ...first, amr: [...first.amr], request: sha256Hex(asked.search) });
       if (sealed === undefined)
         return requests.refuse(400, 'Your browser did not keep the cookie of this sign-in. Allow cookies here.');
       return redirectAnswer(`/sign-in/second-factor?${asked.search}`, cookies.pending.set(sealed, PENDING_MS));
     },
     pending({ cookie }, asked) {
       const found = ticket.open(cookie, cookies.pending.read(cookie));
-      if (found?.search !== asked.search) return undefined;
+      if (found?.request !== sha256Hex(asked.search)) return undefined;
       return { tenant: toTenantId(found.tenant), userId: toId(found.userId, 'User'), amr: found.amr };
     },
   };

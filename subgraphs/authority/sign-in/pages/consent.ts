@@ -20,6 +20,10 @@ export const scopeList = (scopes: readonly string[]): Html =>
     ? html`<p class="soft">Nothing beyond what everybody may see.</p>`
     : html`<ul class="scopes">${scopes.map((scope) => html`<li>${wordsOfScope(scope)} <code>${scope}</code></li>`)}</ul>`;
 
+/** What a page has shown goes along with the answer to it: nothing more is allowed by it. */
+export const shownScopes = (scopes: readonly string[]): Html =>
+  html`<input type="hidden" name="shown" value="${scopes.join(' ')}">`;
+
 export const consentPage = (form: ConsentForm, place: Place): string =>
   page(
     `Allow ${form.clientName}?`,
@@ -28,7 +32,7 @@ ${logo}
 <div><h1 id="title">Allow ${form.clientName}?</h1><p class="soft">Signed in as ${form.displayName} (${form.username}).</p></div>
 <p>It wants to:</p>
 ${scopeList(form.scopes)}
-${csrfField(form.csrf)}
+${csrfField(form.csrf)}${shownScopes(form.scopes)}
 <button class="btn" type="submit" name="decision" value="allow">Allow</button>
 <button class="btn plain" type="submit" name="decision" value="deny">Deny</button>
 <p class="small quiet">Either way you go back to ${form.host}. What you allow here you can take back on your account page.</p>
