@@ -54,7 +54,3 @@ export const see = (tx: Tx, tenant: TenantId, { providerId, subject }: Subject):
   tx.run(sql`/* authority.external_identities.see */
     update authority.external_identities set last_seen_at = kernel.now()
     where tenant = ${tenant} and provider_id = ${providerId} and subject = ${subject}`);
-
-export const serialize = (tx: Tx, tenant: TenantId, { providerId, subject }: Subject): Promise<number> =>
-  tx.run(sql`/* authority.external_identities.serialize */
-    select pg_advisory_xact_lock(hashtextextended(${`identity/${tenant}/${providerId}/${subject}`}, 0))`);
