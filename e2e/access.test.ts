@@ -193,3 +193,30 @@ test('a view of the trail is saved and is in the palette', async (t) => {
   await admin.keyboard.press('Enter');
   await admin.waitForURL(/\/audit\?type=user/);
 });
+
+test('a passkey is made on the page where the authority has the same host, and removed', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const { credentials } = product;
+  const page = await arrive(browser, credentials, 'manager', { path: '/settings' });
+  const devices = await page.context().newCDPSession(page);
+  await devices.send('WebAuthn.enable');
+  await devices.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+    },
+  });
+  await press(page, page.getByRole('button', { name: 'Add a passkey' }));
+  await dialog(page, 'Add a passkey').getByLabel('Name').waitFor();
+  await page.keyboard.type('laptop');
+  await page.keyboard.press('Enter');
+  await page.getByRole('row', { name: /^laptop/ }).waitFor();
+
+  await press(page, page.getByRole('button', { name: 'Remove laptop' }));
+  await press(page, dialog(page, 'Remove laptop').getByRole('button', { name: 'Remove passkey' }));
+  await page.getByText('You have no passkey.').waitFor();
+});

@@ -2,6 +2,7 @@ import { Badge } from '../ui/Badge.tsx';
 import { Banner, Partial, Refusal } from '../ui/Banner.tsx';
 import { Button, Chip, IconButton } from '../ui/Button.tsx';
 import { CellGrid } from '../ui/CellGrid.tsx';
+import { Choices } from '../ui/Choices.tsx';
 import { Digest } from '../ui/Digest.tsx';
 import { Forbidden } from '../ui/Forbidden.tsx';
 import { Form, Segments, Select, TextArea, TextField } from '../ui/Form.tsx';
@@ -114,6 +115,17 @@ function Parts() {
                 { value: 'compact', label: 'Compact' },
                 { value: 'regular', label: 'Regular' },
               ]}
+              choose={none}
+            />
+            <Choices
+              name="roles"
+              legend="Roles"
+              hint="Ten scopes in all."
+              options={[
+                { value: 'viewer', label: 'viewer' },
+                { value: 'approver', label: 'approver' },
+              ]}
+              chosen={['viewer']}
               choose={none}
             />
           </Form>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import en from '../messages/en.json' with { type: 'json' };
-import { pseudo, setMessages, t, wordsOr } from './i18n.ts';
+import { pseudo, setMessages, t, wordsOr, wordsWith } from './i18n.ts';
 
 afterEach(() => setMessages(en, 'en-GB'));
 
@@ -44,4 +44,11 @@ test('the pseudo-locale is longer in every message and keeps its arguments', () 
   assert.match(t('targets', { n: 2 }), /^\[2 tárgéts·+\]$/);
   assert.match(t('by', { who: 'Ada' }), /^\[by Ada·+\]$/);
   for (const text of Object.values(en)) assert.ok(text.length > 0);
+});
+
+test('a part’s own words come before everybody’s, and both can be asked for', () => {
+  const own = wordsWith({ cancel: 'Never mind', 'lead.of.part': 'For {name}' });
+  assert.equal(own('cancel'), 'Never mind');
+  assert.equal(own('lead.of.part', { name: 'Nora' }), 'For Nora');
+  assert.equal(own('close'), t('close'));
 });

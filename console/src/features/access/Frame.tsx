@@ -37,6 +37,12 @@ export function Frame({
     if (next !== undefined) void navigate({ to: next[1] });
   };
   useCommands([
+    ...TABS.filter(([name]) => name !== tab).map(([name, to]) => ({
+      id: `tab.${name}`,
+      group: 'go' as const,
+      title: t('tabs.go', { name: t(`tab.${name}`) }),
+      run: () => void navigate({ to }),
+    })),
     { id: 'tab.next', group: 'move', keys: ']', title: t('tabs.next'), run: step(1) },
     { id: 'tab.previous', group: 'move', keys: '[', title: t('tabs.previous'), run: step(-1) },
   ]);

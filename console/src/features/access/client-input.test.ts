@@ -30,7 +30,8 @@ test('what the form does not show is left as it is', () => {
   const chosen = chosenOf(undefined);
   const input = clientInput(form({ name: 'n', redirectUris: 'https://a/cb\nhttps://b/cb' }), chosen);
   assert.deepEqual(input.redirectUris, ['https://a/cb', 'https://b/cb']);
-  for (const part of ['postLogoutRedirectUris', 'tlsSubject', 'certificates']) assert.equal(part in input, false);
+  for (const part of ['postLogoutRedirectUris', 'tlsSubject', 'certificates', 'plan'])
+    assert.equal(part in input, false);
 });
 
 test('the refusal of one line stands at the field of all lines', () => {

@@ -85,7 +85,7 @@ export function clientInput(data: FormData, chosen: Chosen): CreateClientInput {
     ...(kind !== undefined && { tlsSubject: { kind, value: text('tlsSubject.value') } }),
     ...(certificates.length > 0 && { certificates }),
     ...Object.fromEntries(RULES.map((rule) => [rule, chosen.rules.includes(rule)])),
-    plan: text('plan'),
+    ...(has('plan') && { plan: text('plan') }),
   };
 }
 

@@ -1,8 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { AuditTrailDocument } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useLive } from '../../lib/graph.ts';
+import { onHint } from '../../lib/hints.ts';
 import { may } from '../../lib/session.ts';
 import { SaveView } from '../../parts/SaveView.tsx';
 import { Button, Chip } from '../../ui/Button.tsx';
@@ -66,7 +67,6 @@ function Trail() {
   const clear = isNarrowed ? () => void navigate({ search: {} }) : undefined;
   useCommands([
     { id: 'audit.narrow', group: 'act', keys: 'f', title: t('audit.narrow'), run: () => narrow(true) },
-    { id: 'audit.again', group: 'act', keys: '.', title: t('audit.again'), run: trail.again },
     ...(clear
       ? [{ id: 'filter.clear', group: 'move' as const, keys: 'Escape', title: t('filter.clear'), run: clear }]
       : []),
@@ -92,9 +92,7 @@ function Trail() {
         <Button size="small" onClick={() => narrow(true)}>
           {t('audit.narrow')}
         </Button>
-        <Button size="small" weight="plain" onClick={trail.again}>
-          {t('audit.again')}
-        </Button>
+        <Again again={trail.again} />
       </Filters>
       <States of={trail} skeleton={<SkeletonRows rows={12} />} fault={t('audit.fault')}>
         {({ auditTrail: { edges, pageInfo } }) => (
@@ -114,5 +112,21 @@ function Trail() {
       </States>
       {narrowing && <NarrowTrail view={view} change={change} close={() => narrow(false)} />}
     </>
+  );
+}
+
+/** The trail does not move under its reader: that it grew is told, and it is read again when they say so. */
+function Again({ again }: { readonly again: () => void }) {
+  const [isOld, setOld] = useState(false);
+  useEffect(() => onHint(() => setOld(true)), []);
+  const read = () => {
+    setOld(false);
+    again();
+  };
+  useCommands([{ id: 'audit.again', group: 'act', keys: '.', title: t('audit.again'), run: read }]);
+  return (
+    <Button size="small" weight={isOld ? 'normal' : 'plain'} onClick={read}>
+      {t(isOld ? 'audit.newer' : 'audit.again')}
+    </Button>
   );
 }
