@@ -1,0 +1,117 @@
+// Signing in through another provider, from the console's door and back to the console.
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright';
+import Type, { type Static, type TSchema } from 'typebox';
+import { Parse } from 'typebox/value';
+import { barriers, barriersInTheDark } from './axe.ts';
+import { browserFor } from './browser.ts';
+import { PROVIDER_CLIENT, startIdentityProvider } from './identity-provider.ts';
+import { arrive, tabTo } from './people.ts';
+import { type Product, startProduct } from './product.ts';
+
+const PICTURES = join(import.meta.dirname, '../test-results/looks');
+const GROUP = 'Observers of the provider';
+
+let product: Product;
+before(async () => {
+  product = await startProduct();
+  await mkdir(PICTURES, { recursive: true });
+});
+after(() => product[Symbol.asyncDispose]());
+
+/** A mutation at the console's own door. */
+const mutate = async <S extends TSchema>(page: Page, query: string, input: object, shape: S): Promise<Static<S>> => {
+  const answer: unknown = await page.evaluate(
+    async ([source, variables]) => {
+      const session: { csrf: string } = await (await fetch('/session')).json();
+      const response = await fetch('/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-landfall-csrf': session.csrf },
+        body: JSON.stringify({ query: source, variables }),
+      });
+      return response.json();
+    },
+    [query, { input }] as const,
+  );
+  assert.equal(Object(answer).errors, undefined, JSON.stringify(answer));
+  return Parse(Type.Object({ data: shape }), answer).data;
+};
+
+const CREATE = `mutation ($input: CreateIdentityProviderInput!) {
+  createIdentityProvider(input: $input) { id redirectUri }
+}`;
+const created = Type.Object({ createIdentityProvider: Type.Object({ id: Type.String(), redirectUri: Type.String() }) });
+
+const press = async (page: Page, name: string): Promise<void> => {
+  await tabTo(page, page.getByRole('button', { name, exact: true }));
+  await page.keyboard.press('Enter');
+};
+
+test('somebody comes to the console through their company’s provider', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const provider = await startIdentityProvider(GROUP);
+  const admin = await arrive(browser, product.credentials, 'admin');
+  const team = { displayName: GROUP, roles: ['viewer'] };
+  await mutate(
+    admin,
+    'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id } }',
+    team,
+    Type.Object({}),
+  );
+  const trust = {
+    name: 'Example Identity',
+    issuer: provider.issuer,
+    clientId: PROVIDER_CLIENT.id,
+    clientSecret: PROVIDER_CLIENT.secret,
+    scopes: ['openid', 'profile', 'groups'],
+    domains: ['corp.example'],
+    createsUsers: true,
+  };
+  const { createIdentityProvider: made } = await mutate(admin, CREATE, trust, created);
+  provider.allow(made.redirectUri);
+
+  const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
+  await page.goto(product.credentials.baseUrl);
+  await page.getByLabel('User name').fill('ines@corp.example');
+  await press(page, 'Continue with single sign-on');
+  await page.locator('input[name=login]').fill('ines@corp.example');
+  await page.locator('input[name=password]').fill('anything');
+  await page.getByRole('button', { name: 'Sign-in' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+  assert.ok(page.url().startsWith(product.credentials.baseUrl));
+
+  await provider[Symbol.asyncDispose]();
+});
+
+test('a refusal at the provider is a page in words, for everybody, with a way back', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const provider = await startIdentityProvider(GROUP);
+  const admin = await arrive(browser, product.credentials, 'admin');
+  const trust = {
+    name: 'Second Identity',
+    issuer: provider.issuer,
+    clientId: PROVIDER_CLIENT.id,
+    clientSecret: PROVIDER_CLIENT.secret,
+    domains: ['second.example'],
+  };
+  const { createIdentityProvider: made } = await mutate(admin, CREATE, trust, created);
+  provider.allow(made.redirectUri);
+  const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
+  await page.goto(product.credentials.baseUrl);
+  await page.getByLabel('User name').fill('nobody@second.example');
+  await press(page, 'Continue with single sign-on');
+  await page.getByRole('link', { name: /cancel/i }).click();
+  await page.getByRole('heading', { name: 'You are not signed in through Second Identity', level: 1 }).waitFor();
+  const found = [...(await barriers(page)), ...(await barriersInTheDark(page))];
+  await page.screenshot({ path: join(PICTURES, 'provider-refusal.png'), fullPage: true });
+  assert.deepEqual(found, []);
+  await page.getByRole('link', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Sign in to Landfall', level: 1 }).waitFor();
+  await provider[Symbol.asyncDispose]();
+});
