@@ -9,6 +9,7 @@ import type { Credentials } from './credentials.ts';
 import { openRegistry } from './images.ts';
 import { openMemory, writePrivate } from './memory.ts';
 import { orchestratorChapter, startAgents } from './orchestrator.ts';
+import { askForRegistryTokens } from './registry-requests.ts';
 
 export interface Stage {
   readonly baseUrl: string;
@@ -48,6 +49,7 @@ export const startDemo = async (stage: Stage): Promise<Demo> => {
     const cast = await authorityChapter(baseUrl, bootstrap, memory);
     const { users, clients } = cast;
     await accessChapter({ baseUrl, authUrl }, { admin: cast.admin, directory: clientOf(cast, 'directory') });
+    await askForRegistryTokens({ baseUrl, authUrl }, clientOf(cast, 'registry-client'), directory);
     const ids = await orchestratorChapter({
       cast,
       agents,

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { openHolder } from '../cli/registry/holder.ts';
+import { fetchAccessToken, fetchRegistryToken, Refusal } from '../cli/registry/token-client.ts';
+import type { ClientCredentials } from './credentials.ts';
+
+/** What the story's registry client asks for: the first is of its plan, the second is nobody's. */
+const REQUESTS = ['shop/tool:pull,push', 'vault/keys:pull'] as const;
+
+/** Asks for registry tokens as a build would, so that there is one to look at that was issued and one that was refused. */
+export const askForRegistryTokens = async (
+  { baseUrl, authUrl }: { readonly baseUrl: string; readonly authUrl: string },
+  client: ClientCredentials,
+  directory: string,
+): Promise<void> => {
+  const holder = await openHolder(join(directory, 'dpop.pem'));
+  const accessToken = await fetchAccessToken(authUrl, client, holder);
+  for (const repository of REQUESTS)
+    try {
+      const challenge = { realm: `${baseUrl}/token`, service: 'registry.example' };
+      await fetchRegistryToken(challenge, [repository], { accessToken, holder });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+};
