@@ -55,10 +55,18 @@ const listenerOf = (runtime: Runtime, { host, server, hasPage = false }: Kind = 
 const serveRoutes = (
   app: FastifyInstance,
   routes: readonly Route[],
-  { deps: { clock, ids } }: Runtime,
+  { deps: { clock, ids }, tls }: Runtime,
   callerOf: Identify,
   certificateOf: RoutesOptions['certificateOf'] = (request) => arrivalOf(request).certificate,
-): Promise<void> => registerRoutes(app, routes, { clock, ids, onBug: noteFailure, callerOf, certificateOf });
+): Promise<void> =>
+  registerRoutes(app, routes, {
+    clock,
+    ids,
+    onBug: noteFailure,
+    callerOf,
+    certificateOf,
+    addressOf: ({ raw }) => tls.addressOf(raw),
+  });
 
 /** A listener for everybody: TLS where that is ours, and a fresh nonce for whoever proves a key (RFC 9449 8.2). */
 const publicListenerOf = (runtime: Runtime, kind: Pick<Kind, 'hasPage'> = {}): FastifyInstance => {

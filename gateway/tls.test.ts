@@ -171,6 +171,7 @@ test('what cannot be is refused at the start, by the name of its setting', async
     [{ LANDFALL_TLS_KEY_FILE: await file('other.pem', stranger.key) }, /^Error: Tls:CertificateFile: /],
     [{ LANDFALL_TLS_CLIENT_CA_FILE: broken }, /^Error: Tls:ClientCaFile: holds no certificate/],
     [{ LANDFALL_CERTIFICATE_HEADER: 'client-cert' }, /^Error: Proxies:CertificateHeader is believed of nobody/],
+    [{ LANDFALL_ADDRESS_HEADER: 'x-forwarded-for' }, /^Error: Proxies:AddressHeader is believed of nobody/],
     [{ LANDFALL_TRUSTED_PROXIES: 'proxy.example' }, /^Error: Proxies:Trusted: proxy.example is neither/],
   ];
   for (const [more, message] of wrong) await assert.rejects(createTls(settingsOf(more), silentLog), message);

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import {
@@ -8,6 +9,7 @@ import {
 } from '@landfall/kernel/client-certificates';
 import { type KernelSettings, publicUrls } from '@landfall/kernel/kernel-settings';
 import type { Log } from '@landfall/kernel/log';
+import { createAddresses, createProxies } from '@landfall/kernel/proxies';
 
 /** How often a certificate that was renewed on disk is looked for. */
 const HOUR_MS = 3_600_000;
@@ -17,6 +19,8 @@ export interface Tls extends Disposable {
   /** For one more listener that speaks TLS itself; nothing where a proxy does it, or nobody. */
   server(): Server | undefined;
   readonly certificateOf: ClientCertificates;
+  /** Where a request came from, before the proxies that are trusted. */
+  addressOf(request: IncomingMessage): string;
   /** For whoever calls the authority's own listener: its certificate, which is all that is trusted there. */
   readonly own: { readonly ca: string; readonly servername: string } | undefined;
 }
@@ -64,13 +68,21 @@ const readMaterial = async (settings: TlsSettings): Promise<Material> => {
   return { context, roots };
 };
 
+/** Headers by which a proxy may tell of a certificate, and of an address. @throws Error that names the setting */
+const headersOf = ({ trustedProxies, certificateHeader, addressHeader }: TlsSettings) =>
+  [['Proxies:CertificateHeader', certificateHeader] as const, ['Proxies:AddressHeader', addressHeader] as const].map(
+    ([setting, header]) => {
+      if (header !== undefined && trustedProxies.length === 0)
+        throw new Error(`${setting} is believed of nobody: name the proxies in Proxies:Trusted.`);
+      return header?.toLowerCase();
+    },
+  );
+
 /** Reads what the settings name. @throws Error that names the setting when that is no good */
 export const createTls = async (settings: TlsSettings, log: Pick<Log, 'warn'>): Promise<Tls> => {
   const { context, roots } = await readMaterial(settings);
-  const { trustedProxies: proxies, certificateHeader } = settings;
-  const header = certificateHeader?.toLowerCase();
-  if (header !== undefined && proxies.length === 0)
-    throw new Error('Proxies:CertificateHeader is believed of nobody: name the proxies in Proxies:Trusted.');
+  const proxies = createProxies(settings.trustedProxies);
+  const [header, addressHeader] = headersOf(settings);
   const servers: Server[] = [];
 
   const renew = async (): Promise<void> => {
@@ -91,6 +103,7 @@ export const createTls = async (settings: TlsSettings, log: Pick<Log, 'warn'>): 
       servers.push(server);
       return server;
     },
+    addressOf: createAddresses(proxies, addressHeader),
     certificateOf: createClientCertificates({ proxies, header, roots }, () => new Date()),
     own: context && { ca: String(context.cert), servername: new URL(publicUrls(settings).authUrl).hostname },
     [Symbol.dispose]: () => clearInterval(renewal),

@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { createTenants } from '@landfall/authority';
 import { type Certificate, createClientCertificates, thumbprintOf } from '@landfall/kernel/client-certificates';
 import { registerRoutes } from '@landfall/kernel/http/plugin';
+import { createProxies } from '@landfall/kernel/proxies';
 import { type Pair, selfSigned, signedBy } from '@landfall/kernel/testing/certificates';
 import Fastify from 'fastify';
 import { authorityApp, basic } from '../testing/authority-app.ts';
@@ -12,8 +13,8 @@ import { authorityRoutes } from './authority.ts';
 
 const app = await authorityApp();
 after(() => app[Symbol.asyncDispose]());
-// Certificates are of today.
-await app.clock.advance(Date.now() - app.clock.now().getTime());
+// Certificates are of today, and begin a moment after this.
+await app.clock.advance(Date.now() + 60_000 - app.clock.now().getTime());
 
 const tenants = createTenants(app.deps);
 
@@ -37,7 +38,10 @@ const listener = Fastify({
   genReqId: () => app.deps.ids.uuid(),
   serverFactory: (handler) => server.on('request', handler),
 });
-const learn = createClientCertificates({ proxies: [], header: 'x-client-cert', roots: roots.cert }, () => new Date());
+const learn = createClientCertificates(
+  { proxies: createProxies([]), header: 'x-client-cert', roots: roots.cert },
+  () => new Date(),
+);
 await registerRoutes(listener, authorityRoutes(app.authority), {
   clock: app.deps.clock,
   ids: app.deps.ids,
@@ -112,14 +116,22 @@ test('a client is known by a certificate with a good chain and its name', async 
   for (const id of [byName, byAlternative]) {
     assert.equal(errorOf(await post(credentials(id), named)), '200 ok');
     for (const wrong of [undefined, otherName, impostor, own])
-      assert.equal(errorOf(await post(credentials(id), wrong)), '401 invalid_client', wrong?.x509.subject ?? 'no certificate');
+      assert.equal(
+        errorOf(await post(credentials(id), wrong)),
+        '401 invalid_client',
+        wrong?.x509.subject ?? 'no certificate',
+      );
   }
 });
 
 test('a client is known by the certificate that it registered, whose chain nobody asks for', async () => {
   assert.equal(errorOf(await post(credentials(byItself), own)), '200 ok');
   for (const wrong of [undefined, stranger, named])
-    assert.equal(errorOf(await post(credentials(byItself), wrong)), '401 invalid_client', wrong?.x509.subject ?? 'no certificate');
+    assert.equal(
+      errorOf(await post(credentials(byItself), wrong)),
+      '401 invalid_client',
+      wrong?.x509.subject ?? 'no certificate',
+    );
 });
 
 test('a certificate that has run out lets nobody in', async () => {

@@ -9,7 +9,7 @@ import { constantTimeEqual } from '@landfall/kernel/secrets';
 import Type, { type Static } from 'typebox';
 import * as clients from './clients/clients.store.ts';
 import { addSecret, insertClient, plansOf } from './clients/clients.ts';
-import { registration, registrationOf } from './clients/registration.ts';
+import { registration, registrationOf, usesSecret } from './clients/registration.ts';
 import * as tenants from './tenants.store.ts';
 import { createTenants, type TenantTerms } from './tenants.ts';
 import { hashOf } from './tokens/opaque.ts';
@@ -54,6 +54,7 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
     event(tx, systemCaller(tenant, 'bootstrap', ids.uuid()), type, { entity, id, version });
 
   const addMissingSecret = async (tx: Tx, client: clients.Client, secret: string): Promise<boolean> => {
+    if (!usesSecret(client)) return false;
     const known = await clients.listSecrets(tx, client.tenant, client.id);
     if (known.some(({ hash }) => constantTimeEqual(hash, hashOf(secret)))) return false;
     await addSecret(tx, client, { id: ids.uuid(), hash: hashOf(secret) });

@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { valuesOf } from './arrival.ts';
 import { sha256Bytes } from './digest.ts';
+import type { Proxies } from './proxies.ts';
 
 /** A client's certificate, however the listener learned of it. */
 export interface Certificate {
@@ -32,8 +33,8 @@ export const socketCertificate = (socket: Socket): Certificate | undefined => {
 };
 
 export interface ClientCertificateOptions {
-  /** Proxies that may tell of a certificate: addresses and subnets. */
-  readonly proxies: readonly string[];
+  /** Who may tell of a certificate. */
+  readonly proxies: Proxies;
   /** The header in which they do, in lower case. */
   readonly header: string | undefined;
   /** PEM of the authorities that vouch for clients; without it no chain is good. */
@@ -45,20 +46,6 @@ const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 /** A certificate has one or two thousand characters. */
 const LONGEST = 12_000;
 const KEPT = 1_000;
-
-/** @throws Error that names the setting */
-const subnetsOf = (proxies: readonly string[]): BlockList => {
-  const list = new BlockList();
-  for (const proxy of proxies) {
-    const [address = '', prefix, ...more] = proxy.split('/');
-    const family = isIP(address);
-    const bits = prefix === undefined ? 8 * (family === 6 ? 16 : 4) : Number(prefix);
-    if (family === 0 || more.length > 0 || !/^\d{1,3}$/.test(prefix ?? '0') || bits > (family === 6 ? 128 : 32))
-      throw new Error(`Proxies:Trusted: ${proxy} is neither an IP address nor a subnet such as 10.0.0.0/8.`);
-    list.addSubnet(address, bits, family === 6 ? 'ipv6' : 'ipv4');
-  }
-  return list;
-};
 
 const PEM = /-----BEGIN CERTIFICATE-----[\w+/=\s]+-----END CERTIFICATE-----/g;
 
@@ -111,22 +98,18 @@ export type ClientCertificates = (request: IncomingMessage) => Certificate | und
 /**
  * Reads the client certificate of a request and removes the header that may tell of it. The header is believed of a
  * configured proxy only, of which the connection's own certificate would be no client's; from anybody else it is nothing.
- * @throws Error that names the setting when a proxy is no address
  */
 export const createClientCertificates = (
   { proxies, header, roots = '' }: ClientCertificateOptions,
   now: () => Date,
 ): ClientCertificates => {
-  const trusted = subnetsOf(proxies);
   const read = createReader(certificatesIn(roots));
-  const isTrusted = (address: string | undefined): boolean =>
-    address !== undefined && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
   return (request) => {
     const { socket, headers } = request;
     if (header === undefined) return socketCertificate(socket);
     delete headers[header];
-    if (!isTrusted(socket.remoteAddress)) return socketCertificate(socket);
+    if (!proxies.isTrusted(socket.remoteAddress)) return socketCertificate(socket);
     const [only, ...more] = valuesOf(request, header);
     // A proxy that adds its header to the client's own is not set up to be believed.
     return only === undefined || more.length > 0 || only.length > LONGEST ? undefined : read(only, now());

@@ -157,6 +157,13 @@ export const kernelSettings = defineSettings({
     description:
       'Header in which such a proxy hands over the client’s certificate, as RFC 9440 `client-cert` or as escaped PEM (nginx `$ssl_client_escaped_cert`); of anybody else it is ignored.',
   },
+  addressHeader: {
+    type: 'string',
+    env: 'LANDFALL_ADDRESS_HEADER',
+    name: 'Proxies:AddressHeader',
+    description:
+      'Header in which such a proxy says where a request came from, as `x-forwarded-for`; unset, all of a proxy’s come from the proxy, and back-off counts them together.',
+  },
   insecure: {
     type: 'boolean',
     default: false,

@@ -40,6 +40,8 @@ export interface RoutesOptions {
   readonly callerOf: (request: FastifyRequest) => Promise<Caller>;
   /** The client's certificate; unless told otherwise the connection's own. */
   readonly certificateOf?: (request: FastifyRequest) => Certificate | undefined;
+  /** Where a request came from; unless told otherwise the peer's address. */
+  readonly addressOf?: (request: FastifyRequest) => string;
   /** Told the original of what a client was told as a failure of ours. */
   readonly onBug: (error: unknown, request: FastifyRequest) => void;
 }
@@ -91,7 +93,7 @@ const requestOf = (request: FastifyRequest, reply: FastifyReply, options: Routes
       }
       return gone.signal;
     },
-    address: request.socket.remoteAddress ?? '',
+    address: options.addressOf?.(request) ?? request.socket.remoteAddress ?? '',
     certificate: certificateOf(request),
     caller: () => {
       caller ??= options.callerOf(request);

@@ -19,7 +19,7 @@ export interface RouteRequest {
   readonly signal: AbortSignal;
   /** Verifies the request's credentials. @throws Fault AUTH_* */
   caller(): Promise<Caller>;
-  /** The peer's address on the socket. */
+  /** The peer's address on the socket, or the one before the proxies that are trusted. */
   readonly address: string;
   /** The TLS client certificate, where the listener asks for one. */
   readonly certificate?: Certificate | undefined;

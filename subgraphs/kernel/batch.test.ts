@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createBatch } from './batch.ts';
+
+/** A store that answers when it is told to, and remembers how it was asked. */
+const slowStore = () => {
+  const asked: (readonly number[])[] = [];
+  const answers: (() => void)[] = [];
+  return {
+    asked,
+    load: (keys: readonly number[]): Promise<number[]> => {
+      asked.push(keys);
+      const { promise, resolve } = Promise.withResolvers<number[]>();
+      answers.push(() => resolve(keys.map((key) => key * 10)));
+      return promise;
+    },
+    async answer(): Promise<void> {
+      while (answers.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      answers.shift()?.();
+    },
+  };
+};
+
+test('who come together are asked for together; who come meanwhile wait for the next', async () => {
+  const store = slowStore();
+  const ask = createBatch(store.load);
+  const first = [ask(1), ask(2), ask(2)];
+  const answered = store.answer();
+  await new Promise((resolve) => setImmediate(resolve));
+  const later = [ask(3), ask(1)];
+  await answered;
+  assert.deepEqual(await Promise.all(first), [10, 20, 20]);
+  await store.answer();
+  assert.deepEqual(await Promise.all(later), [30, 10]);
+  assert.deepEqual(store.asked, [
+    [1, 2, 2],
+    [3, 1],
+  ]);
+});
+
+test('a store that fails fails those who asked, and nobody after them', async () => {
+  let isDown = true;
+  const ask = createBatch(async (keys: readonly number[]) => {
+    if (isDown) throw new Error('down');
+    return keys;
+  });
+  const results = await Promise.allSettled([ask(1), ask(2)]);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+  isDown = false;
+  assert.equal(await ask(3), 3);
+});
+
+test('a thousand at once are asked for a few hundred at a time', async () => {
+  const sizes: number[] = [];
+  const ask = createBatch(async (keys: readonly number[]) => {
+    sizes.push(keys.length);
+    return keys;
+  });
+  const all = await Promise.all(Array.from({ length: 1_000 }, (_, at) => ask(at)));
+  assert.deepEqual(all, [...all.keys()]);
+  assert.deepEqual(sizes, [200, 200, 200, 200, 200]);
+});
+
+test('an answer that does not fit its keys is nobody’s', async () => {
+  await assert.rejects(createBatch(async () => [])(1), /key by key/);
+});
