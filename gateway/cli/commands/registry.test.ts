@@ -88,10 +88,10 @@ describe('a registry and the helper that logs in to it', programs, () => {
     assert.equal(outside.code, 1);
     assert.match(outside.out, /^refused: .*No pattern of the plan team covers other\/app\.$/m);
     const wrong = await landfall(['registry', 'token', registry.host, '--repository', 'acme/app:pull'], {
-      env: { ...env, LANDFALL_CLIENT_SECRET: 'wrong' },
+      env: { ...env, LANDFALL_CLIENT_SECRET: 'geheim' },
     });
     assert.equal(wrong.code, 1);
-    assert.doesNotMatch(wrong.out + wrong.err, /wrong/);
+    assert.doesNotMatch(wrong.out + wrong.err, /geheim/);
   });
 
   test('what is missing is said before anything is asked', async () => {

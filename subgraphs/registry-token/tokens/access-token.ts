@@ -96,6 +96,8 @@ export const proveSender =
       throw asProofFault(error);
     });
     if (proved !== jkt)
-      throw new Fault('invalid_token', 'The access token is bound to a key, of which no DPoP proof came along.');
+      throw new Fault('invalid_token', 'The access token is bound to a key, of which no DPoP proof came along.', {
+        error: 'invalid_dpop_proof',
+      });
     return 'dpop';
   };

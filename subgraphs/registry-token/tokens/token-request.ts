@@ -20,7 +20,7 @@ export interface Asked {
   readonly isDpopScheme: boolean;
 }
 
-const missing = (): Fault => new Fault('invalid_token', 'The request carries no access token.');
+const missing = (): Fault => new Fault('invalid_token', 'The request carries no access token.', { isAnonymous: true });
 
 const malformed = (message: string): Fault => new Fault('invalid_token', message);
 

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { codes } from '@landfall/schema/codes';
+import { DPOP_ALGORITHMS } from '../../dpop-key.ts';
 import type { Fault } from '../../fault.ts';
 import type { Dialect } from '../route.ts';
 import { challenge } from './challenge.ts';
@@ -22,10 +23,12 @@ const registryCode = ({ code, status }: Fault): string =>
 /** RFC 6750 3: printable, without the quotation mark and the backslash. */
 const quotable = (text: string): string => text.replaceAll('’', "'").replace(/[^ !#-[\]-~]/g, '?');
 
-/** RFC 6750 3: why, in the header too, and which scope would have been enough. */
+/** RFC 6750 3: why, in the header too, and which scope would have been enough; to who shows nothing only what is taken. */
 const challengeOf = (fault: Fault): Record<string, string> => {
   const { status, details, message } = fault;
   if (status >= 500) return {};
+  if (details?.isAnonymous === true)
+    return { 'www-authenticate': `Bearer realm="landfall", DPoP algs="${DPOP_ALGORITHMS.join(' ')}"` };
   const scope = typeof details?.scope === 'string' ? `, scope="${quotable(details.scope)}"` : '';
   const about = `error="${nameOf(fault)}", error_description="${quotable(message)}"${scope}`;
   const { 'www-authenticate': proof, ...nonce } = challenge(fault);
