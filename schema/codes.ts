@@ -660,7 +660,6 @@ export const codes = {
   },
   use_dpop_nonce: {
     ...validation,
-    ...transient,
     meaning: 'The DPoP proof must carry the nonce of the DPoP-Nonce header (RFC 9449 8).',
     raisedBy: ['POST /token', 'GET /token'],
   },
