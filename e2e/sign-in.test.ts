@@ -44,18 +44,16 @@ const CREATE = 'mutation ($input: CreateClientInput!) { createClient(input: $inp
 /** An application that an administrator registers, at the console's own door. */
 const register = async (browser: Browser, input: object): Promise<Application> => {
   const page = await arrive(browser, product.credentials, 'admin');
-  const answer: unknown = await page.evaluate(
-    async ([query, variables]) => {
-      const session: { csrf: string } = await (await fetch('/session')).json();
-      const response = await fetch('/graphql', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-landfall-csrf': session.csrf },
-        body: JSON.stringify({ query, variables }),
-      });
-      return response.json();
-    },
-    [CREATE, { input }] as const,
+  const { baseUrl } = product.credentials;
+  const { csrf } = Parse(
+    Type.Object({ csrf: Type.String() }),
+    await (await page.request.get(`${baseUrl}/session`)).json(),
   );
+  const response = await page.request.post(`${baseUrl}/graphql`, {
+    headers: { 'x-landfall-csrf': csrf },
+    data: { query: CREATE, variables: { input } },
+  });
+  const answer: unknown = await response.json();
   await page.context().close();
   return Parse(Type.Object({ data: created }), answer).data.createClient;
 };
@@ -75,7 +73,7 @@ const lookAt = async (page: Page, name: string): Promise<void> => {
   found.push(...(await barriersInTheDark(page)));
   await page.screenshot({ path: join(PICTURES, `${name}-dark.png`), fullPage: true });
   await page.setViewportSize({ width: 320, height: 640 });
-  const overhang = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  const overhang = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
   await page.setViewportSize({ width: 1280, height: 800 });
   assert.deepEqual([found, overhang], [[], 0], name);
 };
