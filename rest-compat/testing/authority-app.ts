@@ -54,8 +54,11 @@ export const pkce = () => {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 };
 
-/** The authority on a listener of its own, with people and clients of two tenants. */
-export const authorityApp = async () => {
+/**
+ * The authority on a listener of its own, with people and clients of two tenants.
+ * @param host as its issuer names it: passkeys need `localhost`
+ */
+export const authorityApp = async ({ host = '127.0.0.1' } = {}) => {
   const base = await testDeps();
   const { deps } = base;
   // The issuer is the listener's own address, so the listener comes first.
@@ -63,7 +66,7 @@ export const authorityApp = async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  const origin = `http://${host}:${typeof address === 'object' && address ? address.port : 0}`;
   const authority = createAuthority(deps, {
     issuer: origin,
     baseUrl: 'http://127.0.0.1:4000',
