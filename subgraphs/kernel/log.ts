@@ -45,27 +45,28 @@ const redactedMembers = (value: Readonly<Record<string, unknown>>, depth: number
   return clean;
 };
 
-/** As much as one write may take (sonic-boom writes 16 KiB at most at a time). */
-const TURN_BYTES = 15 * 1024;
+/** As much as waits for the end of a turn (sonic-boom writes 16 KiB at most at a time). */
+const TURN_CHARACTERS = 15 * 1024;
 
 /**
  * Standard output, once a turn of the event loop: under load one write takes the lines of many requests along. What is
- * not yet written when the process exits, for whatever reason of its own, is written then.
+ * not yet written when the process exits, for whatever reason of its own, is written then. The lines are gathered here
+ * and not in the destination, whose flush also waits for the disk when standard output is a file.
  */
 const standardOutput = (): DestinationStream => {
-  const output = destination({ dest: 1, sync: true, minLength: TURN_BYTES });
-  let isDue = false;
+  const output = destination({ dest: 1, sync: true });
+  let waiting = '';
   const flush = (): void => {
-    isDue = false;
-    output.flushSync();
+    const lines = waiting;
+    waiting = '';
+    if (lines !== '') output.write(lines);
   };
   process.once('exit', flush);
   return {
     write(line) {
-      output.write(line);
-      if (isDue) return;
-      isDue = true;
-      setImmediate(flush);
+      if (waiting === '') setImmediate(flush);
+      waiting += line;
+      if (waiting.length >= TURN_CHARACTERS) flush();
     },
   };
 };
