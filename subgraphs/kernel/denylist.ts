@@ -20,11 +20,15 @@ const answers = table('kernel.denylist', { revoked: boolean });
 
 export const tokenRevoked = (): Fault => new Fault('AUTH_TOKEN_REVOKED', 'This token was revoked.');
 
-/** The condition that nothing of a token is denied; with no names it always holds. */
-export const isGood = ({ jti = '', tenant = '', clientId = '', subject = '' }: TokenNames): Sql => sql`(
-  not exists (select from kernel.revoked_tokens where jti = ${jti})
+/** The condition that nothing of a token is denied, of names that stand in a statement already. */
+export const isGoodAs = ({ jti, tenant, clientId, subject }: Readonly<Record<keyof TokenNames, Sql>>): Sql => sql`(
+  not exists (select from kernel.revoked_tokens denied where denied.jti = ${jti})
   and not exists (select from kernel.stopped
-    where (kind, id) in (('tenant', ${tenant}), ('client', ${clientId}), ('user', ${subject}))))`;
+    where (stopped.kind, stopped.id) in (('tenant', ${tenant}), ('client', ${clientId}), ('user', ${subject}))))`;
+
+/** The condition that nothing of a token is denied; with no names it always holds. */
+export const isGood = ({ jti = '', tenant = '', clientId = '', subject = '' }: TokenNames): Sql =>
+  isGoodAs({ jti: sql`${jti}`, tenant: sql`${tenant}`, clientId: sql`${clientId}`, subject: sql`${subject}` });
 
 /**
  * Whether an access token was revoked, or its tenant, client or person stopped. By its `jti`: never by a hash of the

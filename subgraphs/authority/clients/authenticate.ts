@@ -7,7 +7,8 @@ import type { Deps } from '@landfall/kernel/module';
 import { constantTimeEqual } from '@landfall/kernel/secrets';
 import type { Tenant } from '../tenants.store.ts';
 import * as store from './clients.store.ts';
-import { type AuthMethod, type Credentials, readCredentials, refusedClient } from './credentials.ts';
+import { type AuthMethod, type Claimed, type Credentials, readCredentials, refusedClient } from './credentials.ts';
+import { createKnownClients } from './known-clients.ts';
 import { isTlsSubjectKind, namesClient } from './tls-subject.ts';
 
 /** What a request brings to prove its client (RFC 6749 2.3.1, RFC 8705 2). */
@@ -85,22 +86,41 @@ const asAuthenticated = (known: Known): AuthenticatedClient => {
   return { ...client, home };
 };
 
+interface Presented {
+  readonly claimed: Claimed;
+  readonly certificate: Certificate | undefined;
+}
+
+const fits = (client: Known | undefined, { claimed, certificate }: Presented, now: Date): boolean =>
+  claimed.method === 'certificate'
+    ? certificate !== undefined && hasCertificate(client, certificate, now)
+    : [hasSecret(client, claimed.secret), allows(client, claimed.method)].every(Boolean);
+
 /** Authenticates clients at every endpoint of the protocols, in the ways that each is registered for and no other. */
-export const createAuthenticate = ({ database, clock }: Pick<Deps, 'database' | 'clock'>): Authenticate => {
+export const createAuthenticate = ({
+  database,
+  clock,
+  hints,
+}: Pick<Deps, 'database' | 'clock' | 'hints'>): Authenticate => {
+  const known = createKnownClients<Known>(hints);
   const find = createBatch<string, Known | undefined>(async (ids) => {
+    const epoch = known.epoch();
     const found = await database.system.read((query) => store.listCredentialsAnywhere(query, ids));
-    const known = new Map<string, Known>(found.map((client) => [client.id, client]));
-    return ids.map((id) => known.get(id));
+    for (const client of found) known.keep(epoch, client.id, client);
+    const byId = new Map<string, Known>(found.map((client) => [client.id, client]));
+    return ids.map((id) => byId.get(id));
   });
 
   return async ({ certificate, ...credentials }) => {
     const claimed = readCredentials(credentials, certificate !== undefined);
+    const isLetIn = (client: Known | undefined): client is Known =>
+      client !== undefined &&
+      [client.active, client.tenantActive, fits(client, { claimed, certificate }, clock.now())].every(Boolean);
+    const recalled = known.recall(claimed.clientId);
+    if (isLetIn(recalled)) return asAuthenticated(recalled);
     const client = await find(isId(claimed.clientId, 'Client') ? claimed.clientId : NO_CLIENT);
-    const fits =
-      claimed.method === 'certificate'
-        ? certificate !== undefined && hasCertificate(client, certificate, clock.now())
-        : [hasSecret(client, claimed.secret), allows(client, claimed.method)].every(Boolean);
-    if (!client?.active || !client.tenantActive || !fits)
+    const isRight = fits(client, { claimed, certificate }, clock.now());
+    if (!client?.active || !client.tenantActive || !isRight)
       throw refusedClient(
         claimed.method === 'certificate'
           ? 'The client is unknown, or its certificate is not the one that is registered.'

@@ -30,6 +30,13 @@ before(async () => {
 });
 after(() => app[Symbol.asyncDispose]());
 
+/** The operator's word on the tenant, and the notice that comes of it. */
+const operator = async (word: { active?: boolean; plans?: readonly string[]; license?: string | null }) => {
+  const is = { tenant: acme, id: ada, name: 'acme', active: true, plans: [], license: null, ...word };
+  await app.deps.database.system.write((tx) => updateAnywhere(tx, is));
+  app.deps.hints.tell();
+};
+
 test('a token says its claims and no others, and a client’s own words become none of them', async () => {
   const { access_token: token } = await app.token(
     { ...own, sub: 'root', iss: 'evil', 'svc:tenant': 'globex', exp: '1' },
@@ -88,36 +95,21 @@ test('resource indicators are the audience, of a client and of a person, and a r
 });
 
 test('the plan is the client’s, else its tenant’s first, and the licence its tenant’s', async () => {
-  const operate = (plans: string, license: string | null, active = true) =>
-    app.deps.database.system.write((tx) =>
-      updateAnywhere(tx, {
-        tenant: acme,
-        id: ada,
-        name: 'acme',
-        active,
-        plans: plans.split(' ').filter(Boolean),
-        license,
-      }),
-    );
-  await operate('free team', 'L-1');
+  const operate = (plans: readonly string[], license: string | null) => operator({ plans, license });
+  await operate(['free', 'team'], 'L-1');
   const plain = claimsOf((await app.token(own, { as: ci })).access_token);
   assert.deepEqual([plain['svc:plan'], plain['svc:license']], ['free', 'L-1']);
   const paying = await app.client('paying', {}, { plan: 'team' });
   assert.equal(claimsOf((await app.token(own, { as: paying })).access_token)['svc:plan'], 'team');
   const value = await app.code(web, ada);
   assert.equal(claimsOf((await app.redeem(value, { as: web })).access_token)['svc:plan'], 'free');
-  await operate('', null);
+  await operate([], null);
 });
 
 test('a stopped tenant has no client and nobody', async () => {
   const signedIn = await app.redeem(await app.code(web, ada), { as: web });
   const left = await app.code(web, ada);
-  await app.module.bootstrap.ensureTenant({ tenant: 'acme', name: 'acme' });
-  const state = (active: boolean) =>
-    app.deps.database.system.write((tx) =>
-      updateAnywhere(tx, { tenant: acme, id: ada, name: 'acme', active, plans: [], license: null }),
-    );
-  await state(false);
+  await operator({ active: false });
   assert.equal(await outcome(app.token(own, { as: ci })), 'invalid_client');
   assert.equal(await outcome(app.refresh(signedIn.refresh_token, { as: web })), 'invalid_client');
   const everywhere = await app.client('everywhere', {
@@ -128,6 +120,6 @@ test('a stopped tenant has no client and nobody', async () => {
   });
   const value = await app.code(everywhere, ada);
   assert.equal(await outcome(app.redeem(value, { as: everywhere })), 'invalid_grant');
-  await state(true);
+  await operator({ active: true });
   assert.equal(typeof (await outcome(app.redeem(left, { as: web }))), 'object');
 });

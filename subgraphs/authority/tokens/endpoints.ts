@@ -22,6 +22,7 @@ import { createRefreshGrant } from './refresh-grant.ts';
 import { createRevoke } from './revoke.ts';
 import { createSenders } from './senders.ts';
 import { createOpenFamily } from './sign-ins.ts';
+import { createStanding, type StandingOf } from './standing.ts';
 import type { Targets } from './targets.ts';
 import { createTokenEndpoint, type GrantHandler } from './token-endpoint.ts';
 import { createUserInfo, type UserInfo, type UserInfoRequest } from './userinfo.ts';
@@ -52,15 +53,19 @@ export interface EndpointParts {
   readonly targets: Targets;
 }
 
-type Made = EndpointParts & { readonly deps: Deps; readonly accessTokens: AccessTokens };
+type Made = EndpointParts & {
+  readonly deps: Deps;
+  readonly accessTokens: AccessTokens;
+  readonly standingOf: StandingOf;
+};
 
 const grantsOf = (made: Made, settings: AuthoritySettings): ReadonlyMap<string, GrantHandler> => {
-  const { deps, factors, targets, accessTokens, idTokens } = made;
+  const { deps, factors, targets, accessTokens, standingOf, idTokens } = made;
   const { database, ids, clock } = deps;
   const issuer = createIssuer({ ids, accessTokens, idTokens, targets }, settings);
   const openFamily = createOpenFamily(issuer, settings);
   const backOff = createBackOff(database);
-  const common = { database, ids, clock, issuer, openFamily, targets, accessTokens, backOff, factors };
+  const common = { database, ids, clock, issuer, openFamily, targets, accessTokens, standingOf, backOff, factors };
   return new Map([
     [grantTypeOf('authorization_code'), createCodeGrant(common)],
     [grantTypeOf('client_credentials'), createClientGrant(common)],
@@ -77,14 +82,15 @@ export const createEndpoints = (deps: Deps, parts: EndpointParts, settings: Auth
   const accessTokens = createAccessTokens({ clock, keys }, settings);
   const dpop = createDpop(deps, { requiresNonce: settings.requiresDpopNonce });
   const senders = createSenders(dpop, settings.issuer);
-  const grants = grantsOf({ ...parts, deps, accessTokens }, settings);
+  const standingOf = createStanding({ database });
+  const grants = grantsOf({ ...parts, deps, accessTokens, standingOf }, settings);
   return {
     token: createTokenEndpoint({ authenticate, senders, grants }),
-    introspect: createIntrospect({ database, authenticate, accessTokens }, settings),
+    introspect: createIntrospect({ authenticate, accessTokens, standingOf }, settings),
     revoke: createRevoke({ database, authenticate, accessTokens }),
     deviceAuthorization: createDeviceAuthorization({ database, ids, authenticate, targets }, settings),
     pushedRequest: createPushedRequests({ database, authenticate, senders, mayTarget: targets.mayTarget }),
-    userInfo: createUserInfo({ database, accessTokens, dpop }, settings),
+    userInfo: createUserInfo({ database, accessTokens, standingOf, dpop }, settings),
     dpopNonce: dpop.nonce,
   };
 };

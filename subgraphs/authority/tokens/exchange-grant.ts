@@ -14,7 +14,7 @@ import { formParser, parameter, valuesOf } from './form.ts';
 import { entitlementsOf, type Issuer } from './issue.ts';
 import { actor, type ProtocolRequest } from './protocol.ts';
 import { type Binding, bindingOf, isProved, type Sender } from './senders.ts';
-import * as standing from './standing.store.ts';
+import type { StandingOf } from './standing.ts';
 import type { Targets } from './targets.ts';
 import type { Asked, GrantHandler } from './token-endpoint.ts';
 
@@ -67,6 +67,7 @@ const scopesOf = (client: Client, subject: AccessToken, asked: string | undefine
 
 interface Parts extends Pick<Deps, 'database' | 'ids'> {
   readonly accessTokens: AccessTokens;
+  readonly standingOf: StandingOf;
   readonly issuer: Issuer;
   readonly targets: Targets;
 }
@@ -82,13 +83,13 @@ interface Exchange {
 
 /** `grant_type=urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): a token for the same subject, by another client. */
 export const createExchangeGrant = (
-  { database, ids, accessTokens, issuer, targets }: Parts,
+  { database, ids, accessTokens, standingOf, issuer, targets }: Parts,
   { audience, baseUrl }: Pick<AuthoritySettings, 'audience' | 'baseUrl'>,
 ): GrantHandler => {
   const verified = async (token: string, client: Client, sender: Sender): Promise<AccessToken> => {
     const known = await accessTokens.verify(token);
     const isOurs = known && (client.servesEveryTenant || known.tenant === client.tenant);
-    const isGood = isOurs && (await database.system.read((query) => standing.find(query, known))).good;
+    const isGood = isOurs && (await standingOf(known)).good;
     if (!isGood) throw refused('The token is unknown, expired or revoked.');
     if (!isProved(known.cnf, sender)) throw refused('The token is bound to a key that this request does not prove.');
     return known;

@@ -1,5 +1,4 @@
 import { Fault } from '@landfall/kernel/fault';
-import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import type { Authenticate } from '../clients/authenticate.ts';
 import type { Client } from '../clients/clients.store.ts';
@@ -8,7 +7,7 @@ import type { AccessToken, AccessTokens } from './access-tokens.ts';
 import { formParser, parameter, readForm } from './form.ts';
 import type { ProtocolRequest } from './protocol.ts';
 import type { Confirmation } from './senders.ts';
-import * as standing from './standing.store.ts';
+import type { StandingOf } from './standing.ts';
 
 /** The answer of POST /introspect (RFC 7662 2.2), in the order of its bytes. */
 export type Introspection =
@@ -40,23 +39,24 @@ const INACTIVE: Introspection = { active: false };
 const mayKnow = (client: Client, { tenant }: AccessToken): boolean =>
   client.servesEveryTenant || client.tenant === tenant;
 
-interface Parts extends Pick<Deps, 'database'> {
+interface Parts {
   readonly authenticate: Authenticate;
   readonly accessTokens: AccessTokens;
+  readonly standingOf: StandingOf;
 }
 
 const tokenType = ({ cnf }: AccessToken): 'Bearer' | 'DPoP' => (cnf && 'jkt' in cnf ? 'DPoP' : 'Bearer');
 
 /** POST /introspect, of access tokens: a refresh token is nothing that a resource server should accept. */
 export const createIntrospect =
-  ({ database, authenticate, accessTokens }: Parts, { issuer }: Pick<AuthoritySettings, 'issuer'>) =>
+  ({ authenticate, accessTokens, standingOf }: Parts, { issuer }: Pick<AuthoritySettings, 'issuer'>) =>
   async (request: ProtocolRequest): Promise<Introspection> => {
     const form = readForm(request.body);
     const client = await authenticate({ ...request, form });
     if (!client.canIntrospect) throw new Fault('introspection_denied', 'This client has no permission to introspect.');
     const token = await accessTokens.verify(readToken(form).token);
     if (!token || !mayKnow(client, token)) return INACTIVE;
-    const { good, username } = await database.system.read((query) => standing.find(query, token));
+    const { good, username } = await standingOf(token);
     if (!good) return INACTIVE;
     return {
       active: true,

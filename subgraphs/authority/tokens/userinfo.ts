@@ -9,7 +9,7 @@ import type { AccessToken, AccessTokens } from './access-tokens.ts';
 import { profileOf } from './id-tokens.ts';
 import type { ProtocolRequest } from './protocol.ts';
 import { isProved } from './senders.ts';
-import * as standing from './standing.store.ts';
+import type { StandingOf } from './standing.ts';
 
 /** The claims of GET and POST /userinfo (OpenID Connect Core 5.3.2). */
 export interface UserInfo {
@@ -25,6 +25,7 @@ export interface UserInfoRequest extends ProtocolRequest {
 
 interface Parts extends Pick<Deps, 'database'> {
   readonly accessTokens: AccessTokens;
+  readonly standingOf: StandingOf;
   readonly dpop: Pick<Dpop, 'prove'>;
 }
 
@@ -39,7 +40,7 @@ const tokenOf = ({ authorization }: ProtocolRequest): string => {
 
 /** /userinfo: who the person behind an access token is. */
 export const createUserInfo = (
-  { database, accessTokens, dpop }: Parts,
+  { database, accessTokens, standingOf, dpop }: Parts,
   { issuer, audience }: Pick<AuthoritySettings, 'issuer' | 'audience'>,
 ) => {
   const prove = async (token: AccessToken, raw: string, request: UserInfoRequest): Promise<void> => {
@@ -59,7 +60,7 @@ export const createUserInfo = (
     if (!token || ![token.audience].flat().includes(audience))
       throw refused('The access token is none for this place.');
     await prove(token, raw, request);
-    const { good } = await database.system.read((query) => standing.find(query, token));
+    const { good } = await standingOf(token);
     const { tenant, subject, scopes } = token;
     if (!good || !isId(subject, 'User')) throw refused('The access token is revoked, or speaks of no person.');
     if (!scopes.includes('openid')) throw new Fault('insufficient_scope', 'The access token lacks the scope openid.');

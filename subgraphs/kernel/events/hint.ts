@@ -12,14 +12,19 @@ const RECONNECT_MS = 500;
  */
 export interface Hints {
   tell(): void;
-  /** Calls `wake` after hints from any process. */
-  listen(wake: () => void): Disposable;
+  /**
+   * Calls `wake` after hints from any process.
+   * @param told called at once, before the hint is on its way, when it is this process that tells: for what must not
+   *   outlive a write of its own process
+   */
+  listen(wake: () => void, told?: () => void): Disposable;
   close(): Promise<void>;
 }
 
 /** @param connection a direct login: LISTEN does not pass through a transaction pooler */
 export const createHints = (connection: pg.ClientConfig): Hints => {
   const listeners = new Set<() => void>();
+  const told = new Set<() => void>();
   let client: pg.Client | undefined;
   let isListening = false;
   let isWanted = false;
@@ -82,12 +87,19 @@ export const createHints = (connection: pg.ClientConfig): Hints => {
 
   return {
     tell: () => {
+      for (const note of told) note();
       isWanted = true;
       begin();
     },
-    listen: (wake) => {
+    listen: (wake, atOnce) => {
       listeners.add(wake);
-      return { [Symbol.dispose]: () => void listeners.delete(wake) };
+      if (atOnce) told.add(atOnce);
+      return {
+        [Symbol.dispose]: () => {
+          listeners.delete(wake);
+          if (atOnce) told.delete(atOnce);
+        },
+      };
     },
     close: async () => {
       isClosed = true;
