@@ -56,7 +56,8 @@ app.post('/token', async ({ body }, reply) => {
 
 app.post('/introspect', async ({ body }, reply) => {
   const { payload } = await jwtVerify(formOf(body).get('token') ?? '', keySet, {
-    issuer,
+    // What the product calls itself, under whichever address it is asked here.
+    issuer: String(claims.iss),
     audience: 'landfall',
     typ: 'at+jwt',
   });
