@@ -276,7 +276,7 @@ test('what an application was allowed is seen and taken back, with every token t
     app.authorizeUrl({ client_id: id, scope: 'openid offline_access orch:read', code_challenge: challenge }),
   );
   const page = location(consent) ?? '';
-  const allowed = await browser.fill(page, { decision: 'allow' });
+  const allowed = await browser.fill(page, { decision: 'allow', shown: 'openid offline_access orch:read' });
   const code = new URL(location(allowed) ?? 'missing:').searchParams.get('code') ?? '';
   const tokens = await app.exchange({ code, verifier }, { id, secret });
   assert.equal(tokens.status, 200);

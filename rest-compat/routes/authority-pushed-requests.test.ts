@@ -3,6 +3,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { integer, table } from '@landfall/kernel/db/table';
 import { toTenantId } from '@landfall/kernel/ids';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import {
   type AuthorityApp,
   authorityApp,
@@ -144,6 +145,48 @@ test('a request that would be refused is refused where it is pushed, to the clie
   }
   const stranger = await push({}, { id: app.clients.acmeApp.id, secret: 'wrong' });
   assert.deepEqual([stranger.status, stranger.body.error], [401, 'invalid_client']);
+});
+
+/** A DPoP proof for /par (RFC 9449 10.1), and the thumbprint of its key. */
+const proofOf = async () => {
+  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwk = await exportJWK(publicKey);
+  const proof = (path: string) =>
+    new SignJWT({
+      jti: crypto.randomUUID(),
+      htm: 'POST',
+      htu: `${app.origin}${path}`,
+      iat: app.clock.now().getTime() / 1000,
+    })
+      .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk })
+      .sign(privateKey);
+  return { proof, jkt: await calculateJwkThumbprint(jwk) };
+};
+
+test('a proof that comes along binds the code to its key, and to no other', async () => {
+  const [mine, other] = [await proofOf(), await proofOf()];
+  const authorization = basic(app.clients.acmeApp);
+  const mismatch = await app.post('/par', request({ dpop_jkt: other.jkt }), {
+    authorization,
+    dpop: await mine.proof('/par'),
+  });
+  assert.deepEqual([mismatch.status, mismatch.body.error], [400, 'invalid_dpop_proof']);
+  const codeFor = async () => {
+    const { body } = await app.post('/par', request(), { authorization, dpop: await mine.proof('/par') });
+    const { jar } = await app.signIn('ada');
+    return back(await open(String(body.request_uri), jar)).code ?? '';
+  };
+  const redeem = async (code: string, headers: Readonly<Record<string, string>>) =>
+    (
+      await app.post(
+        '/token',
+        { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: verifier },
+        { authorization, ...headers },
+      )
+    ).status;
+  assert.equal(await redeem(await codeFor(), {}), 400);
+  assert.equal(await redeem(await codeFor(), { dpop: await other.proof('/token') }), 400);
+  assert.equal(await redeem(await codeFor(), { dpop: await mine.proof('/token') }), 200);
 });
 
 test('a client that must push is refused a plain request', async () => {
