@@ -245,6 +245,7 @@ const HOSTILE: readonly string[] = [
   `${'not('.repeat(300)}userName pr${')'.repeat(300)}`,
   Array.from({ length: 150 }, () => 'title pr').join(' or '),
   `userName eq "${'a'.repeat(3_000)}"`,
+  Array.from({ length: 17 }, (_, i) => `title co "${i}"`).join(' or '),
   `userName co "${'('.repeat(50)}" and ${'['.repeat(40)}`,
 ];
 

@@ -43,8 +43,7 @@ const narrowed = ({ exact }: Search): Sql =>
     exact.id !== undefined && isId(exact.id, 'Group') ? sql`and g.id = ${exact.id}` : empty
   }`;
 
-const asksMembers = ({ jsonPath, sortPath }: Search): boolean =>
-  (jsonPath?.includes('"members"') ?? false) || sortPath?.[0] === 'members';
+const asksMembers = ({ asks }: Search): boolean => asks.has('members');
 
 const found = (tenant: TenantId, search: Search): Sql =>
   search.jsonPath === undefined

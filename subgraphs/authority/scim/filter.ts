@@ -20,6 +20,9 @@ const MAX_LENGTH = 2_000;
 const MAX_DEPTH = 12;
 const MAX_PARTS = 60;
 
+/** PostgreSQL keeps 32 compiled regular expressions: with more than that each row would compile each of them anew. */
+const MAX_PATTERNS = 16;
+
 const refuse = (message: string) => scimFault('invalidFilter', message);
 
 const readString = (literal: string): string => {
@@ -37,6 +40,13 @@ const withoutTexts = (filter: string) => {
   const texts: string[] = [];
   const bare = filter.replace(/"(?:[^"\\]|\\.)*"/gs, (literal) => `"${texts.push(readString(literal)) - 1}"`);
   return { bare, texts };
+};
+
+/** Comparisons that look inside of texts, which only a regular expression does. */
+const patternsIn = (filter: Filter): number => {
+  if (filter.op === 'and' || filter.op === 'or') return filter.filters.reduce((sum, part) => sum + patternsIn(part), 0);
+  if (filter.op === 'not' || filter.op === 'values') return patternsIn(filter.filter);
+  return filter.op === 'compare' && (filter.by === 'co' || filter.by === 'ew') ? 1 : 0;
 };
 
 /** The grammar is read by recursion, so what would recurse deep is counted first. */
@@ -131,7 +141,9 @@ const read = (text: string, find: Find): Filter => {
   if (text.length > MAX_LENGTH) throw refuse(`The filter is longer than ${MAX_LENGTH} characters.`);
   const { bare, texts } = withoutTexts(text);
   refuseDeep(bare);
-  return checked(parsed(bare), find, texts);
+  const filter = checked(parsed(bare), find, texts);
+  if (patternsIn(filter) > MAX_PATTERNS) throw refuse(`The filter has more than ${MAX_PATTERNS} of co and ew.`);
+  return filter;
 };
 
 /**

@@ -8,7 +8,7 @@ import type { Search } from './search.ts';
 
 const object = Type.Record(Type.String(), Type.Unknown());
 
-const people = table('authority.users scim', {
+const columnsOfPeople = {
   id: id('User'),
   username: text,
   displayName: text,
@@ -19,7 +19,9 @@ const people = table('authority.users scim', {
   version: integer,
   externalId: text.nullable(),
   attributes: json(object).nullable(),
-});
+};
+const people = table('authority.users scim', columnsOfPeople);
+const pages = table('authority.users scim page', { ...columnsOfPeople, total: count });
 const totals = table('authority.users scim count', { total: count });
 
 /** A person as a directory sees them. */
@@ -48,17 +50,25 @@ const emailsOf = sql`case
         || jsonb_path_query_array(coalesce(s.search -> 'emails', '[]'), '$[*] ? (!(@.primary == true))')
     end`;
 
-/** What a filter looks at. Groups are gathered only for a question about them. */
-const documentOf = (asksGroups: boolean): Sql => sql`coalesce(s.search, '{}') || jsonb_strip_nulls(jsonb_build_object(
-      'schemas', jsonb_build_array('urn:ietf:params:scim:schemas:core:2.0:User')
+/** A part of a document, for a question that looks at it. The text of the statement is the same without. */
+const asked = ({ asks }: Search, name: string, part: Sql): Sql =>
+  sql`case when ${asks.has(name)}::boolean then ${part} end`;
+
+const schemasOf = sql`jsonb_build_array('urn:ietf:params:scim:schemas:core:2.0:User')
         || case when s.search ? 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:user'
-          then jsonb_build_array('urn:ietf:params:scim:schemas:extension:enterprise:2.0:User') else '[]'::jsonb end,
+          then jsonb_build_array('urn:ietf:params:scim:schemas:extension:enterprise:2.0:User') else '[]'::jsonb end`;
+
+const metaOf = sql`jsonb_build_object('resourcetype', 'User', 'created', ${iso(sql`u.created_at`)},
+        'lastmodified', ${iso(sql`u.updated_at`)}, 'version', 'W/"' || u.version || '"')`;
+
+/** What a filter and an order look at. */
+const documentOf = (search: Search): Sql => sql`coalesce(s.search, '{}') || jsonb_strip_nulls(jsonb_build_object(
       'id', u.id, 'externalid', s.external_id, 'username', u.username, 'displayname', lower(u.display_name),
       'active', u.active,
-      'emails', ${emailsOf},
-      'groups', ${asksGroups ? groupsOf : sql`null::jsonb`},
-      'meta', jsonb_build_object('resourcetype', 'User', 'created', ${iso(sql`u.created_at`)},
-        'lastmodified', ${iso(sql`u.updated_at`)}, 'version', 'W/"' || u.version || '"')))`;
+      'schemas', ${asked(search, 'schemas', schemasOf)},
+      'emails', ${asked(search, 'emails', emailsOf)},
+      'groups', ${asked(search, 'groups', groupsOf)},
+      'meta', ${asked(search, 'meta', metaOf)}))`;
 
 /** What an index can find of a filter; the filter itself still holds. */
 const narrowed = ({ exact }: Search): Sql =>
@@ -68,28 +78,31 @@ const narrowed = ({ exact }: Search): Sql =>
     exact.id !== undefined && isId(exact.id, 'User') ? sql`and u.id = ${exact.id}` : empty
   }`;
 
-const asksGroups = ({ jsonPath, sortPath }: Search): boolean =>
-  (jsonPath?.includes('"groups"') ?? false) || sortPath?.[0] === 'groups';
-
+/** Each person with their document, which is made once for the filter and the order. */
 const found = (tenant: TenantId, search: Search): Sql =>
-  search.jsonPath === undefined
+  search.jsonPath === undefined && !search.sortPath
     ? from(tenant)
-    : sql`${from(tenant)} ${narrowed(search)} and ${documentOf(asksGroups(search))} @@ ${search.jsonPath}::jsonpath`;
+    : sql`from (select u.*, s.external_id, s.attributes, s.deleted_at, ${documentOf(search)} as document
+        ${from(tenant)} ${narrowed(search)} offset 0) u
+      cross join lateral (select u.external_id, u.attributes) s
+      where ${search.jsonPath === undefined ? sql`true` : sql`u.document @@ ${search.jsonPath}::jsonpath`}`;
 
-const order = (search: Search): Sql => {
-  if (!search.sortPath) return sql`u.id`;
-  const key = sql`(${documentOf(asksGroups(search))}) #>> ${search.sortPath}::text[]`;
-  return search.descending ? sql`${key} desc nulls first, u.id` : sql`${key} asc nulls last, u.id`;
+const order = ({ sortPath, descending }: Search): Sql => {
+  if (!sortPath) return sql`u.id`;
+  const key = sql`u.document #>> ${sortPath}::text[]`;
+  return descending ? sql`${key} desc nulls first, u.id` : sql`${key} asc nulls last, u.id`;
 };
 
+/** A page, each row with how many there are in all: both come of one reading. */
 export const list = (query: Query, tenant: TenantId, search: Search) =>
   query.list(
-    people,
+    pages,
     sql`/* authority.scim_users.list */
-    select ${columns} ${found(tenant, search)}
+    select ${columns}, count(*) over () as total ${found(tenant, search)}
     order by ${order(search)} limit ${search.limit} offset ${search.offset}`,
   );
 
+/** For a page without a row, which tells nothing of how many there are. */
 export const countAll = async (query: Query, tenant: TenantId, search: Search): Promise<number> =>
   (
     await query.get(

@@ -134,8 +134,8 @@ const reads = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
     example: { filter: 'active eq true' },
     async run({ tenant }, asked, query): Promise<Found> {
       const search = searchFor(userType, asked);
-      const total = await store.countAll(query, tenant, search);
       const rows = search.limit === 0 ? [] : await store.list(query, tenant, search);
+      const total = rows[0]?.total ?? (await store.countAll(query, tenant, search));
       const groupsOf = await groupsOfUsers(
         query,
         tenant,

@@ -8,6 +8,8 @@ import { scimFault } from './scim-fault.ts';
 export interface Search {
   /** A predicate over documents for searching. */
   readonly jsonPath: string | undefined;
+  /** The attributes that the filter and the order look at, in lower case: nothing else is put into a document. */
+  readonly asks: ReadonlySet<string>;
   /** What an index finds, where the filter cannot be true without it. */
   readonly exact: Readonly<Record<string, string>>;
   /** Where in such a document what the answer is sorted by stands. */
@@ -37,6 +39,18 @@ const exactOf = (filter: Filter | undefined): Record<string, string> => {
   return extension || sub ? {} : { [leafOf(filter.at).name]: filter.value };
 };
 
+const placesOf = (filter: Filter): readonly Place[] => {
+  switch (filter.op) {
+    case 'and':
+    case 'or':
+      return filter.filters.flatMap(placesOf);
+    case 'not':
+      return placesOf(filter.filter);
+    default:
+      return [filter.at];
+  }
+};
+
 const pathOf = ({ extension, attribute, sub }: Place): readonly string[] => [
   ...(extension ? [extension.id.toLowerCase()] : []),
   attribute.name.toLowerCase(),
@@ -55,10 +69,13 @@ const sortPathOf = (type: ResourceType, sortBy: string | undefined): readonly st
 /** @throws Fault with scimType invalidFilter or invalidValue */
 export const searchFor = (type: ResourceType, asked: Question): Search => {
   const filter = asked.filter === undefined ? undefined : readFilter(type, asked.filter);
+  const sortPath = sortPathOf(type, asked.sortBy);
+  const filtered = filter ? placesOf(filter).map(({ attribute }) => attribute.name.toLowerCase()) : [];
   return {
+    asks: new Set([...filtered, ...(sortPath ?? [])]),
     jsonPath: filter && jsonPathOf(filter),
     exact: exactOf(filter),
-    sortPath: sortPathOf(type, asked.sortBy),
+    sortPath,
     descending: asked.sortOrder?.toLowerCase() === 'descending',
     // RFC 7644 3.4.2.4: less than 1 is 1, and a negative count is 0.
     offset: Math.min(Math.max(asked.startIndex ?? 1, 1) - 1, MAX_OFFSET),
