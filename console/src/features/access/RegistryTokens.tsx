@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type RegistryTokenRowFragment, RegistryTokensDocument } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useLive } from '../../lib/graph.ts';
-import { Chip } from '../../ui/Button.tsx';
+import { Button, Chip } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { Filters, Find } from '../../ui/Filters.tsx';
 import { Link } from '../../ui/Link.tsx';
@@ -104,10 +104,13 @@ const columns = (only: (subject: string) => void): Column<RegistryTokenRowFragme
   },
   {
     name: t('token.subject'),
-    cell: ({ subject }) => (
-      <Chip pressed={false} onPress={() => only(subject)}>
-        <span className="code">{subject}</span>
-      </Chip>
+    cell: (token) => (
+      <span className="row">
+        <Asker token={token} />
+        <Button size="small" weight="plain" onClick={() => only(token.subject)}>
+          {t('token.only')}
+        </Button>
+      </span>
     ),
   },
   { name: t('plan'), cell: ({ plan }) => plan ?? t('none') },
@@ -121,6 +124,16 @@ const columns = (only: (subject: string) => void): Column<RegistryTokenRowFragme
     ),
   },
 ];
+
+/** Who asked: a client for itself, or for a person. */
+function Asker({ token: { subject, clientId } }: { readonly token: RegistryTokenRowFragment }) {
+  const to = subject === clientId ? '/access/clients/$id' : '/access/people/$id';
+  return (
+    <Link to={to} params={{ id: subject }} title={subject} style={{ whiteSpace: 'nowrap' }}>
+      <span className="code">…{subject.slice(-8)}</span>
+    </Link>
+  );
+}
 
 function Outcome({ token: { outcome, error, reason } }: { readonly token: RegistryTokenRowFragment }) {
   if (outcome === 'ISSUED')
