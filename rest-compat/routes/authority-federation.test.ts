@@ -365,3 +365,20 @@ test('a provider that is removed takes its memberships along and leaves its peop
   assert.deepEqual(await find(username), { username, groupRoles: [] });
   assert.equal((await leave(username)).status, 400);
 });
+
+test('somebody new who comes through eight browsers at once is one person', async () => {
+  const { idp, domain } = await trusted();
+  const username = `eight@${domain}`;
+  idp.signInAs({ sub: 'eight', preferred_username: username });
+  const answers = await Promise.all(Array.from({ length: 8 }, () => signIn(username)));
+  assert.deepEqual(
+    answers.map(({ back }) => back.status),
+    Array(8).fill(303),
+  );
+  const rows = await app.rows(
+    person,
+    sql`select username, group_roles from authority.users where username = ${username}`,
+  );
+  assert.equal(rows.length, 1);
+  assert.deepEqual(app.bugs, []);
+});
