@@ -147,6 +147,15 @@ test('a request that would be refused is refused where it is pushed, to the clie
   assert.deepEqual([stranger.status, stranger.body.error], [401, 'invalid_client']);
 });
 
+test('a refusal is an answer, too: the request is spent', async () => {
+  const { jar } = await app.signIn('ada');
+  const uri = await pushed({ prompt: 'consent' });
+  const asked = await open(uri, jar);
+  const page = await (await app.get(asked.headers.get('location') ?? 'missing:', jar)).text();
+  assert.equal(back(await app.submit(page, jar, { decision: 'deny' })).error, 'access_denied');
+  assert.equal((await open(uri, jar)).status, 400);
+});
+
 /** A DPoP proof for /par (RFC 9449 10.1), and the thumbprint of its key. */
 const proofOf = async () => {
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });

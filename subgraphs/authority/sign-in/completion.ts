@@ -20,6 +20,8 @@ export interface Completion {
   suffices(asked: Asked, session: Session, graceMs?: number): boolean;
   /** Goes on to the consent page, the client or the page of ours. Nothing when the person has been stopped. */
   finish(asked: Asked, session: Session, setCookie?: string): Promise<BrowserAnswer | undefined>;
+  /** Ends a pushed request, which has one answer. Returns whether it had none yet; a plain request never ends. */
+  spend(asked: AuthorizationRequest): Promise<boolean>;
   /** What the person is asked to allow; nothing when they need not be asked. */
   scopesToAllow(asked: AuthorizationRequest, session: Session): Promise<readonly string[] | undefined>;
   /**
@@ -73,8 +75,8 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
     return code.value;
   };
 
-  /** A pushed request brings one code: of several answers at once one finds it unspent. */
-  const spend = async ({ pushed }: AuthorizationRequest): Promise<boolean> =>
+  /** Of several answers at once one finds it unspent. */
+  const spend: Completion['spend'] = async ({ pushed }) =>
     pushed === undefined || (await database.system.write((tx) => pushedRequests.consume(tx, pushed))) === 1;
 
   const scopesToAllow: Completion['scopesToAllow'] = async (asked, { tenant, userId }) => {
@@ -108,6 +110,7 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
   };
 
   return {
+    spend,
     scopesToAllow,
     answerWithCode,
     suffices(asked, session, graceMs = 0) {

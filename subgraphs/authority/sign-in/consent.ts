@@ -98,6 +98,7 @@ export const createConsent = ({ database, cookies, requests, flow }: Ports, sett
         data: { clientId: asked.client.id, scopes },
       });
     });
+    await flow.spend(asked);
     return requests.sendRefusal(asked, { error: 'access_denied', description: 'The person did not allow it.' });
   };
 
