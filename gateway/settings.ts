@@ -1,6 +1,6 @@
 import { kernelSettings } from '@landfall/kernel/kernel-settings';
 import { defineSettings, type Settings } from '@landfall/kernel/settings';
-import { registryTokenSettings } from '@landfall/registry-token/settings';
+import { registryTokenSettings } from '@landfall/registry-token';
 
 /** What can be set for the processes of this folder, beside the kernel's settings. */
 export const gatewaySettings = defineSettings({

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { thumbprintOf } from '@landfall/kernel/client-certificates';
 import { systemClock } from '@landfall/kernel/clock';
 import { needs } from '@landfall/kernel/testing/programs';
-import { issueAuthority, issueLeaf, newKey } from '@landfall/registry-token/signing/certificates';
 import { registryApp, SERVICE } from '@landfall/registry-token/testing/app';
+import { testIdentity } from '@landfall/registry-token/testing/certificates';
 import { startTokenRegistry } from '@landfall/registry-token/testing/distribution';
 import { registryTokenRoutes } from './registry-token.ts';
 
@@ -79,23 +79,15 @@ test('after its licence was revoked nobody is given a token any more', programs,
   assert.equal(app.bugs.length, 0);
 });
 
-const identity = async () => {
-  const [above, key] = [newKey(), newKey()];
-  const authority = await issueAuthority(above, new Date());
-  const certificate = await issueLeaf(key, { certificate: authority, key: above }, new Date());
-  const pem = key.export({ format: 'pem', type: 'pkcs8' }).toString();
-  return { key: pem, cert: certificate.toString(), thumbprint: thumbprintOf(certificate) };
-};
-
 test(
   'a stock client follows the challenge by itself, with its certificate and the access token as password',
   programs,
   async () => {
-    const server = await identity();
+    const server = await testIdentity();
     await using world = await started({}, server);
     const { app, registry } = world;
-    const client = await identity();
-    const bound = { cnf: { 'x5t#S256': client.thumbprint } };
+    const client = await testIdentity();
+    const bound = { cnf: { 'x5t#S256': thumbprintOf(client) } };
     const directory = await registry.certificates(client.cert, client.key);
     const mine = app.authority.accessToken(bound);
     const pushed = await registry.push('acme/app', '--dest-cert-dir', directory, '--dest-creds', `anybody:${mine}`);

@@ -91,3 +91,18 @@ test('the README section has a row for each setting', () => {
   assert.equal(lines[2], '| `ScoreReplay:Enabled` |  | boolean | `false` | Replay. |');
   assert.equal(lines[5], '| `Mode` |  | postgres \\| memory |  | Where a \\| b. |');
 });
+
+test('a map is an object of the file, JSON of a variable, and single entries that go before both', () => {
+  const table = defineSettings({
+    plans: { type: 'map', default: {}, env: 'APP_PLANS', name: 'App:Plans', description: 'Plans.' },
+  });
+  const plansOf = (env: Record<string, string>, file: unknown = {}) => loadSettings(table, { env, file }).plans;
+  assert.deepEqual(plansOf({}), {});
+  assert.deepEqual(plansOf({}, { App: { Plans: { Pro: { a: [1] } } } }), { Pro: { a: [1] } });
+  assert.deepEqual(plansOf({ APP_PLANS: '{"x":1}' }, { App: { Plans: { y: 2 } } }), { x: 1 });
+  assert.deepEqual(plansOf({ APP_PLANS__y: '3', App__Plans__z__0__k: 'v' }, { App: { Plans: { y: 2 } } }), {
+    y: '3',
+    z: { 0: { k: 'v' } },
+  });
+  assert.throws(() => plansOf({ APP_PLANS: '[1]' }), /APP_PLANS: must be an object/);
+});

@@ -20,6 +20,7 @@ import type { TokenRequest } from './tokens/token-request.ts';
 import { createTokens } from './tokens/tokens.ts';
 
 export { registryTokenSettings, registryTokenSettingsOf } from './settings.ts';
+export { rootCertificates } from './signing/signer.ts';
 export type { IssuedToken, RegistryTokenSettings, TokenRequest };
 
 /** What the service asks others for. */

@@ -1,8 +1,7 @@
-import { X509Certificate } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { publicUrls } from '@landfall/kernel/kernel-settings';
-import { current } from '@landfall/registry-token/signing/certificates.store';
+import { rootCertificates } from '@landfall/registry-token';
 import { readRegistryTokenSettings } from '../../registry-tokens.ts';
 import { writeRegistryToken } from '../registry/docker-config.ts';
 import { type Holder, openHolder } from '../registry/holder.ts';
@@ -141,11 +140,10 @@ export const registryCa: Command = {
       return 0;
     }
     await using installation = await openInstallation(settings);
-    const rows = await installation.database.system.read(current);
-    const authority = rows.find(({ kind }) => kind === 'authority');
-    if (!authority)
+    const pem = await installation.database.system.read(rootCertificates);
+    if (pem === undefined)
       throw new CannotCheck(`${publicUrls(settings).baseUrl} has signed no registry token yet; start the server once.`);
-    say(new X509Certificate(authority.certificate).toString().trimEnd());
+    say(pem.trimEnd());
     return 0;
   },
 };

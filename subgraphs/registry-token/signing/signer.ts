@@ -1,4 +1,5 @@
 import { type KeyObject, sign, X509Certificate } from 'node:crypto';
+import type { Query } from '@landfall/kernel/db/query';
 import { type Id, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import * as store from './certificates.store.ts';
@@ -174,6 +175,12 @@ const createKept = ({ database, secrets, clock, ids }: SignerDeps, { key: own, k
   };
 
   return { load, rotate, prune: () => database.system.write(store.prune) };
+};
+
+/** What registries are told to trust, PEM, once something was signed with a key of this installation's own. */
+export const rootCertificates = async (query: Query): Promise<string | undefined> => {
+  const authority = (await store.current(query)).find(({ kind }) => kind === 'authority');
+  return authority && new X509Certificate(authority.certificate).toString();
 };
 
 export const createSigner = (deps: SignerDeps, options: SignerOptions): Signer => {
