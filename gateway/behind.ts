@@ -1,14 +1,14 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
 import type { Step } from '@landfall/kernel/drain';
-import { unsealed } from '@landfall/kernel/egress';
 import { createEnvelopes } from '@landfall/kernel/envelope';
-import { createHttpClient, type HttpClient } from '@landfall/kernel/http/client';
+import type { HttpClient } from '@landfall/kernel/http/client';
 import type { Route } from '@landfall/kernel/http/route';
 import { publicUrls } from '@landfall/kernel/kernel-settings';
 import { type KeySet, publishedKeySet } from '@landfall/kernel/keys';
 import { routesOf } from '@landfall/rest-compat';
 import { isOnAuthority } from '@landfall/rest-compat/place';
 import { publishedRoutes } from '@landfall/rest-compat/published';
+import { createBackChannel } from './back-channel.ts';
 import { createCertificateSeals } from './certificate-seal.ts';
 import type { GraphContext } from './graph/context.ts';
 import { localSource } from './graph/local-source.ts';
@@ -35,28 +35,20 @@ export interface Behind {
   readonly standing: readonly Step[];
 }
 
-/** An address to listen on, as this machine calls it. */
-const reachable = (host: string): string => {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
-};
-
 /** All modules in this process. */
 export const behindHere = ({ settings, onBug, tls }: Runtime, hosted: Hosted): Behind => {
   const { authority } = hosted;
   if (!authority) throw new TypeError('everything in one process includes the authority');
-  // Over this machine's own network, to exactly the certificate that the listener was given.
-  const pinned = tls.own && { ...tls.own, allowPartialTrustChain: true };
-  const authorityHttp = pinned && createHttpClient({ egress: unsealed, tls: pinned });
+  const way = createBackChannel(settings, tls);
   return {
     sources: new Map(hosted.all.map((module) => [module.name, localSource(module, onBug)])),
     routes: routesOf(hosted).filter((route) => !isOnAuthority(route)),
     checks: {},
     notes: notesOf(hosted.all),
     keySet: async () => (await authority.keys.jwks()).keys,
-    authorityOrigin: `${tls.own ? 'https' : 'http'}://${reachable(settings.host)}:${settings.authPort}`,
-    ...(authorityHttp && { authorityHttp }),
-    standing: authorityHttp ? [{ name: 'connections to the authority', close: authorityHttp.close }] : [],
+    authorityOrigin: way.origin,
+    ...(way.http && { authorityHttp: way.http }),
+    standing: way.http ? [{ name: 'connections to the authority', close: way.http.close }] : [],
   };
 };
 

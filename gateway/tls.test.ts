@@ -13,6 +13,7 @@ import { type Pair, selfSigned, signedBy } from '@landfall/kernel/testing/certif
 import { athOf, proofBy, proofKey } from '@landfall/kernel/testing/dpop';
 import { testDatabase } from '@landfall/kernel/testing/postgres';
 import { startApp } from './app.ts';
+import { createBackChannel } from './back-channel.ts';
 import { visit } from './demo/door.ts';
 import { gatewaySettings } from './settings.ts';
 import { freePorts } from './testing/processes.ts';
@@ -160,6 +161,31 @@ test('the back door of a proxy’s header is shut where no proxy is trusted', as
       401,
     );
   assert.equal((await token({ client_id: id }, stranger)).status, 200);
+});
+
+test('a certificate that is renewed on disk is taken up by the listener and by who calls it from here', async () => {
+  const [own, key] = [await file('own.pem', host.cert), await file('own-key.pem', host.key)];
+  const settings = settingsOf({ LANDFALL_TLS_CERT_FILE: own, LANDFALL_TLS_KEY_FILE: key });
+  using tls = await createTls(settings, silentLog);
+  const server = tls.server() ?? assert.fail();
+  // Each question is a connection of its own, and so a handshake.
+  server.on('request', (_request, response) => response.setHeader('connection', 'close').end('here'));
+  using _ = { [Symbol.dispose]: () => server.close() };
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const authPort = typeof address === 'object' && address ? address.port : 0;
+  const { origin, http } = createBackChannel({ host: '127.0.0.1', authPort }, tls);
+  const asked = async () => (await http?.send({ url: origin, correlationId: 'c' }))?.kind;
+  assert.equal(await asked(), 'response');
+  const renewed = selfSigned({ subject: '/CN=landfall', alternatives: ['DNS:localhost'] });
+  await file('own.pem', 'torn');
+  await tls.renew();
+  assert.equal(await asked(), 'response', 'what is no good changes nothing');
+  await file('own.pem', renewed.cert);
+  await file('own-key.pem', renewed.key);
+  await tls.renew();
+  assert.equal(await asked(), 'response');
+  await http?.close();
 });
 
 test('what cannot be is refused at the start, by the name of its setting', async () => {

@@ -22,7 +22,16 @@ export interface Tls extends Disposable {
   /** Where a request came from, before the proxies that are trusted. */
   addressOf(request: IncomingMessage): string;
   /** For whoever calls the authority's own listener: its certificate, which is all that is trusted there. */
-  readonly own: { readonly ca: string; readonly servername: string } | undefined;
+  readonly own: Own | undefined;
+  /** Reads the files again: they may have been renewed. What is no good leaves the listeners as they are. */
+  renew(): Promise<void>;
+}
+
+interface Own {
+  /** PEM, as it is at the moment. */
+  ca(): string;
+  /** The name that the certificate has, as clients call the authority. */
+  readonly name: string;
 }
 
 type TlsSettings = KernelSettings;
@@ -68,6 +77,8 @@ const readMaterial = async (settings: TlsSettings): Promise<Material> => {
   return { context, roots };
 };
 
+const hostName = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
+
 /** Headers by which a proxy may tell of a certificate, and of an address. @throws Error that names the setting */
 const headersOf = ({ trustedProxies, certificateHeader, addressHeader }: TlsSettings) =>
   [['Proxies:CertificateHeader', certificateHeader] as const, ['Proxies:AddressHeader', addressHeader] as const].map(
@@ -84,11 +95,14 @@ export const createTls = async (settings: TlsSettings, log: Pick<Log, 'warn'>): 
   const proxies = createProxies(settings.trustedProxies);
   const [header, addressHeader] = headersOf(settings);
   const servers: Server[] = [];
+  let latest = context;
 
   const renew = async (): Promise<void> => {
     try {
       const { context: renewed } = await readMaterial(settings);
-      if (renewed) for (const server of servers) server.setSecureContext(renewed);
+      if (!renewed) return;
+      latest = renewed;
+      for (const server of servers) server.setSecureContext(renewed);
     } catch (error) {
       log.warn({ err: error }, 'the listeners keep their certificate for now');
     }
@@ -99,13 +113,14 @@ export const createTls = async (settings: TlsSettings, log: Pick<Log, 'warn'>): 
     server() {
       if (!context) return undefined;
       // Asked for and not required, and judged by whoever needs it: most clients have none.
-      const server = createServer({ ...context, requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' });
+      const server = createServer({ ...latest, requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' });
       servers.push(server);
       return server;
     },
     addressOf: createAddresses(proxies, addressHeader),
     certificateOf: createClientCertificates({ proxies, header, roots }, () => new Date()),
-    own: context && { ca: String(context.cert), servername: new URL(publicUrls(settings).authUrl).hostname },
+    own: context && { ca: () => String(latest?.cert), name: hostName(publicUrls(settings).authUrl) },
+    renew,
     [Symbol.dispose]: () => clearInterval(renewal),
   };
 };
