@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { unsealed } from './egress.ts';
 import { Fault } from './fault.ts';
-import { createKeys } from './keys.ts';
+import { createHttpClient } from './http/client.ts';
+import { createKeys, issuerKeySet } from './keys.ts';
 import { fixedClock } from './testing/clock.ts';
 
 const publicJwk = async (kid: string): Promise<JWK> => {
@@ -74,4 +78,24 @@ test('keys of another kind are no signing keys of ours', async () => {
   });
   assert.equal(await keys.find('a'), undefined);
   assert.equal(await keys.find('b'), undefined);
+});
+
+test('another issuer’s keys are where its metadata says, and only if that names the issuer', async () => {
+  const documents = new Map<string, unknown>();
+  const server = createServer(({ url = '' }, response) => response.end(JSON.stringify(documents.get(url) ?? {})));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  const http = createHttpClient({ egress: unsealed });
+  const read = (issuer: string, metadataUrl?: string) => issuerKeySet(http, { issuer, metadataUrl }, () => 'c')();
+  const metadata = { issuer: `${origin}/realm`, jwks_uri: `${origin}/keys` };
+  documents.set('/.well-known/oauth-authorization-server/realm', metadata).set('/elsewhere', metadata);
+  documents.set('/keys', { keys: [{ kty: 'EC', kid: 'k' }] });
+  assert.deepEqual(await read(`${origin}/realm`), [{ kty: 'EC', kid: 'k' }]);
+  assert.deepEqual(await read(`${origin}/realm`, `${origin}/elsewhere`), [{ kty: 'EC', kid: 'k' }]);
+  await assert.rejects(read(`${origin}/other`, `${origin}/elsewhere`), /is not the metadata of/);
+  await assert.rejects(read(origin), /is not the metadata of/);
+  await http.close();
+  server.close();
 });
