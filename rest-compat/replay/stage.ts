@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { athOf, type ProofKeyPair, proofBy, proofKey } from '@landfall/kernel/testing/dpop';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
+import { createProofs, type Proofs } from '../testing/proofs.ts';
 
 /** The program that runs the product with its demo told; this package may not import it. */
 const PROGRAM = join(import.meta.dirname, '../../gateway/testing/start.ts');
@@ -53,36 +53,23 @@ const BOUND = 'registry-client';
 /** Clients that are also given a bound token, `bound:<name>`: registries' realm takes no other. */
 const ALSO_BOUND = ['other-tenant', 'viewer'];
 
-/** A DPoP proof for a request; with a token for one that brings it along. */
-const proofFor = (
-  { key, more = {} }: { readonly key: ProofKeyPair; readonly more?: object },
-  method: string,
-  url: string,
-  token?: string,
-): string =>
-  proofBy(key, {
-    claims: {
-      ...more,
-      htm: method,
-      htu: url,
-      iat: Math.floor(Date.now() / 1_000),
-      ...(token !== undefined && { ath: athOf(token) }),
-    },
-  });
-
 interface Asking {
   readonly authUrl: string;
-  readonly key: ProofKeyPair;
+  readonly proofs: Proofs;
   readonly isBound?: boolean;
 }
 
-const tokenOf = async ({ authUrl, key, isBound = false }: Asking, client: Client, scope?: string): Promise<string> => {
+const tokenOf = async (
+  { authUrl, proofs, isBound = false }: Asking,
+  client: Client,
+  scope?: string,
+): Promise<string> => {
   const url = `${authUrl}/token`;
   const response = await fetch(url, {
     method: 'POST',
     headers: {
       authorization: `Basic ${basicOf(client)}`,
-      ...((isBound || client.name === BOUND) && { dpop: proofFor({ key }, 'POST', url) }),
+      ...((isBound || client.name === BOUND) && { dpop: proofs({ method: 'POST', url }) }),
     },
     body: new URLSearchParams({ grant_type: 'client_credentials', ...(scope !== undefined && { scope }) }),
   });
@@ -104,9 +91,9 @@ const start = async (mode: Mode) => {
 
 const variablesOf = async (
   { baseUrl, authUrl, credentials }: Static<typeof said>,
-  key: ProofKeyPair,
+  proofs: Proofs,
 ): Promise<Map<string, string>> => {
-  const asking = { authUrl, key };
+  const asking = { authUrl, proofs };
   const { clients, ids } = credentials;
   const perClient = await Promise.all(
     clients.map(
@@ -162,8 +149,8 @@ export const openStage = async (mode: Mode): Promise<Stage> => {
   await using stack = new AsyncDisposableStack();
   const { child, running } = await start(mode);
   stack.defer(() => end(child));
-  const key = proofKey();
-  const variables = await variablesOf(running, key);
+  const proofs = createProofs();
+  const variables = await variablesOf(running, proofs);
   const keys = await keysOf(running.authUrl);
   await Promise.all(LANDED.map((name) => attested(variables, name)));
   const kept = stack.move();
@@ -176,7 +163,7 @@ export const openStage = async (mode: Mode): Promise<Stage> => {
       // What asks with a token asks the platform; clients ask the authority.
       const origin = token === undefined ? running.authUrl : running.baseUrl;
       const more = kind === 'stale' ? { nonce: 'stale' } : {};
-      return proofFor({ key, more }, method, origin + path, token && variables.get(token));
+      return proofs({ method, url: origin + path, token: token && variables.get(token), more });
     },
     shown: [...variables.keys()].filter((name) => !/^(basic|token|bound):/.test(name)),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
