@@ -91,6 +91,12 @@ export const slots: readonly Slot[] = [
       /^(?:[0-9a-f-]{36}|\[\d,\d+,"[^"]+","[^"]+"\])$/.test(Buffer.from(value, 'base64url').toString()),
   },
   { name: 'dpop-nonce', pattern: /(?<=dpop-nonce: )[\w-]{22}/, isGood: () => true },
+  // An exchanged token lives as long as its subject has left.
+  {
+    name: 'life',
+    pattern: /(?<="expires_in":)\d{1,3}(?=,"scope":"[^"]*","issued_token_type")/,
+    isGood: (value) => Number(value) <= 900,
+  },
   { name: 'user-code', pattern: /[BCDFGHJ-NP-TVWXZ]{4}-[BCDFGHJ-NP-TVWXZ]{4}/, isGood: () => true },
   { name: 'request-uri', pattern: /(?<=:request_uri:)[\w-]{43}/, isGood: (value) => isBytes(value, 32) },
   { name: 'etag', pattern: /(?<=etag: ")[0-9a-f]{32}(?=")/, isGood: () => true },
