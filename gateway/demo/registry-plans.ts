@@ -21,5 +21,6 @@ export const withDemoPlans = (settings: GatewaySettings): GatewaySettings =>
     : {
         ...settings,
         registryTokenPlans: PLANS,
+        registryTokenDefaultPlan: settings.registryTokenDefaultPlan ?? 'guest',
         registryTokenRevokedLicenses: [...settings.registryTokenRevokedLicenses, ...ENDED],
       };
