@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isOnAuthority } from '@landfall/rest-compat/place';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import { codes } from '@landfall/schema/codes';
 import Fastify from 'fastify';
@@ -16,9 +17,10 @@ const docs = (now = '2026-11-20T00:00:00Z') => {
 test('every published route is on the page, with the schemas that are published for it', async () => {
   const get = docs();
   const page = await get('/docs');
-  for (const { method, path, schemas } of routes) {
-    const [, at] =
-      new RegExp(`<a href="([^"]+)" aria-label="Schemas of ${method} ${RegExp.escape(path)}"`).exec(page) ?? [];
+  for (const route of routes) {
+    const { method, path, schemas } = route;
+    const name = `${method} ${isOnAuthority(route) ? '{authority}' : ''}${path}`;
+    const [, at] = new RegExp(`<a href="([^"]+)" aria-label="Schemas of ${RegExp.escape(name)}"`).exec(page) ?? [];
     assert.deepEqual(JSON.parse(await get(at ?? '/')), { method, path, schemas });
   }
 });
@@ -42,7 +44,8 @@ test('every scope that a route asks for, and every error code, has its line', as
 test('programs read the same in OpenAPI, each route under its path', async () => {
   const { openapi, servers, paths } = JSON.parse(await docs()('/docs/openapi.json'));
   assert.deepEqual([openapi, servers], ['3.1.0', [{ url: 'http://127.0.0.1:4000' }]]);
-  for (const { method, path, module } of routes)
-    if (module !== 'authority')
-      assert.ok(method.toLowerCase() in paths[path.replace(/:(\w+)/g, '{$1}')], `${method} ${path}`);
+  for (const route of routes.filter((each) => !isOnAuthority(each))) {
+    const { method, path } = route;
+    assert.ok(method.toLowerCase() in paths[path.replace(/:(\w+)/g, '{$1}')], `${method} ${path}`);
+  }
 });

@@ -1,5 +1,6 @@
 import type { Clock } from '@landfall/kernel/clock';
 import { authorityDocument, platformDocument } from '@landfall/rest-compat/openapi';
+import { isOnAuthority } from '@landfall/rest-compat/place';
 import type { PublishedRoute } from '@landfall/rest-compat/published';
 import { codes } from '@landfall/schema/codes';
 import type { FastifyInstance } from 'fastify';
@@ -34,17 +35,21 @@ const deprecation = ({ sunset, successor }: PublishedRoute, now: Date): string =
 /** Where the schemas of a route are, by its number in the published list. */
 const schemaPath = (at: number): string => `/docs/schemas/${at}`;
 
+/** Two listeners may have a path in common: the authority's are told apart. */
+const nameOf = (route: PublishedRoute): string =>
+  `${route.method} ${isOnAuthority(route) ? '{authority}' : ''}${route.path}`;
+
 const routesPage = (routes: readonly PublishedRoute[], now: Date): string =>
   page(
     'Routes',
     table(
       ['Route', 'What it does', 'Any of these scopes', 'Errors of its own', 'JSON Schema'],
       routes.map((route, at) => [
-        code(`${route.method} ${route.path}`),
+        code(nameOf(route)),
         escaped(route.summary) + deprecation(route, now),
         route.scope.map(code).join(' '),
         route.codes.map((name) => `<a href="/docs/errors#${escaped(name)}">${code(name)}</a>`).join(' '),
-        `<a href="${schemaPath(at)}" aria-label="Schemas of ${escaped(`${route.method} ${route.path}`)}">schemas</a>`,
+        `<a href="${schemaPath(at)}" aria-label="Schemas of ${escaped(nameOf(route))}">schemas</a>`,
       ]),
     ),
   );
@@ -59,7 +64,7 @@ const scopesPage = (routes: readonly PublishedRoute[]): string => {
         code(name),
         routes
           .filter(({ scope }) => scope.includes(name))
-          .map(({ method, path }) => code(`${method} ${path}`))
+          .map((route) => code(nameOf(route)))
           .join('<br>'),
       ]),
     ),

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { isOnAuthority } from './place.ts';
 import type { PublishedRoute } from './published.ts';
 
 /** What a document is of. */
@@ -116,6 +117,6 @@ export const authorityDocument = (routes: readonly PublishedRoute[], server: str
 /** Every REST path on the web listener. */
 export const platformDocument = (routes: readonly PublishedRoute[], options: Omit<DocumentOptions, 'title'>): Json =>
   openapi(
-    routes.filter(({ module }) => module !== 'authority'),
+    routes.filter((route) => !isOnAuthority(route)),
     { title: 'Landfall', ...options },
   );
