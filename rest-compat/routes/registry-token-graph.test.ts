@@ -12,7 +12,7 @@ after(() => app[Symbol.asyncDispose]());
 
 const TOKENS = `query ($outcome: RegistryTokenOutcome, $repository: String, $subject: String, $first: Int, $after: Cursor) {
   registryTokens(outcome: $outcome, repository: $repository, subject: $subject, first: $first, after: $after) {
-    edges { node { outcome subject service scopes access { name actions } plan license sender jti expiresAt error reason } }
+    edges { node { outcome subject by { id } service scopes access { name actions } plan license sender jti expiresAt error reason } }
     pageInfo { hasNextPage endCursor } } }`;
 
 test('administrators see what was issued and refused in their tenant, the newest first, by outcome and repository', async () => {
@@ -31,6 +31,7 @@ test('administrators see what was issued and refused in their tenant, the newest
     ['REFUSED', 'insufficient_scope', null, 'L-2'],
   );
   assert.deepEqual([issued.outcome, issued.sender, issued.plan], ['ISSUED', 'DPOP', 'pro']);
+  assert.equal(issued.by.id, sub);
   assert.equal(issued.access[0].name, 'acme/app');
   const count = async (variables: Record<string, unknown>) =>
     Object((await app.graph(TOKENS, 'operator', variables)).data).registryTokens.edges.length;

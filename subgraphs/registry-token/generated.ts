@@ -111,7 +111,10 @@ export type RegistryToken = {
   readonly id: Scalars["ID"];
   readonly at: Scalars["DateTime"];
   readonly outcome: RegistryTokenOutcome;
+  /** The sub of the token that asked. */
   readonly subject: Scalars["String"];
+  /** Whoever that is: a person, or a client under its name. */
+  readonly by: User;
   readonly clientId: Scalars["String"];
   /** The registry that the token is for. */
   readonly service?: Maybe<Scalars["String"]>;
@@ -129,6 +132,11 @@ export type RegistryToken = {
   readonly error?: Maybe<Scalars["String"]>;
   readonly reason?: Maybe<Scalars["String"]>;
   readonly correlationId: Scalars["String"];
+};
+
+export type User = {
+  readonly __typename?: "User";
+  readonly id: Scalars["ID"];
 };
 
 export type RegistrySender = "dpop" | "mtls";
@@ -210,6 +218,22 @@ export type RegistrySigning = {
 };
 
 export type ResolverTypeWrapper<T> = Promise<T> | T;
+
+export type ReferenceResolver<TResult, TReference, TContext> = (
+  reference: TReference,
+  context: TContext,
+  info: GraphQLResolveInfo,
+) => Promise<TResult> | TResult;
+
+type ScalarCheck<T, S> = S extends true ? T : NullableCheck<T, S>;
+type NullableCheck<T, S> =
+  Maybe<T> extends T ? Maybe<ListCheck<NonNullable<T>, S>> : ListCheck<T, S>;
+type ListCheck<T, S> = T extends (infer U)[]
+  ? NullableCheck<U, S>[]
+  : GraphQLRecursivePick<T, S>;
+export type GraphQLRecursivePick<T, S> = {
+  [K in keyof T & keyof S]: ScalarCheck<T[K], S[K]>;
+};
 
 export type ResolverWithResolve<TResult, TParent, TContext, TArgs> = {
   resolve: ResolverFn<TResult, TParent, TContext, TArgs>;
@@ -323,6 +347,7 @@ export type ResolversTypes = {
   RegistryTokenOutcome: RegistryTokenOutcome;
   RegistryToken: ResolverTypeWrapper<RegistryTokenParent>;
   ID: ResolverTypeWrapper<Scalars["ID"]>;
+  User: ResolverTypeWrapper<User>;
   RegistrySender: RegistrySender;
   RegistryAccess: ResolverTypeWrapper<RegistryAccess>;
   RegistryTokenConnection: ResolverTypeWrapper<
@@ -354,6 +379,7 @@ export type ResolversParentTypes = {
   RegistryPlanRule: RegistryPlanRule;
   RegistryToken: RegistryTokenParent;
   ID: Scalars["ID"];
+  User: User;
   RegistryAccess: RegistryAccess;
   RegistryTokenConnection: Omit<RegistryTokenConnection, "edges"> & {
     edges: ReadonlyArray<ResolversParentTypes["RegistryTokenEdge"]>;
@@ -489,6 +515,7 @@ export type RegistryTokenResolvers<
     ContextType
   >;
   subject?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  by?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
   clientId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   service?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   scopes?: Resolver<
@@ -517,6 +544,20 @@ export type RegistryTokenResolvers<
   error?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   correlationId?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type UserResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["User"] =
+    ResolversParentTypes["User"],
+> = {
+  __resolveReference?: ReferenceResolver<
+    Maybe<ResolversTypes["User"]>,
+    { __typename: "User" } & GraphQLRecursivePick<ParentType, { id: true }>,
+    ContextType
+  >;
+  id?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -645,6 +686,7 @@ export type Resolvers<ContextType = Context> = {
   RegistryPlanRule?: RegistryPlanRuleResolvers<ContextType>;
   RegistryTokenOutcome?: RegistryTokenOutcomeResolvers;
   RegistryToken?: RegistryTokenResolvers<ContextType>;
+  User?: UserResolvers<ContextType>;
   RegistrySender?: RegistrySenderResolvers;
   RegistryAccess?: RegistryAccessResolvers<ContextType>;
   RegistryTokenConnection?: RegistryTokenConnectionResolvers<ContextType>;

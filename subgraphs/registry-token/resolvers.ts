@@ -8,4 +8,7 @@ export const resolvers: Resolvers = {
     simulateRegistryAccess: (_, { input }, { caller, access }) => access.simulate(caller, input),
     registrySigning: (_, _args, { caller, signing }) => signing.read(caller, {}),
   },
+  RegistryToken: {
+    by: ({ subject }) => ({ id: subject }),
+  },
 };

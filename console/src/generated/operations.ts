@@ -1680,6 +1680,7 @@ export type RegistryTokensQuery = {
         error: string | null;
         reason: string | null;
         correlationId: string;
+        by: { __typename: "User"; id: string; displayName: string };
       };
     }>;
     pageInfo: {
@@ -1706,6 +1707,7 @@ export type RegistryTokenRowFragment = {
   error: string | null;
   reason: string | null;
   correlationId: string;
+  by: { __typename: "User"; id: string; displayName: string };
 };
 
 export type SessionsQueryVariables = Exact<{

@@ -76,7 +76,7 @@ const listInput = Type.Object({
   ),
 });
 
-const resolveInput = Type.Object({ ids: Type.Array(Type.String({ maxLength: 200 }), { maxItems: 1_000 }) });
+const resolveInput = Type.Object({ ids: Type.Array(Type.String({ maxLength: 512 }), { maxItems: 1_000 }) });
 
 const ADMIN = ['authority:admin'];
 const CHANGE_RAISES = ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'] as const;

@@ -74,7 +74,7 @@ export const insert = (query: Query, tenant: TenantId, rows: readonly NewToken[]
     where outcome = 'refused' or (
       not exists (select from kernel.revoked_tokens r where r.jti = given.token_id)
       and not exists (select from kernel.stopped s where (s.kind, s.id) in
-        (('tenant', ${tenant}), ('client', given.client_id), ('user', given.subject))))
+        (('tenant', ${tenant}), ('client', given.client_id), ('client', given.subject), ('user', given.subject))))
     returning ${inserted.columns}`,
   );
 

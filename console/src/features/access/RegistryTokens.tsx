@@ -1,5 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { type RegistryTokenRowFragment, RegistryTokensDocument } from '../../generated/operations.ts';
+import {
+  type RegistryTokenRowFragment,
+  RegistryTokensDocument,
+  type RegistryTokensQuery,
+} from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useLive } from '../../lib/graph.ts';
 import { Button, Chip } from '../../ui/Button.tsx';
@@ -55,7 +59,7 @@ export function RegistryTokens() {
         ))}
         {subject !== undefined && (
           <Chip pressed onPress={() => change({ subject: undefined })}>
-            {t('tokens.of', { subject })}
+            {t('tokens.of', { subject: nameOf(subject, tokens.data) })}
           </Chip>
         )}
       </Filters>
@@ -125,12 +129,16 @@ const columns = (only: (subject: string) => void): Column<RegistryTokenRowFragme
   },
 ];
 
+/** Once a row of theirs is there, it says the name. */
+const nameOf = (subject: string, data: RegistryTokensQuery | undefined): string =>
+  data?.registryTokens.edges.find(({ node }) => node.subject === subject)?.node.by.displayName ?? subject;
+
 /** Who asked: a client for itself, or for a person. */
-function Asker({ token: { subject, clientId } }: { readonly token: RegistryTokenRowFragment }) {
+function Asker({ token: { subject, clientId, by } }: { readonly token: RegistryTokenRowFragment }) {
   const to = subject === clientId ? '/access/clients/$id' : '/access/people/$id';
   return (
-    <Link to={to} params={{ id: subject }} title={subject} style={{ whiteSpace: 'nowrap' }}>
-      <span className="code">…{subject.slice(-8)}</span>
+    <Link to={to} params={{ id: subject }} title={subject}>
+      {by.displayName}
     </Link>
   );
 }

@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import {
+  AccessWordsDocument,
   RegistryPlansDocument,
   SimulateRegistryAccessDocument,
   type SimulateRegistryAccessInput,
@@ -24,7 +25,6 @@ export function Simulator() {
   const view = route.useSearch();
   const { scope, service, plan, license } = view;
   const navigate = route.useNavigate();
-  const { data } = useLive(RegistryPlansDocument, {});
   const ask = (form: FormData) => {
     const { text } = fieldsOf(form);
     const given = (name: string) => text(name) || undefined;
@@ -51,22 +51,7 @@ export function Simulator() {
             placeholder={t('simulator.scope.example')}
             defaultValue={scope ?? ''}
           />
-          {data !== undefined && (
-            <Select
-              name="plan"
-              label={t('plan')}
-              hint={t('simulator.plan.hint')}
-              defaultValue={plan ?? ''}
-              options={[
-                { value: '', label: t('simulator.plan.none') },
-                ...data.registryPlans.map(({ name }) => ({ value: name, label: name })),
-                // A token may say a plan that the installation does not have: that is a question too.
-                ...(plan !== undefined && !data.registryPlans.some(({ name }) => name === plan)
-                  ? [{ value: plan, label: plan }]
-                  : []),
-              ]}
-            />
-          )}
+          <PlanChoice {...(scope === undefined ? { plan } : { plan: plan ?? '' })} />
           <TextField
             name="license"
             label={t('simulator.license')}
@@ -98,6 +83,25 @@ export function Simulator() {
         />
       )}
     </Section>
+  );
+}
+
+/** What tokens of the reader's tenant say stands there at first; the empty name is a token without a plan. */
+function PlanChoice({ plan: asked }: { readonly plan: string | undefined }) {
+  const plans = useLive(RegistryPlansDocument, {}).data?.registryPlans;
+  const words = useLive(AccessWordsDocument, {}).data?.accessVocabulary;
+  if (plans === undefined || words === undefined) return null;
+  const plan = asked ?? words.plans[0] ?? '';
+  // A token may say a plan that the installation does not have: that is a question too.
+  const names = new Set(['', ...plans.map(({ name }) => name), plan]);
+  return (
+    <Select
+      name="plan"
+      label={t('plan')}
+      hint={t('simulator.plan.hint')}
+      defaultValue={plan}
+      options={[...names].map((name) => ({ value: name, label: name === '' ? t('simulator.plan.none') : name }))}
+    />
   );
 }
 
