@@ -194,7 +194,7 @@ export type Mutation = {
   readonly revokeSession: Scalars["ID"];
   /** Ends what came of a sign-in at a client, live access tokens too: the caller's own, or with authority:admin anybody's of the tenant. */
   readonly revokeFamily: TokenFamily;
-  /** Retires the key that signs tokens and puts the next one in its place. It is every tenant's, so it is refused while the next key was published less than ten minutes ago. Needs authority:admin. */
+  /** Retires the key that signs tokens and puts the next one in its place. It is every tenant's, so it is refused while the next key was published less than an hour ago. Needs authority:admin. */
   readonly rotateSigningKey: ReadonlyArray<SigningKey>;
   /** Saves an address of the console under a name; the same name again replaces it. */
   readonly saveView: SavedView;

@@ -13,8 +13,11 @@ export interface SigningKeyView {
   readonly since: Date;
 }
 
-/** Verifiers everywhere must have had the time to read the next key before it signs. */
-const SHORTEST_MS = 600_000;
+/**
+ * Verifiers everywhere must have had the time to read the next key before it signs. The ring is every tenant's, and any
+ * tenant's administrator may turn it: this is also what keeps the ring, which all of them read, short.
+ */
+const SHORTEST_MS = 3_600_000;
 
 const rotateInput = Type.Object({ expectedCurrent: Type.String({ pattern: '^[\\w-]{43}$' }) });
 
@@ -55,7 +58,7 @@ export const createSigningKeys = (
         if (ageMs < SHORTEST_MS)
           throw new Fault(
             'RES_CONFLICT',
-            'The next key was published less than ten minutes ago; verifiers may not have it.',
+            'The next key was published less than an hour ago; verifiers may not have it.',
             {
               state: 'next_too_young',
               waitMs: SHORTEST_MS - ageMs,
