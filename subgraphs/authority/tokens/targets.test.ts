@@ -59,3 +59,10 @@ test('a later request asks for some of what was granted, and without a word for 
   assert.throws(() => resourcesOf(client, [scans], []), invalid, 'nothing granted is the platform alone');
   assert.deepEqual(resourcesOf(client, ['https://landfall.example'], []), ['https://landfall.example']);
 });
+
+test('as many targets as make a token too long to be read are refused, by their sum', () => {
+  const long = (length: number, n: number) => `urn:example:${String(n)}`.padEnd(length, 'x');
+  assert.throws(() => audienceOf([long(1_001, 1), long(1_000, 2)]), invalid);
+  assert.throws(() => audienceOf(Array.from({ length: 20 }, (_, n) => long(101, n))), invalid);
+  assert.equal(audienceOf([long(1_000, 1), long(1_000, 2)]).length, 2);
+});

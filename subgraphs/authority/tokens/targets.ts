@@ -12,11 +12,17 @@ export interface Targets {
    * @throws Fault invalid_target
    */
   resourcesOf(client: Pick<Client, 'resources'>, asked: readonly string[], held?: readonly string[]): readonly string[];
-  /** The `aud` of a token for these. */
+  /**
+   * The `aud` of a token for these.
+   * @throws Fault invalid_target when they are so long that nobody would read the token
+   */
   audienceOf(resources: readonly string[]): string | readonly string[];
 }
 
 const MOST = 20;
+
+/** Characters of all of a token's targets: a token is read up to 8,192, and says more than whom it is for. */
+const LONGEST_AUDIENCE = 2_000;
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
@@ -48,6 +54,8 @@ export const createTargets = ({ audience, baseUrl }: Pick<AuthoritySettings, 'au
       const [only = audience, ...more] = new Set(
         resources.map((resource) => (isPlatform(resource) ? audience : resource)),
       );
+      if (more.reduce((length, resource) => length + resource.length, only.length) > LONGEST_AUDIENCE)
+        throw new Fault('invalid_target', 'The resources are too long for one token; ask for fewer at once.');
       return more.length === 0 ? only : [only, ...more];
     },
   };
