@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import en from '../messages/en.json' with { type: 'json' };
-import { pseudo, setMessages, t, wordsOr, wordsWith } from './i18n.ts';
+import { pseudo, setMessages, t, wordsOr, wordsOrWith, wordsWith } from './i18n.ts';
 
 afterEach(() => setMessages(en, 'en-GB'));
 
 test('a parameter takes its place', () => {
-  assert.equal(t('by', { who: 'Ada' }), 'by Ada');
+  assert.equal(t('queue.to', { where: 'prod' }), '→ prod');
 });
 
 test('a plural takes the form of its number, and # is the number in the reader’s language', () => {
@@ -15,11 +15,16 @@ test('a plural takes the form of its number, and # is the number in the reader�
 });
 
 test('an exact form wins over the language’s own', () => {
-  assert.equal(t('promote.needs', { n: 0 }), 'No approval is needed there.');
+  const own = wordsWith({ needs: '{n, plural, =0 {None is needed.} one {One is.} other {# are.}}' });
+  assert.equal(own('needs', { n: 0 }), 'None is needed.');
+  assert.equal(own('needs', { n: 3 }), '3 are.');
 });
 
 test('two plurals in one message are independent', () => {
-  assert.equal(t('causes.count', { targets: 6, n: 1 }), '6 targets, 1 cause');
+  const own = wordsWith({
+    causes: '{targets, plural, one {# target} other {# targets}}, {n, plural, one {# cause} other {# causes}}',
+  });
+  assert.equal(own('causes', { targets: 6, n: 1 }), '6 targets, 1 cause');
 });
 
 test('the plural rules are those of the language', () => {
@@ -31,7 +36,7 @@ test('the plural rules are those of the language', () => {
 });
 
 test('a message without its parameter is a bug and says which', () => {
-  assert.throws(() => t('by'), /who/);
+  assert.throws(() => t('queue.to'), /where/);
 });
 
 test('a word that does not exist here is shown as the server spelt it', () => {
@@ -42,7 +47,7 @@ test('a word that does not exist here is shown as the server spelt it', () => {
 test('the pseudo-locale is longer in every message and keeps its arguments', () => {
   setMessages(pseudo(en), 'en-GB');
   assert.match(t('targets', { n: 2 }), /^\[2 tárgéts·+\]$/);
-  assert.match(t('by', { who: 'Ada' }), /^\[by Ada·+\]$/);
+  assert.match(t('queue.to', { where: 'prod' }), /^\[→ prod·+\]$/);
   for (const text of Object.values(en)) assert.ok(text.length > 0);
 });
 
@@ -51,4 +56,11 @@ test('a part’s own words come before everybody’s, and both can be asked for'
   assert.equal(own('cancel'), 'Never mind');
   assert.equal(own('lead.of.part', { name: 'Nora' }), 'For Nora');
   assert.equal(own('close'), t('close'));
+});
+
+test('a part’s own word for what a server sends comes first, everybody’s next, and then its spelling', () => {
+  const own = wordsOrWith({ 'step.pull': 'Pulling' });
+  assert.equal(own('step.pull', 'pull'), 'Pulling');
+  assert.equal(own('phase.canary', 'canary'), 'Canary');
+  assert.equal(own('step.teleport', 'teleport'), 'teleport');
 });

@@ -35,6 +35,14 @@ export const wordsWith = <K extends string>(own: Readonly<Record<K, string>>) =>
   };
 };
 
+/** `wordsOr` with a part's own messages before everybody's. */
+export const wordsOrWith =
+  (own: Readonly<Record<string, string>>) =>
+  (key: string, spelt: string): string => {
+    const words = Object.hasOwn(own, key) ? own[key] : undefined;
+    return words === undefined ? wordsOr(key, spelt) : filled(words, {});
+  };
+
 const isKey = (key: string): key is MessageKey => key in en;
 
 /** A number in the reader's language. */

@@ -2,15 +2,26 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import access from './access.json' with { type: 'json' };
-import audit from './audit.json' with { type: 'json' };
-import en from './en.json' with { type: 'json' };
-import settings from './settings.json' with { type: 'json' };
-
-/** Everybody's words, and those that come with a part of the console. */
-const all: Readonly<Record<string, string>> = { ...en, ...access, ...audit, ...settings };
 
 const src = join(import.meta.dirname, '..');
+
+const partOf = (path: string): Readonly<Record<string, string>> => {
+  const part: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  assert.ok(typeof part === 'object' && part !== null);
+  return Object.fromEntries(
+    Object.entries(part).map(([key, words]) => {
+      assert.ok(typeof words === 'string', key);
+      return [key, words];
+    }),
+  );
+};
+
+/** Everybody's words, and those that come with a part of the console, by their file. */
+const parts = new Map(
+  globSync('*.json', { cwd: import.meta.dirname }).map((name) => [name, partOf(join(import.meta.dirname, name))]),
+);
+const all: Readonly<Record<string, string>> = Object.assign({}, ...parts.values());
+
 const sources = globSync('**/*.{ts,tsx}', { cwd: src })
   .filter((path) => !path.endsWith('.test.ts') && !/^(generated|kit)\b/.test(path))
   .map((path) => ({ path, text: readFileSync(join(src, path), 'utf8') }));
@@ -21,8 +32,8 @@ const argumentsOf = (message: string): string[] =>
   [...message.matchAll(/\{(\w+)(?:\}|, plural,)/g)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 
 test('no message has two places', () => {
-  const parts = [en, access, audit, settings].flatMap((part) => Object.keys(part));
-  assert.equal(new Set(parts).size, parts.length);
+  const keys = [...parts.values()].flatMap((part) => Object.keys(part));
+  assert.equal(new Set(keys).size, keys.length);
 });
 
 test('every message is asked for somewhere', () => {

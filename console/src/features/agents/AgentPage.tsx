@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { AgentDocument, type AgentQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useLive } from '../../lib/graph.ts';
-import { count, currentLocale, t } from '../../lib/i18n.ts';
+import { count, currentLocale } from '../../lib/i18n.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
@@ -18,6 +18,7 @@ import { Table } from '../../ui/Table.tsx';
 import { Distance, Time } from '../../ui/Time.tsx';
 import styles from './Agents.module.css';
 import { RevokeAgent } from './RevokeAgent.tsx';
+import { t } from './words.ts';
 
 const route = getRouteApi('/agents/$id');
 

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { type AgentRowFragment, AgentsDocument } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useLive } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { may } from '../../lib/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
@@ -12,6 +11,7 @@ import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { AgentMark } from '../../ui/Status.tsx';
 import { Distance, Time } from '../../ui/Time.tsx';
 import { RegistrationToken } from './RegistrationToken.tsx';
+import { t } from './words.ts';
 
 /** The agents that deploy: who they are, whether they answer, and how long their certificate holds. */
 export function AgentsPage() {

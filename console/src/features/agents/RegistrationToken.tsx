@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { CreateRegistrationTokenDocument } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { Banner, Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -10,6 +9,7 @@ import { Form, Select } from '../../ui/Form.tsx';
 import { Distance } from '../../ui/Time.tsx';
 import { copy } from '../../ui/Toast.tsx';
 import { Verbatim } from '../../ui/Verbatim.tsx';
+import { t } from './words.ts';
 
 type Token = { readonly value: string; readonly agentUrl: string; readonly expiresAt: string };
 

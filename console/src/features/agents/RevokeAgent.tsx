@@ -1,9 +1,9 @@
 import { type AgentQuery, RevokeAgentDocument } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
 import { toast } from '../../ui/Toast.tsx';
+import { t } from './words.ts';
 
 /** Refuses an agent from this moment on, for good; before that it says what stops being served. */
 export function RevokeAgent({

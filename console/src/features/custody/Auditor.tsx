@@ -1,5 +1,4 @@
 import type { ChainQuery } from '../../generated/operations.ts';
-import { t } from '../../lib/i18n.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -7,6 +6,7 @@ import { copy } from '../../ui/Toast.tsx';
 import { Verbatim } from '../../ui/Verbatim.tsx';
 import styles from './Custody.module.css';
 import { FileButton } from './FileButton.tsx';
+import { t } from './words.ts';
 
 type Release = NonNullable<ChainQuery['release']>;
 

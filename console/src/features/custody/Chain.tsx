@@ -1,6 +1,5 @@
 import type { ChainStepFragment, CustodyStepName } from '../../generated/operations.ts';
 import { hex } from '../../lib/digest.ts';
-import { t } from '../../lib/i18n.ts';
 import { linkOf } from '../../lib/links.ts';
 import { Link } from '../../ui/Link.tsx';
 import { ShapeIcon } from '../../ui/Mark.tsx';
@@ -11,6 +10,7 @@ import { sentence } from './sentence.ts';
 import { signerOf } from './signer.ts';
 import type { Proving } from './use-proving.ts';
 import { whose } from './whose.ts';
+import { t } from './words.ts';
 
 type Step = ChainStepFragment;
 

@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { ChainDocument, type ChainQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useLive } from '../../lib/graph.ts';
-import { currentLocale, t } from '../../lib/i18n.ts';
+import { currentLocale } from '../../lib/i18n.ts';
 import { linkOf } from '../../lib/links.ts';
 import { CrumbGap, Head } from '../../ui/Head.tsx';
 import { Link } from '../../ui/Link.tsx';
@@ -18,6 +18,7 @@ import { ProveVerb } from './Proving.tsx';
 import { sentence } from './sentence.ts';
 import { useProving } from './use-proving.ts';
 import { CHANGES_CUSTODY } from './watched.ts';
+import { t } from './words.ts';
 
 const route = getRouteApi('/custody/$releaseId');
 

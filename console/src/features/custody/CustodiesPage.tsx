@@ -3,7 +3,6 @@ import { CustodiesDocument, type CustodyRowFragment, type ReleaseStatus } from '
 import { useCommands } from '../../lib/commands.ts';
 import { useCursor } from '../../lib/cursor.ts';
 import { useLive } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import type { Search } from '../../lib/url-state.ts';
 import { Chip } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
@@ -14,6 +13,7 @@ import { Pager } from '../../ui/Pager.tsx';
 import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { CustodyMark } from '../../ui/Status.tsx';
 import { CHANGES_CUSTODY } from './watched.ts';
+import { t } from './words.ts';
 
 const route = getRouteApi('/custody');
 const STATUSES: readonly ReleaseStatus[] = ['DRAFT', 'FINALIZED', 'READY', 'DEPRECATED'];

@@ -1,6 +1,6 @@
 import type { ChainQuery, ChainStepFragment } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
-import { count, t } from '../../lib/i18n.ts';
+import { count } from '../../lib/i18n.ts';
 import { linkOf } from '../../lib/links.ts';
 import { Link } from '../../ui/Link.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -15,6 +15,7 @@ import { sentence } from './sentence.ts';
 import type { Proving } from './use-proving.ts';
 import { Why } from './Why.tsx';
 import { whose } from './whose.ts';
+import { t } from './words.ts';
 
 type Release = NonNullable<ChainQuery['release']>;
 

@@ -1,6 +1,6 @@
 import { TransparencyLogDocument, type TransparencyLogQuery } from '../../generated/operations.ts';
 import { useLive } from '../../lib/graph.ts';
-import { currentLocale, t } from '../../lib/i18n.ts';
+import { currentLocale } from '../../lib/i18n.ts';
 import { Digest } from '../../ui/Digest.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -9,6 +9,7 @@ import { Distance, Time } from '../../ui/Time.tsx';
 import { Verbatim } from '../../ui/Verbatim.tsx';
 import styles from './Custody.module.css';
 import { FileButton } from './FileButton.tsx';
+import { t } from './words.ts';
 
 type Log = TransparencyLogQuery['transparencyLog'];
 

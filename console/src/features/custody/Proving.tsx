@@ -6,7 +6,7 @@ import type {
   VerificationFragment,
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { currentLocale, t } from '../../lib/i18n.ts';
+import { currentLocale } from '../../lib/i18n.ts';
 import { Banner, Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Forbidden } from '../../ui/Forbidden.tsx';
@@ -19,6 +19,7 @@ import { named, provableOf, ruleOf } from './chain.ts';
 import { isUnconfigured, OPTIONAL, tally } from './tally.ts';
 import type { Proving } from './use-proving.ts';
 import { whose } from './whose.ts';
+import { t } from './words.ts';
 
 /** In the order in which they are told. */
 const TALLY = ['holds', 'fails', 'unmade', 'unset'] as const;

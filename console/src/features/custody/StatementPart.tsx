@@ -6,7 +6,6 @@ import {
 } from '../../generated/operations.ts';
 import { download } from '../../lib/download.ts';
 import { useLive } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
@@ -22,6 +21,7 @@ import styles from './Custody.module.css';
 import { FileButton } from './FileButton.tsx';
 import { sentence } from './sentence.ts';
 import { signerOf } from './signer.ts';
+import { t } from './words.ts';
 
 type Own = NonNullable<OwnStatementQuery['attestation']>;
 type Props = {

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { type ChainQuery, type ChainStepFragment, StrayedStatementDocument } from '../../generated/operations.ts';
 import { useLive } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { linkOf } from '../../lib/links.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { LinkButton } from '../../ui/Link.tsx';
 import { StatementPart } from './StatementPart.tsx';
 import { isReference, stepOf, superseded } from './strayed.ts';
+import { t } from './words.ts';
 
 type Props = {
   readonly release: NonNullable<ChainQuery['release']>;

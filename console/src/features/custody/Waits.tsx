@@ -1,8 +1,8 @@
 import type { ChainQuery } from '../../generated/operations.ts';
-import { t } from '../../lib/i18n.ts';
 import { Link } from '../../ui/Link.tsx';
 import { Mark } from '../../ui/Mark.tsx';
 import { Distance } from '../../ui/Time.tsx';
+import { t } from './words.ts';
 
 type Release = NonNullable<ChainQuery['release']>;
 

@@ -1,7 +1,6 @@
 import { type ChainQuery, type ChainStepFragment, ReadImageStatementsDocument } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { may } from '../../lib/session.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -12,6 +11,7 @@ import { toast } from '../../ui/Toast.tsx';
 import styles from './Custody.module.css';
 import { sentence } from './sentence.ts';
 import { Waits } from './Waits.tsx';
+import { t } from './words.ts';
 
 type Release = NonNullable<ChainQuery['release']>;
 type Props = { readonly release: Release; readonly step: ChainStepFragment };

@@ -1,5 +1,5 @@
 import type { ChainStatementFragment } from '../../generated/operations.ts';
-import { t } from '../../lib/i18n.ts';
+import { t } from './words.ts';
 
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 

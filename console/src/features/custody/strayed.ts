@@ -4,7 +4,7 @@ import type {
   CustodyStepName,
   StrayedStatementQuery,
 } from '../../generated/operations.ts';
-import { t } from '../../lib/i18n.ts';
+import { t } from './words.ts';
 
 type Found = NonNullable<StrayedStatementQuery['attestation']>;
 

@@ -7,11 +7,12 @@ import {
   type VerificationFragment,
 } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { currentLocale, t } from '../../lib/i18n.ts';
+import { currentLocale } from '../../lib/i18n.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { toast } from '../../ui/Toast.tsx';
 import type { Provable } from './chain.ts';
 import { whose } from './whose.ts';
+import { t } from './words.ts';
 
 /** What the checks of this visit found, and the verb that runs them. */
 export type Proving = {

@@ -8,7 +8,6 @@ import {
 } from '../../generated/operations.ts';
 import { changedComponents } from '../../lib/changed-components.ts';
 import { useLive } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { ComponentChanges } from '../../ui/ComponentChanges.tsx';
 import { Select } from '../../ui/Form.tsx';
 import { CrumbGap, Head } from '../../ui/Head.tsx';
@@ -21,6 +20,7 @@ import { PlanStep, usePlan } from './PlanStep.tsx';
 import { PreflightStep, usePreflight } from './PreflightStep.tsx';
 import { StrategyFields } from './StrategyFields.tsx';
 import { chosenStrategy, unreadable, type Written } from './strategy.ts';
+import { t } from './words.ts';
 
 const route = getRouteApi('/releases/$id/deploy');
 

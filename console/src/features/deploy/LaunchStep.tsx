@@ -9,7 +9,6 @@ import {
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { type Answer, useVerb } from '../../lib/graph.ts';
-import { t, wordsOr } from '../../lib/i18n.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
@@ -20,6 +19,7 @@ import { Distance } from '../../ui/Time.tsx';
 import styles from './Deploy.module.css';
 import { Step } from './Step.tsx';
 import type { Chosen } from './strategy.ts';
+import { t, wordsOr } from './words.ts';
 
 type Report = PreflightQuery['preflight'];
 type Environment = NonNullable<DeployQuery['environment']>;

@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { PlanDocument, type PlanQuery } from '../../generated/operations.ts';
 import { type Answer, useLive } from '../../lib/graph.ts';
-import { t, wordsOr } from '../../lib/i18n.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { ShapeIcon } from '../../ui/Mark.tsx';
@@ -9,6 +8,7 @@ import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import styles from './Deploy.module.css';
 import { Step } from './Step.tsx';
 import type { Chosen } from './strategy.ts';
+import { t, wordsOr } from './words.ts';
 
 /** What a launch would do, by the planner that launches. */
 export const usePlan = (ids: { readonly releaseId: string; readonly environmentId: string }, chosen: Chosen) =>

@@ -2,7 +2,6 @@ import { useEffect, useState } from 'react';
 import { PreflightDocument, type PreflightQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { type Answer, useLive } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Checkbox } from '../../ui/Form.tsx';
 import { SkeletonRows, States } from '../../ui/States.tsx';
@@ -10,6 +9,7 @@ import { CheckIcon } from '../../ui/Status.tsx';
 import { Time } from '../../ui/Time.tsx';
 import styles from './Deploy.module.css';
 import { Step } from './Step.tsx';
+import { t } from './words.ts';
 
 /** The preflight of a release for an environment, and when it was asked. */
 export function usePreflight(ids: { readonly releaseId: string; readonly environmentId: string }) {

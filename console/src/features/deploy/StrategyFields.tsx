@@ -1,10 +1,10 @@
 import type { Strategy, StrategyChoiceFragment, TrafficGate } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { t } from '../../lib/i18n.ts';
 import { sharesOf, sharesWords } from '../../lib/shares.ts';
 import { Segments, TextField } from '../../ui/Form.tsx';
 import styles from './Deploy.module.css';
 import { batchOf, type Chosen, type StrategySearch, stepsWords, unreadable, type Written } from './strategy.ts';
+import { t } from './words.ts';
 
 const STRATEGIES: readonly Strategy[] = ['ALL_AT_ONCE', 'ROLLING', 'CANARY', 'BLUE_GREEN'];
 const GATES: readonly TrafficGate[] = ['MANUAL', 'ANALYSIS', 'NONE'];

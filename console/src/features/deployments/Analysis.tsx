@@ -1,5 +1,5 @@
 import type { AnalysisFragment } from '../../generated/operations.ts';
-import { count, t } from '../../lib/i18n.ts';
+import { count } from '../../lib/i18n.ts';
 import { Sparkline } from '../../ui/Sparkline.tsx';
 import { Empty } from '../../ui/States.tsx';
 import { CheckIcon } from '../../ui/Status.tsx';
@@ -7,6 +7,7 @@ import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Verbatim } from '../../ui/Verbatim.tsx';
 import styles from './Deployment.module.css';
+import { t } from './words.ts';
 
 type Measurement = AnalysisFragment['measurements'][number];
 

@@ -1,6 +1,6 @@
 import type { CausesFragment } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
-import { count, t, wordsOr } from '../../lib/i18n.ts';
+import { count } from '../../lib/i18n.ts';
 import { ActionLink } from '../../ui/ActionLink.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Digest } from '../../ui/Digest.tsx';
@@ -9,6 +9,7 @@ import { Section } from '../../ui/Section.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Verbatim } from '../../ui/Verbatim.tsx';
 import styles from './Deployment.module.css';
+import { t, wordsOr } from './words.ts';
 
 type Group = CausesFragment['failureGroups'][number];
 type Open = (target: string) => void;

@@ -2,7 +2,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { DeploymentDocument, type DeploymentQuery } from '../../generated/operations.ts';
 import { useLive } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { useWide } from '../../lib/phone.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Refusal } from '../../ui/Banner.tsx';
@@ -23,6 +22,7 @@ import { TargetPanel } from './TargetPanel.tsx';
 import { Truths } from './Truths.tsx';
 import { type Acts, type Question, useDeploymentVerbs } from './use-verbs.ts';
 import { Questions, Rules, Verb } from './Verbs.tsx';
+import { t } from './words.ts';
 
 const route = getRouteApi('/deployments/$id');
 

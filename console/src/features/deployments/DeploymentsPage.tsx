@@ -8,7 +8,6 @@ import {
 import { useCommands } from '../../lib/commands.ts';
 import { useCursor } from '../../lib/cursor.ts';
 import { useLive } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { counts } from '../../lib/tally.ts';
 import type { Search } from '../../lib/url-state.ts';
 import { Badge } from '../../ui/Badge.tsx';
@@ -21,6 +20,7 @@ import { Pager } from '../../ui/Pager.tsx';
 import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { JobMark, VerdictMark } from '../../ui/Status.tsx';
 import { Lasting, Time } from '../../ui/Time.tsx';
+import { t } from './words.ts';
 
 const route = getRouteApi('/deployments');
 const STATUSES: readonly DeploymentStatus[] = [

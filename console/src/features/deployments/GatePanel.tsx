@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import type { GateFragment } from '../../generated/operations.ts';
-import { t } from '../../lib/i18n.ts';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Distance } from '../../ui/Time.tsx';
@@ -9,6 +8,7 @@ import styles from './Deployment.module.css';
 import { phaseTitle } from './PhaseStrip.tsx';
 import type { Acts } from './use-verbs.ts';
 import { Rules, Verb } from './Verbs.tsx';
+import { t } from './words.ts';
 
 type Phase = GateFragment['phases'][number];
 

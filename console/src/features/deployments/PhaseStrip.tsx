@@ -1,12 +1,12 @@
 import { Fragment } from 'react';
 import type { PhaseStripFragment } from '../../generated/operations.ts';
-import { t, wordsOr } from '../../lib/i18n.ts';
 import { segments } from '../../lib/tally.ts';
 import { tallyWords } from '../../lib/tally-words.ts';
 import type { Look } from '../../ui/Mark.tsx';
 import { Phase, PhaseGate, Phases } from '../../ui/Phases.tsx';
 import styles from './Deployment.module.css';
 import { isThrough, phaseTally, standingPhase } from './phase-tally.ts';
+import { t, wordsOr } from './words.ts';
 
 type Planned = PhaseStripFragment['phases'][number];
 

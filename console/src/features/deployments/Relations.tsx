@@ -1,8 +1,8 @@
 import type { DeploymentQuery } from '../../generated/operations.ts';
-import { t } from '../../lib/i18n.ts';
 import { Link } from '../../ui/Link.tsx';
 import { Distance } from '../../ui/Time.tsx';
 import styles from './Deployment.module.css';
+import { t } from './words.ts';
 
 type Deployment = NonNullable<DeploymentQuery['deployment']>;
 

@@ -1,10 +1,10 @@
 import type { StatementTruthFragment } from '../../generated/operations.ts';
-import { t } from '../../lib/i18n.ts';
 import { Link } from '../../ui/Link.tsx';
 import { Mark } from '../../ui/Mark.tsx';
 import { CustodyMark } from '../../ui/Status.tsx';
 import { Distance } from '../../ui/Time.tsx';
 import styles from './Deployment.module.css';
+import { t } from './words.ts';
 
 /** The signed statement of the landing: in the log, or why not yet. No line where there is none to make. */
 export function StatementTruth({ deployment }: { readonly deployment: StatementTruthFragment }) {

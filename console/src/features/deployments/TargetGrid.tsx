@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import type { TargetGridFragment } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { count, t, wordsOr } from '../../lib/i18n.ts';
+import { count } from '../../lib/i18n.ts';
 import { STANDINGS, standing } from '../../lib/tally.ts';
 import { Chip } from '../../ui/Button.tsx';
 import { type Cell, CellGrid } from '../../ui/CellGrid.tsx';
@@ -9,6 +9,7 @@ import { Section } from '../../ui/Section.tsx';
 import { Empty } from '../../ui/States.tsx';
 import { standingLook } from '../../ui/Status.tsx';
 import styles from './Deployment.module.css';
+import { t, wordsOr } from './words.ts';
 
 type Target = TargetGridFragment['targets'][number];
 

@@ -1,7 +1,6 @@
 import { DeploymentTargetDocument, type DeploymentTargetQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useLive } from '../../lib/graph.ts';
-import { t, wordsOr } from '../../lib/i18n.ts';
 import { standing } from '../../lib/tally.ts';
 import { ActionLink } from '../../ui/ActionLink.tsx';
 import { Badge } from '../../ui/Badge.tsx';
@@ -23,6 +22,7 @@ import { type Standing, stagesOf } from './stages.ts';
 import { useLog } from './use-log.ts';
 import type { Acts } from './use-verbs.ts';
 import { Verb } from './Verbs.tsx';
+import { t, wordsOr } from './words.ts';
 
 type Target = NonNullable<NonNullable<DeploymentTargetQuery['deployment']>['target']>;
 

@@ -1,11 +1,11 @@
 import type { StatementTruthFragment, TruthsFragment } from '../../generated/operations.ts';
-import { t } from '../../lib/i18n.ts';
 import { counts } from '../../lib/tally.ts';
 import { JobMark, VerdictMark } from '../../ui/Status.tsx';
 import { Lasting } from '../../ui/Time.tsx';
 import styles from './Deployment.module.css';
 import { standingPhase } from './phase-tally.ts';
 import { StatementTruth } from './StatementTruth.tsx';
+import { t } from './words.ts';
 
 /** What the job says and what landed: two truths on two lines, never one mark. */
 export function Truths({ deployment }: { readonly deployment: TruthsFragment & StatementTruthFragment }) {

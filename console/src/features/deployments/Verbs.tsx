@@ -1,13 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
 import { CancelDeploymentDocument, HaltDeploymentDocument } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { currentLocale, t } from '../../lib/i18n.ts';
+import { currentLocale } from '../../lib/i18n.ts';
 import { RollbackDialog } from '../../parts/RollbackDialog.tsx';
 import { Button, type Size, type Weight } from '../../ui/Button.tsx';
 import { Forbidden } from '../../ui/Forbidden.tsx';
 import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
 import { type Acts, type Question, VERB_KEYS } from './use-verbs.ts';
 import type { VerbName } from './verbs.ts';
+import { t } from './words.ts';
 
 /** One verb, where it is offered; nothing otherwise. Its key brings the focus to the one of normal size. */
 export function Verb({

@@ -9,9 +9,9 @@ import {
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { type Offer, offerOf, type VerbName } from './verbs.ts';
+import { t } from './words.ts';
 
 /** Verbs that ask for a reason first. */
 export type Question = 'halt' | 'cancel' | 'rollback';

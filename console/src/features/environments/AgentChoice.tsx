@@ -1,7 +1,7 @@
 import { AgentChoicesDocument, type TargetDriver } from '../../generated/operations.ts';
 import { useLive } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { Select } from '../../ui/Form.tsx';
+import { t } from './words.ts';
 
 /** As agents name a driver among their capabilities. */
 const CAPABILITY: Readonly<Record<TargetDriver, string>> = {

@@ -1,6 +1,5 @@
 import { AssignAgentDocument, type TargetWholeFragment } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -8,6 +7,7 @@ import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form } from '../../ui/Form.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { AgentChoice } from './AgentChoice.tsx';
+import { t } from './words.ts';
 
 /** Gives a target to an agent that can drive it. */
 export function AssignAgent({

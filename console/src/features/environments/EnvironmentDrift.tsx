@@ -1,9 +1,10 @@
 import type { EnvironmentQuery } from '../../generated/operations.ts';
-import { count, t } from '../../lib/i18n.ts';
+import { count } from '../../lib/i18n.ts';
 import { StillDriftTable } from '../../parts/DriftTable.tsx';
 import { LinkButton } from '../../ui/Link.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Empty } from '../../ui/States.tsx';
+import { t } from './words.ts';
 
 /** What nobody sees and what nobody approved, here; it is owned on the page of the estate. */
 export function EnvironmentDrift({

@@ -10,13 +10,13 @@ import {
 } from '../../generated/operations.ts';
 import { fieldsOf } from '../../lib/fields.ts';
 import { useLive } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import type { FieldProblem } from '../../lib/problem.ts';
 import { sharesOf, sharesWords } from '../../lib/shares.ts';
 import { Checkbox, Select, TextArea, TextField } from '../../ui/Form.tsx';
 import { Link } from '../../ui/Link.tsx';
 import styles from './Environments.module.css';
 import { EvidenceChoice } from './EvidenceChoice.tsx';
+import { t } from './words.ts';
 
 const KINDS = ['DEV', 'TEST', 'STAGE', 'PROD'] as const satisfies readonly StageKind[];
 const DUTIES = ['OFF', 'AUTHOR'] as const satisfies readonly SeparationOfDuties[];

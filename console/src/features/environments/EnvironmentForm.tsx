@@ -6,7 +6,6 @@ import {
   UpdateEnvironmentDocument,
 } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import type { FieldProblem, Problem } from '../../lib/problem.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -15,6 +14,7 @@ import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form } from '../../ui/Form.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { EnvironmentFields, type EnvironmentInput, environmentFrom } from './EnvironmentFields.tsx';
+import { t } from './words.ts';
 
 /** Adds a step to the promotion path. */
 export function CreateEnvironment({ orderIndex, close }: { readonly orderIndex: number; readonly close: () => void }) {

@@ -2,7 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { EnvironmentDocument, type EnvironmentQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useLive } from '../../lib/graph.ts';
-import { count, t } from '../../lib/i18n.ts';
+import { count } from '../../lib/i18n.ts';
 import { othersOf } from '../../lib/others.ts';
 import { may } from '../../lib/session.ts';
 import { RollbackDialog } from '../../parts/RollbackDialog.tsx';
@@ -27,6 +27,7 @@ import { Targets } from './Targets.tsx';
 import { Variables } from './Variables.tsx';
 import { VariablesForm } from './VariablesForm.tsx';
 import { Waiting } from './Waiting.tsx';
+import { t } from './words.ts';
 
 const route = getRouteApi('/environments/$id');
 

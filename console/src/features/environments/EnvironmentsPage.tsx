@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type EnvironmentRowFragment, EnvironmentsDocument } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useLive } from '../../lib/graph.ts';
-import { count, t } from '../../lib/i18n.ts';
+import { count } from '../../lib/i18n.ts';
 import { may } from '../../lib/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
@@ -16,6 +16,7 @@ import { Distance } from '../../ui/Time.tsx';
 import { CreateEnvironment } from './EnvironmentForm.tsx';
 import { Matrix } from './Matrix.tsx';
 import { RunsMarks } from './Runs.tsx';
+import { t } from './words.ts';
 
 const route = getRouteApi('/environments');
 

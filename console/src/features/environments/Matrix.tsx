@@ -1,7 +1,6 @@
 import { MatrixDocument, type MatrixQuery } from '../../generated/operations.ts';
 import { useLive } from '../../lib/graph.ts';
 import { useGridWalk } from '../../lib/grid-walk.ts';
-import { t } from '../../lib/i18n.ts';
 import { Link } from '../../ui/Link.tsx';
 import { Mark } from '../../ui/Mark.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -9,6 +8,7 @@ import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { EstateMark } from '../../ui/Status.tsx';
 import { PlainDistance } from '../../ui/Time.tsx';
 import styles from './Matrix.module.css';
+import { t } from './words.ts';
 
 type Data = MatrixQuery['environmentMatrix'];
 type Cell = Data['rows'][number]['cells'][number];

@@ -1,5 +1,4 @@
 import type { EnvironmentPolicyFragment } from '../../generated/operations.ts';
-import { t } from '../../lib/i18n.ts';
 import { may } from '../../lib/session.ts';
 import { sharesWords } from '../../lib/shares.ts';
 import { span } from '../../lib/time.ts';
@@ -8,6 +7,7 @@ import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Verbatim } from '../../ui/Verbatim.tsx';
 import styles from './Environments.module.css';
+import { t } from './words.ts';
 
 /** By which rules releases come here, and how they are deployed where nobody says otherwise. */
 export function Policy({

@@ -1,11 +1,12 @@
 import { RemoveTargetDocument, type TargetWholeFragment } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { currentLocale, t } from '../../lib/i18n.ts';
+import { currentLocale } from '../../lib/i18n.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
+import { t } from './words.ts';
 
 /** Takes a target out of the estate for good. What runs there goes on, and nobody looks at it any more. */
 export function RemoveTarget({

@@ -1,8 +1,8 @@
 import type { RunsHereFragment } from '../../generated/operations.ts';
-import { t } from '../../lib/i18n.ts';
 import { othersOf } from '../../lib/others.ts';
 import { Mark } from '../../ui/Mark.tsx';
 import { EstateMark, VerdictMark } from '../../ui/Status.tsx';
+import { t } from './words.ts';
 
 /**
  * How what runs here stands: what drifts or is not seen before what was verified when it landed, and what of it is another

@@ -5,11 +5,11 @@ import type {
   TargetWholeFragment,
 } from '../../generated/operations.ts';
 import { fieldsOf } from '../../lib/fields.ts';
-import { t } from '../../lib/i18n.ts';
 import type { FieldProblem } from '../../lib/problem.ts';
 import type { Variable } from '../../lib/variables.ts';
 import { TextField } from '../../ui/Form.tsx';
 import styles from './Targets.module.css';
+import { t } from './words.ts';
 
 export const DRIVERS = ['PROCESS', 'SANDBOX', 'STATIC_SLOT', 'COMPOSE'] as const satisfies readonly TargetDriver[];
 

@@ -6,7 +6,6 @@ import {
   UpdateTargetDocument,
 } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import type { FieldProblem, Problem } from '../../lib/problem.ts';
 import { rowsOf, type VariableRow, variablesOf } from '../../lib/variables.ts';
 import { Refusal } from '../../ui/Banner.tsx';
@@ -19,6 +18,7 @@ import { type FieldName, VariableRows } from '../../ui/VariableRows.tsx';
 import { AgentChoice } from './AgentChoice.tsx';
 import { DRIVERS, DriverFields, type TargetInput, targetFrom } from './TargetFields.tsx';
 import styles from './Targets.module.css';
+import { t } from './words.ts';
 
 /** Enrols a target: its driver, what the driver is told, and the agent that serves it. */
 export function CreateTarget({

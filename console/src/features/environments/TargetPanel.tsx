@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { TargetDocument, type TargetWholeFragment } from '../../generated/operations.ts';
 import { useLive } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { Digest } from '../../ui/Digest.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Link } from '../../ui/Link.tsx';
@@ -17,6 +16,7 @@ import { EditTarget } from './TargetForm.tsx';
 import styles from './Targets.module.css';
 import { HealthWords } from './Targets.tsx';
 import { TargetVerbs } from './TargetVerbs.tsx';
+import { t } from './words.ts';
 
 /** Verbs that ask first. */
 export type TargetQuestion = 'edit' | 'assign' | 'remove';

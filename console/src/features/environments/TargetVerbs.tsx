@@ -6,7 +6,6 @@ import {
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { may } from '../../lib/session.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -15,6 +14,7 @@ import { PanelPart } from '../../ui/Panel.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import type { TargetQuestion } from './TargetPanel.tsx';
 import styles from './Targets.module.css';
+import { t } from './words.ts';
 
 type Act = {
   readonly verb: 'look' | 'edit' | 'assign' | 'enable' | 'disable' | 'remove';

@@ -1,6 +1,6 @@
 import type { TargetRowFragment } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
-import { count, t } from '../../lib/i18n.ts';
+import { count } from '../../lib/i18n.ts';
 import { may } from '../../lib/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
@@ -10,6 +10,7 @@ import { Section } from '../../ui/Section.tsx';
 import { Empty } from '../../ui/States.tsx';
 import { AgentMark, TargetMark } from '../../ui/Status.tsx';
 import { Distance } from '../../ui/Time.tsx';
+import { t } from './words.ts';
 
 /** Where releases run here, how it is, and by which agents. A row opens its target beside the page. */
 export function Targets({

@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import type { EnvironmentVariablesFragment } from '../../generated/operations.ts';
-import { t } from '../../lib/i18n.ts';
 import { may } from '../../lib/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Select } from '../../ui/Form.tsx';
@@ -10,6 +9,7 @@ import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { VariableWords } from '../../ui/VariableRows.tsx';
 import styles from './Environments.module.css';
+import { t } from './words.ts';
 
 /** What releases find in their environment here, in each version that there was. */
 export function Variables({

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { type EnvironmentVariablesFragment, SaveVariableSetDocument } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { changedVariables, rowsOf, type VariableRow, variablesOf } from '../../lib/variables.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -10,6 +9,7 @@ import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form } from '../../ui/Form.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { type FieldName, VariableChanges, VariableRows } from '../../ui/VariableRows.tsx';
+import { t } from './words.ts';
 
 const nameOf: FieldName = ({ kind }, at, part) => `variables.${at}.${part === 'name' ? 'name' : kind}`;
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { WaitingPromotionFragment } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { count, t } from '../../lib/i18n.ts';
+import { count } from '../../lib/i18n.ts';
 import { CancelPromotion } from '../../parts/CancelPromotion.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Link, LinkButton } from '../../ui/Link.tsx';
@@ -10,6 +10,7 @@ import { Empty } from '../../ui/States.tsx';
 import { PromotionMark } from '../../ui/Status.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Distance } from '../../ui/Time.tsx';
+import { t } from './words.ts';
 
 /** What wants to come here: promotions that wait for approval, and those that wait for a launch. */
 export function Waiting({ promotions }: { readonly promotions: readonly WaitingPromotionFragment[] }) {

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { WhereDigestRunsDocument } from '../../generated/operations.ts';
 import { useLive } from '../../lib/graph.ts';
-import { count, t } from '../../lib/i18n.ts';
+import { count } from '../../lib/i18n.ts';
 import { DriftTable } from '../../parts/DriftTable.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { CrumbGap, Head } from '../../ui/Head.tsx';
@@ -9,6 +9,7 @@ import { Link } from '../../ui/Link.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { ReleaseMark } from '../../ui/Status.tsx';
+import { t } from './words.ts';
 
 const route = getRouteApi('/estate/$digest');
 

@@ -1,11 +1,12 @@
 import type { EstateState } from '../../generated/operations.ts';
 import { useGridWalk } from '../../lib/grid-walk.ts';
-import { count, t } from '../../lib/i18n.ts';
+import { count } from '../../lib/i18n.ts';
 import { ShapeIcon } from '../../ui/Mark.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { EstateMark } from '../../ui/Status.tsx';
 import type { Counts, DriftMapData, MapCell } from './drift-map.ts';
 import styles from './Estate.module.css';
+import { t } from './words.ts';
 
 const LOOKS: Readonly<Record<EstateState, string | undefined>> = {
   IN_SYNC: undefined,

@@ -8,7 +8,7 @@ import {
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useLive } from '../../lib/graph.ts';
-import { count, currentLocale, t } from '../../lib/i18n.ts';
+import { count, currentLocale } from '../../lib/i18n.ts';
 import type { Search } from '../../lib/url-state.ts';
 import { DriftTable } from '../../parts/DriftTable.tsx';
 import { Chip } from '../../ui/Button.tsx';
@@ -21,6 +21,7 @@ import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
 import { AcceptDeviation, RevokeDeviation } from './Deviation.tsx';
 import { DriftMap } from './DriftMap.tsx';
 import { driftMap } from './drift-map.ts';
+import { t } from './words.ts';
 
 const route = getRouteApi('/estate');
 

@@ -7,7 +7,6 @@ import {
 import { type Command, useCommands } from '../../lib/commands.ts';
 import { hex } from '../../lib/digest.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { usePhone } from '../../lib/phone.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -17,6 +16,7 @@ import { Digest } from '../../ui/Digest.tsx';
 import { Forbidden } from '../../ui/Forbidden.tsx';
 import { Form, TextArea, TextField } from '../../ui/Form.tsx';
 import { toast } from '../../ui/Toast.tsx';
+import { t } from './words.ts';
 
 type Props = { readonly promotion: DecisionFragment; readonly decided: () => void };
 type Question = { readonly verb: 'approve' | 'reject'; readonly promotion: DecisionFragment };

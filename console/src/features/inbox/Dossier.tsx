@@ -8,7 +8,7 @@ import {
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useLive } from '../../lib/graph.ts';
-import { count, t } from '../../lib/i18n.ts';
+import { count } from '../../lib/i18n.ts';
 import { CustodySoFar } from '../../parts/CustodySoFar.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ComponentChanges } from '../../ui/ComponentChanges.tsx';
@@ -21,6 +21,7 @@ import { CheckIcon, PromotionMark } from '../../ui/Status.tsx';
 import { Distance, Time } from '../../ui/Time.tsx';
 import { Decision } from './Decision.tsx';
 import styles from './Inbox.module.css';
+import { t } from './words.ts';
 
 type Props = { readonly id: string; readonly back: () => void; readonly decided: () => void };
 

@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { InboxDocument, type InboxItemFragment } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
 import { useLive } from '../../lib/graph.ts';
-import { count, t } from '../../lib/i18n.ts';
+import { count } from '../../lib/i18n.ts';
 import { usePhone } from '../../lib/phone.ts';
 import { Head } from '../../ui/Head.tsx';
 import { Link } from '../../ui/Link.tsx';
@@ -12,6 +12,7 @@ import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
 import { PlainDistance } from '../../ui/Time.tsx';
 import { Dossier } from './Dossier.tsx';
 import styles from './Inbox.module.css';
+import { t } from './words.ts';
 
 const route = getRouteApi('/inbox');
 

@@ -2,7 +2,6 @@ import { useApolloClient } from '@apollo/client/react';
 import { useState } from 'react';
 import { ImageAdmissionDocument, type ImageAdmissionQuery } from '../../generated/operations.ts';
 import { fieldsOf } from '../../lib/fields.ts';
-import { t } from '../../lib/i18n.ts';
 import { type FieldProblem, type Problem, problemOf } from '../../lib/problem.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -13,6 +12,7 @@ import { Empty } from '../../ui/States.tsx';
 import { CheckMark } from '../../ui/Status.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { t } from './words.ts';
 
 type Admission = ImageAdmissionQuery['imageAdmission'];
 

@@ -6,13 +6,13 @@ import {
 } from '../../generated/operations.ts';
 import { fieldsOf } from '../../lib/fields.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, Segments, TextField } from '../../ui/Form.tsx';
 import { toast } from '../../ui/Toast.tsx';
+import { t } from './words.ts';
 
 const KINDS = ['REGISTRY', 'METRICS'] as const satisfies readonly IntegrationKind[];
 

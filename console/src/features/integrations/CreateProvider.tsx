@@ -1,13 +1,13 @@
 import { CreateSecretProviderDocument, TestSecretProviderDocument } from '../../generated/operations.ts';
 import { fieldsOf } from '../../lib/fields.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
 import { toast } from '../../ui/Toast.tsx';
+import { t } from './words.ts';
 
 /** Names a Vault that secrets are taken from, and asks it once. Its token is sealed and never shown again. */
 export function CreateProvider({ close }: { readonly close: () => void }) {

@@ -8,7 +8,6 @@ import {
 } from '../../generated/operations.ts';
 import { fieldsOf } from '../../lib/fields.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import type { FieldProblem } from '../../lib/problem.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -16,6 +15,7 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Checkbox, Form, Segments, TextArea, TextField } from '../../ui/Form.tsx';
 import { toast } from '../../ui/Toast.tsx';
+import { t } from './words.ts';
 
 const KINDS = ['KEY', 'IDENTITY'] as const satisfies readonly TrustedSignerKind[];
 const PURPOSES = ['IMAGE', 'SOURCE', 'BUILD'] as const satisfies readonly SignerPurpose[];

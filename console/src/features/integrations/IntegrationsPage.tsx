@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { IntegrationsDocument, type IntegrationsQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useLive } from '../../lib/graph.ts';
-import { count, t } from '../../lib/i18n.ts';
+import { count } from '../../lib/i18n.ts';
 import { may } from '../../lib/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Head } from '../../ui/Head.tsx';
@@ -18,6 +18,7 @@ import { Providers } from './Providers.tsx';
 import { SaveSecret } from './SaveSecret.tsx';
 import { Secrets } from './Secrets.tsx';
 import { SignerPart } from './SignerPart.tsx';
+import { t } from './words.ts';
 
 const route = getRouteApi('/integrations');
 

@@ -1,8 +1,8 @@
 import { type IntegrationRowFragment, TestIntegrationDocument } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { Probe, TestButton } from './Probe.tsx';
+import { t } from './words.ts';
 
 /** Registries and metrics servers, and what each answered last. */
 export function Parties({

@@ -1,11 +1,11 @@
 import type { IntegrationRowFragment } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { t } from '../../lib/i18n.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Mark } from '../../ui/Mark.tsx';
 import { Distance } from '../../ui/Time.tsx';
+import { t } from './words.ts';
 
 /** What a remote party answered when it was last asked. */
 export function Probe({ probe }: { readonly probe: IntegrationRowFragment['lastProbe'] }) {

@@ -1,8 +1,8 @@
 import { type ProviderRowFragment, TestSecretProviderDocument } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { Probe, TestButton } from './Probe.tsx';
+import { t } from './words.ts';
 
 /** Where secrets come from beside the built-in store, and how references name them. */
 export function Providers({

@@ -5,12 +5,12 @@ import {
   TrustedSignersDocument,
 } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
+import { t } from './words.ts';
 
 /** Trusts somebody no longer: what they signed counts for nothing from then on. */
 export function RemoveSigner({

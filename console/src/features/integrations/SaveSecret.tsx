@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { IntegrationsDocument, SaveSecretDocument } from '../../generated/operations.ts';
 import { fieldsOf } from '../../lib/fields.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, TextArea, TextField } from '../../ui/Form.tsx';
 import { toast } from '../../ui/Toast.tsx';
+import { t } from './words.ts';
 
 /** Seals a secret under a name; a name that is taken has its value replaced, and the form says so before. */
 export function SaveSecret({ taken, close }: { readonly taken: readonly string[]; readonly close: () => void }) {

@@ -1,7 +1,8 @@
 import type { IntegrationsQuery } from '../../generated/operations.ts';
-import { count, t } from '../../lib/i18n.ts';
+import { count } from '../../lib/i18n.ts';
 import { Table } from '../../ui/Table.tsx';
 import { Distance } from '../../ui/Time.tsx';
+import { t } from './words.ts';
 
 /** The names of the sealed secrets. Their values leave only for the agent that needs them. */
 export function Secrets({ secrets }: { readonly secrets: IntegrationsQuery['secrets'] }) {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { type SignerRowFragment, TrustedSignersDocument } from '../../generated/operations.ts';
 import { useLive } from '../../lib/graph.ts';
-import { count, currentLocale, t } from '../../lib/i18n.ts';
+import { count, currentLocale } from '../../lib/i18n.ts';
 import { Button } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -9,6 +9,7 @@ import { Section } from '../../ui/Section.tsx';
 import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { Distance } from '../../ui/Time.tsx';
 import { RemoveSigner } from './RemoveSigner.tsx';
+import { t } from './words.ts';
 
 type Ask = (what: 'signer' | 'image') => void;
 

@@ -6,7 +6,7 @@ import {
 } from '../../generated/operations.ts';
 import { csv, download } from '../../lib/download.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { count, t } from '../../lib/i18n.ts';
+import { count } from '../../lib/i18n.ts';
 import { may } from '../../lib/session.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button, IconButton } from '../../ui/Button.tsx';
@@ -19,6 +19,7 @@ import { Section } from '../../ui/Section.tsx';
 import { Empty } from '../../ui/States.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { ComponentFields, componentFrom } from './ComponentFields.tsx';
+import { t } from './words.ts';
 
 type Component = ComponentsFragment['components'][number];
 

@@ -3,13 +3,13 @@ import { useState } from 'react';
 import { CreateReleaseDocument } from '../../generated/operations.ts';
 import { draftOf } from '../../lib/form.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, TextArea, TextField } from '../../ui/Form.tsx';
 import { ComponentFields, componentFrom } from './ComponentFields.tsx';
+import { t } from './words.ts';
 
 /** A form that was kept when the session ended: then it opens again by itself. */
 export const isReleaseKept = (): boolean => draftOf(t('release.create')) !== undefined;

@@ -1,10 +1,10 @@
 import type { ReleaseHistoryFragment } from '../../generated/operations.ts';
-import { t } from '../../lib/i18n.ts';
 import { ShapeIcon } from '../../ui/Mark.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { historyOf } from './happenings.ts';
 import styles from './Releases.module.css';
+import { t } from './words.ts';
 
 /** What happened to the release, newest first. */
 export function History({ release }: { readonly release: ReleaseHistoryFragment }) {

@@ -1,7 +1,6 @@
 import { Fragment, useState } from 'react';
 import type { LandscapeFragment } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { t } from '../../lib/i18n.ts';
 import { counts, segments } from '../../lib/tally.ts';
 import { tallyWords } from '../../lib/tally-words.ts';
 import { CancelPromotion } from '../../parts/CancelPromotion.tsx';
@@ -16,6 +15,7 @@ import { JobMark, PromotionMark, VerdictMark } from '../../ui/Status.tsx';
 import { Distance } from '../../ui/Time.tsx';
 import styles from './Landscape.module.css';
 import { RequestPromotion } from './RequestPromotion.tsx';
+import { t } from './words.ts';
 
 type Stop = LandscapeFragment['landscape'][number];
 

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { ReleaseDocument, type ReleaseQuery } from '../../generated/operations.ts';
 import { useLive } from '../../lib/graph.ts';
-import { currentLocale, t } from '../../lib/i18n.ts';
+import { currentLocale } from '../../lib/i18n.ts';
 import { CustodySoFar } from '../../parts/CustodySoFar.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Banner } from '../../ui/Banner.tsx';
@@ -20,6 +20,7 @@ import { Landscape } from './Landscape.tsx';
 import styles from './Releases.module.css';
 import { ReleaseVerbs } from './ReleaseVerbs.tsx';
 import { ClearHold, Standing } from './Standing.tsx';
+import { t } from './words.ts';
 
 const route = getRouteApi('/releases/$id');
 

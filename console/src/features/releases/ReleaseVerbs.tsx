@@ -5,7 +5,6 @@ import {
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -14,6 +13,7 @@ import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Forbidden, type Permission } from '../../ui/Forbidden.tsx';
 import { LinkButton } from '../../ui/Link.tsx';
 import { toast } from '../../ui/Toast.tsx';
+import { t } from './words.ts';
 
 type Props = { readonly release: ReleaseVerbsFragment };
 

@@ -5,7 +5,7 @@ import { useCommands } from '../../lib/commands.ts';
 import { useCursor } from '../../lib/cursor.ts';
 import { csv, download } from '../../lib/download.ts';
 import { useLive } from '../../lib/graph.ts';
-import { count, t } from '../../lib/i18n.ts';
+import { count } from '../../lib/i18n.ts';
 import { may } from '../../lib/session.ts';
 import type { Search } from '../../lib/url-state.ts';
 import { Badge } from '../../ui/Badge.tsx';
@@ -20,6 +20,7 @@ import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { ReleaseMark } from '../../ui/Status.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { CreateRelease, isReleaseKept } from './CreateRelease.tsx';
+import { t } from './words.ts';
 
 const route = getRouteApi('/releases');
 const STATUSES: readonly ReleaseStatus[] = ['DRAFT', 'FINALIZED', 'READY', 'DEPRECATED'];

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { RequestPromotionDocument } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
 import { toast } from '../../ui/Toast.tsx';
+import { t } from './words.ts';
 
 /** Asks for the release to go to an environment, with a reason for those who decide. */
 export function RequestPromotion({

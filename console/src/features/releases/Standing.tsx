@@ -7,12 +7,12 @@ import {
 } from '../../generated/operations.ts';
 import { type Command, useCommands } from '../../lib/commands.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { t } from '../../lib/i18n.ts';
 import { may } from '../../lib/session.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
 import { toast } from '../../ui/Toast.tsx';
+import { t } from './words.ts';
 
 type Question = 'hold' | 'deprecate';
 

@@ -1,7 +1,7 @@
 import type { ReleaseHistoryFragment } from '../../generated/operations.ts';
-import { t } from '../../lib/i18n.ts';
 import { counts } from '../../lib/tally.ts';
 import type { Look } from '../../ui/Mark.tsx';
+import { t } from './words.ts';
 
 /** One thing that happened to a release. */
 export type Happening = {
