@@ -4,6 +4,9 @@ import { type KernelSettings, publicUrls } from '@landfall/kernel/kernel-setting
 /** Whether a listener answers under a name; undefined where a request has none, which no browser sends. */
 export type ServesHost = (host: string | undefined) => boolean;
 
+/** As many names as are remembered: under `localhost` anybody can make up more. */
+const MOST_NAMES = 100;
+
 const hostName = (host: string): string => host.replace(/:\d+$/, '').toLowerCase();
 
 /**
@@ -17,9 +20,16 @@ export const servedHosts = (settings: KernelSettings): ServesHost => {
       host.toLowerCase(),
     ),
   );
-  return (host) =>
-    host === undefined ||
+  const isServed = (host: string): boolean =>
     isLoopback(hostName(host)) ||
     named.has(host.toLowerCase()) ||
     settings.allowedHosts.some((allowed) => allowed.toLowerCase() === hostName(host));
+  /** Names that were served before, the few that there are: what is refused is looked at each time. */
+  const known = new Set<string>();
+  return (host) => {
+    if (host === undefined || known.has(host)) return true;
+    if (!isServed(host)) return false;
+    if (known.size < MOST_NAMES) known.add(host);
+    return true;
+  };
 };

@@ -22,26 +22,41 @@ const inEnvelope = refuseIn(envelope);
 /** What every answer says unless its route says otherwise: data of a tenant is for who asked. */
 const STANDING = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-const arrivals = new WeakMap<IncomingMessage, Arrival>();
-const callers = new WeakMap<IncomingMessage, Caller>();
-const failures = new WeakMap<IncomingMessage, unknown>();
+/** What is known of a request beside what it says. */
+interface Noted {
+  readonly arrival: Arrival;
+  caller: Caller | undefined;
+  failure: unknown;
+}
 
-/** What a request said of itself before its headers were cleaned. */
-export const arrivalOf = ({ raw }: FastifyRequest): Arrival => {
-  const arrival = arrivals.get(raw);
-  if (!arrival) throw new TypeError('the request came in past our listeners');
-  return arrival;
+// On the request itself: a WeakMap costs each collection of garbage as much again as keeping it.
+const noted = Symbol('noted');
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    [noted]?: Noted;
+  }
+}
+
+const notedOf = ({ raw }: Pick<FastifyRequest, 'raw'>): Noted => {
+  const found = raw[noted];
+  if (!found) throw new TypeError('the request came in past our listeners');
+  return found;
 };
 
+/** What a request said of itself before its headers were cleaned. */
+export const arrivalOf = (request: FastifyRequest): Arrival => notedOf(request).arrival;
+
 /** Who a request turned out to come from, for its line in the log. */
-export const noteCaller = ({ raw }: FastifyRequest, caller: Caller): Caller => {
-  callers.set(raw, caller);
+export const noteCaller = (request: FastifyRequest, caller: Caller): Caller => {
+  notedOf(request).caller = caller;
   return caller;
 };
 
 /** Keeps the original of what a request was refused for: when that is a failure of ours, its line in the log has it. */
 export const noteFailure = (error: unknown, { raw }: Pick<FastifyRequest, 'raw'>): void => {
-  failures.set(raw, error);
+  const { [noted]: found } = raw;
+  if (found) found.failure = error;
 };
 
 /** How long a client may take, in milliseconds. None of it limits an answer: streams and long polls last as they like. */
@@ -100,7 +115,7 @@ export const createListener = (options: ListenerOptions): FastifyInstance => {
     // The id is asked for before any hook runs, so this is where a request is read first.
     genReqId: (raw: IncomingMessage) => {
       const arrival = arrive(raw, ids, certificateOf(raw));
-      arrivals.set(raw, arrival);
+      raw[noted] = { arrival, caller: undefined, failure: undefined };
       return arrival.correlationId;
     },
   });
@@ -109,14 +124,18 @@ export const createListener = (options: ListenerOptions): FastifyInstance => {
     Object.assign(server, { headersTimeout: patience.headers, requestTimeout: patience.request });
     server.setTimeout(patience.idle);
   }
-  app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ [correlationHeader]: request.id, ...STANDING });
-    if (serves(request.headers.host)) return undefined;
+  // The hooks are of the kind that calls back: a promise for each would cost more than what they do.
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header(correlationHeader, request.id).headers(STANDING);
+    if (serves(request.headers.host)) {
+      done();
+      return;
+    }
     const fault = new Fault('VAL_INVALID_VALUE', `Nothing is served as ${request.headers.host} here.`, {
       setting: 'LANDFALL_ALLOWED_HOSTS',
     });
     const { status, headers = {}, body } = inEnvelope({ fault, status: 421 }, request.id, clock.now());
-    return reply.code(status).headers(headers).send(body);
+    reply.code(status).headers(headers).send(body);
   });
   app.setErrorHandler((error, request, reply) => {
     noteFailure(error, request);
@@ -126,23 +145,18 @@ export const createListener = (options: ListenerOptions): FastifyInstance => {
   app.addHook('preClose', async () => {
     isClosing = true;
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     // A connection that falls idle once the listener has begun to close would hold it open for as long as it may idle.
     if (isClosing) setImmediate(() => app.server.closeIdleConnections());
     const { method } = request;
     const route = request.routeOptions.url ?? 'none';
     const status = reply.statusCode;
-    duration(reply.elapsedTime / 1_000, { method, route, status });
-    logRequest(log, {
-      method,
-      route,
-      status,
-      durationMs: reply.elapsedTime,
-      correlationId: request.id,
-      isBeat: request.routeOptions.config.isBeat ?? false,
-      caller: callers.get(request.raw),
-      error: failures.get(request.raw),
-    });
+    const durationMs = reply.elapsedTime;
+    duration(durationMs / 1_000, { method, route, status });
+    const { caller, failure: error } = request.raw[noted] ?? {};
+    const isBeat = request.routeOptions.config.isBeat ?? false;
+    logRequest(log, { method, route, status, durationMs, correlationId: request.id, isBeat, caller, error });
+    done();
   });
   return app;
 };

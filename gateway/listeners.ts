@@ -72,8 +72,9 @@ const serveRoutes = (
 const publicListenerOf = (runtime: Runtime, kind: Pick<Kind, 'hasPage'> = {}): FastifyInstance => {
   const server = runtime.tls.server();
   const app = listenerOf(runtime, { ...kind, ...(server && { server }) });
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     if (arrivalOf(request).dpop.length > 0) reply.header('dpop-nonce', runtime.dpop.nonce());
+    done();
   });
   return app;
 };

@@ -38,11 +38,22 @@ const guid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
 
 const claimsIdentity = (name: string): boolean =>
-  name === 'x-user-id' || name === 'x-tenant-id' || name === 'x-scopes' || /^x-(svc|landfall)-/.test(name);
+  name.startsWith('x-') &&
+  (name === 'x-user-id' ||
+    name === 'x-tenant-id' ||
+    name === 'x-scopes' ||
+    name.startsWith('x-svc-') ||
+    name.startsWith('x-landfall-'));
 
-/** Every value of a header, in lower case. */
+/** Every value of a header, by its name in lower case, as they came: those that were removed too. */
 export const valuesOf = ({ rawHeaders }: Pick<Headed, 'rawHeaders'>, name: string): readonly string[] =>
   rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
+
+const NONE: readonly string[] = [];
+
+/** Every value of a header of which Node has kept at least one; most requests lack most headers. */
+export const keptValuesOf = (request: Pick<Headed, 'headers' | 'rawHeaders'>, name: string): readonly string[] =>
+  request.headers[name] === undefined ? NONE : valuesOf(request, name);
 
 /**
  * Reads what the edge needs of a request, then removes from `headers` everything by which a client could pretend to be
@@ -50,18 +61,17 @@ export const valuesOf = ({ rawHeaders }: Pick<Headed, 'rawHeaders'>, name: strin
  */
 export const arrive = (request: Headed, ids: Ids, certificate?: Certificate): Arrival => {
   const { headers, method = 'GET', url = '/' } = request;
-  const [given, ...more] = valuesOf(request, correlationHeader);
-  const isFit = given !== undefined && more.length === 0 && (guid.test(given) || ulid.test(given));
+  const { 0: given, length: times } = keptValuesOf(request, correlationHeader);
+  const isFit = given !== undefined && times === 1 && (guid.test(given) || ulid.test(given));
   const correlationId = isFit ? given : ids.uuid();
-  const [csrf] = valuesOf(request, csrfHeader);
   const arrival: Arrival = {
     correlationId,
-    assertedTenants: valuesOf(request, 'x-tenant-id'),
-    authorization: valuesOf(request, 'authorization'),
-    csrf,
+    assertedTenants: keptValuesOf(request, 'x-tenant-id'),
+    authorization: keptValuesOf(request, 'authorization'),
+    csrf: keptValuesOf(request, csrfHeader)[0],
     method,
     target: url,
-    dpop: valuesOf(request, 'dpop'),
+    dpop: keptValuesOf(request, 'dpop'),
     certificate,
   };
   for (const name of Object.keys(headers)) if (claimsIdentity(name)) delete headers[name];

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { valuesOf } from '../arrival.ts';
+import { keptValuesOf } from '../arrival.ts';
 import type { Caller } from '../caller.ts';
 import { type Certificate, socketCertificate } from '../client-certificates.ts';
 import type { Clock } from '../clock.ts';
@@ -48,26 +48,38 @@ export interface RoutesOptions {
 
 const BODY_LIMIT = 1024 * 1024;
 
-const strings = (value: unknown): Record<string, string> => {
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+const NOTHING = Object.freeze({});
+
+/** The members of an object; nothing, as most requests have it, is told apart without a list of it. */
+const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] | undefined => {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const entries = Object.entries(value);
+  return entries.length === 0 ? undefined : entries;
 };
 
-const lists = (value: unknown): Record<string, string | readonly string[]> => {
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+const strings = (value: unknown): Readonly<Record<string, string>> => {
+  const entries = entriesOf(value);
+  if (!entries) return NOTHING;
+  return Object.fromEntries(
+    entries.filter((entry): entry is readonly [string, string] => typeof entry[1] === 'string'),
+  );
+};
+
+const lists = (value: unknown): Readonly<Record<string, string | readonly string[]>> => {
+  const entries = entriesOf(value);
+  if (!entries) return NOTHING;
   return Object.fromEntries(
     entries.filter(
-      (entry): entry is [string, string | string[]] => typeof entry[1] === 'string' || Array.isArray(entry[1]),
+      (entry): entry is readonly [string, string | string[]] => typeof entry[1] === 'string' || Array.isArray(entry[1]),
     ),
   );
 };
 
 /** Node keeps the first of several Authorization headers and joins proofs; a route must see that there were more. */
 const headersOf = ({ headers, raw }: FastifyRequest): RouteRequest['headers'] => {
-  const repeated = ['authorization', 'dpop']
-    .map((name) => [name, valuesOf(raw, name)] as const)
-    .filter(([, values]) => values.length > 1);
-  return repeated.length > 0 ? { ...headers, ...Object.fromEntries(repeated) } : headers;
+  const [authorization, dpop] = [keptValuesOf(raw, 'authorization'), keptValuesOf(raw, 'dpop')];
+  if (authorization.length <= 1 && dpop.length <= 1) return headers;
+  return { ...headers, ...(authorization.length > 1 && { authorization }), ...(dpop.length > 1 && { dpop }) };
 };
 
 const requestOf = (request: FastifyRequest, reply: FastifyReply, options: RoutesOptions): RouteRequest => {
