@@ -94,7 +94,7 @@ test('resource indicators are the audience, of a client and of a person, and a r
   );
 });
 
-test('the plan is the client’s, else its tenant’s first, and the licence its tenant’s', async () => {
+test('the plan is the client’s while its tenant has it, else its tenant’s first, and the licence its tenant’s', async () => {
   const operate = (plans: readonly string[], license: string | null) => operator({ plans, license });
   await operate(['free', 'team'], 'L-1');
   const plain = claimsOf((await app.token(own, { as: ci })).access_token);
@@ -103,6 +103,9 @@ test('the plan is the client’s, else its tenant’s first, and the licence its
   assert.equal(claimsOf((await app.token(own, { as: paying })).access_token)['svc:plan'], 'team');
   const value = await app.code(web, ada);
   assert.equal(claimsOf((await app.redeem(value, { as: web })).access_token)['svc:plan'], 'free');
+  await operate(['free'], 'L-1');
+  const taken = claimsOf((await app.token(own, { as: paying })).access_token);
+  assert.equal(taken['svc:plan'], 'free', 'the operator took the plan from the tenant');
   await operate([], null);
 });
 

@@ -70,9 +70,12 @@ export interface Issuer {
   answerGrant(grant: Grant): Promise<TokenAnswer>;
 }
 
-/** The plan and licence that a token carries (spec 5.3): the client's plan, else the first of its tenant. */
+/**
+ * The plan and licence that a token carries (spec 5.3): the client's plan while its tenant has it, else the first of its
+ * tenant. The operator may have taken a plan away since the client was registered.
+ */
 export const entitlementsOf = (client: Pick<Client, 'plan'>, { plans, license }: tenants.Tenant) => ({
-  plan: client.plan ?? plans[0],
+  plan: client.plan !== null && plans.includes(client.plan) ? client.plan : plans[0],
   license: license ?? undefined,
 });
 
