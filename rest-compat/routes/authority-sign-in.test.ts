@@ -389,6 +389,22 @@ test('housekeeping forgets what has ended and nothing else', async () => {
   assert.equal(await left(), 0);
 });
 
+test('a family that is refreshed for years keeps no more refresh tokens than may still come', async () => {
+  const counts = table('counts', { rows: integer });
+  const count = sql`select count(*)::integer as rows from authority.refresh_tokens`;
+  const kept = async () => (await app.deps.database.system.read((query) => query.get(counts, count))).rows;
+  let token = (await app.exchange(await app.signIn('ada'))).body.refresh_token;
+  const spent = token;
+  for (let month = 0; month < 5; month++) {
+    await app.clock.advance(29 * 86_400_000);
+    token = (await app.refresh(token)).body.refresh_token;
+    await app.authority.housekeeping.run();
+    assert.equal(await kept(), 2, 'the live one and the last that was spent');
+  }
+  assert.equal((await app.refresh(spent)).body.error, 'invalid_grant');
+  assert.equal((await app.refresh(token)).status, 200, 'what is long over is no reuse');
+});
+
 test('only hashes of codes, refresh tokens and sessions are kept', async () => {
   const signedIn = await app.signIn('ada');
   const { body } = await app.exchange(signedIn);

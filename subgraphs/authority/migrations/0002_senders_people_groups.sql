@@ -44,6 +44,11 @@ alter table authority.token_families
   add column amr text[] not null default '{pwd}',
   add column created_at timestamptz not null default kernel.now();
 
+-- Families that are refreshed for years leave spent tokens behind, which housekeeping finds by their end.
+create index refresh_tokens_expiry on authority.refresh_tokens (expires_at);
+create policy housekeeping on authority.refresh_tokens for delete to landfall_system using (true);
+grant delete on authority.refresh_tokens to landfall_system;
+
 alter table authority.codes
   add column resources text[] not null default '{}',
   add column amr text[] not null default '{pwd}',

@@ -167,10 +167,17 @@ export const denyAccessTokensOfUsers = (tx: Tx, tenant: TenantId, userIds: reado
       and token.expires_at > kernel.now() - ${LEEWAY}
     on conflict do nothing`);
 
-/** Forgets families of which nothing lives, with their tokens. Role `landfall_system`. */
-export const prune = (query: Query): Promise<number> =>
-  query.run(sql`/* authority.token_families.prune */
+/**
+ * Forgets families of which nothing lives, with their tokens, and of those that live the refresh tokens that have expired:
+ * one that is refreshed for years would keep every one it ever had. A spent one that comes after that is unknown.
+ * Role `landfall_system`.
+ */
+export const prune = async (query: Query): Promise<void> => {
+  await query.run(sql`/* authority.refresh_tokens.prune */
+    delete from authority.refresh_tokens where expires_at < kernel.now() - ${LEEWAY}`);
+  await query.run(sql`/* authority.token_families.prune */
     delete from authority.token_families where expires_at < kernel.now() - ${LEEWAY}`);
+};
 
 /** Role `landfall_system`. */
 export const pruneAccessTokens = (query: Query): Promise<number> =>
