@@ -209,6 +209,20 @@ test('a stop of the tenant, the client or the person ends a token at once, until
   assert.equal(await afresh(), 'user-1');
 });
 
+test('a tenant stops no tenant, and lets in again only whom it stopped', async () => {
+  const [acme, globex] = [toTenantId('acme'), toTenantId('globex')];
+  const denied = (subject: string) => database.system.read((query) => isRevoked(query, { subject }));
+  await assert.rejects(
+    database.write(acme, (tx) => stop(tx, 'tenant', 'globex')),
+    /row-level security/,
+  );
+  await database.write(globex, (tx) => stop(tx, 'user', 'theirs'));
+  await database.write(acme, (tx) => letInAgain(tx, 'user', 'theirs'));
+  assert.equal(await denied('theirs'), true);
+  await database.write(globex, (tx) => letInAgain(tx, 'user', 'theirs'));
+  assert.equal(await denied('theirs'), false);
+});
+
 test('the app role lets no tenant in again', async () => {
   await database.system.write((tx) => stop(tx, 'tenant', 'globex'));
   await assert.rejects(

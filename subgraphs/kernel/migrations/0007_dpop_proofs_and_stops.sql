@@ -21,8 +21,16 @@ create table kernel.stopped (
   kind text not null check (kind in ('tenant', 'client', 'user')),
   id text not null,
   at timestamptz not null default kernel.now(),
+  -- The tenant that stopped a client or a person of its own, and alone lets it in again.
+  stopped_by text default kernel.tenant(),
   primary key (kind, id)
 );
+alter table kernel.stopped enable row level security;
+-- Everybody asks for everybody; a tenant is stopped by the operator alone.
+create policy denylist on kernel.stopped for select to landfall_app using (true);
+create policy tenant on kernel.stopped for insert to landfall_app
+  with check (kind <> 'tenant' and stopped_by = kernel.tenant());
+create policy operator on kernel.stopped to landfall_system using (true);
 grant select, insert on kernel.stopped to landfall_app;
 grant select, insert, delete on kernel.stopped to landfall_system;
 
@@ -31,7 +39,8 @@ create function kernel.let_in_again(kind text, id text) returns void
   language sql security definer
   set search_path = ''
   begin atomic
-    delete from kernel.stopped s where s.kind = let_in_again.kind and s.id = let_in_again.id and s.kind <> 'tenant';
+    delete from kernel.stopped s
+    where s.kind = let_in_again.kind and s.id = let_in_again.id and s.kind <> 'tenant' and s.stopped_by = kernel.tenant();
   end;
 revoke all on function kernel.let_in_again (text, text) from public;
 grant execute on function kernel.let_in_again (text, text) to landfall_app;
