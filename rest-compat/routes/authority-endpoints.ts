@@ -1,5 +1,6 @@
 import type { Authority, ProtocolRequest } from '@landfall/authority';
 import { sha256Hex } from '@landfall/kernel/digest';
+import { DPOP_ALGORITHMS } from '@landfall/kernel/dpop-key';
 import { Fault } from '@landfall/kernel/fault';
 import { oauth } from '@landfall/kernel/http/dialects/oauth';
 import {
@@ -119,6 +120,14 @@ const metadata = (authority: Authority, path: string): Route =>
     handle: async () => json(200, authority.metadata, { 'cache-control': 'public, max-age=300' }),
   });
 
+const ALGORITHMS = `algs="${DPOP_ALGORITHMS.join(' ')}"`;
+
+/** Who brought no token is told what would be taken, and of no error (RFC 6750 3.1). */
+const challengeOf = ({ code, details }: Fault, isProof: boolean): string => {
+  if (details?.missing === true) return `Bearer realm="landfall", DPoP ${ALGORITHMS}`;
+  return isProof ? `DPoP error="${code}", ${ALGORITHMS}` : `Bearer realm="landfall", error="${code}"`;
+};
+
 /** How a holder of a token is challenged (RFC 6750 3, RFC 9449 7.1): a client's password would be no help. */
 const bearer: Dialect = {
   name: 'oauth',
@@ -126,7 +135,7 @@ const bearer: Dialect = {
     const answer = oauth.answer(fault, requestId, now);
     const isProof = fault.code === 'invalid_dpop_proof' || fault.code === 'use_dpop_nonce';
     if (!isProof && fault.code !== 'invalid_token' && fault.code !== 'insufficient_scope') return answer;
-    const challenge = `${isProof ? 'DPoP' : 'Bearer realm="landfall",'} error="${fault.code}"`;
+    const challenge = challengeOf(fault, isProof);
     return {
       ...answer,
       status: isProof ? 401 : answer.status,

@@ -31,11 +31,20 @@ interface Parts extends Pick<Deps, 'database'> {
 
 const refused = (message: string): Fault => new Fault('invalid_token', message);
 
+interface Presented {
+  readonly raw: string;
+  readonly isDpop: boolean;
+}
+
 /** The token of the one Authorization header, under RFC 6750's scheme or RFC 9449's. */
-const tokenOf = ({ authorization }: ProtocolRequest): string => {
-  const token = typeof authorization === 'string' ? /^(?:bearer|dpop) +([^ ]+)$/i.exec(authorization)?.[1] : undefined;
-  if (token === undefined) throw refused('The request carries no one access token in its Authorization header.');
-  return token;
+const presentedBy = ({ authorization }: ProtocolRequest): Presented => {
+  const [, scheme = '', raw] =
+    typeof authorization === 'string' ? (/^(bearer|dpop) +([^ ]+)$/i.exec(authorization) ?? []) : [];
+  if (raw === undefined)
+    throw new Fault('invalid_token', 'The request carries no one access token in its Authorization header.', {
+      missing: true,
+    });
+  return { raw, isDpop: scheme.toLowerCase() === 'dpop' };
 };
 
 /** /userinfo: who the person behind an access token is. */
@@ -43,9 +52,10 @@ export const createUserInfo = (
   { database, accessTokens, standingOf, dpop }: Parts,
   { issuer, audience }: Pick<AuthoritySettings, 'issuer' | 'audience'>,
 ) => {
-  const prove = async (token: AccessToken, raw: string, request: UserInfoRequest): Promise<void> => {
+  const prove = async (token: AccessToken, { raw, isDpop }: Presented, request: UserInfoRequest): Promise<void> => {
     const { dpop: proof, method, path, certificate } = request;
     const bound = token.cnf && 'jkt' in token.cnf ? token.cnf.jkt : undefined;
+    if (isDpop && bound === undefined) throw refused('The token is bound to no key: its scheme is Bearer.');
     const isAsked = proof !== undefined && bound !== undefined;
     const jkt = isAsked
       ? await dpop.prove({ proof, method, url: issuer + path, accessToken: raw, jkt: bound })
@@ -55,11 +65,11 @@ export const createUserInfo = (
   };
 
   return async (request: UserInfoRequest): Promise<UserInfo> => {
-    const raw = tokenOf(request);
-    const token = await accessTokens.verify(raw);
+    const presented = presentedBy(request);
+    const token = await accessTokens.verify(presented.raw);
     if (!token || ![token.audience].flat().includes(audience))
       throw refused('The access token is none for this place.');
-    await prove(token, raw, request);
+    await prove(token, presented, request);
     const { good } = await standingOf(token);
     const { tenant, subject, scopes } = token;
     if (!good || !isId(subject, 'User')) throw refused('The access token is revoked, or speaks of no person.');
