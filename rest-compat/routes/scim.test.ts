@@ -645,6 +645,73 @@ test('a directory’s stop is an administrator’s stop, and both are in the tra
   assert.equal((await ask('GET', `/Users/${id}`)).body.active, false);
 });
 
+/** Makes an administrator of somebody, by the hand of one. */
+const promote = async (id: string) => {
+  const { data } = await app.graph('query ($id: ID!) { user(id: $id) { version } }', { id });
+  const expectedVersion = Object(data?.user).version;
+  const { errors } = await app.graph('mutation ($input: UpdateUserInput!) { updateUser(input: $input) { id } }', {
+    input: { id, roles: ['admin'], expectedVersion },
+  });
+  assert.equal(errors, undefined);
+};
+
+test('a directory stops an administrator and becomes none: password, name and return are an administrator’s word', async () => {
+  const as = 'directory';
+  const [boss, other] = [await someone(), await someone()];
+  await promote(boss.id);
+  await promote(other.id);
+  const at = `/Users/${boss.id}`;
+  const word = { op: 'replace', path: 'password', value: 'another fine password' };
+  const name = { op: 'replace', path: 'userName', value: 'renamed@example.com' };
+  const bodies = [[word], [name], [{ op: 'replace', value: { password: 'another fine password' } }]];
+  for (const operations of bodies) refused(await patch(at, operations, { as }), 403);
+  const put = { schemas: [USER], userName: boss.userName, password: 'another fine password' };
+  refused(await ask('PUT', at, { as, body: put }), 403);
+  assert.equal((await ask('PUT', at, { as, body: { ...put, password: undefined, title: 'Chief' } })).status, 200);
+  assert.equal((await patch(at, [{ op: 'replace', path: 'active', value: false }], { as })).status, 200);
+  refused(await patch(at, [{ op: 'replace', path: 'active', value: true }], { as }), 403);
+  assert.equal((await patch(at, [word, name, { op: 'replace', path: 'active', value: true }])).status, 200);
+  const plain = await someone();
+  assert.equal((await patch(`/Users/${plain.id}`, [word], { as })).status, 200);
+  for (const { id } of [boss, other])
+    assert.equal((await ask('DELETE', `/Users/${id}`)).status, id === boss.id ? 204 : 409);
+});
+
+test('a directory fills the groups that it made, and of others none that makes administrators', async () => {
+  const as = 'directory';
+  const { id } = await someone();
+  const join = (group: string) =>
+    patch(`/Groups/${group}`, [{ op: 'add', path: 'members', value: [{ value: id }] }], { as });
+  const create = 'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id } }';
+  const map = 'mutation ($input: MapGroupRolesInput!) { mapGroupRoles(input: $input) { id } }';
+  const group = async (displayName: string, roles: readonly string[]) =>
+    Object((await app.graph(create, { input: { displayName, roles } })).data?.createGroup).id;
+  refused(await join(await group('Masters', ['admin', 'viewer'])), 403);
+  assert.equal((await join(await group('Readers', ['viewer']))).status, 200);
+  const own = await made('Groups', { schemas: [GROUP], displayName: 'Directory masters' }, as);
+  const { errors } = await app.graph(map, { input: { id: own.id, roles: ['admin'], expectedVersion: 1 } });
+  assert.equal(errors, undefined);
+  assert.equal((await join(own.id)).status, 200);
+  assert.equal((await patch(`/Groups/${own.id}`, [{ op: 'remove', path: 'members' }], { as })).status, 200);
+});
+
+test('a password that a directory sets keeps the rule of every password', async () => {
+  const userName = 'long.user.name@example.com';
+  const named = { schemas: [USER], userName, password: userName };
+  refused(await ask('POST', '/Users', { body: named }), 400, 'invalidValue');
+  const { id } = await made('Users', { ...named, password: 'another fine password' });
+  const same = [{ op: 'replace', path: 'password', value: userName.toUpperCase() }];
+  refused(await patch(`/Users/${id}`, same), 400, 'invalidValue');
+  refused(await patch(`/Users/${id}`, [{ op: 'replace', path: 'password', value: 7 }]), 400, 'invalidValue');
+});
+
+test('what is too large or of another type is refused under one status, in the line and in the body', async () => {
+  const big = JSON.stringify({ schemas: [USER], userName: 'big', title: 'x'.repeat(1_100_000) });
+  refused(await ask('POST', '/Users', { body: big }), 413, 'invalidValue');
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  refused(await ask('POST', '/Users', { body: 'userName=ann', headers: form }), 415, 'invalidValue');
+});
+
 test('discovery says what there is, to anybody', async () => {
   for (const path of [
     '/ServiceProviderConfig',

@@ -136,6 +136,19 @@ const reads = ({ operation }: Pick<Deps, 'operation'>) => ({
     },
   }),
 
+  find: operation({
+    name: 'client.find',
+    kind: 'read',
+    scope: ADMIN,
+    input: Type.Object({ id: idOf('Client') }),
+    raises: [],
+    example: { id: exampleId('Client') },
+    async run({ tenant }, { id }, query) {
+      const [view] = await viewsOf(query, tenant, await store.listByIds(query, tenant, [id]));
+      return view;
+    },
+  }),
+
   /** Clients by id, in the order of `ids`; nothing in the place of one that is not this tenant's. */
   resolve: operation({
     name: 'client.resolve',

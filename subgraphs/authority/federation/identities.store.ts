@@ -9,7 +9,7 @@ const identities = table('authority.external_identities', { userId: id('User'), 
 const candidates = table('authority.users candidate', {
   id: id('User'),
   hasPassword: boolean,
-  /** A directory vouches for the name. */
+  /** A directory made the person, and vouches for the name. */
   isProvisioned: boolean,
   /** Known to this provider already, under another subject. */
   isLinked: boolean,
@@ -38,7 +38,7 @@ export const findCandidate = (tx: Tx, tenant: TenantId, username: string, provid
     sql`/* authority.users.find_candidate */
     select u.id, u.password_hash is not null as has_password,
       exists (select from authority.scim_users s
-        where s.tenant = u.tenant and s.user_id = u.id and s.deleted_at is null) as is_provisioned,
+        where s.tenant = u.tenant and s.user_id = u.id and s.is_provisioned and s.deleted_at is null) as is_provisioned,
       exists (select from authority.external_identities e
         where e.tenant = u.tenant and e.user_id = u.id and e.provider_id = ${providerId}) as is_linked
     from authority.users u where u.tenant = ${tenant} and u.username = ${username}
@@ -54,3 +54,8 @@ export const see = (tx: Tx, tenant: TenantId, { providerId, subject }: Subject):
   tx.run(sql`/* authority.external_identities.see */
     update authority.external_identities set last_seen_at = kernel.now()
     where tenant = ${tenant} and provider_id = ${providerId} and subject = ${subject}`);
+
+/** Whoever a provider means by somebody who was deleted may come again as another person. */
+export const forgetPerson = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
+  tx.run(sql`/* authority.external_identities.forget_person */
+    delete from authority.external_identities where tenant = ${tenant} and user_id = ${userId}`);

@@ -1,6 +1,6 @@
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, sql } from '@landfall/kernel/db/sql';
-import { count, id, instant, integer, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import { boolean, count, id, instant, integer, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
 import type { Id, TenantId } from '@landfall/kernel/ids';
 import type { UserId } from '../users/users.store.ts';
 
@@ -11,6 +11,8 @@ const groups = table('authority.groups', {
   displayName: text,
   externalId: text.nullable(),
   roles: textArray,
+  /** A directory made it. */
+  isProvisioned: boolean,
   createdAt: instant,
   updatedAt: instant,
   version: integer,
@@ -28,6 +30,7 @@ export interface NewGroup {
   readonly displayName: string;
   readonly externalId: string | null;
   readonly roles: readonly string[];
+  readonly isProvisioned: boolean;
 }
 
 export const find = (query: Query, tenant: TenantId, groupId: GroupId) =>
@@ -104,8 +107,8 @@ export const insert = (tx: Tx, tenant: TenantId, group: NewGroup): Promise<Group
   tx.get(
     groups,
     sql`/* authority.groups.insert */
-    insert into authority.groups (tenant, id, display_name, external_id, roles)
-    values (${tenant}, ${group.id}, ${group.displayName}, ${group.externalId}, ${group.roles})
+    insert into authority.groups (tenant, id, display_name, external_id, roles, is_provisioned)
+    values (${tenant}, ${group.id}, ${group.displayName}, ${group.externalId}, ${group.roles}, ${group.isProvisioned})
     returning ${groups.columns}`,
   );
 

@@ -133,7 +133,8 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     async run(who, { displayName, roles: brought, members = [] }, tx) {
       await beginStanding(tx, who.tenant);
       const id = toId(ids.uuid(), 'Group');
-      const group = await insertGroup(tx, who.tenant, { id, displayName, externalId: null, roles: brought });
+      const is = { id, displayName, externalId: null, roles: brought, isProvisioned: false };
+      const group = await insertGroup(tx, who.tenant, is);
       await store.insertMembers(tx, who.tenant, { id, source: 'admin' }, members);
       await refreshGroupRoles(tx, who.tenant, members);
       await event(tx, who, 'group.create', {

@@ -8,6 +8,8 @@ create table authority.groups (
   -- What the directory calls it.
   external_id text,
   roles text[] not null default '{}',
+  -- Whether a directory made it: then the directory says who is in it, whatever it brings.
+  is_provisioned boolean not null default false,
   created_at timestamptz not null default kernel.now(),
   updated_at timestamptz not null default kernel.now(),
   version integer not null default 1,
@@ -57,6 +59,8 @@ create table authority.scim_users (
   attributes jsonb not null,
   -- The same for filters: names, and text where case is no difference, in lower case.
   search jsonb not null,
+  -- Whether the directory made the person; of others it only knows.
+  is_provisioned boolean not null,
   -- The directory deleted the person: deactivated, and no resource any more.
   deleted_at timestamptz,
   primary key (tenant, user_id),

@@ -20,6 +20,7 @@ import type { Links } from './person-resource.ts';
 import { isResource, type Resource, readResource } from './resource.ts';
 import { scimFault } from './scim-fault.ts';
 import { searchFor } from './search.ts';
+import { refusePromotion } from './takeover.ts';
 
 const withMembers = Type.Optional(Type.Boolean());
 
@@ -114,6 +115,7 @@ const write = async (tx: Tx, who: Who, before: groups.Group, said: Said): Promis
     () => groupTaken(displayName),
   );
   const members = await writeMembers(tx, tenant, before.id, said.members ?? []);
+  refusePromotion(who, before, members.added.length > 0);
   await event(tx, who, 'group.update', {
     entity: 'Group',
     id: before.id,
@@ -171,7 +173,7 @@ const creation = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, links: Li
       const { displayName, externalId, members = [] } = readGroup(readResource(groupType, body));
       await beginStanding(tx, tenant);
       const id = toId(ids.uuid(), 'Group');
-      const group = await insertGroup(tx, tenant, { id, displayName, externalId, roles: [] });
+      const group = await insertGroup(tx, tenant, { id, displayName, externalId, roles: [], isProvisioned: true });
       await writeMembers(tx, tenant, id, members);
       await event(tx, who, 'group.create', {
         entity: 'Group',
@@ -183,7 +185,13 @@ const creation = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, links: Li
     },
   });
 
-const CHANGE_RAISES = ['RES_NOT_FOUND', 'RES_ALREADY_EXISTS', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'] as const;
+const CHANGE_RAISES = [
+  'RES_NOT_FOUND',
+  'RES_ALREADY_EXISTS',
+  'RES_VERSION_CONFLICT',
+  'RES_CONFLICT',
+  'PERM_ACTION_DENIED',
+] as const;
 
 const changes = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
   replace: operation({

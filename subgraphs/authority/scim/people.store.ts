@@ -157,17 +157,24 @@ export interface Kept {
   readonly search: Readonly<Record<string, unknown>>;
 }
 
-export const keep = (tx: Tx, tenant: TenantId, userId: UserId, is: Kept): Promise<number> =>
+/** @param is.isProvisioned whether the directory made the person; who was there before it never becomes its own */
+export const keep = (
+  tx: Tx,
+  tenant: TenantId,
+  userId: UserId,
+  is: Kept & { readonly isProvisioned: boolean },
+): Promise<number> =>
   tx.run(sql`/* authority.scim_users.keep */
-    insert into authority.scim_users (tenant, user_id, external_id, attributes, search)
-    values (${tenant}, ${userId}, ${is.externalId}, ${jsonb(is.attributes)}::jsonb, ${jsonb(is.search)}::jsonb)
+    insert into authority.scim_users (tenant, user_id, external_id, attributes, search, is_provisioned)
+    values (${tenant}, ${userId}, ${is.externalId}, ${jsonb(is.attributes)}::jsonb, ${jsonb(is.search)}::jsonb,
+      ${is.isProvisioned})
     on conflict (tenant, user_id) do update set external_id = excluded.external_id, attributes = excluded.attributes,
       search = excluded.search, deleted_at = null`);
 
 export const markDeleted = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
   tx.run(sql`/* authority.scim_users.mark_deleted */
-    insert into authority.scim_users (tenant, user_id, attributes, search, deleted_at)
-    values (${tenant}, ${userId}, '{}', '{}', kernel.now())
+    insert into authority.scim_users (tenant, user_id, attributes, search, is_provisioned, deleted_at)
+    values (${tenant}, ${userId}, '{}', '{}', false, kernel.now())
     on conflict (tenant, user_id) do update set deleted_at = excluded.deleted_at`);
 
 /** Ends every membership of a person, whoever says it. */

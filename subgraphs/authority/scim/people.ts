@@ -6,6 +6,7 @@ import { Fault } from '@landfall/kernel/fault';
 import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
+import { forgetPerson } from '../federation/identities.store.ts';
 import { refreshGroupRoles } from '../groups/effective-roles.ts';
 import { groupsOfUsers } from '../groups/groups.ts';
 import { endOfUser } from '../sign-in/sessions.store.ts';
@@ -21,6 +22,7 @@ import * as store from './people.store.ts';
 import { type Links, personResource, readPassword, readPerson, type Said } from './person-resource.ts';
 import { type Resource, readResource } from './resource.ts';
 import { searchFor } from './search.ts';
+import { refuseTakeover } from './takeover.ts';
 
 export const SCIM_SCOPES = ['authority:scim', 'authority:admin'];
 
@@ -60,8 +62,23 @@ const passwordInPatch = (operations: readonly PatchOperation[]): unknown =>
     return (isPath ? value : path === undefined ? passwordIn(value) : undefined) ?? last;
   }, undefined);
 
-const hashOf = async (password: unknown): Promise<string | null> =>
-  password === undefined || password === null ? null : hashPassword(readPassword(password));
+/** A password that a directory sets, and its hash. */
+interface Chosen {
+  readonly password: string;
+  readonly hash: string;
+}
+
+const chosenIn = async (given: unknown): Promise<Chosen | undefined> => {
+  if (given === undefined || given === null) return undefined;
+  const password = readPassword(given, '');
+  return { password, hash: await hashPassword(password) };
+};
+
+/** The hash of what was chosen, held against whose it is to be. */
+const hashFor = (chosen: Chosen | undefined, username: string): string | null => {
+  if (chosen) readPassword(chosen.password, username);
+  return chosen?.hash ?? null;
+};
 
 const notFound = (id: string): Fault => new Fault('RES_NOT_FOUND', `There is no user ${id}.`);
 
@@ -99,16 +116,24 @@ const setActive = async (tx: Tx, who: Who, before: users.User, active: boolean |
   else await standing.deactivate(tx, who, before);
 };
 
+/** What a directory says of a person, apart, and the password that it sets. */
+interface Word {
+  readonly said: Said;
+  readonly chosen: Chosen | undefined;
+}
+
 /** Writes what a directory says of a person who is there. */
-const write = async (tx: Tx, who: Who, before: users.User, said: Said, passwordHash: string | null): Promise<void> => {
+const write = async (tx: Tx, who: Who, before: users.User, { said, chosen }: Word): Promise<void> => {
   const { tenant } = who;
   const { username } = said.profile;
+  refuseTakeover(who, before, { username, isNewPassword: chosen !== undefined, active: said.active });
+  const passwordHash = hashFor(chosen, username);
   await onConflict(
     store.updateProfile(tx, tenant, before.id, { ...said.profile, passwordHash }),
     'users_username',
     taken(username),
   );
-  await store.keep(tx, tenant, before.id, said.kept);
+  await store.keep(tx, tenant, before.id, { ...said.kept, isProvisioned: false });
   if (passwordHash !== null) {
     await endOfUser(tx, tenant, before.id);
     await revokeOfUser(tx, tenant, before.id);
@@ -165,20 +190,29 @@ const creation = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, links: Li
     input: Type.Object(bodyFields),
     raises: ['RES_ALREADY_EXISTS'],
     example: { body: { schemas: [userType.core.id], userName: 'ada' } },
-    prepare: (_who, { body }) => hashOf(passwordIn(body)),
-    async run(who, { body }, tx, passwordHash) {
+    prepare: (_who, { body }) => chosenIn(passwordIn(body)),
+    async run(who, { body }, tx, chosen) {
       const { tenant } = who;
       const { profile, kept, active } = readPerson(readResource(userType, body));
+      const passwordHash = hashFor(chosen, profile.username);
       await standing.beginStanding(tx, tenant);
       await freeName(tx, tenant, profile.username);
       const id = toId(ids.uuid(), 'User');
       const user = await insertUser(tx, tenant, { id, ...profile, passwordHash, roles: [] });
-      await store.keep(tx, tenant, id, kept);
+      await store.keep(tx, tenant, id, { ...kept, isProvisioned: true });
       await tell(tx, who, 'user.create', user, { username: profile.username });
       await setActive(tx, who, user, active);
       return viewOfId(tx, tenant, id, links);
     },
   });
+
+const CHANGE_RAISES = [
+  'RES_NOT_FOUND',
+  'RES_ALREADY_EXISTS',
+  'RES_VERSION_CONFLICT',
+  'RES_CONFLICT',
+  'PERM_ACTION_DENIED',
+] as const;
 
 const changes = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
   replace: operation({
@@ -186,12 +220,12 @@ const changes = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
     kind: 'write',
     scope: SCIM_SCOPES,
     input: Type.Object({ id: idOf('User'), ...bodyFields }),
-    raises: ['RES_NOT_FOUND', 'RES_ALREADY_EXISTS', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
+    raises: CHANGE_RAISES,
     example: { id: exampleId('User'), body: { schemas: [userType.core.id], userName: 'ada' } },
-    prepare: (_who, { body }) => hashOf(passwordIn(body)),
-    async run(who, { id, body, ifMatch }, tx, passwordHash) {
+    prepare: (_who, { body }) => chosenIn(passwordIn(body)),
+    async run(who, { id, body, ifMatch }, tx, chosen) {
       const { user } = await lockPerson(tx, who.tenant, id, ifMatch);
-      await write(tx, who, user, readPerson(readResource(userType, body)), passwordHash);
+      await write(tx, who, user, { said: readPerson(readResource(userType, body)), chosen });
       return viewOfId(tx, who.tenant, id, links);
     },
   }),
@@ -201,16 +235,16 @@ const changes = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
     kind: 'write',
     scope: SCIM_SCOPES,
     input: Type.Object({ id: idOf('User'), ...bodyFields }),
-    raises: ['RES_NOT_FOUND', 'RES_ALREADY_EXISTS', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
+    raises: CHANGE_RAISES,
     example: { id: exampleId('User'), body: { Operations: [{ op: 'replace', path: 'active', value: true }] } },
     prepare: async (_who, { body }) => {
       const operations = readOperations(body);
-      return { operations, passwordHash: await hashOf(passwordInPatch(operations)) };
+      return { operations, chosen: await chosenIn(passwordInPatch(operations)) };
     },
-    async run(who, { id, ifMatch }, tx, { operations, passwordHash }) {
+    async run(who, { id, ifMatch }, tx, { operations, chosen }) {
       const { user, person } = await lockPerson(tx, who.tenant, id, ifMatch);
       const after = patched(userType, personResource(person, [], links), operations);
-      await write(tx, who, user, readPerson(after), passwordHash);
+      await write(tx, who, user, { said: readPerson(after), chosen });
       return viewOfId(tx, who.tenant, id, links);
     },
   }),
@@ -231,6 +265,7 @@ const removal = ({ operation }: Pick<Deps, 'operation'>) =>
       await store.leaveGroups(tx, tenant, id);
       await refreshGroupRoles(tx, tenant, [id]);
       await store.markDeleted(tx, tenant, id);
+      await forgetPerson(tx, tenant, id);
       const after = (await users.find(tx, tenant, id)) ?? user;
       await tell(tx, who, 'user.delete', after, { username: user.username });
       await setActive(tx, who, after, false);

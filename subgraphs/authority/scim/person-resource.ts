@@ -1,6 +1,7 @@
 import { parser, words } from '@landfall/kernel/input';
 import Type from 'typebox';
 import type { GroupView } from '../groups/groups.ts';
+import { passwordFault } from '../users/password-rule.ts';
 import { username } from '../users/users.ts';
 import { userType } from './attributes.ts';
 import { etagOf } from './entity-tag.ts';
@@ -121,7 +122,8 @@ export const personResource = (person: ScimPerson, groups: readonly GroupView[],
 };
 
 /** @throws Fault with scimType invalidValue */
-export const readPassword = (password: unknown): string => {
-  if (typeof password === 'string' && password.length >= 12 && password.length <= 200) return password;
-  throw scimFault('invalidValue', 'password has 12 to 200 characters.');
+export const readPassword = (password: unknown, username: string): string => {
+  const fault = typeof password === 'string' ? passwordFault(password, username) : 'A password is a text.';
+  if (typeof password !== 'string' || fault !== undefined) throw scimFault('invalidValue', `password: ${fault}`);
+  return password;
 };

@@ -181,6 +181,32 @@ test('whoever is deactivated has nothing left, and is let in again without it', 
   assert.equal((await ask(app, REACTIVATE, { input: { id, expectedVersion: 3 } })).code, 'RES_CONFLICT');
 });
 
+test('an invitation ends with its person’s deactivation and does not come back with them', async () => {
+  await using app = await seeded();
+  const invite = 'mutation ($input: InviteUserInput!) { it: inviteUser(input: $input) { user { id } } }';
+  const { it } = await ask(app, invite, { input: { username: 'ada', displayName: 'Ada', roles: [] } });
+  const { id } = it.user;
+  const pending = async () => (await ask(app, SEARCH, { first: 1 })).it.edges[0].node.signIn.pendingLink;
+  assert.equal(await pending(), true);
+  await ask(app, DEACTIVATE, { input: { id, expectedVersion: 1 } });
+  await ask(app, REACTIVATE, { input: { id, expectedVersion: 2 } });
+  assert.equal(await pending(), false);
+});
+
+test('a password is never the user name, whoever sets it', async () => {
+  await using app = await seeded();
+  const input = { ...someone, username: 'ada.okafor@example.com', password: 'Ada.Okafor@example.com' };
+  assert.equal((await ask(app, CREATE, { input })).code, 'VAL_INVALID_VALUE');
+});
+
+test('an id that is none is refused of a client as of a person', async () => {
+  await using app = await seeded();
+  const codes = await Promise.all(
+    ['client', 'user'].map(async (noun) => (await ask(app, `{ it: ${noun}(id: "no-id") { id } }`, {})).code),
+  );
+  assert.deepEqual(codes, ['VAL_INVALID_UUID', 'VAL_INVALID_UUID']);
+});
+
 test('the last active administrator of a tenant stays one', async () => {
   await using app = await seeded();
   const ada = await create(app, { username: 'ada', roles: ['admin'] });

@@ -5,8 +5,8 @@ const LENGTH = { least: 12, most: 200 } as const;
 export const passwordFault = (password: string, username: string): string | undefined => {
   const { length } = [...password];
   if (length < LENGTH.least) return `Choose a password of at least ${LENGTH.least} characters. Several words are fine.`;
-  if (length > LENGTH.most || password.length > 2 * LENGTH.most)
-    return `Choose a password of at most ${LENGTH.most} characters.`;
+  // The doors count UTF-16 units; what they would not take must not be chosen.
+  if (password.length > LENGTH.most) return `Choose a password of at most ${LENGTH.most} characters.`;
   if (password.trim().toLowerCase() === username.toLowerCase()) return 'Choose a password that is not your user name.';
   return undefined;
 };

@@ -2,7 +2,7 @@ import type { Who } from '@landfall/kernel/caller';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault, invalid } from '@landfall/kernel/fault';
 import { exampleId, idOf, isId, type TenantId, toId } from '@landfall/kernel/ids';
 import { oneOf, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
@@ -10,6 +10,7 @@ import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
 import Type, { type Static } from 'typebox';
 import { listByIds as listClientsByIds } from '../clients/clients.store.ts';
 import { ROLES } from '../scopes.ts';
+import { passwordFault } from './password-rule.ts';
 import { hashPassword } from './passwords.ts';
 import * as standing from './standing.ts';
 import * as store from './users.store.ts';
@@ -216,7 +217,11 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     input: createInput,
     raises: ['RES_ALREADY_EXISTS'],
     example: { username: 'ada', displayName: 'Ada', password: 'correct horse battery', roles: ['viewer'] },
-    prepare: (_who, input) => hashPassword(input.password),
+    prepare(_who, { password: chosen, username: name }) {
+      const message = passwordFault(chosen, name);
+      if (message !== undefined) throw invalid([{ field: 'password', message, code: 'VAL_INVALID_VALUE' }]);
+      return hashPassword(chosen);
+    },
     async run(who, { username: name, displayName, email, roles: held }, tx, passwordHash) {
       const user = await insertUser(tx, who.tenant, {
         id: toId(ids.uuid(), 'User'),

@@ -30,7 +30,8 @@ export const refuseIn =
     const narrower = isKnown ? status : fault.status;
     const answer = dialect.answer(fault, requestId, now);
     // A dialect may have a status of its own for a code (RFC 7644 3.14), where the framework has none.
-    return status === fault.status && narrower === status ? answer : { ...answer, status: narrower };
+    if (status === fault.status && narrower === status) return answer;
+    return dialect.withStatus?.(answer, narrower) ?? { ...answer, status: narrower };
   };
 
 export interface RoutesOptions {

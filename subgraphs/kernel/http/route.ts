@@ -36,6 +36,8 @@ export interface Answer {
 export interface Dialect {
   readonly name: 'envelope' | 'oauth' | 'problem' | 'plain' | 'scim' | 'registry';
   answer(fault: Fault, requestId: string, now: Date): Answer;
+  /** The same answer under a narrower status, for a family whose bodies say the status too. */
+  withStatus?(answer: Answer, status: number): Answer;
 }
 
 /** JSON Schemas of a route, for schema/rest.json and OpenAPI. */

@@ -34,6 +34,7 @@ export const people = {
   approver: caller({ subject: '00000000-0000-7000-8000-00000000000b', scopes: operating }),
   'second-approver': caller({ subject: '00000000-0000-7000-8000-00000000000c', scopes: operating }),
   viewer: caller({ subject: '00000000-0000-7000-8000-00000000000d', scopes: ['release:read', 'orch:read'] }),
+  directory: caller({ subject: '00000000-0000-7000-8000-000000000010', scopes: ['authority:scim'], kind: 'client' }),
   nobody: caller({ subject: '00000000-0000-7000-8000-00000000000e' }),
   'other-tenant': caller({ tenant: 'globex', subject: '00000000-0000-7000-8000-00000000000f', scopes: operating }),
 } as const;

@@ -1,5 +1,6 @@
 import type { Fault } from '../../fault.ts';
 import type { Dialect } from '../route.ts';
+import { challenge } from './challenge.ts';
 import { retryAfter } from './retry-after.ts';
 
 /** RFC 7644 3.14: a resource that has changed is a precondition that failed. */
@@ -16,6 +17,9 @@ const scimTypeOf = ({ code, status, details }: Fault): string | undefined => {
 const detailOf = ({ message, fields }: Fault): string =>
   fields.length === 0 ? message : fields.map((each) => `${each.field} ${each.message}`.trim()).join('; ');
 
+const bodyOf = (said: object, status: number): string =>
+  JSON.stringify({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], ...said, status: String(status) });
+
 /** Errors of SCIM (RFC 7644 3.12): the status is a text. */
 export const scim: Dialect = {
   name: 'scim',
@@ -28,13 +32,14 @@ export const scim: Dialect = {
         'content-type': 'application/scim+json',
         ...(status === 401 && { 'www-authenticate': 'Bearer realm="landfall"' }),
         ...retryAfter(fault),
+        ...challenge(fault),
       },
-      body: JSON.stringify({
-        schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
-        ...(scimType !== undefined && { scimType }),
-        detail: detailOf(fault),
-        status: String(status),
-      }),
+      body: bodyOf({ ...(scimType !== undefined && { scimType }), detail: detailOf(fault) }, status),
     };
   },
+  withStatus: ({ body, ...answer }, status) => ({
+    ...answer,
+    status,
+    ...(typeof body === 'string' && { body: bodyOf(JSON.parse(body), status) }),
+  }),
 };
