@@ -3,15 +3,8 @@ import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { toTenantId } from '@landfall/kernel/ids';
 import { Secret, TOTP } from 'otpauth';
-import {
-  type AuthorityApp,
-  authorityApp,
-  CALLBACK,
-  cookieJar,
-  hidden,
-  PASSWORD,
-  pkce,
-} from '../testing/authority-app.ts';
+import { type AuthorityApp, authorityApp, CALLBACK, PASSWORD, pkce } from '../testing/authority-app.ts';
+import { cookieJar, hidden } from '../testing/browser.ts';
 
 const OTHER_PASSWORD = 'an entirely different phrase';
 const STEP_MS = 30_000;

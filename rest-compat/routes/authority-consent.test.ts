@@ -3,15 +3,8 @@ import { after, before, beforeEach, test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { toTenantId } from '@landfall/kernel/ids';
 import { decodeJwt } from 'jose';
-import {
-  type AuthorityApp,
-  authorityApp,
-  CALLBACK,
-  cookieJar,
-  hidden,
-  PASSWORD,
-  pkce,
-} from '../testing/authority-app.ts';
+import { type AuthorityApp, authorityApp, CALLBACK, PASSWORD, pkce } from '../testing/authority-app.ts';
+import { cookieJar, hidden } from '../testing/browser.ts';
 
 let app: AuthorityApp;
 let asking: { id: string; secret: string };

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { toTenantId } from '@landfall/kernel/ids';
-import { type AuthorityApp, authorityApp, basic, cookieJar, hidden, PASSWORD } from '../testing/authority-app.ts';
+import { type AuthorityApp, authorityApp, basic, PASSWORD } from '../testing/authority-app.ts';
+import { cookieJar, hidden } from '../testing/browser.ts';
 
 let app: AuthorityApp;
 before(async () => {

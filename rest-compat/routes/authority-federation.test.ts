@@ -6,7 +6,8 @@ import { table, text, textArray } from '@landfall/kernel/db/table';
 import { caller } from '@landfall/kernel/testing/callers';
 import { graphql } from 'graphql';
 import { decodeJwt } from 'jose';
-import { type AuthorityApp, authorityApp, CALLBACK, cookieJar, pkce } from '../testing/authority-app.ts';
+import { type AuthorityApp, authorityApp, CALLBACK, pkce } from '../testing/authority-app.ts';
+import { cookieJar } from '../testing/browser.ts';
 
 let app: AuthorityApp;
 before(async () => {

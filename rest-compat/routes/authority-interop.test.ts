@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import * as oauth from 'oauth4webapi';
-import { type AuthorityApp, authorityApp, CALLBACK, cookieJar, PASSWORD } from '../testing/authority-app.ts';
+import { type AuthorityApp, authorityApp, CALLBACK, PASSWORD } from '../testing/authority-app.ts';
+import { cookieJar } from '../testing/browser.ts';
 
 // A client library that shares no code with the authority, and believes nothing that the standards do not say.
 

@@ -7,7 +7,8 @@ import { Fault } from '@landfall/kernel/fault';
 import { toTenantId } from '@landfall/kernel/ids';
 import { people } from '@landfall/kernel/testing/callers';
 import { graphql } from 'graphql';
-import { type AuthorityApp, authorityApp, cookieJar, PASSWORD, pkce } from '../testing/authority-app.ts';
+import { type AuthorityApp, authorityApp, PASSWORD, pkce } from '../testing/authority-app.ts';
+import { cookieJar } from '../testing/browser.ts';
 
 let app: AuthorityApp;
 before(async () => {

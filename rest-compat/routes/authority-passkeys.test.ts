@@ -5,7 +5,8 @@ import { sql } from '@landfall/kernel/db/sql';
 import { toTenantId } from '@landfall/kernel/ids';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
-import { type AuthorityApp, authorityApp, cookieJar, hidden, PASSWORD, pkce } from '../testing/authority-app.ts';
+import { type AuthorityApp, authorityApp, PASSWORD, pkce } from '../testing/authority-app.ts';
+import { cookieJar, hidden } from '../testing/browser.ts';
 
 const ceremony = Type.Object({
   options: Type.Object({ challenge: Type.String(), user: Type.Optional(Type.Object({ id: Type.String() })) }),

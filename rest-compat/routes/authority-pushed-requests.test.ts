@@ -4,15 +4,8 @@ import { sql } from '@landfall/kernel/db/sql';
 import { integer, table } from '@landfall/kernel/db/table';
 import { toTenantId } from '@landfall/kernel/ids';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import {
-  type AuthorityApp,
-  authorityApp,
-  basic,
-  CALLBACK,
-  cookieJar,
-  PASSWORD,
-  pkce,
-} from '../testing/authority-app.ts';
+import { type AuthorityApp, authorityApp, basic, CALLBACK, PASSWORD, pkce } from '../testing/authority-app.ts';
+import { cookieJar } from '../testing/browser.ts';
 
 let app: AuthorityApp;
 before(async () => {

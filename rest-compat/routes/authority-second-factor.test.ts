@@ -4,7 +4,8 @@ import { sql } from '@landfall/kernel/db/sql';
 import { toTenantId } from '@landfall/kernel/ids';
 import { decodeJwt } from 'jose';
 import { Secret, TOTP } from 'otpauth';
-import { type AuthorityApp, authorityApp, cookieJar, hidden, PASSWORD, pkce } from '../testing/authority-app.ts';
+import { type AuthorityApp, authorityApp, PASSWORD, pkce } from '../testing/authority-app.ts';
+import { cookieJar, hidden } from '../testing/browser.ts';
 
 const STEP_MS = 30_000;
 const secret = new Secret({ size: 20 });

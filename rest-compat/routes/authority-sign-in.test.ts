@@ -7,15 +7,8 @@ import { toTenantId } from '@landfall/kernel/ids';
 import { people } from '@landfall/kernel/testing/callers';
 import { graphql } from 'graphql';
 import { decodeJwt } from 'jose';
-import {
-  type AuthorityApp,
-  authorityApp,
-  CALLBACK,
-  cookieJar,
-  hidden,
-  PASSWORD,
-  pkce,
-} from '../testing/authority-app.ts';
+import { type AuthorityApp, authorityApp, CALLBACK, PASSWORD, pkce } from '../testing/authority-app.ts';
+import { cookieJar, hidden } from '../testing/browser.ts';
 
 let app: AuthorityApp;
 before(async () => {

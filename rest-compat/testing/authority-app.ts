@@ -14,6 +14,7 @@ import { createKeys } from '@landfall/kernel/keys';
 import { testDeps } from '@landfall/kernel/testing/app';
 import Fastify from 'fastify';
 import { authorityRoutes } from '../routes/authority.ts';
+import { actionOf, cookieJar, hidden } from './browser.ts';
 
 export const CALLBACK = 'https://app.example/callback?kept=1';
 const HOME = 'https://app.example/';
@@ -25,28 +26,6 @@ type Form = Readonly<Record<string, string>> | string;
 /** A client's id and secret, as Basic credentials (RFC 6749 2.3.1). */
 export const basic = ({ id, secret }: { readonly id: string; readonly secret: string }): string =>
   `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`;
-
-/** What a browser keeps of an origin. */
-export const cookieJar = () => {
-  const kept = new Map<string, string>();
-  return {
-    kept,
-    header: (): string => [...kept].map(([name, value]) => `${name}=${value}`).join('; '),
-    take(response: Response): void {
-      for (const cookie of response.headers.getSetCookie()) {
-        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-        if (/max-age=0/i.test(cookie)) kept.delete(name);
-        else kept.set(name, value);
-      }
-    },
-  };
-};
-
-/** The one value of a form's hidden field. */
-export const hidden = (page: string, name: string): string =>
-  new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
-
-const actionOf = (page: string): string => (/action="([^"]*)"/.exec(page)?.[1] ?? '').replaceAll('&amp;', '&');
 
 /** A PKCE pair (RFC 7636). */
 export const pkce = () => {

@@ -1,0 +1,22 @@
+/** What a browser keeps of an origin. */
+export const cookieJar = () => {
+  const kept = new Map<string, string>();
+  return {
+    kept,
+    header: (): string => [...kept].map(([name, value]) => `${name}=${value}`).join('; '),
+    take(response: Response): void {
+      for (const cookie of response.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+        if (/max-age=0/i.test(cookie)) kept.delete(name);
+        else kept.set(name, value);
+      }
+    },
+  };
+};
+
+/** The one value of a form's hidden field. */
+export const hidden = (page: string, name: string): string =>
+  new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
+
+/** Where the page's form goes. */
+export const actionOf = (page: string): string => (/action="([^"]*)"/.exec(page)?.[1] ?? '').replaceAll('&amp;', '&');
