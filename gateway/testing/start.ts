@@ -4,7 +4,8 @@
  *   node gateway/testing/start.ts all-in-one|roles [--demo]
  *
  * prints one line of JSON (`Running`) when everything is ready and runs until its input ends. With the demo there is an
- * epilogue to the story: a canary that waits.
+ * epilogue to the story, a canary that waits and clients of other kinds, and a second installation beside it that issues
+ * registry tokens by other settings.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -21,8 +22,10 @@ import { type Demo, startDemo } from '../demo/demo.ts';
 import { createHost } from '../host.ts';
 import { createModules, type Hosted, MODULES } from '../modules.ts';
 import { gatewaySettings } from '../settings.ts';
+import { tellAccessEpilogue } from './access-epilogue.ts';
 import { tellEpilogue } from './epilogue.ts';
 import { freePorts, type Started, startProcess } from './processes.ts';
+import { type Realm, startRealm } from './realm.ts';
 
 export type Mode = 'all-in-one' | 'roles';
 
@@ -108,15 +111,20 @@ const environment = async (databaseUrl: string, dataDir: string, secretKey: stri
   };
 };
 
-/** Starts the product and waits until every process is ready. It starts empty. */
-export const startProduct = async (mode: Mode): Promise<Product> => {
-  await using stack = new AsyncDisposableStack();
+/** A database, a directory and addresses for an installation. */
+const findPlace = async (stack: AsyncDisposableStack) => {
   const database = stack.use(await testDatabase());
   await letTimePass(database.connection);
   const dataDir = await mkdtemp(join(tmpdir(), 'landfall-product-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   const env = await environment(database.url, dataDir, randomBytes(32).toString('base64'));
+  return { database, dataDir, env };
+};
 
+/** Starts the product and waits until every process is ready. It starts empty. */
+export const startProduct = async (mode: Mode): Promise<Product> => {
+  await using stack = new AsyncDisposableStack();
+  const { database, dataDir, env } = await findPlace(stack);
   const settings = loadSettings(gatewaySettings, { env });
   const host = stack.use(await createHost(settings, silentLog));
   const ports = await freePorts(MODULES.length);
@@ -153,9 +161,38 @@ export const tellDemo = async ({ hosted, baseUrl, authUrl, agentUrl, dataDir }: 
   });
 };
 
-const withEpilogue = async ({ hosted: { orchestrator } }: Product, credentials: Credentials): Promise<Credentials> => {
-  if (!orchestrator) throw new TypeError('the epilogue needs the orchestrator');
-  return { ...credentials, ids: await tellEpilogue(orchestrator, credentials.ids) };
+/** A second installation, beside a product whose authority it believes. */
+const startBeside = async ({ authUrl }: Product): Promise<Realm> => {
+  await using stack = new AsyncDisposableStack();
+  const { env } = await findPlace(stack);
+  const realm = stack.use(await startRealm(env, authUrl));
+  const kept = stack.move();
+  return { baseUrl: realm.baseUrl, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+};
+
+/** The story and what is beside it, each of which takes its time. */
+const tellAll = async (product: Product, stack: AsyncDisposableStack) => {
+  // Settled, both of them: one that starts while the other fails must still be ended.
+  const [demo, realm] = await Promise.allSettled([tellDemo(product), startBeside(product)]);
+  if (realm.status === 'fulfilled') stack.use(realm.value);
+  if (demo.status === 'fulfilled') stack.use(demo.value);
+  if (demo.status === 'rejected') throw demo.reason;
+  if (realm.status === 'rejected') throw realm.reason;
+  return { demo: demo.value, realm: realm.value };
+};
+
+const withEpilogue = async ({ hosted, authUrl, deps }: Product, credentials: Credentials) => {
+  const { authority, orchestrator } = hosted;
+  const portal = credentials.clients.find(({ name }) => name === 'portal');
+  if (!authority || !orchestrator || !portal) throw new TypeError('the epilogue needs all of the story');
+  const { bootstrap } = authority;
+  const { clients, expiredDeviceCode } = await tellAccessEpilogue({ authUrl, deps, bootstrap }, portal);
+  return {
+    ...credentials,
+    clients: [...credentials.clients, ...clients],
+    ids: await tellEpilogue(orchestrator, credentials.ids),
+    expiredDeviceCode,
+  };
 };
 
 if (import.meta.main) {
@@ -166,10 +203,13 @@ if (import.meta.main) {
   const mode = modes.find((name) => name === positionals[0]);
   if (!mode) throw new Error(`usage: node gateway/testing/start.ts ${modes.join('|')} [--demo]`);
   await using product = await startProduct(mode);
-  await using demo = values.demo ? await tellDemo(product) : undefined;
+  await using stack = new AsyncDisposableStack();
+  const { demo, realm } = values.demo ? await tellAll(product, stack) : {};
   const { baseUrl, authUrl, agentUrl, dataDir, inside } = product;
   const credentials = demo && (await withEpilogue(product, JSON.parse(await readFile(demo.credentialsFile, 'utf8'))));
-  process.stdout.write(`${JSON.stringify({ mode, baseUrl, authUrl, agentUrl, dataDir, inside, credentials })}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ mode, baseUrl, authUrl, agentUrl, dataDir, inside, credentials, realmUrl: realm?.baseUrl })}\n`,
+  );
   for await (const _ of process.stdin) {
     // Runs until whoever started it lets go.
   }

@@ -2,26 +2,34 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { GoldenCase } from './case.ts';
-import { masked, slotValues } from './slots.ts';
+import { masked, saidOf, slotValues } from './slots.ts';
 import type { Stage } from './stage.ts';
 
 /** Headers that Node's server writes of itself for the connection, not for the answer. */
 const NOT_OURS = ['date', 'connection', 'keep-alive', 'transfer-encoding'];
 
-const filled = (text: string, { variables, fresh }: Stage): string =>
-  text.replace(/\{\{([^}]+)\}\}/g, (_, name: string) => {
-    const value = variables.get(name) ?? fresh(name);
-    if (value === undefined) throw new Error(`the request names {{${name}}}, which there is not`);
-    return value;
-  });
-
-const headersOf = (lines: readonly string[]): Record<string, string> =>
-  Object.fromEntries(
-    lines.map((line): [string, string] => {
-      const colon = line.indexOf(':');
-      return [line.slice(0, colon), line.slice(colon + 1).trim()];
+const filled = async (text: string, { variables, fresh }: Stage): Promise<string> => {
+  const parts = await Promise.all(
+    text.split(/\{\{([^}]+)\}\}/).map(async (part, at) => {
+      if (at % 2 === 0) return part;
+      const value = variables.get(part) ?? (await fresh(part));
+      if (value === undefined) throw new Error(`the request names {{${part}}}, which there is not`);
+      return value;
     }),
   );
+  return parts.join('');
+};
+
+/** A name that stands twice is sent twice. */
+const headersOf = (lines: readonly string[]): Record<string, string[]> => {
+  const headers: Record<string, string[]> = {};
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon);
+    headers[name] = [...(headers[name] ?? []), line.slice(colon + 1).trim()];
+  }
+  return headers;
+};
 
 /** The answer as text: status line, our headers in their order, body. */
 const answerText = async (response: IncomingMessage): Promise<string> => {
@@ -51,13 +59,13 @@ const send = async (request: string): Promise<string> => {
 
 /** Sends a case's request and answers with what came, masked as it would be recorded. */
 export const record = async ({ request }: GoldenCase, stage: Stage): Promise<string> => {
-  const sent = filled(request, stage);
+  const sent = await filled(request, stage);
   return masked(await send(sent), stage, request);
 };
 
 /** How an answer differs from the recorded one, or undefined. */
 export const replay = async (golden: GoldenCase, stage: Stage): Promise<string | undefined> => {
-  const answer = await send(filled(golden.request, stage));
+  const answer = await send(await filled(golden.request, stage));
   const shown = stage.shown.reduce(
     (text, name) => text.replaceAll(`{{${name}}}`, stage.variables.get(name) ?? ''),
     golden.response,
@@ -65,5 +73,7 @@ export const replay = async (golden: GoldenCase, stage: Stage): Promise<string |
   const found = slotValues(shown, answer);
   if (!found) return `recorded:\n${golden.response}\n\nanswered:\n${masked(answer, stage, golden.request)}`;
   const bad = found.find(({ slot, value }) => !slot.isGood(value, stage));
-  return bad && `{{${bad.slot.name}}} is not what it looks like: ${bad.value}`;
+  if (bad) return `{{${bad.slot.name}}} is not what it looks like: ${bad.value}`;
+  const other = found.find(({ slot, value, said }) => saidOf(slot, value) !== said);
+  return other && `{{${other.slot.name} ${other.said}}} says ${saidOf(other.slot, other.value)}`;
 };

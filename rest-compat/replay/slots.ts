@@ -1,4 +1,6 @@
 import { createPublicKey, verify, X509Certificate } from 'node:crypto';
+import Type from 'typebox';
+import Value from 'typebox/value';
 import type { Stage } from './stage.ts';
 
 /** A part of an answer that is random by nature: how it is found when it is recorded, and what it must be when replayed. */
@@ -8,6 +10,8 @@ interface Slot {
   readonly pattern: RegExp;
   /** Whether it is what it looks like. */
   isGood(value: string, stage: Stage): boolean;
+  /** What of it is no chance and stands behind the slot's name, where there is something. */
+  says?(value: string): string | undefined;
 }
 
 const DAY_SECONDS = 86_400;
@@ -30,6 +34,17 @@ const isSigned = (token: string, { keys }: Stage): boolean => {
   const leaf = isOurs ? leafOf(said) : undefined;
   if (leaf) return verify('sha256', data, { key: leaf.publicKey, dsaEncoding: 'ieee-p1363' }, signed);
   return isOurs && keys.some((key) => verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signed));
+};
+
+const access = Type.Object({
+  access: Type.Array(Type.Object({ type: Type.String(), name: Type.String(), actions: Type.Array(Type.String()) })),
+});
+
+/** What a registry token grants, in the words of the scopes that ask for it; of other tokens nothing. */
+const grantsOf = (token: string): string | undefined => {
+  const claims = decoded(token.split('.')[1]);
+  if (!Value.Check(access, claims)) return undefined;
+  return `[${claims.access.map(({ type, name, actions }) => `${type}:${name}:${actions}`).join(' ')}]`;
 };
 
 const isNear = (seconds: number): boolean => Math.abs(seconds - Date.now() / 1_000) < DAY_SECONDS;
@@ -59,7 +74,7 @@ export const slots: readonly Slot[] = [
     pattern: /[\w.]+\/log\n\d+\n[A-Za-z0-9+/]{43}=\n\n\u2014 [\w.]+\/log [A-Za-z0-9+/]+=*/,
     isGood: isCheckpoint,
   },
-  { name: 'jwt:ES256', pattern: /eyJ[\w-]+\.[\w-]+\.[\w-]+/, isGood: isSigned },
+  { name: 'jwt:ES256', pattern: /eyJ[\w-]+\.[\w-]+\.[\w-]+/, isGood: isSigned, says: grantsOf },
   { name: 'digest', pattern: /sha256:[0-9a-f]{64}/, isGood: () => true },
   // RFC 9562: versions 4 and 7 are the ones we make.
   {
@@ -104,6 +119,11 @@ export const slots: readonly Slot[] = [
   { name: 'port', pattern: /(?<=127\.0\.0\.1:)\d{4,5}/, isGood: (value) => Number(value) < 65_536 },
 ];
 
+/** What stands behind the slot's name for this value. */
+export const saidOf = ({ says }: Slot, value: string): string => says?.(value) ?? '';
+
+const slotText = (slot: Slot, value: string): string => `{{${`${slot.name} ${saidOf(slot, value)}`.trimEnd()}}}`;
+
 /** `text` with every random part as its slot; what `kept` holds was fixed by the request and stays. */
 export const masked = (text: string, stage: Stage, kept: string): string => {
   const known = stage.shown
@@ -111,8 +131,8 @@ export const masked = (text: string, stage: Stage, kept: string): string => {
     .toSorted(([, one], [, other]) => other.length - one.length);
   const named = known.reduce((result, [name, value]) => result.replaceAll(value, `{{${name}}}`), text);
   return slots.reduce(
-    (result, { name, pattern }) =>
-      result.replace(new RegExp(pattern, 'g'), (value) => (kept.includes(value) ? value : `{{${name}}}`)),
+    (result, slot) =>
+      result.replace(new RegExp(slot.pattern, 'g'), (value) => (kept.includes(value) ? value : slotText(slot, value))),
     named,
   );
 };
@@ -122,20 +142,23 @@ const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, 
 interface Found {
   readonly slot: Slot;
   readonly value: string;
+  /** What is recorded behind its name. */
+  readonly said: string;
 }
 
 /** The values of the template's slots in `text`, or undefined when something else differs. */
 export const slotValues = (template: string, text: string): Found[] | undefined => {
-  const found: Slot[] = [];
+  const found: Omit<Found, 'value'>[] = [];
   const source = template
     .split(/(\{\{[^}]+\}\})/)
     .map((part) => {
-      const slot = slots.find(({ name }) => part === `{{${name}}}`);
+      const [, named, said = ''] = /^\{\{(\S+)(?: (.+))?\}\}$/.exec(part) ?? [];
+      const slot = slots.find(({ name }) => name === named);
       if (!slot) return literal(part);
-      found.push(slot);
+      found.push({ slot, said });
       return `(${slot.pattern.source})`;
     })
     .join('');
   const match = new RegExp(`^${source}$`).exec(text);
-  return match ? found.map((slot, at) => ({ slot, value: match[at + 1] ?? '' })) : undefined;
+  return match ? found.map((slot, at) => ({ ...slot, value: match[at + 1] ?? '' })) : undefined;
 };

@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { createProofs, type Proofs } from '../testing/proofs.ts';
+import { createFresh, type Fresh } from './fresh.ts';
+import { openPerson } from './person.ts';
 
 /** The program that runs the product with its demo told; this package may not import it. */
 const PROGRAM = join(import.meta.dirname, '../../gateway/testing/start.ts');
@@ -17,9 +19,13 @@ export type Mode = (typeof modes)[number];
 const said = Type.Object({
   baseUrl: Type.String(),
   authUrl: Type.String(),
+  /** A second installation, which issues registry tokens by other settings. */
+  realmUrl: Type.String(),
   credentials: Type.Object({
+    users: Type.Array(Type.Object({ username: Type.String(), password: Type.String() })),
     clients: Type.Array(Type.Object({ name: Type.String(), clientId: Type.String(), clientSecret: Type.String() })),
     ids: Type.Record(Type.String(), Type.String()),
+    expiredDeviceCode: Type.String(),
   }),
 });
 
@@ -32,11 +38,8 @@ const keySet = Type.Object({
 export interface Stage extends AsyncDisposable {
   /** What stands for `{{name}}` in a request, and in an answer where it comes back. */
   readonly variables: ReadonlyMap<string, string>;
-  /**
-   * What is made anew each time that a request names it, since it is good once: `proof:POST /token`; `stale:…` has a nonce
-   * of another time.
-   */
-  fresh(name: string): string | undefined;
+  /** What is made anew each time that a request names it, since it is good once. */
+  readonly fresh: Fresh;
   /** Variables that an answer may show; the others are secret. */
   readonly shown: readonly string[];
   /** The authority's public keys. */
@@ -51,7 +54,7 @@ const basicOf = ({ clientId, clientSecret }: Client): string =>
 /** The client of the story whose tokens are bound to a DPoP key. */
 const BOUND = 'registry-client';
 /** Clients that are also given a bound token, `bound:<name>`: registries' realm takes no other. */
-const ALSO_BOUND = ['other-tenant', 'viewer'];
+const ALSO_BOUND = ['other-tenant', 'planless', 'viewer'];
 
 interface Asking {
   readonly authUrl: string;
@@ -90,11 +93,11 @@ const start = async (mode: Mode) => {
 };
 
 const variablesOf = async (
-  { baseUrl, authUrl, credentials }: Static<typeof said>,
+  { baseUrl, authUrl, realmUrl, credentials }: Static<typeof said>,
   proofs: Proofs,
 ): Promise<Map<string, string>> => {
   const asking = { authUrl, proofs };
-  const { clients, ids } = credentials;
+  const { clients, users, ids } = credentials;
   const perClient = await Promise.all(
     clients.map(
       async (client): Promise<[string, string][]> => [
@@ -114,11 +117,24 @@ const variablesOf = async (
   return new Map([
     ['baseUrl', baseUrl],
     ['authUrl', authUrl],
+    ['realmUrl', realmUrl],
+    ['device:expired', credentials.expiredDeviceCode],
+    ...users.map(({ username, password }) => [`password:${username}`, password] as const),
     ...Object.entries(ids),
     ...perClient.flat(),
     // Good for nothing that the orchestrator has.
     ...(operator ? [['token:narrow', await tokenOf(asking, operator, 'findings:read')] as const] : []),
   ]);
+};
+
+/** Somebody of the story who only looks. */
+const PERSON = 'vera';
+
+const signIn = async ({ authUrl, credentials }: Static<typeof said>, variables: ReadonlyMap<string, string>) => {
+  const who = credentials.users.find(({ username }) => username === PERSON);
+  if (!who) throw new Error(`the story has no ${PERSON}`);
+  const [clientId = '', basic = ''] = ['client:portal', 'basic:portal'].map((name) => variables.get(name));
+  return openPerson({ authUrl, clientId, basic }, who);
 };
 
 const keysOf = async (authUrl: string): Promise<KeyObject[]> => {
@@ -153,19 +169,15 @@ export const openStage = async (mode: Mode): Promise<Stage> => {
   const variables = await variablesOf(running, proofs);
   const keys = await keysOf(running.authUrl);
   await Promise.all(LANDED.map((name) => attested(variables, name)));
+  const person = await signIn(running, variables);
+  variables.set('token:person', await person.accessToken());
+  const fresh = createFresh({ variables, proofs, person });
   const kept = stack.move();
   return {
     variables,
     keys,
-    fresh(name) {
-      const [, kind, method = '', path = '', token] = /^(proof|stale):(\w+) (\S+)(?: (\S+))?$/.exec(name) ?? [];
-      if (method === '') return undefined;
-      // What asks with a token asks the platform; clients ask the authority.
-      const origin = token === undefined ? running.authUrl : running.baseUrl;
-      const more = kind === 'stale' ? { nonce: 'stale' } : {};
-      return proofs({ method, url: origin + path, token: token && variables.get(token), more });
-    },
-    shown: [...variables.keys()].filter((name) => !/^(basic|token|bound):/.test(name)),
+    fresh,
+    shown: [...variables.keys()].filter((name) => !/^(basic|token|bound|password|device):/.test(name)),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 };

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import type { Authority } from '@landfall/authority';
+import { sql } from '@landfall/kernel/db/sql';
+import { toTenantId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { Parse } from 'typebox/value';
+import { TENANT } from '../demo/authority.ts';
+import type { ClientCredentials } from '../demo/credentials.ts';
+
+/** Where it is told. */
+interface Place {
+  readonly authUrl: string;
+  readonly deps: Pick<Deps, 'database'>;
+  readonly bootstrap: Authority['bootstrap'];
+}
+
+type Scopes = Parameters<Authority['bootstrap']['ensureClient']>[0]['scopes'];
+
+/** A tenant to which the operator sold nothing. */
+const PLANLESS = 'planless';
+
+const begun = Type.Object({ device_code: Type.String() });
+
+/** A device that asked, and whose ten minutes are over. */
+const expiredDeviceCode = async ({ authUrl, deps }: Place, as: ClientCredentials): Promise<string> => {
+  const response = await fetch(`${authUrl}/device_authorization`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${as.clientId}:${as.clientSecret}`).toString('base64')}` },
+    body: new URLSearchParams({ scope: 'openid' }),
+  });
+  const { device_code: code } = Parse(begun, await response.json());
+  await deps.database.write(toTenantId(TENANT), (tx) =>
+    tx.run(sql`/* testing.access_epilogue.expire */
+      update authority.device_codes set expires_at = kernel.now() - interval '1 second'
+      where client_id = ${as.clientId} and state = 'pending'`),
+  );
+  return code;
+};
+
+/** What the demo story has not of clients: one that may ask with passwords, one of a tenant without a plan. */
+export const tellAccessEpilogue = async (
+  place: Place,
+  portal: ClientCredentials,
+): Promise<{ readonly clients: readonly ClientCredentials[]; readonly expiredDeviceCode: string }> => {
+  const { bootstrap } = place;
+  const ensure = async (tenant: string, name: string, scopes: Scopes, isTrusted: boolean) => {
+    const clientSecret = randomBytes(32).toString('base64url');
+    const grants = ['client_credentials' as const, ...(isTrusted ? (['password'] as const) : [])];
+    const clientId = await bootstrap.ensureClient({ tenant, name, secret: clientSecret, grants, scopes });
+    return { name, clientId, clientSecret, scopes };
+  };
+  await bootstrap.ensureTenant({ tenant: PLANLESS, name: 'Planless' });
+  return {
+    clients: [
+      await ensure(TENANT, 'terminal', ['openid', 'release:read'], true),
+      await ensure(PLANLESS, 'planless', ['registry.token.issue'], false),
+    ],
+    expiredDeviceCode: await expiredDeviceCode(place, portal),
+  };
+};

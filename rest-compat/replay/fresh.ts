@@ -1,0 +1,71 @@
+import { createProofs, type Proofs } from '../testing/proofs.ts';
+import { provision } from './directory.ts';
+import type { SignedIn } from './person.ts';
+
+interface Sources {
+  readonly variables: ReadonlyMap<string, string>;
+  /** By the key that the story's tokens are bound to. */
+  readonly proofs: Proofs;
+  readonly person: SignedIn;
+}
+
+/** The value of a name that is made for one request, or undefined when it is no such name. */
+export type Fresh = (name: string) => Promise<string | undefined>;
+
+type Make = (rest: string) => Promise<string>;
+
+/**
+ * DPoP proofs: `proof:POST /token` of a client for the authority, `proof:GET /token token:viewer` of a token for the
+ * platform, `there:…` for the second installation; `stale:…` has a nonce of another time, `foreign:…` another key.
+ */
+const proofMakers = ({ variables, proofs }: Sources): Record<string, Make> => {
+  const foreign = createProofs();
+  const make =
+    (by: Proofs, place: string | undefined, more: object = {}): Make =>
+    async (rest) => {
+      const [method = '', path = '', token] = rest.split(' ');
+      // What asks with a token asks the platform; clients ask the authority.
+      const origin = variables.get(place ?? (token === undefined ? 'authUrl' : 'baseUrl'));
+      return by({ method, url: `${origin}${path}`, token: token && variables.get(token), more });
+    };
+  return {
+    proof: make(proofs, undefined),
+    there: make(proofs, 'realmUrl'),
+    stale: make(proofs, undefined, { nonce: 'stale' }),
+    foreign: make(foreign, undefined),
+  };
+};
+
+/** What a person's sign-in brings: `code:`, `refresh:`, and a device's code, `device:approved`, as far as it has come. */
+const personMakers = ({ person }: Sources): Record<string, Make> => ({
+  code: person.code,
+  refresh: person.refreshToken,
+  device: async (state) => {
+    if (state === 'polled') return person.polledDeviceCode();
+    if (state === 'approved') return person.answeredDeviceCode('approve');
+    return state === 'denied' ? person.answeredDeviceCode('deny') : person.deviceCode();
+  },
+});
+
+const makersOf = (sources: Sources): Record<string, Make> => {
+  const { variables } = sources;
+  const scim = { baseUrl: variables.get('baseUrl'), token: variables.get('token:directory') };
+  return {
+    ...proofMakers(sources),
+    ...personMakers(sources),
+    // The id of what a directory has just made, by its name: `user:ines`.
+    user: (name) => provision(scim, 'user', name),
+    group: (name) => provision(scim, 'group', name),
+    // So many bytes: `filler:65536`.
+    filler: async (length) => 'a'.repeat(Number(length)),
+    etag: async (path) => (await fetch(`${variables.get('authUrl')}${path}`)).headers.get('etag') ?? '',
+  };
+};
+
+export const createFresh = (sources: Sources): Fresh => {
+  const makers = new Map(Object.entries(makersOf(sources)));
+  return async (name) => {
+    const colon = name.indexOf(':');
+    return makers.get(name.slice(0, colon))?.(name.slice(colon + 1));
+  };
+};
