@@ -7,6 +7,7 @@ import { prune as prunePushedRequests } from './sign-in/pushed-requests.store.ts
 import { prune as pruneSessions } from './sign-in/sessions.store.ts';
 import { prune as pruneCodes } from './tokens/codes.store.ts';
 import { prune as pruneDevices } from './tokens/devices.store.ts';
+import { prune as pruneExchanges } from './tokens/exchanges.store.ts';
 import { pruneAccessTokens, prune as pruneFamilies } from './tokens/families.store.ts';
 import { prune as pruneAttempts } from './users/back-off.store.ts';
 import { prune as pruneLinks } from './users/links.store.ts';
@@ -28,6 +29,7 @@ export const createHousekeeping = (
       await pruneSessions(tx);
       await pruneCodes(tx, settings.accessTokenMs + DAY_MS);
       await pruneDevices(tx, settings.accessTokenMs + DAY_MS);
+      await pruneExchanges(tx);
       await pruneAccessTokens(tx);
       await pruneFamilies(tx);
       await prunePushedRequests(tx);

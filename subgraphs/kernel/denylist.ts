@@ -24,7 +24,8 @@ export const tokenRevoked = (): Fault => new Fault('AUTH_TOKEN_REVOKED', 'This t
 export const isGoodAs = ({ jti, tenant, clientId, subject }: Readonly<Record<keyof TokenNames, Sql>>): Sql => sql`(
   not exists (select from kernel.revoked_tokens denied where denied.jti = ${jti})
   and not exists (select from kernel.stopped
-    where (stopped.kind, stopped.id) in (('tenant', ${tenant}), ('client', ${clientId}), ('user', ${subject}))))`;
+    where (stopped.kind, stopped.id) in
+      (('tenant', ${tenant}), ('client', ${clientId}), ('client', ${subject}), ('user', ${subject}))))`;
 
 /** The condition that nothing of a token is denied; with no names it always holds. */
 export const isGood = ({ jti = '', tenant = '', clientId = '', subject = '' }: TokenNames): Sql =>
@@ -36,6 +37,16 @@ export const isGood = ({ jti = '', tenant = '', clientId = '', subject = '' }: T
  */
 export const isRevoked = async (query: Query, names: TokenNames): Promise<boolean> =>
   (await query.get(answers, sql`/* kernel.denylist.find */ select not ${isGood(names)} as revoked`)).revoked;
+
+/** Whether any of these clients and people is stopped. */
+export const isAnyStopped = async (query: Query, ids: readonly string[]): Promise<boolean> =>
+  (
+    await query.get(
+      answers,
+      sql`/* kernel.stopped.any */
+      select exists (select from kernel.stopped where kind in ('client', 'user') and id = any(${ids}::text[])) as revoked`,
+    )
+  ).revoked;
 
 /** Denies a token until it would have expired anyway. Again is the same. */
 export const revoke = async (query: Query, jti: string, expiresAt: Date): Promise<void> => {

@@ -125,8 +125,8 @@ const claimsOf = (payload: JWTPayload): Claims => {
     subject: sub,
     clientId,
     scopes: new Set(scope.split(' ').filter((word) => word !== '')),
-    // RFC 9068 2.2: without a person behind it, the subject is the client.
-    kind: sub === clientId ? 'client' : 'user',
+    // RFC 9068 2.2: without a person behind it, the subject is the client, or the one for which another acts.
+    kind: sub === clientId || payload['svc:kind'] === 'client' ? 'client' : 'user',
     tokenId: jti,
     ...(typeof plan === 'string' && { plan }),
     ...(typeof license === 'string' && { license }),

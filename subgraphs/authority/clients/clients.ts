@@ -9,6 +9,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
 import Type from 'typebox';
 import * as tenants from '../tenants.store.ts';
+import { denyOfActor } from '../tokens/exchanges.store.ts';
 import { revokeOfClient } from '../tokens/families.store.ts';
 import { newOpaque } from '../tokens/opaque.ts';
 import * as store from './clients.store.ts';
@@ -221,6 +222,7 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
         if (!found.active) throw new Fault('RES_CONFLICT', `The client ${found.name} is stopped already.`);
         const client = await store.deactivate(tx, who.tenant, input.id);
         await revokeOfClient(tx, who.tenant, input.id);
+        await denyOfActor(tx, who.tenant, input.id);
         await tell(tx, who, 'client.deactivate', client);
         const view = await viewed(tx, client);
         // Last, since the caller may be here by this very client.

@@ -1,6 +1,8 @@
--- Why:  a device without a browser asks for tokens, and a person allows it elsewhere (RFC 8628).
--- Read: tokens/devices.store.ts by the hash of the device code (polls) and by the user code (the page)
--- Lock: none; a new table
+-- Why:  a device without a browser asks for tokens, and a person allows it elsewhere (RFC 8628); what tokens were
+--       exchanged for ends with them (RFC 8693).
+-- Read: tokens/devices.store.ts by the hash of the device code (polls) and by the user code (the page);
+--       tokens/exchanges.store.ts
+-- Lock: none; new tables
 --
 -- landfall_system finds a row before a tenant is known, remembers polls, and moves a row of a client that serves every
 -- tenant to the tenant of whoever typed its code.
@@ -41,3 +43,21 @@ create policy tenant on authority.device_codes to landfall_app using (tenant = k
 create policy token_endpoint on authority.device_codes to landfall_system using (true);
 grant select, insert, update on authority.device_codes to landfall_app;
 grant select, delete, update (tenant, polled_at, poll_seconds) on authority.device_codes to landfall_system;
+
+-- What was exchanged for what (RFC 8693): a token ends with the one that it came of, and with each client that acts in it.
+-- Read by the token that was exchanged, and by who acts.
+create table authority.exchanged_tokens (
+  tenant text not null references authority.tenants (tenant),
+  jti text not null,
+  subject_jti text not null,
+  actors text[] not null,
+  expires_at timestamptz not null,
+  primary key (tenant, jti)
+);
+create index exchanged_tokens_subject on authority.exchanged_tokens (tenant, subject_jti);
+create index exchanged_tokens_expiry on authority.exchanged_tokens (expires_at);
+alter table authority.exchanged_tokens enable row level security;
+create policy tenant on authority.exchanged_tokens to landfall_app using (tenant = kernel.tenant());
+create policy housekeeping on authority.exchanged_tokens to landfall_system using (true);
+grant select, insert on authority.exchanged_tokens to landfall_app;
+grant select, delete on authority.exchanged_tokens to landfall_system;

@@ -1,4 +1,5 @@
 import { Fault } from '@landfall/kernel/fault';
+import { quotable } from '@landfall/kernel/http/dialects/quotable';
 import type { Deps } from '@landfall/kernel/module';
 import type { AuthoritySettings } from '../settings.ts';
 import { type Form, readForm, valuesOf } from '../tokens/form.ts';
@@ -92,7 +93,7 @@ export const createRequests = ({ database, cookies, mayTarget }: Ports, settings
     redirectAnswer(withParameters(redirectUri, { ...parameters, state, iss: settings.issuer }), setCookie);
 
   const sendRefusal: Requests['sendRefusal'] = (to, { error, description }, setCookie) =>
-    sendBack(to, { error, error_description: description }, setCookie);
+    sendBack(to, { error, error_description: quotable(description) }, setCookie);
 
   /** What was pushed under this name, for the first browser that comes with it and no other. */
   const findPushed = async ({ form }: Parameters, cookie: string | undefined) => {

@@ -25,6 +25,8 @@ export interface Grant {
   readonly license: string | undefined;
   readonly cnf: Confirmation | undefined;
   readonly act: Actor | undefined;
+  /** The subject is a client, though another one may hold the token. */
+  readonly ofClient?: boolean;
   readonly expiresAt: Date;
 }
 
@@ -78,7 +80,7 @@ export const createAccessTokens = (
   expiry: () => new Date((seconds(clock.now()) + Math.floor(accessTokenMs / 1000)) * 1000),
 
   // Every claim has a field of its own in the grant: nothing that a client or a person says becomes a claim's name.
-  sign: ({ jti, subject, clientId, tenant, scopes, audience, plan, license, cnf, act, expiresAt }) =>
+  sign: ({ jti, subject, clientId, tenant, scopes, audience, plan, license, cnf, act, ofClient, expiresAt }) =>
     keys.sign('at+jwt', {
       iss: issuer,
       sub: subject,
@@ -91,6 +93,8 @@ export const createAccessTokens = (
       'svc:tenant': tenant,
       'svc:plan': plan,
       'svc:license': license,
+      // Else a client would pass for a person where another one acts for it.
+      'svc:kind': ofClient && subject !== clientId ? 'client' : undefined,
       cnf,
       act,
     }),
@@ -99,7 +103,7 @@ export const createAccessTokens = (
     const { header, claims } = (await openJwt(token, keys.find)) ?? {};
     if (header?.typ !== 'at+jwt' || claims?.iss !== issuer) return undefined;
     const { sub, aud, client_id: clientId, scope, iat, exp, jti, cnf, act, 'svc:tenant': tenant } = claims;
-    const { 'svc:plan': plan, 'svc:license': license } = claims;
+    const { 'svc:plan': plan, 'svc:license': license, 'svc:kind': kind } = claims;
     if (!isText(sub) || !isText(clientId) || typeof scope !== 'string' || !isText(jti) || !isText(tenant))
       return undefined;
     if (!isInstant(iat) || !isInstant(exp) || exp * 1000 + leewayMs <= clock.now().getTime()) return undefined;
@@ -108,6 +112,6 @@ export const createAccessTokens = (
     const scopes = scope.split(' ').filter((word) => word !== '');
     const [issuedAt, expiresAt] = [new Date(iat * 1000), new Date(exp * 1000)];
     const known = { jti, subject: sub, clientId, tenant, scopes, audience: aud, plan, license, cnf, act };
-    return { ...known, issuedAt, expiresAt };
+    return { ...known, ofClient: sub === clientId || kind === 'client', issuedAt, expiresAt };
   },
 });

@@ -1,4 +1,5 @@
 import type { Tx } from '@landfall/kernel/db/query';
+import { isAnyStopped, isRevoked } from '@landfall/kernel/denylist';
 import { event } from '@landfall/kernel/events/write';
 import { Fault } from '@landfall/kernel/fault';
 import { isId } from '@landfall/kernel/ids';
@@ -8,12 +9,14 @@ import type { Client } from '../clients/clients.store.ts';
 import { heldByClient, scopeWords } from '../scopes.ts';
 import type { AuthoritySettings } from '../settings.ts';
 import * as tenants from '../tenants.store.ts';
+import * as users from '../users/users.store.ts';
 import type { AccessToken, AccessTokens, Actor, Grant } from './access-tokens.ts';
+import * as exchanges from './exchanges.store.ts';
 import * as families from './families.store.ts';
 import { formParser, parameter, valuesOf } from './form.ts';
 import { entitlementsOf, type Issuer } from './issue.ts';
 import { actor, type ProtocolRequest } from './protocol.ts';
-import { type Binding, bindingOf, isProved, type Sender } from './senders.ts';
+import { type Binding, bindingOf, isProved, kindOf, type Sender } from './senders.ts';
 import type { StandingOf } from './standing.ts';
 import type { Targets } from './targets.ts';
 import type { Asked, GrantHandler } from './token-endpoint.ts';
@@ -37,6 +40,7 @@ type Form = ReturnType<typeof parse>;
 const LONGEST_CHAIN = 8;
 
 const refused = (message: string): Fault => new Fault('invalid_request', message);
+const gone = (): Fault => refused('The token is unknown, expired or revoked.');
 
 /** @throws Fault invalid_request (RFC 8693 2.2.2) */
 const checkTypes = (form: Form): void => {
@@ -48,6 +52,8 @@ const checkTypes = (form: Form): void => {
 };
 
 const lengthOf = (act: Actor | undefined): number => (act ? 1 + lengthOf(act.act) : 0);
+
+const actorsOf = (act: Actor | undefined): readonly string[] => (act ? [act.sub, ...actorsOf(act.act)] : []);
 
 /** Who acts, in front of whoever acted before (RFC 8693 4.1). */
 const chainOf = (sub: string, before: Actor | undefined): Actor => {
@@ -75,7 +81,7 @@ interface Parts extends Pick<Deps, 'database' | 'ids'> {
 interface Exchange {
   readonly client: Client;
   readonly subject: AccessToken;
-  readonly acting: string;
+  readonly act: Actor;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
   readonly binding: Binding | undefined;
@@ -90,13 +96,13 @@ export const createExchangeGrant = (
     const known = await accessTokens.verify(token);
     const isOurs = known && (client.servesEveryTenant || known.tenant === client.tenant);
     const isGood = isOurs && (await standingOf(known)).good;
-    if (!isGood) throw refused('The token is unknown, expired or revoked.');
+    if (!isGood) throw gone();
     if (!isProved(known.cnf, sender)) throw refused('The token is bound to a key that this request does not prove.');
     return known;
   };
 
   /** `audience` names targets by their logical names (RFC 8693 2.1), `resource` by their addresses. */
-  const resourcesOf = (client: Client, { resources, request }: Asked): readonly string[] => {
+  const askedTargets = (client: Client, { resources, request }: Asked): readonly string[] => {
     const audiences = valuesOf(request.body, 'audience');
     if (!audiences.every((word) => word === audience || client.resources.includes(word)))
       throw new Fault('invalid_target', 'An audience is unknown or not this client’s.');
@@ -104,12 +110,36 @@ export const createExchangeGrant = (
     return [...new Set([...targets.resourcesOf(client, resources), ...named])];
   };
 
-  const record = async (tx: Tx, { client, subject, ...exchange }: Exchange, request: ProtocolRequest) => {
+  /** The subject token's own targets, and beyond them what the client is registered for: the platform is no exception. */
+  const resourcesOf = (client: Client, subject: AccessToken, asked: Asked): readonly string[] => {
+    const held = [subject.audience].flat().map((word) => (word === audience ? baseUrl : word));
+    const wanted = askedTargets(client, asked);
+    const isHeld = (resource: string) => held.includes(resource) || held.includes(resource.replace(/\/+$/, ''));
+    if (!wanted.every((resource) => isHeld(resource) || client.resources.includes(resource)))
+      throw new Fault('invalid_target', 'The subject token is for another audience.');
+    return wanted.length > 0 ? wanted : held;
+  };
+
+  /**
+   * Whether the subject token still holds, and stays so until this transaction ends. First the person, then the family:
+   * everything that ends tokens locks in this order.
+   */
+  const holdSubject = async (tx: Tx, subject: AccessToken): Promise<families.Family | undefined> => {
+    const { tenant, jti, clientId, subject: id, ofClient } = subject;
+    const isThere = ofClient || (isId(id, 'User') && (await users.holdActive(tx, tenant, id)));
+    const found = isId(jti, 'AccessToken') ? await families.findByAccessToken(tx, tenant, jti) : undefined;
+    const family = found && (await families.lock(tx, tenant, found.id));
+    await exchanges.hold(tx, tenant);
+    const isDenied = await isRevoked(tx, { jti, tenant, clientId, subject: id });
+    if (!isThere || isDenied || (family && family.revokedAt !== null)) throw gone();
+    return family;
+  };
+
+  const record = async (tx: Tx, { client, subject, act, ...exchange }: Exchange, request: ProtocolRequest) => {
     const { tenant } = subject;
-    const found = isId(subject.jti, 'AccessToken') && (await families.findByAccessToken(tx, tenant, subject.jti));
-    const family = found ? await families.lock(tx, tenant, found.id) : undefined;
+    const family = await holdSubject(tx, subject);
     const held = await tenants.find(tx, tenant);
-    if (!held?.active || (family && family.revokedAt !== null)) throw refused('The token is revoked.');
+    if (!held?.active || (await isAnyStopped(tx, actorsOf(act)))) throw gone();
     const grant: Grant = {
       jti: ids.uuid(),
       subject: subject.subject,
@@ -119,16 +149,19 @@ export const createExchangeGrant = (
       audience: targets.audienceOf(exchange.resources),
       ...entitlementsOf(client, held),
       cnf: exchange.binding?.cnf,
-      act: chainOf(exchange.acting, subject.act),
+      act,
+      ofClient: subject.ofClient ?? false,
       expiresAt: new Date(Math.min(accessTokens.expiry().getTime(), subject.expiresAt.getTime())),
     };
-    // What came of a sign-in ends with it.
+    // What came of a sign-in ends with it, and what came of a token with the token.
     if (family) await families.insertAccessToken(tx, tenant, family.id, grant.jti, grant.expiresAt);
+    const { jti, expiresAt } = grant;
+    await exchanges.insert(tx, tenant, { jti, subjectJti: subject.jti, actors: actorsOf(act), expiresAt });
     await event(tx, actor(tenant, client.id, 'client', request), 'accessToken.exchange', {
       entity: 'AccessToken',
-      id: grant.jti,
+      id: jti,
       version: 1,
-      data: { subject: subject.subject, act: grant.act, scopes: grant.scopes },
+      data: { subject: subject.subject, act, scopes: grant.scopes },
     });
     return grant;
   };
@@ -137,12 +170,14 @@ export const createExchangeGrant = (
     const { client, sender, request } = asked;
     const form = parse(asked.form);
     checkTypes(form);
-    const binding = bindingOf(client, sender);
     const subject = await verified(form.subject_token, client, sender);
+    // An exchange never issues a weaker token.
+    const binding = bindingOf(client, sender, kindOf(subject.cnf));
     const acting =
       form.actor_token === undefined ? client.id : (await verified(form.actor_token, client, sender)).subject;
     const scopes = scopesOf(client, subject, form.scope);
-    const exchange = { client, subject, acting, scopes, resources: resourcesOf(client, asked), binding };
+    const act = chainOf(acting, subject.act);
+    const exchange = { client, subject, act, scopes, resources: resourcesOf(client, subject, asked), binding };
     const grant = await database.write(subject.tenant, (tx) => record(tx, exchange, request));
     const shorterMs = Math.max(0, accessTokens.expiry().getTime() - grant.expiresAt.getTime());
     const answer = await issuer.answerGrant(grant);

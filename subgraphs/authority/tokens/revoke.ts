@@ -5,6 +5,7 @@ import type { Deps } from '@landfall/kernel/module';
 import type { Authenticate } from '../clients/authenticate.ts';
 import type { Client } from '../clients/clients.store.ts';
 import type { AccessToken, AccessTokens } from './access-tokens.ts';
+import { denyWhatCameOf } from './exchanges.store.ts';
 import * as families from './families.store.ts';
 import { readForm } from './form.ts';
 import { readToken } from './introspect.ts';
@@ -16,7 +17,7 @@ const LEEWAY_MS = 300_000;
 
 const foreign = (): Fault => new Fault('unauthorized_client', 'The token was issued to another client.');
 
-/** POST /revoke (RFC 7009): an access token alone, a refresh token with all that came of its sign-in. */
+/** POST /revoke (RFC 7009): an access token with what it was exchanged for, a refresh token with all that came of its sign-in. */
 export const createRevoke = ({
   database,
   authenticate,
@@ -26,6 +27,7 @@ export const createRevoke = ({
     if (token.clientId !== client.id) throw foreign();
     await database.write(token.tenant, async (tx) => {
       await deny(tx, token.jti, new Date(token.expiresAt.getTime() + LEEWAY_MS));
+      await denyWhatCameOf(tx, token.tenant, token.jti);
       await event(tx, actor(token.tenant, client.id, 'client', request), 'accessToken.revoke', {
         entity: 'AccessToken',
         id: token.jti,

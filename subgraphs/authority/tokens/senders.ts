@@ -10,6 +10,10 @@ export type Confirmation = { readonly jkt: string } | { readonly 'x5t#S256': str
 /** What binds a family's tokens; a refresh never issues weaker ones. */
 export type SenderKind = 'dpop' | 'mtls';
 
+/** How a token is bound that has this claim. */
+export const kindOf = (cnf: Confirmation | undefined): SenderKind | undefined =>
+  cnf && ('jkt' in cnf ? 'dpop' : 'mtls');
+
 /** What a request has proved of its sender. */
 export interface Sender {
   /** The thumbprint of its DPoP key (RFC 9449 6.1). */

@@ -2,6 +2,7 @@ import { codes } from '@landfall/schema/codes';
 import type { Fault } from '../../fault.ts';
 import { type Dialect, json } from '../route.ts';
 import { challenge } from './challenge.ts';
+import { quotable } from './quotable.ts';
 import { retryAfter } from './retry-after.ts';
 
 /** RFC 6749 5.2 has a fixed set of names; what is no code of OAuth becomes one of them. */
@@ -19,7 +20,7 @@ export const oauth: Dialect = {
   answer: (fault) =>
     json(
       fault.status,
-      { error: nameOf(fault), error_description: fault.message },
+      { error: nameOf(fault), error_description: quotable(fault.message) },
       {
         'cache-control': 'no-store',
         ...(fault.status === 401 && { 'www-authenticate': 'Basic realm="landfall"' }),

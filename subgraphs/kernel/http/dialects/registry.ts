@@ -4,6 +4,7 @@ import { DPOP_ALGORITHMS } from '../../dpop-key.ts';
 import type { Fault } from '../../fault.ts';
 import type { Dialect } from '../route.ts';
 import { challenge } from './challenge.ts';
+import { quotable } from './quotable.ts';
 import { retryAfter } from './retry-after.ts';
 
 /** The name of OAuth and RFC 6750 3.1; what is no code of theirs becomes one of them. */
@@ -19,9 +20,6 @@ const nameOf = ({ code, status, details }: Fault): string => {
 /** distribution's error codes for whom a registry turns away; a failure of ours has our own. */
 const registryCode = ({ code, status }: Fault): string =>
   status >= 500 ? code : status === 401 ? 'UNAUTHORIZED' : 'DENIED';
-
-/** RFC 6750 3: printable, without the quotation mark and the backslash. */
-const quotable = (text: string): string => text.replaceAll('’', "'").replace(/[^ !#-[\]-~]/g, '?');
 
 /** RFC 6750 3: why, in the header too, and which scope would have been enough; to who shows nothing only what is taken. */
 const challengeOf = (fault: Fault): Record<string, string> => {
