@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { thumbprintOf } from '@landfall/kernel/client-certificates';
 import { systemClock } from '@landfall/kernel/clock';
+import { sql } from '@landfall/kernel/db/sql';
+import { stop } from '@landfall/kernel/denylist';
 import { needs } from '@landfall/kernel/testing/programs';
 import { registryApp, SERVICE } from '@landfall/registry-token/testing/app';
 import { testIdentity } from '@landfall/registry-token/testing/certificates';
@@ -79,29 +81,73 @@ test('after its licence was revoked nobody is given a token any more', programs,
   assert.equal(app.bugs.length, 0);
 });
 
+/** skopeo as it stands, with a client certificate and an access token that is bound to it. */
+const stockWorld = async (claims: Readonly<Record<string, unknown>> = {}) => {
+  await using stack = new AsyncDisposableStack();
+  const world = stack.use(await started({}, await testIdentity()));
+  const { app, registry } = world;
+  const client = await testIdentity();
+  const directory = await registry.certificates(client.cert, client.key);
+  const mine = app.authority.accessToken({ cnf: { 'x5t#S256': thumbprintOf(client) }, ...claims });
+  const password = ['--dest-cert-dir', directory, '--dest-creds', `anybody:${mine}`];
+  /** The identity token of a login goes into a form (grant_type=refresh_token), as crane and oras send it. */
+  const authfile = join(registry.home, 'auth.json');
+  const auth = Buffer.from('anybody:').toString('base64');
+  await writeFile(authfile, JSON.stringify({ auths: { [registry.host]: { auth, identitytoken: mine } } }));
+  const kept = stack.move();
+  return {
+    ...world,
+    mine,
+    push: (name: string) => registry.push(name, ...password),
+    pull: (name: string) => registry.pull(name, '--src-cert-dir', directory, '--src-authfile', authfile),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+};
+
 test(
   'a stock client follows the challenge by itself, with its certificate and the access token as password',
   programs,
   async () => {
-    const server = await testIdentity();
-    await using world = await started({}, server);
-    const { app, registry } = world;
-    const client = await testIdentity();
-    const bound = { cnf: { 'x5t#S256': thumbprintOf(client) } };
-    const directory = await registry.certificates(client.cert, client.key);
-    const mine = app.authority.accessToken(bound);
-    const pushed = await registry.push('acme/app', '--dest-cert-dir', directory, '--dest-creds', `anybody:${mine}`);
+    await using world = await stockWorld();
+    const { app, registry, mine, push, pull } = world;
+    const pushed = await push('acme/app');
     assert.ok(pushed.ok, pushed.said);
-    // The identity token of a login goes into a form (grant_type=refresh_token), as crane and oras send it.
-    const authfile = join(registry.home, 'auth.json');
-    const auth = Buffer.from('anybody:').toString('base64');
-    await writeFile(authfile, JSON.stringify({ auths: { [registry.host]: { auth, identitytoken: mine } } }));
-    const pulled = await registry.pull('acme/app', '--src-cert-dir', directory, '--src-authfile', authfile);
+    const pulled = await pull('acme/app');
     assert.ok(pulled.ok, pulled.said);
-    const outside = await registry.push('other/app', '--dest-cert-dir', directory, '--dest-creds', `anybody:${mine}`);
-    assert.match(outside.said, /403|denied|No pattern/i);
+    assert.match((await push('other/app')).said, /403|denied|No pattern/i);
     const stolen = await registry.push('acme/app', '--dest-creds', `anybody:${mine}`);
     assert.equal(stolen.ok, false, 'without the certificate');
     assert.equal(app.bugs.length, 0);
   },
 );
+
+test('a stock client is refused once its licence is revoked', programs, async () => {
+  await using world = await stockWorld(LICENSED);
+  const { app, push, pull } = world;
+  const pushed = await push('acme/app');
+  assert.ok(pushed.ok, pushed.said);
+  app.restart({ REGISTRY_TOKEN_REVOKEDLICENSES: 'L-1' });
+  for (const said of [(await push('acme/app')).said, (await pull('acme/app')).said])
+    assert.match(said, /403|denied|licence/i);
+  app.restart({});
+  assert.ok((await pull('acme/app')).ok, 'and let in again with it');
+});
+
+test('a stock client is refused once its client or its tenant is stopped', programs, async () => {
+  await using world = await stockWorld({ sub: 'ci', client_id: 'ci', 'svc:tenant': 'acme' });
+  const { app, push, pull } = world;
+  const { system } = app.deps.database;
+  const pushed = await push('acme/app');
+  assert.ok(pushed.ok, pushed.said);
+  for (const [kind, id] of [
+    ['client', 'ci'],
+    ['tenant', 'acme'],
+  ] as const) {
+    await system.write((tx) => stop(tx, kind, id));
+    for (const said of [(await push('acme/app')).said, (await pull('acme/app')).said])
+      assert.match(said, /401|unauthorized|revoked/i, kind);
+    await system.write((tx) => tx.run(sql`delete from kernel.stopped where id = ${id}`));
+    assert.ok((await pull('acme/app')).ok, `the ${kind} is let in again`);
+  }
+  assert.equal(app.bugs.length, 0);
+});

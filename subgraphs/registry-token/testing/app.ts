@@ -13,7 +13,7 @@ import { testDeps } from '@landfall/kernel/testing/app';
 import { type Person, people } from '@landfall/kernel/testing/callers';
 import Fastify from 'fastify';
 import { graphql } from 'graphql';
-import { createRegistryToken, type RegistryTokens } from '../index.ts';
+import { createRegistryToken, type RegistryTokens, type TokenRequest } from '../index.ts';
 import { testAuthority, testHolder } from './keys.ts';
 import { PLANS, testSettings } from './settings.ts';
 
@@ -53,10 +53,12 @@ export const registryApp = async (
   const realm = `${origin}/token`;
   const authority = testAuthority(clock, ISSUER);
   const holder = testHolder(clock);
-  const settings = testSettings({ ...PLANS, REGISTRY_TOKEN_REGISTRY__REALM: realm, ...env });
+  const settingsOf = (more: Readonly<Record<string, string>>) =>
+    testSettings({ ...PLANS, REGISTRY_TOKEN_REGISTRY__REALM: realm, ...env, ...more });
+  const settings = settingsOf({});
   const telemetry = createTelemetry(createLog({ level: 'silent' }));
-  const make = (): RegistryTokens =>
-    createRegistryToken(deps, settings, {
+  const make = (more: Readonly<Record<string, string>> = {}): RegistryTokens =>
+    createRegistryToken(deps, settingsOf(more), {
       keys: authority.keys,
       dpop: createDpop(deps, { requiresNonce: false }),
       meter: telemetry.meter('registry-token'),
@@ -64,7 +66,9 @@ export const registryApp = async (
   const module = make();
   const bugs: unknown[] = [];
   const app = Fastify({ genReqId: () => randomUUID(), serverFactory: (handler) => server.on('request', handler) });
-  await registerRoutes(app, routes(module), {
+  let served = module;
+  const latest = { ...module, issue: (request: TokenRequest) => served.issue(request) };
+  await registerRoutes(app, routes(latest), {
     clock,
     ids: deps.ids,
     onBug: (error) => bugs.push(error),
@@ -107,6 +111,10 @@ export const registryApp = async (
     module,
     /** Another process over the same database. */
     make,
+    /** From here on another process answers at the same address, with other settings. */
+    restart(more: Readonly<Record<string, string>>): void {
+      served = make(more);
+    },
     bugs,
     bound,
     ask,
