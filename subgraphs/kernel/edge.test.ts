@@ -79,6 +79,11 @@ test('a token whose subject is its client is a client, and a tenant may be absen
   assert.equal('tenant' in caller, false);
 });
 
+test('a token of a client that another client holds is no person’s', async () => {
+  const token = await sign(claims({ sub: 'ci', client_id: 'service', 'svc:kind': 'client', act: { sub: 'service' } }));
+  assert.equal((await edgeOf().callerOf(token, arrival())).kind, 'client');
+});
+
 // spec: 7.2/AUTH_TOKEN_MISSING
 test('no token, another scheme and an empty one are missing; two headers are invalid', async () => {
   const token = await sign(claims());

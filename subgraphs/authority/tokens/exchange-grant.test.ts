@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { revoke as deny } from '@landfall/kernel/denylist';
 import type { Id } from '@landfall/kernel/ids';
 import { toTenantId } from '@landfall/kernel/ids';
 import { proofKey } from '@landfall/kernel/testing/dpop';
 import type { ClientSeed } from '../bootstrap.ts';
+import { settings } from '../testing/authority.ts';
 import {
   ACCESS_TOKEN,
   CALLBACK,
@@ -14,6 +17,7 @@ import {
   type TokenApp,
   tokenApp,
 } from '../testing/tokens.ts';
+import { lock as lockUser } from '../users/users.store.ts';
 import * as families from './families.store.ts';
 
 let app: TokenApp;
@@ -115,4 +119,99 @@ test('a chain does not grow without end', async () => {
   let token = (await signedIn()).access_token;
   for (let length = 0; length < 8; length++) token = (await exchange(token, service)).access_token;
   assert.equal(await outcome(exchange(token, service)), 'invalid_request');
+});
+
+const acme = toTenantId('acme');
+const own = async (of: TestClient, brought = {}) =>
+  (await app.token({ grant_type: 'client_credentials' }, { as: of, ...brought })).access_token;
+const isActive = async (token: string): Promise<boolean> => (await app.introspect(token, auditor)).active;
+
+const CLIENTS = '{ clients { edges { node { id version } } } }';
+const DEACTIVATE = 'mutation ($input: DeactivateClientInput!) { deactivateClient(input: $input) { active } }';
+
+const deactivate = async ({ id }: TestClient): Promise<void> => {
+  const { edges } = JSON.parse(JSON.stringify((await app.graph(CLIENTS)).data?.clients));
+  const { version } = edges.map(({ node }: { node: object }) => node).find((node: { id: string }) => node.id === id);
+  assert.equal((await app.graph(DEACTIVATE, { input: { id, expectedVersion: version } })).errors, undefined);
+};
+
+test('what another client got for a client’s own token is no person’s and ends with that client', async () => {
+  const first = await app.client('first');
+  const { access_token: token } = await exchange(await own(first), service);
+  const { access_token: further } = await exchange(token, deeper);
+  for (const each of [token, further])
+    assert.deepEqual(
+      [claimsOf(each).sub, claimsOf(each)['svc:kind'], await isActive(each)],
+      [first.id, 'client', true],
+    );
+  await deactivate(first);
+  for (const each of [token, further]) assert.equal(await isActive(each), false);
+  assert.equal(await outcome(exchange(token, deeper)), 'invalid_request');
+});
+
+test('whoever acts in the middle of a chain ends the rest of it when they are stopped', async () => {
+  const middle = await app.client('middle', { grants: ['token_exchange'], scopes: ['orch:read'] });
+  const { access_token: subject } = await signedIn();
+  const { access_token: token } = await exchange(subject, middle);
+  const { access_token: further } = await exchange(token, deeper);
+  const named = await app.client('named');
+  const actor = { actor_token: await own(named), actor_token_type: ACCESS_TOKEN };
+  const { access_token: acted } = await exchange(subject, service, actor);
+  await deactivate(middle);
+  for (const each of [token, further]) assert.equal(await isActive(each), false);
+  for (const each of [subject, acted]) assert.equal(await isActive(each), true);
+  await deactivate(named);
+  assert.equal(await isActive(acted), false);
+});
+
+test('a revoked token ends with all that it was exchanged for, and leaves what it came of', async () => {
+  const { access_token: subject } = await signedIn();
+  const { access_token: token } = await exchange(subject, service);
+  const { access_token: further } = await exchange(token, deeper);
+  await app.module.revoke(app.request({ token }, { as: service }));
+  for (const each of [token, further]) assert.equal(await isActive(each), false);
+  assert.equal(await isActive(subject), true);
+});
+
+test('a token that ends while it is being exchanged brings nothing', async () => {
+  const { access_token: subject } = await signedIn();
+  let asked: Promise<unknown> = Promise.resolve();
+  await app.deps.database.write(acme, async (tx) => {
+    await lockUser(tx, acme, ada);
+    asked = outcome(exchange(subject, service));
+    // It has looked at the token by then, and waits for the person.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await deny(tx, String(claimsOf(subject).jti), new Date(app.clock.now().getTime() + 900_000));
+  });
+  assert.equal(await asked, 'invalid_request');
+});
+
+test('a token bound to a certificate is exchanged with it only, for one that is bound to it too', async () => {
+  const certificate = { raw: randomBytes(600), error: undefined };
+  const bound = await app.client('bound', {}, { tlsBound: true });
+  const subject = await own(bound, { certificate });
+  assert.equal(await outcome(exchange(subject, service)), 'invalid_request');
+  const { access_token: token } = await exchange(subject, service, {}, { certificate });
+  assert.deepEqual(claimsOf(token).cnf, claimsOf(subject).cnf);
+  assert.ok(claimsOf(token).cnf);
+});
+
+test('a token for one audience is not turned into one for another that the client is not registered for', async () => {
+  const scans = 'https://scans.example/';
+  const narrow = await app.client('narrow', { scopes: ['orch:read'] }, { resources: [scans] });
+  const { access_token: subject } = await app.token(
+    { grant_type: 'client_credentials', resource: scans },
+    { as: narrow },
+  );
+  assert.equal(claimsOf((await exchange(subject, service)).access_token).aud, scans);
+  assert.equal(claimsOf((await exchange(subject, deeper)).access_token).aud, scans);
+  for (const more of [{ resource: settings.baseUrl }, { audience: 'landfall' }])
+    assert.equal(await outcome(exchange(subject, service, more)), 'invalid_target');
+  const wide = await app.client(
+    'wide',
+    { grants: ['token_exchange'], scopes: ['orch:read'] },
+    { resources: [settings.baseUrl] },
+  );
+  const widened = await exchange(subject, wide, { resource: settings.baseUrl });
+  assert.equal(claimsOf(widened.access_token).aud, 'landfall');
 });

@@ -46,7 +46,7 @@ export const denyWhatCameOf = async (tx: Tx, tenant: TenantId, jti: string): Pro
     select jti, expires_at + ${LEEWAY} from line on conflict do nothing`);
 };
 
-/** Denies every token in whose chain this client acts, whoever holds it now. */
+/** Denies every token in whose chain this client or person acts, whoever holds it now. */
 export const denyOfActor = async (tx: Tx, tenant: TenantId, actor: string): Promise<void> => {
   await waitForExchanges(tx, tenant);
   await tx.run(sql`/* authority.exchanged_tokens.deny_of_actor */

@@ -6,6 +6,7 @@ import { Fault } from '@landfall/kernel/fault';
 import type { TenantId } from '@landfall/kernel/ids';
 import { endOfUser } from '../sign-in/sessions.store.ts';
 import * as tenants from '../tenants.store.ts';
+import { denyOfActor } from '../tokens/exchanges.store.ts';
 import { denyAccessTokensOfUsers, revokeOfUser } from '../tokens/families.store.ts';
 import { removeOfUser as removeLinksOfUser } from './links.store.ts';
 import * as store from './users.store.ts';
@@ -56,6 +57,7 @@ export const deactivate = async (tx: Tx, who: Who, before: store.User): Promise<
   await keepAnAdministrator(tx, tenant, [before]);
   await endOfUser(tx, tenant, id);
   await revokeOfUser(tx, tenant, id);
+  await denyOfActor(tx, tenant, id);
   await removeLinksOfUser(tx, tenant, id);
   await event(tx, who, 'user.deactivate', { entity: 'User', id, version: user.version });
   await denylist.stop(tx, 'user', id);
