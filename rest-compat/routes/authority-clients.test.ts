@@ -16,7 +16,7 @@ after(() => app[Symbol.asyncDispose]());
 // Certificates are of today, and begin a moment after this.
 await app.clock.advance(Date.now() + 60_000 - app.clock.now().getTime());
 
-const tenants = createTenants(app.deps);
+const tenants = createTenants(app.deps, 'operator');
 
 const roots = selfSigned({ subject: '/CN=roots', isAuthority: true });
 const host = selfSigned({ subject: '/CN=localhost', alternatives: ['DNS:localhost'] });

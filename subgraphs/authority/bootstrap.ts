@@ -48,7 +48,7 @@ type OwnParts = Pick<ClientSeed, 'id' | 'secret'>;
  */
 export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'>) => {
   const [readUser, readClient] = [parser(userInput), parser(clientInput)];
-  const operator = createTenants({ database, ids });
+  const operator = createTenants({ database, ids }, 'bootstrap');
 
   const tell = (tx: Tx, tenant: TenantId, type: string, entity: string, id: string, version: number) =>
     event(tx, systemCaller(tenant, 'bootstrap', ids.uuid()), type, { entity, id, version });
@@ -80,7 +80,7 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
 
   return {
     /** A tenant by its slug, on these terms. */
-    ensureTenant: async (terms: TenantSeed): Promise<TenantId> => (await operator.set(terms)).tenant,
+    ensureTenant: async (terms: TenantSeed): Promise<TenantId> => (await operator.set(terms)).is.tenant,
 
     /** Whether a tenant has anybody yet. */
     async hasPeople(slug: string): Promise<boolean> {

@@ -31,7 +31,7 @@ export type {
   Wanted as ScimWanted,
 } from './scim/scim.ts';
 export type { BrowserAnswer, BrowserRequest } from './sign-in/answers.ts';
-export { createTenants, type Tenant, type Tenants } from './tenants.ts';
+export { createTenants, type Tenant, type TenantSet, type Tenants } from './tenants.ts';
 export type { AuthoritySettings, ClientSeed, Keys, ProtocolRequest, TenantSeed, UserSeed };
 
 /** The authority: who may sign in, which tokens there are, and what each is worth. */

@@ -3,7 +3,7 @@ import { systemCaller } from '@landfall/kernel/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import * as denylist from '@landfall/kernel/denylist';
 import { event } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault, invalid } from '@landfall/kernel/fault';
 import { type TenantId, toTenantId } from '@landfall/kernel/ids';
 import { parser, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
@@ -29,40 +29,50 @@ const tenantTerms = Type.Object({
 /** What the operator says of a tenant; what is left out stays, or is nothing of a tenant that is new. */
 export type TenantTerms = Static<typeof tenantTerms>;
 
-const OPERATOR = 'operator';
-
 /** A change and the event that tells of it. */
 interface Deed {
   readonly type: 'tenant.update' | 'tenant.stop' | 'tenant.resume';
   readonly is: store.Tenant;
 }
 
-/** Tenants as the operator of the installation sees them: no door of a tenant leads here. */
-export const createTenants = ({ database, ids }: Pick<Deps, 'database' | 'ids'>) => {
+/** A tenant on its terms, and what became of it. */
+export interface TenantSet {
+  readonly is: store.Tenant;
+  readonly outcome: 'made' | 'changed' | 'unchanged';
+}
+
+/**
+ * Tenants as the operator of the installation sees them: no door of a tenant leads here.
+ * @param by who the events name
+ */
+export const createTenants = ({ database, ids }: Pick<Deps, 'database' | 'ids'>, by: string) => {
   const readTerms = parser(tenantTerms);
 
   const tell = (tx: Tx, { type, is }: Deed | { type: 'tenant.create'; is: store.Tenant }): Promise<void> =>
-    event(tx, systemCaller(is.tenant, OPERATOR, ids.uuid()), type, {
+    event(tx, systemCaller(is.tenant, by, ids.uuid()), type, {
       entity: 'Tenant',
       id: is.id,
       version: 1,
       data: { name: is.name, plans: is.plans, license: is.license, active: is.active },
     });
 
-  /** Of those who change a tenant one is at it; the event is the tenant's, the row the operator's, and both are written or none. */
-  const change = (tenant: TenantId, decide: (was: store.Tenant | undefined) => Deed | undefined) =>
-    database.write(tenant, async (tx) => {
+  const known = (was: store.Tenant | undefined, tenant: string): store.Tenant => {
+    if (!was) throw new Fault('RES_NOT_FOUND', `There is no tenant ${tenant}.`);
+    return was;
+  };
+
+  /** Of those who change a tenant one is at it. Row, stop and event are one transaction, of the operator's role. */
+  const change = (tenant: TenantId, decide: (was: store.Tenant) => Deed | undefined): Promise<TenantSet> =>
+    database.system.write(async (tx) => {
       await store.serialize(tx, tenant);
-      const was = await store.find(tx, tenant);
+      const was = known(await store.findAnywhere(tx, tenant), tenant);
       const deed = decide(was);
-      if (!deed) return was;
+      if (!deed) return { is: was, outcome: 'unchanged' };
+      await store.updateAnywhere(tx, deed.is);
+      if (deed.type === 'tenant.stop') await denylist.stop(tx, 'tenant', tenant);
+      if (deed.type === 'tenant.resume') await denylist.resumeTenant(tx, tenant);
       await tell(tx, deed);
-      await database.system.write(async (system) => {
-        await store.updateAnywhere(system, deed.is);
-        if (deed.type === 'tenant.stop') await denylist.stop(system, 'tenant', tenant);
-        if (deed.type === 'tenant.resume') await denylist.resumeTenant(system, tenant);
-      });
-      return deed.is;
+      return { is: deed.is, outcome: 'changed' };
     });
 
   const create = (tenant: TenantId, name: string): Promise<boolean> =>
@@ -73,31 +83,37 @@ export const createTenants = ({ database, ids }: Pick<Deps, 'database' | 'ids'>)
       return true;
     });
 
-  const known = (was: store.Tenant | undefined, tenant: string): store.Tenant => {
-    if (!was) throw new Fault('RES_NOT_FOUND', `There is no tenant ${tenant}.`);
-    return was;
+  /** A new tenant is named, so that a slip of the pen in a slug makes none. Returns whether there was none yet. */
+  const ensure = async (tenant: TenantId, name: string | undefined): Promise<boolean> => {
+    if (name !== undefined) return create(tenant, name);
+    if (await database.system.read((query) => store.findAnywhere(query, tenant))) return false;
+    throw invalid([
+      {
+        field: 'name',
+        message: `is needed to make a tenant, and there is no ${tenant} yet`,
+        code: 'VAL_REQUIRED_FIELD',
+      },
+    ]);
   };
 
   const setActive = async (text: string, active: boolean): Promise<store.Tenant> => {
     const tenant = toTenantId(readTerms({ tenant: text }).tenant);
     const type = active ? 'tenant.resume' : 'tenant.stop';
-    const is = await change(tenant, (found) => {
-      const was = known(found, tenant);
-      return was.active === active ? undefined : { type, is: { ...was, active } };
-    });
-    return known(is, tenant);
+    const { is } = await change(tenant, (was) =>
+      was.active === active ? undefined : { type, is: { ...was, active } },
+    );
+    return is;
   };
 
   return {
     list: (): Promise<readonly store.Tenant[]> => database.system.read(store.listAnywhere),
 
-    /** Brings a tenant to these terms, a new one if there is none of that slug. Again is the same. */
-    async set(terms: TenantTerms): Promise<store.Tenant> {
+    /** Brings a tenant to these terms, a new one if there is none of that slug and it is named. Again is the same. */
+    async set(terms: TenantTerms): Promise<TenantSet> {
       const { tenant: text, name, plans, license } = readTerms(terms);
       const tenant = toTenantId(text);
-      await create(tenant, name ?? tenant);
-      const is = await change(tenant, (found) => {
-        const was = known(found, tenant);
+      const isNew = await ensure(tenant, name);
+      const after = await change(tenant, (was) => {
         const next: store.Tenant = {
           ...was,
           name: name ?? was.name,
@@ -106,7 +122,7 @@ export const createTenants = ({ database, ids }: Pick<Deps, 'database' | 'ids'>)
         };
         return isDeepStrictEqual(was, next) ? undefined : { type: 'tenant.update', is: next };
       });
-      return known(is, tenant);
+      return isNew ? { ...after, outcome: 'made' } : after;
     },
 
     /** Ends at once whatever was issued in the tenant: no sign-in, no token, no call. */

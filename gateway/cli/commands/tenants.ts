@@ -1,6 +1,7 @@
-import { createTenants, type Tenant, type Tenants } from '@landfall/authority';
+import { createTenants, type Tenant, type TenantSet, type Tenants } from '@landfall/authority';
 import { Fault } from '@landfall/kernel/fault';
 import { randomIds } from '@landfall/kernel/ids';
+import type { GatewaySettings } from '../../settings.ts';
 import { CannotCheck, type Command, type ExitCode, parse } from './command.ts';
 import { openInstallation, readSettings } from './installation.ts';
 
@@ -15,9 +16,9 @@ ${WHERE}`;
 
 const SET_HELP = `usage: landfall tenant set <slug> [--name <name>] [--plans <plan>,<plan>…] [--license <licence>]
 
-Brings a tenant to these terms, and makes it when there is none of that slug. What is left out stays. The first plan is that of
-clients that name none; --plans '' and --license '' take them away. New tokens say what is set here, in the claims svc:plan and
-svc:license.
+Brings a tenant to these terms, and makes it when there is none of that slug and it is given a name; says what it did. What
+is left out stays. The first plan is that of clients that name none; --plans '' and --license '' take them away. New
+tokens say what is set here, in the claims svc:plan and svc:license. A plan that RegistryToken:Plans does not have is pointed out.
 
 ${WHERE}`;
 
@@ -48,14 +49,18 @@ const inWords = (fault: Fault): string =>
     ? fault.message
     : fault.fields.map(({ field, message }) => `${field === 'tenant' ? '<slug>' : `--${field}`} ${message}`).join('; ');
 
+/** Who the audit trail names: nobody signs in at a command line. */
+const ACTOR = 'command-line';
+
 /** Runs on the tenants of the installation that the settings name. */
 const withTenants = async (
-  act: (tenants: Tenants) => Promise<readonly Tenant[]>,
+  act: (tenants: Tenants, settings: GatewaySettings) => Promise<readonly string[]>,
   say: (line: string) => void,
 ): Promise<ExitCode> => {
-  await using installation = await openInstallation(await readSettings());
+  const settings = await readSettings();
+  await using installation = await openInstallation(settings);
   try {
-    for (const tenant of await act(createTenants({ ...installation, ids: randomIds }))) say(lineOf(tenant));
+    for (const line of await act(createTenants({ ...installation, ids: randomIds }, ACTOR), settings)) say(line);
   } catch (error) {
     if (error instanceof Fault && error.status < 500) throw new CannotCheck(inWords(error));
     throw error;
@@ -67,7 +72,7 @@ export const tenantList: Command = {
   help: LIST_HELP,
   run: (args, say) => {
     parse(args, { options: {}, names: [] });
-    return withTenants((tenants) => tenants.list(), say);
+    return withTenants(async (tenants) => (await tenants.list()).map(lineOf), say);
   },
 };
 
@@ -76,6 +81,22 @@ const listOf = (text: string): string[] =>
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
+
+/** Plans are settings of the server, which may have others than this environment: that is worth a word and no refusal. */
+const pointOutUnknown = (
+  plans: readonly string[],
+  { registryTokenPlans: { partialGrants: _, ...known } }: GatewaySettings,
+) => {
+  const unknown = plans.filter((plan) => !Object.hasOwn(known, plan));
+  if (unknown.length === 0) return;
+  const names = Object.keys(known);
+  const there = names.length > 0 ? `they have ${names.join(', ')}` : 'they have none';
+  process.stderr.write(
+    `landfall: RegistryToken:Plans of the settings here has no ${unknown.join(', ')} (${there}). Unless the server's have, its registry tokens are refused.\n`,
+  );
+};
+
+const toldOf = ({ is, outcome }: TenantSet): string => `${outcome}  ${lineOf(is)}`;
 
 export const tenantSet: Command = {
   help: SET_HELP,
@@ -89,7 +110,11 @@ export const tenantSet: Command = {
       ...(plans !== undefined && { plans: listOf(plans) }),
       ...(license !== undefined && { license }),
     };
-    return withTenants(async (tenants) => [await tenants.set(terms)], say);
+    return withTenants(async (tenants, settings) => {
+      const after = await tenants.set(terms);
+      pointOutUnknown(terms.plans ?? [], settings);
+      return [toldOf(after)];
+    }, say);
   },
 };
 
@@ -98,7 +123,7 @@ const ofOne = (help: string, act: (tenants: Tenants, slug: string) => Promise<Te
   help,
   run: (args, say) => {
     const [slug = ''] = parse(args, { options: {}, names: ['slug'] }).positionals;
-    return withTenants(async (tenants) => [await act(tenants, slug)], say);
+    return withTenants(async (tenants) => [lineOf(await act(tenants, slug))], say);
   },
 });
 
