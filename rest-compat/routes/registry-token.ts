@@ -47,6 +47,9 @@ const postSchemas: RouteSchemas = {
 /** A token and what it was asked with are for one client alone. */
 const PRIVATE = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
+/** An access token and a hundred scopes of the longest kind. */
+const LONGEST_FORM = 64 * 1024;
+
 /** RFC 3339 in whole seconds, as registries' clients read it. */
 const second = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;
 
@@ -101,6 +104,7 @@ export const registryTokenRoutes = ({ issue }: RegistryTokens): Route[] => [
     module: 'registry-token',
     dialect: registry,
     accepts: 'form',
+    bodyLimit: LONGEST_FORM,
     knowsCallers: true,
     summary: 'The same for clients that send a form, as docker, containers, crane and oras do.',
     schemas: postSchemas,

@@ -28,6 +28,8 @@ const BELIEVED_MS = 5_000;
 const MOST = 10_000;
 const LONGEST = 8_192;
 
+const LOOKS_SIGNED = /^[^.]+\.[^.]+\.[^.]*$/;
+
 const HOW =
   'Ask the authority for one with a DPoP proof (RFC 9449) or over a connection with a client certificate (RFC 8705); `landfall registry login` does.';
 
@@ -50,6 +52,9 @@ export const createAccessTokens = (
 
   const verify = async (token: string): Promise<Verified> => {
     if (token.length > LONGEST) throw new Fault('invalid_token', 'The access token is too long to be one of ours.');
+    // A client's secret, most of the time: what stock clients are told to log in with elsewhere.
+    if (!LOOKS_SIGNED.test(token))
+      throw new Fault('invalid_token', `What came as password or token is no access token. ${HOW}`);
     const { holder, binding } = await verifyAccessToken(token, options).catch((error: unknown) => {
       throw asTokenFault(error);
     });

@@ -10,6 +10,7 @@ import type { RegistryTokenSettings } from '../settings.ts';
 import type { Signer } from '../signing/signer.ts';
 import { type AccessTokens, proveSender, type Sender, type Verified } from './access-token.ts';
 import type { Records } from './records.ts';
+import { createRepeats } from './repeats.ts';
 import { readCredentials, scopesOf, serviceOf, type TokenRequest } from './token-request.ts';
 import type { NewToken } from './tokens.store.ts';
 
@@ -51,8 +52,9 @@ interface Judged {
 
 /** Registries' clocks may be a little behind. */
 const NOT_BEFORE_SECONDS = 10;
-const MOST_TEXTS = 100;
 const LONGEST_TEXT = 512;
+/** Of all scopes in a row together. */
+const MOST_TEXT = 2_048;
 
 /** A refusal with its word for the counter, which is no part of the answer. */
 class Refused extends Error {
@@ -66,12 +68,18 @@ class Refused extends Error {
   }
 }
 
-const shownScopes = (request: TokenRequest): readonly string[] =>
-  scopesOf(request)
-    .flatMap((parameter) => parameter.slice(0, MOST_TEXTS * LONGEST_TEXT).split(' '))
+/** What was asked for, as far as a row keeps it. */
+const shownScopes = (request: TokenRequest): readonly string[] => {
+  let left = MOST_TEXT;
+  return scopesOf(request)
+    .flatMap((parameter) => parameter.slice(0, MOST_TEXT).split(' '))
     .filter((text) => text !== '')
-    .slice(0, MOST_TEXTS)
-    .map((text) => excerpt(text, LONGEST_TEXT));
+    .map((text) => excerpt(text, LONGEST_TEXT))
+    .filter((text) => {
+      left -= text.length;
+      return left >= 0;
+    });
+};
 
 const shown = (text: string | undefined): string | null => (text === undefined ? null : excerpt(text, LONGEST_TEXT));
 
@@ -87,6 +95,7 @@ export const createIssue = (deps: IssueDeps, settings: RegistryTokenSettings) =>
   const { rules, realm, issuer, requiredScope } = settings;
   const lifetime = Math.floor(settings.lifetimeMs / 1000);
   const prove = proveSender(dpop, realm);
+  const isRepeated = createRepeats(clock);
 
   const rowOf = ({ verified: { holder }, request, sender, service, decision }: Judged) => ({
     id: toId(ids.uuid(), 'RegistryToken'),
@@ -148,10 +157,14 @@ export const createIssue = (deps: IssueDeps, settings: RegistryTokenSettings) =>
     return isDenied ? new Refused(new Fault('invalid_token', 'The access token was revoked.'), 'revoked') : refused;
   };
 
+  /** To be told of a nonce is no refusal: the client comes again with it. */
   const record = async (judged: Judged, { fault }: Refused): Promise<void> => {
+    const { tenant, tokenId } = judged.verified.holder;
+    if (errorOf(fault) === 'use_dpop_nonce') return;
+    if (judged.sender === undefined && isRepeated(`${tokenId} ${fault.message}`)) return;
     const refused = { outcome: 'refused', access: [], expiresAt: null } as const;
     const reason = excerpt(fault.message, LONGEST_TEXT);
-    await records.write(judged.verified.holder.tenant, { ...rowOf(judged), ...refused, error: errorOf(fault), reason });
+    await records.write(tenant, { ...rowOf(judged), ...refused, error: errorOf(fault), reason });
   };
 
   const asRefused = (error: unknown): Refused | undefined => {
