@@ -2,7 +2,9 @@ import { startProcess } from './processes.ts';
 
 /** What stands in for the settings of the product beside it. */
 const SETTINGS = {
-  REGISTRY_TOKEN_PLANS: JSON.stringify({ guest: { repositories: [{ pattern: 'public/*' }, 'registry:catalog'] } }),
+  REGISTRY_TOKEN_PLANS: JSON.stringify({
+    guest: { repositories: [{ pattern: 'public/*' }, { pattern: 'registry:catalog', actions: ['*'] }] },
+  }),
   REGISTRY_TOKEN_DEFAULTPLAN: 'guest',
   REGISTRY_TOKEN_PARTIALGRANTS: 'intersect',
   REGISTRY_TOKEN_REGISTRY__SERVICES: 'registry.example',

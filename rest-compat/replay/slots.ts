@@ -16,6 +16,8 @@ interface Slot {
 
 const DAY_SECONDS = 86_400;
 
+const isNear = (seconds: number): boolean => Math.abs(seconds - Date.now() / 1_000) < DAY_SECONDS;
+
 const decoded = (part: string | undefined): unknown => JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
 
 /** The certificate that a registry token brings along; registries hold it against their authority. */
@@ -23,6 +25,20 @@ const leafOf = (header: object): X509Certificate | undefined => {
   const chain: unknown = Reflect.get(header, 'x5c');
   const [leaf]: readonly unknown[] = Array.isArray(chain) ? chain : [];
   return typeof leaf === 'string' ? new X509Certificate(Buffer.from(leaf, 'base64')) : undefined;
+};
+
+const claimsOf = (token: string): unknown => decoded(token.split('.')[1]);
+
+const timed = Type.Object({ iss: Type.String(), iat: Type.Integer(), exp: Type.Integer() });
+const HOUR_SECONDS = 3_600;
+
+/** By one of the stage's issuers, and for an hour at most. */
+const isOfNow = (token: string, { variables }: Stage): boolean => {
+  const claims = claimsOf(token);
+  const issuers = ['authUrl', 'baseUrl', 'realmUrl'].map((name) => variables.get(name));
+  if (!Value.Check(timed, claims) || !issuers.includes(claims.iss)) return false;
+  const life = claims.exp - claims.iat;
+  return isNear(claims.iat) && life > 0 && life <= HOUR_SECONDS;
 };
 
 const isSigned = (token: string, { keys }: Stage): boolean => {
@@ -42,12 +58,10 @@ const access = Type.Object({
 
 /** What a registry token grants, in the words of the scopes that ask for it; of other tokens nothing. */
 const grantsOf = (token: string): string | undefined => {
-  const claims = decoded(token.split('.')[1]);
+  const claims = claimsOf(token);
   if (!Value.Check(access, claims)) return undefined;
   return `[${claims.access.map(({ type, name, actions }) => `${type}:${name}:${actions}`).join(' ')}]`;
 };
-
-const isNear = (seconds: number): boolean => Math.abs(seconds - Date.now() / 1_000) < DAY_SECONDS;
 
 const isBytes = (value: string, length: number): boolean => {
   const bytes = Buffer.from(value, 'base64url');
@@ -74,7 +88,12 @@ export const slots: readonly Slot[] = [
     pattern: /[\w.]+\/log\n\d+\n[A-Za-z0-9+/]{43}=\n\n\u2014 [\w.]+\/log [A-Za-z0-9+/]+=*/,
     isGood: isCheckpoint,
   },
-  { name: 'jwt:ES256', pattern: /eyJ[\w-]+\.[\w-]+\.[\w-]+/, isGood: isSigned, says: grantsOf },
+  {
+    name: 'jwt:ES256',
+    pattern: /eyJ[\w-]+\.[\w-]+\.[\w-]+/,
+    isGood: (token, stage) => isSigned(token, stage) && isOfNow(token, stage),
+    says: grantsOf,
+  },
   { name: 'digest', pattern: /sha256:[0-9a-f]{64}/, isGood: () => true },
   // RFC 9562: versions 4 and 7 are the ones we make.
   {

@@ -34,6 +34,7 @@ const started = async (env: Readonly<Record<string, string>> = {}, tls?: { key: 
 const pushing = (token: string) => ['--dest-registry-token', token];
 const pulling = (token: string) => ['--src-registry-token', token];
 
+// spec: 2.2/access-claim
 test('skopeo pushes and pulls with our tokens, and with no more than they say', programs, async () => {
   await using world = await started();
   const { registry, token } = world;
@@ -104,6 +105,7 @@ const stockWorld = async (claims: Readonly<Record<string, unknown>> = {}) => {
   };
 };
 
+// spec: 4.2/challenge-flow, 5/sender-constraint
 test(
   'a stock client follows the challenge by itself, with its certificate and the access token as password',
   programs,

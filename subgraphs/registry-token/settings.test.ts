@@ -23,6 +23,7 @@ const refusal = (env: Readonly<Record<string, string>>, file: unknown = {}): str
 const rulesOf = (env: Readonly<Record<string, string>>, file: unknown = {}) =>
   [...testSettings(env, file).rules.plans.values()].map(({ name, repositories }) => [name, ...repositories]);
 
+// spec: 2.2/settings-authority, 5/required-scope, 8/token-lifetime
 test('without a word everything has a default', () => {
   const { authorityIssuer, audiences, requiredScope, issuer, realm, lifetimeMs, rules } = testSettings();
   assert.deepEqual(
@@ -39,6 +40,7 @@ test('without a word everything has a default', () => {
   assert.deepEqual([rules.plans.size, rules.defaultPlan, rules.partialGrants], [0, undefined, 'refuse']);
 });
 
+// spec: 2.2/settings-plans, 2.2/settings-environment
 test('plans are an object of the file, JSON of a variable, or a variable each', () => {
   const repositories = [{ pattern: 'acme/*', actions: ['pull', 'push'] }, { pattern: 'tools/*' }];
   const wanted = [['pro', { pattern: 'acme/*', actions: ['pull', 'push'] }, { pattern: 'tools/*', actions: ['pull'] }]];
@@ -56,6 +58,7 @@ test('plans are an object of the file, JSON of a variable, or a variable each', 
   );
 });
 
+// spec: 2.2/settings-environment
 test('a variable goes before the file, plan by plan', () => {
   const file = { RegistryToken: { Plans: { pro: ['acme/*'], basic: ['tools/*'] } } };
   assert.deepEqual(rulesOf({ REGISTRY_TOKEN_PLANS__pro: 'host.example:5000/acme/*:push' }, file), [
@@ -71,6 +74,7 @@ test('plans.partialGrants stands beside the plans, as the specification’s file
   assert.match(refusal({}, { RegistryToken: { Plans: { partialGrants: 'all' } } }), /Plans:partialGrants: must be/);
 });
 
+// spec: 2.2/settings-plans-coverage, 2.2/settings-default-plan, 2.2/settings-signing
 const refused: readonly (readonly [string, Readonly<Record<string, string>>, RegExp])[] = [
   [
     'a private namespace that no plan covers',
@@ -119,6 +123,7 @@ const openssl = (...args: readonly string[]): void => {
   execFileSync('openssl', args, { cwd: home, stdio: 'ignore' });
 };
 
+// spec: 2.2/settings-signing
 test('a key comes as PEM or PFX, with its certificates or bare', programs, async () => {
   openssl('ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', 'key.pem');
   openssl('req', '-new', '-x509', '-key', 'key.pem', '-subj', '/CN=signer', '-days', '30', '-out', 'cert.pem');

@@ -37,6 +37,7 @@ test('no scope is a login: nothing is granted and nothing refused', () => {
   }
 });
 
+// spec: 2.2/settings-plans
 test('a star stays inside its segment, and a pattern without actions is for pulling', () => {
   assert.equal(ask('repository:acme/app/deep:pull').status, 403);
   assert.equal(ask('repository:acme:pull').status, 403);
@@ -79,6 +80,7 @@ test('intersecting, what is covered is granted and only nothing at all is refuse
   assert.equal(ask('', {}, generous).status, 200);
 });
 
+// spec: 2.2/settings-registry, 2.2/settings-revoked-licences
 test('service, scope, licence, plan and coverage are refused in this order', () => {
   const listed: AccessRules = { ...rules, services: new Set(['registry.example']) };
   const bad = { license: 'L-1', plan: 'none' };

@@ -65,6 +65,7 @@ test('a process follows a rotation of another one within a minute', async () => 
   assert.equal((await theirs.state()).keyId, (await mine.state()).keyId);
 });
 
+// spec: 2.2/settings-signing
 test('a bare key signs under an authority that is made for it, and its leaf is renewed over the same key', async () => {
   await using base = await testDeps();
   const key: SigningKey = { privateKey: newKey(), chain: [] };
