@@ -93,6 +93,30 @@ test('what is allowed is remembered for the same or fewer scopes, and asked agai
   assert.deepEqual((await app.events()).filter((type) => type.startsWith('consent.')).slice(-1), ['consent.grant']);
 });
 
+test('a request for a new sign-in is not let through by the consent page', async () => {
+  const jar = cookieJar();
+  await app.submit(await (await ask(jar)).text(), jar, { username: 'ada', password: PASSWORD });
+  const consentFor = (more: Readonly<Record<string, string | undefined>>) => {
+    const url = new URL(
+      app.authorizeUrl({ code_challenge: challenge, client_id: asking.id, scope: 'openid orch:read', ...more }),
+      app.origin,
+    );
+    return app.get(`/consent${url.search}`, jar);
+  };
+  for (const more of [{ prompt: 'login' }, { prompt: 'none' }, { prompt: 'login consent' }])
+    assert.match(locationOf(await consentFor(more)), /^\/authorize\?/, more.prompt);
+  await app.clock.advance(2_000);
+  assert.match(locationOf(await consentFor({ max_age: '1', prompt: 'consent' })), /^\/authorize\?/);
+  // A client that asks for no consent has no question there.
+  assert.match(locationOf(await consentFor({ client_id: app.clients.console.id })), /^\/authorize\?/);
+});
+
+test('who signed in anew for a request may think over what it asks for', async () => {
+  const { jar, page } = await consentPage('vic', { prompt: 'login consent', max_age: '0' });
+  await app.clock.advance(60_000);
+  assert.ok('code' in back(await answer(page, jar, 'allow')));
+});
+
 test('nothing is allowed by an answer that the page did not show', async () => {
   const { jar, page } = await consentPage('vic', { scope: 'openid orch:read profile', prompt: 'consent' });
   const { code = '' } = back(await app.submit(page, jar, { decision: 'allow', shown: 'openid orch:approve' }));

@@ -6,6 +6,7 @@ import * as sessions from '../sign-in/sessions.store.ts';
 import { inWords } from '../sign-in/words.ts';
 import { revokeOfUser } from '../tokens/families.store.ts';
 import type { BackOff } from '../users/back-off.ts';
+import * as links from '../users/links.store.ts';
 import * as store from '../users/password.store.ts';
 import { passwordFault } from '../users/password-rule.ts';
 import { hashPassword, verifyPassword } from '../users/passwords.ts';
@@ -64,6 +65,8 @@ export const createPasswordPage = ({ database, backOff, desk }: Ports) => {
       if (!changed) return false;
       await sessions.endOthersOfUser(tx, who.tenant, user.id, session.id);
       await revokeOfUser(tx, who.tenant, user.id);
+      // Whoever holds a link that was sent before would else choose a third password.
+      await links.removeOfUser(tx, who.tenant, user.id);
       await event(tx, who, 'user.changePassword', { entity: 'User', id: user.id, version: changed.version });
       return true;
     });

@@ -11,6 +11,7 @@ import { type ClientSeed, createAuthority } from '../index.ts';
 import { createAuthenticator } from '../testing/authenticator.ts';
 import { settings } from '../testing/authority.ts';
 import * as families from '../tokens/families.store.ts';
+import { setHash } from '../users/links.store.ts';
 
 const LIST = '{ me { accountUrl passkeys { id name backedUp lastUsedAt } } }';
 const BEGIN = 'mutation ($input: BeginPasskeyInput!) { beginPasskey(input: $input) { options ticket } }';
@@ -43,13 +44,14 @@ const personOf = async ({ module }: App, tenant: string, username: string) =>
     'User',
   );
 
-/** Somebody who signed in now, with a token of that sign-in. */
-const signedIn = async (app: App, username = 'ada'): Promise<Caller> => {
+/** Somebody who signed in now at the console, or at an application, with a token of that sign-in. */
+const signedIn = async (app: App, username = 'ada', servesEveryTenant = true): Promise<Caller> => {
   const userId = await personOf(app, 'acme', username);
   const { bootstrap } = app.module;
   const client: ClientSeed = {
     tenant: 'acme',
-    name: 'app',
+    name: servesEveryTenant ? 'console' : 'app',
+    servesEveryTenant,
     secret: 's'.repeat(43),
     grants: ['client_credentials'],
     scopes: ['orch:read'],
@@ -63,7 +65,7 @@ const signedIn = async (app: App, username = 'ada'): Promise<Caller> => {
     await families.insert(tx, acme, family);
     await families.insertAccessToken(tx, acme, familyId, tokenId, new Date(authTime.getTime() + 900_000));
   });
-  return { ...caller({ subject: userId }), tokenId };
+  return { ...caller({ subject: userId }), clientId, tokenId };
 };
 
 const codesOf = (errors: readonly { extensions?: Record<string, unknown> }[] | undefined) =>
@@ -96,11 +98,47 @@ test('a person registers a passkey in the graph, sees it, and removes it', async
   assert.deepEqual(codesOf((await app.graph(REMOVE, { input: { id } }, { as: ada })).errors), ['RES_NOT_FOUND']);
 });
 
+test('an application’s token neither adds nor removes a way in of the person it is for, nor one it was exchanged for', async () => {
+  await using app = await authorityAt('http://localhost:4001');
+  const ada = await signedIn(app);
+  const { ticket, asked } = await begin(app, ada);
+  const response = deviceAt('http://localhost:4001').create(asked);
+  const application = await signedIn(app, 'ada', false);
+  const exchanged = { ...ada, clientId: application.clientId };
+  for (const as of [application, exchanged]) {
+    assert.deepEqual(codesOf((await app.graph(BEGIN, { input: { name: 'x' } }, { as })).errors), [
+      'PERM_ACTION_DENIED',
+    ]);
+    const refused = await app.graph(ADD, { input: { ticket, response } }, { as });
+    assert.deepEqual(codesOf(refused.errors), ['PERM_ACTION_DENIED']);
+  }
+  const added = await app.graph(ADD, { input: { ticket, response } }, { as: ada });
+  const input = { id: Object(added.data?.addPasskey).id };
+  assert.deepEqual(codesOf((await app.graph(REMOVE, { input }, { as: application })).errors), ['PERM_ACTION_DENIED']);
+  await app.clock.advance(900_001);
+  assert.deepEqual(codesOf((await app.graph(REMOVE, { input }, { as: ada })).errors), ['PERM_ACTION_DENIED']);
+});
+
+test('the last way in stays', async () => {
+  await using app = await authorityAt('http://localhost:4001');
+  const ada = await signedIn(app);
+  const { ticket, asked } = await begin(app, ada);
+  const response = deviceAt('http://localhost:4001').create(asked);
+  const input = {
+    id: Object((await app.graph(ADD, { input: { ticket, response } }, { as: ada })).data?.addPasskey).id,
+  };
+  await app.deps.database.write(acme, (tx) => setHash(tx, acme, toId(ada.subject, 'User'), null));
+  const refused = await app.graph(REMOVE, { input }, { as: ada });
+  assert.deepEqual(codesOf(refused.errors), ['RES_CONFLICT']);
+  assert.match(refused.errors?.[0]?.message ?? '', /only way to sign in/);
+  assert.equal(Object((await app.graph(LIST, {}, { as: ada })).data?.me).passkeys.length, 1);
+});
+
 test('adding needs a sign-in of the last 15 minutes: a token alone makes no lasting way in', async () => {
   await using app = await authorityAt('http://localhost:4001');
   const ada = await signedIn(app);
+  const { ticket, asked } = await begin(app, ada);
   const add = async (as: Caller) => {
-    const { ticket, asked } = await begin(app, as);
     const response = deviceAt('http://localhost:4001').create(asked);
     return codesOf((await app.graph(ADD, { input: { ticket, response } }, { as })).errors);
   };
@@ -115,7 +153,7 @@ test('adding needs a sign-in of the last 15 minutes: a token alone makes no last
 test('a passkey is its person’s alone, in the tenant and beyond', async () => {
   await using app = await authorityAt('http://localhost:4001');
   const [ada, ben] = [await signedIn(app), await signedIn(app, 'ben')];
-  const gil = caller({ tenant: 'globex', subject: await personOf(app, 'globex', 'gil') });
+  const gil = { ...ada, ...caller({ tenant: 'globex', subject: await personOf(app, 'globex', 'gil') }) };
   const { ticket, asked } = await begin(app, ada);
   const response = deviceAt('http://localhost:4001').create(asked);
   assert.deepEqual(codesOf((await app.graph(ADD, { input: { ticket, response } }, { as: ben })).errors), [

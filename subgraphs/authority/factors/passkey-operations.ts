@@ -1,11 +1,10 @@
 import type { Who } from '@landfall/kernel/caller';
-import type { Query } from '@landfall/kernel/db/query';
 import { Fault } from '@landfall/kernel/fault';
 import { exampleId, idOf, isId } from '@landfall/kernel/ids';
 import { words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { findByAccessToken } from '../tokens/families.store.ts';
+import { createFirstParty } from '../tokens/first-party.ts';
 import type { PasskeyRing } from './passkeys.ts';
 
 /** How old a sign-in may be that changes how somebody signs in. */
@@ -18,12 +17,13 @@ const PEOPLE = ['user'] as const;
 
 /** A person's own passkeys in the graph. */
 export const createPasskeys = ({ operation, database, clock }: Deps, ring: PasskeyRing) => {
-  /** Whoever holds a token that is merely alive makes no lasting way in of it. */
-  const refuseStale = async (query: Query, { tenant, tokenId }: Who): Promise<void> => {
-    const signIn =
-      tokenId !== undefined && isId(tokenId, 'Token') ? await findByAccessToken(query, tenant, tokenId) : undefined;
-    if (signIn && clock.now().getTime() - signIn.authTime.getTime() <= FRESH_MS) return;
-    throw new Fault('PERM_ACTION_DENIED', 'Sign in again: a passkey is added within 15 minutes of a sign-in.', {
+  const firstParty = createFirstParty({ database });
+
+  /** Whoever holds a token that is merely alive makes no lasting way in of it, and takes none away. */
+  const refuseStale = async (who: Who): Promise<void> => {
+    const { authTime } = await firstParty(who);
+    if (clock.now().getTime() - authTime.getTime() <= FRESH_MS) return;
+    throw new Fault('PERM_ACTION_DENIED', 'Sign in again: passkeys are changed within 15 minutes of a sign-in.', {
       maxAgeSeconds: FRESH_MS / 1000,
     });
   };
@@ -47,9 +47,10 @@ export const createPasskeys = ({ operation, database, clock }: Deps, ring: Passk
       scope: [],
       callers: PEOPLE,
       input: Type.Object({ name: passkeyName }),
-      raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
+      raises: ['PERM_ACTION_DENIED', 'RES_NOT_FOUND', 'RES_CONFLICT'],
       example: { name: 'Laptop' },
       async run(who, { name }, query) {
+        await firstParty(who);
         const { options, ticket } = await ring.begin(query, who, name);
         return { options: JSON.stringify(options), ticket };
       },
@@ -64,7 +65,7 @@ export const createPasskeys = ({ operation, database, clock }: Deps, ring: Passk
       raises: ['PERM_ACTION_DENIED', 'RES_CONFLICT', 'RES_ALREADY_EXISTS'],
       example: { ticket: 'ticket', response: '{}' },
       async prepare(who, { ticket, response }) {
-        await database.read(who.tenant, (query) => refuseStale(query, who));
+        await refuseStale(who);
         return ring.check(who, response, ticket);
       },
       run: (who, _input, tx, checked) => ring.keep(tx, who, checked),
@@ -76,9 +77,20 @@ export const createPasskeys = ({ operation, database, clock }: Deps, ring: Passk
       scope: [],
       callers: PEOPLE,
       input: Type.Object({ id: idOf('Passkey') }),
-      raises: ['RES_NOT_FOUND'],
+      raises: ['PERM_ACTION_DENIED', 'RES_NOT_FOUND', 'RES_CONFLICT'],
       example: { id: exampleId('Passkey') },
-      run: (who, { id }, tx) => ring.remove(tx, who, id),
+      // What is not theirs is not there, whatever else there is to refuse.
+      prepare: async (who) => ({
+        refusal: await refuseStale(who).then(
+          () => undefined,
+          (refusal: unknown) => refusal,
+        ),
+      }),
+      async run(who, { id }, tx, { refusal }) {
+        const removed = await ring.remove(tx, who, id);
+        if (refusal !== undefined) throw refusal;
+        return removed;
+      },
     }),
   };
 };

@@ -8,6 +8,7 @@ import { isId, type TenantId, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { actor } from '../tokens/protocol.ts';
 import * as users from '../users/users.store.ts';
+import { listByUsers as listWaysIn } from '../users/ways-in.store.ts';
 import type { PasskeyPlace } from './passkey-place.ts';
 import { createPasskeyTickets, type PasskeyTicket } from './passkey-tickets.ts';
 import * as store from './passkeys.store.ts';
@@ -57,7 +58,7 @@ export interface PasskeyRing {
   keep(tx: Tx, who: Who, checked: CheckedPasskey): Promise<store.Passkey>;
   /** @throws Fault RES_NOT_FOUND */
   rename(tx: Tx, who: Who, id: store.PasskeyId, name: string): Promise<store.Passkey>;
-  /** @throws Fault RES_NOT_FOUND */
+  /** @throws Fault RES_NOT_FOUND, and RES_CONFLICT for the last way in */
   remove(tx: Tx, who: Who, id: store.PasskeyId): Promise<store.PasskeyId>;
 }
 
@@ -80,6 +81,17 @@ const tell = (tx: Tx, who: Who, verb: string, { id, name }: Pick<store.Passkey, 
 const found = (passkey: store.Passkey | undefined, id: string): store.Passkey => {
   if (!passkey) throw new Fault('RES_NOT_FOUND', `There is no passkey ${id}.`);
   return passkey;
+};
+
+/** @throws Fault RES_CONFLICT when nothing is left by which this person can sign in */
+const refuseLast = async (tx: Tx, who: Who): Promise<void> => {
+  const [left] = await listWaysIn(tx, who.tenant, [userIdOf(who)]);
+  if (left && (left.password || left.passkeys > 0 || left.identityProviders.length > 0)) return;
+  throw new Fault(
+    'RES_CONFLICT',
+    'This passkey is your only way to sign in. Add another one first, or ask for a link to choose a password.',
+    { state: 'last_way_in' },
+  );
 };
 
 type Ports = Pick<Deps, 'database' | 'clock' | 'ids' | 'secrets'>;
@@ -140,7 +152,11 @@ export const createPasskeyRing = ({ clock, ids, secrets }: Ports, place: Passkey
     },
 
     async remove(tx, who, id) {
-      await tell(tx, who, 'remove', found(await store.remove(tx, who.tenant, userIdOf(who), id), id));
+      // First the person: of two removals at once the second one finds what the first one left.
+      await users.lock(tx, who.tenant, userIdOf(who));
+      const gone = found(await store.remove(tx, who.tenant, userIdOf(who), id), id);
+      await refuseLast(tx, who);
+      await tell(tx, who, 'remove', gone);
       return id;
     },
   };

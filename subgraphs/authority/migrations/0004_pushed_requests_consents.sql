@@ -35,3 +35,6 @@ create table authority.consents (
 alter table authority.consents enable row level security;
 create policy tenant on authority.consents to landfall_app using (tenant = kernel.tenant());
 grant select, insert, update, delete on authority.consents to landfall_app;
+
+-- The request that this sign-in was made for (SHA-256 of its query, in hex): what asked for a new sign-in has had it.
+alter table authority.sessions add column opened_for text;

@@ -11,6 +11,7 @@ import { refreshGroupRoles } from '../groups/effective-roles.ts';
 import { groupsOfUsers } from '../groups/groups.ts';
 import { endOfUser } from '../sign-in/sessions.store.ts';
 import { revokeOfUser } from '../tokens/families.store.ts';
+import { removeOfUser as removeLinks } from '../users/links.store.ts';
 import { hashPassword } from '../users/passwords.ts';
 import * as standing from '../users/standing.ts';
 import * as users from '../users/users.store.ts';
@@ -137,6 +138,7 @@ const write = async (tx: Tx, who: Who, before: users.User, { said, chosen }: Wor
   if (passwordHash !== null) {
     await endOfUser(tx, tenant, before.id);
     await revokeOfUser(tx, tenant, before.id);
+    await removeLinks(tx, tenant, before.id);
   }
   const user = { ...before, version: before.version + 1 };
   await tell(tx, who, 'user.update', user, { username, password: passwordHash !== null });

@@ -1,4 +1,5 @@
 import type { Tx } from '@landfall/kernel/db/query';
+import { sha256Hex } from '@landfall/kernel/digest';
 import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { heldByRoles } from '../scopes.ts';
@@ -16,8 +17,10 @@ import type { Session } from './sessions.store.ts';
 
 /** The end of a sign-in: what somebody who is signed in is answered. */
 export interface Completion {
-  /** Whether a sign-in is of the right tenant, and recent enough give or take `graceMs`, for what is asked. */
-  suffices(asked: Asked, session: Session, graceMs?: number): boolean;
+  /** Whether a sign-in is of the right tenant, and recent enough, for what is asked. */
+  suffices(asked: Asked, session: Session): boolean;
+  /** As `suffices`, or made a moment ago for this very request: whoever is asked something else meanwhile may think. */
+  sufficed(asked: Asked, session: Session): boolean;
   /** Goes on to the consent page, the client or the page of ours. Nothing when the person has been stopped. */
   finish(asked: Asked, session: Session, setCookie?: string): Promise<BrowserAnswer | undefined>;
   /** Ends a pushed request, which has one answer. Returns whether it had none yet; a plain request never ends. */
@@ -45,6 +48,9 @@ export interface CodeOptions {
 interface Ports extends Pick<Deps, 'database' | 'clock'> {
   readonly requests: Requests;
 }
+
+/** How long somebody may think it over whose request asked for a new sign-in. */
+const GRACE_MS = 300_000;
 
 /** Whether a person of this tenant may use what is asked for at all. */
 export const serves = (asked: Asked, tenant: TenantId): boolean =>
@@ -109,15 +115,21 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
     return code === undefined ? undefined : requests.sendBack(asked, { code }, setCookie);
   };
 
+  const ageOf = ({ authTime }: Session): number => clock.now().getTime() - authTime.getTime();
+
+  const suffices: Completion['suffices'] = (asked, session) =>
+    serves(asked, session.tenant) &&
+    !asked.prompts.includes('login') &&
+    ageOf(session) <= (asked.maxAgeMs ?? Number.POSITIVE_INFINITY);
+
   return {
     spend,
     scopesToAllow,
     answerWithCode,
-    suffices(asked, session, graceMs = 0) {
-      const age = clock.now().getTime() - session.authTime.getTime();
-      const wanted = asked.prompts.includes('login') ? -1 : (asked.maxAgeMs ?? Number.POSITIVE_INFINITY);
-      return serves(asked, session.tenant) && age <= Math.max(wanted, graceMs - 1);
-    },
+    suffices,
+    sufficed: (asked, session) =>
+      suffices(asked, session) ||
+      (serves(asked, session.tenant) && session.openedFor === sha256Hex(asked.search) && ageOf(session) < GRACE_MS),
     async finish(asked, session, setCookie) {
       if (asked.kind === 'visit') return redirectAnswer(asked.path, setCookie);
       const toAllow = await scopesToAllow(asked, session);

@@ -27,9 +27,6 @@ interface Ports extends Pick<Deps, 'database'> {
   readonly flow: Flow;
 }
 
-/** How long somebody may think it over whose request asked for a new sign-in. */
-const GRACE_MS = 300_000;
-
 const GONE = 'You were signed out while you were at it.';
 
 export const createConsent = ({ database, cookies, requests, flow }: Ports, settings: AuthoritySettings): Consent => {
@@ -41,10 +38,10 @@ export const createConsent = ({ database, cookies, requests, flow }: Ports, sett
     requests.withAsked(request, async (asked) => {
       if (asked.kind === 'visit') return redirectAnswer(asked.path);
       const session = await flow.session(request);
-      if (!session || !flow.suffices(asked, session, GRACE_MS)) return redirectAnswer(`/authorize?${asked.search}`);
-      const scopes = await flow.scopesToAllow(asked, session);
-      if (scopes) return go(asked, session, scopes);
-      return (await flow.answerWithCode(asked, session)) ?? requests.refuse(400, GONE);
+      const isEnough = session && flow.sufficed(asked, session) && !asked.prompts.includes('none');
+      const scopes = isEnough ? await flow.scopesToAllow(asked, session) : undefined;
+      // Without a question nothing is answered here: whether the sign-in is enough is for /authorize alone to say.
+      return session && scopes ? go(asked, session, scopes) : redirectAnswer(`/authorize?${asked.search}`);
     });
 
   const page = async (

@@ -87,6 +87,7 @@ export const createFlow = (ports: Ports, settings: AuthoritySettings): Flow => {
         amr,
         userAgent: request.userAgent?.slice(0, USER_AGENT_LENGTH) ?? null,
         address: request.address,
+        openedFor: sha256Hex(asked.search),
         aliveMs: settings.sessionMs,
       });
       await event(tx, actor(tenant, userId, 'user', request), 'user.signIn', {

@@ -15,6 +15,8 @@ const sessions = table('authority.sessions', {
   amr: textArray,
   userAgent: text.nullable(),
   address: text.nullable(),
+  /** SHA-256, in hex, of the query of the request that it was made for. */
+  openedFor: text.nullable(),
 });
 
 /** A sign-in at the authority that still holds. */
@@ -35,6 +37,7 @@ export interface NewSession {
   readonly amr: readonly string[];
   readonly userAgent: string | null;
   readonly address: string;
+  readonly openedFor: string;
   readonly aliveMs: number;
 }
 
@@ -42,9 +45,10 @@ export const insert = (tx: Tx, tenant: TenantId, session: NewSession): Promise<S
   tx.get(
     sessions,
     sql`/* authority.sessions.insert */
-    insert into authority.sessions (tenant, id, id_hash, user_id, amr, user_agent, address, auth_time, expires_at)
+    insert into authority.sessions (tenant, id, id_hash, user_id, amr, user_agent, address, opened_for,
+      auth_time, expires_at)
     values (${tenant}, ${session.id}, ${session.hash}, ${session.userId}, ${session.amr}, ${session.userAgent},
-      ${session.address}, kernel.now(), kernel.now() + make_interval(secs => ${session.aliveMs / 1000}))
+      ${session.address}, ${session.openedFor}, kernel.now(), kernel.now() + make_interval(secs => ${session.aliveMs / 1000}))
     returning ${sessions.columns}`,
   );
 

@@ -5,6 +5,7 @@ import { exampleId, idOf, isId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
 import Type from 'typebox';
+import { createFirstParty, type FirstParty, refuseForeign } from '../tokens/first-party.ts';
 import type { UserId } from '../users/users.store.ts';
 import * as store from './sessions.store.ts';
 
@@ -36,14 +37,14 @@ const isAdministrator = ({ scopes }: Who): boolean => scopes.has('authority:admi
  * Whose sessions are meant: anybody's for an administrator, one's own for everybody else.
  * @throws Fault PERM_SCOPE_DENIED
  */
-const whose = (who: Who, wanted: UserId | undefined): UserId | undefined => {
+const whose = (who: Who, wanted: UserId | undefined): UserId | 'nobody' | undefined => {
   if (isAdministrator(who)) return wanted;
   if (wanted !== undefined && wanted !== who.subject)
     throw new Fault('PERM_SCOPE_DENIED', 'Missing required scope: authority:admin', { anyOf: ['authority:admin'] });
-  return isId(who.subject, 'User') ? who.subject : wanted;
+  return who.kind === 'user' && isId(who.subject, 'User') ? who.subject : 'nobody';
 };
 
-export const createSessions = ({ operation }: Pick<Deps, 'operation'>) => ({
+const operationsOf = ({ operation }: Pick<Deps, 'operation'>, firstParty: FirstParty) => ({
   /** Sign-ins that hold, the latest first. */
   list: operation({
     name: 'session.list',
@@ -54,7 +55,9 @@ export const createSessions = ({ operation }: Pick<Deps, 'operation'>) => ({
     example: {},
     async run(who, { first = 50, after, userId }, query) {
       const before = after === undefined ? undefined : decodeCursor(after);
-      const search = { userId: whose(who, userId), after: before, limit: first + 1 };
+      const owner = whose(who, userId);
+      if (owner === 'nobody') return { items: [], hasNextPage: false };
+      const search = { userId: owner, after: before, limit: first + 1 };
       const { items, hasNextPage } = pageOf(await store.list(query, who.tenant, search), first);
       return { items: items.map(viewOf), hasNextPage };
     },
@@ -66,8 +69,9 @@ export const createSessions = ({ operation }: Pick<Deps, 'operation'>) => ({
     kind: 'write',
     scope: [],
     input: Type.Object({ id: idOf('Session') }),
-    raises: ['RES_NOT_FOUND'],
+    raises: ['PERM_ACTION_DENIED', 'RES_NOT_FOUND'],
     example: { id: exampleId('Session') },
+    prepare: (who) => refuseForeign(firstParty, who),
     async run(who, { id }, tx) {
       const session = await store.findById(tx, who.tenant, id);
       const isMine = session?.userId === who.subject;
@@ -78,5 +82,8 @@ export const createSessions = ({ operation }: Pick<Deps, 'operation'>) => ({
     },
   }),
 });
+
+export const createSessions = (deps: Pick<Deps, 'operation' | 'database'>) =>
+  operationsOf(deps, createFirstParty(deps));
 
 export type Sessions = ReturnType<typeof createSessions>;

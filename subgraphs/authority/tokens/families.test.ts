@@ -19,13 +19,14 @@ let auditor: TestClient;
 let ada: Id<'User'>;
 let vic: Id<'User'>;
 
+const seed: Partial<ClientSeed> = {
+  grants: ['authorization_code', 'refresh_token'],
+  redirectUris: [CALLBACK],
+  scopes: ['openid', 'offline_access', 'orch:read'],
+};
+
 before(async () => {
   app = await tokenApp();
-  const seed: Partial<ClientSeed> = {
-    grants: ['authorization_code', 'refresh_token'],
-    redirectUris: [CALLBACK],
-    scopes: ['openid', 'offline_access', 'orch:read'],
-  };
   web = await app.client('web', seed);
   auditor = await app.client('auditor', { canIntrospect: true });
   ada = await app.person('ada', ['admin']);
@@ -85,7 +86,10 @@ test('who revokes the family of the very token they call with is answered, and t
   const tokens = await signedIn(ada);
   const { nodes } = await listed({ live: true }, as(ada));
   const tokenId = String(claimsOf(tokens.access_token).jti);
-  const who = { ...caller({ subject: ada }), tokenId };
+  const who = { ...caller({ subject: ada }), clientId: web.id, tokenId };
+  const denied = await app.graph(REVOKE, { input: { id: nodes[0].id } }, { as: who });
+  assert.equal(denied.errors?.[0]?.extensions?.code, 'PERM_ACTION_DENIED', 'an application ends nothing');
+  await app.client('web', seed, { servesEveryTenant: true });
   const { errors } = await app.graph(REVOKE, { input: { id: nodes[0].id } }, { as: who });
   assert.equal(errors, undefined);
   const again = await app.graph(REVOKE, { input: { id: nodes[0].id } }, { as: who });

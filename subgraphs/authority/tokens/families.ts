@@ -7,6 +7,7 @@ import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
 import Type from 'typebox';
 import type { UserId } from '../users/users.store.ts';
 import { lock, revoke } from './families.store.ts';
+import { createFirstParty, refuseForeign } from './first-party.ts';
 import * as store from './listed-families.store.ts';
 
 /** A family in the graph's words. */
@@ -50,6 +51,8 @@ export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' |
     }));
   };
 
+  const firstParty = createFirstParty({ database });
+
   return {
     list: operation({
       name: 'tokenFamily.list',
@@ -73,8 +76,9 @@ export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' |
       kind: 'write',
       scope: [],
       input: revokeInput,
-      raises: ['RES_NOT_FOUND'],
+      raises: ['PERM_ACTION_DENIED', 'RES_NOT_FOUND'],
       example: { id: exampleId('TokenFamily') },
+      prepare: (who) => refuseForeign(firstParty, who),
       async run(who, { id }, tx) {
         const { tenant } = who;
         const family = await lock(tx, tenant, id);
