@@ -1,6 +1,6 @@
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { integer, table } from '@landfall/kernel/db/table';
+import { boolean, integer, table } from '@landfall/kernel/db/table';
 
 /** Tries that cost no wait, and the longest wait that the ones after them earn. */
 export interface Allowance {
@@ -44,9 +44,29 @@ export const waitMs = async (tx: Tx, key: Buffer): Promise<number> =>
     )
   )?.waitMs ?? 0;
 
-export const forget = (tx: Tx, key: Buffer): Promise<number> =>
-  tx.run(sql`/* authority.sign_in_attempts.forget */
-    delete from authority.sign_in_attempts where key_hash = ${key}`);
+/** How long a place stays known after the last time that somebody signed in there. */
+const KNOWN_FOR = sql`interval '30 days'`;
+
+const places = table('authority.sign_in_attempts known', { isKnown: boolean });
+
+/** Whether somebody signed in with this name at this place lately. */
+export const isKnown = async (tx: Tx, key: Buffer): Promise<boolean> =>
+  (
+    await tx.get(
+      places,
+      sql`/* authority.sign_in_attempts.is_known */
+      select exists (select from authority.sign_in_attempts
+        where key_hash = ${key} and known_until > kernel.now()) as is_known`,
+    )
+  ).isKnown;
+
+/** Forgets failures, and knows the place from now on. */
+export const know = (tx: Tx, key: Buffer): Promise<number> =>
+  tx.run(sql`/* authority.sign_in_attempts.know */
+    insert into authority.sign_in_attempts (key_hash, failures, last_at, blocked_until, known_until)
+    values (${key}, 0, kernel.now(), kernel.now(), kernel.now() + ${KNOWN_FOR})
+    on conflict (key_hash) do update set failures = 0, blocked_until = excluded.blocked_until,
+      known_until = excluded.known_until`);
 
 export const discount = (tx: Tx, key: Buffer): Promise<number> =>
   tx.run(sql`/* authority.sign_in_attempts.discount */
@@ -55,4 +75,6 @@ export const discount = (tx: Tx, key: Buffer): Promise<number> =>
 
 export const prune = (query: Query): Promise<number> =>
   query.run(sql`/* authority.sign_in_attempts.prune */
-    delete from authority.sign_in_attempts where last_at < kernel.now() - ${FORGOTTEN_AFTER} and blocked_until < kernel.now()`);
+    delete from authority.sign_in_attempts
+    where last_at < kernel.now() - ${FORGOTTEN_AFTER} and blocked_until < kernel.now()
+      and coalesce(known_until < kernel.now(), true)`);

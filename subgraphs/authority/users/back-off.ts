@@ -1,14 +1,18 @@
 import type { Database } from '@landfall/kernel/db/database';
+import type { Tx } from '@landfall/kernel/db/query';
 import { sha256Bytes } from '@landfall/kernel/digest';
 import * as store from './back-off.store.ts';
+import { networkOf } from './network.ts';
 
-/**
- * One name from one address: whoever guesses at a name from elsewhere makes its owner wait for nothing. A name that
- * nobody has counts the same.
- */
+/** One name from one address. A name that nobody has counts the same. */
 const PAIR: store.Allowance = { free: 5, longestWaitMs: 900_000 };
 /** All names from one address, which a whole office may share. */
 const ADDRESS: store.Allowance = { free: 100, longestWaitMs: 60_000 };
+/**
+ * One name from all addresses where nobody signed in with it lately: guesses from many places are few together, and the
+ * owner waits for them nowhere that they usually are.
+ */
+const NAME: store.Allowance = { free: 100, longestWaitMs: 60_000 };
 
 /** A try that may go on, or how long it must wait. */
 export type Turn =
@@ -22,25 +26,52 @@ export interface BackOff {
   forgive(username: string, address: string): Promise<void>;
 }
 
-const keysOf = (username: string, address: string) => ({
-  pair: sha256Bytes(JSON.stringify(['pair', username, address])),
-  address: sha256Bytes(JSON.stringify(['address', address])),
-});
+const keysOf = (username: string, address: string) => {
+  const network = networkOf(address);
+  return {
+    address: sha256Bytes(JSON.stringify(['address', network])),
+    name: sha256Bytes(JSON.stringify(['name', username])),
+    pair: sha256Bytes(JSON.stringify(['pair', username, network])),
+  };
+};
 
+/** Counts of one try: a try that one of them refuses counts in none, since nobody looks at its password. */
+const counting = async (
+  tx: Tx,
+  counts: readonly (readonly [key: Buffer, allowance: store.Allowance])[],
+): Promise<{ readonly failures: number } | { readonly waitMs: number }> => {
+  let failures = 0;
+  for (const [at, [key, allowance]] of counts.entries()) {
+    const counted = await store.count(tx, key, allowance);
+    if (counted === undefined) {
+      for (const [earlier] of counts.slice(0, at)) await store.discount(tx, earlier);
+      return { waitMs: await store.waitMs(tx, key) };
+    }
+    failures = counted;
+  }
+  return { failures };
+};
+
+// Rows are locked in one order everywhere, address, name and pair, so that no two tries wait for each other.
 export const createBackOff = (database: Database): BackOff => ({
   take: (username, address) =>
     database.system.write(async (tx): Promise<Turn> => {
       const keys = keysOf(username, address);
-      const failures = await store.count(tx, keys.pair, PAIR);
-      const blocked = failures === undefined ? keys.pair : undefined;
-      const isOver = blocked === undefined && (await store.count(tx, keys.address, ADDRESS)) === undefined;
-      if (blocked || isOver) return { allowed: false, waitMs: await store.waitMs(tx, blocked ?? keys.address) };
-      return { allowed: true, triesLeft: Math.max(0, PAIR.free - (failures ?? 0)) };
+      const isKnown = await store.isKnown(tx, keys.pair);
+      const counted = await counting(tx, [
+        [keys.address, ADDRESS],
+        ...(isKnown ? [] : ([[keys.name, NAME]] as const)),
+        [keys.pair, PAIR],
+      ]);
+      if ('waitMs' in counted) return { allowed: false, waitMs: counted.waitMs };
+      return { allowed: true, triesLeft: Math.max(0, PAIR.free - counted.failures) };
     }),
   forgive: (username, address) =>
     database.system.write(async (tx) => {
       const keys = keysOf(username, address);
-      await store.forget(tx, keys.pair);
+      const wasKnown = await store.isKnown(tx, keys.pair);
       await store.discount(tx, keys.address);
+      if (!wasKnown) await store.discount(tx, keys.name);
+      await store.know(tx, keys.pair);
     }),
 });

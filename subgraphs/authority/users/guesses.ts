@@ -1,8 +1,9 @@
 import type { Database } from '@landfall/kernel/db/database';
 import { sha256Bytes } from '@landfall/kernel/digest';
 import * as store from './back-off.store.ts';
+import { networkOf } from './network.ts';
 
-/** Guesses at one kind of secret by one guesser: whoever guesses makes nobody else wait. */
+/** Guesses at one kind of secret by one guesser, a person or an address: whoever guesses makes nobody else wait. */
 export interface Guesses {
   /** Counts a guess as wrong before it is looked at. Returns how long it must wait, 0 when it may go on. */
   take(guesser: string): Promise<number>;
@@ -11,7 +12,7 @@ export interface Guesses {
 }
 
 export const createGuesses = (database: Database, kind: string, allowance: store.Allowance): Guesses => {
-  const keyOf = (guesser: string): Buffer => sha256Bytes(JSON.stringify([kind, guesser]));
+  const keyOf = (guesser: string): Buffer => sha256Bytes(JSON.stringify([kind, networkOf(guesser)]));
   return {
     take: (guesser) =>
       database.system.write(async (tx) => {
