@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
 import { test } from 'node:test';
+import { Fault } from '@landfall/kernel/fault';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
 test('a password fits its own hash and no other', async () => {
@@ -33,4 +34,17 @@ test('nobody’s password is never right, and saying so takes a hash too', async
   assert.equal(await verifyPassword('anything', undefined), false);
   hook.disable();
   assert.equal(hashes, 2);
+});
+
+test('a crowd waits its turn, and beyond what may wait is told to come again', async () => {
+  // A cheap hash: what is counted are turns.
+  const encoded = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
+  const crowd = await Promise.allSettled(Array.from({ length: 300 }, () => verifyPassword('password', encoded)));
+  const right = crowd.filter((one) => one.status === 'fulfilled' && one.value);
+  const refused = crowd.filter(
+    (one) => one.status === 'rejected' && one.reason instanceof Fault && one.reason.code === 'SYS_OVERLOADED',
+  );
+  assert.ok(right.length > 200 && right.length < 204, String(right.length));
+  assert.equal(right.length + refused.length, 300);
+  assert.equal(await verifyPassword('password', encoded), true);
 });

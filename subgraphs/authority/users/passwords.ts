@@ -1,8 +1,34 @@
 import { type Argon2Parameters, argon2, randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
+import { Fault } from '@landfall/kernel/fault';
 import { constantTimeEqual } from '@landfall/kernel/secrets';
 
-const derive = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
+const onThread = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
+
+/** Hashes at once: as many as there are cores, and never all four threads of libuv, which files and names need too. */
+const AT_ONCE = Math.min(availableParallelism(), 3);
+/** Hashes that may wait, some seconds' worth. Whoever comes then comes again. */
+const MAY_WAIT = 200;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** One hash when it is its turn: they are dear on purpose, so that no crowd may order as many as it likes. */
+const derive = async (parameters: Argon2Parameters): Promise<Buffer> => {
+  if (running >= AT_ONCE) {
+    if (waiting.length >= MAY_WAIT) throw new Fault('SYS_OVERLOADED', 'Too many people sign in at once. Try again.');
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else running++;
+  try {
+    return await onThread('argon2id', parameters);
+  } finally {
+    // Whoever waits longest takes the place over; else it is free.
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
+};
 
 /** Memory in KiB, passes and lanes: the first choice of the OWASP password storage cheat sheet for argon2id. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -25,17 +51,14 @@ const messageOf = (password: string): Buffer => Buffer.from(password.normalize('
 /** The password's argon2id hash in PHC string form. */
 export const hashPassword = async (password: string): Promise<string> => {
   const nonce = randomBytes(SALT_BYTES);
-  return encode(
-    nonce,
-    await derive('argon2id', { message: messageOf(password), nonce, tagLength: TAG_BYTES, ...COST }),
-  );
+  return encode(nonce, await derive({ message: messageOf(password), nonce, tagLength: TAG_BYTES, ...COST }));
 };
 
 /** Whether the password fits. Without a hash, for a user who does not exist, it takes as long to say no. */
 export const verifyPassword = async (password: string, encoded?: string | null): Promise<boolean> => {
   const [, memory, passes, parallelism, salt = '', tag = ''] = ENCODED.exec(encoded ?? NOBODY) ?? [];
   const expected = Buffer.from(tag, 'base64');
-  const found = await derive('argon2id', {
+  const found = await derive({
     message: messageOf(password),
     nonce: Buffer.from(salt, 'base64'),
     tagLength: expected.length,
