@@ -24,8 +24,9 @@ export const tokenRevoked = (): Fault => new Fault('AUTH_TOKEN_REVOKED', 'This t
 export const isGoodAs = ({ jti, tenant, clientId, subject }: Readonly<Record<keyof TokenNames, Sql>>): Sql => sql`(
   not exists (select from kernel.revoked_tokens denied where denied.jti = ${jti})
   and not exists (select from kernel.stopped
-    where (stopped.kind, stopped.id) in
-      (('tenant', ${tenant}), ('client', ${clientId}), ('client', ${subject}), ('user', ${subject}))))`;
+    where (stopped.kind, stopped.id) in (('tenant', ${tenant}), ('client', ${clientId}), ('client', ${subject}),
+      ('user', ${subject}), ('earlier', ${clientId}), ('earlier', ${subject}))
+      and (stopped.issued_before is null or ${jti} < stopped.issued_before)))`;
 
 /** The condition that nothing of a token is denied; with no names it always holds. */
 export const isGood = ({ jti = '', tenant = '', clientId = '', subject = '' }: TokenNames): Sql =>
@@ -61,6 +62,16 @@ export const revoke = async (query: Query, jti: string, expiresAt: Date): Promis
 export const stop = async (query: Query, kind: Stoppable, id: string): Promise<void> => {
   await query.run(sql`/* kernel.stopped.insert */
     insert into kernel.stopped (kind, id) values (${kind}, ${id}) on conflict do nothing`);
+};
+
+/**
+ * Denies what was issued to a client until now, by people and for itself, and nothing that comes later.
+ * @param now a new id: the ids of tokens grow with time
+ */
+export const denyEarlier = async (query: Query, clientId: string, now: string): Promise<void> => {
+  await query.run(sql`/* kernel.stopped.deny_earlier */
+    insert into kernel.stopped (kind, id, issued_before) values ('earlier', ${clientId}, ${now})
+    on conflict (kind, id) do update set issued_before = greatest(stopped.issued_before, excluded.issued_before)`);
 };
 
 /** Believes again what was issued to a client or a person. */

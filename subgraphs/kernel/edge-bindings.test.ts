@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { type Arrival, arrive } from './arrival.ts';
 import { thumbprintOf } from './client-certificates.ts';
-import { isRevoked, letInAgain, resumeTenant, revoke, stop } from './denylist.ts';
+import { denyEarlier, isRevoked, letInAgain, resumeTenant, revoke, stop } from './denylist.ts';
 import { createDpop } from './dpop.ts';
 import { createEdge } from './edge.ts';
 import { Fault } from './fault.ts';
@@ -67,7 +67,7 @@ const proofFor = (token: string, claims: object = {}, by = pair): string =>
 const request = (authorization: string, ...proofs: string[]): Arrival =>
   arrive(
     {
-      headers: {},
+      headers: { authorization, ...(proofs.length > 0 && { dpop: proofs.join(', ') }) },
       rawHeaders: ['Authorization', authorization, ...proofs.flatMap((proof) => ['DPoP', proof])],
       method: 'POST',
       url: '/api/v1/things?a=b',
@@ -141,7 +141,7 @@ test('what a request says of its own host does not move the address that is prov
   const rawHeaders = [...['authorization', `DPoP ${token}`, 'dpop', proof], ...names, 'forwarded', 'host=evil.test'];
   const arrival = arrive(
     {
-      headers: { host: 'evil.test', 'x-forwarded-host': 'evil.test' },
+      headers: { host: 'evil.test', 'x-forwarded-host': 'evil.test', authorization: `DPoP ${token}`, dpop: proof },
       rawHeaders,
       method: 'POST',
       url: '/api/v1/things',
@@ -221,6 +221,26 @@ test('a tenant stops no tenant, and lets in again only whom it stopped', async (
   assert.equal(await denied('theirs'), true);
   await database.write(globex, (tx) => letInAgain(tx, 'user', 'theirs'));
   assert.equal(await denied('theirs'), false);
+});
+
+test('what a client was given before a moment is denied, what comes later is not, and only its own tenant moves it', async () => {
+  const [acme, globex] = [toTenantId('acme'), toTenantId('globex')];
+  const [early, first, between, second, late] = Array.from({ length: 5 }, () => deps.ids.uuid());
+  const denied = (jti = '', names = { clientId: 'narrowed', subject: 'somebody' }) =>
+    database.system.read((query) => isRevoked(query, { jti, ...names }));
+  await database.write(acme, (tx) => denyEarlier(tx, 'narrowed', first ?? ''));
+  assert.deepEqual([await denied(early), await denied(between)], [true, false]);
+  await database.write(acme, (tx) => denyEarlier(tx, 'narrowed', second ?? ''));
+  await database.write(acme, (tx) => denyEarlier(tx, 'narrowed', first ?? ''));
+  assert.deepEqual([await denied(between), await denied(late)], [true, false]);
+  assert.equal(await denied(between, { clientId: 'another', subject: 'narrowed' }), true, 'held by another');
+  assert.equal(await denied(between, { clientId: 'another', subject: 'somebody' }), false);
+  await assert.rejects(
+    database.write(globex, (tx) => denyEarlier(tx, 'narrowed', late ?? '')),
+    /row-level security/,
+  );
+  await database.write(acme, (tx) => stop(tx, 'client', 'narrowed'));
+  assert.equal(await denied(late), true);
 });
 
 test('the app role lets no tenant in again', async () => {

@@ -1,7 +1,7 @@
 import type { Who } from '@landfall/kernel/caller';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { stop } from '@landfall/kernel/denylist';
+import { denyEarlier, stop } from '@landfall/kernel/denylist';
 import { event } from '@landfall/kernel/events/write';
 import { Fault } from '@landfall/kernel/fault';
 import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
@@ -15,7 +15,7 @@ import { newOpaque } from '../tokens/opaque.ts';
 import * as store from './clients.store.ts';
 import { type AuthMethod, isAuthMethod } from './credentials.ts';
 import { isGrant, type OAuthGrant } from './grants.ts';
-import { changed, registration, registrationChanges, registrationOf, usesSecret } from './registration.ts';
+import { changed, registration, registrationChanges, registrationOf, saysTooMuch, usesSecret } from './registration.ts';
 import { type TlsSubject, tlsSubjectOf } from './tls-subject.ts';
 
 /** Secrets that may be live at once: the present one and the one that replaces it. */
@@ -205,6 +205,8 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
         // A secret that nothing accepts any more is one that can only leak.
         if (!usesSecret(is)) await store.retireSecrets(tx, who.tenant, id, 0);
         await tell(tx, who, 'client.update', client);
+        // Last, since the caller may be here by this very client.
+        if (saysTooMuch(was, is)) await denyEarlier(tx, id, ids.uuid());
         return viewed(tx, client);
       },
     }),

@@ -173,3 +173,14 @@ export const changed = (was: Registration, changes: Changes, plans: readonly str
 /** A registration from what is said of a client that is new. @throws Fault VAL_* naming every field that does not fit */
 export const registrationOf = (given: Static<typeof registration>, plans: readonly string[]): Registration =>
   changed(NEW, given, plans);
+
+const lost = (was: readonly string[], is: readonly string[]): boolean => was.some((word) => !is.includes(word));
+
+/** Whether tokens that were issued before a change say what the client has no more, or are held by fewer proofs than now. */
+export const saysTooMuch = (was: Registration, is: Registration): boolean =>
+  lost(was.scopes, is.scopes) ||
+  lost(was.grants, is.grants) ||
+  lost(was.resources, is.resources) ||
+  was.plan !== is.plan ||
+  (is.dpopBound && !was.dpopBound) ||
+  (is.tlsBound && !was.tlsBound);

@@ -16,10 +16,12 @@ create policy edge on kernel.dpop_proofs to landfall_system using (true);
 grant select, insert, delete on kernel.dpop_proofs to landfall_system;
 
 -- Who is stopped: a tenant's slug, the ids of clients and people, and nothing else. A client that serves every tenant is
--- looked up by each of them, so no tenant is on the row.
+-- looked up by each of them, so no tenant is on the row. `earlier` is a client that goes on with less than it had.
 create table kernel.stopped (
-  kind text not null check (kind in ('tenant', 'client', 'user')),
+  kind text not null check (kind in ('tenant', 'client', 'user', 'earlier')),
   id text not null,
+  -- Of `earlier`: a UUIDv7. Ids of tokens grow with time, so those below it were issued before.
+  issued_before text collate "C" check ((issued_before is not null) = (kind = 'earlier')),
   at timestamptz not null default kernel.now(),
   -- The tenant that stopped a client or a person of its own, and alone lets it in again.
   stopped_by text default kernel.tenant(),
@@ -30,8 +32,10 @@ alter table kernel.stopped enable row level security;
 create policy denylist on kernel.stopped for select to landfall_app using (true);
 create policy tenant on kernel.stopped for insert to landfall_app
   with check (kind <> 'tenant' and stopped_by = kernel.tenant());
+create policy again on kernel.stopped for update to landfall_app
+  using (kind = 'earlier' and stopped_by = kernel.tenant());
 create policy operator on kernel.stopped to landfall_system using (true);
-grant select, insert on kernel.stopped to landfall_app;
+grant select, insert, update (issued_before) on kernel.stopped to landfall_app;
 grant select, insert, delete on kernel.stopped to landfall_system;
 
 -- The app role deletes from no table above tenants; this is all of it that letting somebody in again needs.
@@ -40,7 +44,8 @@ create function kernel.let_in_again(kind text, id text) returns void
   set search_path = ''
   begin atomic
     delete from kernel.stopped s
-    where s.kind = let_in_again.kind and s.id = let_in_again.id and s.kind <> 'tenant' and s.stopped_by = kernel.tenant();
+    where s.kind = let_in_again.kind and s.id = let_in_again.id and s.kind in ('client', 'user')
+      and s.stopped_by = kernel.tenant();
   end;
 revoke all on function kernel.let_in_again (text, text) from public;
 grant execute on function kernel.let_in_again (text, text) to landfall_app;

@@ -1,6 +1,7 @@
 import type { Query } from '@landfall/kernel/db/query';
 import { empty, jsonb, sql } from '@landfall/kernel/db/sql';
 import { id, instant, json, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import { isGoodAs } from '@landfall/kernel/denylist';
 import type { TenantId } from '@landfall/kernel/ids';
 import Type from 'typebox';
 import type { Access } from '../access/decide.ts';
@@ -71,10 +72,12 @@ export const insert = (query: Query, tenant: TenantId, rows: readonly NewToken[]
     )}::jsonb) as given (id uuid, outcome text, subject text, client_id text, service text, scopes text[], access jsonb,
       plan text, license text, sender text, expires_at timestamptz, error text, reason text, correlation_id text,
       token_id text)
-    where outcome = 'refused' or (
-      not exists (select from kernel.revoked_tokens r where r.jti = given.token_id)
-      and not exists (select from kernel.stopped s where (s.kind, s.id) in
-        (('tenant', ${tenant}), ('client', given.client_id), ('client', given.subject), ('user', given.subject))))
+    where outcome = 'refused' or ${isGoodAs({
+      jti: sql`given.token_id`,
+      tenant: sql`${tenant}`,
+      clientId: sql`given.client_id`,
+      subject: sql`given.subject`,
+    })}
     returning ${inserted.columns}`,
   );
 
