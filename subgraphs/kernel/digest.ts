@@ -29,8 +29,12 @@ export const sha256Hex = (...parts: readonly (string | Uint8Array)[]): string =>
 export const sha256 = (...parts: readonly (string | Uint8Array)[]): Digest => `sha256:${sha256Hex(...parts)}`;
 
 /** SHA-256 of the parts as its 32 bytes. */
-export const sha256Bytes = (...parts: readonly (string | Uint8Array)[]): Buffer =>
-  Buffer.from(sha256Hex(...parts), 'hex');
+export const sha256Bytes = (...parts: readonly (string | Uint8Array)[]): Buffer => {
+  const [only] = parts;
+  return parts.length === 1 && only !== undefined
+    ? hash('sha256', only, 'buffer')
+    : Buffer.from(sha256Hex(...parts), 'hex');
+};
 
 /** The 64 hex digits of a digest, for file names and columns that hold no algorithm. */
 export const digestHex = (digest: Digest): string => digest.slice('sha256:'.length);

@@ -147,6 +147,20 @@ const unstorable = (field: string): FieldFault => ({
   code: 'VAL_INVALID_FORMAT',
 });
 
+/** Whether a value is as `cleaned` with its nulls would copy it, which most are: then it needs no copy. */
+const isClean = (value: unknown, depth = 0): boolean => {
+  if (typeof value === 'string') return isStorable(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth > MAX_DEPTH) return false;
+  if (Array.isArray(value)) return value.every((item: unknown) => isClean(item, depth + 1));
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  for (const name of Object.keys(value)) {
+    const member: unknown = Reflect.get(value, name);
+    if (member === undefined || !isStorable(name) || !isClean(member, depth + 1)) return false;
+  }
+  return true;
+};
+
 interface Cleaning {
   /** What no schema would refuse and no table could take. */
   readonly faults: FieldFault[];
@@ -178,6 +192,7 @@ export const parser = <S extends TSchema>(schema: S): ((input: unknown) => Stati
   const validator = Compile(schema);
   const fits = (value: unknown): value is Static<S> => validator.Check(value);
   return (input) => {
+    if (isClean(input) && fits(input)) return input;
     const faults: FieldFault[] = [];
     const whole = cleaned(input ?? {}, [], { faults, keepsNulls: true });
     if (faults.length === 0 && fits(whole)) return whole;

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { timingSafeEqual, X509Certificate } from 'node:crypto';
 import { createBatch } from '@landfall/kernel/batch';
 import { type Certificate, thumbprintOf } from '@landfall/kernel/client-certificates';
 import { sha256Bytes } from '@landfall/kernel/digest';
@@ -22,11 +22,17 @@ export type AuthenticatedClient = store.Client & { readonly home: Tenant };
 /** @throws Fault invalid_client (401), invalid_request (400) when two methods are used at once */
 export type Authenticate = (proof: ClientProof) => Promise<AuthenticatedClient>;
 
-type Known = store.Credentials;
+/** A client with what proves it, made once each time that it is read. */
+interface Known {
+  readonly client: AuthenticatedClient;
+  /** SHA-256 of two secrets, whatever there are. */
+  readonly secrets: readonly Buffer[];
+}
 
 /** Stands in for what does not exist, so that looking for it costs the same. */
 const NO_CLIENT = '00000000-0000-0000-0000-000000000000';
-const NO_SECRET = '0'.repeat(64);
+const NO_SECRET = Buffer.alloc(32);
+const NO_SECRETS = [NO_SECRET, NO_SECRET];
 
 /** Certificates as they were parsed: one connection brings the same with each request. */
 const parsed = new WeakMap<Buffer, X509Certificate>();
@@ -43,47 +49,39 @@ const parse = ({ raw }: Certificate): X509Certificate | undefined => {
   }
 };
 
-const allows = (client: Known | undefined, method: AuthMethod): boolean =>
-  client?.authMethods.includes(method) ?? false;
+const allows = (client: store.Client, method: AuthMethod): boolean => client.authMethods.includes(method);
 
 /** Two are compared whatever there are, in a time that tells nothing. */
-const hasSecret = (client: Known | undefined, secret: string): boolean => {
+const hasSecret = (secrets: readonly Buffer[], secret: string): boolean => {
   const presented = sha256Bytes(secret);
-  const hashes = [...(client?.secretHashes ?? []), NO_SECRET, NO_SECRET].slice(0, 2);
-  return hashes.map((hash) => constantTimeEqual(Buffer.from(hash, 'hex'), presented)).includes(true);
+  let isOne = false;
+  for (const hash of secrets) isOne = timingSafeEqual(hash, presented) || isOne;
+  return isOne;
 };
 
 /** RFC 8705 2.1: the chain is good, and the certificate names the client as registered. */
-const isNamedBy = ({ tlsSubjectKind: kind, tlsSubject: value }: Known, certificate: Certificate): boolean => {
+const isNamedBy = ({ tlsSubjectKind: kind, tlsSubject: value }: store.Client, certificate: Certificate): boolean => {
   const x509 = certificate.error === undefined && isTlsSubjectKind(kind) && value !== null && parse(certificate);
   return x509 ? namesClient(x509, { kind, value }) : false;
 };
 
 /** RFC 8705 2.2: no chain counts, only the certificate itself, while it lasts. */
-const isRegistered = ({ certificates }: Known, certificate: Certificate, now: Date): boolean => {
+const isRegistered = ({ certificates }: store.Client, certificate: Certificate, now: Date): boolean => {
   const thumbprint = thumbprintOf(certificate);
   if (!certificates.map((known) => constantTimeEqual(known, thumbprint)).includes(true)) return false;
   const x509 = parse(certificate);
   return x509 !== undefined && now >= x509.validFromDate && now <= x509.validToDate;
 };
 
-const hasCertificate = (client: Known | undefined, certificate: Certificate, now: Date): boolean =>
-  client !== undefined &&
-  ((allows(client, 'tls_client_auth') && isNamedBy(client, certificate)) ||
-    (allows(client, 'self_signed_tls_client_auth') && isRegistered(client, certificate, now)));
+const hasCertificate = (client: store.Client, certificate: Certificate, now: Date): boolean =>
+  (allows(client, 'tls_client_auth') && isNamedBy(client, certificate)) ||
+  (allows(client, 'self_signed_tls_client_auth') && isRegistered(client, certificate, now));
 
-const asAuthenticated = (known: Known): AuthenticatedClient => {
-  const {
-    secretHashes: _hashes,
-    tenantId: id,
-    tenantName: name,
-    tenantActive,
-    tenantPlans,
-    tenantLicense,
-    ...client
-  } = known;
+const knownOf = (found: store.Credentials): Known => {
+  const { secretHashes, tenantId: id, tenantName: name, tenantActive, tenantPlans, tenantLicense, ...client } = found;
   const home = { tenant: client.tenant, id, name, active: tenantActive, plans: tenantPlans, license: tenantLicense };
-  return { ...client, home };
+  const secrets = secretHashes.map((hash) => Buffer.from(hash, 'hex'));
+  return { client: { ...client, home }, secrets: [...secrets, ...NO_SECRETS].slice(0, 2) };
 };
 
 interface Presented {
@@ -91,10 +89,18 @@ interface Presented {
   readonly certificate: Certificate | undefined;
 }
 
-const fits = (client: Known | undefined, { claimed, certificate }: Presented, now: Date): boolean =>
-  claimed.method === 'certificate'
-    ? certificate !== undefined && hasCertificate(client, certificate, now)
-    : [hasSecret(client, claimed.secret), allows(client, claimed.method)].every(Boolean);
+/** Whether a client may act and has proved that it is this one; the secret is looked at whatever else is wrong. */
+const isLetIn = (
+  known: Known | undefined,
+  { claimed, certificate }: Presented,
+  clock: Deps['clock'],
+): known is Known => {
+  const isOneOfIts = claimed.method !== 'certificate' && hasSecret(known?.secrets ?? NO_SECRETS, claimed.secret);
+  if (!known?.client.active || !known.client.home.active) return false;
+  return claimed.method === 'certificate'
+    ? certificate !== undefined && hasCertificate(known.client, certificate, clock.now())
+    : isOneOfIts && allows(known.client, claimed.method);
+};
 
 /** Authenticates clients at every endpoint of the protocols, in the ways that each is registered for and no other. */
 export const createAuthenticate = ({
@@ -106,26 +112,22 @@ export const createAuthenticate = ({
   const find = createBatch<string, Known | undefined>(async (ids) => {
     const epoch = known.epoch();
     const found = await database.system.read((query) => store.listCredentialsAnywhere(query, ids));
-    for (const client of found) known.keep(epoch, client.id, client);
-    const byId = new Map<string, Known>(found.map((client) => [client.id, client]));
+    const byId = new Map<string, Known>(found.map((row) => [row.id, knownOf(row)]));
+    for (const [id, client] of byId) known.keep(epoch, id, client);
     return ids.map((id) => byId.get(id));
   });
 
-  return async ({ certificate, ...credentials }) => {
-    const claimed = readCredentials(credentials, certificate !== undefined);
-    const isLetIn = (client: Known | undefined): client is Known =>
-      client !== undefined &&
-      [client.active, client.tenantActive, fits(client, { claimed, certificate }, clock.now())].every(Boolean);
+  return async ({ authorization, form, certificate }) => {
+    const claimed = readCredentials({ authorization, form }, certificate !== undefined);
+    const presented = { claimed, certificate };
     const recalled = known.recall(claimed.clientId);
-    if (isLetIn(recalled)) return asAuthenticated(recalled);
-    const client = await find(isId(claimed.clientId, 'Client') ? claimed.clientId : NO_CLIENT);
-    const isRight = fits(client, { claimed, certificate }, clock.now());
-    if (!client?.active || !client.tenantActive || !isRight)
-      throw refusedClient(
-        claimed.method === 'certificate'
-          ? 'The client is unknown, or its certificate is not the one that is registered.'
-          : 'The client is unknown or its secret is wrong.',
-      );
-    return asAuthenticated(client);
+    if (recalled && isLetIn(recalled, presented, clock)) return recalled.client;
+    const found = await find(isId(claimed.clientId, 'Client') ? claimed.clientId : NO_CLIENT);
+    if (isLetIn(found, presented, clock)) return found.client;
+    throw refusedClient(
+      claimed.method === 'certificate'
+        ? 'The client is unknown, or its certificate is not the one that is registered.'
+        : 'The client is unknown or its secret is wrong.',
+    );
   };
 };

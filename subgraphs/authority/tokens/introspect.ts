@@ -52,7 +52,7 @@ export const createIntrospect =
   ({ authenticate, accessTokens, standingOf }: Parts, { issuer }: Pick<AuthoritySettings, 'issuer'>) =>
   async (request: ProtocolRequest): Promise<Introspection> => {
     const form = readForm(request.body);
-    const client = await authenticate({ ...request, form });
+    const client = await authenticate({ authorization: request.authorization, certificate: request.certificate, form });
     if (!client.canIntrospect) throw new Fault('introspection_denied', 'This client has no permission to introspect.');
     const token = await accessTokens.verify(readToken(form).token);
     if (!token || !mayKnow(client, token)) return INACTIVE;

@@ -35,7 +35,7 @@ export const createTokenEndpoint =
   ({ authenticate, senders, grants }: TokenEndpointParts) =>
   async (request: ProtocolRequest): Promise<TokenAnswer> => {
     const form = readForm(request.body);
-    const client = await authenticate({ ...request, form });
+    const client = await authenticate({ authorization: request.authorization, certificate: request.certificate, form });
     const { grant_type: grantType } = withGrant(form);
     const grant = grants.get(grantType);
     if (!grant) throw new Fault('unsupported_grant_type', 'The authority does not offer this grant.');

@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import { Fault } from '../fault.ts';
 import type { Ids } from '../ids.ts';
 import { deprecationHeaders } from './deprecation.ts';
+import { parseForm } from './form-body.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
 import type { Answer, Dialect, Route, RouteRequest } from './route.ts';
 
@@ -123,17 +124,6 @@ const send = (reply: FastifyReply, { status, headers = {}, body }: Answer): Fast
   if (typeof body === 'string')
     return reply.send(headers['content-type']?.includes('charset=') ? body : Buffer.from(body));
   return reply.send(body instanceof Uint8Array ? body : Readable.from(body));
-};
-
-/** A form is parsed by the standard; a parameter that stands twice is kept as a list, for the route to refuse. */
-const parseForm = (text: string): Record<string, string | string[]> => {
-  const form = new URLSearchParams(text);
-  return Object.fromEntries(
-    [...new Set(form.keys())].map((name) => {
-      const values = form.getAll(name);
-      return [name, values.length === 1 ? (values[0] ?? '') : values];
-    }),
-  );
 };
 
 const addParsers = (app: FastifyInstance, accepts: 'json' | 'form'): void => {
