@@ -665,6 +665,8 @@ export type AccessVocabulary = {
   readonly roles: ReadonlyArray<RoleScopes>;
   /** Registry plans that clients of this tenant may have; the first is the default. */
   readonly plans: ReadonlyArray<Scalars["String"]>;
+  /** What tokens of this tenant say as svc:license; null when nothing. */
+  readonly license?: Maybe<Scalars["String"]>;
 };
 
 /** A role is a named set of scopes. */
@@ -2034,6 +2036,7 @@ export type AccessVocabularyResolvers<
     ParentType,
     ContextType
   >;
+  license?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 

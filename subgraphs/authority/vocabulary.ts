@@ -9,6 +9,7 @@ export interface Vocabulary {
   readonly roles: readonly { readonly role: string; readonly scopes: readonly Scope[] }[];
   /** Of the caller's tenant, the default first. */
   readonly plans: readonly string[];
+  readonly license: string | null;
 }
 
 export const createVocabulary = ({ operation }: Pick<Deps, 'operation'>) => ({
@@ -19,11 +20,15 @@ export const createVocabulary = ({ operation }: Pick<Deps, 'operation'>) => ({
     input: Type.Object({}),
     raises: [],
     example: {},
-    run: async ({ tenant }, _input, query): Promise<Vocabulary> => ({
-      scopes: SCOPES,
-      roles: ROLES.map((role) => ({ role, scopes: scopesOfRole(role) })),
-      plans: (await tenants.find(query, tenant))?.plans ?? [],
-    }),
+    async run({ tenant }, _input, query): Promise<Vocabulary> {
+      const terms = await tenants.find(query, tenant);
+      return {
+        scopes: SCOPES,
+        roles: ROLES.map((role) => ({ role, scopes: scopesOfRole(role) })),
+        plans: terms?.plans ?? [],
+        license: terms?.license ?? null,
+      };
+    },
   }),
 });
 

@@ -1294,6 +1294,7 @@ export type AccessWordsQuery = {
     __typename: "AccessVocabulary";
     scopes: Array<string>;
     plans: Array<string>;
+    license: string | null;
     roles: Array<{
       __typename: "RoleScopes";
       role: string;
@@ -2017,6 +2018,7 @@ export type CreateRegistrationTokenMutation = {
 
 export type AuditTrailQueryVariables = Exact<{
   filter?: InputMaybe<AuditFilter>;
+  first?: InputMaybe<Scalars["Int"]>;
   after?: InputMaybe<Scalars["Cursor"]>;
 }>;
 
@@ -7023,6 +7025,12 @@ export type SaveViewMutation = {
   saveView: { __typename: "SavedView"; id: string; name: string; path: string };
 };
 
+export type AccountUrlQueryVariables = Exact<{ [key: string]: never }>;
+
+export type AccountUrlQuery = {
+  me: { __typename: "Me"; subject: string; accountUrl: string };
+};
+
 export type NavQueryVariables = Exact<{ [key: string]: never }>;
 
 export type NavQuery = {
@@ -7052,6 +7060,7 @@ export type ViewCommandsQuery = {
 
 export { AcceptDeviationDocument } from './accept-deviation.document.ts';
 export { AccessWordsDocument } from './access-words.document.ts';
+export { AccountUrlDocument } from './account-url.document.ts';
 export { AddPasskeyDocument } from './add-passkey.document.ts';
 export { AddReleaseComponentDocument } from './add-release-component.document.ts';
 export { AdvancePhaseDocument } from './advance-phase.document.ts';

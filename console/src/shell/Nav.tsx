@@ -1,6 +1,7 @@
 import { NavDocument } from '../generated/operations.ts';
 import { useLive } from '../lib/graph.ts';
 import { count, t } from '../lib/i18n.ts';
+import { may } from '../lib/session.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Link } from '../ui/Link.tsx';
 import styles from './Nav.module.css';
@@ -9,8 +10,13 @@ import { PLACES, type Place } from './places.ts';
 const GROUPS = ['first', 'ship', 'prove', 'run'] as const;
 
 /** The way around: a column at the side, five tabs on a phone. */
-export function Nav() {
-  const counts = useCounts();
+export const Nav = () => (may('orch:read') ? <CountedNav /> : <Places counts={{}} />);
+
+const CountedNav = () => <Places counts={useCounts()} />;
+
+type Counts = Partial<Record<Place['to'], Waiting>>;
+
+function Places({ counts }: { readonly counts: Counts }) {
   return (
     <nav className={styles.nav} aria-label={t('nav.label')}>
       <div>
@@ -76,7 +82,7 @@ function NavItem({
 
 type Waiting = { readonly n: number; readonly what: string };
 
-function useCounts(): Partial<Record<Place['to'], Waiting>> {
+function useCounts(): Counts {
   const { data } = useLive(NavDocument, {}, ['Promotion', 'Deployment']);
   if (data === undefined) return {};
   return {

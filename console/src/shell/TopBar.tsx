@@ -1,3 +1,5 @@
+import { useApolloClient } from '@apollo/client/react';
+import { AccountUrlDocument } from '../generated/operations.ts';
 import { useFreshness } from '../lib/freshness.ts';
 import { t } from '../lib/i18n.ts';
 import { useNow } from '../lib/now.ts';
@@ -72,6 +74,13 @@ function Clock() {
 function Account({ help }: { readonly help: () => void }) {
   const { name, tenant } = session();
   const hide = () => document.getElementById('account')?.hidePopover();
+  const client = useApolloClient();
+  /** The authority's own page: password, second factor, sessions. Settings has the way there too. */
+  const openAccount = async () => {
+    const { data } = await client.query({ query: AccountUrlDocument }).catch(() => ({ data: undefined }));
+    if (data) location.assign(data.me.accountUrl);
+    else hide();
+  };
   return (
     <>
       <button type="button" className={styles.who} popoverTarget="account" aria-label={t('account.label', { name })}>
@@ -82,6 +91,9 @@ function Account({ help }: { readonly help: () => void }) {
           <b>{name}</b>
           <span className="small quiet">{tenant}</span>
         </p>
+        <button type="button" onClick={() => void openAccount()}>
+          {t('account.open')}
+        </button>
         <Link look="bare" to="/settings" onClick={hide}>
           {t('nav.settings')}
         </Link>

@@ -33,7 +33,7 @@ export const registryConfiguration = ({
     `    realm: ${JSON.stringify(realm)}`,
     `    service: ${JSON.stringify(service)}`,
     `    issuer: ${JSON.stringify(issuer)}`,
-    '    # The certificate above, in a file that the registry can read.',
+    '    # The CA, in a file that the registry can read.',
     '    rootcertbundle: /etc/docker/registry/landfall-ca.pem',
     '    # distribution 3.x only; leave it out for 2.8.',
     '    signingalgorithms: [ES256]',

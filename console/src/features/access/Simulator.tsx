@@ -51,12 +51,10 @@ export function Simulator() {
             placeholder={t('simulator.scope.example')}
             defaultValue={scope ?? ''}
           />
-          <PlanChoice {...(scope === undefined ? { plan } : { plan: plan ?? '' })} />
-          <TextField
-            name="license"
-            label={t('simulator.license')}
-            hint={t('simulator.license.hint')}
-            defaultValue={license ?? ''}
+          {/* What was asked without a plan or a licence is not asked with one by the next press. */}
+          <Terms
+            plan={scope === undefined ? plan : (plan ?? '')}
+            license={scope === undefined ? license : (license ?? '')}
           />
           <TextField
             name="service"
@@ -86,22 +84,35 @@ export function Simulator() {
   );
 }
 
-/** What tokens of the reader's tenant say stands there at first; the empty name is a token without a plan. */
-function PlanChoice({ plan: asked }: { readonly plan: string | undefined }) {
+interface TermsProps {
+  readonly plan: string | undefined;
+  readonly license: string | undefined;
+}
+
+/** What tokens of the reader's tenant say stands there at first; an empty name is a token that says nothing of it. */
+function Terms({ plan: askedPlan, license }: TermsProps) {
   const plans = useLive(RegistryPlansDocument, {}).data?.registryPlans;
   const words = useLive(AccessWordsDocument, {}).data?.accessVocabulary;
   if (plans === undefined || words === undefined) return null;
-  const plan = asked ?? words.plans[0] ?? '';
+  const plan = askedPlan ?? words.plans[0] ?? '';
   // A token may say a plan that the installation does not have: that is a question too.
   const names = new Set(['', ...plans.map(({ name }) => name), plan]);
   return (
-    <Select
-      name="plan"
-      label={t('plan')}
-      hint={t('simulator.plan.hint')}
-      defaultValue={plan}
-      options={[...names].map((name) => ({ value: name, label: name === '' ? t('simulator.plan.none') : name }))}
-    />
+    <>
+      <Select
+        name="plan"
+        label={t('plan')}
+        hint={t('simulator.plan.hint')}
+        defaultValue={plan}
+        options={[...names].map((name) => ({ value: name, label: name === '' ? t('simulator.plan.none') : name }))}
+      />
+      <TextField
+        name="license"
+        label={t('simulator.license')}
+        hint={t('simulator.license.hint')}
+        defaultValue={license ?? words.license ?? ''}
+      />
+    </>
   );
 }
 

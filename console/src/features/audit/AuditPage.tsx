@@ -12,6 +12,7 @@ import { ForbiddenVerb } from '../../ui/Forbidden.tsx';
 import { Head } from '../../ui/Head.tsx';
 import { Pager } from '../../ui/Pager.tsx';
 import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
+import { ExportTrail } from './ExportTrail.tsx';
 import { NarrowTrail } from './NarrowTrail.tsx';
 import { TrailRows } from './TrailRows.tsx';
 import { t } from './words.ts';
@@ -93,6 +94,7 @@ function Trail() {
           {t('audit.narrow')}
         </Button>
         <Again again={trail.again} />
+        <ExportTrail filter={filter} />
       </Filters>
       <States of={trail} skeleton={<SkeletonRows rows={12} />} fault={t('audit.fault')}>
         {({ auditTrail: { edges, pageInfo } }) => (

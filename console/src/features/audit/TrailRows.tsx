@@ -1,7 +1,5 @@
 import type { AuditRowFragment } from '../../generated/operations.ts';
-import { useCommands } from '../../lib/commands.ts';
 import { useCursor } from '../../lib/cursor.ts';
-import { csv, download } from '../../lib/download.ts';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Link } from '../../ui/Link.tsx';
@@ -17,7 +15,6 @@ export function TrailRows({ rows, view }: { readonly rows: readonly AuditRowFrag
     rows.map(({ id }) => id),
     (id) => document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"] summary`)?.click(),
   );
-  useCommands([{ id: 'audit.csv', group: 'act', title: t('audit.csv'), run: () => exportRows(rows) }]);
   return <DataTable label={t('audit.title')} columns={columns(view)} rows={rows} cursor={cursor} labelled />;
 }
 
@@ -72,7 +69,7 @@ function Data({ row, view }: { readonly row: AuditRowFragment; readonly view: Na
   const { entity, entityId, version, correlationId, data } = row;
   const said = saidOf(data);
   return (
-    <details style={{ overflowWrap: 'anywhere', minWidth: '24ch' }}>
+    <details style={{ overflowWrap: 'anywhere', minWidth: 'min(24ch, 50vw)' }}>
       <summary>{summaryOf(said) || t('audit.nothing')}</summary>
       <Facts look="pairs">
         {said.map(({ name, value }) => (
@@ -98,21 +95,4 @@ function Data({ row, view }: { readonly row: AuditRowFragment; readonly view: Na
       </Facts>
     </details>
   );
-}
-
-function exportRows(rows: readonly AuditRowFragment[]): void {
-  const head = ['id', 'at', 'type', 'entity', 'entityId', 'version', 'actor', 'actorName', 'correlationId', 'data'];
-  const lines = rows.map((row) => [
-    row.id,
-    row.at,
-    row.type,
-    row.entity,
-    row.entityId,
-    String(row.version),
-    row.actor.id,
-    row.actor.displayName,
-    row.correlationId,
-    row.data,
-  ]);
-  download('audit.csv', 'text/csv', csv(head, lines));
 }

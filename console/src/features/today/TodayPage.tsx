@@ -3,6 +3,7 @@ import { TodayDocument, type TodayQuery } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
 import { useLive } from '../../lib/graph.ts';
 import { count, currentLocale, t } from '../../lib/i18n.ts';
+import { may } from '../../lib/session.ts';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
 import { Head } from '../../ui/Head.tsx';
 import { Link } from '../../ui/Link.tsx';
@@ -19,6 +20,18 @@ import { UnsettledQueue } from './Unsettled.tsx';
 
 /** What needs somebody now: seven queues, each with its verb. */
 export function TodayPage() {
+  return may('orch:read') ? <Today /> : <NothingToRead />;
+}
+
+/** Somebody who was let in, and to whom nobody has given a role that reads anything here. */
+const NothingToRead = () => (
+  <>
+    <Head title={t('today.title')}>{t('today.lead.roleless')}</Head>
+    <Empty>{t(may('authority:admin') ? 'today.roleless.admin' : 'today.roleless')}</Empty>
+  </>
+);
+
+function Today() {
   const today = useLive(TodayDocument, {}, ['Promotion', 'Deployment', 'Release', 'Agent', 'Target', 'Environment']);
   return (
     <States of={today} skeleton={<SkeletonPage />} fault={t('today.fault')}>
