@@ -79,6 +79,18 @@ const tokenOf = async (
   return Value.Parse(tokenAnswer, await response.json()).access_token;
 };
 
+/** A bound token that its client has revoked (RFC 7009). */
+const revokedToken = async (asking: Asking, client: Client | undefined): Promise<string> => {
+  if (!client) throw new Error(`the story has no ${BOUND}`);
+  const token = await tokenOf(asking, client);
+  await fetch(`${asking.authUrl}/revoke`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${basicOf(client)}` },
+    body: new URLSearchParams({ token }),
+  });
+  return token;
+};
+
 const end = async (child: ChildProcess): Promise<void> => {
   const exited = child.exitCode === null ? once(child, 'exit') : undefined;
   child.stdin?.end();
@@ -113,7 +125,8 @@ const variablesOf = async (
       ],
     ),
   );
-  const operator = clients.find(({ name }) => name === 'operator');
+  const named = (wanted: string) => clients.find(({ name }) => name === wanted);
+  const operator = named('operator');
   return new Map([
     ['baseUrl', baseUrl],
     ['authUrl', authUrl],
@@ -122,6 +135,7 @@ const variablesOf = async (
     ...users.map(({ username, password }) => [`password:${username}`, password] as const),
     ...Object.entries(ids),
     ...perClient.flat(),
+    ['token:revoked', await revokedToken(asking, named(BOUND))],
     // Good for nothing that the orchestrator has.
     ...(operator ? [['token:narrow', await tokenOf(asking, operator, 'findings:read')] as const] : []),
   ]);
