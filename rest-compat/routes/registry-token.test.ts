@@ -93,6 +93,7 @@ test('POST answers with access_token too, however clients send the token', async
   assert.deepEqual(said(await app.ask(both)), [400, 'invalid_request', 'DENIED']);
 });
 
+// spec: 4.2/denials
 test('a refusal is a problem document with the error of RFC 6750, in the header too', async () => {
   await using app = await start();
   const { status, headers, body } = await app.ask({ scope: 'repository:other/app:pull' });
@@ -194,6 +195,7 @@ test('what is no access token of the authority is 401, and leaves no row', async
   assert.deepEqual(app.bugs, []);
 });
 
+// spec: 6/token-meters, 5/plan-and-licence-claims
 test('the scope of the authority’s token, the licence and the plan are asked for, and each refusal is written down', async () => {
   await using app = await start({
     REGISTRY_TOKEN_REVOKEDLICENSES: 'L-1',
