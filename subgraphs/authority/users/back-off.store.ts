@@ -44,6 +44,10 @@ export const waitMs = async (tx: Tx, key: Buffer): Promise<number> =>
     )
   )?.waitMs ?? 0;
 
+export const forget = (tx: Tx, key: Buffer): Promise<number> =>
+  tx.run(sql`/* authority.sign_in_attempts.forget */
+    delete from authority.sign_in_attempts where key_hash = ${key}`);
+
 /** How long a place stays known after the last time that somebody signed in there. */
 const KNOWN_FOR = sql`interval '30 days'`;
 
@@ -67,6 +71,10 @@ export const know = (tx: Tx, key: Buffer): Promise<number> =>
     values (${key}, 0, kernel.now(), kernel.now(), kernel.now() + ${KNOWN_FOR})
     on conflict (key_hash) do update set failures = 0, blocked_until = excluded.blocked_until,
       known_until = excluded.known_until`);
+
+export const forget = (tx: Tx, key: Buffer): Promise<number> =>
+  tx.run(sql`/* authority.sign_in_attempts.forget */
+    delete from authority.sign_in_attempts where key_hash = ${key}`);
 
 export const discount = (tx: Tx, key: Buffer): Promise<number> =>
   tx.run(sql`/* authority.sign_in_attempts.discount */
