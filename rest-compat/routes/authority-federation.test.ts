@@ -195,6 +195,92 @@ test('somebody whom a directory provisioned is linked by name once; another subj
   await tokens(username);
 });
 
+test('an e-mail that nobody verified is no name, and takes no place that a directory made', async () => {
+  const { idp, domain } = await trusted();
+  const email = `eve@${domain}`;
+  await app.authority.scim.people.create(admin('acme'), {
+    body: { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName: email },
+  });
+  for (const more of [{}, { email_verified: false }]) {
+    idp.signInAs({ sub: 'squatter', email, ...more });
+    const { back } = await signIn(email);
+    assert.equal(back.status, 403);
+    assert.match(await back.text(), /did not say a user name/);
+  }
+  idp.signInAs({ sub: 'eve', email, email_verified: true });
+  await tokens(email);
+});
+
+test('who was only known to a directory is linked to nobody, and who was deleted comes again', async () => {
+  const { idp, domain } = await trusted({ createsUsers: false });
+  const userName = `local@${domain}`;
+  const { people } = app.authority.scim;
+  const body = { schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'], userName };
+  const answer = await ask('mutation ($input: InviteUserInput!) { inviteUser(input: $input) { user { id } } }', {
+    input: { username: userName, displayName: 'Local', roles: [] },
+  });
+  const { id } = Object(Object(answer.data.inviteUser).user);
+  await people.patch(admin('acme'), { id, body: { Operations: [{ op: 'add', path: 'title', value: 'Clerk' }] } });
+  idp.signInAs({ sub: 'local', preferred_username: userName });
+  assert.equal((await signIn(userName)).back.status, 403);
+  await people.remove(admin('acme'), { id });
+  const made = await people.create(admin('acme'), { body });
+  await tokens(userName);
+  await people.remove(admin('acme'), { id: made.resource.id });
+  await people.create(admin('acme'), { body });
+  await tokens(userName);
+});
+
+test('a sign-in is as old as the provider says, and one that must be new is one', async () => {
+  const { idp, domain } = await trusted();
+  const username = `stale@${domain}`;
+  idp.signInAs({ sub: 'stale', preferred_username: username });
+  const through = async (more: Readonly<Record<string, string>>) => {
+    const jar = cookieJar();
+    const { verifier, challenge } = pkce();
+    const page = await app.get(app.authorizeUrl({ code_challenge: challenge, ...more }), jar);
+    const shown = await (await app.submit(await page.text(), jar, { username, via: 'sso' })).text();
+    const to = new URL(/<a class="btn" href="([^"]*)"/.exec(shown)?.[1]?.replaceAll('&amp;', '&') ?? '');
+    const maxAge = to.searchParams.get('max_age');
+    // A provider that does as it likes: it is not told what was asked, but that a time is wanted.
+    to.searchParams.set('max_age', '1000000');
+    to.searchParams.delete('prompt');
+    const back = await app.get(await throughProvider(to.href), jar);
+    const code = new URL(back.headers.get('location') ?? 'x:').searchParams.get('code') ?? '';
+    return { maxAge, back, code, verifier };
+  };
+  assert.equal((await through({ max_age: '60' })).back.status, 303);
+  // From here on the provider's sign-ins are an hour old.
+  const hour = 3_600_000;
+  await app.clock.advance(Date.now() + hour - app.clock.now().getTime());
+  for (const more of [{ max_age: '60' }, { prompt: 'login' }]) {
+    const { maxAge, back } = await through(more);
+    assert.equal(maxAge, more.max_age ?? '0');
+    assert.equal(back.status, 400);
+    assert.match(await back.text(), /You must sign in anew for this/);
+  }
+  const { code, verifier } = await through({});
+  const { body } = await app.exchange({ code, verifier });
+  const age = app.clock.now().getTime() / 1_000 - Number(decodeJwt(String(body.id_token)).auth_time);
+  assert.ok(age > 3_500 && age < 3_700, String(age));
+});
+
+test('a request that is too long for a cookie comes back from a provider, too', async () => {
+  const { idp, domain } = await trusted();
+  const username = `long@${domain}`;
+  idp.signInAs({ sub: 'long', preferred_username: username });
+  const jar = cookieJar();
+  const { verifier, challenge } = pkce();
+  const state = '/'.repeat(2_000);
+  const page = await app.get(app.authorizeUrl({ code_challenge: challenge, state }), jar);
+  const answer = await app.submit(await page.text(), jar, { username, via: 'sso' });
+  for (const cookie of answer.headers.getSetCookie()) assert.ok(cookie.length < 4_000, String(cookie.length));
+  const to = /<a class="btn" href="([^"]*)"/.exec(await answer.text())?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const back = new URL((await app.get(await throughProvider(to), jar)).headers.get('location') ?? 'x:').searchParams;
+  assert.equal(back.get('state'), state);
+  assert.equal((await app.exchange({ code: back.get('code') ?? '', verifier })).status, 200);
+});
+
 test('who is deactivated is not let in through a provider', async () => {
   const { idp, domain } = await trusted();
   const username = `gone@${domain}`;

@@ -28,11 +28,15 @@ const names = (value: unknown, most: number): readonly string[] => {
   return [...new Set(all.filter((each) => each !== undefined))].slice(0, most);
 };
 
+/** An address that the provider has not seen the person read mail at is their own word, and nobody's name (Core 5.1). */
+const verifiedEmail = ({ email, email_verified: isVerified }: Claims, longest: number): string | undefined =>
+  isVerified === true || isVerified === 'true' ? text(email, longest) : undefined;
+
 /** @param groupsClaim its name; names of claims may be addresses, so a dot in it is no path */
 export const readClaims = (claims: Claims, groupsClaim: string): Omit<Vouched, 'subject'> => ({
-  username: (text(claims.preferred_username, 300) ?? text(claims.email, 300))?.toLowerCase(),
+  username: (text(claims.preferred_username, 300) ?? verifiedEmail(claims, 300))?.toLowerCase(),
   displayName: text(claims.name, 200),
-  email: text(claims.email, 254),
+  email: verifiedEmail(claims, 254),
   groups: names(claims[groupsClaim], MAX_GROUPS),
   amr: ['fed', ...names(claims.amr, MAX_METHODS).filter((word) => /^[\w.-]{1,40}$/.test(word) && word !== 'fed')],
 });

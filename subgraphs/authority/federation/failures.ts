@@ -4,6 +4,7 @@ import {
   ResponseBodyError,
   WWWAuthenticateChallengeError,
 } from 'openid-client';
+import { NotFresh } from './freshness.ts';
 import { ProviderDown } from './provider-client.ts';
 
 /** What came of a sign-in that did not work, in words for the person at the browser. */
@@ -42,6 +43,11 @@ export const failureOf = (error: unknown, name: string): Failure | undefined => 
     return { status: 503, words: `${name} cannot be reached at the moment. Nothing was changed; try again.` };
   if (error instanceof AuthorizationResponseError)
     return { status: 400, words: `${name} answered: ${REFUSALS[error.error] ?? 'this sign-in is not possible.'}` };
+  if (error instanceof NotFresh)
+    return {
+      status: 400,
+      words: `You must sign in anew for this, and ${name} does not say that you did. Sign out there, and try again.`,
+    };
   if (isProtocolError(error))
     return { status: 400, words: `What ${name} said of you could not be verified. Start again.` };
   return undefined;

@@ -14,9 +14,11 @@ import { createTicket } from '../sign-in/tickets.ts';
 import { createArrivals, type Stranger } from './arrivals.ts';
 import { fitsAccessToken, readClaims, type Vouched } from './claims.ts';
 import { failureOf } from './failures.ts';
+import { authTimeOf, oldestOf } from './freshness.ts';
 import { connect } from './provider-client.ts';
 import * as store from './providers.store.ts';
 import { openSecret, redirectUriOf } from './providers.ts';
+import { queryOf, shortened } from './short-request.ts';
 
 /** Signing in through providers that tenants trust. */
 export interface Federation extends SingleSignOn {
@@ -29,6 +31,8 @@ const AWAY_MS = 600_000;
 /** How long a discovery document is believed. */
 const KNOWN_MS = 600_000;
 const KNOWN_MOST = 1_000;
+/** How long a provider that did not answer is not asked again. */
+const DOWN_MS = 5_000;
 
 const away = Type.Object({
   tenant: Type.String(),
@@ -37,6 +41,9 @@ const away = Type.Object({
   nonce: Type.String(),
   verifier: Type.String(),
   search: Type.String(),
+  /** When the browser left, and how old its person's sign-in at the provider may be; milliseconds. */
+  leftAt: Type.Integer(),
+  oldestMs: Type.Integer(),
 });
 
 type Away = Static<typeof away>;
@@ -58,17 +65,6 @@ const START_AGAIN =
 
 const opaque = (): string => randomBytes(32).toString('base64url');
 
-/** A query as the parser of requests would have it. */
-const queryOf = (search: string): Readonly<Record<string, string | readonly string[]>> => {
-  const given = new URLSearchParams(search);
-  return Object.fromEntries(
-    [...new Set(given.keys())].map((name) => {
-      const values = given.getAll(name);
-      return [name, values.length === 1 ? (values[0] ?? '') : values];
-    }),
-  );
-};
-
 /** What a provider appended to the address, every value of it: the library refuses what stands twice. */
 const answeredAt = (redirectUri: string, query: unknown): URL => {
   const url = new URL(redirectUri);
@@ -77,18 +73,22 @@ const answeredAt = (redirectUri: string, query: unknown): URL => {
   return url;
 };
 
-/** Clients of providers, each kept for a while under the version of what is trusted. */
+/** Clients of providers, each kept for a while under the version of what is trusted; of several who ask at once one does. */
 const createConnections = ({ http, ids, secrets, clock }: Pick<Deps, 'http' | 'ids' | 'secrets' | 'clock'>) => {
-  const known = new Map<string, { readonly config: oidc.Configuration; readonly until: number }>();
+  const known = new Map<string, { readonly config: Promise<oidc.Configuration>; readonly until: number }>();
   return async (provider: store.Provider): Promise<oidc.Configuration> => {
     const { tenant, id, version, issuer, clientId } = provider;
     const key = `${tenant} ${id} ${version}`;
     const found = known.get(key);
     if (found && found.until > clock.now().getTime()) return found.config;
     const clientSecret = openSecret(secrets, provider);
-    const config = await connect({ http, ids }, { tenant, issuer, clientId, clientSecret });
-    known.delete(key);
-    known.set(key, { config, until: clock.now().getTime() + KNOWN_MS });
+    const config = connect({ http, ids }, { tenant, issuer, clientId, clientSecret });
+    const keep = (forMs: number): void => {
+      known.delete(key);
+      known.set(key, { config, until: clock.now().getTime() + forMs });
+    };
+    keep(KNOWN_MS);
+    config.catch(() => keep(DOWN_MS));
     const [oldest] = known.keys();
     if (known.size > KNOWN_MOST && oldest !== undefined) known.delete(oldest);
     return config;
@@ -99,7 +99,8 @@ const createConnections = ({ http, ids, secrets, clock }: Pick<Deps, 'http' | 'i
  * Redeems the code of an answer. The library holds it against state, nonce and PKCE, `iss` of the answer where the provider
  * announces it (RFC 9207), and the ID token's signature, `iss`, `aud`, `exp` and `nonce`.
  */
-const redeem = async (config: oidc.Configuration, at: URL, { state, nonce, verifier }: Away, groupsClaim: string) => {
+const redeem = async (config: oidc.Configuration, at: URL, left: Away, groupsClaim: string) => {
+  const { state, nonce, verifier } = left;
   const tokens = await oidc.authorizationCodeGrant(config, at, {
     expectedState: state,
     expectedNonce: nonce,
@@ -112,14 +113,16 @@ const redeem = async (config: oidc.Configuration, at: URL, { state, nonce, verif
     tokens.id_token !== undefined &&
     fitsAccessToken(tokens.id_token, tokens.access_token, claims.at_hash);
   if (!isOneAnswer) throw new oidc.ClientError('the tokens are not of one answer');
+  const authTime = authTimeOf(claims.auth_time, left);
   const lacks = claims[groupsClaim] === undefined || claims.preferred_username === undefined;
   const hasMore = lacks && config.serverMetadata().userinfo_endpoint !== undefined;
   const more = hasMore ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub) : {};
-  return { subject: claims.sub, ...readClaims({ ...more, ...claims }, groupsClaim) } satisfies Vouched;
+  const vouched: Vouched = { subject: claims.sub, ...readClaims({ ...more, ...claims }, groupsClaim) };
+  return { vouched, authTime };
 };
 
 export const createFederation = (deps: Deps, base: BrowserBase, settings: AuthoritySettings): Federation => {
-  const { database, log } = deps;
+  const { database, log, clock } = deps;
   const { cookies, requests, flow } = base;
   const ticket = createTicket({ ...deps, cookies }, { use: 'federation', schema: away, aliveMs: AWAY_MS });
   const connectionTo = createConnections(deps);
@@ -170,14 +173,16 @@ export const createFederation = (deps: Deps, base: BrowserBase, settings: Author
   const leave = async (provider: store.Provider, asked: Asked, request: BrowserRequest, username: string) => {
     const config = await connectionTo(provider);
     const [state, nonce, verifier] = [opaque(), opaque(), opaque()];
-    const { search } = asked;
+    const [leftAt, oldestMs] = [clock.now().getTime(), oldestOf(asked)];
     const sealed = ticket.seal(request.cookie, {
       tenant: provider.tenant,
       providerId: provider.id,
       state,
       nonce,
       verifier,
-      search,
+      search: await shortened(database, asked, AWAY_MS),
+      leftAt,
+      oldestMs,
     });
     if (sealed === undefined) return requests.refuse(400, START_AGAIN);
     const to = oidc.buildAuthorizationUrl(config, {
@@ -187,6 +192,7 @@ export const createFederation = (deps: Deps, base: BrowserBase, settings: Author
       nonce,
       code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
+      max_age: String(Math.floor(oldestMs / 1_000)),
       ...(username.includes('@') && { login_hint: username }),
       ...(asked.prompts.includes('login') && { prompt: 'login' }),
     });
@@ -194,12 +200,17 @@ export const createFederation = (deps: Deps, base: BrowserBase, settings: Author
   };
 
   /** A provider's word, made a person of the tenant and a first factor. */
-  const welcome = async (request: BrowserRequest, asked: Asked, provider: store.Provider, vouched: Vouched) => {
+  const welcome = async (
+    request: BrowserRequest,
+    asked: Asked,
+    { provider, vouched, authTime }: { provider: store.Provider; vouched: Vouched; authTime: Date },
+  ) => {
     const arrived = await arrive({ provider, vouched, requestId: request.requestId });
     if ('stranger' in arrived)
       return ended(provider, asked.search, { status: 403, words: STRANGERS[arrived.stranger](provider.name) });
     const { tenant } = provider;
-    const answer = await flow.proceed(request, asked, { tenant, userId: arrived.userId, amr: vouched.amr });
+    const first = { tenant, userId: arrived.userId, amr: vouched.amr, authTime };
+    const answer = await flow.proceed(request, asked, first);
     return answer ?? ended(provider, asked.search, { status: 403, words: STOPPED });
   };
 
@@ -223,8 +234,8 @@ export const createFederation = (deps: Deps, base: BrowserBase, settings: Author
       return requests.withAsked({ ...request, query: queryOf(left.search) }, (asked) =>
         told(provider, left.search, async () => {
           const at = answeredAt(redirectUriOf(settings.issuer, toId(providerId, 'IdentityProvider')), request.query);
-          const vouched = await redeem(await connectionTo(provider), at, left, provider.groupsClaim);
-          return welcome(request, asked, provider, vouched);
+          const proved = await redeem(await connectionTo(provider), at, left, provider.groupsClaim);
+          return welcome(request, asked, { provider, ...proved });
         }),
       );
     },

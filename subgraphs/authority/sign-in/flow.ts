@@ -21,6 +21,8 @@ export interface FirstFactor {
   readonly userId: users.UserId;
   /** RFC 8176. With `mfa` among them no second factor is asked for. */
   readonly amr: readonly string[];
+  /** When they proved it, if that was not here and now. */
+  readonly authTime?: Date | undefined;
 }
 
 /** The states of a sign-in: first factor → second factor? → session → consent? → code, or a page of our own. */
@@ -54,6 +56,8 @@ const pendingFactor = Type.Object({
   tenant: Type.String(),
   userId: Type.String(),
   amr: Type.Array(Type.String()),
+  /** Milliseconds. */
+  authTime: Type.Optional(Type.Integer()),
   /** Of the request: a cookie has no room for the request itself. */
   request: Type.String(),
 });
@@ -75,7 +79,7 @@ export const createFlow = (ports: Ports, settings: AuthoritySettings): Flow => {
   };
 
   /** Opens a session and writes the sign-in down; nothing when the person was stopped a moment ago. */
-  const open = (request: BrowserRequest, asked: Asked, { tenant, userId, amr }: FirstFactor) =>
+  const open = (request: BrowserRequest, asked: Asked, { tenant, userId, amr, authTime }: FirstFactor) =>
     database.write(tenant, async (tx) => {
       const user = await holdWelcome(tx, tenant, userId);
       if (!user) return undefined;
@@ -88,6 +92,7 @@ export const createFlow = (ports: Ports, settings: AuthoritySettings): Flow => {
         userAgent: request.userAgent?.slice(0, USER_AGENT_LENGTH) ?? null,
         address: request.address,
         openedFor: sha256Hex(asked.search),
+        authTime,
         aliveMs: settings.sessionMs,
       });
       await event(tx, actor(tenant, userId, 'user', request), 'user.signIn', {
@@ -119,7 +124,14 @@ export const createFlow = (ports: Ports, settings: AuthoritySettings): Flow => {
       const isWelcome = await database.write(first.tenant, (tx) => holdWelcome(tx, first.tenant, first.userId));
       if (!isWelcome) return undefined;
       if (!(await needsSecondFactor(first))) return complete(request, asked, first);
-      const sealed = ticket.seal(request.cookie, { ...first, amr: [...first.amr], request: sha256Hex(asked.search) });
+      const { tenant, userId, amr, authTime } = first;
+      const sealed = ticket.seal(request.cookie, {
+        tenant,
+        userId,
+        amr: [...amr],
+        request: sha256Hex(asked.search),
+        ...(authTime && { authTime: authTime.getTime() }),
+      });
       if (sealed === undefined)
         return requests.refuse(400, 'Your browser did not keep the cookie of this sign-in. Allow cookies here.');
       return redirectAnswer(`/sign-in/second-factor?${asked.search}`, cookies.pending.set(sealed, PENDING_MS));
@@ -127,7 +139,12 @@ export const createFlow = (ports: Ports, settings: AuthoritySettings): Flow => {
     pending({ cookie }, asked) {
       const found = ticket.open(cookie, cookies.pending.read(cookie));
       if (found?.request !== sha256Hex(asked.search)) return undefined;
-      return { tenant: toTenantId(found.tenant), userId: toId(found.userId, 'User'), amr: found.amr };
+      return {
+        tenant: toTenantId(found.tenant),
+        userId: toId(found.userId, 'User'),
+        amr: found.amr,
+        authTime: found.authTime === undefined ? undefined : new Date(found.authTime),
+      };
     },
   };
 };

@@ -38,6 +38,8 @@ export interface NewSession {
   readonly userAgent: string | null;
   readonly address: string;
   readonly openedFor: string;
+  /** When the person proved who they are; now, unless a provider says when. */
+  readonly authTime: Date | undefined;
   readonly aliveMs: number;
 }
 
@@ -48,7 +50,8 @@ export const insert = (tx: Tx, tenant: TenantId, session: NewSession): Promise<S
     insert into authority.sessions (tenant, id, id_hash, user_id, amr, user_agent, address, opened_for,
       auth_time, expires_at)
     values (${tenant}, ${session.id}, ${session.hash}, ${session.userId}, ${session.amr}, ${session.userAgent},
-      ${session.address}, ${session.openedFor}, kernel.now(), kernel.now() + make_interval(secs => ${session.aliveMs / 1000}))
+      ${session.address}, ${session.openedFor}, least(coalesce(${session.authTime ?? null}::timestamptz, kernel.now()), kernel.now()),
+      kernel.now() + make_interval(secs => ${session.aliveMs / 1000}))
     returning ${sessions.columns}`,
   );
 

@@ -8,6 +8,7 @@ export interface Account {
   readonly sub: string;
   readonly preferred_username?: string;
   readonly email?: string;
+  readonly email_verified?: boolean;
   readonly name?: string;
   readonly groups?: readonly string[] | string;
 }
@@ -49,7 +50,12 @@ const providerAt = (issuer: string, { redirectUris, account, isTerse }: Options)
         id_token_signed_response_alg: 'ES256',
       },
     ],
-    claims: { openid: ['sub'], profile: ['name', 'preferred_username'], email: ['email'], groups: ['groups'] },
+    claims: {
+      openid: ['sub'],
+      profile: ['name', 'preferred_username'],
+      email: ['email', 'email_verified'],
+      groups: ['groups'],
+    },
     conformIdTokenClaims: isTerse,
     jwks: { keys: [signingKey()] },
     cookies: { keys: ['a key of this test'] },
