@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as links from '@landfall/authority/users/links.store';
+import { listByUsers as listWaysIn } from '@landfall/authority/users/ways-in.store';
 import { sql } from '@landfall/kernel/db/sql';
-import { toTenantId } from '@landfall/kernel/ids';
+import { toId, toTenantId } from '@landfall/kernel/ids';
 import { Secret, TOTP } from 'otpauth';
 import { type AuthorityApp, authorityApp, CALLBACK, PASSWORD, pkce } from '../testing/authority-app.ts';
 import { cookieJar, hidden } from '../testing/browser.ts';
@@ -283,6 +285,43 @@ test('what an application was allowed is seen and taken back, with every token t
   assert.equal((await app.refresh(tokens.body.refresh_token, { id, secret })).status, 400);
   await assert.rejects(app.callerOf(tokens.body.access_token), { code: 'AUTH_TOKEN_REVOKED' });
   assert.ok((await app.events()).includes('consent.revoke'));
+});
+
+test('the authority’s address alone leads to the account, and the account to the console', async () => {
+  await using app = await authorityApp();
+  assert.equal(location(await browserOf(app).open('/')), '/account');
+  const browser = await signedIn(app);
+  assert.match((await browser.open('/account')).text, /<a href="http[^"]+\/">Open the console<\/a>/);
+});
+
+test('to end all other sign-ins ends what applications hold, too', async () => {
+  await using app = await authorityApp();
+  const stolen = await app.signIn('vic');
+  const { body } = await app.exchange(stolen);
+  const mine = await signedIn(app);
+  assert.equal((await mine.fill('/account/sessions', { do: 'end-others' })).status, 303);
+  assert.equal((await app.refresh(body.refresh_token)).status, 400);
+  await assert.rejects(app.callerOf(body.access_token), { code: 'AUTH_TOKEN_REVOKED' });
+});
+
+test('a new password voids a link that was sent before', async () => {
+  await using app = await authorityApp();
+  const browser = await signedIn(app);
+  const acme = toTenantId('acme');
+  const pending = async () =>
+    (await app.deps.database.read(acme, (query) => listWaysIn(query, acme, [app.people.vic])))[0]?.pendingLink;
+  await app.deps.database.write(acme, (tx) =>
+    links.insert(tx, acme, {
+      hash: Buffer.alloc(32, 1),
+      userId: toId(app.people.vic, 'User'),
+      purpose: 'invitation',
+      aliveMs: 3_600_000,
+    }),
+  );
+  assert.equal(await pending(), true);
+  const form = { present: PASSWORD, next: OTHER_PASSWORD, again: OTHER_PASSWORD };
+  assert.equal((await browser.fill('/account/password', form)).status, 303);
+  assert.equal(await pending(), false);
 });
 
 test('without a name for its host the authority says why there are no passkeys, and offers none', async () => {

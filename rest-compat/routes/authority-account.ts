@@ -41,6 +41,12 @@ const sectionPages = ({ sections }: Authority['account']): Page[] =>
 const otherPages = (account: Authority['account']): Page[] => [
   {
     method: 'GET',
+    path: '/',
+    summary: 'The authority’s address alone: leads to the account.',
+    answer: account.entrance,
+  },
+  {
+    method: 'GET',
     path: '/account',
     summary: 'Somebody’s own account: how they sign in, and where they are signed in.',
     query,

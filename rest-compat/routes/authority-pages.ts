@@ -8,7 +8,7 @@ const optional = Type.Optional(text);
 
 const common = { module: 'authority', dialect: oauth } as const;
 const post = { ...common, method: 'POST', accepts: 'form', bodyLimit: 64 * 1024 } as const;
-const get = { ...common, method: 'GET' } as const;
+const get = { ...common, method: 'GET', hasNoHead: true } as const;
 
 /** What a browser asks, without what only clients say. */
 export const browserRequest = ({ query, body, headers, address, requestId }: RouteRequest): BrowserRequest => ({
@@ -66,6 +66,13 @@ const signInQuery = { ...authorizationQuery, client_id: optional, to: optional, 
 const endSessionQuery = { id_token_hint: optional, post_logout_redirect_uri: optional, state: optional };
 
 const signInPages = ({ signIn, secondFactor, consent }: Authority['pages']): Page[] => [
+  {
+    method: 'POST',
+    path: '/authorize',
+    summary: 'The same request in a form (OpenID Connect Core 3.1.2.1): answered with its address.',
+    body: authorizationQuery,
+    answer: signIn.fromForm,
+  },
   {
     method: 'GET',
     path: '/authorize',

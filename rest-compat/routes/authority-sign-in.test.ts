@@ -42,6 +42,39 @@ const back = (response: Response) => {
   return { ...answer, to: `${location.origin}${location.pathname}` };
 };
 
+test('a request in a form is led to the same request in an address', async () => {
+  const url = new URL(app.authorizeUrl({ code_challenge: challenge, resource: 'urn:example:1' }));
+  url.searchParams.append('resource', 'urn:example:2');
+  const send = (body: string) =>
+    fetch(`${app.origin}/authorize`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body,
+    });
+  const answered = await send(String(url.searchParams));
+  assert.equal(answered.status, 303);
+  const led = new URL(answered.headers.get('location') ?? '', app.origin);
+  url.searchParams.sort();
+  led.searchParams.sort();
+  assert.deepEqual([led.pathname, led.search], ['/authorize', url.search]);
+  assert.equal((await send(`${url.searchParams}&state=${'s'.repeat(9_000)}`)).status, 400);
+  assert.equal((await send(`state=${'s'.repeat(9_000)}`)).status, 400);
+});
+
+test('what a GET does, a HEAD does not: the pages have none', async () => {
+  const { jar } = await app.signIn('vic');
+  const codes = table('codes', { n: integer });
+  const count = async () => (await app.rows(codes, sql`select count(*)::integer as n from authority.codes`))[0]?.n;
+  const before = await count();
+  for (const path of [app.authorizeUrl({ code_challenge: challenge }), '/end-session', '/account', '/consent']) {
+    const response = await fetch(new URL(path, app.origin), { method: 'HEAD', headers: { cookie: jar.header() } });
+    assert.ok([404, 405].includes(response.status), `${path} ${response.status}`);
+  }
+  assert.equal(await count(), before);
+  assert.equal((await app.get('/account', jar)).status, 200, 'nobody was signed out');
+});
+
 test('the page loads nothing, runs nothing, may be framed by nobody and is kept nowhere', async () => {
   const { response, page, jar } = await opened();
   assert.equal(response.status, 200);

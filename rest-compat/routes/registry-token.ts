@@ -90,6 +90,7 @@ export const registryTokenRoutes = ({ issue }: RegistryTokens): Route[] => [
     path: '/token',
     module: 'registry-token',
     dialect: registry,
+    hasNoHead: true,
     knowsCallers: true,
     summary: 'A token for a container registry, for who proves to hold the access token.',
     schemas: getSchemas,

@@ -1,7 +1,7 @@
 import type { Deps } from '@landfall/kernel/module';
 import type { Factors } from '../factors/factors.ts';
 import type { AuthoritySettings } from '../settings.ts';
-import type { BrowserAnswer, BrowserRequest } from '../sign-in/answers.ts';
+import { type BrowserAnswer, type BrowserRequest, redirectAnswer } from '../sign-in/answers.ts';
 import type { BrowserBase } from '../sign-in/door.ts';
 import { createBackOff } from '../users/back-off.ts';
 import { createApplicationPages } from './applications.ts';
@@ -25,6 +25,8 @@ export interface AccountDoor {
 
 /** Where people manage their own ways in. */
 export interface Account {
+  /** GET /: whoever follows the printed address is led on. */
+  readonly entrance: Handler;
   /** GET /account. */
   readonly overview: Handler;
   /** GET and POST /account/<section>. */
@@ -58,6 +60,7 @@ export const createAccount = (deps: Deps, { cookies, flow, factors }: Ports, set
   });
 
   return {
+    entrance: async () => redirectAnswer('/account'),
     overview: (request) => desk.show(request, overview),
     sections: {
       password: doorOf(createPasswordPage({ ...ports, backOff: createBackOff(database) })),

@@ -5,6 +5,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { type Html, html } from '../sign-in/html.ts';
 import { csrfField } from '../sign-in/page.ts';
 import * as store from '../sign-in/sessions.store.ts';
+import { revokeOfUser } from '../tokens/families.store.ts';
 import { type AccountPage, type Change, type Desk, done, type Frame, type Visitor } from './desk.ts';
 import { deviceOf } from './device.ts';
 import { item, items, time } from './shell.ts';
@@ -53,7 +54,10 @@ const othersForm = ({ csrf, isFresh }: Frame): Html | undefined =>
 export const createSessionPages = ({ database, desk }: Ports) => {
   const page: AccountPage = {
     section: 'sessions',
-    done: { ended: 'That sign-in has ended.', 'others-ended': 'All other sign-ins have ended.' },
+    done: {
+      ended: 'That sign-in has ended.',
+      'others-ended': 'All other sign-ins have ended, and with them what applications held.',
+    },
     async body(frame) {
       const search = { userId: frame.user.id, after: undefined, limit: MOST };
       const all = await database.read(frame.who.tenant, (query) => store.list(query, frame.who.tenant, search));
@@ -77,6 +81,8 @@ ${all.length > 1 ? othersForm(frame) : undefined}`;
   const endOthers = ({ who, user, session }: Visitor): Promise<void> =>
     database.write(who.tenant, async (tx) => {
       const ended = await store.endOthersOfUser(tx, who.tenant, user.id, session.id);
+      // What browsers and applications were given would live on without their sign-in; this browser's is got anew by itself.
+      await revokeOfUser(tx, who.tenant, user.id);
       await event(tx, who, 'user.endOtherSessions', {
         entity: 'User',
         id: user.id,

@@ -53,7 +53,7 @@ ${logo}
 <nav aria-label="Your account"><ul class="tabs">${SECTIONS.map((one) => tab(section, one))}</ul></nav>
 ${doneWords(done)}${errorSummary(error)}${staleness(shell)}
 ${inner}
-<p class="small end"><a href="/end-session">Sign out</a></p>
+<p class="small end facts"><a href="${place.baseUrl}/">Open the console</a><a href="/end-session">Sign out</a></p>
 </div>`,
     place,
     hasScript ? html`<script src="/passkey.js" defer></script>` : undefined,

@@ -2,13 +2,17 @@ import { createHmac } from 'node:crypto';
 import { constantTimeEqual, type Secrets } from '@landfall/kernel/secrets';
 import { newOpaque } from '../tokens/opaque.ts';
 
-/** The value of a cookie in a `Cookie` header. */
-const readCookie = (header: string | undefined, name: string): string | undefined =>
-  header
-    ?.split(';')
+const pairsOf = (header: string | undefined): readonly string[] =>
+  (header ?? '')
+    .split(';')
     .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(`${name}=`))
-    ?.slice(name.length + 1);
+    .filter((pair) => pair !== '');
+
+/** The value of a cookie in a `Cookie` header. Of two by one name one was planted, and which is unknown: neither counts. */
+const readCookie = (header: string | undefined, name: string): string | undefined => {
+  const [only, ...more] = pairsOf(header).filter((pair) => pair.startsWith(`${name}=`));
+  return more.length > 0 ? undefined : only?.slice(name.length + 1);
+};
 
 /** A form as it was shown to one browser. */
 export interface FormTicket {
@@ -67,7 +71,7 @@ export const createCookies = (secrets: Pick<Secrets, 'deriveAll'>, isSecure: boo
     formValue: (header) => readCookie(header, form),
     withForm: (header) =>
       readCookie(header, form) === undefined
-        ? [header, `${form}=${newOpaque().value}`].filter((part) => part !== undefined && part !== '').join('; ')
+        ? [...pairsOf(header).filter((pair) => !pair.startsWith(`${form}=`)), `${form}=${newOpaque().value}`].join('; ')
         : (header ?? ''),
     issueForm: (header) => {
       const cookie = readCookie(header, form) ?? newOpaque().value;

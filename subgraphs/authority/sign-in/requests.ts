@@ -63,7 +63,8 @@ export const readParameters = (query: unknown): Parameters => ({
   resources: valuesOf(query, 'resource'),
 });
 
-const searchOf = ({ form, resources }: Parameters): string =>
+/** The query of a request. */
+export const searchOf = ({ form, resources }: Parameters): string =>
   String(
     new URLSearchParams([...Object.entries(form), ...resources.map((one): [string, string] => ['resource', one])]),
   );

@@ -5,12 +5,12 @@ import { readForm } from '../tokens/form.ts';
 import type { BackOff } from '../users/back-off.ts';
 import { verifyPassword } from '../users/passwords.ts';
 import * as users from '../users/users.store.ts';
-import { type BrowserAnswer, type BrowserRequest, formTarget, pageAnswer } from './answers.ts';
+import { type BrowserAnswer, type BrowserRequest, formTarget, pageAnswer, redirectAnswer } from './answers.ts';
 import type { Cookies } from './cookies.ts';
 import type { FirstFactor, Flow } from './flow.ts';
 import { leavingPage } from './pages/plain.ts';
 import { type SignInForm, signInPage } from './pages/sign-in.ts';
-import type { Asked, Requests } from './requests.ts';
+import { type Asked, type Requests, readParameters, searchOf } from './requests.ts';
 import type { Session } from './sessions.store.ts';
 import type { SingleSignOn } from './single-sign-on.ts';
 import { inWords, TOO_OLD } from './words.ts';
@@ -18,6 +18,8 @@ import { inWords, TOO_OLD } from './words.ts';
 export interface SignIn {
   /** GET /authorize (RFC 6749 4.1.1): a code when somebody is signed in, else the page. */
   authorize(request: BrowserRequest): Promise<BrowserAnswer>;
+  /** POST /authorize (OpenID Connect Core 3.1.2.1): to the same request in an address. */
+  fromForm(request: BrowserRequest): Promise<BrowserAnswer>;
   /** POST /sign-in: the page's form, whichever of its buttons was pressed. */
   submit(request: BrowserRequest): Promise<BrowserAnswer>;
 }
@@ -44,6 +46,9 @@ const unknownPair = (triesLeft: number): string => {
   const left = ['The next try', 'One try left, then you', 'Two tries left, then you'][triesLeft] ?? '';
   return `User name or password is wrong. ${left} must wait.`;
 };
+
+/** Longest query that a form is turned into. */
+const LONGEST_ADDRESS = 8_000;
 
 const UNKNOWN_PASSKEY = 'That passkey is not known here. Sign in with your password, or with another passkey.';
 const UNKNOWN_PROVIDER =
@@ -173,6 +178,13 @@ export const createSignIn = (ports: Ports, settings: AuthoritySettings): SignIn 
         return show(asked, known);
       });
     },
+    // By address, so that a browser that reloads the page sends nothing again, and its cookies come along (RFC 6265bis 5.2).
+    fromForm: (request) =>
+      requests.guarded(async () => {
+        const search = searchOf(readParameters(request.body));
+        if (search.length > LONGEST_ADDRESS) return requests.refuse(400, 'The request is too long.');
+        return redirectAnswer(`/authorize?${search}`);
+      }),
     submit: (request) => requests.withAsked(request, (asked) => submit(asked, request)),
   };
 };

@@ -72,10 +72,6 @@ export const know = (tx: Tx, key: Buffer): Promise<number> =>
     on conflict (key_hash) do update set failures = 0, blocked_until = excluded.blocked_until,
       known_until = excluded.known_until`);
 
-export const forget = (tx: Tx, key: Buffer): Promise<number> =>
-  tx.run(sql`/* authority.sign_in_attempts.forget */
-    delete from authority.sign_in_attempts where key_hash = ${key}`);
-
 export const discount = (tx: Tx, key: Buffer): Promise<number> =>
   tx.run(sql`/* authority.sign_in_attempts.discount */
     update authority.sign_in_attempts set failures = greatest(failures - 1, 0), blocked_until = kernel.now()

@@ -159,7 +159,7 @@ const addRoute = (app: FastifyInstance, entry: Route, options: RoutesOptions): v
     config: { refuse, isBeat: entry.isBeat ?? false },
     bodyLimit: entry.bodyLimit ?? BODY_LIMIT,
     // RFC 9110 9.3.2: what can be got has a head.
-    exposeHeadRoute: true,
+    exposeHeadRoute: entry.hasNoHead !== true,
     ...(entry.sunset !== undefined && {
       onRequest: async (_request: FastifyRequest, reply: FastifyReply) => {
         reply.headers(deprecationHeaders(entry));

@@ -65,6 +65,8 @@ interface Common {
   readonly isPublic?: true;
   /** It reads who calls by itself, from credentials that the edge does not look at: they go to its module as they came. */
   readonly knowsCallers?: true;
+  /** A GET that does something, because its protocol says so: it has no HEAD, which must be safe (RFC 9110 9.2.1). */
+  readonly hasNoHead?: true;
   /** Machines ask it all the time: an answer as it should be is no line of the log. */
   readonly isBeat?: boolean;
   /** Deprecated: the HTTP-date (or the specification's literal) of `Sunset`. */
