@@ -22,10 +22,11 @@ const trail = table('kernel.events trail', {
 export type TrailRow = RowOf<typeof trail>;
 
 export interface TrailFilter {
-  /** A whole type, or its beginning up to a dot. */
+  /** A whole type, its beginning up to a dot, or its last word. */
   readonly type?: string | undefined;
   readonly entity?: string | undefined;
   readonly entityId?: string | undefined;
+  /** An id, the name that a worker signs with, or somebody's user name. */
   readonly actor?: string | undefined;
   /** Inclusive. */
   readonly from?: string | undefined;
@@ -55,11 +56,29 @@ const ending = (tenant: TenantId, to: string): Sql => sql`e.xid <= (select coale
     where n.tenant = ${tenant} and n.at > ${to}::timestamptz + ${SLACK}
     order by n.at limit 1), '18446744073709551615'::xid8))`;
 
+/**
+ * The types that a word means, of those there are: each is found by one look into the index, however long the trail. An
+ * array is a value, so that the index by type serves for it.
+ */
+const typesOf = (tenant: TenantId, word: string): Sql => sql`array(
+    with recursive types (type) as (
+      (select min(n.type) from kernel.events n where n.tenant = ${tenant})
+      union all
+      select (select min(n.type) from kernel.events n where n.tenant = ${tenant} and n.type > types.type)
+      from types where types.type is not null
+    )
+    select types.type from types
+    where types.type = ${word} or starts_with(types.type, ${`${word}.`}) or right(types.type, ${word.length + 1}) = ${`.${word}`})`;
+
+const actorsOf = (tenant: TenantId, name: string): Sql => sql`array(
+    select u.id::text from authority.users u where u.tenant = ${tenant} and u.username = ${name.toLowerCase()}
+    union all select ${name}::text)`;
+
 const matching = (tenant: TenantId, filter: TrailFilter): Sql => sql`
-  ${when(filter.type, (type) => sql`(e.type = ${type} or starts_with(e.type, ${`${type}.`}))`)}
+  ${when(filter.type, (type) => sql`e.type = any(${typesOf(tenant, type)})`)}
   ${when(filter.entity, (entity) => sql`e.entity = ${entity}`)}
   ${when(filter.entityId, (id) => sql`e.entity_id = ${id}`)}
-  ${when(filter.actor, (actor) => sql`e.actor = ${actor}`)}
+  ${when(filter.actor, (actor) => sql`e.actor = any(${actorsOf(tenant, actor)})`)}
   ${when(filter.from, (from) => sql`e.at >= ${from} and ${beginning(tenant, from)}`)}
   ${when(filter.to, (to) => sql`e.at < ${to} and ${ending(tenant, to)}`)}
   ${when(filter.correlationId, (id) => sql`e.correlation_id = ${id}`)}`;
