@@ -45,38 +45,53 @@ const redactedMembers = (value: Readonly<Record<string, unknown>>, depth: number
   return clean;
 };
 
-/** As much as waits for the end of a turn (sonic-boom writes 16 KiB at most at a time). */
-const TURN_CHARACTERS = 15 * 1024;
+/** As much as waits at most (sonic-boom writes 16 KiB at a time). */
+const MOST_CHARACTERS = 15 * 1024;
+/** How long information waits for more of it. */
+const WAIT_MS = 20;
+
+/** What must not be lost with a process that is killed: everything but information. */
+const isUrgent = (line: string): boolean => !/^\{"level":"(?:info|debug|trace)"/.test(line);
 
 /**
- * Standard output, once a turn of the event loop: under load one write takes the lines of many requests along. What is
- * not yet written when the process exits, for whatever reason of its own, is written then. The lines are gathered here
- * and not in the destination, whose flush also waits for the disk when standard output is a file.
+ * Standard output: under load one write takes the lines of many requests along, and a warning or an error is written at
+ * once with all that came before it. What is not yet written when the process exits, for whatever reason of its own, is
+ * written then. The lines are gathered here and not in the destination, whose flush also waits for the disk when standard
+ * output is a file.
  */
 const standardOutput = (): DestinationStream => {
   const output = destination({ dest: 1, sync: true });
   let waiting = '';
+  let timer: NodeJS.Timeout | undefined;
   const flush = (): void => {
     const lines = waiting;
     waiting = '';
+    clearTimeout(timer);
+    timer = undefined;
     if (lines !== '') output.write(lines);
   };
   process.once('exit', flush);
   return {
     write(line) {
-      if (waiting === '') setImmediate(flush);
       waiting += line;
-      if (waiting.length >= TURN_CHARACTERS) flush();
+      if (waiting.length >= MOST_CHARACTERS || isUrgent(line)) flush();
+      else timer ??= setTimeout(flush, WAIT_MS).unref();
     },
   };
 };
+
+/** Writes the line of a request that went as it should. */
+type WriteServed = (level: 'info' | 'debug', served: Omit<Served, 'error' | 'isBeat'>) => void;
+
+/** Of the logs that are made here. */
+const writers = new WeakMap<Log, WriteServed>();
 
 /** A log at a level. What is secret by its name is replaced, wherever it stands in what is logged. */
 export const createLog = (
   options: { level: string; role?: string },
   output: DestinationStream = standardOutput(),
-): Log =>
-  pino(
+): Log => {
+  const log: Log = pino(
     {
       level: options.level,
       base: options.role === undefined ? null : { role: options.role },
@@ -85,9 +100,37 @@ export const createLog = (
     },
     output,
   );
+  writers.set(log, servedWriter(options.role, output));
+  return log;
+};
 
 /** For tests, and for libraries that must be given a log. */
 export const silentLog: Log = pino({ level: 'silent' });
+
+/** JSON of a text that is nearly always as plain as an id. */
+const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
+
+const PLAIN = /^[\w .:*/@+-]*$/;
+
+/** As pino would write it, of members that are known and no secrets, in a quarter of its time. */
+const servedWriter = (role: string | undefined, output: DestinationStream): WriteServed => {
+  const base = role === undefined ? '' : `,"role":${quoted(role)}`;
+  let [second, date] = [Number.NaN, ''];
+  /** The date and time to the second is the same for many requests. */
+  const timeOf = (at: number): string => {
+    const now = Math.floor(at / 1_000);
+    if (now !== second) [second, date] = [now, new Date(at).toISOString().slice(0, -4)];
+    return `${date}${String(at % 1_000).padStart(3, '0')}Z`;
+  };
+  return (level, { method, route, status, correlationId, durationMs, caller }) => {
+    const rounded = Math.round(durationMs * 10) / 10;
+    const tenant = caller?.tenant === undefined ? '' : `,"tenant":${quoted(caller.tenant)}`;
+    const who = caller ? `${tenant},"subject":${quoted(caller.subject)},"clientId":${quoted(caller.clientId)}` : '';
+    output.write(
+      `{"level":"${level}","time":"${timeOf(Date.now())}"${base},"method":${quoted(method)},"route":${quoted(route)},"status":${status},"correlationId":${quoted(correlationId)},"durationMs":${rounded}${who},"msg":"request"}\n`,
+    );
+  };
+};
 
 /** What is known of a request when its answer has been sent. */
 export interface Served {
@@ -110,12 +153,18 @@ export interface Served {
  */
 export const logRequest = (log: Log, { caller, error, durationMs, isBeat = false, ...request }: Served): void => {
   const isNews = !isBeat || request.status >= 400;
-  if (!isNews && !log.isLevelEnabled('debug')) return;
+  const level = isNews ? 'info' : 'debug';
+  if (request.status < 500 && !log.isLevelEnabled(level)) return;
+  const write = request.status < 500 ? writers.get(log) : undefined;
+  if (write) {
+    write(level, { ...request, caller, durationMs });
+    return;
+  }
   const line = {
     ...request,
     durationMs: Math.round(durationMs * 10) / 10,
     ...(caller && { tenant: caller.tenant, subject: caller.subject, clientId: caller.clientId }),
   };
   if (request.status >= 500) log.error({ ...line, err: error }, 'request');
-  else log[isNews ? 'info' : 'debug'](line, 'request');
+  else log[level](line, 'request');
 };
