@@ -35,6 +35,9 @@ export const banner = ({ settings, role, startedMs, logFile }: Started): string 
   return `\n  ${head}\n\n${[...lines, ...log].map((line) => `  ${line}\n`).join('')}\n`;
 };
 
+/** What is said until then: names and passwords come with the end of the story. */
+export const demoComes = '  The demo is on its way; it says when it is there.\n';
+
 /** What the demo adds to it once its story has been told. */
 export const demoBanner = (
   { isFirst, credentialsFile }: Pick<Demo, 'isFirst' | 'credentialsFile'>,

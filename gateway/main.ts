@@ -16,7 +16,7 @@ import { publicUrls, refuseExposure, settingsSource } from '@landfall/kernel/ker
 import { createLog } from '@landfall/kernel/log';
 import { loadSettings } from '@landfall/kernel/settings';
 import { type App, startApp } from './app.ts';
-import { adminBanner, banner, demoBanner, emptyBanner, refusalBanner } from './banner.ts';
+import { adminBanner, banner, demoBanner, demoComes, emptyBanner, refusalBanner } from './banner.ts';
 import { createFirstAdmin, parseAdmin } from './cli/first-admin.ts';
 import { parseFlags } from './cli/flags.ts';
 import { startDemo } from './demo/demo.ts';
@@ -63,6 +63,7 @@ const start = async (): Promise<void> => {
 
   if (authority && tellsDemo) {
     const { bootstrap } = authority;
+    process.stderr.write(demoComes);
     try {
       const demo = await startDemo({ ...publicUrls(settings), dataDir: settings.dataDir, bootstrap, log });
       running.demo = demo;

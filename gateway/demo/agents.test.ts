@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { silentLog } from '@landfall/kernel/log';
 import { people } from '@landfall/kernel/testing/callers';
+import { selfSigned } from '@landfall/kernel/testing/certificates';
 import { startProduct } from '../testing/start.ts';
 import { createAgents } from './agents.ts';
+import { AGENTS, startAgents } from './orchestrator.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };
 const PATIENCE = { timeout: 20_000, interval: 50 };
@@ -55,4 +57,16 @@ test('a killed agent is started again, and what it left running ends with us', o
   await agents[Symbol.asyncDispose]();
   assert.deepEqual(await orphaned, [null, 'SIGKILL']);
   assert.deepEqual(await agentPids(state), []);
+});
+
+test('the demo goes on after its administrator chose another password: agents with a certificate need nobody', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'landfall-demo-again-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  const { cert: certificate } = selfSigned({ subject: '/CN=agent' });
+  for (const name of AGENTS) {
+    await mkdir(join(directory, name));
+    await writeFile(join(directory, name, 'identity.json'), JSON.stringify({ certificate }));
+  }
+  await using agents = createAgents({ agentUrl: 'https://127.0.0.1:1', directory, log: silentLog });
+  await startAgents(() => assert.fail('the administrator was asked for'), agents);
 });

@@ -175,5 +175,11 @@ export const authorityChapter = async (baseUrl: string, founder: Founder, memory
 };
 
 /** The admin alone, for a start after the story was told. */
-export const signInAdmin = async (baseUrl: string, memory: Memory): Promise<Door> =>
-  signIn(baseUrl, { ...PEOPLE.admin, password: await memory.secret(`user/${PEOPLE.admin.username}`) });
+export const signInAdmin = async (baseUrl: string, memory: Memory): Promise<Door> => {
+  const { username } = PEOPLE.admin;
+  const password = await memory.secret(`user/${username}`);
+  return signIn(baseUrl, { ...PEOPLE.admin, password }).catch((cause: unknown) => {
+    const words = `${username} does not sign in by the password that the demo gave: its agents cannot be let in again.`;
+    throw new Error(words, { cause });
+  });
+};

@@ -63,7 +63,7 @@ export const startDemo = async (stage: Stage): Promise<Demo> => {
     const credentials: Credentials = { baseUrl, authUrl, agentUrl, tenant: TENANT, users, clients, ids };
     await writePrivate(credentialsFile, `${JSON.stringify(credentials, null, 2)}\n`);
     await memory.told();
-  } else await startAgents(await signInAdmin(baseUrl, memory), agents);
+  } else await startAgents(() => signInAdmin(baseUrl, memory), agents);
 
   const kept = running.move();
   return { isFirst, credentialsFile, [Symbol.asyncDispose]: () => kept.disposeAsync() };
