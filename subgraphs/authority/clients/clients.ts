@@ -9,7 +9,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
 import Type from 'typebox';
 import * as tenants from '../tenants.store.ts';
-import { denyOfActor } from '../tokens/exchanges.store.ts';
+import { denyOfParty } from '../tokens/exchanges.store.ts';
 import { revokeOfClient } from '../tokens/families.store.ts';
 import { newOpaque } from '../tokens/opaque.ts';
 import * as store from './clients.store.ts';
@@ -205,8 +205,11 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
         // A secret that nothing accepts any more is one that can only leak.
         if (!usesSecret(is)) await store.retireSecrets(tx, who.tenant, id, 0);
         await tell(tx, who, 'client.update', client);
-        // Last, since the caller may be here by this very client.
-        if (saysTooMuch(was, is)) await denyEarlier(tx, id, ids.uuid());
+        // After the event, since the caller may be here by this very client.
+        if (saysTooMuch(was, is)) {
+          await denyOfParty(tx, who.tenant, id);
+          await denyEarlier(tx, id, ids.uuid());
+        }
         return viewed(tx, client);
       },
     }),
@@ -223,13 +226,12 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
         const found = await lock(tx, who, input);
         if (!found.active) throw new Fault('RES_CONFLICT', `The client ${found.name} is stopped already.`);
         const client = await store.deactivate(tx, who.tenant, input.id);
-        await revokeOfClient(tx, who.tenant, input.id);
-        await denyOfActor(tx, who.tenant, input.id);
         await tell(tx, who, 'client.deactivate', client);
-        const view = await viewed(tx, client);
-        // Last, since the caller may be here by this very client.
+        // All of it after the event, since the caller may be here by this very client.
+        await revokeOfClient(tx, who.tenant, input.id);
+        await denyOfParty(tx, who.tenant, input.id);
         await stop(tx, 'client', input.id);
-        return view;
+        return viewed(tx, client);
       },
     }),
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { caller } from '@landfall/kernel/testing/callers';
 import type { ClientSeed } from '../bootstrap.ts';
 import {
   ACCESS_TOKEN,
@@ -13,6 +14,7 @@ import {
 } from '../testing/tokens.ts';
 
 const CLIENTS = '{ clients { edges { node { id version } } } }';
+const DEACTIVATE = 'mutation ($input: DeactivateClientInput!) { deactivateClient(input: $input) { active } }';
 const UPDATE = 'mutation ($input: UpdateClientInput!) { updateClient(input: $input) { scopes } }';
 
 let app: TokenApp;
@@ -23,11 +25,14 @@ before(async () => {
 });
 after(() => app[Symbol.asyncDispose]());
 
-const update = async ({ id }: TestClient, changes: object): Promise<void> => {
+const versionOf = async ({ id }: TestClient): Promise<number> => {
   const { edges } = JSON.parse(JSON.stringify((await app.graph(CLIENTS)).data?.clients));
-  const { version } = edges.map(({ node }: { node: object }) => node).find((node: { id: string }) => node.id === id);
-  const { errors } = await app.graph(UPDATE, { input: { id, expectedVersion: version, ...changes } });
-  assert.equal(errors, undefined);
+  return edges.map(({ node }: { node: object }) => node).find((node: { id: string }) => node.id === id).version;
+};
+
+const update = async (client: TestClient, changes: object): Promise<void> => {
+  const input = { id: client.id, expectedVersion: await versionOf(client), ...changes };
+  assert.equal((await app.graph(UPDATE, { input })).errors, undefined);
 };
 
 const own = async (of: TestClient) => (await app.token({ grant_type: 'client_credentials' }, { as: of })).access_token;
@@ -81,9 +86,35 @@ test('people are asked for nothing: their next refresh brings a token that says 
   );
   await update(web, { scopes: ['openid', 'offline_access', 'orch:read'] });
   assert.equal(await isActive(first.access_token), false);
-  assert.equal(await isActive(ofWeb.access_token), true, 'another client holds it');
+  assert.equal(await isActive(ofWeb.access_token), false, 'another client got it for that one');
   const next = await app.refresh(first.refresh_token, { as: web });
   assert.equal(await isActive(next.access_token), true);
   const again = { grant_type: EXCHANGE_GRANT, subject_token: first.access_token, subject_token_type: ACCESS_TOKEN };
   assert.equal(await outcome(app.token(again, { as: service })), 'invalid_request');
+});
+
+test('an administrator who came by the very client is answered, and then let in no more', async () => {
+  const tool = await app.client('tool', {
+    grants: ['authorization_code'],
+    redirectUris: [CALLBACK],
+    scopes: ['openid', 'authority:admin', 'orch:read'],
+  });
+  const eve = await app.person('eve', ['admin']);
+  const signedIn = async () => {
+    const { access_token: token } = await app.redeem(await app.code(tool, eve, { scopes: ['authority:admin'] }), {
+      as: tool,
+    });
+    const who = caller({ subject: eve, scopes: ['authority:admin'] });
+    return { ...who, clientId: tool.id, tokenId: String(claimsOf(token).jti) };
+  };
+  for (const [mutation, changes] of [
+    [UPDATE, { scopes: ['openid', 'authority:admin'] }],
+    [DEACTIVATE, {}],
+  ] as const) {
+    const as = await signedIn();
+    const input = { id: tool.id, expectedVersion: await versionOf(tool), ...changes };
+    assert.equal((await app.graph(mutation, { input }, { as })).errors, undefined);
+    const again = await app.graph(UPDATE, { input: { id: tool.id, expectedVersion: 1 } }, { as });
+    assert.equal(again.errors?.[0]?.extensions?.code, 'AUTH_TOKEN_REVOKED');
+  }
 });

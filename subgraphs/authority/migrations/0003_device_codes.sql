@@ -44,13 +44,14 @@ create policy token_endpoint on authority.device_codes to landfall_system using 
 grant select, insert, update on authority.device_codes to landfall_app;
 grant select, delete, update (tenant, polled_at, poll_seconds) on authority.device_codes to landfall_system;
 
--- What was exchanged for what (RFC 8693): a token ends with the one that it came of, and with each client that acts in it.
--- Read by the token that was exchanged, and by who acts.
+-- What was exchanged for what (RFC 8693): a token ends with the one that it came of, and with each that has a part in it.
+-- Read by the token that was exchanged, and by who has a part.
 create table authority.exchanged_tokens (
   tenant text not null references authority.tenants (tenant),
   jti text not null,
   subject_jti text not null,
-  actors text[] not null,
+  -- Who acts in it, and the client whose token was exchanged.
+  parties text[] not null,
   expires_at timestamptz not null,
   primary key (tenant, jti)
 );

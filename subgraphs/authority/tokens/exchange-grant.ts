@@ -156,7 +156,8 @@ export const createExchangeGrant = (
     // What came of a sign-in ends with it, and what came of a token with the token.
     if (family) await families.insertAccessToken(tx, tenant, family.id, grant.jti, grant.expiresAt);
     const { jti, expiresAt } = grant;
-    await exchanges.insert(tx, tenant, { jti, subjectJti: subject.jti, actors: actorsOf(act), expiresAt });
+    const parties = [...new Set([...actorsOf(act), subject.clientId])];
+    await exchanges.insert(tx, tenant, { jti, subjectJti: subject.jti, parties, expiresAt });
     await event(tx, actor(tenant, client.id, 'client', request), 'accessToken.exchange', {
       entity: 'AccessToken',
       id: jti,

@@ -7,8 +7,8 @@ export interface NewExchange {
   readonly jti: string;
   /** The token that it came of, which may be an exchanged one itself. */
   readonly subjectJti: string;
-  /** Everybody who acts, the last one first (RFC 8693 4.1). */
-  readonly actors: readonly string[];
+  /** Everybody who acts (RFC 8693 4.1), and the client whose token was exchanged. */
+  readonly parties: readonly string[];
   readonly expiresAt: Date;
 }
 
@@ -27,17 +27,17 @@ const waitForExchanges = (tx: Tx, tenant: TenantId): Promise<number> =>
   tx.run(sql`/* authority.exchanged_tokens.wait */
     select pg_advisory_xact_lock(${lockOf(tenant)})`);
 
-export const insert = (tx: Tx, tenant: TenantId, { jti, subjectJti, actors, expiresAt }: NewExchange) =>
+export const insert = (tx: Tx, tenant: TenantId, { jti, subjectJti, parties, expiresAt }: NewExchange) =>
   tx.run(sql`/* authority.exchanged_tokens.insert */
-    insert into authority.exchanged_tokens (tenant, jti, subject_jti, actors, expires_at)
-    values (${tenant}, ${jti}, ${subjectJti}, ${actors}, ${expiresAt})`);
+    insert into authority.exchanged_tokens (tenant, jti, subject_jti, parties, expires_at)
+    values (${tenant}, ${jti}, ${subjectJti}, ${parties}, ${expiresAt})`);
 
-/** Denies every token that an exchange made of this one, and of those. */
-export const denyWhatCameOf = async (tx: Tx, tenant: TenantId, jti: string): Promise<void> => {
+/** Denies exchanged tokens that meet a condition, and what those were exchanged for. */
+const denyWhere = async (tx: Tx, tenant: TenantId, condition: Sql): Promise<void> => {
   await waitForExchanges(tx, tenant);
-  await tx.run(sql`/* authority.exchanged_tokens.deny_of_token */
+  await tx.run(sql`/* authority.exchanged_tokens.deny */
     with recursive line as (
-      select jti, expires_at from authority.exchanged_tokens where tenant = ${tenant} and subject_jti = ${jti}
+      select jti, expires_at from authority.exchanged_tokens where tenant = ${tenant} and ${condition}
       union
       select next.jti, next.expires_at from authority.exchanged_tokens next
       join line on next.tenant = ${tenant} and next.subject_jti = line.jti
@@ -46,15 +46,13 @@ export const denyWhatCameOf = async (tx: Tx, tenant: TenantId, jti: string): Pro
     select jti, expires_at + ${LEEWAY} from line on conflict do nothing`);
 };
 
-/** Denies every token in whose chain this client or person acts, whoever holds it now. */
-export const denyOfActor = async (tx: Tx, tenant: TenantId, actor: string): Promise<void> => {
-  await waitForExchanges(tx, tenant);
-  await tx.run(sql`/* authority.exchanged_tokens.deny_of_actor */
-    insert into kernel.revoked_tokens (jti, expires_at)
-    select jti, expires_at + ${LEEWAY} from authority.exchanged_tokens
-    where tenant = ${tenant} and ${actor} = any(actors)
-    on conflict do nothing`);
-};
+/** Denies every token that an exchange made of this one, and of those. */
+export const denyWhatCameOf = (tx: Tx, tenant: TenantId, jti: string): Promise<void> =>
+  denyWhere(tx, tenant, sql`subject_jti = ${jti}`);
+
+/** Denies every exchanged token in which this client or person has a part, whoever holds it now. */
+export const denyOfParty = (tx: Tx, tenant: TenantId, party: string): Promise<void> =>
+  denyWhere(tx, tenant, sql`${party} = any(parties)`);
 
 /** Role `landfall_system`. */
 export const prune = (query: Query): Promise<number> =>

@@ -6,7 +6,7 @@ import { Fault } from '@landfall/kernel/fault';
 import type { TenantId } from '@landfall/kernel/ids';
 import { endOfUser } from '../sign-in/sessions.store.ts';
 import * as tenants from '../tenants.store.ts';
-import { denyOfActor } from '../tokens/exchanges.store.ts';
+import { denyOfParty } from '../tokens/exchanges.store.ts';
 import { denyAccessTokensOfUsers, revokeOfUser } from '../tokens/families.store.ts';
 import { removeOfUser as removeLinksOfUser } from './links.store.ts';
 import * as store from './users.store.ts';
@@ -55,11 +55,12 @@ export const deactivate = async (tx: Tx, who: Who, before: store.User): Promise<
   const { id } = before;
   const user = await store.setActive(tx, tenant, id, false);
   await keepAnAdministrator(tx, tenant, [before]);
+  // Before anything is denied: the caller may be this very person.
+  await event(tx, who, 'user.deactivate', { entity: 'User', id, version: user.version });
   await endOfUser(tx, tenant, id);
   await revokeOfUser(tx, tenant, id);
-  await denyOfActor(tx, tenant, id);
+  await denyOfParty(tx, tenant, id);
   await removeLinksOfUser(tx, tenant, id);
-  await event(tx, who, 'user.deactivate', { entity: 'User', id, version: user.version });
   await denylist.stop(tx, 'user', id);
   return user;
 };
