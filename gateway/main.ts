@@ -25,6 +25,7 @@ import { MODULES } from './modules.ts';
 import { preflight } from './preflight.ts';
 import { parseRole, roleName } from './role.ts';
 import { gatewaySettings } from './settings.ts';
+import { refuseUnknownVariables } from './unknown-variables.ts';
 
 const start = async (): Promise<void> => {
   const startedAt = performance.now();
@@ -33,6 +34,7 @@ const start = async (): Promise<void> => {
   const role = parseRole(flags.role, MODULES);
   const wanted = flags.admin === undefined ? undefined : parseAdmin(flags.admin);
   const source = await settingsSource({ ...process.env, ...(flags.insecure && { LANDFALL_INSECURE: 'true' }) });
+  refuseUnknownVariables(source.env);
   const given = loadSettings(gatewaySettings, source);
   const tellsDemo = role.kind === 'all-in-one' && !flags['no-demo'];
   const settings = tellsDemo ? withDemoPlans(given) : given;
