@@ -24,7 +24,7 @@ for (const mode of modes) {
 
 /** Pages for people are forms with one-time tokens; browser tests see them. */
 const PAGES =
-  /^\/(?:authorize|sign-in|consent|device|account|account-link|passkey|passkey\.js|federation|end-session)(?:\/|$)/;
+  /^\/(?:|(?:authorize|sign-in|consent|device|account|account-link|passkey|federation|end-session)(?:\/.+)?|passkey\.js)$/;
 
 test('every route has a golden file', () => {
   const asked = cases.map(({ request }) => (request.split('\n')[0] ?? '').replace(/\{\{(?:base|auth)Url\}\}/, ''));
