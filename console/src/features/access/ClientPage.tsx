@@ -111,7 +111,12 @@ function About({ client }: { readonly client: ClientFactsFragment }) {
           <Lines label={t('client.farewells')} lines={client.postLogoutRedirectUris} />
           <Lines label={t('client.resources')} lines={client.resources} />
           <Fact label={t('client.rules')}>{rules.join(', ') || t('none')}</Fact>
-          <Fact label={t('client.plan')}>{plan ?? t('client.plan.tenant')}</Fact>
+          <Fact label={t('client.plan')}>
+            {plan ?? t('client.plan.tenant')} ·{' '}
+            <Link to="/access/registry" search={{ ...(plan !== null && { plan }) }}>
+              {t('client.plan.ask')}
+            </Link>
+          </Fact>
           <Fact label={t('created')}>
             <Time at={createdAt} />
           </Fact>

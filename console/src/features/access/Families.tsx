@@ -92,7 +92,8 @@ const columns = (
         },
       ]),
   {
-    name: t('scopes'),
+    // What the person's roles do not hold is in no token.
+    name: t('family.asked'),
     cell: ({ scopes }) => (
       <span className="soft" title={scopes.join(' ')}>
         {t('scopes.n', { n: scopes.length })}

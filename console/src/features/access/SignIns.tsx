@@ -2,6 +2,7 @@ import { useApolloClient } from '@apollo/client/react';
 import { useState } from 'react';
 import { RevokeSessionDocument, type SessionRowFragment, SessionsDocument } from '../../generated/operations.ts';
 import { useLive, useVerb } from '../../lib/graph.ts';
+import { currentLocale } from '../../lib/i18n.ts';
 import { Button } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { Link } from '../../ui/Link.tsx';
@@ -69,7 +70,7 @@ const columns = (isOfAll: boolean, end: (session: SessionRowFragment) => void): 
       ]
     : []),
   { name: t('session.since'), cell: ({ signedInAt }) => <Distance at={signedInAt} as="relative" /> },
-  { name: t('session.methods'), cell: ({ methods }) => <span className="code">{methods.join(' ')}</span> },
+  { name: t('session.methods'), cell: ({ methods }) => <span title={methods.join(' ')}>{waysOf(methods)}</span> },
   {
     name: t('session.from'),
     cell: ({ userAgent, address }) => (
@@ -95,10 +96,19 @@ const columns = (isOfAll: boolean, end: (session: SessionRowFragment) => void): 
   },
 ];
 
+/** Authentication methods (RFC 8176) as people say them; what says only how much was proved is left to the title. */
+const WAYS = { pwd: 'password', otp: 'code', hwk: 'passkey', swk: 'passkey', fed: 'provider' } as const;
+
+const isWay = (method: string): method is keyof typeof WAYS => Object.hasOwn(WAYS, method);
+
+const waysOf = (methods: readonly string[]): string => {
+  const ways = new Set(methods.filter(isWay).map((method) => t(`amr.${WAYS[method]}`)));
+  return ways.size === 0 ? methods.join(' ') : new Intl.ListFormat(currentLocale()).format(ways);
+};
+
 /** The name in a User-Agent that people know; engines all call themselves Mozilla. */
 const browserOf = (agent: string | null): string | undefined =>
-  /(Edg|OPR|Firefox|HeadlessChrome|Chrome|Safari)\/[\d.]+/.exec(agent ?? '')?.[0].replace('Edg/', 'Edge/') ??
-  agent?.slice(0, 40);
+  /(Edg|OPR|Firefox|Chrome|Safari)\/[\d.]+/.exec(agent ?? '')?.[0].replace('Edg/', 'Edge/') ?? agent?.slice(0, 40);
 
 function End({ session: { id, user }, close }: { readonly session: SessionRowFragment; readonly close: () => void }) {
   const verb = useVerb(RevokeSessionDocument);
