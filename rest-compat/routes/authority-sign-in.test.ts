@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
 import { after, before, beforeEach, test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
-import { integer, table } from '@landfall/kernel/db/table';
+import { integer, table, text } from '@landfall/kernel/db/table';
 import { toTenantId } from '@landfall/kernel/ids';
 import { people } from '@landfall/kernel/testing/callers';
 import { graphql } from 'graphql';
@@ -126,6 +126,23 @@ test('a wrong password and an unknown name get the same page, and both cost a ha
   assert.equal(unknown.status, 400);
   assert.equal(errorIn(known.page), 'User name or password is wrong.');
   assert.equal(masked(unknown), masked(known));
+});
+
+const failures = table('events', { entityId: text, method: text, address: text });
+
+test('a refused sign-in of a known person is in the trail, with what was wrong; of an unknown name nothing is', async () => {
+  const listed = () =>
+    app.rows(
+      failures,
+      sql`select entity_id, data ->> 'method' as method, data ->> 'address' as address from kernel.events
+        where type = 'user.signInFailed' order by xid, id`,
+    );
+  const before = (await listed()).length;
+  await attempt('nobody-of-that-name', 'wrong password');
+  await attempt('vic', 'wrong password');
+  while ((await listed()).length === before) await new Promise((go) => setTimeout(go, 20));
+  const told = (await listed()).slice(before);
+  assert.deepEqual(told, [{ entityId: app.people.vic, method: 'password', address: '127.0.0.1' }]);
 });
 
 test('a name that nobody has, one of another tenant, of a stopped person and without a password all get the same bytes', async () => {

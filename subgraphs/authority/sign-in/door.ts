@@ -4,6 +4,7 @@ import type { AuthoritySettings } from '../settings.ts';
 import type { IdTokens } from '../tokens/id-tokens.ts';
 import { createTargets } from '../tokens/targets.ts';
 import { createBackOff } from '../users/back-off.ts';
+import { createTellFailure } from '../users/failed-sign-ins.ts';
 import { type AccountLinkPages, createAccountLinkPages } from './account-link.ts';
 import { type Consent, createConsent } from './consent.ts';
 import { type Cookies, createCookies } from './cookies.ts';
@@ -45,8 +46,17 @@ interface Ports extends BrowserBase {
   readonly singleSignOn: SingleSignOn | undefined;
 }
 
-export const createBrowserPages = ({ database }: Deps, given: Ports, settings: AuthoritySettings): BrowserPages => {
-  const ports = { ...given, database, backOff: createBackOff(database) };
+export const createBrowserPages = (
+  { database, log }: Deps,
+  given: Ports,
+  settings: AuthoritySettings,
+): BrowserPages => {
+  const ports = {
+    ...given,
+    database,
+    backOff: createBackOff(database),
+    tellFailure: createTellFailure({ database, log }),
+  };
   return {
     signIn: createSignIn(ports, settings),
     signOut: createSignOut(ports, settings),

@@ -2,6 +2,7 @@ import type { Factors } from '../factors/factors.ts';
 import type { AuthoritySettings } from '../settings.ts';
 import { readForm } from '../tokens/form.ts';
 import { actor } from '../tokens/protocol.ts';
+import type { TellFailure } from '../users/failed-sign-ins.ts';
 import { type BrowserAnswer, type BrowserRequest, formTarget, pageAnswer, redirectAnswer } from './answers.ts';
 import type { Cookies } from './cookies.ts';
 import type { FirstFactor, Flow } from './flow.ts';
@@ -21,6 +22,7 @@ interface Ports {
   readonly requests: Requests;
   readonly flow: Flow;
   readonly factors: Pick<Factors, 'verifyCode'>;
+  readonly tellFailure: TellFailure;
 }
 
 interface Failure {
@@ -38,7 +40,7 @@ const wrongCode = (triesLeft: number): string =>
   triesLeft > 2 ? WRONG : `${WRONG} ${triesLeft === 0 ? 'The next try' : `After ${triesLeft} more, you`} must wait.`;
 
 export const createSecondFactorPage = (
-  { cookies, requests, flow, factors }: Ports,
+  { cookies, requests, flow, factors, tellFailure }: Ports,
   settings: AuthoritySettings,
 ): SecondFactorPage => {
   const startAgain = (asked: Asked): string => `${asked.kind === 'visit' ? '/sign-in' : '/authorize'}?${asked.search}`;
@@ -73,6 +75,7 @@ export const createSecondFactorPage = (
       return (await flow.complete(request, asked, who)) ?? requests.refuse(400, NO_USER_IN_TIME);
     }
     const { waitMs, triesLeft } = verdict;
+    if (waitMs === 0) tellFailure(first, 'second-factor', request);
     return waitMs > 0
       ? page(asked, request, { status: 429, error: `Too many wrong codes. Wait ${inWords(waitMs)}.`, waitMs })
       : page(asked, request, { status: 400, error: wrongCode(triesLeft) });

@@ -3,6 +3,7 @@ import type { Factors } from '../factors/factors.ts';
 import type { AuthoritySettings } from '../settings.ts';
 import { readForm } from '../tokens/form.ts';
 import type { BackOff } from '../users/back-off.ts';
+import type { TellFailure } from '../users/failed-sign-ins.ts';
 import { verifyPassword } from '../users/passwords.ts';
 import * as users from '../users/users.store.ts';
 import { type BrowserAnswer, type BrowserRequest, formTarget, pageAnswer, redirectAnswer } from './answers.ts';
@@ -30,6 +31,7 @@ interface Ports extends Pick<Deps, 'database'> {
   readonly requests: Requests;
   readonly flow: Flow;
   readonly factors: Pick<Factors, 'passkeyHindrance' | 'passkeyOptions' | 'verifyPasskey'>;
+  readonly tellFailure: TellFailure;
   /** Where people may come from elsewhere. */
   readonly singleSignOn: SingleSignOn | undefined;
 }
@@ -98,14 +100,15 @@ const createPages = ({ database, cookies, flow, factors, singleSignOn }: Ports, 
 };
 
 export const createSignIn = (ports: Ports, settings: AuthoritySettings): SignIn => {
-  const { database, backOff, cookies, requests, flow, factors, singleSignOn } = ports;
+  const { database, backOff, cookies, requests, flow, factors, singleSignOn, tellFailure } = ports;
   const show = createPages(ports, settings);
 
   /** Whoever the pair belongs to. Every step is taken for an unknown name too, and takes as long. */
-  const identify = async (username: string, password: string): Promise<FirstFactor | undefined> => {
+  const identify = async (username: string, password: string) => {
     const found = await database.system.read((query) => users.findCredentials(query, username));
     const isRight = await verifyPassword(password, found?.passwordHash ?? undefined);
-    return found && isRight ? { tenant: found.tenant, userId: found.id, amr: ['pwd'] } : undefined;
+    const named: FirstFactor | undefined = found && { tenant: found.tenant, userId: found.id, amr: ['pwd'] };
+    return { named, who: isRight ? named : undefined };
   };
 
   const tryPassword = async (asked: Asked, request: BrowserRequest): Promise<BrowserAnswer> => {
@@ -121,9 +124,12 @@ export const createSignIn = (ports: Ports, settings: AuthoritySettings): SignIn 
         error: `Too many tries from here. Wait ${inWords(turn.waitMs)}.`,
         waitMs: turn.waitMs,
       });
-    const who = await identify(username, password);
+    const { named, who } = await identify(username, password);
     const answer = who && (await flow.proceed(request, asked, who));
-    if (!answer) return fail({ status: 400, error: unknownPair(turn.triesLeft) });
+    if (!answer) {
+      if (named) tellFailure(named, 'password', request);
+      return fail({ status: 400, error: unknownPair(turn.triesLeft) });
+    }
     await backOff.forgive(username, request.address);
     return answer;
   };

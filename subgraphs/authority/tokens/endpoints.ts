@@ -7,6 +7,7 @@ import type { Keys } from '../keys/keys.ts';
 import type { AuthoritySettings } from '../settings.ts';
 import { createPushedRequests, type PushedRequest } from '../sign-in/pushed-requests.ts';
 import { createBackOff } from '../users/back-off.ts';
+import { createTellFailure } from '../users/failed-sign-ins.ts';
 import { type AccessTokens, createAccessTokens } from './access-tokens.ts';
 import { createClientGrant } from './client-grant.ts';
 import { createCodeGrant } from './code-grant.ts';
@@ -65,12 +66,13 @@ const grantsOf = (made: Made, settings: AuthoritySettings): ReadonlyMap<string, 
   const issuer = createIssuer({ ids, accessTokens, idTokens, targets }, settings);
   const openFamily = createOpenFamily(issuer, settings);
   const backOff = createBackOff(database);
-  const common = { database, ids, clock, issuer, openFamily, targets, accessTokens, standingOf, backOff, factors };
+  const tellFailure = createTellFailure(deps);
+  const common = { database, ids, clock, issuer, openFamily, targets, accessTokens, standingOf, factors };
   return new Map([
     [grantTypeOf('authorization_code'), createCodeGrant(common)],
     [grantTypeOf('client_credentials'), createClientGrant(common)],
     [grantTypeOf('device_code'), createDeviceGrant(common)],
-    [grantTypeOf('password'), createPasswordGrant(common)],
+    [grantTypeOf('password'), createPasswordGrant({ ...common, backOff, tellFailure })],
     [grantTypeOf('refresh_token'), createRefreshGrant(common, settings)],
     [grantTypeOf('token_exchange'), createExchangeGrant(common, settings)],
   ]);

@@ -6,6 +6,7 @@ import Type from 'typebox';
 import type { Client } from '../clients/clients.store.ts';
 import type { Factors } from '../factors/factors.ts';
 import type { BackOff } from '../users/back-off.ts';
+import type { TellFailure } from '../users/failed-sign-ins.ts';
 import { verifyPassword } from '../users/passwords.ts';
 import * as users from '../users/users.store.ts';
 import { askedScopes } from './client-grant.ts';
@@ -35,6 +36,7 @@ interface Parts extends Pick<Deps, 'database' | 'ids'> {
   readonly issuer: Issuer;
   readonly openFamily: OpenFamily;
   readonly targets: Targets;
+  readonly tellFailure: TellFailure;
 }
 
 /** Whether a person of this tenant may use this client at all. */
@@ -42,7 +44,7 @@ const serves = (client: Client, tenant: string): boolean => client.servesEveryTe
 
 /** `grant_type=password` (RFC 6749 4.3), for clients that are registered for it and people without a second factor. */
 export const createPasswordGrant = (parts: Parts): GrantHandler => {
-  const { database, ids, clock, backOff, factors, issuer, openFamily, targets } = parts;
+  const { database, ids, clock, backOff, factors, issuer, openFamily, targets, tellFailure } = parts;
 
   const hasSecondFactor = (tenant: Client['tenant'], userId: users.UserId): Promise<boolean> =>
     database.read(tenant, async (query) => {
@@ -55,8 +57,8 @@ export const createPasswordGrant = (parts: Parts): GrantHandler => {
   const identify = async (client: Client, username: string, password: string) => {
     const found = await database.system.read((query) => users.findCredentials(query, username));
     const isRight = await verifyPassword(password, found?.passwordHash);
-    if (!found || !isRight || !serves(client, found.tenant)) return undefined;
-    return (await hasSecondFactor(found.tenant, found.id)) ? undefined : found;
+    if (!found || !isRight || !serves(client, found.tenant)) return { found };
+    return (await hasSecondFactor(found.tenant, found.id)) ? { found } : { found, who: found };
   };
 
   return async ({ client, form, resources: asked, sender, request }: Asked) => {
@@ -69,7 +71,7 @@ export const createPasswordGrant = (parts: Parts): GrantHandler => {
     const address = `${client.id} ${request.address}`;
     const turn = await backOff.take(username, address);
     if (!turn.allowed) throw refused({ retryAfter: Math.max(1, Math.ceil(turn.waitMs / 1000)) });
-    const who = await identify(client, username, password);
+    const { found, who } = await identify(client, username, password);
     const issue =
       who &&
       (await database.write(who.tenant, async (tx): Promise<Issue | undefined> => {
@@ -80,7 +82,10 @@ export const createPasswordGrant = (parts: Parts): GrantHandler => {
         const at = { amr: ['pwd'], authTime: clock.now(), nonce: null };
         return openFamily(tx, { tenant, client, user, familyId, scopes, held: resources, resources, ...at, binding });
       }));
-    if (!issue) throw refused();
+    if (!issue) {
+      if (found) tellFailure({ tenant: found.tenant, userId: found.id }, 'password', request);
+      throw refused();
+    }
     await backOff.forgive(username, address);
     return issuer.answer(issue);
   };
