@@ -55,6 +55,15 @@ test('a path of the console’s own gets the page; an interface’s, a missing f
   assert.equal((await web.get('/releases/1', 'POST')).statusCode, 404);
 });
 
+test('what SCIM does not have is refused as SCIM refuses, and is no page', async () => {
+  await using web = await serveConsole();
+  for (const path of ['/scim/v2/Roles', '/scim/v2/', '/scim/v3/Users']) {
+    const answer = await web.get(path);
+    assert.deepEqual([answer.statusCode, answer.headers['content-type']], [404, 'application/scim+json'], path);
+    assert.equal(answer.json().status, '404');
+  }
+});
+
 test('no path leads out of the console’s folder', async () => {
   await using web = await serveConsole();
   for (const path of [

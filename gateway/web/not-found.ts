@@ -1,6 +1,7 @@
 import type { Clock } from '@landfall/kernel/clock';
 import { Fault } from '@landfall/kernel/fault';
 import { envelope } from '@landfall/kernel/http/dialects/envelope';
+import { scim } from '@landfall/kernel/http/dialects/scim';
 import { type Refuse, refuseIn } from '@landfall/kernel/http/plugin';
 import type { Refusal } from '@landfall/kernel/http/refusal';
 import type { FastifyInstance } from 'fastify';
@@ -8,6 +9,10 @@ import { rememberPaths } from './known-paths.ts';
 import { isOwned, pathOf } from './paths.ts';
 
 const inEnvelope = refuseIn(envelope);
+const inScim = refuseIn(scim);
+
+/** A directory reads errors of SCIM only, also where there is nothing (RFC 7644 3.12). */
+const refuseAt = (path: string): Refuse => (path.startsWith('/scim/') ? inScim : inEnvelope);
 
 const notAllowed = (method: string, path: string, allow: string): Refusal => ({
   fault: new Fault('VAL_INVALID_VALUE', `${path} takes ${allow}, not ${method}.`, { allow: allow.split(', ') }),
@@ -21,7 +26,7 @@ const notFound = (method: string, path: string): Refusal => {
 
 /**
  * What no route answers. A path that others methods know says which (RFC 9110 15.5.6), in the form of its own errors; a
- * path of the console's own gets its page; everything else is a 404 in the common envelope. To be called before the
+ * path of the console's own gets its page; everything else is a 404, in the common envelope but for SCIM's. To be called before the
  * routes are registered; each scope of routes names the bodies that it reads.
  */
 export const registerNotFound = (app: FastifyInstance, clock: Clock, hasPage: boolean): void => {
@@ -35,7 +40,9 @@ export const registerNotFound = (app: FastifyInstance, clock: Clock, hasPage: bo
     const path = pathOf(request.url);
     const refuse = (refusal: Refusal, write: Refuse = inEnvelope) => {
       const { status, headers = {}, body } = write(refusal, request.id, clock.now());
-      return reply.code(status).headers(headers).send(body);
+      // Fastify adds a charset to the type of a string that has none.
+      const isWhole = typeof body !== 'string' || headers['content-type']?.includes('charset=');
+      return reply.code(status).headers(headers).send(isWhole ? body : Buffer.from(body));
     };
     const known = knownAt(path);
     if (known) {
@@ -45,6 +52,6 @@ export const registerNotFound = (app: FastifyInstance, clock: Clock, hasPage: bo
     }
     const isRead = method === 'GET' || method === 'HEAD';
     if (hasPage && isRead && !isOwned(path)) return reply.sendFile('index.html');
-    return refuse(notFound(method, path));
+    return refuse(notFound(method, path), refuseAt(path));
   });
 };

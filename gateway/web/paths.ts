@@ -5,6 +5,7 @@ const OWNED = [
   '/system',
   '/token',
   '/oauth',
+  '/scim',
   '/graphql',
   '/changes',
   '/session',

@@ -94,7 +94,8 @@ const listAnswer = ({ shown }: Kind, { total, startIndex, resources }: ScimFound
     totalResults: total,
     startIndex,
     itemsPerPage: resources.length,
-    ...(resources.length > 0 && { Resources: resources.map((each) => shown(each, wanted)) }),
+    // RFC 7644 3.4.2 lets an empty list be left out; directories look for it all the same.
+    Resources: resources.map((each) => shown(each, wanted)),
   });
 
 const listRoutes = (kind: Kind): Route[] => [

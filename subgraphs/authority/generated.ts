@@ -624,11 +624,11 @@ export type AuditEvent = {
 };
 
 export type AuditFilter = {
-  /** A whole type, or its beginning up to a dot: `promotion`. */
+  /** A whole type, its beginning up to a dot, or its last word: `user.signIn`, `user`, `signIn`. */
   readonly type?: InputMaybe<Scalars["String"]>;
   readonly entity?: InputMaybe<Scalars["String"]>;
   readonly entityId?: InputMaybe<Scalars["String"]>;
-  /** Id of a person, a client or a worker. */
+  /** Id of a person, a client or a worker, or a person's user name. */
   readonly actor?: InputMaybe<Scalars["String"]>;
   readonly from?: InputMaybe<string>;
   readonly to?: InputMaybe<string>;

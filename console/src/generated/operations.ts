@@ -115,11 +115,11 @@ export type AttestationKind =
 export type AttestingState = "WAITING" | "RETRYING" | "ATTESTED";
 
 export type AuditFilter = {
-  /** A whole type, or its beginning up to a dot: `promotion`. */
+  /** A whole type, its beginning up to a dot, or its last word: `user.signIn`, `user`, `signIn`. */
   type?: InputMaybe<Scalars["String"]>;
   entity?: InputMaybe<Scalars["String"]>;
   entityId?: InputMaybe<Scalars["String"]>;
-  /** Id of a person, a client or a worker. */
+  /** Id of a person, a client or a worker, or a person's user name. */
   actor?: InputMaybe<Scalars["String"]>;
   from?: InputMaybe<Scalars["DateTime"]>;
   to?: InputMaybe<Scalars["DateTime"]>;

@@ -73,10 +73,10 @@ const isPlain = (issuer: string): boolean => new URL(issuer).protocol === 'http:
 export const issuerFault = (issuer: string): string | undefined => {
   const url = URL.parse(issuer);
   const isBare = url?.search === '' && url.hash === '' && url.username === '';
-  if (!isBare) return 'is an https address without a query';
+  if (!isBare) return 'must be an https address without a query';
   const isAllowed =
     url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname.replace(/^\[|\]$/g, '')));
-  return isAllowed ? undefined : 'is an https address';
+  return isAllowed ? undefined : 'must be an https address';
 };
 
 /** RFC 8414 2: without a list it is client_secret_basic. */

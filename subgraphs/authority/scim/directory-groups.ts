@@ -39,7 +39,8 @@ const memberIds = (members: unknown): readonly string[] | undefined => {
   const ids = members.filter(isResource).map(({ value, type }) => {
     if (typeof type === 'string' && type.toLowerCase() !== 'user')
       throw scimFault('invalidValue', 'Members of a group are people.');
-    if (typeof value !== 'string' || !isId(value, 'User')) throw scimFault('invalidValue', 'A member has no id.');
+    if (typeof value !== 'string' || !isId(value, 'User'))
+      throw scimFault('invalidValue', 'The value of a member is no id of a person.');
     return value.toLowerCase();
   });
   return [...new Set(ids)];
