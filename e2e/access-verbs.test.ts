@@ -177,3 +177,27 @@ test('the trail is a file, as far as the filter lets through', async (t) => {
   assert.equal(head, 'id,at,type,entity,entityId,version,actor,actorName,correlationId,data');
   assert.ok(lines.length > 0 && lines.every((line) => /,"?user\.signIn/.test(line)));
 });
+
+test('the account at the authority is in the menu of every page', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'viewer');
+  await press(page, page.getByRole('button', { name: /account menu$/ }));
+  await press(page, button(page, 'Your account'));
+  await page.waitForURL(`${product.credentials.authUrl}/account`);
+});
+
+test('the simulator begins with what tokens of the tenant say', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await admin(browser, '/access/registry');
+  await page
+    .getByLabel('Registry plan')
+    .or(page.getByLabel('Plan', { exact: true }))
+    .first()
+    .waitFor();
+  assert.equal(await page.locator('select[name=plan]').inputValue(), 'team');
+  await write(page, page.getByLabel('Scope'), 'repository:shop/web:pull,push');
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'May it push here?' }).getByText('Yes', { exact: true }).first().waitFor();
+});
