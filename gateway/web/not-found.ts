@@ -42,7 +42,10 @@ export const registerNotFound = (app: FastifyInstance, clock: Clock, hasPage: bo
       const { status, headers = {}, body } = write(refusal, request.id, clock.now());
       // Fastify adds a charset to the type of a string that has none.
       const isWhole = typeof body !== 'string' || headers['content-type']?.includes('charset=');
-      return reply.code(status).headers(headers).send(isWhole ? body : Buffer.from(body));
+      return reply
+        .code(status)
+        .headers(headers)
+        .send(isWhole ? body : Buffer.from(body));
     };
     const known = knownAt(path);
     if (known) {
