@@ -83,6 +83,7 @@ export const createTrail = async () => {
     database,
     client,
     write,
+    settled: horizon,
     seal,
     anchor,
     audit,
