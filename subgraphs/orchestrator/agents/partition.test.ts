@@ -122,7 +122,7 @@ test(
     await using wire = await agentWire();
     const first = wire.start('one', { token: await wire.token() });
     const agentId = await wire.agentId(first);
-    const slow = wire.registry.fault({ kind: 'trickle', match: '/blobs/', everyMs: 20 });
+    const slow = wire.registry.fault({ kind: 'trickle', match: '/blobs/', everyMs: 250 });
     const image = buildApp({ version: 'v1' });
     const taskId = await wire.enqueue(agentId, randomUUID(), image, wire.port);
     const partial = join(wire.directory, 'one', 'partial');
