@@ -160,7 +160,8 @@ test('a device shows a code, a person types it without a script, approves, and t
   const context = await browser.newContext({ reducedMotion: 'reduce', javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${product.credentials.authUrl}/device`);
-  await page.keyboard.type(device.user_code.toLowerCase());
+  // In one piece, as it is pasted: single keys were seen to arrive wrong on a busy machine.
+  await page.keyboard.insertText(device.user_code.toLowerCase());
   await page.keyboard.press('Enter');
   await heading(page, 'Sign in to Landfall');
   await signInByKeyboard(page, userOf(product.credentials, 'viewer'));

@@ -112,10 +112,12 @@ function About({ client }: { readonly client: ClientFactsFragment }) {
           <Lines label={t('client.resources')} lines={client.resources} />
           <Fact label={t('client.rules')}>{rules.join(', ') || t('none')}</Fact>
           <Fact label={t('client.plan')}>
-            {plan ?? t('client.plan.tenant')} ·{' '}
-            <Link to="/access/registry" search={{ ...(plan !== null && { plan }) }}>
-              {t('client.plan.ask')}
-            </Link>
+            <p>
+              {plan ?? t('client.plan.tenant')} ·{' '}
+              <Link to="/access/registry" search={{ ...(plan !== null && { plan }) }}>
+                {t('client.plan.ask')}
+              </Link>
+            </p>
           </Fact>
           <Fact label={t('created')}>
             <Time at={createdAt} />
