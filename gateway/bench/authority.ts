@@ -14,7 +14,7 @@ const CALLERS = 16;
 const OPTIONS = { callers: CALLERS, rounds: 30, roundMs: 250 };
 /** Rounds of introspection are fewer, since every one needs tokens that nobody has looked at. */
 const INTROSPECTION = { ...OPTIONS, rounds: 20 };
-const TOKENS = 80_000;
+const TOKENS = 200_000;
 /** Requests that each server answers before anything counts: what runs for weeks has been compiled for weeks. */
 const WARMING = { issue: 20_000, introspection: 8_000 };
 
