@@ -133,5 +133,3 @@ export const createArrivals = ({ database, ids }: Pick<Deps, 'database' | 'ids'>
     }
   };
 };
-
-export type Arrivals = ReturnType<typeof createArrivals>;
