@@ -6,6 +6,8 @@ export type CallerKind = 'user' | 'client' | 'agent' | 'system';
 export interface Caller {
   /** The `svc:tenant` claim: the tenant's immutable slug. */
   readonly tenant?: TenantId;
+  /** What the claim `tenant`, or else `tenant_id`, says where there is no `svc:tenant`: search alone takes it (spec 5.5). */
+  readonly claimedTenant?: TenantId;
   /** `sub`: a user's id, a client's id, or an agent's id. */
   readonly subject: string;
   readonly clientId: string;

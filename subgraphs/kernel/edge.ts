@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts';
 import type { TokenNames } from './denylist.ts';
 import type { Dpop } from './dpop.ts';
 import { Fault } from './fault.ts';
-import { isTenantId } from './ids.ts';
+import { isTenantId, type TenantId } from './ids.ts';
 import type { Keys } from './keys.ts';
 import { constantTimeEqual } from './secrets.ts';
 
@@ -113,15 +113,23 @@ const bindingOf = (cnf: unknown): Binding | undefined => {
   return Object.fromEntries(entries);
 };
 
+/** The tenant that a claim names, if the token has it. @throws Fault AUTH_TOKEN_INVALID for one that could not exist */
+const tenantIn = (claim: unknown): TenantId | undefined => {
+  if (claim === undefined) return undefined;
+  if (typeof claim === 'string' && isTenantId(claim)) return claim;
+  throw invalid('The token names no tenant that could exist.');
+};
+
 const claimsOf = (payload: JWTPayload): Claims => {
-  const { sub, jti, client_id: clientId, scope, cnf, 'svc:tenant': tenant } = payload;
+  const { sub, jti, client_id: clientId, scope, cnf } = payload;
+  const tenant = tenantIn(payload['svc:tenant']);
+  const claimed = tenant === undefined ? tenantIn(payload.tenant ?? payload.tenant_id) : undefined;
   const { 'svc:plan': plan, 'svc:license': license } = payload;
   if (typeof sub !== 'string' || typeof jti !== 'string' || typeof clientId !== 'string' || typeof scope !== 'string')
     throw invalid('The token lacks a claim that every access token has.');
-  if (tenant !== undefined && !(typeof tenant === 'string' && isTenantId(tenant)))
-    throw invalid('The token names no tenant that could exist.');
   const holder: Holder = {
     ...(tenant !== undefined && { tenant }),
+    ...(claimed !== undefined && { claimedTenant: claimed }),
     subject: sub,
     clientId,
     scopes: new Set(scope.split(' ').filter((word) => word !== '')),
@@ -208,8 +216,8 @@ export const createEdge = (options: EdgeOptions): Edge => {
     const known = cache.find(token);
     if (known && !fresh) return known;
     const claims = await verifyAccessToken(token, options);
-    const { tokenId: jti, tenant, clientId, subject } = claims.holder;
-    if (await options.isRevoked({ jti, tenant, clientId, subject })) {
+    const { tokenId: jti, tenant, claimedTenant, clientId, subject } = claims.holder;
+    if (await options.isRevoked({ jti, tenant: tenant ?? claimedTenant, clientId, subject })) {
       cache.clear();
       throw new Fault('AUTH_TOKEN_REVOKED', 'The token was revoked.');
     }

@@ -44,6 +44,7 @@ const Content = Type.Object({
   to: Type.String(),
   at: Type.Integer(),
   tenant: Type.Optional(Type.String()),
+  claimedTenant: Type.Optional(Type.String()),
   subject: Type.String(),
   clientId: Type.String(),
   scopes: Type.Array(Type.String()),
@@ -70,9 +71,23 @@ const parse = (text: string): Static<typeof Content> => {
   throw invalid();
 };
 
-const callerOf = ({ from: _from, to: _to, at: _at, tenant, scopes, ...rest }: Static<typeof Content>): Caller => {
+const callerOf = ({
+  from: _from,
+  to: _to,
+  at: _at,
+  tenant,
+  claimedTenant,
+  scopes,
+  ...rest
+}: Static<typeof Content>): Caller => {
   if (tenant !== undefined && !isTenantId(tenant)) throw invalid();
-  return { ...rest, scopes: new Set(scopes), ...(tenant !== undefined && { tenant }) };
+  if (claimedTenant !== undefined && !isTenantId(claimedTenant)) throw invalid();
+  return {
+    ...rest,
+    scopes: new Set(scopes),
+    ...(tenant !== undefined && { tenant }),
+    ...(claimedTenant !== undefined && { claimedTenant }),
+  };
 };
 
 const authenticate = (key: Uint8Array, content: string, { method, path, body }: Bound): Buffer =>

@@ -67,8 +67,13 @@ export interface PreparedWriteDefinition<S extends TSchema, Value, Prepared> ext
   run(who: Who, input: Static<S>, tx: Tx, prepared: Prepared): Promise<Value>;
 }
 
+/** What a module knows of its callers beyond the kernel: a refusal in its own words, another claim for the tenant. */
+export type CallerReader = (caller: Caller, spec: Pick<OperationSpec, 'scope'>) => Caller;
+
 /** Makes operations over one database. */
 export interface OperationMaker {
+  /** The same, with callers read by `reader` before anything is checked. */
+  reading(reader: CallerReader): OperationMaker;
   <S extends TSchema, Value>(definition: ReadDefinition<S, Value>): Operation<Value>;
   <S extends TSchema, Value>(definition: WriteDefinition<S, Value>): Operation<Value>;
   <S extends TSchema, Value, Prepared>(definition: PreparedWriteDefinition<S, Value, Prepared>): Operation<Value>;
@@ -107,7 +112,10 @@ const refuseRevoked = async (query: Query, who: Who): Promise<void> => {
 export const createOperations = (database: Database, secrets: Secrets): OperationMaker => {
   const idempotency = createIdempotency(secrets);
 
-  return <S extends TSchema, Value, Prepared>(definition: AnyDefinition<S, Value, Prepared>): Operation<Value> => {
+  const made = <S extends TSchema, Value, Prepared>(
+    definition: AnyDefinition<S, Value, Prepared>,
+    reader: CallerReader,
+  ): Operation<Value> => {
     const { run: _run, ...said } = definition;
     const spec: OperationSpec = { callers: PEOPLE_AND_CLIENTS, ...said };
     const parse = parser(definition.input);
@@ -157,7 +165,7 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
     };
 
     const call = async (caller: Caller, raw: unknown, options?: CallOptions): Promise<Value> => {
-      const who = admit(caller, spec);
+      const who = admit(reader(caller, spec), spec);
       const { input: given, key } = splitKey(raw, options);
       const input = parse(given);
       if (definition.kind === 'read') return database.read(who.tenant, (query) => definition.run(who, input, query));
@@ -174,4 +182,12 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
     };
     return Object.assign(call, { spec });
   };
+
+  const maker = (reader: CallerReader): OperationMaker =>
+    Object.assign(
+      <S extends TSchema, Value, Prepared>(definition: AnyDefinition<S, Value, Prepared>): Operation<Value> =>
+        made(definition, reader),
+      { reading: maker },
+    );
+  return maker((caller) => caller);
 };

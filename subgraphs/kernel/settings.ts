@@ -18,6 +18,7 @@ export type Setting = Common &
   (
     | Readonly<{ type: 'string'; default?: string; oneOf?: readonly string[] }>
     | Readonly<{ type: 'integer'; default?: number; min?: number; max?: number }>
+    | Readonly<{ type: 'number'; default?: number; min?: number; max?: number }>
     | Readonly<{ type: 'boolean'; default?: boolean }>
     | Readonly<{ type: 'duration'; default?: string }>
     | Readonly<{ type: 'url'; default?: string; schemes?: readonly string[] }>
@@ -31,6 +32,7 @@ export type SettingsTable = Readonly<Record<string, Setting>>;
 type Values = {
   string: string;
   integer: number;
+  number: number;
   boolean: boolean;
   duration: number;
   url: string;
@@ -60,6 +62,12 @@ const readInteger = (raw: unknown, { min, max }: { min?: number; max?: number })
   return {
     reason: `must be a whole number${min === undefined ? '' : ` from ${min}`}${max === undefined ? '' : ` to ${max}`}`,
   };
+};
+
+const readNumber = (raw: unknown, { min = -Infinity, max = Infinity }: { min?: number; max?: number }): Reading => {
+  const value = typeof raw === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(raw) ? Number(raw) : raw;
+  if (typeof value === 'number' && value >= min && value <= max) return { value };
+  return { reason: `must be a number from ${min} to ${max}` };
 };
 
 const readBoolean = (raw: unknown): Reading => {
@@ -118,6 +126,8 @@ const read = (setting: Setting, raw: unknown): Reading => {
       return readString(raw, setting);
     case 'integer':
       return readInteger(raw, setting);
+    case 'number':
+      return readNumber(raw, setting);
     case 'boolean':
       return readBoolean(raw);
     case 'duration':

@@ -1,0 +1,31 @@
+import { type Caller, hasTenant } from '@landfall/kernel/caller';
+import { Fault } from '@landfall/kernel/fault';
+import type { CallerReader, OperationMaker } from '@landfall/kernel/operation';
+
+/** Where the claim `svc:tenant` is absent, `tenant` and then `tenant_id` say whose documents are meant (spec 5.5). */
+const withTenant = (caller: Caller): Caller =>
+  caller.tenant === undefined && caller.claimedTenant !== undefined
+    ? { ...caller, tenant: caller.claimedTenant }
+    : caller;
+
+/** @throws Fault PERM_SCOPE_DENIED with the text that is this module's contract, advisoryai.validation.tenant_required */
+const read: CallerReader = (raw, { scope }) => {
+  const caller = withTenant(raw);
+  const [first] = scope;
+  if (first !== undefined && !scope.some((word) => caller.scopes.has(word)))
+    throw new Fault('PERM_SCOPE_DENIED', `Missing required scope: ${first}`, { anyOf: scope });
+  if (!hasTenant(caller))
+    throw new Fault('advisoryai.validation.tenant_required', 'The token names no tenant (claim svc:tenant).');
+  return caller;
+};
+
+/** Operations of this module: other claims name the tenant too, and two refusals have its own words (spec 7.3). */
+export const searchOperations = (make: OperationMaker): OperationMaker => make.reading(read);
+
+/** Who may what here (spec 5.7): a stronger policy meets a weaker one. */
+export const SCOPES = {
+  view: ['advisory-ai:view', 'advisory-ai:operate', 'advisory-ai:admin'],
+  operate: ['advisory-ai:operate', 'advisory-ai:admin'],
+  admin: ['advisory-ai:admin'],
+  synthesize: ['search:synthesize', 'advisory-ai:admin'],
+} as const;

@@ -1,0 +1,59 @@
+import type { Ref, StoredChunk } from '../corpus/chunk.ts';
+import type { Domain, EntityType, Severity } from '../domains.ts';
+
+export interface Highlight {
+  readonly field: 'title' | 'body' | 'identifiers';
+  readonly text: string;
+  /** `[start, end]` in UTF-16 units of `text`. */
+  readonly ranges: readonly (readonly [number, number])[];
+}
+
+/** What a lane gave to a card's score. */
+export interface Reason {
+  /** `identifier`, `fts:<domain>`, `vector`, `popularity`. */
+  readonly lane: string;
+  /** From 1. */
+  readonly rank: number;
+  readonly contribution: number;
+}
+
+/** One entity with everything that speaks for it; the pinned shape of REST, in its order. */
+export interface Card {
+  readonly entityKey: string;
+  readonly entityType: EntityType;
+  readonly domain: Domain;
+  readonly title: string;
+  readonly summary: string;
+  readonly severity: Severity | null;
+  readonly ecosystem: string | null;
+  readonly score: number;
+  readonly chunkIds: readonly string[];
+  readonly highlights: readonly Highlight[];
+  readonly why: readonly Reason[];
+  readonly ref: Ref | null;
+}
+
+export interface Facet {
+  readonly name: 'domain' | 'severity' | 'ecosystem' | 'entityType';
+  readonly values: readonly { readonly value: string; readonly count: number }[];
+}
+
+export interface Diagnostics {
+  readonly mode: 'hybrid' | 'fts-only';
+  readonly usedVector: boolean;
+  readonly durationMs: number;
+  readonly servedBy: 'index' | 'database';
+  readonly coverage: number;
+  readonly debug?: unknown;
+}
+
+/** What a query found: what is told, and the chunks behind it for who goes on with them. */
+export interface Found {
+  readonly query: string;
+  readonly topK: number;
+  readonly cards: readonly Card[];
+  readonly facets: readonly Facet[];
+  readonly diagnostics: Diagnostics;
+  /** By chunk id: every chunk that a card names. */
+  readonly chunks: ReadonlyMap<string, StoredChunk>;
+}
