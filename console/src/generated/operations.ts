@@ -154,6 +154,12 @@ export type ClearReleaseHoldInput = {
   expectedVersion: Scalars["Int"];
 };
 
+export type ClearSearchHistoryInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  /** One entry; unset, all of the caller's. */
+  historyId?: InputMaybe<Scalars["ID"]>;
+};
+
 export type ClientAuthMethod =
   | "CLIENT_SECRET_BASIC"
   | "CLIENT_SECRET_POST"
@@ -522,11 +528,20 @@ export type ReadImageStatementsInput = {
   releaseId: Scalars["ID"];
 };
 
+export type RebuildSearchIndexInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+};
+
 export type RecordEvidenceInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   releaseId: Scalars["ID"];
   type: EvidenceType;
   digest: Scalars["Digest"];
+};
+
+export type RecordSearchEventsInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  events: Array<SearchEventInput>;
 };
 
 export type RefreshTargetInput = {
@@ -670,6 +685,77 @@ export type SaveViewInput = {
   shared?: InputMaybe<Scalars["Boolean"]>;
 };
 
+export type SearchAdapterSource = "UPSTREAM" | "SNAPSHOT";
+
+export type SearchAlertStatus = "OPEN" | "ACKNOWLEDGED" | "RESOLVED";
+
+export type SearchAlertType = "FALLBACK_LOOP" | "ABANDONED_FALLBACK";
+
+/** A kind of corpus. Results of the domains are fused, so that a large one cannot drown a small one. */
+export type SearchDomain =
+  | "FINDINGS"
+  | "VEX"
+  | "POLICY"
+  | "RELEASE"
+  | "SCANNER"
+  | "GRAPH"
+  | "TIMELINE"
+  | "OPSMEMORY"
+  | "KNOWLEDGE";
+
+export type SearchEventInput = {
+  kind: SearchEventKind;
+  query?: InputMaybe<Scalars["String"]>;
+  sessionId?: InputMaybe<Scalars["String"]>;
+  entityKey?: InputMaybe<Scalars["String"]>;
+  /** The card's place, from 1. */
+  position?: InputMaybe<Scalars["Int"]>;
+  resultCount?: InputMaybe<Scalars["Int"]>;
+  /** Of an answer frame: `grounded`, `fallback`, `clarify` or `insufficient`. */
+  outcome?: InputMaybe<Scalars["String"]>;
+  /** Of a fallback: `legacy-fallback`. */
+  mode?: InputMaybe<Scalars["String"]>;
+  domain?: InputMaybe<SearchDomain>;
+};
+
+export type SearchEventKind =
+  | "QUERY"
+  | "CLICK"
+  | "ZERO_RESULT"
+  | "SYNTHESIS"
+  | "ANSWER_FRAME"
+  | "REFORMULATION"
+  | "RESCUE_ACTION";
+
+export type SearchFiltersInput = {
+  domains?: InputMaybe<Array<SearchDomain>>;
+  severity?: InputMaybe<Array<SearchSeverity>>;
+  /** As the sources write it: `npm`, `PyPI`, `RubyGems`. */
+  ecosystem?: InputMaybe<Array<Scalars["String"]>>;
+  /** `vulnerability`, `package`, `image`, `release`, `policy`, … */
+  entityType?: InputMaybe<Array<Scalars["String"]>>;
+};
+
+export type SearchInput = {
+  /** What is asked, at most 1,000 characters. */
+  q: Scalars["String"];
+  /** How many cards, 1 to 50. */
+  k?: InputMaybe<Scalars["Int"]>;
+  filters?: InputMaybe<SearchFiltersInput>;
+  /** A synthesis without a model's help, in the same answer. */
+  includeSynthesis?: InputMaybe<Scalars["Boolean"]>;
+  /** How the query was read, in `diagnostics.debug`. */
+  includeDebug?: InputMaybe<Scalars["Boolean"]>;
+  /** The last word is still being written: words that begin so match too. */
+  typing?: InputMaybe<Scalars["Boolean"]>;
+  /** Groups the analytics of one visit. */
+  sessionId?: InputMaybe<Scalars["String"]>;
+};
+
+export type SearchSeverity = "CRITICAL" | "HIGH" | "MEDIUM" | "LOW" | "NONE";
+
+export type SearchSignal = "HELPFUL" | "NOT_HELPFUL";
+
 export type SecretProviderKind = "VAULT_KV";
 
 export type SecretRefInput = {
@@ -679,6 +765,14 @@ export type SecretRefInput = {
 
 /** What binds tokens to whoever they were issued to. */
 export type SenderConstraint = "NONE" | "DPOP" | "MTLS";
+
+export type SendSearchFeedbackInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  query: Scalars["String"];
+  entityKey: Scalars["String"];
+  signal: SearchSignal;
+  comment?: InputMaybe<Scalars["String"]>;
+};
 
 export type SeparationOfDuties =
   | "OFF"
@@ -828,6 +922,14 @@ export type UpdateReleaseComponentInput = {
   expectedVersion: Scalars["Int"];
   /** Found by its name. */
   component: ReleaseComponentInput;
+};
+
+export type UpdateSearchAlertInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  alertId: Scalars["ID"];
+  /** `ACKNOWLEDGED` or `RESOLVED`. */
+  status: SearchAlertStatus;
+  resolution?: InputMaybe<Scalars["String"]>;
 };
 
 /** Fields that are absent stay as they are. */
