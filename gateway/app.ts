@@ -14,7 +14,7 @@ import { ensureConsole } from './bootstrap.ts';
 import { databaseRefusal, isForbidden } from './database-check.ts';
 import { createHost } from './host.ts';
 import { createModules, type Hosted, MODULES } from './modules.ts';
-import type { Role } from './role.ts';
+import { type Role, roleName } from './role.ts';
 import type { Runtime } from './runtime.ts';
 import { consoleClient } from './session/console-client.ts';
 import type { GatewaySettings } from './settings.ts';
@@ -57,13 +57,18 @@ const sealers = ({ deps, settings, telemetry }: Runtime, { orchestrator }: Hoste
   return [createSealer({ ...deps, meter: telemetry.meter('kernel') }, anchor)];
 };
 
-const startWorkers = (runtime: Runtime, hosted: Hosted): Step[] => {
-  const ofModules = hosted.all.flatMap(({ workers }) => workers);
-  return [createHousekeeping(runtime.deps), ...sealers(runtime, hosted), ...ofModules].map((worker) => {
+const startAll = (workers: readonly Worker[]): Step[] =>
+  workers.map((worker) => {
     const running = worker.start();
     return { name: worker.name, close: async () => running[Symbol.asyncDispose]() };
   });
+
+const startWorkers = (runtime: Runtime, hosted: Hosted): Step[] => {
+  const ofModules = hosted.all.flatMap(({ workers }) => workers);
+  return startAll([createHousekeeping(runtime.deps), ...sealers(runtime, hosted), ...ofModules]);
 };
+
+const startCompanions = ({ all }: Hosted): Step[] => startAll(all.flatMap(({ companions = [] }) => companions));
 
 /** @throws Error that names the setting when the login of an external database may not do what a migration does */
 const prepare = async (direct: ClientConfig, { all }: Hosted, settings: GatewaySettings): Promise<void> => {
@@ -91,12 +96,13 @@ export const startApp = async ({ settings, role, worker, log }: AppOptions): Pro
     dpop: createDpop(host.deps, { requiresNonce: settings.requiresDpopNonce }),
     onBug: (error, correlationId) => log.error({ err: error, correlationId }, 'failure within an answer'),
   };
-  const hosted = createModules(namesOf(role), host.deps, settings, telemetry);
+  const hosted = createModules(namesOf(role), host.deps, settings, { telemetry, role: roleName(role) });
   await prepare(host.direct, hosted, settings);
   if (hosted.authority)
     await ensureConsole(hosted.authority, consoleClient(host.deps.secrets, publicUrls(settings).baseUrl));
 
   const { openings, accepting, standing } = await assemble(runtime, role, hosted);
+  const companions = startCompanions(hosted);
   // One after the other, the web listener last: who finds it ready finds the others.
   const addresses = Object.fromEntries(await Array.fromAsync(openings, open));
   const workers = worker ? startWorkers(runtime, hosted) : [];
@@ -110,6 +116,8 @@ export const startApp = async ({ settings, role, worker, log }: AppOptions): Pro
           [...accepting, ...listeners, ...workers],
           [
             ...standing,
+            ...companions,
+            ...companions,
             { name: 'telemetry', close: telemetry.close },
             { name: 'tls', close: async () => tls[Symbol.dispose]() },
           ],

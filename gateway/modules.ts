@@ -5,17 +5,20 @@ import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import type { Telemetry } from '@landfall/kernel/telemetry';
 import { createOrchestrator, type Orchestrator } from '@landfall/orchestrator';
 import type { RegistryTokens } from '@landfall/registry-token';
+import type { Search } from '@landfall/search';
 import packageJson from './package.json' with { type: 'json' };
 import { registryTokensOf } from './registry-tokens.ts';
+import { searchOf } from './search.ts';
 import type { GatewaySettings } from './settings.ts';
 
 /** Every module there is, in composition order. */
-export const MODULES = ['authority', 'registry-token', 'orchestrator'] as const;
+export const MODULES = ['authority', 'registry-token', 'search', 'orchestrator'] as const;
 
 /** The modules that this process hosts. */
 export interface Hosted {
   readonly authority: Authority | undefined;
   readonly registryTokens: RegistryTokens | undefined;
+  readonly search: Search | undefined;
   readonly orchestrator: Orchestrator | undefined;
   readonly all: readonly Module[];
 }
@@ -35,12 +38,19 @@ const authorityOf = (deps: Deps, settings: GatewaySettings): Authority =>
     version: packageJson.version,
   });
 
+/** What the modules of a process stand in. */
+export interface Surroundings {
+  readonly telemetry?: Pick<Telemetry, 'meter'> | undefined;
+  /** The name of this process's role: what others know it by. */
+  readonly role?: string | undefined;
+}
+
 /** Makes the named modules; nothing is asked of the database yet. */
 export const createModules = (
   names: readonly string[],
   deps: Deps,
   settings: GatewaySettings,
-  telemetry?: Pick<Telemetry, 'meter'>,
+  { telemetry, role = 'all-in-one' }: Surroundings = {},
 ): Hosted => {
   const authority = names.includes('authority') ? authorityOf(deps, settings) : undefined;
   const registryTokens = names.includes('registry-token')
@@ -54,6 +64,10 @@ export const createModules = (
         ...(telemetry && { meter: telemetry.meter('orchestrator') }),
       })
     : undefined;
-  const all = [authority, registryTokens, orchestrator].filter((module) => module !== undefined);
-  return { authority, registryTokens, orchestrator, all };
+  const search = names.includes('search')
+    ? searchOf(deps, settings, { telemetry, role, hosted: () => hosted })
+    : undefined;
+  const all = [authority, registryTokens, search, orchestrator].filter((module) => module !== undefined);
+  const hosted: Hosted = { authority, registryTokens, search, orchestrator, all };
+  return hosted;
 };

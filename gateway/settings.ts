@@ -1,6 +1,7 @@
 import { kernelSettings } from '@landfall/kernel/kernel-settings';
 import { defineSettings, type Settings } from '@landfall/kernel/settings';
 import { registryTokenSettings } from '@landfall/registry-token';
+import { searchSettings } from '@landfall/search';
 
 /** What can be set for the processes of this folder, beside the kernel's settings. */
 export const gatewaySettings = defineSettings({
@@ -10,7 +11,7 @@ export const gatewaySettings = defineSettings({
     default: [],
     env: 'LANDFALL_MODULES',
     name: 'Modules',
-    description: 'Role edge: where each module is, as `authority=http://10.0.0.5:4000`.',
+    description: 'In roles: where each module is, as `authority=http://10.0.0.5:4000`.',
   },
   privateRegistries: {
     type: 'boolean',
@@ -81,6 +82,7 @@ export const gatewaySettings = defineSettings({
       'Certificates of the authority in PEM, the one that signs first, its root last; chains of earlier ones may follow.',
   },
   ...registryTokenSettings,
+  ...searchSettings,
 });
 
 export type GatewaySettings = Settings<typeof gatewaySettings>;

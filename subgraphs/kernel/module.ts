@@ -37,6 +37,8 @@ export interface Module {
   /** The resolvers' context of one request: the caller, the services, fresh loaders. */
   context(caller: Caller): object;
   readonly workers: readonly Worker[];
+  /** What runs beside every copy of the module, whether or not background work is on: what it holds in memory. */
+  readonly companions?: readonly Worker[];
   /** What an operator should know although the module serves; said where it is asked whether it is ready. */
   notes?(): Promise<readonly string[]>;
   /** Where the module's migrations are. */

@@ -1,0 +1,24 @@
+import { publicUrls } from '@landfall/kernel/kernel-settings';
+import type { Deps } from '@landfall/kernel/module';
+import { routesOf } from '@landfall/rest-compat';
+import { createSearch, type Search } from '@landfall/search';
+import type { Hosted, Surroundings } from './modules.ts';
+import { upstreamHere, upstreamThere } from './search-upstream.ts';
+import type { GatewaySettings } from './settings.ts';
+
+/** The search module with its ways to what it reads. */
+export const searchOf = (
+  deps: Deps,
+  settings: GatewaySettings,
+  { telemetry, role = '', hosted }: Surroundings & { readonly hosted: () => Hosted },
+): Search => {
+  const isAlone = role.startsWith('module:');
+  return createSearch(deps, settings, {
+    place: { dataDir: settings.dataDir, baseUrl: publicUrls(settings).baseUrl },
+    ports: {
+      upstream: isAlone ? upstreamThere(deps, settings, role) : upstreamHere(() => routesOf(hosted())),
+      knowledge: async () => ({ documents: [], apiSpecCount: 0, operations: [], checks: [] }),
+      ...(telemetry && { meter: telemetry.meter('search') }),
+    },
+  });
+};

@@ -1,0 +1,3 @@
+import type { Resolvers } from './generated.ts';
+
+export const resolvers: Resolvers = {};
