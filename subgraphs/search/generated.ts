@@ -79,6 +79,8 @@ export type Query = {
   readonly searchAdapters: ReadonlyArray<SearchAdapter>;
   /** What can be found, by domain and source. Needs advisory-ai:operate. */
   readonly searchCorpora: ReadonlyArray<SearchCorpus>;
+  /** The latest 20 imports of this tenant, those under way too. Needs advisory-ai:operate. */
+  readonly searchImports: ReadonlyArray<SearchImport>;
 };
 
 export type QuerysearchArgs = {
@@ -111,6 +113,11 @@ export type Mutation = {
   readonly updateSearchAlert: SearchAlert;
   /** Reads every source again and builds the tenant's index anew. Needs advisory-ai:admin. */
   readonly rebuildSearchIndex: SearchRebuild;
+  /**
+   * Reads a file of advisories, VEX statements, packages or policies into this tenant's corpora; what of it cannot be read
+   * is told by line and reason, and the rest is imported. Larger files: `landfall search import`. Needs advisory-ai:admin.
+   */
+  readonly importSearchDocuments: SearchImport;
 };
 
 export type MutationclearSearchHistoryArgs = {
@@ -131,6 +138,10 @@ export type MutationupdateSearchAlertArgs = {
 
 export type MutationrebuildSearchIndexArgs = {
   input: RebuildSearchIndexInput;
+};
+
+export type MutationimportSearchDocumentsArgs = {
+  input: ImportSearchDocumentsInput;
 };
 
 /** A kind of corpus. Results of the domains are fused, so that a large one cannot drown a small one. */
@@ -476,6 +487,49 @@ export type UpdateSearchAlertInput = {
   readonly resolution?: InputMaybe<Scalars["String"]>;
 };
 
+export type SearchImportState = "running" | "completed" | "failed";
+
+/** One import of documents. */
+export type SearchImport = {
+  readonly __typename?: "SearchImport";
+  readonly importId: Scalars["ID"];
+  readonly source: Scalars["String"];
+  readonly state: SearchImportState;
+  readonly documents: Scalars["Int"];
+  readonly chunks: Scalars["Int"];
+  /** Records that could not be read. */
+  readonly refusedCount: Scalars["Int"];
+  /** The first hundred of them; only in the answer of the import itself. */
+  readonly refused: ReadonlyArray<SearchImportRefusal>;
+  /** Documents of the source that this import, being whole, no longer had. */
+  readonly removed: Scalars["Int"];
+  readonly startedAt: Scalars["DateTime"];
+  readonly endedAt?: Maybe<Scalars["DateTime"]>;
+  readonly error?: Maybe<Scalars["String"]>;
+};
+
+export type SearchImportRefusal = {
+  readonly __typename?: "SearchImportRefusal";
+  readonly file: Scalars["String"];
+  /** From 1; of a document without lines of its own, absent. */
+  readonly line?: Maybe<Scalars["Int"]>;
+  readonly reason: Scalars["String"];
+};
+
+export type ImportSearchDocumentsInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  /** Told in refusals, and read for its ending where the content leaves the format open. */
+  readonly fileName: Scalars["String"];
+  /** The file's text, at most 900,000 characters. */
+  readonly content: Scalars["String"];
+  /** `osv`, `openvex`, `csaf`, `kev`, `cyclonedx`, `spdx`, `kyverno`, `gatekeeper`, `rego`; unset, it is read from the content. */
+  readonly format?: InputMaybe<Scalars["String"]>;
+  /** Under which name the documents are kept; unset, the format's. */
+  readonly source?: InputMaybe<Scalars["String"]>;
+  /** The file is the whole source: documents of it that are not in the file are removed. */
+  readonly replace?: InputMaybe<Scalars["Boolean"]>;
+};
+
 export type RebuildSearchIndexInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
 };
@@ -688,6 +742,10 @@ export type ResolversTypes = {
   SendSearchFeedbackInput: SendSearchFeedbackInput;
   SearchFeedback: ResolverTypeWrapper<SearchFeedback>;
   UpdateSearchAlertInput: UpdateSearchAlertInput;
+  SearchImportState: SearchImportState;
+  SearchImport: ResolverTypeWrapper<SearchImport>;
+  SearchImportRefusal: ResolverTypeWrapper<SearchImportRefusal>;
+  ImportSearchDocumentsInput: ImportSearchDocumentsInput;
   RebuildSearchIndexInput: RebuildSearchIndexInput;
   SearchRebuild: ResolverTypeWrapper<SearchRebuild>;
 };
@@ -745,6 +803,9 @@ export type ResolversParentTypes = {
   SendSearchFeedbackInput: SendSearchFeedbackInput;
   SearchFeedback: SearchFeedback;
   UpdateSearchAlertInput: UpdateSearchAlertInput;
+  SearchImport: SearchImport;
+  SearchImportRefusal: SearchImportRefusal;
+  ImportSearchDocumentsInput: ImportSearchDocumentsInput;
   RebuildSearchIndexInput: RebuildSearchIndexInput;
   SearchRebuild: SearchRebuild;
 };
@@ -839,6 +900,11 @@ export type QueryResolvers<
     ParentType,
     ContextType
   >;
+  searchImports?: Resolver<
+    ReadonlyArray<ResolversTypes["SearchImport"]>,
+    ParentType,
+    ContextType
+  >;
 };
 
 export type MutationResolvers<
@@ -875,6 +941,12 @@ export type MutationResolvers<
     ParentType,
     ContextType,
     RequireFields<MutationrebuildSearchIndexArgs, "input">
+  >;
+  importSearchDocuments?: Resolver<
+    ResolversTypes["SearchImport"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationimportSearchDocumentsArgs, "input">
   >;
 };
 
@@ -1438,6 +1510,54 @@ export type SearchFeedbackResolvers<
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type SearchImportStateResolvers = {
+  RUNNING: "running";
+  COMPLETED: "completed";
+  FAILED: "failed";
+};
+
+export type SearchImportResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["SearchImport"] =
+    ResolversParentTypes["SearchImport"],
+> = {
+  importId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  source?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  state?: Resolver<
+    ResolversTypes["SearchImportState"],
+    ParentType,
+    ContextType
+  >;
+  documents?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  chunks?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  refusedCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  refused?: Resolver<
+    ReadonlyArray<ResolversTypes["SearchImportRefusal"]>,
+    ParentType,
+    ContextType
+  >;
+  removed?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  startedAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  endedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  error?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SearchImportRefusalResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["SearchImportRefusal"] =
+    ResolversParentTypes["SearchImportRefusal"],
+> = {
+  file?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  line?: Resolver<Maybe<ResolversTypes["Int"]>, ParentType, ContextType>;
+  reason?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
 export type SearchRebuildResolvers<
   ContextType = Context,
   ParentType extends ResolversParentTypes["SearchRebuild"] =
@@ -1499,5 +1619,8 @@ export type Resolvers<ContextType = Context> = {
   RecordedSearchEvents?: RecordedSearchEventsResolvers<ContextType>;
   SearchSignal?: SearchSignalResolvers;
   SearchFeedback?: SearchFeedbackResolvers<ContextType>;
+  SearchImportState?: SearchImportStateResolvers;
+  SearchImport?: SearchImportResolvers<ContextType>;
+  SearchImportRefusal?: SearchImportRefusalResolvers<ContextType>;
   SearchRebuild?: SearchRebuildResolvers<ContextType>;
 };
