@@ -429,6 +429,20 @@ export type HoldReleaseInput = {
   reason: Scalars["String"];
 };
 
+export type ImportSearchDocumentsInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  /** Told in refusals, and read for its ending where the content leaves the format open. */
+  fileName: Scalars["String"];
+  /** The file's text, at most 900,000 characters. */
+  content: Scalars["String"];
+  /** `osv`, `openvex`, `csaf`, `kev`, `cyclonedx`, `spdx`, `kyverno`, `gatekeeper`, `rego`; unset, it is read from the content. */
+  format?: InputMaybe<Scalars["String"]>;
+  /** Under which name the documents are kept; unset, the format's. */
+  source?: InputMaybe<Scalars["String"]>;
+  /** The file is the whole source: documents of it that are not in the file are removed. */
+  replace?: InputMaybe<Scalars["Boolean"]>;
+};
+
 export type IntegrationKind =
   | "REGISTRY"
   /** The Prometheus HTTP API. */
@@ -735,6 +749,8 @@ export type SearchFiltersInput = {
   /** `vulnerability`, `package`, `image`, `release`, `policy`, … */
   entityType?: InputMaybe<Array<Scalars["String"]>>;
 };
+
+export type SearchImportState = "RUNNING" | "COMPLETED" | "FAILED";
 
 export type SearchInput = {
   /** What is asked, at most 1,000 characters. */
