@@ -129,3 +129,28 @@ test('a tenant reads its own events only, whatever the statement asks for', asyn
   );
   assert.equal(seen, 0);
 });
+
+test('detached reads hold no connection while they wait: more of them than connections go on together', async () => {
+  await using base = await testDeps();
+  const { database, operation } = base.deps;
+  const many = 40;
+  const arrived = Promise.withResolvers<void>();
+  let waiting = 0;
+  const detached = operation({
+    name: 'note.detached',
+    kind: 'read',
+    isDetached: true,
+    scope: [],
+    input: Type.Object({}),
+    raises: [],
+    example: {},
+    async run(who) {
+      waiting += 1;
+      if (waiting === many) arrived.resolve();
+      await arrived.promise;
+      return database.read(who.tenant, (query) => query.get(events, sql`select 1::bigint as events`));
+    },
+  });
+  const answers = await Promise.all(Array.from({ length: many }, () => detached(people.operator, {})));
+  assert.equal(answers.length, many);
+});

@@ -48,7 +48,15 @@ interface Definition<S extends TSchema> {
 
 export interface ReadDefinition<S extends TSchema, Value> extends Definition<S> {
   readonly kind: 'read';
+  readonly isDetached?: undefined;
   run(who: Who, input: Static<S>, query: Query): Promise<Value>;
+}
+
+/** A read that asks somebody else before the database, or instead: it holds no connection while it waits. */
+export interface DetachedReadDefinition<S extends TSchema, Value> extends Definition<S> {
+  readonly kind: 'read';
+  readonly isDetached: true;
+  run(who: Who, input: Static<S>): Promise<Value>;
 }
 
 export interface WriteDefinition<S extends TSchema, Value> extends Definition<S> {
@@ -75,12 +83,14 @@ export interface OperationMaker {
   /** The same, with callers read by `reader` before anything is checked. */
   reading(reader: CallerReader): OperationMaker;
   <S extends TSchema, Value>(definition: ReadDefinition<S, Value>): Operation<Value>;
+  <S extends TSchema, Value>(definition: DetachedReadDefinition<S, Value>): Operation<Value>;
   <S extends TSchema, Value>(definition: WriteDefinition<S, Value>): Operation<Value>;
   <S extends TSchema, Value, Prepared>(definition: PreparedWriteDefinition<S, Value, Prepared>): Operation<Value>;
 }
 
 type AnyDefinition<S extends TSchema, Value, Prepared> =
   | ReadDefinition<S, Value>
+  | DetachedReadDefinition<S, Value>
   | WriteDefinition<S, Value>
   | PreparedWriteDefinition<S, Value, Prepared>;
 
@@ -168,7 +178,10 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
       const who = admit(reader(caller, spec), spec);
       const { input: given, key } = splitKey(raw, options);
       const input = parse(given);
-      if (definition.kind === 'read') return database.read(who.tenant, (query) => definition.run(who, input, query));
+      if (definition.kind === 'read') {
+        if (definition.isDetached) return definition.run(who, input);
+        return database.read(who.tenant, (query) => definition.run(who, input, query));
+      }
       const claim = key === undefined ? undefined : idempotency.claim(spec.name, key, input);
       const { prepare } = definition;
       if (!prepare) return perform(who, claim, (tx) => definition.run(who, input, tx));
