@@ -43,6 +43,8 @@ export interface LaneQuery {
 /** An entity's best chunk in one domain. */
 export interface LaneHit {
   readonly number: number;
+  /** What fusion merges by: the same thing found in several domains is one card. */
+  readonly entityKey: string;
   readonly score: number;
   /** Share of the query's words, by their weight, that this chunk has; 0 to 1. */
   readonly coverage: number;
