@@ -1,0 +1,96 @@
+import { createReadStream } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createGunzip } from 'node:zlib';
+import type { Chunk } from '@landfall/search/corpus/chunk';
+import Type, { type Static } from 'typebox';
+import { Parse } from 'typebox/value';
+
+const line = Type.Object({
+  kind: Type.Union([Type.Literal('finding'), Type.Literal('vex'), Type.Literal('policy')]),
+  id: Type.String(),
+  aliases: Type.Array(Type.String()),
+  eco: Type.String(),
+  pkgs: Type.Array(Type.String()),
+  title: Type.String(),
+  body: Type.String(),
+  fixed: Type.Array(Type.String()),
+  cats: Type.Array(Type.String()),
+  src: Type.String(),
+});
+
+type Line = Static<typeof line>;
+
+/** A document of one part. */
+export type BenchDocument = Chunk;
+
+const DOMAINS = { finding: 'findings', vex: 'vex', policy: 'policy' } as const;
+const MOST_BODY = 4_000;
+const MOST_TITLE = 120;
+
+/** A name that says by itself whose it is: letters are in it, unlike a bare date. */
+export const isName = (text: string): boolean => /[a-z]/i.test(text);
+
+const withoutNumber = (name: string): string => name.replace(/#\d+$/, '');
+
+/** The entity that a document is of: its CVE if it has one, as importers choose it. */
+const entityOf = ({ kind, id, aliases }: Line): Pick<Chunk, 'entityKey' | 'entityType'> => {
+  if (kind === 'policy') return { entityKey: `policy:${id}`, entityType: 'policy' };
+  const names = kind === 'vex' || id.startsWith('KEV-') ? aliases : [id, ...aliases];
+  const canonical = names.find((name) => name.startsWith('CVE-')) ?? names[0] ?? id;
+  return { entityKey: `vulnerability:${canonical}`, entityType: 'vulnerability' };
+};
+
+const firstSentenceOf = (body: string): string => {
+  const text = body.replaceAll(/\s+/g, ' ').trim();
+  const end = text.search(/[.!?](\s|$)/);
+  return text.slice(0, end > 0 ? Math.min(end, MOST_TITLE) : MOST_TITLE);
+};
+
+const documentOf = (read: Line): BenchDocument => {
+  // The file numbers what its source has several of under one name: `CVE-2020-5274#1`.
+  const given = { ...read, aliases: read.aliases.map(withoutNumber) };
+  const { kind, id, aliases, eco, pkgs, title, body, src, fixed, cats } = given;
+  const { entityKey, entityType } = entityOf({ ...given, id: withoutNumber(id) });
+  const own = kind === 'vex' ? [] : [withoutNumber(id).replace(/^KEV-/, '')];
+  return {
+    domain: DOMAINS[kind],
+    source: src,
+    documentKey: id,
+    part: 0,
+    entityType,
+    entityKey,
+    title: title || firstSentenceOf(body),
+    body: body.slice(0, MOST_BODY),
+    identifiers: [...new Set([...own, ...aliases].filter(isName))],
+    packages: pkgs.flatMap((names) => names.split(/,\s*/)).filter((name) => name !== ''),
+    ecosystem: eco,
+    attributes: { fixed, ...(kind === 'vex' && { status: cats[0] }) },
+  };
+};
+
+const PLACES = [process.env.LANDFALL_BENCH_DATA, join(import.meta.dirname, '../../../shared/data/advisories.jsonl.gz')];
+
+/** Where real advisories are, if this machine has them. */
+export const findRealFile = async (): Promise<string | undefined> => {
+  for (const path of PLACES) {
+    if (path === undefined) continue;
+    const isThere = await access(path).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return path;
+  }
+  return undefined;
+};
+
+/** Real documents, in the order of the file: one a line of JSON, compressed by gzip. @throws when a line is not one */
+export const readDocuments = async (path: string): Promise<BenchDocument[]> => {
+  const documents: BenchDocument[] = [];
+  const text = createReadStream(path).pipe(createGunzip());
+  for await (const row of createInterface({ input: text })) {
+    if (row !== '') documents.push(documentOf(Parse(line, JSON.parse(row))));
+  }
+  return documents;
+};

@@ -1,0 +1,160 @@
+import type { BenchDocument } from './search-documents.ts';
+import { drawSome, type Random, randomOf } from './search-random.ts';
+import { type Writings, wordsIn, writingsOf } from './search-writings.ts';
+
+/** Committed before anything was tuned; another seed is another set of questions. */
+export const QUERY_SEED = 'landfall-search-1';
+
+export const QUERY_CLASSES = ['alias', 'package', 'masked', 'typo', 'prefix'] as const;
+
+export type QueryClass = (typeof QUERY_CLASSES)[number];
+
+/** A question with what answers it. */
+export interface BenchQuery {
+  readonly kind: QueryClass;
+  readonly text: string;
+  /** Keys of the entities that answer it: one, or every bearer of an alias. */
+  readonly answers: ReadonlySet<string>;
+  /** How many entities have all its words as they were before a typo or a cut: more than one makes it a guess. */
+  readonly bearers: number;
+  /** Not looked at while tuning. */
+  readonly isHeldOut: boolean;
+}
+
+/** Words that more entities have name a family of things: nobody could tell which of them is meant. */
+const MOST_BEARERS = 3;
+const SYMPTOM_WORDS = 2;
+const MOST_MASKED_WORDS = 5;
+const LEAST_MASKED_WORDS = 3;
+/** What is left of a word that is being typed. */
+const LEAST_PREFIX = 3;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+
+/** What one query is made from. */
+interface Drawn {
+  readonly target: BenchDocument;
+  readonly random: Random;
+  readonly writings: Writings;
+}
+
+/** A package as people write it: its whole path or its last name, without scheme, version and qualifiers. */
+const packageAsWritten = ({ target, random }: Drawn): string | undefined => {
+  if (target.packages.length === 0) return undefined;
+  const path = random
+    .pick(target.packages)
+    .replace(/^pkg:[a-z]+\//, '')
+    .replace(/[?#].*$/, '')
+    .replace(/(?<=.)@[^/]*$/, '');
+  const name = random.next() < 0.5 ? path : (path.split('/').at(-1) ?? path);
+  return name.toLowerCase();
+};
+
+/** Words of a text that are neither the document's names nor its packages', rarer ones likelier. */
+const drawWords = ({ target, random, writings }: Drawn, text: string, count: number): string[] => {
+  const names = new Set([...target.identifiers, ...target.packages].flatMap(wordsIn));
+  const words = [...new Set(writings.significantIn(text))].filter((word) => !names.has(word));
+  return drawSome(random, words, count, (word) => writings.informationOf(word));
+};
+
+const withPackage = (drawn: Drawn): string | undefined => {
+  const name = packageAsWritten(drawn);
+  const words = drawWords(drawn, `${drawn.target.title} ${drawn.target.body}`, SYMPTOM_WORDS);
+  return name && words.length === SYMPTOM_WORDS ? [name, ...words].join(' ') : undefined;
+};
+
+/** Three to five words of the title; never all of them where there are more. */
+const maskedTitle = (drawn: Drawn): string | undefined => {
+  const { random, target } = drawn;
+  const size = LEAST_MASKED_WORDS + random.below(MOST_MASKED_WORDS - LEAST_MASKED_WORDS + 1);
+  const words = drawWords(drawn, target.title, size);
+  return words.length < LEAST_MASKED_WORDS ? undefined : words.join(' ');
+};
+
+const either = (drawn: Drawn): string | undefined =>
+  drawn.random.next() < 0.5 ? withPackage(drawn) : maskedTitle(drawn);
+
+/** One letter changed, left out, put in, or swapped with the next, anywhere in the word. */
+const misspell = (random: Random, word: string): string => {
+  const at = random.below(word.length);
+  const letter = random.pick([...LETTERS].filter((one) => one !== word[at]));
+  const [before, here, after] = [word.slice(0, at), word.slice(at, at + 1), word.slice(at + 1)];
+  const swapped = `${before}${after.slice(0, 1)}${here}${after.slice(1)}`;
+  const forms = [`${before}${letter}${after}`, `${before}${after}`, `${before}${letter}${here}${after}`, swapped];
+  return random.pick(forms.filter((form) => form !== word));
+};
+
+const withTypo = ({ random }: Drawn, text: string): string | undefined => {
+  const words = text.split(' ');
+  const places = words.flatMap((word, at) => (/^[a-z]{4,}$/.test(word) ? [at] : []));
+  if (places.length === 0) return undefined;
+  const place = random.pick(places);
+  return words.map((word, at) => (at === place ? misspell(random, word) : word)).join(' ');
+};
+
+const cut = ({ random }: Drawn, text: string): string | undefined => {
+  const last = text.split(' ').at(-1) ?? '';
+  if (!/^[a-z]{4,}$/.test(last)) return undefined;
+  const left = LEAST_PREFIX + random.below(last.length - LEAST_PREFIX);
+  return text.slice(0, text.length - last.length + left);
+};
+
+const aliasOf = ({ target, random }: Drawn): string | undefined => {
+  if (target.identifiers.length === 0) return undefined;
+  const alias = random.pick(target.identifiers);
+  return random.next() < 0.5 ? alias : alias.toLowerCase();
+};
+
+/** What is asked, and the words behind it before they were spoilt. */
+const WRITE: Readonly<Record<QueryClass, (drawn: Drawn) => { text: string | undefined; meant: string | undefined }>> = {
+  alias: (drawn) => {
+    const text = aliasOf(drawn);
+    return { text, meant: text };
+  },
+  package: (drawn) => {
+    const text = withPackage(drawn);
+    return { text, meant: text };
+  },
+  masked: (drawn) => {
+    const text = maskedTitle(drawn);
+    return { text, meant: text };
+  },
+  typo: (drawn) => {
+    const meant = either(drawn);
+    return { text: meant && withTypo(drawn, meant), meant };
+  },
+  prefix: (drawn) => {
+    const meant = either(drawn);
+    return { text: meant && cut(drawn, meant), meant };
+  },
+};
+
+/** A query of a kind about a target, where the target can be asked about so. */
+const queryOf = (kind: QueryClass, drawn: Drawn): Omit<BenchQuery, 'isHeldOut'> | undefined => {
+  const { text, meant } = WRITE[kind](drawn);
+  if (!text || !meant) return undefined;
+  if (kind === 'alias') return { kind, text, answers: drawn.writings.bearersOfName(text), bearers: 1 };
+  const bearers = drawn.writings.bearersOf(meant);
+  if (bearers > MOST_BEARERS) return undefined;
+  return { kind, text, answers: new Set([drawn.target.entityKey]), bearers };
+};
+
+/**
+ * As many questions of every class, every second one held out. Targets are drawn over all documents; one that cannot be
+ * asked about in that way (no such name, too few words, words that too many share) is drawn again.
+ */
+export const drawQueries = (
+  documents: readonly BenchDocument[],
+  perClass: number,
+  seed: string = QUERY_SEED,
+): BenchQuery[] => {
+  const writings = writingsOf(documents);
+  return QUERY_CLASSES.flatMap((kind) => {
+    const random = randomOf(`${seed} ${kind}`);
+    const queries: BenchQuery[] = [];
+    while (queries.length < perClass) {
+      const query = queryOf(kind, { target: random.pick(documents), random, writings });
+      if (query) queries.push({ ...query, isHeldOut: queries.length % 2 === 1 });
+    }
+    return queries;
+  });
+};

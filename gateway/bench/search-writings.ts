@@ -1,0 +1,59 @@
+import type { BenchDocument } from './search-documents.ts';
+
+/** Runs of letters and digits, in lower case: no engine's tokens, so that none is favoured. */
+export const wordsIn = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+
+/** Words that nobody looks for. */
+const EMPTY = new Set(
+  `the and for with that this from are was not but can may has have had its into when which who via been being will
+   would could should does did any all one more than then there their they them these those such some other also only
+   about after before because between both each how what where while you your our out over under using use used`.split(
+    /\s+/,
+  ),
+);
+
+/** What of a corpus drawing questions asks. */
+export interface Writings {
+  /** Words of three letters and more that may be looked for, as they stand. */
+  significantIn(text: string): string[];
+  /** How much a word tells of a document: its inverse frequency among entities. */
+  informationOf(word: string): number;
+  /** How many entities have every word of the text, in any of their documents. */
+  bearersOf(text: string): number;
+  /** The keys of those that are called so. */
+  bearersOfName(name: string): ReadonlySet<string>;
+}
+
+const isSignificant = (word: string): boolean => /^[a-z][a-z_]{2,}$/.test(word) && !EMPTY.has(word);
+
+const intersectionOf = (lists: readonly ReadonlySet<number>[]): number => {
+  const [least, ...others] = lists.toSorted((a, b) => a.size - b.size);
+  if (!least) return 0;
+  let count = 0;
+  for (const entity of least) if (others.every((other) => other.has(entity))) count++;
+  return count;
+};
+
+/** Reads a corpus once: which entity has which words and names. */
+export const writingsOf = (documents: readonly BenchDocument[]): Writings => {
+  const entities = new Map<string, number>();
+  const bearers = new Map<string, Set<number>>();
+  const named = new Map<string, Set<string>>();
+  for (const { entityKey, identifiers, packages, title, body } of documents) {
+    const entity = entities.getOrInsert(entityKey, entities.size);
+    for (const word of wordsIn([title, body, ...packages].join(' '))) {
+      bearers.getOrInsertComputed(word, () => new Set()).add(entity);
+    }
+    for (const name of identifiers) {
+      named.getOrInsertComputed(name.toLowerCase(), () => new Set()).add(entityKey);
+    }
+  }
+  return {
+    significantIn: (text) => (text.toLowerCase().match(/[a-z0-9_]+/g) ?? []).filter(isSignificant),
+    // Of `not_affected`, as much as the rarer of its words.
+    informationOf: (word) =>
+      Math.max(...wordsIn(word).map((part) => Math.log(1 + entities.size / (bearers.get(part)?.size ?? 1)))),
+    bearersOf: (text) => intersectionOf(wordsIn(text).map((word) => bearers.get(word) ?? new Set())),
+    bearersOfName: (name) => named.get(name.toLowerCase()) ?? new Set(),
+  };
+};
