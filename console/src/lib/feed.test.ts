@@ -1,33 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import { test } from 'node:test';
-import { type Change, createDecoder, readFeed } from './feed.ts';
-
-function decode(...pieces: readonly string[]) {
-  const events: [string, string][] = [];
-  const feed = createDecoder((data, eventId) => events.push([data, eventId]));
-  for (const piece of pieces) feed(piece);
-  return events;
-}
-
-test('an event that arrives in pieces is one event', () => {
-  assert.deepEqual(decode('id: 7\nda', 'ta: {"a"', ':1}\n', '\n'), [['{"a":1}', '7']]);
-});
-
-test('every line end counts, and a carriage return at the edge of a piece waits for its line feed', () => {
-  assert.deepEqual(decode('data: a\r', '\n\r\ndata: b\r\rdata: c\n\n'), [
-    ['a', ''],
-    ['b', ''],
-    ['c', ''],
-  ]);
-});
-
-test('comments are heartbeats, several data lines are one text, and an id holds until the next', () => {
-  assert.deepEqual(decode(': beat\n\nid: 1\ndata: a\ndata: b\n\ndata: c\n\n'), [
-    ['a\nb', '1'],
-    ['c', '1'],
-  ]);
-});
+import { type Change, readFeed } from './feed.ts';
 
 async function serve(answer: RequestListener) {
   const server = createServer(answer);

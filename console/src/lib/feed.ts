@@ -1,3 +1,5 @@
+import { createEventReader } from './event-stream.ts';
+
 /** A change notice: which thing is at which version. It never carries data. */
 export type Change = { readonly type: string; readonly id: string; readonly version: number };
 
@@ -29,41 +31,14 @@ export async function readFeed(
   if (!answer.ok || answer.body === null) throw new Error(`The change feed answered ${answer.status}.`);
   listener.opened();
 
-  const decode = createDecoder((data, eventId) => {
-    if (eventId !== '') listener.seen(eventId);
+  const decode = createEventReader(({ data, id }) => {
+    if (id !== '') listener.seen(id);
     const change = changeOf(data);
     if (change !== undefined) listener.changed(change);
   });
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   for (let part = await reader.read(); !part.done; part = await reader.read()) decode(part.value);
   return true;
-}
-
-/** Splits a stream of text into events; an event whose end has not come is kept for the next piece. */
-export function createDecoder(emit: (data: string, eventId: string) => void) {
-  let rest = '';
-  let eventId = '';
-  let data: string[] = [];
-
-  const line = (text: string) => {
-    if (text === '') {
-      if (data.length > 0) emit(data.join('\n'), eventId);
-      data = [];
-      return;
-    }
-    const colon = text.indexOf(':');
-    if (colon === 0) return;
-    const field = colon < 0 ? text : text.slice(0, colon);
-    const value = colon < 0 ? '' : text.slice(colon + 1).replace(/^ /, '');
-    if (field === 'data') data.push(value);
-    if (field === 'id' && !value.includes('\0')) eventId = value;
-  };
-
-  return (piece: string) => {
-    const lines = (rest + piece).split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop() ?? '';
-    for (const text of lines) line(text);
-  };
 }
 
 function changeOf(data: string): Change | undefined {
