@@ -29,6 +29,7 @@ const READING = [
   'release:read',
   'scanner.scans.read',
   'scanner:read',
+  'vex:read',
 ];
 
 /** Everything but the administration of people and clients; a token request may narrow it (RFC 6749 3.3). */

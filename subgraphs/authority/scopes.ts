@@ -30,6 +30,7 @@ export const SCOPES = [
   'scanner:read',
   'scanner:write',
   'search:synthesize',
+  'vex:read',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
@@ -39,6 +40,8 @@ const OF_EVERYBODY: readonly Scope[] = ['openid', 'profile', 'offline_access'];
 
 const VIEWER: readonly Scope[] = [
   'advisory-ai:view',
+  // To look for something is to read, whatever the specification calls the scope.
+  'advisory-ai:operate',
   'airgap:status:read',
   'export.viewer',
   'findings:read',
@@ -48,11 +51,11 @@ const VIEWER: readonly Scope[] = [
   'release:read',
   'scanner.scans.read',
   'scanner:read',
+  'vex:read',
 ];
 
 const OPERATOR: readonly Scope[] = [
   ...VIEWER,
-  'advisory-ai:operate',
   'airgap:import',
   'airgap:seal',
   'export.operator',
@@ -70,7 +73,6 @@ const SCOPES_OF_ROLE = {
   admin: SCOPES,
   'release-manager': [
     ...VIEWER,
-    'advisory-ai:operate',
     'export.operator',
     'notify.operator',
     'orch:operate',

@@ -79,6 +79,20 @@ test('a token whose subject is its client is a client, and a tenant may be absen
   assert.equal('tenant' in caller, false);
 });
 
+test('another claim may name the tenant, for who takes it: tenant, then tenant_id, and only without svc:tenant', async () => {
+  const of = async (more: Record<string, unknown>) => {
+    const { tenant, claimedTenant } = await edgeOf().callerOf(await sign(claims(more)), arrival());
+    return [tenant, claimedTenant];
+  };
+  assert.deepEqual(await of({ tenant: 'globex' }), ['acme', undefined]);
+  assert.deepEqual(await of({ 'svc:tenant': undefined, tenant: 'globex', tenant_id: 'umbra' }), [undefined, 'globex']);
+  assert.deepEqual(await of({ 'svc:tenant': undefined, tenant_id: 'umbra' }), [undefined, 'umbra']);
+  const asked: TokenNames[] = [];
+  const edge = edgeOf(async (names) => asked.push(names) > 1);
+  await edge.callerOf(await sign(claims({ 'svc:tenant': undefined, tenant: 'globex' })), arrival());
+  assert.equal(asked[0]?.tenant, 'globex', 'a tenant that was stopped is stopped by any name of the claim');
+});
+
 test('a token of a client that another client holds is no person’s', async () => {
   const token = await sign(claims({ sub: 'ci', client_id: 'service', 'svc:kind': 'client', act: { sub: 'service' } }));
   assert.equal((await edgeOf().callerOf(token, arrival())).kind, 'client');
@@ -122,6 +136,7 @@ test('a token of somebody else, for somebody else, or with a claim missing is in
     'not yet valid': sign(claims({ nbf: seconds() + 61 })),
     'ends before it starts': sign(claims({ iat: seconds() + 30, exp: seconds() + 20 })),
     'tenant that cannot be': sign(claims({ 'svc:tenant': '../acme' })),
+    'claimed tenant that cannot be': sign(claims({ 'svc:tenant': undefined, tenant: 'a b' })),
     'bound to a key': sign(claims({ cnf: { jkt: 'j'.repeat(43) } })),
     'bound to a certificate': sign(claims({ cnf: { 'x5t#S256': 'j'.repeat(43) } })),
     'bound to what nobody knows': sign(claims({ cnf: { kid: 'k1' } })),

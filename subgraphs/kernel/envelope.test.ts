@@ -31,6 +31,8 @@ test('a caller arrives as it was sent, with and without a tenant', () => {
   const { tenant: _tenant, tokenId: _tokenId, ...bare } = caller;
   const bodiless = { method: 'GET', path: '/' };
   assert.deepEqual(module.open(edge.seal(bare, 'module:orchestrator', bodiless), bodiless), bare);
+  const claimed = { ...bare, claimedTenant: toTenantId('globex') };
+  assert.deepEqual(module.open(edge.seal(claimed, 'module:orchestrator', bodiless), bodiless), claimed);
 });
 
 test('an envelope is good for one method, path and body', () => {

@@ -17,6 +17,7 @@ const table = defineSettings({
   mode: { type: 'string', oneOf: ['postgres', 'memory'], name: 'Mode', description: 'Where a | b.' },
   hosts: { type: 'list', default: ['a'], name: 'Hosts', description: 'Hosts.' },
   key: { type: 'url', env: 'KEY', secret: true, description: 'Secret.' },
+  weight: { type: 'number', default: 0.05, min: 0, max: 10, name: 'Weight', description: 'Boost.' },
 });
 
 test('an empty source gives the defaults, and a setting without one is undefined', () => {
@@ -27,6 +28,7 @@ test('an empty source gives the defaults, and a setting without one is undefined
     mode: undefined,
     hosts: ['a'],
     key: undefined,
+    weight: 0.05,
   });
 });
 
@@ -46,6 +48,13 @@ test('durations carry their unit and read as milliseconds', () => {
   const wait = (text: string) => loadSettings(table, { env: { WAIT: text } }).wait;
   assert.deepEqual(['250ms', '90s', '2m', '1h', '30d'].map(wait), [250, 90_000, 120_000, 3_600_000, 2_592_000_000]);
   for (const bad of ['15', '1 s', '-1s', 's', '1.5h']) assert.throws(() => wait(bad), /duration/);
+});
+
+test('a number may have a fraction, in the environment as in the file, and has bounds', () => {
+  const weight = (text: string) => loadSettings(table, { env: { WEIGHT: text } }).weight;
+  assert.deepEqual(['0.25', '3', '10'].map(weight), [0.25, 3, 10]);
+  assert.equal(loadSettings(table, { env: {}, file: { Weight: 1.5 } }).weight, 1.5);
+  for (const bad of ['-0.1', '10.1', '1e3', 'NaN', '1,5']) assert.throws(() => weight(bad), /number from 0 to 10/);
 });
 
 test('every problem is reported at once, with its name and reason', () => {

@@ -30,6 +30,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'scanner:read': 'Read what the scanner knows',
   'scanner:write': 'Change what the scanner knows',
   'search:synthesize': 'Search, and have answers written from what is found',
+  'vex:read': 'Read VEX statements',
 };
 
 /** A scope in words. */
