@@ -1,0 +1,297 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { jsonb, sql } from '@landfall/kernel/db/sql';
+import {
+  boolean,
+  count,
+  instant,
+  integer,
+  json,
+  oneOf,
+  type RowOf,
+  table,
+  text,
+  textArray,
+} from '@landfall/kernel/db/table';
+import { type Cursor, formatCursor } from '@landfall/kernel/events/read';
+import Type from 'typebox';
+import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
+import { type Owner, SHARED, type StoredChunk } from './chunk.ts';
+
+const chunks = table('search.chunks', {
+  chunkId: count,
+  domain: oneOf(...DOMAINS),
+  source: text,
+  documentKey: text,
+  part: integer,
+  entityType: oneOf(...ENTITY_TYPES),
+  entityKey: text,
+  title: text,
+  body: text,
+  identifiers: textArray,
+  packages: textArray,
+  severity: oneOf(...SEVERITIES).nullable(),
+  ecosystem: text.nullable(),
+  refType: text.nullable(),
+  refId: text.nullable(),
+  uri: text.nullable(),
+  occurredAt: instant.nullable(),
+  attributes: json(Type.Record(Type.String(), Type.Unknown())),
+  updatedAt: instant,
+});
+
+const asStored = ({ chunkId, refType, refId, ...row }: RowOf<typeof chunks>): StoredChunk => ({
+  ...row,
+  number: chunkId,
+  severity: row.severity ?? undefined,
+  ecosystem: row.ecosystem ?? undefined,
+  ref: refType !== null && refId !== null ? { type: refType, id: refId } : undefined,
+  uri: row.uri ?? undefined,
+  occurredAt: row.occurredAt ?? undefined,
+});
+
+const changes = table('search.chunks changes', {
+  xid: text,
+  chunkId: count,
+  tenant: text,
+  domain: oneOf(...DOMAINS),
+  entityKey: text,
+  entityType: oneOf(...ENTITY_TYPES),
+  identifiers: textArray,
+  packages: textArray,
+  title: text,
+  body: text,
+  severity: oneOf(...SEVERITIES).nullable(),
+  ecosystem: text.nullable(),
+  isRemoved: boolean,
+});
+
+/** A chunk as the index follows it: what it is now, or that it is gone. */
+export type ChunkChange = RowOf<typeof changes>;
+
+const counts = table('search.chunks counts', { added: count, touched: count });
+const positions = table('search.chunks positions', { xid: text, chunkId: count });
+const extents = table('search.chunks extents', { live: count, newer: count });
+
+const summaries = table('search.chunks summaries', {
+  domain: oneOf(...DOMAINS),
+  source: text,
+  isShared: boolean,
+  documentCount: count,
+  chunkCount: count,
+  updatedAt: instant,
+});
+
+/** What there is of one domain and source. */
+export type CorpusSummary = RowOf<typeof summaries>;
+
+/** A chunk as it is written, with its fingerprint; texts hold nothing that PostgreSQL refuses. */
+export interface WrittenChunk extends Omit<StoredChunk, 'number' | 'updatedAt'> {
+  readonly contentHash: string;
+}
+
+/** A list as one value of a column of arrays: PostgreSQL unnests a list of lists to its last item. */
+const arrayLiteral = (words: readonly string[]): string =>
+  `{${words.map((word) => `"${word.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+
+/**
+ * Writes chunks: those that are new, changed or removed; others are not touched.
+ * @param rows none of them twice
+ */
+export const upsert = async (
+  tx: Tx,
+  tenant: Owner,
+  rows: readonly WrittenChunk[],
+  runId: string | undefined,
+): Promise<{ readonly added: number; readonly changed: number }> => {
+  const column = <T>(of: (row: WrittenChunk) => T): T[] => rows.map(of);
+  const { added, touched } = await tx.get(
+    counts,
+    sql`/* search.chunks.upsert */
+    with written as (
+      insert into search.chunks as c (tenant, domain, source, document_key, part, entity_type, entity_key, title, body,
+        identifiers, packages, severity, ecosystem, ref_type, ref_id, uri, occurred_at, attributes, content_hash, run_id)
+      select ${tenant}, t.domain, t.source, t.document_key, t.part, t.entity_type, t.entity_key, t.title, t.body,
+        t.identifiers::text[], t.packages::text[], t.severity, t.ecosystem, t.ref_type, t.ref_id, t.uri, t.occurred_at,
+        t.attributes, t.content_hash, ${runId ?? null}::uuid
+      from unnest(${column((row) => row.domain)}::text[], ${column((row) => row.source)}::text[],
+        ${column((row) => row.documentKey)}::text[], ${column((row) => row.part)}::integer[],
+        ${column((row) => row.entityType)}::text[], ${column((row) => row.entityKey)}::text[],
+        ${column((row) => row.title)}::text[], ${column((row) => row.body)}::text[],
+        ${column((row) => arrayLiteral(row.identifiers))}::text[], ${column((row) => arrayLiteral(row.packages))}::text[],
+        ${column((row) => row.severity ?? null)}::text[], ${column((row) => row.ecosystem ?? null)}::text[],
+        ${column((row) => row.ref?.type ?? null)}::text[], ${column((row) => row.ref?.id ?? null)}::text[],
+        ${column((row) => row.uri ?? null)}::text[], ${column((row) => row.occurredAt ?? null)}::timestamptz[],
+        ${column((row) => jsonb(row.attributes ?? {}))}::jsonb[], ${column((row) => row.contentHash)}::text[])
+        as t (domain, source, document_key, part, entity_type, entity_key, title, body, identifiers, packages, severity,
+          ecosystem, ref_type, ref_id, uri, occurred_at, attributes, content_hash)
+      on conflict (tenant, source, document_key, part) do update set
+        domain = excluded.domain, entity_type = excluded.entity_type, entity_key = excluded.entity_key,
+        title = excluded.title, body = excluded.body, identifiers = excluded.identifiers, packages = excluded.packages,
+        severity = excluded.severity, ecosystem = excluded.ecosystem, ref_type = excluded.ref_type,
+        ref_id = excluded.ref_id, uri = excluded.uri, occurred_at = excluded.occurred_at,
+        attributes = excluded.attributes, content_hash = excluded.content_hash,
+        run_id = coalesce(excluded.run_id, c.run_id), removed_at = null, updated_at = kernel.now(),
+        xid = pg_current_xact_id()
+      where c.content_hash <> excluded.content_hash or c.removed_at is not null
+      -- A row that was there is locked before it is changed, which leaves its mark.
+      returning (xmax = 0) as is_new)
+    select count(*) filter (where is_new) as added, count(*) as touched from written`,
+  );
+  return { added, changed: touched - added };
+};
+
+/** A document with how many parts it has. */
+export interface DocumentExtent {
+  readonly source: string;
+  readonly documentKey: string;
+  readonly parts: number;
+}
+
+const documentsOf = (documents: readonly DocumentExtent[]) => sql`
+  unnest(${documents.map(({ source }) => source)}::text[], ${documents.map(({ documentKey }) => documentKey)}::text[],
+    ${documents.map(({ parts }) => parts)}::integer[]) as t (source, document_key, parts)`;
+
+/** Notes that a run saw documents, whether they changed or not. */
+export const markSeen = (tx: Tx, tenant: Owner, documents: readonly DocumentExtent[], runId: string): Promise<number> =>
+  tx.run(sql`/* search.chunks.markSeen */
+    update search.chunks c set run_id = ${runId}::uuid
+    from ${documentsOf(documents)}
+    where c.tenant = ${tenant} and c.source = t.source and c.document_key = t.document_key
+      and c.removed_at is null and c.run_id is distinct from ${runId}::uuid`);
+
+/** What makes a chunk a tombstone: nothing of it is left but which it was. */
+const emptied = sql`
+  removed_at = kernel.now(), updated_at = kernel.now(), xid = pg_current_xact_id(), title = '', body = '',
+  identifiers = '{}', packages = '{}', severity = null, ecosystem = null, ref_type = null, ref_id = null, uri = null,
+  occurred_at = null, attributes = '{}', content_hash = ''`;
+
+/** Removes the parts from `parts` on: all of a document where that is 0. */
+export const removeParts = (tx: Tx, tenant: Owner, documents: readonly DocumentExtent[]): Promise<number> =>
+  tx.run(sql`/* search.chunks.removeParts */
+    update search.chunks c set ${emptied}
+    from ${documentsOf(documents)}
+    where c.tenant = ${tenant} and c.source = t.source and c.document_key = t.document_key and c.part >= t.parts
+      and c.removed_at is null`);
+
+/** Removes what a run did not see of a source, at most `limit` chunks. */
+export const removeUnseen = (tx: Tx, tenant: Owner, source: string, runId: string, limit: number): Promise<number> =>
+  tx.run(sql`/* search.chunks.removeUnseen */
+    update search.chunks c set ${emptied}
+    where c.chunk_id in (
+      select chunk_id from search.chunks
+      where tenant = ${tenant} and source = ${source} and removed_at is null and run_id is distinct from ${runId}::uuid
+      limit ${limit})`);
+
+/** Chunks of a tenant, and everybody's, by their numbers. */
+export const listByNumbers = async (
+  query: Query,
+  tenant: string,
+  numbers: readonly number[],
+): Promise<readonly StoredChunk[]> =>
+  (
+    await query.list(
+      chunks,
+      sql`/* search.chunks.listByNumbers */
+      select ${chunks.columns} from search.chunks
+      where chunk_id = any(${numbers}::bigint[]) and tenant in (${tenant}, ${SHARED}) and removed_at is null`,
+    )
+  ).map(asStored);
+
+export const summarise = (query: Query, tenant: string): Promise<CorpusSummary[]> =>
+  query.list(
+    summaries,
+    sql`/* search.chunks.summarise */
+    select domain, source, tenant = ${SHARED} as is_shared, count(*) filter (where part = 0) as document_count,
+      count(*) as chunk_count, max(updated_at) as updated_at
+    from search.chunks
+    where tenant in (${tenant}, ${SHARED}) and removed_at is null
+    group by domain, source, tenant
+    order by domain, source, tenant`,
+  );
+
+const CHANGED = sql`
+  xid::text as xid, chunk_id, tenant, domain, entity_key, entity_type, identifiers, packages, title, body, severity,
+  ecosystem, removed_at is not null as is_removed`;
+
+/**
+ * What changed after a cursor, oldest first, below every open transaction, so that nothing can appear behind the cursor;
+ * across tenants. The order names the table: `xid` alone would be the text that is selected.
+ */
+export const listChanges = (query: Query, { xid, id }: Cursor, limit: number): Promise<ChunkChange[]> =>
+  query.list(
+    changes,
+    sql`/* search.chunks.listChanges */
+    select ${CHANGED} from search.chunks c
+    where (c.xid, c.chunk_id) > (${String(xid)}::xid8, ${String(id)}::bigint)
+      and c.xid < pg_snapshot_xmin(pg_current_snapshot())
+    order by c.xid, c.chunk_id limit ${limit}`,
+  );
+
+/** A tenant's chunks by their numbers, those that a cursor has passed. */
+export const listOwned = (
+  query: Query,
+  tenant: string,
+  { xid, id }: Cursor,
+  after: number,
+  limit: number,
+): Promise<ChunkChange[]> =>
+  query.list(
+    changes,
+    sql`/* search.chunks.listOwned */
+    select ${CHANGED} from search.chunks c
+    where c.tenant = ${tenant} and c.removed_at is null and c.chunk_id > ${after}::bigint
+      and (c.xid, c.chunk_id) <= (${String(xid)}::xid8, ${String(id)}::bigint)
+    order by c.chunk_id limit ${limit}`,
+  );
+
+const cursorOfRow = ({ xid, chunkId }: { readonly xid: string; readonly chunkId: number }): Cursor => ({
+  xid: BigInt(xid),
+  id: BigInt(chunkId),
+});
+
+export const placeOf = (change: Pick<ChunkChange, 'xid' | 'chunkId'>): string => formatCursor(cursorOfRow(change));
+
+/** The newest change that is committed, whether it can be read in order yet or not. */
+export const findNewest = async (query: Query): Promise<Cursor | undefined> => {
+  const row = await query.find(
+    positions,
+    sql`/* search.chunks.findNewest */
+    select xid::text as xid, chunk_id from search.chunks c order by c.xid desc, c.chunk_id desc limit 1`,
+  );
+  return row && cursorOfRow(row);
+};
+
+/** How many chunks there are, and how many changes after a cursor: 0 of these, and an index at it holds exactly those. */
+export const measure = (query: Query, { xid, id }: Cursor): Promise<RowOf<typeof extents>> =>
+  query.get(
+    extents,
+    sql`/* search.chunks.measure */
+    select count(*) filter (where removed_at is null) as live,
+      count(*) filter (where (c.xid, c.chunk_id) > (${String(xid)}::xid8, ${String(id)}::bigint)) as newer
+    from search.chunks c`,
+  );
+
+/** The newest tombstone that was ever thrown away: an index that has not come so far may hold what is gone. */
+export const findPruned = async (query: Query): Promise<Cursor | undefined> => {
+  const row = await query.find(
+    positions,
+    sql`/* search.chunks.findPruned */
+    select xid::text as xid, event_id as chunk_id from search.projections where name = 'chunks.pruned'`,
+  );
+  return row && cursorOfRow(row);
+};
+
+/** Throws tombstones of more than seven days away, at most `limit`, and notes the newest of them. */
+export const prune = (tx: Tx, limit: number): Promise<number> =>
+  tx.run(sql`/* search.chunks.prune */
+    with pruned as (
+      delete from search.chunks where chunk_id in (
+        select chunk_id from search.chunks where removed_at < kernel.now() - interval '7 days' limit ${limit})
+      returning xid, chunk_id),
+    newest as (select xid, chunk_id from pruned order by xid desc, chunk_id desc limit 1),
+    noted as (
+      insert into search.projections as p (name, xid, event_id)
+      select 'chunks.pruned', xid, chunk_id from newest
+      on conflict (name) do update set xid = excluded.xid, event_id = excluded.event_id, updated_at = kernel.now()
+      where (p.xid, p.event_id) < (excluded.xid, excluded.event_id))
+    select 1 from pruned`);

@@ -1,0 +1,175 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sha256Hex } from '@landfall/kernel/digest';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import { type Chunk, chunkIdOf, type Owner, SHARED, type StoredChunk } from './chunk.ts';
+import * as store from './chunks.store.ts';
+import { partsOf } from './parts.ts';
+
+export type { CorpusSummary } from './chunks.store.ts';
+
+/** What a put did, in chunks. */
+export interface PutCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+}
+
+/** The record of everything that can be found. Whatever changes here, the index follows. */
+export interface Corpus {
+  /**
+   * Writes documents, in transactions of its own of some hundred chunks. A document is given whole: parts that it had and
+   * that are not given are removed; one chunk that is too long becomes several.
+   * @param runId notes that this run saw the documents, for `sweep`
+   */
+  put(owner: Owner, chunks: readonly Chunk[], runId?: string): Promise<PutCounts>;
+  /** The same inside the caller's transaction, for what must stand or fall with it. Everybody's needs the system role. */
+  putIn(tx: Tx, owner: Owner, chunks: readonly Chunk[]): Promise<PutCounts>;
+  /** Removes documents with all their parts. @returns how many chunks */
+  remove(owner: Owner, source: string, documentKeys: readonly string[]): Promise<number>;
+  removeIn(tx: Tx, owner: Owner, source: string, documentKeys: readonly string[]): Promise<number>;
+  /** Removes what a run did not see of a source. @returns how many chunks */
+  sweep(owner: Owner, source: string, runId: string): Promise<number>;
+  /** Chunks by the index's numbers, the tenant's own and everybody's; what is neither or gone is left out. */
+  load(tenant: TenantId, numbers: readonly number[]): Promise<Map<number, StoredChunk>>;
+  /** What can be found, by domain and source. */
+  summary(tenant: TenantId): Promise<store.CorpusSummary[]>;
+}
+
+/** Chunks of one statement at most, unless one document has more. */
+const BATCH = 400;
+
+/** PostgreSQL takes no NUL, and no half of a surrogate pair in JSON. */
+const clean = (text: string): string => text.replaceAll('\0', ' ').toWellFormed();
+
+const cleanDeep = (value: unknown): unknown => {
+  if (typeof value === 'string') return clean(value);
+  if (Array.isArray(value)) return value.map(cleanDeep);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [clean(key), cleanDeep(member)]));
+};
+
+const cleanAttributes = (attributes: Chunk['attributes']): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(attributes ?? {}).map(([key, value]) => [clean(key), cleanDeep(value)]));
+
+const written = (chunk: Chunk): store.WrittenChunk => {
+  const { severity, ecosystem, ref, uri, occurredAt } = chunk;
+  const cleaned = {
+    domain: chunk.domain,
+    source: clean(chunk.source),
+    documentKey: clean(chunk.documentKey),
+    part: chunk.part,
+    entityType: chunk.entityType,
+    entityKey: clean(chunk.entityKey),
+    title: clean(chunk.title),
+    body: clean(chunk.body),
+    identifiers: chunk.identifiers.map(clean),
+    packages: chunk.packages.map(clean),
+    severity,
+    ecosystem: ecosystem && clean(ecosystem),
+    ref: ref && { type: clean(ref.type), id: clean(ref.id) },
+    uri: uri && clean(uri),
+    occurredAt: occurredAt && !Number.isNaN(occurredAt.getTime()) ? occurredAt : undefined,
+    attributes: cleanAttributes(chunk.attributes),
+  };
+  return { ...cleaned, contentHash: sha256Hex(JSON.stringify(cleaned)) };
+};
+
+/** Chunks as they are written: too long ones cut, each once, the last one given; in one order, so that writers do not cross. */
+const prepare = (chunks: readonly Chunk[]): store.WrittenChunk[] => {
+  const byId = new Map(chunks.flatMap(partsOf).map((chunk) => [chunkIdOf(chunk), written(chunk)]));
+  return [...byId].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, chunk]) => chunk);
+};
+
+/** By documents, in the order in which they come: how many parts each has. */
+const extentsOf = (rows: readonly store.WrittenChunk[]): store.DocumentExtent[] => {
+  const extents = new Map<string, store.DocumentExtent>();
+  for (const { source, documentKey, part } of rows) {
+    const key = `${source}\0${documentKey}`;
+    const parts = Math.max(extents.get(key)?.parts ?? 0, part + 1);
+    extents.set(key, { source, documentKey, parts });
+  }
+  return [...extents.values()];
+};
+
+/** Batches of about BATCH chunks, no document in two of them. */
+const batchesOf = (chunks: readonly Chunk[]): Chunk[][] => {
+  const byDocument = Map.groupBy(chunks, ({ source, documentKey }) => `${source}\0${documentKey}`);
+  const batches: Chunk[][] = [];
+  let last: Chunk[] = [];
+  for (const [, document] of [...byDocument].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    if (last.length === 0 || last.length + document.length > BATCH) {
+      last = [];
+      batches.push(last);
+    }
+    last.push(...document);
+  }
+  return batches;
+};
+
+const putBatch = async (
+  tx: Tx,
+  owner: Owner,
+  chunks: readonly Chunk[],
+  runId: string | undefined,
+): Promise<PutCounts> => {
+  const rows = prepare(chunks);
+  if (rows.length === 0) return { added: 0, changed: 0, unchanged: 0 };
+  const documents = extentsOf(rows);
+  const { added, changed } = await store.upsert(tx, owner, rows, runId);
+  if (runId !== undefined && added + changed < rows.length) await store.markSeen(tx, owner, documents, runId);
+  // A document that is new has no parts of another time.
+  const removed = added < rows.length ? await store.removeParts(tx, owner, documents) : 0;
+  return { added, changed: changed + removed, unchanged: rows.length - added - changed };
+};
+
+const allOf = (source: string, documentKeys: readonly string[]): store.DocumentExtent[] =>
+  documentKeys.map((documentKey) => ({ source, documentKey, parts: 0 }));
+
+export const createCorpus = ({ database, hints }: Pick<Deps, 'database' | 'hints'>): Corpus => {
+  const write = <T>(owner: Owner, act: (tx: Tx) => Promise<T>): Promise<T> =>
+    owner === SHARED ? database.system.write(act) : database.write(owner, act);
+  const read = <T>(tenant: TenantId, act: (query: Query) => Promise<T>): Promise<T> => database.read(tenant, act);
+
+  const put: Corpus['put'] = async (owner, chunks, runId) => {
+    let total: PutCounts = { added: 0, changed: 0, unchanged: 0 };
+    for (const batch of batchesOf(chunks)) {
+      const { added, changed, unchanged } = await write(owner, (tx) => putBatch(tx, owner, batch, runId));
+      total = {
+        added: total.added + added,
+        changed: total.changed + changed,
+        unchanged: total.unchanged + unchanged,
+      };
+      if (added + changed > 0) hints.tell();
+    }
+    return total;
+  };
+
+  const sweep: Corpus['sweep'] = async (owner, source, runId) => {
+    let total = 0;
+    for (;;) {
+      const removed = await write(owner, (tx) => store.removeUnseen(tx, owner, source, runId, BATCH));
+      total += removed;
+      if (removed > 0) hints.tell();
+      if (removed < BATCH) return total;
+    }
+  };
+
+  return {
+    put,
+    putIn: (tx, owner, chunks) => putBatch(tx, owner, chunks, undefined),
+    async remove(owner, source, documentKeys) {
+      const removed = await write(owner, (tx) => store.removeParts(tx, owner, allOf(source, documentKeys)));
+      if (removed > 0) hints.tell();
+      return removed;
+    },
+    removeIn: (tx, owner, source, documentKeys) => store.removeParts(tx, owner, allOf(source, documentKeys)),
+    sweep,
+    async load(tenant, numbers) {
+      if (numbers.length === 0) return new Map();
+      const chunks = await read(tenant, (query) => store.listByNumbers(query, tenant, numbers));
+      return new Map(chunks.map((chunk) => [chunk.number, chunk]));
+    },
+    summary: (tenant) => read(tenant, (query) => store.summarise(query, tenant)),
+  };
+};

@@ -1,0 +1,232 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Cursor, isAfter, parseCursor } from '@landfall/kernel/events/read';
+import { failpoint } from '@landfall/kernel/failpoint';
+import type { Deps, Worker } from '@landfall/kernel/module';
+import type { IndexChange, Lane } from '../fts/lane.ts';
+import * as store from './chunks.store.ts';
+
+interface FeedOptions extends Pick<Deps, 'database' | 'hints' | 'log'> {
+  readonly lane: Lane;
+  /** Rows of one reading at most: some two milliseconds of this thread. */
+  readonly batch?: number;
+  /** How often it looks without being told. */
+  readonly pollMs?: number;
+  /** How long what was applied is not yet in a snapshot, at most. */
+  readonly snapshotMs?: number;
+}
+
+/** Brings what changes in the corpus to the index of this process. Runs in every copy that answers searches. */
+export interface Feed extends Worker {
+  /** Whether the index has everything that there was when the feed began. */
+  isReady(): boolean;
+  /** Resolves when everything that is committed can be found: what an open transaction holds back is waited for. */
+  settled(): Promise<void>;
+  /** Puts a tenant's documents, or everybody's, into the index once more. */
+  again(tenant: string): Promise<void>;
+}
+
+const BEGINNING: Cursor = { xid: 0n, id: 0n };
+const LONGEST_PAUSE_MS = 30_000;
+
+const asChange = (change: store.ChunkChange): IndexChange => {
+  const { xid: _, chunkId: number, isRemoved, ...chunk } = change;
+  return isRemoved ? { kind: 'remove', number } : { kind: 'put', chunk: { ...chunk, number } };
+};
+
+interface Waiter {
+  readonly target: Cursor;
+  resolve(): void;
+}
+
+/** Who waits for the index to come to a place. */
+const createWaiters = () => {
+  let waiting: readonly Waiter[] = [];
+  return {
+    until: (target: Cursor, at: Cursor): Promise<void> =>
+      isAfter(target, at)
+        ? new Promise((resolve) => {
+            waiting = [...waiting, { target, resolve }];
+          })
+        : Promise.resolve(),
+    reached(at: Cursor): void {
+      const [there, still] = [
+        waiting.filter(({ target }) => !isAfter(target, at)),
+        waiting.filter(({ target }) => isAfter(target, at)),
+      ];
+      waiting = still;
+      for (const { resolve } of there) resolve();
+    },
+  };
+};
+
+/** A pause that a hint ends. */
+const createAlarm = () => {
+  let ring = (): void => {};
+  let isRung = false;
+  return {
+    ring: (): void => {
+      isRung = true;
+      ring();
+    },
+    async wait(ms: number): Promise<void> {
+      if (!isRung)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          ring = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      isRung = false;
+    },
+  };
+};
+
+export const createFeed = (options: FeedOptions): Feed => {
+  const { database, hints, log, lane, batch = 400, pollMs = 500, snapshotMs = 180_000 } = options;
+  const waiters = createWaiters();
+  const alarm = createAlarm();
+  let cursor = parseCursor(lane.state().cursor) ?? BEGINNING;
+  let isReady = false;
+  let savedAt = performance.now();
+  let saved = cursor;
+  /** What changes the index: one thing at a time, in the order in which it was asked for. */
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
+    const next = turn.then(act);
+    turn = next.catch(() => {});
+    return next;
+  };
+
+  /** An index that holds what the corpus no longer tells of is read anew. */
+  const forget = async (why: string): Promise<void> => {
+    log.warn({ cursor: lane.state().cursor }, `search index is read anew: ${why}`);
+    await lane.clear();
+    cursor = BEGINNING;
+    saved = BEGINNING;
+  };
+
+  const checkBeginning = async (): Promise<void> => {
+    const [pruned, newest] = await database.system.read((query) =>
+      Promise.all([store.findPruned(query), store.findNewest(query)]),
+    );
+    if (!isAfter(cursor, BEGINNING)) return;
+    if (pruned && isAfter(pruned, cursor)) await forget('it is older than what is kept of removals');
+    else if (
+      isAfter(
+        cursor,
+        [newest, pruned].reduce<Cursor>((most, at) => (at && isAfter(at, most) ? at : most), BEGINNING),
+      )
+    )
+      await forget('it is ahead of the database');
+  };
+
+  /** An index at the newest change holds as many chunks as there are; another number is another database's, or damage. */
+  const checkExtent = async (): Promise<boolean> => {
+    const { live, newer } = await database.system.read((query) => store.measure(query, cursor));
+    if (newer > 0 || live === lane.state().chunks) return true;
+    await forget(`it has ${lane.state().chunks} chunks, the database ${live}`);
+    return false;
+  };
+
+  const snapshot = async (): Promise<void> => {
+    if (!isAfter(cursor, saved)) return;
+    const at = cursor;
+    await lane.snapshot();
+    [saved, savedAt] = [at, performance.now()];
+  };
+
+  const read = (from: Cursor): Promise<store.ChunkChange[]> =>
+    database.system.read((query) => store.listChanges(query, from, batch));
+
+  const apply = async (rows: readonly store.ChunkChange[]): Promise<void> => {
+    const last = rows.at(-1);
+    if (!last) return;
+    const place = store.placeOf(last);
+    await lane.apply(rows.map(asChange), place);
+    await failpoint('search.feed.applied');
+    cursor = parseCursor(place) ?? cursor;
+    waiters.reached(cursor);
+  };
+
+  /** Reads on while the index takes what was read, so that neither waits for the other for long; one batch ahead. */
+  const catchUp = async (isStopping: () => boolean): Promise<void> => {
+    let rows = await read(cursor);
+    while (rows.length > 0 && !isStopping()) {
+      const last = rows.at(-1);
+      const next =
+        last && rows.length === batch ? read({ xid: BigInt(last.xid), id: BigInt(last.chunkId) }) : undefined;
+      next?.catch(() => {});
+      await apply(rows);
+      await nextTurn();
+      rows = (await next) ?? [];
+      if (isReady && performance.now() - savedAt > snapshotMs) await snapshot();
+    }
+  };
+
+  const begin = async (isStopping: () => boolean): Promise<void> => {
+    const opened = cursor;
+    await checkBeginning();
+    await catchUp(isStopping);
+    if (isStopping()) return;
+    if (isAfter(opened, BEGINNING) && isAfter(cursor, BEGINNING) && !(await checkExtent())) await catchUp(isStopping);
+    if (isStopping()) return;
+    lane.warm();
+    isReady = true;
+    log.info({ ...lane.state() }, 'search index is ready');
+    await snapshot();
+  };
+
+  const loop = async (isStopping: () => boolean): Promise<void> => {
+    for (let failures = 0; !isStopping(); ) {
+      try {
+        await inTurn(() => (isReady ? catchUp(isStopping) : begin(isStopping)));
+        if (performance.now() - savedAt > snapshotMs) await inTurn(snapshot);
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        log.error({ err: error }, 'search.feed');
+      }
+      if (!isStopping()) await alarm.wait(Math.min(pollMs * 2 ** failures, LONGEST_PAUSE_MS));
+    }
+  };
+
+  const putAgain = async (tenant: string): Promise<void> => {
+    await lane.clear(tenant);
+    const place = `${cursor.xid}-${cursor.id}`;
+    for (let after = 0; ; ) {
+      const rows = await database.system.read((query) => store.listOwned(query, tenant, cursor, after, batch));
+      const last = rows.at(-1);
+      if (!last) return;
+      await lane.apply(rows.map(asChange), place);
+      await nextTurn();
+      after = last.chunkId;
+    }
+  };
+
+  return {
+    name: 'search.feed',
+    isReady: () => isReady,
+    async settled() {
+      const newest = await database.system.read(store.findNewest);
+      if (!newest) return;
+      alarm.ring();
+      await waiters.until(newest, cursor);
+    },
+    again: (tenant) => inTurn(() => putAgain(tenant)),
+    start: () => {
+      let isStopping = false;
+      const listening = hints.listen(alarm.ring);
+      const running = loop(() => isStopping);
+      return {
+        async [Symbol.asyncDispose]() {
+          isStopping = true;
+          listening[Symbol.dispose]();
+          alarm.ring();
+          await running;
+          await inTurn(snapshot).catch((error: unknown) => log.error({ err: error }, 'search.feed snapshot'));
+        },
+      };
+    },
+  };
+};
