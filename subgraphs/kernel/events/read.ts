@@ -95,6 +95,21 @@ export const list = (query: Query, cursor: Cursor, limit: number, tenant?: Tenan
     limit ${limit}`,
   );
 
+/**
+ * The events after a cursor with all that they say, oldest first and below every open transaction, for who makes something
+ * of them. Notices are not among them: they have nothing to say. Across tenants for the system role.
+ */
+export const listWhole = (query: Query, cursor: Cursor, limit: number, tenant?: TenantId): Promise<Event[]> =>
+  query.list(
+    events,
+    sql`/* kernel.events.listWhole */
+    select tenant, xid::text as xid, id, type, entity, entity_id, version, actor, correlation_id, data, at
+    from kernel.events e
+    where ${after(cursor, tenant)}
+    order by e.xid, e.id
+    limit ${limit}`,
+  );
+
 /** Notices are for who follows now: one that was told a day ago is told to nobody. */
 export const pruneNotices = (query: Query): Promise<number> =>
   query.run(sql`/* kernel.notices.prune */

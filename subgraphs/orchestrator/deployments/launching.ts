@@ -99,6 +99,8 @@ export const createLaunching = ({ ids, agents, deeds }: LaunchingDeps) => {
         version: job.version,
         data: {
           promotion: promotion.id,
+          release: release.id,
+          environment: environment.id,
           strategy: job.strategy,
           acknowledged,
           ...(retryOf && { retryOf: retryOf.id }),

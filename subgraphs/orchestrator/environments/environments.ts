@@ -37,6 +37,18 @@ const defaults: Omit<store.EnvironmentPolicy, 'name' | 'orderIndex' | 'stageKind
   deployTimeoutSeconds: 600,
 };
 
+/** What holds in an environment after a change: its event says it whole, for who has not read those before. */
+const rulesOf = ({ name, stageKind, orderIndex: order, requiredApprovals, ...more }: store.EnvironmentPolicy) => ({
+  name,
+  stageKind,
+  orderIndex: order,
+  requiredApprovals,
+  separationOfDuties: more.separationOfDuties,
+  requiredEvidence: more.requiredEvidence,
+  defaultStrategy: more.defaultStrategy,
+  deployTimeoutSeconds: more.deployTimeoutSeconds,
+});
+
 /** What somebody says of how to deploy, made whole and held against the rest of the policy. */
 const strategyFields = (
   base: Pick<store.EnvironmentPolicy, 'strategyParams' | 'analysis'>,
@@ -126,7 +138,7 @@ export const createEnvironments = ({ operation, ids }: Deps) => ({
         entity: 'Environment',
         id,
         version: environment.version,
-        data: input,
+        data: { ...input, rules: rulesOf(environment) },
       });
       return environment;
     },
@@ -169,7 +181,7 @@ export const createEnvironments = ({ operation, ids }: Deps) => ({
         entity: 'Environment',
         id,
         version: environment.version,
-        data: changes,
+        data: { ...changes, rules: rulesOf(environment) },
       });
       return environment;
     },

@@ -34,7 +34,16 @@ export const requestAgain = async (
     entity: 'Promotion',
     id,
     version,
-    data: { retryOf: failed.id, requestedBy, approvals: copied, gatedDigestSet, state: 'approved' },
+    data: {
+      retryOf: failed.id,
+      releaseId,
+      environmentId: targetEnvironmentId,
+      reason,
+      requestedBy,
+      approvals: copied,
+      gatedDigestSet,
+      state: 'approved',
+    },
   });
   const promotion = await store.find(tx, who.tenant, id);
   if (!promotion) throw new TypeError(`promotion ${id} has vanished`);

@@ -69,7 +69,12 @@ export const createReleases = (deps: Deps, registries: Registries, deeds: Deeds)
         const id = toId(ids.uuid(), 'Release');
         await store.insert(tx, who.tenant, { id, name, semver: version, notes: notes ?? null }, who.subject);
         for (const spec of specs) await components.insert(tx, who.tenant, id, spec);
-        return tell(tx, who, 'release.create', id, { name, semver: version, components: specs });
+        return tell(tx, who, 'release.create', id, {
+          name,
+          semver: version,
+          components: specs,
+          ...(notes !== undefined && { notes }),
+        });
       },
     }),
 

@@ -1,11 +1,22 @@
 import type { Who } from '@landfall/kernel/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
+import type { Anatomy } from '../anatomy.ts';
 import * as deploymentPhases from '../deployment-phases.store.ts';
 import * as deployments from '../deployments.store.ts';
 
 /** How long a deployment may wait at a gate, or paused, before it fails and goes back: one day. */
 export const PAUSE_LIMIT_SECONDS = 86_400;
+
+/** What other modules hear of a failure: the cause in words. Its `detail` is whatever a program wrote, and stays here. */
+const toldOf = ({ category, reason, stage, plainReason, action, retryable }: Anatomy) => ({
+  category,
+  reason,
+  stage,
+  plainReason,
+  action,
+  retryable,
+});
 
 /** Moves a locked job on, and tells of it. */
 export const move = async (
@@ -23,7 +34,7 @@ export const move = async (
     version: moved.version,
     data: {
       state: moved.state,
-      ...(anatomy && { category: anatomy.category, reason: anatomy.reason }),
+      ...(anatomy && toldOf(anatomy)),
       ...(reason !== undefined && { said: reason }),
     },
   });
