@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { DOMAINS, type Domain } from '../domains.ts';
+import type { DomainHits, LaneHit } from '../fts/lane.ts';
+import { fuse, fuseLanes, type RankedLane } from './fusion.ts';
+
+const ENTITIES = ['a', 'b', 'c', 'd', 'e', 'f', 'g'] as const;
+type Entity = (typeof ENTITIES)[number];
+
+const hitOf = (entityKey: string, number: number, coverage = 1): LaneHit => ({
+  number,
+  entityKey,
+  score: 1,
+  coverage,
+  others: [],
+});
+
+/** Every number is of one entity in one domain. */
+const numberOf = (domain: Domain, entity: Entity): number => DOMAINS.indexOf(domain) * 100 + ENTITIES.indexOf(entity);
+
+const domainHits = fc
+  .record({
+    domain: fc.constantFrom(...DOMAINS),
+    entities: fc.uniqueArray(fc.constantFrom(...ENTITIES)),
+    coverage: fc.double({ min: 0.05, max: 1, noNaN: true }),
+  })
+  .map(
+    ({ domain, entities, coverage }): DomainHits => ({
+      domain,
+      hits: entities.map((entity) => hitOf(entity, numberOf(domain, entity), coverage)),
+    }),
+  );
+
+const found = fc.uniqueArray(domainHits, { selector: ({ domain }) => domain, maxLength: 5 });
+
+const lanes = found.map((all): RankedLane[] =>
+  all.map(({ domain, hits }, at) => ({ lane: `fts:${domain}`, domain, weight: 1 / (at + 1), hits })),
+);
+
+const keysOf = (hits: readonly { readonly entityKey: string }[]): string[] => hits.map(({ entityKey }) => entityKey);
+
+const placeOf = (hits: readonly { readonly entityKey: string }[], key: string): number => keysOf(hits).indexOf(key);
+
+describe('fusion', () => {
+  it('has every entity once, and the order of the lists is nothing', () => {
+    fc.assert(
+      fc.property(found, found, (exact, domains) => {
+        const all = fuse({ exact, domains }, 100);
+        assert.equal(new Set(keysOf(all)).size, all.length);
+        assert.deepEqual(
+          new Set(keysOf(all)),
+          new Set([...exact, ...domains].flatMap(({ hits }) => hits.map(({ entityKey }) => entityKey))),
+        );
+        assert.deepEqual(fuse({ exact: exact.toReversed(), domains: domains.toReversed() }, 100), all);
+      }),
+    );
+  });
+
+  it('gives the sum of what its reasons give, the best first, and fewer are the first of more', () => {
+    fc.assert(
+      fc.property(found, fc.integer({ min: 0, max: 8 }), (domains, limit) => {
+        const all = fuse({ exact: [], domains }, 100);
+        for (const { score, why } of all) {
+          assert.equal(
+            score,
+            why.reduce((sum, { contribution }) => sum + contribution, 0),
+          );
+        }
+        for (const [at, { score }] of all.entries())
+          assert.ok(score <= (all[at - 1]?.score ?? Number.POSITIVE_INFINITY));
+        assert.deepEqual(fuse({ exact: [], domains }, limit), all.slice(0, limit));
+      }),
+    );
+  });
+
+  it('moves nothing down that moves up in a list', () => {
+    fc.assert(
+      fc.property(lanes, fc.nat(), fc.nat(), (all, which, where) => {
+        const lane = all[which % Math.max(all.length, 1)];
+        if (!lane || lane.hits.length < 2) return;
+        const at = 1 + (where % (lane.hits.length - 1));
+        const [before, riser] = [lane.hits[at - 1], lane.hits[at]];
+        if (!before || !riser) return;
+        const hits = lane.hits.toSpliced(at - 1, 2, riser, before);
+        const after = fuseLanes(
+          all.map((one) => (one === lane ? { ...lane, hits } : one)),
+          100,
+        );
+        assert.ok(placeOf(after, riser.entityKey) <= placeOf(fuseLanes(all, 100), riser.entityKey));
+      }),
+    );
+  });
+
+  it('never puts what is in two lists below what is at a worse place in one of them alone', () => {
+    fc.assert(
+      fc.property(lanes, (all) => {
+        const fused = fuseLanes(all, 100);
+        for (const lane of all) {
+          for (const [at, better] of lane.hits.entries()) {
+            for (const worse of lane.hits.slice(at + 1)) {
+              const isAlone = all.every(
+                (other) => other === lane || other.hits.every(({ entityKey }) => entityKey !== worse.entityKey),
+              );
+              if (isAlone) assert.ok(placeOf(fused, better.entityKey) < placeOf(fused, worse.entityKey));
+            }
+          }
+        }
+      }),
+    );
+  });
+
+  it('has what is named exactly ahead of everything that is merely found', () => {
+    fc.assert(
+      fc.property(found, found, (exact, domains) => {
+        const named = new Set(exact.flatMap(({ hits }) => keysOf(hits)));
+        const all = keysOf(fuse({ exact, domains }, 100));
+        assert.deepEqual(new Set(all.slice(0, named.size)), named);
+      }),
+    );
+  });
+
+  it('keeps a domain that has only the weak words behind one that has them all', () => {
+    const all = fuse(
+      {
+        exact: [],
+        domains: [
+          { domain: 'vex', hits: ['a', 'b', 'c'].map((key, at) => hitOf(key, at, 0.3)) },
+          { domain: 'findings', hits: ['d', 'e', 'f'].map((key, at) => hitOf(key, 10 + at, 1)) },
+        ],
+      },
+      10,
+    );
+    assert.deepEqual(keysOf(all), ['d', 'e', 'f', 'a', 'b', 'c']);
+  });
+
+  it('makes one card of a vulnerability that two domains have, and says what each gave', () => {
+    const [first, ...others] = fuse(
+      {
+        exact: [],
+        domains: [
+          { domain: 'findings', hits: [hitOf('x', 1), { ...hitOf('cve', 2), others: [7] }] },
+          { domain: 'vex', hits: [hitOf('cve', 3)] },
+        ],
+      },
+      10,
+    );
+    assert.deepEqual(first, {
+      entityKey: 'cve',
+      domain: 'vex',
+      why: [
+        { lane: 'fts:vex', rank: 1, contribution: 1 / 31 },
+        { lane: 'fts:findings', rank: 2, contribution: 1 / 32 },
+      ],
+      score: 1 / 31 + 1 / 32,
+      coverage: 1,
+      numbers: [3, 2, 7],
+    });
+    assert.deepEqual(keysOf(others), ['x']);
+  });
+});

@@ -1,0 +1,117 @@
+import type { Domain } from '../domains.ts';
+import type { DomainHits, LaneAnswer, LaneHit } from '../fts/lane.ts';
+import type { Reason } from './card.ts';
+
+/** A list of hits from anywhere, the best first, one an entity. */
+export interface RankedLane {
+  /** As `why` names it: `fts:vex`, `vector`. */
+  readonly lane: string;
+  /** Where a hit is shown when this lane gave the most to it. */
+  readonly domain: Domain;
+  readonly weight: number;
+  readonly hits: readonly LaneHit[];
+}
+
+/** An entity in its place. */
+export interface FusedHit {
+  readonly entityKey: string;
+  /** Of the lane that gave the most. */
+  readonly domain: Domain;
+  /** What each lane gave, the most first; their sum is the score. */
+  readonly why: readonly Reason[];
+  readonly score: number;
+  /** The best of its hits'; 0 to 1. */
+  readonly coverage: number;
+  /** Its chunks, the best lane's first. */
+  readonly numbers: readonly number[];
+}
+
+/** Flattens the ranks: the tenth of a list still counts three quarters of the first. */
+const RANK_OFFSET = 30;
+/** How fast a list loses its say whose best hit has fewer of the query's words than another list's best. */
+const COVERAGE_POWER = 3;
+/** What is named exactly stands ahead of everything that is merely found. */
+const EXACT_WEIGHT = 100;
+
+/** A domain's say when its best hits have as many of the words as any other's. */
+const DOMAIN_WEIGHTS: Readonly<Record<Domain, number>> = {
+  findings: 1,
+  vex: 1,
+  policy: 1,
+  release: 1,
+  scanner: 1,
+  graph: 1,
+  timeline: 1,
+  opsmemory: 1,
+  knowledge: 1,
+};
+
+const bestCoverage = (hits: readonly LaneHit[]): number => Math.max(0, ...hits.map(({ coverage }) => coverage));
+
+/** A domain that only has the query's weak words must not push its hits between those of one that has them all. */
+const ranked = (found: readonly DomainHits[]): RankedLane[] => {
+  const most = Math.max(...found.map(({ hits }) => bestCoverage(hits)), Number.EPSILON);
+  return found.map(({ domain, hits }) => ({
+    lane: `fts:${domain}`,
+    domain,
+    weight: DOMAIN_WEIGHTS[domain] * (bestCoverage(hits) / most) ** COVERAGE_POWER,
+    hits,
+  }));
+};
+
+const exactly = ({ domain, hits }: DomainHits): RankedLane => ({
+  lane: 'identifier',
+  domain,
+  weight: EXACT_WEIGHT,
+  hits,
+});
+
+interface Gathered {
+  readonly lane: RankedLane;
+  readonly hit: LaneHit;
+  readonly reason: Reason;
+}
+
+const reasonsOf = (lane: RankedLane): Gathered[] =>
+  lane.hits.map((hit, at) => ({
+    lane,
+    hit,
+    reason: { lane: lane.lane, rank: at + 1, contribution: lane.weight / (RANK_OFFSET + at + 1) },
+  }));
+
+const byContribution = (a: Gathered, b: Gathered): number =>
+  b.reason.contribution - a.reason.contribution ||
+  a.reason.lane.localeCompare(b.reason.lane) ||
+  a.lane.domain.localeCompare(b.lane.domain);
+
+const fusedOf = (entityKey: string, gathered: readonly Gathered[]): FusedHit | undefined => {
+  const sorted = gathered.toSorted(byContribution);
+  const [best] = sorted;
+  return (
+    best && {
+      entityKey,
+      domain: best.lane.domain,
+      why: sorted.map(({ reason }) => reason),
+      score: sorted.reduce((sum, { reason }) => sum + reason.contribution, 0),
+      coverage: Math.min(1, bestCoverage(sorted.map(({ hit }) => hit))),
+      numbers: [...new Set([...sorted.map(({ hit }) => hit.number), ...sorted.flatMap(({ hit }) => hit.others)])],
+    }
+  );
+};
+
+/** Lists to one, by reciprocal rank: an entity of several lists gathers what each gives. The order of lists is nothing. */
+export const fuseLanes = (lanes: readonly RankedLane[], limit: number): FusedHit[] =>
+  [...Map.groupBy(lanes.flatMap(reasonsOf), ({ hit }) => hit.entityKey)]
+    .flatMap(([entityKey, gathered]) => fusedOf(entityKey, gathered) ?? [])
+    .sort((a, b) => b.score - a.score || (a.entityKey < b.entityKey ? -1 : 1))
+    .slice(0, limit);
+
+/**
+ * The best `limit` entities of what the index found: those that the query names exactly, then the domains' hits by weighted
+ * reciprocal rank. Other lanes may take part.
+ */
+export const fuse = (
+  { exact, domains }: Pick<LaneAnswer, 'exact' | 'domains'>,
+  limit: number,
+  others: readonly RankedLane[] = [],
+): FusedHit[] => fuseLanes([...exact.map(exactly), ...ranked(domains), ...others], limit);
