@@ -19,7 +19,7 @@ interface FeedOptions extends Pick<Deps, 'database' | 'hints' | 'log'> {
 export interface Feed extends Worker {
   /** Whether the index has everything that there was when the feed began. */
   isReady(): boolean;
-  /** Resolves when everything that is committed can be found: what an open transaction holds back is waited for. */
+  /** Resolves when the index is ready and everything that is committed can be found: what an open transaction holds back is waited for. */
   settled(): Promise<void>;
   /** Puts a tenant's documents, or everybody's, into the index once more. */
   again(tenant: string): Promise<void>;
@@ -88,6 +88,9 @@ export const createFeed = (options: FeedOptions): Feed => {
   const alarm = createAlarm();
   let cursor = parseCursor(lane.state().cursor) ?? BEGINNING;
   let isReady = false;
+  /** Failures since the last turn that went well: as long as that the index may have missed a removal. */
+  let failures = 0;
+  const ready = Promise.withResolvers<void>();
   let savedAt = performance.now();
   let saved = cursor;
   /** What changes the index: one thing at a time, in the order in which it was asked for. */
@@ -173,13 +176,15 @@ export const createFeed = (options: FeedOptions): Feed => {
     if (isStopping()) return;
     lane.warm();
     isReady = true;
+    ready.resolve();
     log.info({ ...lane.state() }, 'search index is ready');
     await snapshot();
   };
 
   const loop = async (isStopping: () => boolean): Promise<void> => {
-    for (let failures = 0; !isStopping(); ) {
+    while (!isStopping()) {
       try {
+        if (failures > 0 && isReady) await inTurn(checkBeginning);
         await inTurn(() => (isReady ? catchUp(isStopping) : begin(isStopping)));
         if (performance.now() - savedAt > snapshotMs) await inTurn(snapshot);
         failures = 0;
@@ -208,6 +213,7 @@ export const createFeed = (options: FeedOptions): Feed => {
     name: 'search.feed',
     isReady: () => isReady,
     async settled() {
+      await ready.promise;
       const newest = await database.system.read(store.findNewest);
       if (!newest) return;
       alarm.ring();

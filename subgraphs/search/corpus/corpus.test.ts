@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toTenantId } from '@landfall/kernel/ids';
+import { testDeps } from '@landfall/kernel/testing/app';
+import { type Chunk, chunkIdOf, SHARED } from './chunk.ts';
+import * as store from './chunks.store.ts';
+import { createCorpus } from './corpus.ts';
+
+const acme = toTenantId('acme');
+const globex = toTenantId('globex');
+const RUN = ['018f0000-0000-7000-8000-000000000001', '018f0000-0000-7000-8000-000000000002'];
+
+const chunk = (documentKey: string, given: Partial<Chunk> = {}): Chunk => ({
+  domain: 'findings',
+  source: 'test',
+  documentKey,
+  part: 0,
+  entityType: 'vulnerability',
+  entityKey: `vulnerability:${documentKey}`,
+  title: `About ${documentKey}`,
+  body: 'A body.',
+  identifiers: [documentKey],
+  packages: [],
+  ...given,
+});
+
+const corpusApp = async () => {
+  const base = await testDeps();
+  const corpus = createCorpus(base.deps);
+  const changes = () =>
+    base.deps.database.system.read((query) => store.listChanges(query, { xid: 0n, id: 0n }, 10_000));
+  return { ...base, corpus, changes };
+};
+
+test('what is put is loaded as it was written, whatever its texts hold', async () => {
+  await using app = await corpusApp();
+  const odd = chunk('CVE-1', {
+    title: 'A "quoted" \\ title',
+    identifiers: ['a,b', '{c}', '"d"', 'e\\f', '', 'null', 'NULL', ' g '],
+    packages: ['@scope/ünïcode'],
+    severity: 'high',
+    ecosystem: 'npm',
+    ref: { type: 'Release', id: '1' },
+    uri: 'https://example.test/1',
+    occurredAt: new Date('2024-02-29T00:00:00Z'),
+    attributes: { fixed: ['1.2.3'], deep: { a: null } },
+  });
+  assert.deepEqual(await app.corpus.put(acme, [odd]), { added: 1, changed: 0, unchanged: 0 });
+  const [change] = await app.changes();
+  const loaded = (await app.corpus.load(acme, [change?.chunkId ?? 0])).get(change?.chunkId ?? 0);
+  assert.partialDeepStrictEqual(loaded, odd);
+});
+
+test('what PostgreSQL would refuse is mended: NUL, half characters, impossible times', async () => {
+  await using app = await corpusApp();
+  const broken = chunk('a\0b', {
+    body: 'x\0y \ud800 z',
+    occurredAt: new Date(Number.NaN),
+    attributes: { 'k\0': ['\udc00'] },
+  });
+  await app.corpus.put(acme, [broken]);
+  const [change] = await app.changes();
+  assert.equal(change?.body, 'x y \ufffd z');
+});
+
+test('the same chunks again touch nothing, and what differs is touched alone', async () => {
+  await using app = await corpusApp();
+  const first = [chunk('a'), chunk('b'), chunk('c')];
+  await app.corpus.put(acme, first, RUN[0]);
+  const before = await app.changes();
+  assert.deepEqual(await app.corpus.put(acme, first, RUN[1]), { added: 0, changed: 0, unchanged: 3 });
+  assert.deepEqual(await app.changes(), before);
+  const counts = await app.corpus.put(acme, [chunk('a'), chunk('b', { body: 'Another.' }), chunk('d')]);
+  assert.deepEqual(counts, { added: 1, changed: 1, unchanged: 1 });
+  const after = await app.changes();
+  assert.deepEqual(
+    after.map(({ title }) => title),
+    ['About a', 'About c', 'About b', 'About d'],
+  );
+});
+
+test('a document given with fewer parts loses the others, and one that is too long is cut by itself', async () => {
+  await using app = await corpusApp();
+  const paragraph = `${'word '.repeat(300)}\n\n`;
+  assert.deepEqual(await app.corpus.put(acme, [chunk('long', { body: paragraph.repeat(6) })]), {
+    added: 3,
+    changed: 0,
+    unchanged: 0,
+  });
+  assert.deepEqual(await app.corpus.put(acme, [chunk('long')]), { added: 0, changed: 3, unchanged: 0 });
+  const changes = await app.changes();
+  assert.deepEqual(
+    changes.map(({ isRemoved, title }) => [isRemoved, title]),
+    [
+      [false, 'About long'],
+      [true, ''],
+      [true, ''],
+    ],
+  );
+});
+
+test('a removed document is a tombstone until it comes again', async () => {
+  await using app = await corpusApp();
+  await app.corpus.put(acme, [chunk('a'), chunk('b')]);
+  assert.equal(await app.corpus.remove(acme, 'test', ['a', 'unknown']), 1);
+  assert.equal(await app.corpus.remove(acme, 'test', ['a']), 0);
+  const [kept, gone] = await app.changes();
+  assert.deepEqual([kept?.isRemoved, gone?.isRemoved, gone?.identifiers], [false, true, []]);
+  assert.equal((await app.corpus.load(acme, [gone?.chunkId ?? 0])).size, 0);
+  assert.deepEqual(await app.corpus.put(acme, [chunk('a')]), { added: 0, changed: 1, unchanged: 0 });
+  assert.equal((await app.corpus.load(acme, [gone?.chunkId ?? 0])).size, 1);
+});
+
+test('a sweep removes what the run did not see, of its source and tenant alone', async () => {
+  await using app = await corpusApp();
+  await app.corpus.put(acme, [chunk('a'), chunk('b'), chunk('x', { source: 'other' })], RUN[0]);
+  await app.corpus.put(globex, [chunk('a')], RUN[0]);
+  await app.corpus.put(acme, [chunk('a')], RUN[1]);
+  assert.equal(await app.corpus.sweep(acme, 'test', RUN[1] ?? ''), 1);
+  const summary = await app.corpus.summary(acme);
+  assert.deepEqual(
+    summary.map(({ source, documentCount, isShared }) => [source, documentCount, isShared]),
+    [
+      ['other', 1, false],
+      ['test', 1, false],
+    ],
+  );
+  assert.equal((await app.corpus.summary(globex))[0]?.chunkCount, 1);
+});
+
+test("everybody's documents are read by every tenant, another tenant's by none", async () => {
+  await using app = await corpusApp();
+  await app.corpus.put(SHARED, [chunk('shared')]);
+  await app.corpus.put(globex, [chunk('theirs')]);
+  const numbers = (await app.changes()).map(({ chunkId }) => chunkId);
+  const loaded = [...(await app.corpus.load(acme, numbers)).values()];
+  assert.deepEqual(loaded.map(chunkIdOf), ['test:shared']);
+  await assert.rejects(
+    app.deps.database.write(acme, (tx) => app.corpus.putIn(tx, SHARED, [chunk('forged')])),
+    /row-level security/,
+  );
+});
+
+test('tombstones go after seven days, and the newest of them is noted', async () => {
+  await using app = await corpusApp();
+  const prune = () => app.deps.database.system.write((tx) => store.prune(tx, 100));
+  await app.corpus.put(acme, [chunk('a'), chunk('b')]);
+  await app.corpus.remove(acme, 'test', ['a', 'b']);
+  const [one, other] = await app.changes();
+  assert.equal(await prune(), 0);
+  await app.clock.advance(7 * 86_400_000 + 1);
+  assert.equal(await prune(), 2);
+  const pruned = await app.deps.database.system.read(store.findPruned);
+  assert.deepEqual(pruned, other && { xid: BigInt(other.xid), id: BigInt(other.chunkId) });
+  assert.equal(one?.xid, other?.xid);
+});
