@@ -1,0 +1,165 @@
+// A corpus of any size that looks like a real one. A document is a real document's frame, in which every word that is rare
+// in its source gives way to one drawn from the source's rare words, each as often as documents have it: lengths, term
+// frequencies and document frequencies stay, sayings do not. Names of vulnerabilities are numbered anew in each round over
+// the frames, the same way in all documents, so that findings and statements of one vulnerability still belong together.
+import type { BenchDocument } from './search-documents.ts';
+import { hashOf, type Random, randomOf } from './search-random.ts';
+import { wordsIn } from './search-writings.ts';
+
+export const CORPUS_SEED = 'landfall-corpus-1';
+
+/** A word that this share of a source's documents has belongs to its way of speaking, and stays. */
+const COMMON_SHARE = 0.05;
+const REDRAWS = 4;
+const NAME = /\b(?:CVE|GHSA|GO|PYSEC|OSVDB|SUSE-SU|RUSTSEC)-[A-Za-z0-9:-]*[A-Za-z0-9]/g;
+
+/** What may be exchanged in the documents of a source. */
+interface SourceWords {
+  readonly common: ReadonlySet<string>;
+  /** Once for each document that has it. */
+  readonly rare: readonly string[];
+}
+
+const textOf = ({ title, body }: BenchDocument): string => `${title} ${body}`.replaceAll(NAME, ' ');
+
+const namesOf = ({ identifiers, packages }: BenchDocument): ReadonlySet<string> =>
+  new Set([...identifiers, ...packages].flatMap(wordsIn));
+
+const frequenciesOf = (documents: Iterable<BenchDocument>): Map<string, number> => {
+  const frequencies = new Map<string, number>();
+  for (const document of documents) {
+    for (const word of new Set(wordsIn(textOf(document)))) frequencies.set(word, (frequencies.get(word) ?? 0) + 1);
+  }
+  return frequencies;
+};
+
+const sourceWordsOf = (documents: readonly BenchDocument[]): SourceWords => {
+  const frequencies = frequenciesOf(documents);
+  const common = new Set<string>();
+  for (const [word, count] of frequencies) if (count >= documents.length * COMMON_SHARE) common.add(word);
+  const rare = documents.flatMap((document) => {
+    const names = namesOf(document);
+    return [...new Set(wordsIn(textOf(document)))].filter((word) => !common.has(word) && !names.has(word));
+  });
+  return { common, rare };
+};
+
+/** Four letters of those that GHSA names are made of. */
+const lettersOf = (text: string): string => {
+  const LETTERS = '23456789cfghjmpqrvwx';
+  const hash = hashOf(text);
+  return [1, 20, 400, 8_000].map((place) => LETTERS[Math.floor(hash / place) % 20]).join('');
+};
+
+/** The same kind of name with another number: no two alike, within a round or between rounds. */
+const renamer = (round: number) => {
+  return (name: string): string => {
+    if (name.startsWith('GHSA-'))
+      return `GHSA-${[1, 2, 3].map((part) => lettersOf(`${name} ${round} ${part}`)).join('-')}`;
+    const renamed = name.replace(/\d+(?!.*\d)/, (digits) => `${round + 1}${digits.padStart(6, '0')}`);
+    return renamed === name ? `${name}-${round + 1}` : renamed;
+  };
+};
+
+const rewrite = (text: string, exchanged: (word: string) => string, rename: (name: string) => string): string => {
+  let from = 0;
+  let written = '';
+  const words = (part: string): string => part.replaceAll(/[A-Za-z0-9]+/g, (word) => exchanged(word));
+  for (const match of text.matchAll(NAME)) {
+    written += words(text.slice(from, match.index)) + rename(match[0]);
+    from = match.index + match[0].length;
+  }
+  return written + words(text.slice(from));
+};
+
+interface Frame {
+  readonly document: BenchDocument;
+  readonly words: SourceWords;
+}
+
+const draw = ({ document, words }: Frame, round: number, random: Random): BenchDocument => {
+  const rename = renamer(round);
+  const names = namesOf(document);
+  const drawn = new Map<string, string>();
+  const taken = new Set<string>();
+  const another = (): string => {
+    let word = random.pick(words.rare);
+    for (let tries = 0; taken.has(word) && tries < REDRAWS; tries++) word = random.pick(words.rare);
+    taken.add(word);
+    return word;
+  };
+  const exchanged = (word: string): string => {
+    const lower = word.toLowerCase();
+    if (words.common.has(lower) || names.has(lower)) return word;
+    return drawn.getOrInsertComputed(lower, another);
+  };
+  const [kind, name = ''] = document.entityKey.split(/:(.*)/s);
+  return {
+    ...document,
+    documentKey: `${document.documentKey}~${round}`,
+    entityKey: `${kind}:${rename(name)}`,
+    identifiers: document.identifiers.map(rename),
+    title: rewrite(document.title, exchanged, rename),
+    body: rewrite(document.body, exchanged, rename),
+  };
+};
+
+/** As many documents as are asked for, none like another. */
+export const generateDocuments = function* (
+  real: readonly BenchDocument[],
+  count: number,
+  seed: string = CORPUS_SEED,
+): Generator<BenchDocument> {
+  const frames = [...Map.groupBy(real, ({ source }) => source).values()].flatMap((documents): Frame[] => {
+    const words = sourceWordsOf(documents);
+    return words.rare.length === 0 ? [] : documents.map((document) => ({ document, words }));
+  });
+  const random = randomOf(seed);
+  const seen = new Set<string>();
+  // Two hashes of 32 bits: among a million texts a likeness by chance is one in forty million.
+  const isNew = ({ title, body, packages }: BenchDocument): boolean => {
+    const text = [title, body, ...packages].join('\n');
+    const mark = `${hashOf(text)} ${hashOf(`${text}\n`)}`;
+    if (seen.has(mark)) return false;
+    seen.add(mark);
+    return true;
+  };
+  const step = stepThrough(frames.length);
+  for (let at = 0, given = 0; given < count; at++) {
+    const frame = frames[(at * step) % frames.length];
+    const round = Math.floor(at / frames.length);
+    if (!frame) throw new RangeError('nothing to generate from');
+    const document = draw(frame, round, random);
+    if (!isNew(document)) continue;
+    given++;
+    yield document;
+  }
+};
+
+const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b));
+
+/** A step that visits every one of `size` places, far from the one before: a small corpus has of every source. */
+const stepThrough = (size: number): number => {
+  let step = Math.max(1, Math.floor(size * 0.618));
+  while (commonDivisor(step, size) !== 1) step++;
+  return step;
+};
+
+/** By decile of the real vocabulary, rarest first: how often generated documents have its words, of how often real ones do. */
+export const decilesOf = (real: readonly BenchDocument[], generated: Iterable<BenchDocument>): number[] => {
+  let count = 0;
+  const counted = function* (): Generator<BenchDocument> {
+    for (const document of generated) {
+      count++;
+      yield document;
+    }
+  };
+  const found = frequenciesOf(counted());
+  const words = [...frequenciesOf(real)].sort((a, b) => a[1] - b[1]);
+  return Array.from({ length: 10 }, (_, decile) => {
+    const some = words.slice((decile * words.length) / 10, ((decile + 1) * words.length) / 10);
+    const there = some.reduce((sum, [, frequency]) => sum + frequency, 0) / real.length;
+    const here = some.reduce((sum, [word]) => sum + (found.get(word) ?? 0), 0) / count;
+    return here / there;
+  });
+};

@@ -1,0 +1,54 @@
+import type { Contender } from './search-peers.ts';
+import { type BenchQuery, QUERY_CLASSES } from './search-queries.ts';
+
+/** What is looked at: a page. */
+const PAGE = 10;
+
+export interface Judgement {
+  /** Mean of one over the first answer's place; nothing where no answer is on the page. */
+  readonly mrr: number;
+  readonly ndcg: number;
+  /** Share of queries whose page has an answer. */
+  readonly recall: number;
+  readonly queries: number;
+}
+
+interface Judged {
+  readonly query: BenchQuery;
+  /** From 1; undefined where the page has no answer. */
+  readonly place: number | undefined;
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+const judgementOf = (judged: readonly Judged[]): Judgement => ({
+  mrr: mean(judged.map(({ place }) => (place === undefined ? 0 : 1 / place))),
+  // One answer counts a query: the ideal gain is 1.
+  ndcg: mean(judged.map(({ place }) => (place === undefined ? 0 : 1 / Math.log2(place + 1)))),
+  recall: mean(judged.map(({ place }) => (place === undefined ? 0 : 1))),
+  queries: judged.length,
+});
+
+/** Asks everything once. By class, and all of them as `total`. */
+export const judge = async (
+  contender: Contender,
+  queries: readonly BenchQuery[],
+): Promise<ReadonlyMap<string, Judgement>> => {
+  const judged: Judged[] = [];
+  for (const query of queries) {
+    const found = await contender.search(query.text, PAGE);
+    const at = found.findIndex((key) => query.answers.has(key));
+    judged.push({ query, place: at < 0 ? undefined : at + 1 });
+  }
+  const classes = QUERY_CLASSES.map((kind) => [kind, judged.filter(({ query }) => query.kind === kind)] as const);
+  return new Map([...classes, ['total', judged] as const].map(([kind, some]) => [kind, judgementOf(some)]));
+};
+
+/** What words alone allow: whose every word several entities have is guessed right only so often. */
+export const ceilingOf = (queries: readonly BenchQuery[]): number =>
+  mean(
+    queries.map(({ bearers }) => {
+      const places = Array.from({ length: bearers }, (_, at) => 1 / (at + 1));
+      return mean(places);
+    }),
+  );
