@@ -1,0 +1,84 @@
+/** Words that carry nothing to look for or to prove. */
+const PLAIN = new Set(
+  `a about above after again all also an and any are as at be because been before being below between both but by can
+  could did do does doing down during each either else ever every few for from further get had has have having he her
+  here his how i if in into is it its itself just like may me might more most must my no nor not of off on once only or
+  other our out over own per same she should so some still such than that the their them then there these they this
+  those through thus to too under until up upon us very was we were what when where whether which while who whom whose
+  why will with within without would you your`.split(/\s+/),
+);
+
+const NEGATIONS = new Set(['not', 'no', 'never', 'none', 'neither', 'nor', 'without', 'cannot', 'unaffected']);
+
+/** `don't` is `not` in other letters. */
+const CONTRACTION = /\p{L}n['’]t\b/iu;
+
+/** A word, or a name with what stands inside names: `CVE-2024-1`, `pkg:npm/a@1.2`, `>=` is none. */
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}_.\-/@:+~%'’]*/gu;
+
+/** What may follow a word without being of it. */
+const TAIL = /[._\-/@:+~%'’]+$/u;
+
+/** One spelling of what reads the same: case, width, `not_affected` and `not affected`. */
+export const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('_', ' ');
+
+/** The words of a text in their order, folded. */
+export const wordsOf = (text: string): string[] =>
+  (folded(text).match(WORD) ?? []).map((word) => word.replace(TAIL, '').replace(/['’]s$/u, '')).filter(Boolean);
+
+/** Whether a word names or measures something exactly: it has a digit, or is put together as names are. */
+export const isExact = (word: string): boolean => /\p{N}/u.test(word) || /\p{L}[/@:.]\p{L}/u.test(word);
+
+/** Whether a word says something. */
+export const isContent = (word: string): boolean => isExact(word) || (word.length > 1 && !PLAIN.has(word));
+
+/** Whether a text denies something. */
+export const denies = (text: string): boolean =>
+  CONTRACTION.test(text) || wordsOf(text).some((word) => NEGATIONS.has(word));
+
+const ENDINGS = ['ations', 'ation', 'ings', 'ions', 'ies', 'ing', 'ion', 'ed', 'es', 'ly', 's', 'e', 'y'];
+
+/** A word without its grammatical ending, at least three letters long: `allows`, `allowed` and `allowing` are one. */
+export const stem = (word: string): string => {
+  const ending = ENDINGS.find((each) => word.endsWith(each) && word.length - each.length >= 3);
+  const short = ending === undefined ? word : word.slice(0, -ending.length);
+  return /(?<double>[bdgklmnprt])\k<double>$/.test(short) && short.length > 4 ? short.slice(0, -1) : short;
+};
+
+/** The words of one or several texts, for asking whether a word occurs in them. */
+export interface Lexicon {
+  /** An exact word as it stands, any other by its stem. */
+  has(word: string): boolean;
+  readonly denies: boolean;
+}
+
+/** Writing without blanks between words: a word of it is looked for inside the text. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u;
+
+const GOES_ON_BEFORE = /(?:[\p{L}\p{N}]|[\p{L}\p{N}][.-])$/u;
+const GOES_ON_AFTER = /^(?:[\p{L}\p{N}]|[.\-+][\p{L}\p{N}])/u;
+
+/** Whether a name or number stands in a text as a whole: 1.2 is not in 1.2.3, nor 2024 in CVE-2024-1. */
+const stands = (whole: string, word: string): boolean => {
+  for (let at = whole.indexOf(word); at >= 0; at = whole.indexOf(word, at + 1)) {
+    const end = at + word.length;
+    if (!GOES_ON_BEFORE.test(whole.slice(Math.max(0, at - 4), at)) && !GOES_ON_AFTER.test(whole.slice(end, end + 4)))
+      return true;
+  }
+  return false;
+};
+
+export const lexiconOf = (texts: readonly string[]): Lexicon => {
+  const whole = folded(texts.join('\n'));
+  const stems = new Set(
+    wordsOf(whole).flatMap((word) => [word, ...word.split(/[^\p{L}\p{N}\p{M}]+/u)].map(stem).filter(Boolean)),
+  );
+  const has = (word: string): boolean => {
+    // `v1.2` and `1.2` are one version.
+    if (isExact(word))
+      return stands(whole, word) || (/^v\p{N}/u.test(word) ? stands(whole, word.slice(1)) : stands(whole, `v${word}`));
+    if (UNSPACED.test(word)) return whole.includes(word);
+    return stems.has(stem(word)) || (word.includes('-') && word.split('-').every((part) => stems.has(stem(part))));
+  };
+  return { has, denies: denies(whole) };
+};
