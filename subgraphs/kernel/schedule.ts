@@ -29,25 +29,35 @@ const isDue = (pattern: string, lastRunAt: Date | null, now: Date): boolean => {
   return next !== null && next <= now;
 };
 
-const claim = ({ database }: ScheduleDeps, { name, pattern }: Duty): Promise<Date | undefined> =>
+/** Work that nobody does twice at a time, with a rule of its own for when it is due. */
+export interface LeasedWork extends Pick<Duty, 'name' | 'run'> {
+  /** By the database's clock; `lastRunAt` is null before the first run. */
+  isDue(lastRunAt: Date | null, now: Date): boolean;
+}
+
+const claim = ({ database }: Pick<ScheduleDeps, 'database'>, { name, isDue }: LeasedWork): Promise<Date | undefined> =>
   database.system.write(async (tx) => {
     await store.ensure(tx, name);
     const idle = await store.lockIdle(tx, name);
-    return idle && isDue(pattern, idle.lastRunAt, idle.now) ? store.lease(tx, name, LEASE_MS) : undefined;
+    return idle && isDue(idle.lastRunAt, idle.now) ? store.lease(tx, name, LEASE_MS) : undefined;
   });
 
 /**
- * Runs a duty if it is due by the database's clock and nobody else runs it. A run that throws keeps its lease and is
- * due again when that runs out.
+ * Runs work if it is due and nobody else runs it, in whatever process. A run that throws keeps its lease and is due again
+ * when that runs out.
  * @returns whether this call ran it
  */
-export const runIfDue = async (deps: ScheduleDeps, duty: Duty): Promise<boolean> => {
-  const leaseUntil = await claim(deps, duty);
+export const runLeased = async (deps: Pick<ScheduleDeps, 'database'>, work: LeasedWork): Promise<boolean> => {
+  const leaseUntil = await claim(deps, work);
   if (!leaseUntil) return false;
-  await duty.run();
-  await deps.database.system.write((tx) => store.settle(tx, duty.name, leaseUntil));
+  await work.run();
+  await deps.database.system.write((tx) => store.settle(tx, work.name, leaseUntil));
   return true;
 };
+
+/** Runs a duty if it is due by the database's clock and nobody else runs it. @returns whether this call ran it */
+export const runIfDue = (deps: ScheduleDeps, { name, pattern, run }: Duty): Promise<boolean> =>
+  runLeased(deps, { name, run, isDue: (lastRunAt, now) => isDue(pattern, lastRunAt, now) });
 
 /** A worker that looks every minute, and when it starts, whether one of its duties is due. */
 export const createSchedule = (deps: ScheduleDeps, name: string, duties: readonly Duty[]): Worker => {

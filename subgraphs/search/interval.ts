@@ -1,0 +1,77 @@
+import type { Deps, Worker } from '@landfall/kernel/module';
+import { runLeased } from '@landfall/kernel/schedule';
+
+/** Work that is due so often, in however many processes there are. */
+export interface IntervalWork {
+  /** `search.quality-monitor`: its row in kernel.schedules. */
+  readonly name: string;
+  /** Milliseconds from the end of one run to the next. */
+  readonly everyMs: number;
+  /** Safe to run twice. */
+  run(): Promise<void>;
+}
+
+/** However rarely something is due, this often it is looked whether another process left it lying. */
+const LONGEST_LOOK_MS = 60_000;
+/** And this often at most: work that is due every ten seconds is late by two. */
+const SHORTEST_LOOK_MS = 2_000;
+
+const lookMs = (works: readonly IntervalWork[]): number =>
+  Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, Math.min(...works.map(({ everyMs }) => everyMs)) / 5));
+
+/** Runs what is due by the database's clock and nobody else runs. @returns whether this call ran it */
+export const runIfElapsed = (deps: Pick<Deps, 'database'>, { name, everyMs, run }: IntervalWork): Promise<boolean> =>
+  runLeased(deps, {
+    name,
+    run,
+    isDue: (lastRunAt, now) => lastRunAt === null || now.getTime() - lastRunAt.getTime() >= everyMs,
+  });
+
+/** A worker for work whose interval is a setting in seconds, which a cron pattern of minutes cannot say. */
+export const createIntervals = (
+  { database, log }: Pick<Deps, 'database' | 'log'>,
+  name: string,
+  works: readonly IntervalWork[],
+): Worker => {
+  const look = async (): Promise<void> => {
+    for (const work of works) {
+      try {
+        await runIfElapsed({ database }, work);
+      } catch (error) {
+        log.error({ err: error, work: work.name }, 'interval');
+      }
+    }
+  };
+
+  return {
+    name,
+    start: () => {
+      const stopping = new AbortController();
+      const pause = (ms: number): Promise<void> =>
+        new Promise((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          timer.unref();
+          stopping.signal.addEventListener(
+            'abort',
+            () => {
+              clearTimeout(timer);
+              resolve();
+            },
+            { once: true },
+          );
+        });
+      const loop = (async () => {
+        while (!stopping.signal.aborted) {
+          await look();
+          if (!stopping.signal.aborted) await pause(lookMs(works));
+        }
+      })();
+      return {
+        async [Symbol.asyncDispose]() {
+          stopping.abort();
+          await loop;
+        },
+      };
+    },
+  };
+};

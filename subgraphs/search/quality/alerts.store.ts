@@ -1,0 +1,188 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { empty, sql } from '@landfall/kernel/db/sql';
+import { count, id, instant, integer, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
+import type { TenantId } from '@landfall/kernel/ids';
+import { isAbandoned, said } from './following.ts';
+
+export const ALERT_TYPES = ['fallback_loop', 'abandoned_fallback'] as const;
+export const ALERT_STATUSES = ['open', 'acknowledged', 'resolved'] as const;
+
+export type AlertType = (typeof ALERT_TYPES)[number];
+export type AlertStatus = (typeof ALERT_STATUSES)[number];
+
+const alerts = table('search.alerts', {
+  alertId: id('SearchAlert'),
+  alertType: oneOf(...ALERT_TYPES),
+  status: oneOf(...ALERT_STATUSES),
+  query: text,
+  occurrences: integer,
+  firstSeenAt: instant,
+  lastSeenAt: instant,
+  resolution: text.nullable(),
+  version: integer,
+});
+
+export type Alert = RowOf<typeof alerts>;
+
+const sightings = table('search.analytics sightings', {
+  query: text,
+  occurrences: count,
+  firstSeenAt: instant,
+  lastSeenAt: instant,
+});
+
+/** A query that answers badly, as the monitor finds it. */
+export type Sighting = RowOf<typeof sightings>;
+
+const tenants = table('search.alerts tenants', { tenant: tenantId });
+const quiet = table('search.alerts quiet', { alertId: id('SearchAlert') });
+
+export interface AlertFilter {
+  /** Those that are not resolved unless said. */
+  readonly status?: AlertStatus | undefined;
+  readonly alertType?: AlertType | undefined;
+}
+
+/** The newest first. */
+export const list = (query: Query, tenant: TenantId, { status, alertType }: AlertFilter, limit: number) =>
+  query.list(
+    alerts,
+    sql`/* search.alerts.list */
+    select ${alerts.columns} from search.alerts
+    where tenant = ${tenant}
+      ${status === undefined ? sql`and status <> 'resolved'` : sql`and status = ${status}`}
+      ${alertType === undefined ? empty : sql`and alert_type = ${alertType}`}
+    order by last_seen_at desc, alert_id limit ${limit}`,
+  );
+
+export const find = (query: Query, tenant: TenantId, alertId: string): Promise<Alert | undefined> =>
+  query.find(
+    alerts,
+    sql`/* search.alerts.find */
+    select ${alerts.columns} from search.alerts where tenant = ${tenant} and alert_id = ${alertId}`,
+  );
+
+export const lock = (tx: Tx, tenant: TenantId, alertId: string): Promise<Alert | undefined> =>
+  tx.find(
+    alerts,
+    sql`/* search.alerts.lock */
+    select ${alerts.columns} from search.alerts where tenant = ${tenant} and alert_id = ${alertId} for update`,
+  );
+
+/** Everything of a type that is not resolved. */
+export const lockUnresolved = (tx: Tx, tenant: TenantId, alertType: AlertType): Promise<Alert[]> =>
+  tx.list(
+    alerts,
+    sql`/* search.alerts.lockUnresolved */
+    select ${alerts.columns} from search.alerts
+    where tenant = ${tenant} and alert_type = ${alertType} and status <> 'resolved'
+    order by alert_id for update`,
+  );
+
+/** @returns the alert, unless the same has been raised meanwhile */
+export const insert = (tx: Tx, tenant: TenantId, alertId: string, alertType: AlertType, seen: Sighting) =>
+  tx.find(
+    alerts,
+    sql`/* search.alerts.insert */
+    insert into search.alerts (tenant, alert_id, alert_type, query, occurrences, first_seen_at, last_seen_at)
+    values (${tenant}, ${alertId}, ${alertType}, ${seen.query}, ${seen.occurrences}, ${seen.firstSeenAt},
+      ${seen.lastSeenAt})
+    on conflict do nothing
+    returning ${alerts.columns}`,
+  );
+
+/** An alert goes on: what was seen more of it. */
+export const grow = (tx: Tx, tenant: TenantId, alertId: string, seen: Sighting): Promise<Alert> =>
+  tx.get(
+    alerts,
+    sql`/* search.alerts.grow */
+    update search.alerts
+    set occurrences = greatest(occurrences, ${seen.occurrences}), last_seen_at = greatest(last_seen_at, ${seen.lastSeenAt}),
+      version = version + 1
+    where tenant = ${tenant} and alert_id = ${alertId}
+    returning ${alerts.columns}`,
+  );
+
+export const settle = (
+  tx: Tx,
+  tenant: TenantId,
+  alertId: string,
+  { status, resolution }: { readonly status: 'acknowledged' | 'resolved'; readonly resolution: string | null },
+): Promise<Alert> =>
+  tx.get(
+    alerts,
+    sql`/* search.alerts.settle */
+    update search.alerts
+    set status = ${status}, resolution = coalesce(${resolution}::text, resolution), version = version + 1,
+      resolved_at = case when ${status}::text = 'resolved' then kernel.now() end
+    where tenant = ${tenant} and alert_id = ${alertId}
+    returning ${alerts.columns}`,
+  );
+
+/** Of these alerts, those last seen longer ago than so many minutes. */
+export const listQuiet = async (tx: Tx, tenant: TenantId, alertIds: readonly string[], minutes: number) =>
+  (
+    await tx.list(
+      quiet,
+      sql`/* search.alerts.listQuiet */
+      select alert_id from search.alerts
+      where tenant = ${tenant} and alert_id = any(${alertIds}::uuid[])
+        and last_seen_at <= kernel.now() - make_interval(mins => ${minutes})`,
+    )
+  ).map(({ alertId }) => alertId);
+
+/** Fallback answers of the last minutes, those left out whose query was settled for this type after them: `f`. */
+const fallbacks = (tenant: TenantId, alertType: AlertType, minutes: number) => sql`
+  select f.*, ${said(sql`f.query`)} as said from search.analytics f
+  where f.tenant = ${tenant} and f.kind = 'answer_frame' and f.outcome = 'fallback' and f.query is not null
+    and f.at > kernel.now() - make_interval(mins => ${minutes})
+    and not exists (
+      select from search.alerts r
+      where r.tenant = ${tenant} and r.alert_type = ${alertType} and r.status = 'resolved'
+        and md5(lower(r.query)) = md5(${said(sql`f.query`)}) and r.resolved_at >= f.at)`;
+
+const AS_LAST_WRITTEN = sql`(array_agg(btrim(query) order by at desc))[1] as query`;
+
+/** Queries for which one visit got a fallback answer so often. */
+export const listLoops = (tx: Tx, tenant: TenantId, minutes: number, least: number): Promise<Sighting[]> =>
+  tx.list(
+    sightings,
+    sql`/* search.analytics.listLoops */
+    with fallbacks as (${fallbacks(tenant, 'fallback_loop', minutes)}),
+    visits as (
+      select *, count(*) over (partition by said, coalesce('s' || session_id, 'u' || subject)) as times from fallbacks)
+    select ${AS_LAST_WRITTEN}, count(*) as occurrences, min(at) as first_seen_at, max(at) as last_seen_at
+    from visits where times >= ${least}
+    group by said order by said`,
+  );
+
+/** Queries whose fallback answers so many times led nobody anywhere. */
+export const listAbandoned = (tx: Tx, tenant: TenantId, minutes: number, least: number): Promise<Sighting[]> =>
+  tx.list(
+    sightings,
+    sql`/* search.analytics.listAbandoned */
+    with fallbacks as (${fallbacks(tenant, 'abandoned_fallback', minutes)})
+    select ${AS_LAST_WRITTEN}, count(*) as occurrences, min(at) as first_seen_at, max(at) as last_seen_at
+    from fallbacks f where ${isAbandoned(tenant)}
+    group by said having count(*) >= ${least} order by said`,
+  );
+
+/** Tenants with fallback answers in the last minutes, or with an alert that is not resolved. Role `landfall_system`. */
+export const listTenants = async (query: Query, minutes: number): Promise<TenantId[]> =>
+  (
+    await query.list(
+      tenants,
+      sql`/* search.alerts.listTenants */
+      select tenant from search.analytics
+      where kind = 'answer_frame' and outcome = 'fallback' and at > kernel.now() - make_interval(mins => ${minutes})
+      union
+      select tenant from search.alerts where status <> 'resolved'
+      order by tenant`,
+    )
+  ).map(({ tenant }) => tenant);
+
+/** Forgets what was resolved more than so many days ago. Role `landfall_system`. */
+export const prune = (query: Query, days: number): Promise<number> =>
+  query.run(sql`/* search.alerts.prune */
+    delete from search.alerts
+    where status = 'resolved' and resolved_at < kernel.now() - make_interval(days => ${days})`);

@@ -1,0 +1,82 @@
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId } from '@landfall/kernel/ids';
+import { oneOf } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { SCOPES } from '../operations.ts';
+import * as store from './alerts.store.ts';
+import { textOrNothing } from './events.ts';
+import { expectId } from './history.ts';
+
+/** More than anybody works through. */
+const MAX_LISTED = 200;
+
+const notFound = (alertId: string): Fault => new Fault('advisoryai.not_found', `There is no alert ${alertId}.`);
+
+/** What is told of an alert when it changes. Its query is what people typed: the trail has it of the alert itself. */
+export const alertEvent = ({ alertId, version, alertType, status, occurrences }: store.Alert) => ({
+  entity: 'SearchAlert',
+  id: alertId,
+  version,
+  data: { alertType, status, occurrences },
+});
+
+/** What the quality monitor raised, and what people do about it. */
+export const createAlerts = ({ operation }: Pick<Deps, 'operation'>) => ({
+  list: operation({
+    name: 'searchAlert.list',
+    kind: 'read',
+    scope: SCOPES.admin,
+    input: Type.Object({
+      status: Type.Optional(oneOf(...store.ALERT_STATUSES)),
+      alertType: Type.Optional(oneOf(...store.ALERT_TYPES)),
+    }),
+    raises: [],
+    example: {},
+    run: ({ tenant }, filter, query) => store.list(query, tenant, filter, MAX_LISTED),
+  }),
+
+  get: operation({
+    name: 'searchAlert.get',
+    kind: 'read',
+    scope: SCOPES.admin,
+    input: Type.Object({ alertId: Type.String() }),
+    raises: ['advisoryai.validation.id_invalid', 'advisoryai.not_found'],
+    example: { alertId: exampleId('SearchAlert') },
+    async run({ tenant }, { alertId: given }, query) {
+      const alertId = expectId(given, 'an alert');
+      const alert = await store.find(query, tenant, alertId);
+      if (!alert) throw notFound(alertId);
+      return alert;
+    },
+  }),
+
+  update: operation({
+    name: 'searchAlert.update',
+    kind: 'write',
+    scope: SCOPES.admin,
+    input: Type.Object({
+      alertId: Type.String(),
+      status: oneOf('acknowledged', 'resolved'),
+      resolution: Type.Optional(Type.String({ maxLength: 2_000 })),
+    }),
+    raises: ['advisoryai.validation.id_invalid', 'advisoryai.not_found', 'RES_CONFLICT'],
+    example: { alertId: exampleId('SearchAlert'), status: 'acknowledged' },
+    async run(who, { alertId: given, status, resolution }, tx) {
+      const alertId = expectId(given, 'an alert');
+      const alert = await store.lock(tx, who.tenant, alertId);
+      if (!alert) throw notFound(alertId);
+      if (alert.status === 'resolved')
+        throw new Fault('RES_CONFLICT', 'This alert is resolved already.', { state: alert.status, allowed: [] });
+      const settled = await store.settle(tx, who.tenant, alertId, { status, resolution: textOrNothing(resolution) });
+      await event(
+        tx,
+        who,
+        status === 'resolved' ? 'searchAlert.resolve' : 'searchAlert.acknowledge',
+        alertEvent(settled),
+      );
+      return settled;
+    },
+  }),
+});

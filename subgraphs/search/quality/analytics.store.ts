@@ -1,0 +1,60 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { jsonb, sql } from '@landfall/kernel/db/sql';
+import { count, table, text } from '@landfall/kernel/db/table';
+import type { TenantId } from '@landfall/kernel/ids';
+import { type AnalyticsEvent, textOrNothing } from './events.ts';
+
+/** An event to write. Its time is the database's, less its age. */
+export interface NewEvent extends AnalyticsEvent {
+  readonly eventId: string;
+  readonly subject: string;
+  /** Milliseconds since it happened. */
+  readonly ageMs: number;
+}
+
+const clicks = table('search.analytics clicks', { entityKey: text, clicks: count });
+
+/** Writes events in their order: each is a microsecond after the one before. */
+export const insert = (query: Query, tenant: TenantId, events: readonly NewEvent[]): Promise<number> =>
+  query.run(sql`/* search.analytics.insert */
+    insert into search.analytics (tenant, event_id, at, kind, subject, session_id, query, entity_key, position,
+      result_count, outcome, mode, domain, duration_ms)
+    select ${tenant}, event_id, kernel.now() - make_interval(secs => age_ms / 1000 + behind / 1e6), kind, subject,
+      session_id, query, entity_key, position, result_count, outcome, mode, domain, duration_ms
+    from jsonb_to_recordset(${jsonb(
+      events.map((event, at) => ({
+        event_id: event.eventId,
+        age_ms: event.ageMs,
+        behind: events.length - 1 - at,
+        kind: event.kind,
+        subject: event.subject,
+        session_id: textOrNothing(event.sessionId),
+        query: textOrNothing(event.query),
+        entity_key: textOrNothing(event.entityKey),
+        position: event.position ?? null,
+        result_count: event.resultCount ?? null,
+        outcome: event.outcome ?? null,
+        mode: textOrNothing(event.mode),
+        domain: event.domain ?? null,
+        duration_ms: event.durationMs ?? null,
+      })),
+    )}::jsonb) as given (event_id uuid, age_ms double precision, behind double precision, kind text, subject text,
+      session_id text, query text, entity_key text, position integer, result_count integer, outcome text, mode text,
+      domain text, duration_ms double precision)`);
+
+/** How often each of these entities was opened in the last days. */
+export const countClicks = (query: Query, tenant: TenantId, entityKeys: readonly string[], days: number) =>
+  query.list(
+    clicks,
+    sql`/* search.analytics.countClicks */
+    select entity_key, count(*) as clicks from search.analytics
+    where tenant = ${tenant} and kind = 'click' and entity_key = any(${entityKeys}::text[])
+      and at > kernel.now() - make_interval(days => ${days})
+    group by entity_key`,
+  );
+
+/** Forgets at most `limit` events that are older than so many days. Role `landfall_system`. */
+export const prune = (query: Query, days: number, limit: number): Promise<number> =>
+  query.run(sql`/* search.analytics.prune */
+    delete from search.analytics where ctid = any(array(
+      select ctid from search.analytics where at < kernel.now() - make_interval(days => ${days}) limit ${limit}))`);

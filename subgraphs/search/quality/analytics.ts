@@ -1,0 +1,31 @@
+import { Fault } from '@landfall/kernel/fault';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { SCOPES } from '../operations.ts';
+import { insert } from './analytics.store.ts';
+import { analyticsEvent } from './events.ts';
+
+/** Events of one request (spec 8). */
+const MAX_EVENTS = 100;
+
+/** What clients tell of what became of queries. */
+export const createAnalytics = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>) => ({
+  record: operation({
+    name: 'searchEvents.record',
+    kind: 'write',
+    // What people click on is no deed that somebody audits.
+    isBeat: true,
+    scope: SCOPES.operate,
+    input: Type.Object({ events: Type.Array(analyticsEvent) }),
+    raises: ['advisoryai.validation.batch_too_large'],
+    example: { events: [{ kind: 'click', query: 'log4j', entityKey: 'vulnerability:CVE-2021-44228', position: 1 }] },
+    async run(who, { events }, tx) {
+      if (events.length > MAX_EVENTS)
+        throw new Fault('advisoryai.validation.batch_too_large', `At most ${MAX_EVENTS} events at once.`);
+      const { subject } = who;
+      const rows = events.map((given) => ({ ...given, eventId: ids.uuid(), subject, ageMs: 0 }));
+      if (rows.length > 0) await insert(tx, who.tenant, rows);
+      return { accepted: rows.length };
+    },
+  }),
+});

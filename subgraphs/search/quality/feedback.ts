@@ -1,0 +1,43 @@
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { oneOf, words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { SCOPES } from '../operations.ts';
+import { MAX_QUERY, textOrNothing } from './events.ts';
+import * as store from './feedback.store.ts';
+
+/** @throws Fault advisoryai.validation.query_required, advisoryai.validation.query_too_long */
+const queryOf = (given: string | undefined): string => {
+  const query = textOrNothing(given);
+  if (query === null) throw new Fault('advisoryai.validation.query_required', 'Say which query it is about.');
+  if (query.length > MAX_QUERY)
+    throw new Fault('advisoryai.validation.query_too_long', `A query has at most ${MAX_QUERY} characters.`);
+  return query;
+};
+
+/** What people say of the answers they were given. */
+export const createFeedback = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>) => ({
+  send: operation({
+    name: 'searchFeedback.send',
+    kind: 'write',
+    scope: SCOPES.view,
+    input: Type.Object({
+      query: Type.Optional(Type.String()),
+      entityKey: words(500),
+      signal: oneOf(...store.SIGNALS),
+      comment: Type.Optional(Type.String({ maxLength: 2_000 })),
+    }),
+    raises: ['advisoryai.validation.query_required', 'advisoryai.validation.query_too_long'],
+    example: { query: 'log4j', entityKey: 'vulnerability:CVE-2021-44228', signal: 'helpful' },
+    async run(who, { query: given, entityKey, signal, comment }, tx) {
+      const query = queryOf(given);
+      const feedbackId = ids.uuid();
+      const row = { feedbackId, subject: who.subject, query, entityKey, signal, comment: textOrNothing(comment) };
+      await store.insert(tx, who.tenant, row);
+      const data = { entityKey, signal };
+      await event(tx, who, 'searchFeedback.send', { entity: 'SearchFeedback', id: feedbackId, version: 1, data });
+      return { feedbackId };
+    },
+  }),
+});

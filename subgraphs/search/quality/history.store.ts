@@ -1,0 +1,65 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { empty, jsonb, sql } from '@landfall/kernel/db/sql';
+import { id, instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { TenantId } from '@landfall/kernel/ids';
+
+const history = table('search.history', {
+  historyId: id('SearchHistoryEntry'),
+  query: text,
+  resultCount: integer,
+  at: instant,
+});
+
+export type HistoryEntry = RowOf<typeof history>;
+
+export interface NewEntry {
+  readonly historyId: string;
+  readonly subject: string;
+  readonly query: string;
+  readonly resultCount: number;
+  /** Milliseconds since it was asked. */
+  readonly ageMs: number;
+}
+
+/** Somebody's latest queries, the newest first. */
+export const list = (query: Query, tenant: TenantId, subject: string, limit: number): Promise<HistoryEntry[]> =>
+  query.list(
+    history,
+    sql`/* search.history.list */
+    select ${history.columns} from search.history
+    where tenant = ${tenant} and subject = ${subject}
+    order by at desc, history_id limit ${limit}`,
+  );
+
+/** @param entries none of them twice for one person and query */
+export const upsert = (query: Query, tenant: TenantId, entries: readonly NewEntry[]): Promise<number> =>
+  query.run(sql`/* search.history.upsert */
+    insert into search.history as h (tenant, subject, history_id, query, result_count, at)
+    select ${tenant}, subject, history_id, query, result_count, kernel.now() - make_interval(secs => age_ms / 1000)
+    from jsonb_to_recordset(${jsonb(
+      entries.map((entry) => ({
+        subject: entry.subject,
+        history_id: entry.historyId,
+        query: entry.query,
+        result_count: entry.resultCount,
+        age_ms: entry.ageMs,
+      })),
+    )}::jsonb) as given (subject text, history_id uuid, query text, result_count integer, age_ms double precision)
+    on conflict (tenant, subject, md5(query)) do update set result_count = excluded.result_count, at = excluded.at
+    where excluded.at >= h.at`);
+
+/** Removes one entry of somebody's, or all of them. @returns how many */
+export const remove = (tx: Tx, tenant: TenantId, subject: string, historyId: string | undefined): Promise<number> =>
+  tx.run(sql`/* search.history.remove */
+    delete from search.history where tenant = ${tenant} and subject = ${subject}
+      ${historyId === undefined ? empty : sql`and history_id = ${historyId}`}`);
+
+/** Forgets what is older than so many days, and of each person what is past the newest `kept`. Role `landfall_system`. */
+export const prune = (query: Query, days: number, kept: number): Promise<number> =>
+  query.run(sql`/* search.history.prune */
+    delete from search.history h
+    using (
+      select tenant, history_id, at, row_number() over (partition by tenant, subject order by at desc, history_id) as nth
+      from search.history) as ranked
+    where h.tenant = ranked.tenant and h.history_id = ranked.history_id
+      and (ranked.nth > ${kept} or ranked.at < kernel.now() - make_interval(days => ${days}))`);

@@ -1,0 +1,48 @@
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { isId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { SCOPES } from '../operations.ts';
+import * as store from './history.store.ts';
+
+/** As many as are shown (spec 8). */
+export const SHOWN = 50;
+
+/** @throws Fault advisoryai.validation.id_invalid */
+export const expectId = (id: string, what: string): string => {
+  if (!isId(id, what)) throw new Fault('advisoryai.validation.id_invalid', `The id of ${what} is a UUID.`);
+  return id.toLowerCase();
+};
+
+/** What somebody asked: their own, and nobody else's. */
+export const createHistory = ({ operation }: Pick<Deps, 'operation'>) => ({
+  list: operation({
+    name: 'searchHistory.list',
+    kind: 'read',
+    scope: SCOPES.view,
+    input: Type.Object({}),
+    raises: [],
+    example: {},
+    run: (who, _input, query) => store.list(query, who.tenant, who.subject, SHOWN),
+  }),
+
+  clear: operation({
+    name: 'searchHistory.clear',
+    kind: 'write',
+    scope: SCOPES.operate,
+    input: Type.Object({ historyId: Type.Optional(Type.String()) }),
+    raises: ['advisoryai.validation.id_invalid', 'advisoryai.not_found'],
+    example: {},
+    async run(who, { historyId: given }, tx) {
+      const historyId = given === undefined ? undefined : expectId(given, 'a history entry');
+      const removed = await store.remove(tx, who.tenant, who.subject, historyId);
+      if (historyId !== undefined && removed === 0)
+        throw new Fault('advisoryai.not_found', `There is no history entry ${historyId}.`);
+      // What was asked is its person's business and stays out of the trail.
+      const body = { entity: 'SearchHistory', id: historyId ?? who.subject, version: 1, data: { removed } };
+      await event(tx, who, 'searchHistory.clear', body);
+      return { removed };
+    },
+  }),
+});

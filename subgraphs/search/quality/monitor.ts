@@ -1,0 +1,97 @@
+import { systemCaller, type Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event, notice } from '@landfall/kernel/events/write';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import * as store from './alerts.store.ts';
+import { alertEvent } from './alerts.ts';
+
+/** When something is an alert. */
+interface Rule {
+  readonly alertType: store.AlertType;
+  /** How far back it looks. */
+  readonly minutes: number;
+  find(tx: Tx, tenant: TenantId): Promise<store.Sighting[]>;
+  /** Said of one that is over by itself. */
+  readonly over: string;
+}
+
+/** Somebody who asks the same a third time within an hour is not helped by a fallback: twice may be a slip. */
+const LOOP = { times: 3, minutes: 60 };
+/** One who leaves may have been called away; the third within a day is the answer's fault. */
+const ABANDONED = { times: 3, minutes: 24 * 60 };
+/** An alert is over when its rule no longer holds and nothing of it was seen for so long. */
+const QUIET_MINUTES = 60;
+
+const RULES: readonly Rule[] = [
+  {
+    alertType: 'fallback_loop',
+    minutes: LOOP.minutes,
+    find: (tx, tenant) => store.listLoops(tx, tenant, LOOP.minutes, LOOP.times),
+    over: 'Nobody ran into it for an hour.',
+  },
+  {
+    alertType: 'abandoned_fallback',
+    minutes: ABANDONED.minutes,
+    find: (tx, tenant) => store.listAbandoned(tx, tenant, ABANDONED.minutes, ABANDONED.times),
+    over: 'Its fallback answers are no longer abandoned.',
+  },
+];
+
+const sameQuery = (one: string): string => one.toLowerCase();
+
+export interface Monitor {
+  /** Looks at every tenant once: raises what there is, lets it grow, resolves what is over. */
+  look(): Promise<void>;
+}
+
+export const createMonitor = ({ database, ids, log }: Pick<Deps, 'database' | 'ids' | 'log'>): Monitor => {
+  const raise = async (tx: Tx, who: Who, { alertType }: Rule, seen: store.Sighting): Promise<void> => {
+    const alert = await store.insert(tx, who.tenant, ids.uuid(), alertType, seen);
+    if (alert) await event(tx, who, 'searchAlert.raise', alertEvent(alert));
+  };
+
+  const grow = async (tx: Tx, who: Who, alert: store.Alert, seen: store.Sighting): Promise<void> => {
+    if (seen.lastSeenAt <= alert.lastSeenAt && seen.occurrences <= alert.occurrences) return;
+    const { alertId: id, version } = await store.grow(tx, who.tenant, alert.alertId, seen);
+    await notice(tx, who, 'searchAlert.grow', { entity: 'SearchAlert', id, version });
+  };
+
+  const resolveQuiet = async (tx: Tx, who: Who, { over }: Rule, left: readonly store.Alert[]): Promise<void> => {
+    const alertIds = left.map(({ alertId }) => alertId);
+    for (const alertId of await store.listQuiet(tx, who.tenant, alertIds, QUIET_MINUTES)) {
+      const alert = await store.settle(tx, who.tenant, alertId, { status: 'resolved', resolution: over });
+      await event(tx, who, 'searchAlert.resolve', alertEvent(alert));
+    }
+  };
+
+  const apply = async (tx: Tx, who: Who, rule: Rule): Promise<void> => {
+    const known = new Map(
+      (await store.lockUnresolved(tx, who.tenant, rule.alertType)).map((alert) => [sameQuery(alert.query), alert]),
+    );
+    for (const seen of await rule.find(tx, who.tenant)) {
+      const alert = known.get(sameQuery(seen.query));
+      if (alert) await grow(tx, who, alert, seen);
+      else await raise(tx, who, rule, seen);
+      known.delete(sameQuery(seen.query));
+    }
+    if (known.size > 0) await resolveQuiet(tx, who, rule, [...known.values()]);
+  };
+
+  return {
+    async look() {
+      const longest = Math.max(...RULES.map(({ minutes }) => minutes));
+      for (const tenant of await database.system.read((query) => store.listTenants(query, longest))) {
+        const who = systemCaller(tenant, 'search-quality', ids.uuid());
+        try {
+          await database.write(tenant, async (tx) => {
+            for (const rule of RULES) await apply(tx, who, rule);
+          });
+        } catch (error) {
+          // One tenant that cannot be looked at keeps the others from nothing.
+          log.error({ err: error, tenant }, 'quality monitor');
+        }
+      }
+    },
+  };
+};

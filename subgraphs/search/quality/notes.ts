@@ -1,0 +1,63 @@
+import type { TenantId } from '@landfall/kernel/ids';
+
+/** Something noted that is not written yet. */
+export interface Note<Row> {
+  readonly tenant: TenantId;
+  /** When, in milliseconds of the process's clock. */
+  readonly at: number;
+  readonly row: Row;
+}
+
+type WithAge<Row> = Row & { readonly ageMs: number };
+
+/** Rows of one statement. */
+const BATCH = 1_000;
+
+/** Notes that wait to be written, tenant by tenant. */
+export interface Notes<Row> {
+  readonly size: number;
+  push(note: Note<Row>): void;
+  /** Writes everything that waits. What fails waits on, the others are written. @throws the first failure */
+  write(nowMs: number): Promise<void>;
+}
+
+/** @param insert writes rows of one tenant, in their order */
+export const createNotes = <Row>(
+  insert: (tenant: TenantId, rows: readonly WithAge<Row>[]) => Promise<unknown>,
+): Notes<Row> => {
+  let waiting: Note<Row>[] = [];
+
+  /** @returns what could not be written */
+  const writeAll = async (tenant: TenantId, notes: readonly Note<Row>[], nowMs: number, failures: unknown[]) => {
+    for (let from = 0; from < notes.length; from += BATCH) {
+      const batch = notes.slice(from, from + BATCH);
+      try {
+        await insert(
+          tenant,
+          batch.map(({ at, row }) => ({ ...row, ageMs: Math.max(0, nowMs - at) })),
+        );
+      } catch (error) {
+        failures.push(error);
+        return notes.slice(from);
+      }
+    }
+    return [];
+  };
+
+  return {
+    get size() {
+      return waiting.length;
+    },
+    push: (note) => void waiting.push(note),
+    async write(nowMs) {
+      const taken = waiting;
+      waiting = [];
+      const failures: unknown[] = [];
+      const left: Note<Row>[] = [];
+      for (const [tenant, notes] of Map.groupBy(taken, (note) => note.tenant))
+        left.push(...(await writeAll(tenant, notes, nowMs, failures)));
+      waiting = [...left, ...waiting];
+      if (failures.length > 0) throw failures[0];
+    },
+  };
+};

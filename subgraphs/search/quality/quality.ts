@@ -1,0 +1,59 @@
+import type { Deps, Worker } from '@landfall/kernel/module';
+import type { Operation } from '@landfall/kernel/operation';
+import { createIntervals } from '../interval.ts';
+import { searchOperations } from '../operations.ts';
+import type { SearchSettings } from '../settings.ts';
+import { createAlerts } from './alerts.ts';
+import { createAnalytics } from './analytics.ts';
+import { createFeedback } from './feedback.ts';
+import { createHistory } from './history.ts';
+import { createMetrics } from './metrics.ts';
+import { createMonitor } from './monitor.ts';
+import { createPopularity } from './popularity.ts';
+import { createRecorder } from './recorder.ts';
+import { createUpkeep } from './upkeep.ts';
+
+type QualitySettings = Pick<
+  SearchSettings,
+  'analyticsRetentionDays' | 'analyticsPruneSeconds' | 'qualityMonitorSeconds'
+>;
+
+/** The quality loop: what people asked, what they took of the answers, what they said of them, and what that shows. */
+export const createQuality = (given: Deps, settings: QualitySettings) => {
+  const deps = { ...given, operation: searchOperations(given.operation) };
+  const recorder = createRecorder(deps);
+  const monitor = createMonitor(deps);
+  const upkeep = createUpkeep(deps, settings.analyticsRetentionDays);
+  const analytics = createAnalytics(deps);
+  const history = createHistory(deps);
+  const feedback = createFeedback(deps);
+  const metrics = createMetrics(deps);
+  const alerts = createAlerts(deps);
+  const operations: readonly Operation<unknown>[] = [analytics, history, feedback, metrics, alerts].flatMap(
+    (noun): Operation<unknown>[] => Object.values(noun),
+  );
+  const workers: readonly Worker[] = [
+    createIntervals(deps, 'search.quality', [
+      { name: 'search.quality-monitor', everyMs: settings.qualityMonitorSeconds * 1_000, run: monitor.look },
+      { name: 'search.analytics-prune', everyMs: settings.analyticsPruneSeconds * 1_000, run: upkeep.prune },
+    ]),
+  ];
+  return {
+    recorder,
+    popularity: createPopularity(deps),
+    analytics,
+    history,
+    feedback,
+    metrics,
+    alerts,
+    operations,
+    /** Where background work is on. */
+    workers,
+    /** In every copy. */
+    companions: [recorder.companion],
+    /** One turn of each, for tests, where time stands still. */
+    turns: { monitor: monitor.look, prune: upkeep.prune },
+  };
+};
+
+export type Quality = ReturnType<typeof createQuality>;

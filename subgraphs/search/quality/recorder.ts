@@ -1,0 +1,123 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Deps, Worker } from '@landfall/kernel/module';
+import * as analytics from './analytics.store.ts';
+import { type AnalyticsEvent, MAX_QUERY, textOrNothing } from './events.ts';
+import * as history from './history.store.ts';
+import { createNotes } from './notes.ts';
+
+/** Takes note of queries after they are answered: nothing here can slow a query down or make it fail. */
+export interface Recorder {
+  record(who: Who, event: AnalyticsEvent): void;
+  /** Puts a query on top of its person's history. */
+  remember(who: Who, asked: { readonly query: string; readonly resultCount: number }): void;
+  /** Writes what has been noted so far. Never rejects. */
+  flush(): Promise<void>;
+  /** Writes what is noted within a quarter of a second, and the rest when it stops. For every copy that answers queries. */
+  readonly companion: Worker;
+}
+
+/** How far the record may be behind. */
+const BEHIND_MS = 200;
+/** A database that failed is left alone for so long. */
+const PAUSE_MS = 1_000;
+/** Notes that wait for a database that does not answer; past it new ones are dropped, and that is logged. */
+export const MAX_WAITING = 10_000;
+
+/** The last of each person's equal queries: a statement touches no row twice. */
+const lastOfEach = (entries: readonly history.NewEntry[]): history.NewEntry[] => [
+  ...new Map(entries.map((entry) => [`${entry.subject}\0${entry.query}`, entry])).values(),
+];
+
+/** A loop that is woken by the first note and waits a little for others. */
+const createLoop = (flush: () => Promise<boolean>) => {
+  let wake = (): void => {};
+  const start = (): AsyncDisposable => {
+    const stopping = new AbortController();
+    const stopped = new Promise<void>((resolve) => {
+      stopping.signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    const sleep = async (ms: number): Promise<void> => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, ms);
+      await Promise.race([promise, stopped]);
+      clearTimeout(timer);
+    };
+    let woken = Promise.withResolvers<void>();
+    wake = () => woken.resolve();
+    const loop = (async () => {
+      while (!stopping.signal.aborted) {
+        await Promise.race([woken.promise, stopped]);
+        woken = Promise.withResolvers<void>();
+        await sleep(BEHIND_MS);
+        if (!(await flush())) {
+          await sleep(PAUSE_MS);
+          woken.resolve();
+        }
+      }
+      await flush();
+    })();
+    return {
+      async [Symbol.asyncDispose]() {
+        stopping.abort();
+        await loop;
+      },
+    };
+  };
+  return { start, wake: () => wake() };
+};
+
+export const createRecorder = ({
+  database,
+  clock,
+  ids,
+  log,
+}: Pick<Deps, 'database' | 'clock' | 'ids' | 'log'>): Recorder => {
+  const events = createNotes<Omit<analytics.NewEvent, 'ageMs'>>((tenant, rows) =>
+    database.read(tenant, (query) => analytics.insert(query, tenant, rows)),
+  );
+  const entries = createNotes<Omit<history.NewEntry, 'ageMs'>>((tenant, rows) =>
+    database.read(tenant, (query) => history.upsert(query, tenant, lastOfEach(rows))),
+  );
+  let dropped = 0;
+  let flushing: Promise<boolean> = Promise.resolve(true);
+
+  const write = async (): Promise<boolean> => {
+    const now = clock.now().getTime();
+    const outcomes = await Promise.allSettled([events.write(now), entries.write(now)]);
+    if (dropped > 0) log.warn({ dropped }, 'search analytics could not be written and were dropped');
+    dropped = 0;
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) log.warn({ err: failed.reason }, 'search analytics wait to be written');
+    return failed === undefined;
+  };
+  /** One at a time: notes stay in their order. */
+  const flush = (): Promise<boolean> => {
+    flushing = flushing.then(write);
+    return flushing;
+  };
+  const loop = createLoop(flush);
+
+  const hasRoom = (): boolean => {
+    const isFull = events.size + entries.size >= MAX_WAITING;
+    if (isFull) dropped++;
+    return !isFull;
+  };
+
+  return {
+    record(who, event) {
+      if (!hasRoom()) return;
+      const row = { ...event, eventId: ids.uuid(), subject: who.subject, query: event.query?.slice(0, MAX_QUERY) };
+      events.push({ tenant: who.tenant, at: clock.now().getTime(), row });
+      loop.wake();
+    },
+    remember(who, asked) {
+      const query = textOrNothing(asked.query)?.slice(0, MAX_QUERY);
+      if (query === undefined || !hasRoom()) return;
+      const row = { historyId: ids.uuid(), subject: who.subject, query, resultCount: asked.resultCount };
+      entries.push({ tenant: who.tenant, at: clock.now().getTime(), row });
+      loop.wake();
+    },
+    flush: async () => void (await flush()),
+    companion: { name: 'search.recorder', start: loop.start },
+  };
+};

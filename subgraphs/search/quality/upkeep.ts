@@ -1,0 +1,27 @@
+import type { Deps } from '@landfall/kernel/module';
+import { prune as pruneAlerts } from './alerts.store.ts';
+import { prune as pruneAnalytics } from './analytics.store.ts';
+import { prune as pruneFeedback } from './feedback.store.ts';
+import { prune as pruneHistory } from './history.store.ts';
+import { SHOWN } from './history.ts';
+
+/** Rows of one statement, so that none holds locks for long. */
+const BATCH = 5_000;
+/** What people took the trouble to say is worth more than what they clicked on, and is little. */
+const FEEDBACK_DAYS = 365;
+
+/** Forgets what the quality loop holds past its time. */
+export const createUpkeep = ({ database, log }: Pick<Deps, 'database' | 'log'>, analyticsDays: number) => ({
+  async prune(): Promise<void> {
+    let analytics = 0;
+    for (;;) {
+      const removed = await database.system.write((tx) => pruneAnalytics(tx, analyticsDays, BATCH));
+      analytics += removed;
+      if (removed < BATCH) break;
+    }
+    const history = await database.system.write((tx) => pruneHistory(tx, analyticsDays, SHOWN));
+    const feedback = await database.system.write((tx) => pruneFeedback(tx, Math.max(FEEDBACK_DAYS, analyticsDays)));
+    const alerts = await database.system.write((tx) => pruneAlerts(tx, analyticsDays));
+    log.info({ pruned: { analytics, history, feedback, alerts } }, 'search upkeep');
+  },
+});
