@@ -1,0 +1,164 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+/**
+ * What events said of each kind of thing so far: enough to tell a later event, which names things by id, in words. Kept in
+ * search.subjects; rebuilt from the events alone, so that a shape may change whenever the projection is built anew.
+ */
+
+/** A line of a story: when, and what happened. */
+const line = Type.Object({ at: Type.String(), text: Type.String() });
+export type Line = Static<typeof line>;
+
+const lines = Type.Array(line);
+const text = Type.String();
+const texts = Type.Array(text);
+const maybe = <S extends TSchema>(schema: S) => Type.Optional(schema);
+
+const component = Type.Object({
+  name: text,
+  repository: text,
+  tag: text,
+  digest: Type.Union([text, Type.Null()]),
+});
+
+const failure = Type.Object({
+  category: text,
+  reason: text,
+  stage: maybe(text),
+  plainReason: maybe(text),
+  action: maybe(text),
+});
+
+const schemas = {
+  Release: Type.Object({
+    name: text,
+    semver: text,
+    notes: maybe(text),
+    status: text,
+    hold: maybe(text),
+    components: Type.Array(component),
+    gatedDigestSet: maybe(text),
+    evidence: texts,
+    /** Target to environment: where it was put last, and nothing else since. */
+    landed: Type.Record(text, text),
+    at: text,
+    story: lines,
+    decisions: lines,
+  }),
+  Promotion: Type.Object({
+    releaseId: text,
+    environmentId: text,
+    reason: text,
+    state: text,
+    at: text,
+    story: lines,
+    /** What people decided, with their reasons. */
+    decisions: lines,
+  }),
+  Deployment: Type.Object({
+    kind: text,
+    promotionId: maybe(text),
+    releaseId: text,
+    environmentId: text,
+    strategy: maybe(text),
+    state: text,
+    reason: maybe(text),
+    retryOf: maybe(text),
+    undoes: maybe(text),
+    restores: maybe(text),
+    failure: maybe(failure),
+    isAttested: Type.Boolean(),
+    at: text,
+    story: lines,
+    decisions: lines,
+  }),
+  Environment: Type.Object({
+    name: text,
+    stageKind: maybe(text),
+    requiredApprovals: maybe(Type.Integer()),
+    separationOfDuties: maybe(text),
+    requiredEvidence: texts,
+    defaultStrategy: maybe(text),
+    targets: texts,
+    at: text,
+    story: lines,
+  }),
+  Target: Type.Object({
+    name: text,
+    driver: text,
+    environmentId: text,
+    agentId: maybe(text),
+    isEnabled: Type.Boolean(),
+    health: text,
+    healthDetail: maybe(text),
+    landed: maybe(Type.Object({ releaseId: text, deploymentId: text, at: text })),
+    /** Component to the digest that its agent saw last. */
+    observed: Type.Record(text, text),
+    /** Components that run something else than was approved. */
+    drift: texts,
+    at: text,
+  }),
+  Agent: Type.Object({ name: text, state: text, targets: texts, at: text, decisions: lines }),
+  Integration: Type.Object({ name: text, kind: text, address: text, isWell: maybe(Type.Boolean()), at: text }),
+  Deviation: Type.Object({
+    targetId: text,
+    component: text,
+    digest: text,
+    reason: text,
+    expiresAt: text,
+    isRevoked: Type.Boolean(),
+    at: text,
+  }),
+  Scan: Type.Object({
+    imageDigest: text,
+    image: maybe(text),
+    releaseId: maybe(text),
+    state: text,
+    score: maybe(Type.Number()),
+    rootHash: maybe(text),
+    error: maybe(text),
+    severities: Type.Record(text, Type.Integer()),
+    findings: texts,
+    at: text,
+  }),
+  Finding: Type.Object({
+    scanId: text,
+    imageDigest: text,
+    image: maybe(text),
+    purl: text,
+    vulnId: text,
+    aliases: texts,
+    title: maybe(text),
+    severity: maybe(text),
+    cvss: maybe(Type.Number()),
+    epss: maybe(Type.Number()),
+    kev: maybe(Type.Boolean()),
+    reachability: maybe(text),
+    exposure: maybe(text),
+    vex: maybe(text),
+    fixedVersion: maybe(text),
+    at: text,
+  }),
+  /** By digest: whose findings stand. */
+  Image: Type.Object({ scanId: text }),
+} as const;
+
+export type Kind = keyof typeof schemas;
+
+/** What is known of one thing of a kind. */
+export type FactsOf<K extends Kind> = Static<(typeof schemas)[K]>;
+
+export const isKind = (word: string): word is Kind => Object.hasOwn(schemas, word);
+export const KINDS: readonly Kind[] = Object.keys(schemas).filter(isKind);
+
+const readers = new Map<Kind, (value: unknown) => boolean>(
+  KINDS.map((kind) => {
+    const validator = Compile(schemas[kind]);
+    return [kind, (value) => validator.Check(value)];
+  }),
+);
+
+/** Whether a row holds what this version keeps of its kind; an older shape is as good as none. */
+export const isFactsOf = <K extends Kind>(kind: K, value: unknown): value is FactsOf<K> =>
+  readers.get(kind)?.(value) ?? false;

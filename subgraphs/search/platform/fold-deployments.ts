@@ -1,0 +1,148 @@
+import type { Event } from '@landfall/kernel/events/read';
+import { type Data, flagIn, present, textIn } from './event-data.ts';
+import type { FactsOf } from './facts.ts';
+import { releaseName, sentence, spoken, withLine } from './words.ts';
+import type { World } from './world.ts';
+
+type Deployment = FactsOf<'Deployment'>;
+
+interface Told {
+  readonly text: string;
+  /** Somebody decided it, or it went wrong: worth remembering beside the story. */
+  readonly isKept?: boolean;
+  /** Part of the environment's story too. */
+  readonly isShown?: boolean;
+}
+
+const launched = (world: World, { data, at: when }: Event): Deployment => {
+  const at = when.toISOString();
+  const promotionId = textIn(data, 'promotion');
+  const promotion = world.find('Promotion', promotionId);
+  const strategy = textIn(data, 'strategy');
+  return {
+    kind: 'deploy',
+    ...present({ promotionId, strategy, retryOf: textIn(data, 'retryOf') }),
+    releaseId: textIn(data, 'release') ?? promotion?.releaseId ?? '',
+    environmentId: textIn(data, 'environment') ?? promotion?.environmentId ?? '',
+    state: 'queued',
+    ...present({ reason: promotion?.reason }),
+    isAttested: false,
+    at,
+    story: withLine([], at, `launched${strategy === undefined ? '' : `, ${spoken(strategy)}`}`),
+    decisions: [],
+  };
+};
+
+const rolledBack = (world: World, { data, at: when }: Event): Deployment => {
+  const at = when.toISOString();
+  const [undoes, restores] = [textIn(data, 'undoes'), textIn(data, 'restores')];
+  const restored = world.find('Deployment', restores);
+  const reason = textIn(data, 'reason');
+  return {
+    kind: 'rollback',
+    releaseId: restored?.releaseId ?? '',
+    environmentId: textIn(data, 'environment') ?? restored?.environmentId ?? '',
+    state: 'queued',
+    ...present({ undoes, restores, reason, promotionId: restored?.promotionId }),
+    isAttested: false,
+    at,
+    story: withLine([], at, `rollback begun${reason === undefined ? '' : `: ${sentence(reason)}`}`),
+    decisions: [],
+  };
+};
+
+const failureIn = (data: Data): Deployment['failure'] => {
+  const [category, reason] = [textIn(data, 'category'), textIn(data, 'reason')];
+  if (category === undefined || reason === undefined) return undefined;
+  const words = {
+    stage: textIn(data, 'stage'),
+    plainReason: textIn(data, 'plainReason'),
+    action: textIn(data, 'action'),
+  };
+  return { category, reason, ...present(words) };
+};
+
+/** The moves that are worth a line: the others are how every deployment goes. */
+const advanced = (data: Data): Told | undefined => {
+  const said = textIn(data, 'said');
+  const failure = failureIn(data);
+  switch (textIn(data, 'state')) {
+    case 'completed':
+      return { text: 'completed', isShown: true };
+    case 'failed': {
+      const why = failure && (failure.plainReason ?? `${failure.category}, ${failure.reason}`);
+      const text = ['failed', why, said].filter((part) => part !== undefined).join(': ');
+      return { text: sentence(text), isKept: true, isShown: true };
+    }
+    case 'paused':
+      return { text: data.pauseReason === 'traffic_gate' ? 'waits at a gate' : 'paused' };
+    case 'cancelled':
+      return { text: 'cancelled', isShown: true };
+    case 'rollback_in_progress':
+      return { text: 'is being rolled back' };
+    default:
+      return undefined;
+  }
+};
+
+const because = (verb: string, data: Data): string => {
+  const reason = textIn(data, 'reason');
+  return reason === undefined ? verb : `${verb}: ${sentence(reason)}`;
+};
+
+const LINES: Readonly<Record<string, (data: Data) => Told | undefined>> = {
+  'deployment.advance': advanced,
+  'deployment.pause': () => ({ text: 'paused by hand', isKept: true }),
+  'deployment.resume': () => ({ text: 'resumed' }),
+  'deployment.halt': (data) => ({ text: because('halted', data), isKept: true, isShown: true }),
+  'deployment.cancel': (data) => ({ text: because('cancelled', data), isKept: true }),
+  'deployment.rolled_back': () => ({ text: 'rolled back', isKept: true, isShown: true }),
+  'deployment.rollback_failed': () => ({ text: 'could not be rolled back', isKept: true, isShown: true }),
+  'deployment.attest': () => ({ text: 'attested: what landed is what was approved' }),
+};
+
+const showInEnvironment = (world: World, { environmentId, releaseId, kind }: Deployment, at: string, text: string) => {
+  const what = kind === 'rollback' ? `rollback to ${releaseName(world, releaseId)}` : releaseName(world, releaseId);
+  world.change('Environment', environmentId, ({ story }) => ({ story: withLine(story, at, `${what} ${text}`) }));
+};
+
+/** A deployment that another one follows: tried again, or undone. */
+const follow = (world: World, id: string | undefined, at: string, text: string): void =>
+  world.change('Deployment', id, ({ decisions }) => ({ decisions: withLine(decisions, at, text) }));
+
+const begin = (world: World, event: Event): void => {
+  const at = event.at.toISOString();
+  const isRollback = event.type === 'deployment.rollback';
+  const deployment = isRollback ? rolledBack(world, event) : launched(world, event);
+  world.set('Deployment', event.entityId, deployment);
+  const verb = isRollback ? because('was asked for', event.data) : 'was launched';
+  showInEnvironment(world, deployment, at, verb);
+  follow(world, deployment.retryOf, at, 'was tried again');
+  follow(world, deployment.undoes, at, because('a rollback was asked for', event.data));
+};
+
+const BEGINNINGS: ReadonlySet<string> = new Set(['deployment.launch', 'deployment.retry', 'deployment.rollback']);
+
+/** What happened to deployments, without their beats: steps, phases, and the moves that each of them makes. */
+export const foldDeployment = (world: World, event: Event): void => {
+  const { type, entityId: id, data } = event;
+  const at = event.at.toISOString();
+  if (BEGINNINGS.has(type)) {
+    begin(world, event);
+    return;
+  }
+  const deployment = world.find('Deployment', id);
+  if (!deployment) return;
+  const told = LINES[type]?.(data);
+  const state = textIn(data, 'state');
+  if (!told && (state === undefined || type !== 'deployment.advance')) return;
+  world.set('Deployment', id, {
+    ...deployment,
+    ...present({ state, failure: failureIn(data) }),
+    isAttested: deployment.isAttested || type === 'deployment.attest',
+    story: told ? withLine(deployment.story, at, told.text) : deployment.story,
+    decisions: told?.isKept ? withLine(deployment.decisions, at, told.text) : deployment.decisions,
+  });
+  if (told?.isShown) showInEnvironment(world, deployment, at, told.text);
+  if (flagIn(data, 'retryable') === true) world.touch('Environment', deployment.environmentId);
+};

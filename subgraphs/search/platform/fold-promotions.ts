@@ -1,0 +1,78 @@
+import type { Event } from '@landfall/kernel/events/read';
+import { type Data, numberIn, textIn } from './event-data.ts';
+import type { FactsOf } from './facts.ts';
+import { environmentName, releaseName, sentence, withLine } from './words.ts';
+import type { World } from './world.ts';
+
+type Promotion = FactsOf<'Promotion'>;
+
+/** A line of what happened; `isDecision` where somebody decided it. */
+interface Told {
+  readonly text: string;
+  readonly isDecision?: boolean;
+}
+
+const approved = (data: Data): Told => {
+  const [have, need] = [numberIn(data, 'have'), numberIn(data, 'need')];
+  const comment = textIn(data, 'comment');
+  const which = have === undefined || need === undefined ? '' : ` (${have} of ${need})`;
+  return { text: `approved${which}${comment === undefined ? '' : `: ${sentence(comment)}`}`, isDecision: true };
+};
+
+const LINES: Readonly<Record<string, (data: Data) => Told>> = {
+  'promotion.approve': approved,
+  'promotion.reject': (data) => ({
+    text: `rejected: ${sentence(textIn(data, 'comment') ?? 'no reason given')}`,
+    isDecision: true,
+  }),
+  'promotion.cancel': (data) => ({
+    text: `cancelled: ${sentence(textIn(data, 'reason') ?? 'no reason given')}`,
+    isDecision: true,
+  }),
+  'promotion.deploying': () => ({ text: 'its deployment began' }),
+  'promotion.deployed': () => ({ text: 'deployed' }),
+  'promotion.failed': () => ({ text: 'its deployment failed' }),
+  'promotion.superseded': () => ({ text: 'another release took its place' }),
+};
+
+const begun = (world: World, { type, data, at: when }: Event): Promotion => {
+  const at = when.toISOString();
+  const before = world.find('Promotion', textIn(data, 'retryOf'));
+  const reason = textIn(data, 'reason') ?? before?.reason ?? '';
+  return {
+    releaseId: textIn(data, 'releaseId') ?? before?.releaseId ?? '',
+    environmentId: textIn(data, 'environmentId') ?? before?.environmentId ?? '',
+    reason,
+    state: textIn(data, 'state') ?? 'pending',
+    at,
+    story: withLine([], at, type === 'promotion.retry' ? 'asked for once more, its approvals kept' : 'asked for'),
+    decisions: [],
+  };
+};
+
+const SHOWN: ReadonlySet<string> = new Set(['promotion.reject', 'promotion.cancel']);
+
+/** What happened to promotions; what was turned down is part of its environment's story too. */
+export const foldPromotion = (world: World, event: Event): void => {
+  const { type, entityId: id, data } = event;
+  const at = event.at.toISOString();
+  if (type === 'promotion.request' || type === 'promotion.retry') {
+    world.set('Promotion', id, begun(world, event));
+    return;
+  }
+  const told = LINES[type]?.(data);
+  const promotion = world.find('Promotion', id);
+  if (!told || !promotion) return;
+  const { text, isDecision = false } = told;
+  world.set('Promotion', id, {
+    ...promotion,
+    state: textIn(data, 'state') ?? type.slice('promotion.'.length),
+    story: withLine(promotion.story, at, text),
+    decisions: isDecision ? withLine(promotion.decisions, at, text) : promotion.decisions,
+  });
+  if (!SHOWN.has(type)) return;
+  const what = `${releaseName(world, promotion.releaseId)} into ${environmentName(world, promotion.environmentId)}`;
+  world.change('Environment', promotion.environmentId, ({ story }) => ({
+    story: withLine(story, at, `${what} was ${text}`),
+  }));
+};

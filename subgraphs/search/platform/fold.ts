@@ -1,0 +1,97 @@
+import type { Event } from '@landfall/kernel/events/read';
+import type { Data } from './event-data.ts';
+import { listIn, textIn } from './event-data.ts';
+import { isFactsOf, isKind, type Kind } from './facts.ts';
+import { foldDeployment } from './fold-deployments.ts';
+import { foldAgent, foldDeviation, foldEnvironment, foldIntegration, foldTarget } from './fold-estate.ts';
+import { foldPromotion } from './fold-promotions.ts';
+import { foldRelease } from './fold-releases.ts';
+import { foldScan } from './fold-scans.ts';
+import type { Subject, World } from './world.ts';
+
+/** Who makes something of events, by what they are of. Users, sessions, clients, tokens, secrets: nobody, ever. */
+const FOLDS: ReadonlyMap<string, (world: World, event: Event) => void> = new Map([
+  ['Release', foldRelease],
+  ['Promotion', foldPromotion],
+  ['Deployment', foldDeployment],
+  ['Environment', foldEnvironment],
+  ['Target', foldTarget],
+  ['Agent', foldAgent],
+  ['Integration', foldIntegration],
+  ['Deviation', foldDeviation],
+  ['Scan', foldScan],
+]);
+
+/** Beats: nothing is told of them, so that nothing need be read for them. */
+const NOISE: ReadonlySet<string> = new Set(['deployment.step', 'deployment.phase', 'deployment.measure']);
+
+/** Whether something may be made of an event. */
+export const isTold = ({ entity, type }: Pick<Event, 'entity' | 'type'>): boolean =>
+  FOLDS.has(entity) && !NOISE.has(type);
+
+/** Takes an event into what is known. What it names was put in before. */
+export const fold = (world: World, event: Event): void => {
+  if (isTold(event)) FOLDS.get(event.entity)?.(world, event);
+};
+
+/** Fields of events and facts that name things. */
+const NAMES: Readonly<Record<string, Kind>> = {
+  releaseId: 'Release',
+  release: 'Release',
+  environmentId: 'Environment',
+  environment: 'Environment',
+  targetId: 'Target',
+  agentId: 'Agent',
+  before: 'Agent',
+  promotionId: 'Promotion',
+  promotion: 'Promotion',
+  deployment: 'Deployment',
+  deploymentId: 'Deployment',
+  undoes: 'Deployment',
+  restores: 'Deployment',
+  rollback: 'Deployment',
+  scanId: 'Scan',
+  imageDigest: 'Image',
+};
+
+const isUuid = (word: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word);
+
+const namedIn = (data: Data): Subject[] =>
+  Object.entries(NAMES).flatMap(([field, kind]) => {
+    const id = textIn(data, field);
+    return id !== undefined && (isUuid(id) || kind === 'Image') ? [{ kind, id }] : [];
+  });
+
+/** What an event is of and what it names. A retry names what it retries: its own kind. */
+export const subjectsOf = ({ entity, entityId, data }: Event): Subject[] => {
+  if (!isKind(entity)) return [];
+  const retried = textIn(data, 'retryOf');
+  const findings = listIn(data, 'findings').flatMap((finding): Subject[] => {
+    const id = textIn(finding, 'findingId');
+    return id === undefined ? [] : [{ kind: 'Finding', id }];
+  });
+  return [
+    { kind: entity, id: entityId },
+    ...namedIn(data),
+    ...(retried === undefined ? [] : [{ kind: entity, id: retried }]),
+    ...findings,
+  ];
+};
+
+const all = (kind: Kind, ids: readonly string[]): Subject[] => ids.map((id) => ({ kind, id }));
+
+/** What the documents of a thing speak of, and what an event of it may change. */
+export const relationsOf = (world: World, { kind, id }: Subject): Subject[] => {
+  const facts: unknown = world.find(kind, id);
+  const isRecord = (value: unknown): value is Data => typeof value === 'object' && value !== null;
+  const named = isRecord(facts) ? namedIn(facts) : [];
+  if (isFactsOf('Environment', facts) && kind === 'Environment') return [...named, ...all('Target', facts.targets)];
+  if (isFactsOf('Agent', facts) && kind === 'Agent') return [...named, ...all('Target', facts.targets)];
+  if (isFactsOf('Target', facts) && kind === 'Target')
+    return [...named, ...(facts.landed ? all('Release', [facts.landed.releaseId]) : [])];
+  if (isFactsOf('Release', facts) && kind === 'Release')
+    return [...named, ...all('Environment', Object.values(facts.landed))];
+  if (isFactsOf('Scan', facts) && kind === 'Scan') return [...named, ...all('Finding', facts.findings)];
+  if (isFactsOf('Image', facts) && kind === 'Image') return all('Scan', [facts.scanId]);
+  return named;
+};

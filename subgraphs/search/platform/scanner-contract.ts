@@ -1,0 +1,74 @@
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { SEVERITIES } from '../domains.ts';
+
+/**
+ * What a scanner tells of its scans, so that they can be found: events of entity `Scan`, whose id is the scan's.
+ *
+ * `scan.findings` comes first, a page of at most 200 findings each; then `scan.complete`, or `scan.fail`. The newest
+ * complete scan of an image is the one whose findings stand: those of the one before it vanish with its completion.
+ * `scan.remove` takes a scan away with everything that came of it. A page and a completion may be told again.
+ */
+export const SCAN_EVENTS = ['scan.findings', 'scan.complete', 'scan.fail', 'scan.remove'] as const;
+
+/** Findings of one event at most: some 60 kB of its row. */
+export const MAX_FINDINGS = 200;
+
+const text = Type.String({ maxLength: 2_000 });
+const severity = Type.Unsafe<(typeof SEVERITIES)[number]>(Type.Enum([...SEVERITIES]));
+
+const subject = {
+  /** `sha256:…`: which image. */
+  imageDigest: text,
+  /** How people call it: `registry/shop/api:1.0.0`. */
+  image: Type.Optional(text),
+};
+
+/** As `GET /api/v2/security/findings` has it, with what makes it known by other names. */
+export const scannedFinding = Type.Object({
+  findingId: text,
+  purl: text,
+  vulnId: text,
+  aliases: Type.Optional(Type.Array(text)),
+  title: Type.Optional(text),
+  severity: Type.Optional(severity),
+  cvss: Type.Optional(Type.Number()),
+  epss: Type.Optional(Type.Number()),
+  kev: Type.Optional(Type.Boolean()),
+  reachability: Type.Optional(text),
+  exposure: Type.Optional(text),
+  vex: Type.Optional(text),
+  fixedVersion: Type.Optional(text),
+});
+
+export type ScannedFinding = Static<typeof scannedFinding>;
+
+/** `data` of each event. */
+export const scanEventData = {
+  'scan.findings': Type.Object({ ...subject, findings: Type.Array(scannedFinding, { maxItems: MAX_FINDINGS }) }),
+  'scan.complete': Type.Object({
+    ...subject,
+    releaseId: Type.Optional(text),
+    /** 0 to 1. */
+    score: Type.Optional(Type.Number()),
+    rootHash: Type.Optional(text),
+    /** How many findings there are of each severity. */
+    severities: Type.Optional(Type.Partial(Type.Record(severity, Type.Integer({ minimum: 0 })))),
+  }),
+  'scan.fail': Type.Object({ ...subject, releaseId: Type.Optional(text), error: text }),
+  'scan.remove': Type.Object({}),
+} as const;
+
+export type ScanEvent = keyof typeof scanEventData;
+export type ScanData<T extends ScanEvent> = Static<(typeof scanEventData)[T]>;
+
+const validators = new Map<string, (data: unknown) => boolean>(
+  Object.entries(scanEventData).map(([type, schema]) => {
+    const validator = Compile(schema);
+    return [type, (data) => validator.Check(data)];
+  }),
+);
+
+/** Whether an event says what the contract says of its type; what does not is left out, and nothing else with it. */
+export const isScanData = <T extends ScanEvent>(type: T, data: unknown): data is ScanData<T> =>
+  validators.get(type)?.(data) ?? false;

@@ -1,0 +1,106 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { jsonb, sql } from '@landfall/kernel/db/sql';
+import { bigint, integer, json, table, text } from '@landfall/kernel/db/table';
+import type { Cursor } from '@landfall/kernel/events/read';
+import type { TenantId } from '@landfall/kernel/ids';
+import Type from 'typebox';
+import type { Kept, Subject } from './world.ts';
+
+const subjects = table('search.subjects', {
+  entity: text,
+  entityId: text,
+  facts: json(Type.Record(Type.String(), Type.Unknown())),
+  version: integer,
+});
+
+/** What is known of things; those of which nothing is are left out. */
+export const list = (query: Query, tenant: TenantId, wanted: readonly Subject[]) =>
+  query.list(
+    subjects,
+    sql`/* search.subjects.list */
+    select s.entity, s.entity_id, s.facts, s.version
+    from unnest(${wanted.map(({ kind }) => kind)}::text[], ${wanted.map(({ id }) => id)}::text[]) as t (entity, entity_id)
+    join search.subjects s on s.tenant = ${tenant} and s.entity = t.entity and s.entity_id = t.entity_id
+      and s.version = ${VERSION}`,
+  );
+
+/** Writes what is known; what is as it was is not touched. */
+export const upsert = (tx: Tx, tenant: TenantId, kept: readonly Kept[]): Promise<number> =>
+  tx.run(sql`/* search.subjects.upsert */
+    insert into search.subjects as s (tenant, entity, entity_id, facts, version)
+    select ${tenant}, t.entity, t.entity_id, t.facts, t.version
+    from unnest(${kept.map(({ kind }) => kind)}::text[], ${kept.map(({ id }) => id)}::text[],
+      ${kept.map(({ facts }) => jsonb(facts))}::jsonb[], ${kept.map(({ version }) => version)}::integer[])
+      as t (entity, entity_id, facts, version)
+    on conflict (tenant, entity, entity_id) do update set facts = excluded.facts, version = excluded.version
+    where s.facts <> excluded.facts or s.version <> excluded.version`);
+
+export const remove = (tx: Tx, tenant: TenantId, gone: readonly Subject[]): Promise<number> =>
+  tx.run(sql`/* search.subjects.delete */
+    delete from search.subjects s
+    using unnest(${gone.map(({ kind }) => kind)}::text[], ${gone.map(({ id }) => id)}::text[]) as t (entity, entity_id)
+    where s.tenant = ${tenant} and s.entity = t.entity and s.entity_id = t.entity_id`);
+
+/** Forgets all of a tenant. */
+export const removeAll = (tx: Tx, tenant: TenantId): Promise<number> =>
+  tx.run(sql`/* search.subjects.deleteAll */ delete from search.subjects where tenant = ${tenant}`);
+
+const cursors = table('search.projections', { xid: text, eventId: bigint });
+
+/** Of the shapes of facts: another one reads the events anew, from the first on, and takes no notice of older rows. */
+export const VERSION = 1;
+const NAME = `platform.${VERSION}`;
+
+/** Makes the row that says how far events were read, at the beginning of all. */
+export const ensureCursor = (tx: Tx): Promise<number> =>
+  tx.run(sql`/* search.projections.ensure */
+    insert into search.projections (name, xid, event_id) values (${NAME}, '0'::xid8, 0) on conflict (name) do nothing`);
+
+const asCursor = (row: { readonly xid: string; readonly eventId: bigint } | undefined): Cursor | undefined =>
+  row && { xid: BigInt(row.xid), id: row.eventId };
+
+export const findCursor = async (query: Query): Promise<Cursor | undefined> =>
+  asCursor(
+    await query.find(
+      cursors,
+      sql`/* search.projections.find */ select xid::text as xid, event_id from search.projections where name = ${NAME}`,
+    ),
+  );
+
+/** Takes the turn, unless somebody has it. */
+export const lockIdleCursor = async (tx: Tx): Promise<Cursor | undefined> =>
+  asCursor(
+    await tx.find(
+      cursors,
+      sql`/* search.projections.lockIdle */
+      select xid::text as xid, event_id from search.projections where name = ${NAME} for update skip locked`,
+    ),
+  );
+
+/** Waits for the turn. */
+export const lockCursor = async (tx: Tx): Promise<Cursor | undefined> =>
+  asCursor(
+    await tx.find(
+      cursors,
+      sql`/* search.projections.lock */
+      select xid::text as xid, event_id from search.projections where name = ${NAME} for update`,
+    ),
+  );
+
+export const setCursor = (tx: Tx, { xid, id }: Cursor): Promise<number> =>
+  tx.run(sql`/* search.projections.update */
+    update search.projections set xid = ${String(xid)}::xid8, event_id = ${String(id)}::bigint, updated_at = kernel.now()
+    where name = ${NAME}`);
+
+const keys = table('search.chunks platform documents', { documentKey: text });
+
+/** The documents of a source that a tenant has. */
+export const listDocumentKeys = async (query: Query, tenant: TenantId, source: string): Promise<string[]> =>
+  (
+    await query.list(
+      keys,
+      sql`/* search.chunks.listDocumentKeys */
+      select document_key from search.chunks
+      where tenant = ${tenant} and source = ${source} and part = 0 and removed_at is null`,
+    )
+  ).map((row) => row.documentKey);

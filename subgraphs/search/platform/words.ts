@@ -1,0 +1,63 @@
+import type { FactsOf, Line } from './facts.ts';
+import type { World } from './world.ts';
+
+/** Lines that a story keeps: the newest of a thing to which much happens. */
+const MAX_LINES = 80;
+
+/** `2026-01-15 09:04`, in UTC: as people look for it. */
+export const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
+
+export const withLine = (story: readonly Line[], at: string, text: string): Line[] =>
+  [...story, { at, text }].slice(-MAX_LINES);
+
+/** A story as text: a line each, in the order in which it happened or the newest first. */
+export const storyOf = (story: readonly Line[], order: 'oldest' | 'newest' = 'oldest'): string =>
+  (order === 'oldest' ? story : story.toReversed()).map(({ at, text }) => `${minute(at)} UTC: ${text}`).join('\n');
+
+/** `in_progress` as people say it. */
+export const spoken = (word: string): string => word.replaceAll('_', ' ');
+
+/** `one, two and three`. */
+export const listed = (words: readonly string[]): string =>
+  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+
+/** A sentence of what somebody wrote: it may end in a stop of its own. */
+export const sentence = (text: string): string => (/[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`);
+
+export const releaseName = (world: World, id: string | undefined): string => {
+  const release = world.find('Release', id);
+  return release ? `${release.name} ${release.semver}` : 'a release';
+};
+
+export const environmentName = (world: World, id: string | undefined): string =>
+  world.find('Environment', id)?.name ?? 'an environment';
+
+export const targetName = (world: World, id: string | undefined): string =>
+  world.find('Target', id)?.name ?? 'a target';
+
+export const agentName = (world: World, id: string | undefined): string => world.find('Agent', id)?.name ?? 'an agent';
+
+/** Twelve letters tell digests apart for people; the whole one is an identifier. */
+export const short = (digest: string): string => digest.replace(/^(sha256:[0-9a-f]{12})[0-9a-f]{52}$/, '$1');
+
+/** What a release is of, with digests where it has them. */
+export const componentsOf = ({ components }: FactsOf<'Release'>): string =>
+  listed(
+    components.map(
+      ({ name, repository, tag, digest }) =>
+        `${name} from ${repository}:${tag}${digest === null ? '' : ` at ${short(digest)}`}`,
+    ),
+  );
+
+/** Names under which a release is known exactly. */
+export const releaseNames = ({ name, semver }: Pick<FactsOf<'Release'>, 'name' | 'semver'>): string[] => [
+  `${name}@${semver}`,
+  `${name}-${semver}`,
+];
+
+/** Without what is empty. */
+export const lines = (...parts: readonly (string | false | undefined)[]): string =>
+  parts.filter((part) => part !== undefined && part !== false && part !== '').join('\n');
+
+/** An address without who signs in there. */
+export const withoutCredentials = (address: string): string => address.replace(/\/\/[^/@]*@/, '//');

@@ -1,0 +1,97 @@
+import { type FactsOf, isFactsOf, KINDS, type Kind } from './facts.ts';
+
+/** A thing by its kind and id. */
+export interface Subject {
+  readonly kind: Kind;
+  readonly id: string;
+}
+
+/** A thing as it is kept: `facts` unset once it is gone. */
+export interface Kept extends Subject {
+  readonly facts: unknown;
+  readonly version: number;
+}
+
+type Shelves = { readonly [K in Kind]: Map<string, FactsOf<K>> };
+
+/**
+ * One tenant's things, as far as they were read: what events are folded into and documents are told from. Nothing here
+ * reads by itself: whoever folds has put in before what the events name.
+ */
+export interface World {
+  find<K extends Kind>(kind: K, id: string | undefined): FactsOf<K> | undefined;
+  /** Whether it was looked for, found or not. */
+  isKnown(subject: Subject): boolean;
+  /** Puts in what was read. */
+  note(subject: Subject, facts: unknown): void;
+  /** Says what a thing is from now on. */
+  set<K extends Kind>(kind: K, id: string, facts: FactsOf<K>): void;
+  /** Changes what is known; nothing where nothing is. */
+  change<K extends Kind>(kind: K, id: string | undefined, change: (facts: FactsOf<K>) => Partial<FactsOf<K>>): void;
+  /** It is gone. */
+  remove(kind: Kind, id: string): void;
+  /** Has its documents told anew although nothing of its own has changed. */
+  touch(kind: Kind, id: string | undefined): void;
+  /** What has changed, for the store. */
+  changed(): readonly Subject[];
+  /** Whose documents are to be told anew. */
+  touched(): readonly Subject[];
+  /** What is there. */
+  all(): readonly Subject[];
+}
+
+const keyOf = ({ kind, id }: Subject): string => `${kind}/${id}`;
+
+export const createWorld = (): World => {
+  const shelves: Shelves = {
+    Release: new Map(),
+    Promotion: new Map(),
+    Deployment: new Map(),
+    Environment: new Map(),
+    Target: new Map(),
+    Agent: new Map(),
+    Integration: new Map(),
+    Deviation: new Map(),
+    Scan: new Map(),
+    Finding: new Map(),
+    Image: new Map(),
+  };
+  const known = new Set<string>();
+  const changed = new Map<string, Subject>();
+  const touched = new Map<string, Subject>();
+  const shelf = <K extends Kind>(kind: K): Map<string, FactsOf<K>> => shelves[kind];
+
+  const mark = (subject: Subject): void => {
+    known.add(keyOf(subject));
+    changed.set(keyOf(subject), subject);
+    touched.set(keyOf(subject), subject);
+  };
+
+  const world: World = {
+    find: (kind, id) => (id === undefined ? undefined : shelf(kind).get(id)),
+    isKnown: (subject) => known.has(keyOf(subject)),
+    note: ({ kind, id }, facts) => {
+      known.add(keyOf({ kind, id }));
+      if (isFactsOf(kind, facts)) shelf(kind).set(id, facts);
+    },
+    set: (kind, id, facts) => {
+      shelf(kind).set(id, facts);
+      mark({ kind, id });
+    },
+    change: (kind, id, change) => {
+      const facts = world.find(kind, id);
+      if (facts !== undefined && id !== undefined) world.set(kind, id, { ...facts, ...change(facts) });
+    },
+    remove: (kind, id) => {
+      shelf(kind).delete(id);
+      mark({ kind, id });
+    },
+    touch: (kind, id) => {
+      if (id !== undefined && shelf(kind).has(id)) touched.set(keyOf({ kind, id }), { kind, id });
+    },
+    changed: () => [...changed.values()],
+    touched: () => [...touched.values()],
+    all: () => KINDS.flatMap((kind) => [...shelf(kind).keys()].map((id) => ({ kind, id }))),
+  };
+  return world;
+};
