@@ -1,0 +1,73 @@
+/** A text as it is compared: without accents and compatibility forms, letters outside ASCII in lower case. */
+export interface Folded {
+  readonly text: string;
+  /** Where each unit of `text` comes from in the original; one more at the end. Absent where nothing moved. */
+  readonly origins?: Uint32Array | undefined;
+}
+
+/** Latin letters that no decomposition takes apart. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ħ: 'h',
+  ı: 'i',
+  ŋ: 'n',
+};
+
+const NOT_ASCII = /[^\x00-\x7f]/;
+const ACCENTS = /[\u0300-\u036f]/g;
+const NOT_OF_A_WORD = /[^\p{L}\p{N}\p{M}\x00-\x7f]/gu;
+
+/** Few characters make up most texts. */
+const known = new Map<number, string>();
+const MOST_KNOWN = 20_000;
+
+const foldCharacter = (code: number): string => {
+  const kept = known.get(code);
+  if (kept !== undefined) return kept;
+  const decomposed = String.fromCodePoint(code).normalize('NFKD').replace(ACCENTS, '');
+  // Hangul is put together again; what is neither letter, digit nor mark separates words.
+  const plain = decomposed.normalize('NFC').toLowerCase().replace(ACCENTS, '').replace(NOT_OF_A_WORD, ' ');
+  const folded = PLAIN_LETTERS[plain] ?? plain;
+  if (known.size < MOST_KNOWN) known.set(code, folded);
+  return folded;
+};
+
+/**
+ * Folds what is not ASCII; ASCII stays as it is, so that its capitals can still be seen.
+ * A unit above ASCII in the result always belongs to a word.
+ */
+export const fold = (text: string): Folded => {
+  if (!NOT_ASCII.test(text)) return { text };
+  const origins = new Uint32Array(text.length * 4 + 1);
+  const pieces: string[] = [];
+  let length = 0;
+  for (let at = 0; at < text.length; ) {
+    const code = text.codePointAt(at) ?? 0;
+    const folded = code < 128 ? String.fromCharCode(code) : foldCharacter(code);
+    // One character may stand for up to eighteen (U+FDFA); more than four a unit are cut.
+    const kept = length + folded.length > (at + 1) * 4 ? '' : folded;
+    for (let i = 0; i < kept.length; i++) origins[length++] = at;
+    pieces.push(kept);
+    at += code > 0xffff ? 2 : 1;
+  }
+  origins[length] = text.length;
+  return { text: pieces.join(''), origins: origins.subarray(0, length + 1) };
+};
+
+/** Where `[start, end)` of the folded text is in the original. */
+export const originOf = ({ origins }: Folded, start: number, end: number): readonly [number, number] => {
+  if (!origins) return [start, end];
+  const first = origins[start] ?? 0;
+  const last = origins[end - 1] ?? first;
+  let next = end;
+  // A word may end within what one character stands for: the whole character is meant.
+  while (next < origins.length - 1 && origins[next] === last) next++;
+  return [first, origins[next] ?? last + 1];
+};

@@ -1,0 +1,81 @@
+/**
+ * A light stemmer of English, over the lower-case ASCII bytes of a word: plurals, -ed, -ing and the commonest endings of
+ * nouns that are made of verbs. It is the same for what is indexed and what is asked, so a stem need not be a word.
+ */
+
+const D = 100;
+const E = 101;
+const G = 103;
+const I = 105;
+const L = 108;
+const N = 110;
+const S = 115;
+const T = 116;
+const Y = 121;
+
+const endsWith = (word: Uint8Array, length: number, ending: string): boolean => {
+  const from = length - ending.length;
+  if (from < 0) return false;
+  for (let i = 0; i < ending.length; i++) if (word[from + i] !== ending.charCodeAt(i)) return false;
+  return true;
+};
+
+const isVowel = (byte: number | undefined): boolean =>
+  byte === 97 || byte === E || byte === I || byte === 111 || byte === 117 || byte === Y;
+
+const hasVowel = (word: Uint8Array, length: number): boolean => {
+  for (let i = 0; i < length; i++) if (isVowel(word[i])) return true;
+  return false;
+};
+
+const singular = (word: Uint8Array, length: number): number => {
+  const before = word[length - 2];
+  if (length < 4 || word[length - 1] !== S || before === S || before === 117 || (before === I && length < 6))
+    return length;
+  if (endsWith(word, length, 'ies')) {
+    if (length < 5) return length - 1;
+    word[length - 3] = Y;
+    return length - 2;
+  }
+  const isLong = ['sses', 'xes', 'shes', 'ches'].some((ending) => endsWith(word, length, ending));
+  return isLong ? length - 2 : length - 1;
+};
+
+// 'running' is of 'run'; 'passing' and 'falling' are of words that end in two letters themselves.
+const undoubled = (word: Uint8Array, length: number): number => {
+  const last = word[length - 1];
+  const isDouble = length > 3 && last === word[length - 2] && !isVowel(last);
+  return isDouble && last !== S && last !== L ? length - 1 : length;
+};
+
+const withoutTense = (word: Uint8Array, length: number): number => {
+  const last = word[length - 1];
+  if (last === G && length > 5 && endsWith(word, length, 'ing') && hasVowel(word, length - 3))
+    return undoubled(word, length - 3);
+  if (last === D && length > 4 && word[length - 2] === E && hasVowel(word, length - 2))
+    return undoubled(word, length - 2);
+  if (last === Y && length > 5 && word[length - 2] === L) return length - 2;
+  return length;
+};
+
+/** 'sanitization' and 'sanitize', 'injection' and 'inject', 'traversal' and 'traverse'. */
+const verbal = (word: Uint8Array, length: number): number => {
+  const last = word[length - 1];
+  if (last === N && length > 8 && endsWith(word, length, 'ation')) return length - 5;
+  if (last === N && length > 7 && endsWith(word, length, 'tion')) return length - 3;
+  if (last === N && length > 7 && endsWith(word, length, 'sion')) return length - 3;
+  if (last === T && length > 7 && endsWith(word, length, 'ment')) return length - 4;
+  if (last === L && length > 7 && endsWith(word, length, 'al')) return length - 2;
+  if (last === E && length > 6 && endsWith(word, length, 'ate')) return length - 3;
+  if (last === T && length > 7 && endsWith(word, length, 'at')) return length - 2;
+  return length;
+};
+
+/** The length of the word's stem in place; `word` may be changed within it. */
+export const stem = (word: Uint8Array, length: number): number => {
+  if (length < 4) return length;
+  let left = singular(word, length);
+  if (left > 4) left = withoutTense(word, left);
+  if (left > 5) left = verbal(word, left);
+  return left > 4 && word[left - 1] === E ? left - 1 : left;
+};

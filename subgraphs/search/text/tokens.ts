@@ -1,0 +1,90 @@
+import type { QueryWord } from '../fts/lane.ts';
+import { Analyser, KIND, type Kind, ROLE, type Role } from './analyser.ts';
+import { originOf } from './fold.ts';
+
+/** A term of a text and where it stands. */
+export interface Token {
+  /** The stem of a word, an identifier or a name in its normal form. */
+  readonly term: string;
+  readonly kind: 'identifier' | 'name' | 'word';
+  readonly role: 'alone' | 'whole' | 'part' | 'identifierPart';
+  /** `[start, end)` in UTF-16 units of the text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A place in a text, `[start, end)` in its UTF-16 units. */
+export type Range = readonly [start: number, end: number];
+
+const decoder = new TextDecoder();
+const KIND_NAMES = {
+  [KIND.word]: 'word',
+  [KIND.identifier]: 'identifier',
+  [KIND.name]: 'name',
+  [KIND.own]: 'name',
+} as const;
+const ROLE_NAMES = {
+  [ROLE.alone]: 'alone',
+  [ROLE.whole]: 'whole',
+  [ROLE.part]: 'part',
+  [ROLE.identifierPart]: 'identifierPart',
+} as const;
+
+interface Raw {
+  readonly term: string;
+  readonly kind: Kind;
+  readonly role: Role;
+  readonly start: number;
+  readonly end: number;
+}
+
+const analyser = new Analyser();
+
+/** Every term of a text in the order in which they are read, with its places; what the index has of it too. */
+export const tokensWithRanges = (text: string): Token[] => {
+  const raw: Raw[] = [];
+  const folded = analyser.analyse(text, {
+    term: (bytes, length, kind, role, start, end) => {
+      const term = decoder.decode(bytes.slice(kind === KIND.word ? 0 : 1, length));
+      raw.push({ term, kind, role, start, end });
+    },
+  });
+  return raw.map(({ term, kind, role, start, end }) => {
+    const [from, to] = originOf(folded, start, end);
+    return { term, kind: KIND_NAMES[kind], role: ROLE_NAMES[role], start: from, end: to };
+  });
+};
+
+const keyOf = (kind: QueryWord['kind'], term: string): string => `${kind}:${term}`;
+
+/** Sorted, and joined where they overlap or touch. */
+const joined = (ranges: readonly Range[]): Range[] => {
+  const sorted = ranges.toSorted((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const result: [number, number][] = [];
+  for (const [start, end] of sorted) {
+    const last = result.at(-1);
+    if (last && start <= last[1]) last[1] = Math.max(last[1], end);
+    else result.push([start, end]);
+  }
+  return result;
+};
+
+/** Finds what a query's words, as an answer of the lane tells them, match in texts. */
+export const matcherOf = (words: readonly QueryWord[]): ((text: string) => Range[]) => {
+  const wanted = new Set(words.flatMap(({ kind, terms }) => terms.map((term) => keyOf(kind, term))));
+  return (text) => {
+    if (wanted.size === 0) return [];
+    const matched = tokensWithRanges(text).filter(({ kind, term }) => wanted.has(keyOf(kind, term)));
+    return joined(matched.map(({ start, end }): Range => [start, end]));
+  };
+};
+
+/** A query's words as they are without a dictionary: each stands for itself. For answers that no index gave. */
+export const wordsOf = (text: string): QueryWord[] => {
+  const seen = new Map<string, QueryWord>();
+  for (const { term, kind, role, start, end } of tokensWithRanges(text)) {
+    if (role === 'identifierPart' || seen.has(keyOf(kind, term))) continue;
+    seen.set(keyOf(kind, term), { word: text.slice(start, end), kind, terms: [term], weight: 1 });
+  }
+  return [...seen.values()];
+};
