@@ -51,6 +51,14 @@ export const lastEventId = (
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
+/** Headers of every event stream. */
+export const sseHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // nginx would otherwise hold events back until its buffer is full.
+  'x-accel-buffering': 'no',
+} as const;
+
 /** Starts an event stream as the answer to a request: from here on the response belongs to the writer. */
 export const openSse = (response: ServerResponse, options: SseOptions = {}): SseWriter => {
   const { heartbeatMs = 15_000, onHeartbeat, retryMs = 2_000, maxBufferedBytes = 1024 * 1024, headers } = options;
@@ -58,10 +66,7 @@ export const openSse = (response: ServerResponse, options: SseOptions = {}): Sse
   let draining: Promise<void> | undefined;
 
   response.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
-    // nginx would otherwise hold events back until its buffer is full.
-    'x-accel-buffering': 'no',
+    ...sseHeaders,
     ...headers,
   });
   response.write(`retry: ${retryMs}\n\n`);

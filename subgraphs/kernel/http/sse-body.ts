@@ -1,0 +1,121 @@
+import { encodeEvent, type SseEvent } from './sse.ts';
+
+/** Who writes the events of an answer. */
+export interface SseSource {
+  /** Takes an event for the client; after the end it does nothing. A slow client holds nobody up. */
+  send(event: SseEvent): void;
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
+}
+
+export interface SseBodyOptions {
+  /** The request's: aborted when the client goes away. */
+  readonly signal?: AbortSignal | undefined;
+  /** Pause between comments that keep proxies from closing a quiet stream. */
+  readonly heartbeatMs?: number | undefined;
+  /** A client that is this many bytes behind is cut off. */
+  readonly maxBufferedBytes?: number | undefined;
+}
+
+const HEARTBEAT_MS = 15_000;
+const MAX_BUFFERED_BYTES = 1024 * 1024;
+
+/** What waits for the client. */
+const createQueue = () => {
+  const waiting: string[] = [];
+  let bytes = 0;
+  return {
+    add(text: string): number {
+      waiting.push(text);
+      bytes += Buffer.byteLength(text);
+      return bytes;
+    },
+    take(): string | undefined {
+      const text = waiting.shift();
+      if (text !== undefined) bytes -= Buffer.byteLength(text);
+      return text;
+    },
+    isEmpty: () => waiting.length === 0,
+    clear: () => {
+      waiting.length = 0;
+      bytes = 0;
+    },
+  };
+};
+
+const streamOf = (produce: (source: SseSource) => Promise<void>, options: SseBodyOptions): AsyncIterator<string> => {
+  const { signal, heartbeatMs = HEARTBEAT_MS, maxBufferedBytes = MAX_BUFFERED_BYTES } = options;
+  const gone = new AbortController();
+  const queue = createQueue();
+  let wake = (): void => {};
+  let heartbeat: NodeJS.Timeout | undefined;
+  let hasStarted = false;
+  let isOver = false;
+  let failure: { readonly error: unknown } | undefined;
+
+  const end = (found?: { readonly error: unknown }): void => {
+    if (isOver) return;
+    isOver = true;
+    failure = found;
+    clearInterval(heartbeat);
+    signal?.removeEventListener('abort', leave);
+    wake();
+  };
+  /** Nobody reads any more: what waits is forgotten, and whoever produces is told. */
+  const leave = (): void => {
+    end();
+    queue.clear();
+    gone.abort();
+  };
+  const push = (text: string): void => {
+    if (isOver) return;
+    if (queue.add(text) > maxBufferedBytes) {
+      end({ error: new Error(`The client is more than ${maxBufferedBytes} bytes behind.`) });
+      queue.clear();
+      gone.abort();
+    } else wake();
+  };
+  const start = (): void => {
+    hasStarted = true;
+    signal?.addEventListener('abort', leave);
+    if (signal?.aborted) {
+      leave();
+      return;
+    }
+    // A client that has not read the last one needs no more of them.
+    heartbeat = setInterval(() => queue.isEmpty() && push(':\n\n'), heartbeatMs);
+    produce({ send: (event) => push(encodeEvent(event)), signal: gone.signal }).then(
+      () => end(),
+      (error: unknown) => end({ error }),
+    );
+  };
+
+  const next = async (): Promise<IteratorResult<string, undefined>> => {
+    if (!hasStarted) start();
+    for (;;) {
+      const value = queue.take();
+      if (value !== undefined) return { done: false, value };
+      if (failure) throw failure.error;
+      if (isOver) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  return {
+    next,
+    return: async () => {
+      leave();
+      return { done: true, value: undefined };
+    },
+  };
+};
+
+/**
+ * The body of an answer that is a stream of events, with `sseHeaders`. `produce` begins when the first event is asked
+ * for; what it sent before it failed is still read, then the stream breaks off, so that no client takes it for whole.
+ */
+export const sseBody = (
+  produce: (source: SseSource) => Promise<void>,
+  options: SseBodyOptions = {},
+): AsyncIterable<string> => ({ [Symbol.asyncIterator]: () => streamOf(produce, options) });
