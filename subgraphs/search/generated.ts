@@ -4,6 +4,12 @@ import type {
   GraphQLScalarType,
   GraphQLScalarTypeConfig,
 } from "graphql";
+import type { SearchAnswer as SearchResultParent } from "./query/query.ts";
+import type {
+  Card as SearchCardParent,
+  Highlight as SearchHighlightParent,
+  Diagnostics as SearchDiagnosticsParent,
+} from "./query/card.ts";
 import type { Context } from "./context.ts";
 export type Maybe<T> = T | null | undefined;
 export type InputMaybe<T> = T | null | undefined;
@@ -22,7 +28,6 @@ export type ResolverFn<TResult, TParent, TContext, TArgs> = (
   context: TContext,
   info: GraphQLResolveInfo,
 ) => Promise<TResult> | TResult;
-export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & {
   [P in K]-?: NonNullable<T[P]>;
 };
@@ -696,12 +701,8 @@ export type ResolversTypes = {
   SearchFiltersInput: SearchFiltersInput;
   SearchInput: SearchInput;
   Int: ResolverTypeWrapper<Scalars["Int"]>;
-  SearchResult: ResolverTypeWrapper<SearchResult>;
-  SearchCard: ResolverTypeWrapper<
-    Omit<SearchCard, "entity"> & {
-      entity?: Maybe<ResolversTypes["SearchEntity"]>;
-    }
-  >;
+  SearchResult: ResolverTypeWrapper<SearchResultParent>;
+  SearchCard: ResolverTypeWrapper<SearchCardParent>;
   ID: ResolverTypeWrapper<Scalars["ID"]>;
   Float: ResolverTypeWrapper<Scalars["Float"]>;
   SearchEntity: ResolverTypeWrapper<ResolversUnionTypes["SearchEntity"]>;
@@ -712,7 +713,7 @@ export type ResolversTypes = {
   Target: ResolverTypeWrapper<Target>;
   Agent: ResolverTypeWrapper<Agent>;
   Integration: ResolverTypeWrapper<Integration>;
-  SearchHighlight: ResolverTypeWrapper<SearchHighlight>;
+  SearchHighlight: ResolverTypeWrapper<SearchHighlightParent>;
   SearchRange: ResolverTypeWrapper<SearchRange>;
   SearchReason: ResolverTypeWrapper<SearchReason>;
   SearchRef: ResolverTypeWrapper<SearchRef>;
@@ -720,7 +721,7 @@ export type ResolversTypes = {
   SearchFacetValue: ResolverTypeWrapper<SearchFacetValue>;
   SearchSynthesis: ResolverTypeWrapper<SearchSynthesis>;
   SearchSentence: ResolverTypeWrapper<SearchSentence>;
-  SearchDiagnostics: ResolverTypeWrapper<SearchDiagnostics>;
+  SearchDiagnostics: ResolverTypeWrapper<SearchDiagnosticsParent>;
   SearchSuggestion: ResolverTypeWrapper<SearchSuggestion>;
   SearchHistoryEntry: ResolverTypeWrapper<SearchHistoryEntry>;
   SearchQuality: ResolverTypeWrapper<SearchQuality>;
@@ -764,10 +765,8 @@ export type ResolversParentTypes = {
   SearchFiltersInput: SearchFiltersInput;
   SearchInput: SearchInput;
   Int: Scalars["Int"];
-  SearchResult: SearchResult;
-  SearchCard: Omit<SearchCard, "entity"> & {
-    entity?: Maybe<ResolversParentTypes["SearchEntity"]>;
-  };
+  SearchResult: SearchResultParent;
+  SearchCard: SearchCardParent;
   ID: Scalars["ID"];
   Float: Scalars["Float"];
   SearchEntity: ResolversUnionParentTypes["SearchEntity"];
@@ -778,7 +777,7 @@ export type ResolversParentTypes = {
   Target: Target;
   Agent: Agent;
   Integration: Integration;
-  SearchHighlight: SearchHighlight;
+  SearchHighlight: SearchHighlightParent;
   SearchRange: SearchRange;
   SearchReason: SearchReason;
   SearchRef: SearchRef;
@@ -786,7 +785,7 @@ export type ResolversParentTypes = {
   SearchFacetValue: SearchFacetValue;
   SearchSynthesis: SearchSynthesis;
   SearchSentence: SearchSentence;
-  SearchDiagnostics: SearchDiagnostics;
+  SearchDiagnostics: SearchDiagnosticsParent;
   SearchSuggestion: SearchSuggestion;
   SearchHistoryEntry: SearchHistoryEntry;
   SearchQuality: SearchQuality;

@@ -1,0 +1,65 @@
+import { chunkIdOf, type StoredChunk } from '../corpus/chunk.ts';
+import type { Card, Reason } from './card.ts';
+import type { FusedHit } from './fusion.ts';
+import type { Highlighter } from './highlight.ts';
+import { summaryOf } from './summary.ts';
+
+/** Of one card: what a citation can name, and what is read for it. */
+const MOST_CHUNKS = 4;
+
+/** The chunks that a card is made of, the best first. */
+export const numbersOf = ({ numbers }: FusedHit): readonly number[] => numbers.slice(0, MOST_CHUNKS);
+
+const isChunk = (chunk: StoredChunk | undefined): chunk is StoredChunk => chunk !== undefined;
+
+/** Six digits tell any two places apart, and are read. */
+const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
+
+const roundedReason = ({ lane, rank, contribution }: Reason): Reason => ({
+  lane,
+  rank,
+  contribution: rounded(contribution),
+});
+
+const firstOf = <T>(chunks: readonly StoredChunk[], of: (chunk: StoredChunk) => T | undefined): T | null => {
+  for (const chunk of chunks) {
+    const value = of(chunk);
+    if (value !== undefined) return value;
+  }
+  return null;
+};
+
+/** A card with the chunks that it names. */
+export interface HydratedCard {
+  readonly card: Card;
+  readonly chunks: readonly StoredChunk[];
+}
+
+/** One entity as it is told; nothing where all of its chunks have gone since they were found. */
+export const cardOf = (
+  hit: FusedHit,
+  loaded: ReadonlyMap<number, StoredChunk>,
+  highlighter: Highlighter,
+): HydratedCard | undefined => {
+  const chunks = numbersOf(hit)
+    .map((number) => loaded.get(number))
+    .filter(isChunk);
+  const [best] = chunks;
+  if (!best) return undefined;
+  const why = hit.why.map(roundedReason);
+  const card: Card = {
+    entityKey: best.entityKey,
+    entityType: best.entityType,
+    domain: best.domain,
+    title: best.title.trim() === '' ? best.entityKey : best.title,
+    summary: summaryOf(best.body),
+    severity: firstOf(chunks, ({ severity }) => severity),
+    ecosystem: firstOf(chunks, ({ ecosystem }) => ecosystem),
+    score: rounded(why.reduce((sum, { contribution }) => sum + contribution, 0)),
+    chunkIds: chunks.map(chunkIdOf),
+    highlights: highlighter(best),
+    why,
+    ref: firstOf(chunks, ({ ref }) => ref),
+  };
+  return { card, chunks };
+};

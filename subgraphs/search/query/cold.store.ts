@@ -1,0 +1,110 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { type Sql, sql } from '@landfall/kernel/db/sql';
+import { count, double, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { SHARED } from '../corpus/chunk.ts';
+import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
+import type { LaneFilters } from '../fts/lane.ts';
+
+const candidates = table('search.chunks candidates', {
+  chunkId: count,
+  domain: oneOf(...DOMAINS),
+  entityType: oneOf(...ENTITY_TYPES),
+  entityKey: text,
+  severity: oneOf(...SEVERITIES).nullable(),
+  ecosystem: text.nullable(),
+  rank: double,
+  coverage: double,
+});
+
+/** A chunk that the database found. */
+export type Candidate = RowOf<typeof candidates>;
+
+/** Chunks of one statement that are ranked at most. */
+const MOST_CANDIDATES = 2_000;
+/** Chunks a domain that are told. */
+const MOST_A_DOMAIN = 150;
+const MOST_EXACT = 200;
+
+/** Statements of this transaction that take longer are ended. */
+export const limitTime = async (tx: Tx, ms: number): Promise<void> => {
+  await tx.run(sql`/* search.cold.limitTime */ select set_config('statement_timeout', ${String(ms)}, true)`);
+};
+
+const owners = (tenant: string): Sql => sql`unnest(${[tenant, SHARED]}::text[]) as owner (name)`;
+
+const narrowed = ({ severity, ecosystem, entityType }: LaneFilters): Sql => sql`
+  c.removed_at is null
+  and (${severity ?? null}::text[] is null or c.severity = any(${severity ?? null}::text[]))
+  and (${ecosystem ?? null}::text[] is null or c.ecosystem = any(${ecosystem ?? null}::text[]))
+  and (${entityType ?? null}::text[] is null or c.entity_type = any(${entityType ?? null}::text[]))`;
+
+/**
+ * Chunks of a tenant, and everybody's, that have one of these names exactly, those that are called so themselves first. The
+ * tenant stands beside the names in the index.
+ */
+export const listNamed = (
+  query: Query,
+  tenant: string,
+  names: readonly string[],
+  filters: LaneFilters,
+): Promise<Candidate[]> =>
+  query.list(
+    candidates,
+    sql`/* search.cold.listNamed */
+    select found.chunk_id, found.domain, found.entity_type, found.entity_key, found.severity, found.ecosystem,
+      case when found.identifiers[1] = any(${names}::text[]) then 1 else 0.5 end::float8 as rank, 1::float8 as coverage
+    from ${owners(tenant)} cross join lateral (
+      select * from search.chunks c
+      where c.tenant = owner.name and c.identifiers && ${names}::text[] and ${narrowed(filters)}
+        and c.domain = any(${filters.domains ?? DOMAINS}::text[])
+      limit ${MOST_CANDIDATES}) found
+    order by rank desc, found.chunk_id limit ${MOST_EXACT}`,
+  );
+
+/** A word of a query. */
+export interface ColdWord {
+  readonly word: string;
+  /** The word as a prefix in the language of to_tsquery, where it is still being written: `lod:*`. */
+  readonly prefix: string | undefined;
+}
+
+/**
+ * Chunks that have all of the words, or any of them. Words are parsed as plain text, titles' and bodies' as English and names'
+ * as they are, so that nothing in them is an operator. Of each tenant and domain, which stand in the index beside the words,
+ * as many are looked at as of any other, 2,000 in all; the best of each domain come back.
+ */
+export const listByWords = (
+  query: Query,
+  tenant: string,
+  words: readonly ColdWord[],
+  how: 'all' | 'any',
+  filters: LaneFilters,
+): Promise<Candidate[]> =>
+  query.list(
+    candidates,
+    sql`/* search.cold.listByWords */
+    with words as materialized (
+      select plainto_tsquery('english', word) || plainto_tsquery('simple', word)
+        || coalesce(to_tsquery('simple', prefix), ''::tsquery) as query
+      from unnest(${words.map(({ word }) => word)}::text[], ${words.map(({ prefix }) => prefix ?? null)}::text[])
+        as t (word, prefix)
+      where prefix is not null or numnode(plainto_tsquery('english', word)) > 0),
+    asked as materialized (
+      select string_agg('(' || query::text || ')', ${how === 'all' ? ' & ' : ' | '})::tsquery as query from words),
+    looked_at as (
+      select found.*, row_number() over (partition by owner.name, kind.name) as place
+      from asked cross join ${owners(tenant)}
+      cross join unnest(${filters.domains ?? DOMAINS}::text[]) as kind (name)
+      cross join lateral (
+        select * from search.chunks c
+        where c.tenant = owner.name and c.domain = kind.name and c.words @@ asked.query and ${narrowed(filters)}
+        limit ${MOST_CANDIDATES}) found
+      order by place limit ${MOST_CANDIDATES}),
+    ranked as (
+      select looked_at.*, ts_rank(looked_at.words, asked.query, 1)::float8 as rank from looked_at cross join asked),
+    placed as (select *, row_number() over (partition by domain order by rank desc, chunk_id) as standing from ranked)
+    select chunk_id, domain, entity_type, entity_key, severity, ecosystem, rank,
+      (select count(*) filter (where p.words @@ w.query)::float8 / greatest(count(*), 1) from words w) as coverage
+    from placed p where standing <= ${MOST_A_DOMAIN}
+    order by rank desc, chunk_id`,
+  );

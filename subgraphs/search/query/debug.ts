@@ -1,0 +1,24 @@
+import type { DomainHits, LaneAnswer } from '../fts/lane.ts';
+
+/** Places of a domain that are told. */
+const MOST_PLACES = 10;
+
+const places = (found: readonly DomainHits[]) =>
+  found.map(({ domain, hits }) => ({
+    domain,
+    found: hits.length,
+    hits: hits.slice(0, MOST_PLACES).map(({ entityKey, score, coverage }, at) => ({
+      rank: at + 1,
+      entityKey,
+      score,
+      coverage,
+    })),
+  }));
+
+/** How a query was read and what each domain found by itself, before any of it was fused. */
+export const debugOf = ({ words, exact, domains, tookMs }: LaneAnswer) => ({
+  words,
+  exact: places(exact),
+  domains: places(domains),
+  laneMs: tookMs,
+});

@@ -1,0 +1,31 @@
+import type { StoredChunk } from '../corpus/chunk.ts';
+import type { QueryWord } from '../fts/lane.ts';
+import type { Highlight } from './card.ts';
+import { matcherOf } from './matching.ts';
+import { merged, type Range, windowsOf } from './text-window.ts';
+
+/** Shows what of a chunk answers a query. */
+export type Highlighter = (chunk: StoredChunk) => Highlight[];
+
+/** Names that matched, of one card. */
+const MOST_NAMES = 3;
+/** Names of one chunk that are looked at. */
+const MOST_LOOKED_AT = 50;
+
+/** The title if it matched, the names that did, and the densest places of the body. */
+export const highlighterOf = (words: readonly QueryWord[]): Highlighter => {
+  const matches = matcherOf(words);
+  const rangesOf = (text: string): Range[] => merged(matches(text).map(({ start, end }) => [start, end]));
+  const whole = (field: Highlight['field'], text: string): Highlight[] => {
+    const ranges = rangesOf(text);
+    return ranges.length > 0 ? [{ field, text, ranges }] : [];
+  };
+  return ({ title, body, identifiers }) => [
+    ...whole('title', title),
+    ...identifiers
+      .slice(0, MOST_LOOKED_AT)
+      .flatMap((name) => whole('identifiers', name))
+      .slice(0, MOST_NAMES),
+    ...windowsOf(body, matches(body)).map(({ text, ranges }): Highlight => ({ field: 'body', text, ranges })),
+  ];
+};

@@ -1,0 +1,135 @@
+import type { Caller } from '@landfall/kernel/caller';
+import { Fault } from '@landfall/kernel/fault';
+import { oneOf, words } from '@landfall/kernel/input';
+import type { CallOptions, Operation } from '@landfall/kernel/operation';
+import Type, { type Static } from 'typebox';
+import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
+import type { LaneFilters } from '../fts/lane.ts';
+
+/** Of a query, in characters. */
+export const LONGEST_QUERY = 1_000;
+/** Of one answer. */
+export const MOST_CARDS = 50;
+const FEWEST_CARDS = 1;
+export const USUAL_CARDS = 10;
+/** Of one evaluation. */
+export const MOST_SUGGESTIONS = 20;
+/** Of one filter. */
+const MOST_VALUES = 50;
+
+const some = <const Words extends readonly [string, ...string[]]>(allowed: Words) =>
+  Type.Optional(Type.Array(oneOf(...allowed), { maxItems: MOST_VALUES }));
+
+/** What a search can be narrowed to; an empty list narrows nothing. */
+export const searchFilters = Type.Object({
+  domains: some(DOMAINS),
+  severity: some(SEVERITIES),
+  ecosystem: Type.Optional(Type.Array(words(100), { maxItems: MOST_VALUES })),
+  entityType: some(ENTITY_TYPES),
+});
+
+/** The input of a search. Whether `q` says anything is for `readQuery`: its refusals have codes of their own. */
+export const searchInput = Type.Object({
+  q: Type.Optional(Type.String()),
+  k: Type.Optional(Type.Integer({ minimum: FEWEST_CARDS, maximum: MOST_CARDS })),
+  filters: Type.Optional(searchFilters),
+  includeSynthesis: Type.Optional(Type.Boolean()),
+  includeDebug: Type.Optional(Type.Boolean()),
+  /** The last word is still being written. */
+  typing: Type.Optional(Type.Boolean()),
+  sessionId: Type.Optional(Type.String({ maxLength: 200 })),
+});
+
+export type SearchInput = Static<typeof searchInput>;
+
+export const suggestionsInput = Type.Object({
+  suggestions: Type.Array(Type.String(), { maxItems: MOST_SUGGESTIONS }),
+  filters: Type.Optional(searchFilters),
+});
+
+/** Control characters, separators of lines, halves of surrogate pairs: none of them is part of a word. */
+const UNREADABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu;
+const NOTHING = /^[\p{Cc}\p{Cf}\p{Cs}\p{Z}]*$/u;
+
+/** A text with blanks where it cannot be read. */
+const readable = (text: string): string => text.replace(UNREADABLE, ' ').trim();
+
+const isLongerThan = (text: string, most: number): boolean =>
+  text.length > most && (text.length > 2 * most || [...text].length > most);
+
+/** What is asked, as it is searched and told. @throws Fault query_required, query_too_long */
+export const readQuery = (q: string | undefined): string => {
+  const text = readable(q ?? '');
+  if (NOTHING.test(text)) throw new Fault('advisoryai.validation.query_required', 'A query needs words.');
+  if (isLongerThan(text, LONGEST_QUERY))
+    throw new Fault('advisoryai.validation.query_too_long', `A query has at most ${LONGEST_QUERY} characters.`);
+  return text;
+};
+
+/** Whether a text could be asked at all. */
+export const isQuery = (text: string): boolean => !NOTHING.test(text) && !isLongerThan(readable(text), LONGEST_QUERY);
+
+const narrowed = <T>(values: readonly T[] | undefined): readonly T[] | undefined =>
+  values && values.length > 0 ? values : undefined;
+
+/** Filters as a lane takes them. */
+export const filtersOf = (given: Static<typeof searchFilters> | undefined): LaneFilters | undefined =>
+  given && {
+    domains: narrowed(given.domains),
+    severity: narrowed(given.severity),
+    ecosystem: narrowed(given.ecosystem),
+    entityType: narrowed(given.entityType),
+  };
+
+const lowered = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map((item: unknown) => (typeof item === 'string' ? item.toLowerCase() : item)) : value;
+
+/** Words of ours are filters however they are capitalised (ruling 30); ecosystems are as their sources write them. */
+const readableFilters = (filters: unknown): unknown => {
+  if (typeof filters !== 'object' || filters === null || Array.isArray(filters)) return filters;
+  const given: Readonly<Record<string, unknown>> = { ...filters };
+  return {
+    ...given,
+    domains: lowered(given.domains),
+    severity: lowered(given.severity),
+    entityType: lowered(given.entityType),
+  };
+};
+
+const readableText = (value: unknown): unknown => (typeof value === 'string' ? readable(value) : value);
+
+/** Texts as they are read, before a schema sees them: it refuses what no table can hold, and here that is a blank. */
+const readableInput = (raw: unknown): unknown => {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw;
+  const given: Readonly<Record<string, unknown>> = { ...raw };
+  const { q, suggestions, sessionId, filters } = given;
+  return {
+    ...given,
+    ...('q' in given && { q: readableText(q) }),
+    ...('suggestions' in given && {
+      suggestions: Array.isArray(suggestions) ? suggestions.map(readableText) : suggestions,
+    }),
+    ...('sessionId' in given && { sessionId: readableText(sessionId) }),
+    ...('filters' in given && { filters: readableFilters(filters) }),
+  };
+};
+
+const queryOf = (input: unknown): string | undefined => {
+  const q: unknown = typeof input === 'object' && input !== null ? Reflect.get(input, 'q') : undefined;
+  return typeof q === 'string' ? q : undefined;
+};
+
+/** An operation that reads its texts before its schema does, and whose query is refused first, being its first field (ruling 24). */
+export const reading = <Value>(operation: Operation<Value>, asksQuery: boolean): Operation<Value> => {
+  const call = async (caller: Caller, raw: unknown, options?: CallOptions): Promise<Value> => {
+    const input = readableInput(raw);
+    try {
+      return await operation(caller, input, options);
+    } catch (error) {
+      const [first] = error instanceof Fault ? error.fields : [];
+      if (asksQuery && first && first.field !== 'q' && first.field !== '') readQuery(queryOf(input));
+      throw error;
+    }
+  };
+  return Object.assign(call, { spec: operation.spec });
+};

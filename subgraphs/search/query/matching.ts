@@ -1,0 +1,58 @@
+import type { QueryWord } from '../fts/lane.ts';
+import { Analyser, KIND, type Kind } from '../text/analyser.ts';
+import { originOf } from '../text/fold.ts';
+import type { Match } from './text-window.ts';
+
+/** Which words of a query stand where in a text, in their order. */
+export type Matcher = (text: string) => Match[];
+
+/** A term that matches, as the analyser writes it. */
+interface Wanted {
+  readonly bytes: Uint8Array;
+  readonly isWord: boolean;
+  /** The query's word that it stands for. */
+  readonly word: number;
+}
+
+const encoder = new TextEncoder();
+/** Texts are read one after the other: one analyser is enough. */
+const analyser = new Analyser();
+
+const wantedOf = ({ kind, terms }: QueryWord, word: number): Wanted[] =>
+  terms.map((term) => ({ bytes: encoder.encode(term), isWord: kind === 'word', word }));
+
+/** What is no word has its kind as its first byte. */
+const offsetOf = (kind: Kind): number => (kind === KIND.word ? 0 : 1);
+
+const isSame = (wanted: Uint8Array, bytes: Uint8Array, offset: number): boolean => {
+  for (let i = 0; i < wanted.length; i++) if (wanted[i] !== bytes[offset + i]) return false;
+  return true;
+};
+
+const byPlace = (one: Match, other: Match): number => one.start - other.start || other.end - one.end;
+
+/** Finds the words of a query in texts by the terms that they stand for, and compares bytes: no string is made of a text. */
+export const matcherOf = (words: readonly QueryWord[]): Matcher => {
+  const byLength = Map.groupBy(words.flatMap(wantedOf), ({ bytes }) => bytes.length);
+  if (byLength.size === 0) return () => [];
+  return (text) => {
+    const found: Match[] = [];
+    const folded = analyser.analyse(text, {
+      term(bytes, length, kind, _role, start, end) {
+        const offset = offsetOf(kind);
+        for (const wanted of byLength.get(length - offset) ?? [])
+          if (wanted.isWord === (offset === 0) && isSame(wanted.bytes, bytes, offset)) {
+            found.push({ word: wanted.word, start, end });
+            return;
+          }
+      },
+    });
+    const matches = folded.origins
+      ? found.map(({ word, start, end }): Match => {
+          const [from, to] = originOf(folded, start, end);
+          return { word, start: from, end: to };
+        })
+      : found;
+    return matches.sort(byPlace);
+  };
+};

@@ -1,0 +1,220 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Deps } from '@landfall/kernel/module';
+import type { StoredChunk } from '../corpus/chunk.ts';
+import type { Corpus } from '../corpus/corpus.ts';
+import type { Lane, LaneAnswer, LaneQuery } from '../fts/lane.ts';
+import { SCOPES, searchOperations } from '../operations.ts';
+import type { Popularity } from '../quality/popularity.ts';
+import type { Recorder } from '../quality/recorder.ts';
+import type { SearchSettings } from '../settings.ts';
+import { compose, type Synthesis } from '../synthesis/compose.ts';
+import type { Diagnostics, Found } from './card.ts';
+import { cardOf, numbersOf } from './cards.ts';
+import { createCold } from './cold.ts';
+import { debugOf } from './debug.ts';
+import { facetsOf } from './facets.ts';
+import { type FusedHit, fuse, type RankedLane } from './fusion.ts';
+import { highlighterOf } from './highlight.ts';
+import {
+  filtersOf,
+  isQuery,
+  reading,
+  readQuery,
+  type SearchInput,
+  searchInput,
+  suggestionsInput,
+  USUAL_CARDS,
+} from './input.ts';
+import { boosted } from './popularity.ts';
+import { isWanted, MOST_VECTORS, type VectorSearch, vectorLane } from './vector.ts';
+
+/** What a query stands on. */
+export interface QueryOptions extends Pick<Deps, 'operation' | 'database' | 'log'> {
+  readonly corpus: Pick<Corpus, 'load'>;
+  readonly lane: Pick<Lane, 'search'>;
+  /** While it is not ready, and where the lane fails, the database is asked. */
+  readonly feed: { isReady(): boolean };
+  readonly recorder: Pick<Recorder, 'record' | 'remember'>;
+  readonly popularity: Popularity;
+  readonly vectors?: VectorSearch | undefined;
+  readonly settings: Pick<SearchSettings, 'popularityBoost' | 'popularityBoostWeight' | 'searchVectors'>;
+}
+
+/** What a search tells: what was found and, where it was asked for, an answer of it. */
+export interface SearchAnswer extends Found {
+  readonly synthesis?: Synthesis | undefined;
+}
+
+/** Whether a suggested query would find something, and how many cards. */
+export interface SuggestionView {
+  readonly suggestion: string;
+  readonly viable: boolean;
+  readonly cardCount: number;
+}
+
+/** What is asked of `find`: the same as of the operation. */
+export type Asked = Omit<SearchInput, 'sessionId' | 'includeSynthesis'>;
+
+/** Entities a domain that are asked for: enough for fusion and for facets, far from all. */
+const FEWEST_HITS = 40;
+/** With popularity, what could move up into the answer. */
+const POPULAR_MARGIN = 3;
+/** Suggestions that are asked of the database at once while the index is cold. */
+const AT_ONCE = 4;
+
+const coverageOf = (hits: readonly FusedHit[]): number =>
+  Math.round(Math.max(0, ...hits.map(({ coverage }) => coverage)) * 1_000) / 1_000;
+
+const msSince = (started: number): number => Math.round((performance.now() - started) * 100) / 100;
+
+/** What the lanes found, and which of them. */
+interface Gathered {
+  readonly answer: LaneAnswer;
+  readonly servedBy: Diagnostics['servedBy'];
+}
+
+export const createQuery = (options: QueryOptions) => {
+  const { corpus, lane, feed, recorder, popularity, vectors, settings, log } = options;
+  const operation = searchOperations(options.operation);
+  const cold = createCold(options);
+
+  const gather = async (query: LaneQuery): Promise<Gathered> => {
+    if (feed.isReady())
+      try {
+        return { answer: await lane.search(query), servedBy: 'index' };
+      } catch (error) {
+        log.error({ err: error }, 'search.query: the index fails, the database answers');
+      }
+    return { answer: await cold.search(query), servedBy: 'database' };
+  };
+
+  /** What the nearest vectors add; nothing where they are not wanted or fail. */
+  const nearest = async (
+    who: Who,
+    { text, filters }: LaneQuery,
+    { answer, servedBy }: Gathered,
+    loaded: Map<number, StoredChunk>,
+  ): Promise<RankedLane | undefined> => {
+    if (!vectors || settings.searchVectors === 'off' || servedBy === 'database') return undefined;
+    if (!isWanted(vectors, coverageOf(fuse(answer, 1)))) return undefined;
+    try {
+      const hits = await vectors.search(who.tenant, text, MOST_VECTORS);
+      const chunks = await corpus.load(
+        who.tenant,
+        hits.map(({ number }) => number),
+      );
+      for (const [number, chunk] of chunks) loaded.set(number, chunk);
+      return vectorLane(hits, chunks, filters);
+    } catch (error) {
+      log.error({ err: error }, 'search.query: the vectors fail, words alone answer');
+      return undefined;
+    }
+  };
+
+  const ranked = async (
+    who: Who,
+    { answer }: Gathered,
+    others: readonly RankedLane[],
+    k: number,
+  ): Promise<FusedHit[]> => {
+    if (!settings.popularityBoost) return fuse(answer, k, others);
+    const hits = fuse(answer, k * POPULAR_MARGIN, others);
+    const clicks = await popularity(
+      who.tenant,
+      hits.map(({ entityKey }) => entityKey),
+    );
+    return boosted(hits, clicks, settings.popularityBoostWeight).slice(0, k);
+  };
+
+  /** Reads what the hits need and is not there yet, in one statement. */
+  const load = async (who: Who, hits: readonly FusedHit[], loaded: Map<number, StoredChunk>): Promise<void> => {
+    const missing = hits.flatMap(numbersOf).filter((number) => !loaded.has(number));
+    if (missing.length === 0) return;
+    for (const [number, chunk] of await corpus.load(who.tenant, missing)) loaded.set(number, chunk);
+  };
+
+  /** The best cards for a query. Leaves no trace. @throws Fault query_required, query_too_long */
+  const find = async (who: Who, asked: Asked): Promise<Found> => {
+    const started = performance.now();
+    const { k = USUAL_CARDS, includeDebug = false, typing = false } = asked;
+    const query = readQuery(asked.q);
+    const filters = filtersOf(asked.filters);
+    const limit = Math.max(FEWEST_HITS, 2 * k);
+    const laneQuery: LaneQuery = { tenant: who.tenant, text: query, filters, limit, isTyping: typing };
+    const gathered = await gather(laneQuery);
+    const loaded = new Map<number, StoredChunk>();
+    const vector = await nearest(who, laneQuery, gathered, loaded);
+    const hits = await ranked(who, gathered, vector ? [vector] : [], k);
+    await load(who, hits, loaded);
+    const highlighter = highlighterOf(gathered.answer.words);
+    const told = hits.flatMap((hit) => cardOf(hit, loaded, highlighter) ?? []);
+    return {
+      query,
+      topK: k,
+      cards: told.map(({ card }) => card),
+      facets: facetsOf(gathered.answer.facets),
+      diagnostics: {
+        mode: vector ? 'hybrid' : 'fts-only',
+        usedVector: vector !== undefined,
+        durationMs: msSince(started),
+        servedBy: gathered.servedBy,
+        coverage: coverageOf(hits),
+        ...(includeDebug && { debug: debugOf(gathered.answer) }),
+      },
+      chunks: new Map(told.flatMap(({ card, chunks }) => chunks.map((chunk, at) => [card.chunkIds[at] ?? '', chunk]))),
+    };
+  };
+
+  /** Takes note of an answer. A word that is still being written is no question yet. */
+  const note = (who: Who, { sessionId, typing = false }: SearchInput, found: Found): void => {
+    if (typing) return;
+    const { query, cards, diagnostics } = found;
+    const { mode, durationMs } = diagnostics;
+    const resultCount = cards.length;
+    recorder.record(who, { kind: 'query', query, sessionId, resultCount, mode, durationMs });
+    if (resultCount === 0) recorder.record(who, { kind: 'zero_result', query, sessionId, resultCount, mode });
+    recorder.remember(who, { query, resultCount });
+  };
+
+  const search = operation({
+    name: 'search.query',
+    kind: 'read',
+    isDetached: true,
+    scope: SCOPES.operate,
+    input: searchInput,
+    raises: ['advisoryai.validation.query_required', 'advisoryai.validation.query_too_long'],
+    example: { q: 'denial of service' },
+    async run(who, input): Promise<SearchAnswer> {
+      const found = await find(who, input);
+      note(who, input, found);
+      return input.includeSynthesis ? { ...found, synthesis: compose(found) } : found;
+    },
+  });
+
+  const suggestions = operation({
+    name: 'searchSuggestions.evaluate',
+    kind: 'read',
+    isDetached: true,
+    scope: SCOPES.operate,
+    input: suggestionsInput,
+    raises: [],
+    example: { suggestions: ['denial of service'] },
+    async run(who, { suggestions: given, filters }): Promise<SuggestionView[]> {
+      const counts = new Map<string, number>();
+      const texts = [...new Set(given)].filter(isQuery);
+      const count = async (text: string): Promise<void> => {
+        const query = { tenant: who.tenant, text, filters: filtersOf(filters), limit: USUAL_CARDS };
+        counts.set(text, fuse((await gather(query)).answer, USUAL_CARDS).length);
+      };
+      for (let at = 0; at < texts.length; at += AT_ONCE) await Promise.all(texts.slice(at, at + AT_ONCE).map(count));
+      return given.map((suggestion) => {
+        const cardCount = counts.get(suggestion) ?? 0;
+        return { suggestion, viable: cardCount > 0, cardCount };
+      });
+    },
+  });
+
+  return { search: reading(search, true), suggestions: reading(suggestions, false), find };
+};
+
+export type QueryService = ReturnType<typeof createQuery>;

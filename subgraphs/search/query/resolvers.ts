@@ -1,0 +1,34 @@
+import { isId } from '@landfall/kernel/ids';
+import type { Context } from '../context.ts';
+import type { Ref } from '../corpus/chunk.ts';
+import type { Resolvers } from '../generated.ts';
+import type { QueryService } from './query.ts';
+
+/** What these resolvers need of a request. */
+export interface QueryContext extends Context {
+  readonly query: QueryService;
+}
+
+const ENTITIES = ['Release', 'Deployment', 'Promotion', 'Environment', 'Target', 'Agent', 'Integration'] as const;
+
+/** Where the graph has what a card is about; other modules' things are known by UUIDs alone. */
+const entityOf = (ref: Ref | null) => {
+  const __typename = ENTITIES.find((name) => name === ref?.type);
+  return __typename && ref && isId(ref.id, __typename) ? { __typename, id: ref.id } : null;
+};
+
+export const queryResolvers: Resolvers<QueryContext> = {
+  Query: {
+    search: (_, { input }, { caller, query }) => query.search(caller, input),
+    searchSuggestions: (_, args, { caller, query }) => query.suggestions(caller, args),
+  },
+  SearchCard: {
+    entity: ({ ref }) => entityOf(ref),
+  },
+  SearchHighlight: {
+    ranges: ({ ranges }) => ranges.map(([start, end]) => ({ start, end })),
+  },
+  SearchDiagnostics: {
+    debug: ({ debug }) => (debug === undefined ? null : JSON.stringify(debug)),
+  },
+};

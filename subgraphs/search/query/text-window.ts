@@ -1,0 +1,130 @@
+/** `[start, end]` in UTF-16 units. */
+export type Range = readonly [number, number];
+
+/** A match: which word of the query it is of, and where. */
+export interface Match {
+  readonly word: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A part of a text around matches, with its own ranges. */
+export interface Window {
+  readonly text: string;
+  readonly ranges: readonly Range[];
+}
+
+/** UTF-16 units of a window, without the marks of what is left out. */
+const WIDTH = 200;
+/** What stands before the first match, so that it is read in its sentence. */
+const LEAD = 40;
+/** How far a cut may move to fall between two words. */
+const SLACK = 24;
+const LEFT_OUT = '…';
+
+const isLow = (text: string, at: number): boolean => {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xdc00 && unit <= 0xdfff;
+};
+
+const isHigh = (text: string, at: number): boolean => {
+  const unit = text.charCodeAt(at);
+  return unit >= 0xd800 && unit <= 0xdbff;
+};
+
+/** `at`, or the place before it where it would part a surrogate pair. */
+export const wholeBefore = (text: string, at: number): number =>
+  at > 0 && at < text.length && isLow(text, at) && isHigh(text, at - 1) ? at - 1 : at;
+
+/** `at`, or the place after it where it would part a surrogate pair. */
+const wholeAfter = (text: string, at: number): number =>
+  at > 0 && at < text.length && isLow(text, at) && isHigh(text, at - 1) ? at + 1 : at;
+
+const BLANK = /\s/;
+
+/** Where a window may begin: after a blank at or behind `at`, no later than `until`. */
+const beginning = (text: string, at: number, until: number): number => {
+  if (at <= 0) return 0;
+  for (let place = at; place < Math.min(at + SLACK, until); place++)
+    if (BLANK.test(text.charAt(place))) return place + 1;
+  return Math.min(wholeAfter(text, at), until);
+};
+
+/** Where a window may end: before a blank at or ahead of `at`, no earlier than `from`. */
+const ending = (text: string, at: number, from: number): number => {
+  if (at >= text.length) return text.length;
+  for (let place = at; place > Math.max(at - SLACK, from); place--) if (BLANK.test(text.charAt(place))) return place;
+  return Math.max(wholeBefore(text, at), from);
+};
+
+/** The first of the matches that begin a window of the greatest density, and the last that is in it. */
+interface Span {
+  readonly first: number;
+  readonly last: number;
+  /** Different words, then matches. */
+  readonly worth: number;
+}
+
+/** The densest run of matches that fits into a window: most different words, then most matches, then the first. */
+const densest = (matches: readonly Match[], isWanted: (match: Match) => boolean): Span | undefined => {
+  let best: Span | undefined;
+  for (const [first, { start }] of matches.entries()) {
+    const seen = new Set<number>();
+    let last = first;
+    for (let at = first; at < matches.length; at++) {
+      const match = matches[at];
+      if (!match || (at > first && match.end > start + WIDTH - LEAD)) break;
+      if (isWanted(match)) seen.add(match.word);
+      last = at;
+    }
+    const worth = seen.size * 1_000 + (last - first);
+    if (seen.size > 0 && (!best || worth > best.worth)) best = { first, last, worth };
+  }
+  return best;
+};
+
+/** More matches than any card shows. */
+const MOST_MATCHES = 400;
+
+const cut = (text: string, matches: readonly Match[], { first, last }: Span): Window => {
+  const inside = matches.slice(first, last + 1);
+  const [start, end] = [inside[0]?.start ?? 0, inside.at(-1)?.end ?? 0];
+  const from = beginning(text, start - LEAD, start);
+  const to = ending(text, Math.max(end, Math.min(text.length, from + WIDTH)), end);
+  const head = from > 0 ? LEFT_OUT : '';
+  const tail = to < text.length ? LEFT_OUT : '';
+  // What stands in the window beside the run is a match too.
+  const ranges = matches
+    .filter((match) => match.start >= from && match.end <= to)
+    .map((match): Range => [match.start - from + head.length, match.end - from + head.length]);
+  return { text: `${head}${text.slice(from, to)}${tail}`, ranges: merged(ranges) };
+};
+
+/** Ranges without overlaps, in their order. */
+export const merged = (ranges: readonly Range[]): Range[] => {
+  const result: Range[] = [];
+  for (const [start, end] of ranges.toSorted((one, other) => one[0] - other[0] || one[1] - other[1])) {
+    const last = result.at(-1);
+    if (last && start < last[1]) result[result.length - 1] = [last[0], Math.max(last[1], end)];
+    else result.push([start, end]);
+  }
+  return result;
+};
+
+/**
+ * Windows of about 200 characters around the densest matches of a text, the best first: a second one where it shows words
+ * that the first does not.
+ * @param matches by where they begin
+ */
+export const windowsOf = (text: string, matches: readonly Match[], most = 2): Window[] => {
+  const known = matches.slice(0, MOST_MATCHES);
+  const shown = new Set<number>();
+  const windows: Window[] = [];
+  while (windows.length < most) {
+    const span = densest(known, ({ word }) => !shown.has(word));
+    if (!span) return windows;
+    for (const { word } of known.slice(span.first, span.last + 1)) shown.add(word);
+    windows.push(cut(text, known, span));
+  }
+  return windows;
+};
