@@ -43,7 +43,7 @@ const OPERATOR = {
 };
 
 /** Lets a program in by the server's own database. */
-const letIn = async (env: NodeJS.ProcessEnv, client: object): Promise<Registered> => {
+export const letIn = async (env: NodeJS.ProcessEnv, client: object): Promise<Registered> => {
   const settings = loadSettings(gatewaySettings, { env });
   await using host = await createHost(settings, silentLog);
   const { authority } = createModules(['authority'], host.deps, settings);

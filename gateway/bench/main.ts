@@ -39,6 +39,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   tlog: { program: 'gateway/bench/tlog.ts' },
   verify: { program: 'gateway/bench/verify.ts' },
   authority: { program: 'gateway/bench/authority.ts', also: 'gateway/bench/registry-token.ts' },
+  search: { program: 'gateway/bench/search.ts', also: 'gateway/bench/search-load.ts', isHeavy: true },
   graph: { program: 'gateway/bench/graph.ts' },
   kernel: { program: 'gateway/bench/kernel.ts' },
   fresh: { program: 'gateway/bench/fresh.ts', isHeavy: true },

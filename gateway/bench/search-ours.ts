@@ -1,0 +1,56 @@
+import { silentLog } from '@landfall/kernel/log';
+import { createLane } from '@landfall/search/fts/create-lane';
+import type { IndexChange, Lane } from '@landfall/search/fts/lane';
+import { fuse } from '@landfall/search/query/fusion';
+import type { BenchDocument } from './search-documents.ts';
+import type { Contender } from './search-peers.ts';
+
+export const TENANT = 'acme';
+/** As many entities a domain as the product asks its index for. */
+const DOMAIN_LIMIT = 40;
+const BATCH = 400;
+
+const changeOf = (document: BenchDocument, number: number): IndexChange => ({
+  kind: 'put',
+  chunk: {
+    number,
+    tenant: TENANT,
+    domain: document.domain,
+    entityKey: document.entityKey,
+    entityType: document.entityType,
+    identifiers: document.identifiers,
+    packages: document.packages,
+    title: document.title,
+    body: document.body,
+    severity: document.severity ?? null,
+    ecosystem: document.ecosystem ?? null,
+  },
+});
+
+/** Fills an index as the product's feed does. */
+export const fillLane = async (lane: Lane, documents: readonly BenchDocument[]): Promise<void> => {
+  for (let from = 0; from < documents.length; from += BATCH) {
+    const some = documents.slice(from, from + BATCH);
+    await lane.apply(
+      some.map((document, at) => changeOf(document, from + at + 1)),
+      `1-${from + some.length}`,
+    );
+  }
+  lane.warm();
+};
+
+/** An index of documents, in its worker thread. */
+export const laneOf = async (documents: readonly BenchDocument[]): Promise<Lane> => {
+  const lane = await createLane({ directory: undefined, log: silentLog });
+  await fillLane(lane, documents);
+  return lane;
+};
+
+/** Queries as the product answers them: lane and fusion. */
+export const contenderOf = (lane: Lane): Contender => ({
+  name: 'ours',
+  async search(text, limit) {
+    const answer = await lane.search({ tenant: TENANT, text, limit: DOMAIN_LIMIT, isTyping: true });
+    return fuse(answer, limit).map(({ entityKey }) => entityKey);
+  },
+});

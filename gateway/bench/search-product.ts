@@ -1,0 +1,155 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '@landfall/kernel/db/embedded-postgres';
+import { migrate } from '@landfall/kernel/db/migrate';
+import { silentLog } from '@landfall/kernel/log';
+import { loadSettings } from '@landfall/kernel/settings';
+import { migrationDirs } from '@landfall/kernel/testing/cluster';
+import { SHARED } from '@landfall/search/corpus/chunk';
+import { createCorpus } from '@landfall/search/corpus/corpus';
+import { createHost } from '../host.ts';
+import { gatewaySettings } from '../settings.ts';
+import { letIn } from './empty-product.ts';
+import { spentBy, treeOf } from './processes.ts';
+import { createHome, startProduct } from './product.ts';
+import { CORPUS_SEED } from './search-corpus.ts';
+import type { BenchDocument } from './search-documents.ts';
+
+/** A product with a corpus in it, as a process of its own; started and stopped as often as is needed. */
+export interface SearchProduct extends AsyncDisposable {
+  readonly dataDir: string;
+  readonly load: { readonly seconds: number; readonly cpuSeconds: number } | undefined;
+  start(): Promise<RunningSearch>;
+}
+
+export interface RunningSearch extends AsyncDisposable {
+  readonly baseUrl: string;
+  readonly authorization: string;
+  /** From the command until `/readyz` says ready. */
+  readonly readyMs: number;
+  serverProcesses(): Promise<number[]>;
+  databaseProcesses(): Promise<number[]>;
+}
+
+/** Chunks handed to the corpus at once; it writes them in transactions of its own size. */
+const HANDED = 4_000;
+
+const SEARCHER = {
+  name: 'searcher',
+  grants: ['client_credentials'],
+  scopes: ['advisory-ai:operate', 'advisory-ai:admin', 'search:synthesize'],
+};
+
+/** Kept between runs, by what is in it: loading a million chunks takes longer than everything that is measured on them. */
+const placeOf = async (chunks: number): Promise<string> => {
+  const mark = createHash('sha256').update(`${CORPUS_SEED} ${chunks}`).digest('hex').slice(0, 12);
+  const path = join(tmpdir(), `landfall-bench-search-${mark}`);
+  await mkdir(path, { recursive: true });
+  // As root, PostgreSQL's own user passes through it.
+  await chmod(path, 0o755);
+  return path;
+};
+
+const batchesOf = function* (documents: Iterable<BenchDocument>): Generator<BenchDocument[]> {
+  let batch: BenchDocument[] = [];
+  for (const document of documents) {
+    batch.push(document);
+    if (batch.length < HANDED) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+};
+
+const postgresProcesses = async (): Promise<number[]> =>
+  (await treeOf(process.pid))
+    .filter(({ command }) => /^(postgres: |\S+\/bin\/postgres )/.test(command))
+    .map(({ pid }) => pid);
+
+/** Writes everything through the product's own corpus, as everybody's. */
+const fill = async (env: NodeJS.ProcessEnv, documents: () => Iterable<BenchDocument>) => {
+  await using host = await createHost(loadSettings(gatewaySettings, { env }), silentLog);
+  await migrate(host.direct, await migrationDirs());
+  const corpus = createCorpus(host.deps);
+  const begun = performance.now();
+  const before = await spentBy(await postgresProcesses());
+  let count = 0;
+  for (const batch of batchesOf(documents())) {
+    await corpus.put(SHARED, batch);
+    count += batch.length;
+    if (count % 100_000 < HANDED) process.stderr.write(`search: ${count} chunks are in the database\n`);
+  }
+  return {
+    seconds: (performance.now() - begun) / 1_000,
+    cpuSeconds: ((await spentBy(await postgresProcesses())) - before) / 1_000,
+  };
+};
+
+/** The key that the kept database's secrets are under. */
+const secretOf = async (place: string): Promise<string> => {
+  const path = join(place, 'secret');
+  const kept = await readFile(path, 'utf8').catch(() => undefined);
+  if (kept !== undefined) return kept;
+  const made = randomBytes(32).toString('base64');
+  await writeFile(path, made, { mode: 0o600 });
+  return made;
+};
+
+/** A token of a client of tenant `acme` that may search. */
+const tokenAt = async (authUrl: string, env: NodeJS.ProcessEnv): Promise<string> => {
+  const { client, secret } = await letIn(env, SEARCHER);
+  const granted = await fetch(`${authUrl}/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${client.id}:${secret}`)}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  const answer: unknown = await granted.json();
+  if (typeof answer === 'object' && answer !== null && 'access_token' in answer) return String(answer.access_token);
+  throw new Error(`no token: ${JSON.stringify(answer)}`);
+};
+
+export const createSearchProduct = async (
+  chunks: number,
+  documents: () => Iterable<BenchDocument>,
+): Promise<SearchProduct> => {
+  const place = await placeOf(chunks);
+  const dataDir = join(place, 'product');
+  await mkdir(dataDir, { recursive: true });
+  const postgres = await startPostgres({ dataDir: join(place, 'database') });
+  const { host, user, database } = postgres.connection;
+  const home = await createHome(dataDir);
+  const env: NodeJS.ProcessEnv = {
+    ...home.env,
+    DATABASE_URL: `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}`,
+    LANDFALL_SECRET_KEY: await secretOf(place),
+  };
+  const full = join(place, 'full');
+  const isFull = await readFile(full).then(
+    () => true,
+    () => false,
+  );
+  const load = isFull ? undefined : await fill(env, documents);
+  await writeFile(full, '');
+  return {
+    dataDir,
+    load,
+    async start() {
+      const product = await startProduct({ ...home, env }, undefined, ['--no-demo']);
+      const authUrl = `http://127.0.0.1:${env.LANDFALL_AUTH_PORT}`;
+      return {
+        baseUrl: home.baseUrl,
+        authorization: `Bearer ${await tokenAt(authUrl, env)}`,
+        readyMs: product.readyMs,
+        serverProcesses: async () =>
+          (await treeOf(product.pid))
+            .filter(({ command }) => command.includes('gateway/main.ts'))
+            .map(({ pid }) => pid),
+        databaseProcesses: postgresProcesses,
+        [Symbol.asyncDispose]: () => product.stop(),
+      };
+    },
+    [Symbol.asyncDispose]: () => postgres.stop(),
+  };
+};

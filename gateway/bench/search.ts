@@ -1,0 +1,102 @@
+// How well and how cheaply search finds, without the product around it: relevance of our index and of others on the same
+// questions, and what building an index costs. Real documents are read from LANDFALL_BENCH_DATA, or from the shared data
+// beside the checkout; a second corpus is generated after them, with questions of its own.
+import { createReport, type Figure } from './figure.ts';
+import { decilesOf, generateDocuments } from './search-corpus.ts';
+import { type BenchDocument, findRealFile, readDocuments } from './search-documents.ts';
+import { ceilingOf, type Judgement, judge } from './search-judgement.ts';
+import { contenderOf, laneOf } from './search-ours.ts';
+import { buildMiniSearch, type Contender, fts5Of, miniSearchOf } from './search-peers.ts';
+import { type BenchQuery, drawQueries, QUERY_CLASSES, QUERY_SEED } from './search-queries.ts';
+import { median } from './statistics.ts';
+
+const QUERIES_PER_CLASS = { real: 600, generated: 200 };
+const BUILDS = 3;
+const GOALS: Readonly<Record<string, Figure['goal']>> = {
+  total: { atLeast: 0.8 },
+  alias: { atLeast: 1 },
+  typo: { atLeast: 0.85 },
+};
+
+const { tell } = createReport('search');
+
+/** Processor time of this process and all its threads, in seconds. */
+const cpuSeconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+
+const timed = async (build: () => Promise<unknown> | unknown): Promise<number> => {
+  const begun = cpuSeconds();
+  await build();
+  return cpuSeconds() - begun;
+};
+
+/** Both by turns, so that neither has the quieter machine. */
+const compareBuilds = async (documents: readonly BenchDocument[]): Promise<void> => {
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  for (let round = 0; round < BUILDS; round++) {
+    ours.push(
+      await timed(async () => {
+        await using _ = await laneOf(documents);
+      }),
+    );
+    theirs.push(await timed(() => buildMiniSearch(documents)));
+  }
+  tell('index build', documents.length / median(ours), 'documents per CPU second', { atLeast: 30_000 });
+  tell('index build, MiniSearch', documents.length / median(theirs), 'documents per CPU second');
+  tell('index build, of MiniSearch', median(theirs) / median(ours), 'ratio', { atLeast: 3 });
+};
+
+const tellJudgement = (where: string, name: string, found: ReadonlyMap<string, Judgement>): void => {
+  const goalOf = (kind: string): Figure['goal'] =>
+    name === 'ours' && where.endsWith('held out') ? GOALS[kind] : undefined;
+  for (const [kind, { mrr }] of found) tell(`MRR@10 ${kind}, ${name}, ${where}`, mrr, 'mean', goalOf(kind));
+  const total = found.get('total');
+  if (!total) return;
+  tell(`nDCG@10, ${name}, ${where}`, total.ndcg, 'mean');
+  tell(`recall@10, ${name}, ${where}`, total.recall, 'share');
+};
+
+const tellHalf = async (where: string, queries: readonly BenchQuery[], contenders: readonly Contender[]) => {
+  tell(`MRR that words alone allow, ${where}`, ceilingOf(queries), 'mean');
+  const totals = new Map<string, number>();
+  for (const contender of contenders) {
+    const found = await judge(contender, queries);
+    tellJudgement(where, contender.name, found);
+    totals.set(contender.name, found.get('total')?.mrr ?? 0);
+  }
+  const best = Math.max(...[...totals].flatMap(([name, mrr]) => (name === 'ours' ? [] : [mrr])));
+  tell(`MRR@10 of ours, of the best other, ${where}`, (totals.get('ours') ?? 0) / best, 'ratio', { atLeast: 1 });
+};
+
+const tellRelevance = async (
+  corpus: string,
+  documents: readonly BenchDocument[],
+  queries: readonly BenchQuery[],
+): Promise<void> => {
+  await using lane = await laneOf(documents);
+  using fts5 = fts5Of(documents);
+  const contenders = [contenderOf(lane), miniSearchOf(documents), fts5];
+  const [tuning, heldOut] = [queries.filter((query) => !query.isHeldOut), queries.filter((query) => query.isHeldOut)];
+  await tellHalf(`${corpus}, tuned on`, tuning, contenders);
+  await tellHalf(`${corpus}, held out`, heldOut, contenders);
+};
+
+const path = await findRealFile();
+if (path === undefined) {
+  process.stderr.write(
+    'search: no real advisories here (LANDFALL_BENCH_DATA); relevance and building are not measured\n',
+  );
+} else {
+  const real = await readDocuments(path);
+  const generated = [...generateDocuments(real, real.length)];
+  for (const [at, ratio] of decilesOf(real, generated).entries()) {
+    tell(`frequency of generated words, decile ${at + 1}`, ratio, 'of real', { atLeast: 0.9, atMost: 1.1 });
+  }
+  await compareBuilds(real);
+  process.stderr.write(`search: seed ${QUERY_SEED}, classes ${QUERY_CLASSES.join(', ')}\n`);
+  await tellRelevance('real', real, drawQueries(real, QUERIES_PER_CLASS.real));
+  await tellRelevance('generated', generated, drawQueries(generated, QUERIES_PER_CLASS.generated));
+}
