@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toTenantId } from '@landfall/kernel/ids';
+import pg from 'pg';
+import { createProjection } from './projection.ts';
+import { aDeployment, anEstate, aRelease, digestOf, idOf, storyApp, told } from './story.fixture.ts';
+
+const key = (domain: string, kind: string, name: string): string => `${domain}/${kind}/${idOf(name)}`;
+
+test('a release is found by its name, its images and digests, and says where it runs', async () => {
+  await using app = await storyApp();
+  await app.happen([...anEstate, ...aRelease('one', '1.0.0'), ...aDeployment('first', 'one')]);
+  await app.project();
+  const release = await app.document(key('release', 'Release', 'one'));
+  assert.equal(release?.title, 'Release shop 1.0.0');
+  assert.equal(release?.entityKey, `release:${idOf('one')}`);
+  assert.equal(release?.refType, 'Release');
+  assert.match(
+    release?.body ?? '',
+    /Release shop 1\.0\.0 is ready\.\nIt is of api from registry\.example\/shop\/api:1\.0\.0 at sha256:[0-9a-f]{12}/,
+  );
+  assert.match(release?.body ?? '', /It runs in prod\./);
+  assert.match(release?.body ?? '', /What is new in 1\.0\.0/);
+  for (const name of ['shop@1.0.0', digestOf('api 1.0.0'), digestOf('set 1.0.0'), idOf('one')])
+    assert.ok(release?.identifiers.includes(name), name);
+  assert.deepEqual(release?.packages, ['registry.example/shop/api', 'registry.example/shop/web']);
+});
+
+test('the graph says what runs where, by which agent, under which rules', async () => {
+  await using app = await storyApp();
+  await app.happen([...anEstate, ...aRelease('one', '1.0.0'), ...aDeployment('first', 'one')]);
+  await app.project();
+  const prod = await app.document(key('graph', 'Environment', 'prod'));
+  assert.match(prod?.body ?? '', /^prod runs shop 1\.0\.0, of api from/);
+  assert.match(prod?.body ?? '', /prod-1 \(process\) runs shop 1\.0\.0; agent harbour-1 serves it; it is unknown\./);
+  assert.match(prod?.body ?? '', /Its rules: 2 approvals needed; separation of duties: author\./);
+  assert.ok(prod?.identifiers.includes(digestOf('web 1.0.0')));
+  const agent = await app.document(key('graph', 'Agent', 'harbour-1'));
+  assert.equal(agent?.body, 'Agent harbour-1 is active. It serves prod-1 in prod and prod-2 in prod.');
+});
+
+test('a deployment is one document with its story line by line, without its beats', async () => {
+  await using app = await storyApp();
+  await app.happen([...anEstate, ...aRelease('one', '1.0.0'), ...aDeployment('first', 'one')]);
+  await app.project();
+  const story = await app.document(key('timeline', 'Deployment', 'first'));
+  assert.equal(story?.title, 'Deployment of shop 1.0.0 to prod');
+  assert.deepEqual(story?.body.split('\n'), [
+    'A deployment of shop 1.0.0 to prod is completed.',
+    'Why: Pictures of what we sell.',
+    '2026-01-15 09:00 UTC: launched, canary',
+    '2026-01-15 09:00 UTC: completed',
+    '2026-01-15 09:00 UTC: attested: what landed is what was approved',
+  ]);
+  const timeline = (await app.documents()).filter(({ domain }) => domain === 'timeline');
+  assert.deepEqual(timeline.map(({ entityType }) => entityType).toSorted(), ['deployment', 'environment', 'promotion']);
+});
+
+const failing = (name: string) => [
+  told('deployment.advance', 'Deployment', name, {
+    state: 'failed',
+    category: 'HealthCheckFailed',
+    reason: 'probe-failed',
+    stage: 'health-probe',
+    plainReason: 'The new version started but never passed its health check.',
+    action: 'Read its log below and mend the release; the version before it still serves.',
+  }),
+  told('promotion.failed', 'Promotion', `promotion of ${name}`, { deployment: idOf(name) }),
+];
+
+test('what failed is remembered with its cause and with what followed', async () => {
+  await using app = await storyApp();
+  await app.happen([...anEstate, ...aRelease('two', '1.1.0'), ...aDeployment('bad', 'two', failing('bad'))]);
+  await app.happen([
+    told('promotion.retry', 'Promotion', 'again', { retryOf: idOf('promotion of bad'), state: 'approved' }),
+    told('deployment.retry', 'Deployment', 'second try', {
+      promotion: idOf('again'),
+      strategy: 'canary',
+      retryOf: idOf('bad'),
+    }),
+  ]);
+  await app.project();
+  const memory = await app.document(key('opsmemory', 'Deployment', 'bad'));
+  assert.equal(memory?.title, 'shop 1.1.0 in prod: failed');
+  assert.equal(memory?.entityKey, `decision:deployment/${idOf('bad')}`);
+  assert.equal(memory?.refType, 'Deployment');
+  assert.match(
+    memory?.body ?? '',
+    /Cause: The new version started but never passed its health check\. \(HealthCheckFailed, probe-failed\)/,
+  );
+  assert.match(memory?.body ?? '', /was tried again$/);
+  assert.ok(memory?.identifiers.includes('HealthCheckFailed'));
+  const retried = await app.document(key('timeline', 'Deployment', 'second try'));
+  assert.equal(retried?.title, 'Deployment of shop 1.1.0 to prod');
+});
+
+test('approvals, refusals, halts, rollbacks, holds and deviations are remembered with their reasons', async () => {
+  await using app = await storyApp();
+  await app.happen([
+    ...anEstate,
+    ...aRelease('one', '1.0.0'),
+    ...aRelease('two', '1.1.0'),
+    ...aDeployment('first', 'one'),
+    ...aDeployment('second', 'two', [
+      told('deployment.halt', 'Deployment', 'second', { reason: 'Pages take four seconds' }),
+      told('deployment.advance', 'Deployment', 'second', {
+        state: 'failed',
+        category: 'StrategyGateHalted',
+        reason: 'gate-halted',
+        said: 'Pages take four seconds',
+      }),
+    ]),
+    told('deployment.rollback', 'Deployment', 'back', {
+      environment: idOf('prod'),
+      undoes: idOf('second'),
+      restores: idOf('first'),
+      reason: 'The pictures take four seconds to load',
+    }),
+    told('deployment.rolled_back', 'Deployment', 'second', { state: 'rolled_back', rollback: idOf('back') }),
+    told('promotion.request', 'Promotion', 'refused', {
+      releaseId: idOf('two'),
+      environmentId: idOf('prod'),
+      reason: 'Once more',
+      state: 'pending',
+    }),
+    told('promotion.reject', 'Promotion', 'refused', { comment: 'Not before the holidays', state: 'rejected' }),
+    told('release.hold', 'Release', 'two', { reason: 'Wait for the security review' }),
+    told('estate.acceptDeviation', 'Deviation', 'by hand', {
+      targetId: idOf('prod-1'),
+      component: 'api',
+      digest: digestOf('by hand'),
+      reason: 'A fix by hand',
+      expiresAt: '2026-02-01T00:00:00.000Z',
+    }),
+    told('agent.revoke', 'Agent', 'harbour-1', { reason: 'Its disk was stolen' }),
+  ]);
+  await app.project();
+  const memories = (await app.documents()).filter(({ domain }) => domain === 'opsmemory');
+  assert.ok(memories.every(({ entityType }) => entityType === 'decision'));
+  const text = memories.map(({ title, body }) => `${title}\n${body}`).join('\n');
+  for (const said of [
+    'approved (2 of 2): Looked at the load test.',
+    'halted: Pages take four seconds.',
+    'prod was rolled back to shop 1.0.0',
+    'It took shop 1.1.0 back.',
+    'The pictures take four seconds to load.',
+    'shop 1.1.0 into prod was rejected',
+    'Not before the holidays.',
+    'put on hold: Wait for the security review.',
+    'may run on prod-1 in prod: A fix by hand.',
+    'It holds until 2026-02-01.',
+    'revoked: Its disk was stolen.',
+  ])
+    assert.ok(text.includes(said), said);
+});
+
+test('what is gone vanishes: a target, a revoked agent', async () => {
+  await using app = await storyApp();
+  await app.happen([...anEstate, ...aRelease('one', '1.0.0'), ...aDeployment('first', 'one')]);
+  await app.project();
+  await app.happen([
+    told('target.remove', 'Target', 'prod-2', {
+      environmentId: idOf('prod'),
+      name: 'prod-2',
+      agentId: idOf('harbour-1'),
+    }),
+    told('agent.revoke', 'Agent', 'harbour-1', { reason: 'Replaced' }),
+  ]);
+  await app.project();
+  assert.equal(await app.document(key('graph', 'Target', 'prod-2')), undefined);
+  assert.equal(await app.document(key('graph', 'Agent', 'harbour-1')), undefined);
+  const prod = await app.document(key('graph', 'Environment', 'prod'));
+  assert.doesNotMatch(prod?.body ?? '', /prod-2/);
+});
+
+test('nothing is told of people, their sign-ins, tokens or secrets, nor of how an integration signs in', async () => {
+  await using app = await storyApp();
+  await app.happen([
+    ...anEstate,
+    told('user.create', 'User', 'rosa', { username: 'rosa', email: 'rosa@acme.example' }),
+    told('user.signIn', 'User', 'rosa', { amr: ['pwd'], clientId: idOf('console') }),
+    told('client.create', 'Client', 'robot', { name: 'robot' }),
+    told('secret.save', 'Secret', 'database password'),
+    told('registrationToken.create', 'RegistrationToken', 'token'),
+    told('accessToken.revoke', 'AccessToken', 'token'),
+    told('session.revoke', 'Session', 'session'),
+  ]);
+  await app.project();
+  const all = JSON.stringify(await app.documents());
+  for (const word of ['rosa', 'robot', 'hunter2', 'pwd', idOf('database password'), idOf('token')])
+    assert.ok(!all.includes(word), word);
+  assert.match(all, /https:\/\/registry\.example/);
+});
+
+test('each tenant has its own documents and nothing of another', async () => {
+  await using app = await storyApp();
+  await app.happen([...anEstate, ...aRelease('one', '1.0.0')]);
+  await app.happen(
+    [told('release.create', 'Release', 'theirs', { name: 'theirs', semver: '9.0.0', components: [] })],
+    'globex',
+  );
+  // Another tenant that names a thing of ours learns nothing of it.
+  await app.happen(
+    [
+      told('promotion.request', 'Promotion', 'stray', {
+        releaseId: idOf('one'),
+        environmentId: idOf('prod'),
+        reason: 'x',
+        state: 'pending',
+      }),
+    ],
+    'globex',
+  );
+  await app.project();
+  const [ours, theirs] = [await app.documents(), await app.documents('globex')];
+  assert.ok(!JSON.stringify(ours).includes('theirs'));
+  assert.ok(!JSON.stringify(theirs).includes('shop'));
+  assert.deepEqual(theirs.map(({ title }) => title).toSorted(), [
+    'Promotion of a release to an environment',
+    'Release theirs 9.0.0',
+  ]);
+});
+
+test('a rebuild tells the same, twice, and drops what nothing speaks of', async () => {
+  await using app = await storyApp();
+  await app.happen([...anEstate, ...aRelease('one', '1.0.0'), ...aDeployment('first', 'one', failing('first'))]);
+  await app.project();
+  const before = await app.documents();
+  const acme = toTenantId('acme');
+  const [stray] = before;
+  assert.ok(stray);
+  await app.corpus.put(acme, [
+    {
+      domain: 'graph',
+      source: 'platform',
+      documentKey: 'graph/Target/gone',
+      part: 0,
+      entityType: 'target',
+      entityKey: 'target:gone',
+      title: 'Gone',
+      body: '',
+      identifiers: [],
+      packages: [],
+    },
+  ]);
+  assert.equal(await app.projection.rebuild(acme), before.length);
+  assert.deepEqual(await app.documents(), before);
+  assert.equal(await app.projection.rebuild(acme), before.length);
+  assert.deepEqual(await app.documents(), before);
+  await app.happen([
+    told('deployment.retry', 'Deployment', 'more', { promotion: idOf('promotion of first'), retryOf: idOf('first') }),
+  ]);
+  await app.project();
+  assert.match((await app.document(key('opsmemory', 'Deployment', 'first')))?.body ?? '', /was tried again/);
+});
+
+test('documents and the place among the events are one transaction: what fails is told again, and nothing twice', async () => {
+  await using app = await storyApp();
+  await app.happen([...anEstate, ...aRelease('one', '1.0.0')]);
+  await app.project();
+  await app.happen(aDeployment('first', 'one'));
+  const client = new pg.Client(app.connection);
+  await client.connect();
+  await client.query(
+    `alter table search.chunks add constraint obstacle check (title not like 'Deployment of%') not valid`,
+  );
+  const before = await app.documents();
+  await assert.rejects(app.project());
+  assert.deepEqual(await app.documents(), before);
+  await client.query('alter table search.chunks drop constraint obstacle');
+  await client.end();
+  await app.project();
+  const story = await app.document(key('timeline', 'Environment', 'prod'));
+  assert.equal(story?.body.match(/was launched/g)?.length, 1);
+  assert.equal(await app.projection.advance(), 0);
+});
+
+test('the worker follows by itself, and of two at once each event is told once', async () => {
+  await using app = await storyApp();
+  const other = createProjection(app.deps, app.corpus);
+  await using _one = app.projection.start();
+  await using _other = other.start();
+  await app.happen([...anEstate, ...aRelease('one', '1.0.0'), ...aDeployment('first', 'one')]);
+  const isTold = async (): Promise<boolean> =>
+    (await app.document(key('timeline', 'Deployment', 'first')))?.body.includes('attested') ?? false;
+  while (!(await isTold())) await sleep(20);
+  const story = await app.document(key('timeline', 'Environment', 'prod'));
+  assert.equal(story?.body.match(/was launched/g)?.length, 1);
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MAX_FINDINGS } from './scanner-contract.ts';
+import { digestOf, idOf, storyApp, told } from './story.fixture.ts';
+
+const api = { imageDigest: digestOf('api'), image: 'registry.example/shop/api:1.0.0' };
+
+const finding = (name: string, given: Readonly<Record<string, unknown>> = {}) => ({
+  findingId: idOf(name),
+  purl: 'pkg:npm/%40acme/parser@2.1.0',
+  vulnId: 'GHSA-2222-3333-4444',
+  aliases: ['CVE-2026-1234'],
+  title: 'Prototype pollution in parser',
+  severity: 'high',
+  cvss: 8.1,
+  epss: 0.042,
+  kev: true,
+  reachability: 'reachable',
+  vex: 'under_investigation',
+  fixedVersion: '2.1.1',
+  ...given,
+});
+
+const aScan = (name: string, findings: readonly object[]) => [
+  told('scan.findings', 'Scan', name, { ...api, findings }),
+  told('scan.complete', 'Scan', name, {
+    ...api,
+    score: 0.42,
+    rootHash: digestOf('root'),
+    severities: { high: findings.length },
+  }),
+];
+
+test('a scan and its findings are found: by image, by any name of the vulnerability, by package', async () => {
+  await using app = await storyApp();
+  await app.happen(aScan('scan', [finding('one')]));
+  await app.project();
+  const scan = await app.document(`scanner/Scan/${idOf('scan')}`);
+  assert.equal(scan?.title, 'Scan of registry.example/shop/api:1.0.0');
+  assert.match(scan?.body ?? '', /is completed\.\nIt found 1 high\.\nIts score is 0\.42\./);
+  assert.equal(scan?.severity, 'high');
+  const found = await app.document(`findings/Finding/${idOf('one')}`);
+  assert.equal(found?.entityKey, 'vulnerability:CVE-2026-1234');
+  assert.equal(found?.entityType, 'vulnerability');
+  assert.equal(found?.severity, 'high');
+  for (const name of ['CVE-2026-1234', 'GHSA-2222-3333-4444', 'pkg:npm/%40acme/parser@2.1.0', api.imageDigest])
+    assert.ok(found?.identifiers.includes(name), name);
+  assert.ok(found?.packages.includes('@acme/parser'));
+  for (const said of ['Fixed in 2.1.1.', 'CVSS 8.1. EPSS 4.2 %.', 'known to be exploited', 'VEX: under investigation.'])
+    assert.ok(found?.body.includes(said), said);
+});
+
+test('a newer scan of an image takes the place of the one before, a removed one vanishes with its findings', async () => {
+  await using app = await storyApp();
+  await app.happen(aScan('old', [finding('one'), finding('two')]));
+  await app.happen(aScan('new', [finding('three')]));
+  await app.project();
+  const keys = async () => (await app.documents()).map(({ documentKey }) => documentKey).toSorted();
+  const [three, old, fresh] = [
+    `findings/Finding/${idOf('three')}`,
+    `scanner/Scan/${idOf('old')}`,
+    `scanner/Scan/${idOf('new')}`,
+  ];
+  assert.deepEqual(await keys(), [three, old, fresh].toSorted());
+  await app.happen([told('scan.remove', 'Scan', 'new')]);
+  await app.project();
+  assert.deepEqual(await keys(), [old]);
+});
+
+test('a page that is told twice is told once, and a failed scan says why', async () => {
+  await using app = await storyApp();
+  await app.happen([...aScan('scan', [finding('one')]), ...aScan('scan', [finding('one')])]);
+  await app.happen([told('scan.fail', 'Scan', 'broken', { ...api, error: 'The registry could not be reached' })]);
+  await app.project();
+  const documents = await app.documents();
+  assert.equal(documents.filter(({ domain }) => domain === 'findings').length, 1);
+  const broken = documents.find(({ documentKey }) => documentKey === `scanner/Scan/${idOf('broken')}`);
+  assert.match(broken?.body ?? '', /is failed\.\nIt failed: The registry could not be reached\./);
+});
+
+test('an event that is not of the contract is left out, and those after it are not', async () => {
+  await using app = await storyApp();
+  const many = Array.from({ length: MAX_FINDINGS + 1 }, (_, at) => finding(`${at}`));
+  await app.happen([
+    told('scan.findings', 'Scan', 'wrong', { ...api, findings: many }),
+    told('scan.findings', 'Scan', 'wrong', { ...api, findings: [finding('x', { severity: 'dreadful' })] }),
+    told('scan.complete', 'Scan', 'wrong', { image: 7 }),
+    ...aScan('right', [finding('one')]),
+  ]);
+  await app.project();
+  assert.deepEqual((await app.documents()).map(({ documentKey }) => documentKey).toSorted(), [
+    `findings/Finding/${idOf('one')}`,
+    `scanner/Scan/${idOf('right')}`,
+  ]);
+});

@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { sql } from '@landfall/kernel/db/sql';
+import { json, table, text, textArray } from '@landfall/kernel/db/table';
+import { event } from '@landfall/kernel/events/write';
+import { type TenantId, toTenantId } from '@landfall/kernel/ids';
+import { testDeps } from '@landfall/kernel/testing/app';
+import { caller } from '@landfall/kernel/testing/callers';
+import Type from 'typebox';
+import { createCorpus } from '../corpus/corpus.ts';
+import { createProjection } from './projection.ts';
+
+/** An id by its name in the story, the same each time. */
+export const idOf = (name: string): string => {
+  const hex = createHash('sha256').update(name).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+};
+
+export const digestOf = (name: string): string => `sha256:${createHash('sha256').update(name).digest('hex')}`;
+
+/** An event as it is written: what type, of what, and what it says. */
+export interface Told {
+  readonly type: string;
+  readonly entity: string;
+  readonly name: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+export const told = (
+  type: string,
+  entity: string,
+  name: string,
+  data: Readonly<Record<string, unknown>> = {},
+): Told => ({
+  type,
+  entity,
+  name,
+  data,
+});
+
+const component = (name: string, tag: string) => ({
+  name,
+  digest: null,
+  dependsOn: [],
+  repository: `registry.example/shop/${name}`,
+  requestedTag: tag,
+});
+
+/** A release from its draft to ready. */
+export const aRelease = (name: string, semver: string): Told[] => [
+  told('release.create', 'Release', name, {
+    name: 'shop',
+    semver,
+    components: [component('api', semver), component('web', semver)],
+    notes: `What is new in ${semver}`,
+  }),
+  told('release.finalize', 'Release', name, {
+    components: ['api', 'web'].map((each) => ({ name: each, digest: digestOf(`${each} ${semver}`) })),
+    gatedDigestSet: digestOf(`set ${semver}`),
+  }),
+  told('release.ready', 'Release', name),
+];
+
+/** Where releases go, in the words of the orchestrator. */
+export const anEstate: readonly Told[] = [
+  told('integration.create', 'Integration', 'registry', {
+    kind: 'registry',
+    name: 'Harbour registry',
+    baseUrl: 'https://robot:hunter2@registry.example',
+  }),
+  told('environment.create', 'Environment', 'prod', {
+    name: 'prod',
+    stageKind: 'prod',
+    orderIndex: 30,
+    rules: {
+      name: 'prod',
+      stageKind: 'prod',
+      requiredApprovals: 2,
+      separationOfDuties: 'author',
+      requiredEvidence: [],
+    },
+  }),
+  told('agent.register', 'Agent', 'harbour-1', { name: 'harbour-1', token: idOf('token'), serial: 'abcdef' }),
+  ...['prod-1', 'prod-2'].map((name) =>
+    told('target.create', 'Target', name, {
+      name,
+      driver: 'process',
+      agentId: idOf('harbour-1'),
+      environmentId: idOf('prod'),
+    }),
+  ),
+];
+
+/** A release that is asked for, decided and deployed; `outcome` is what its deployment comes to. */
+export const aDeployment = (
+  name: string,
+  release: string,
+  outcome: readonly Told[] = [
+    told('estate.landed', 'Target', 'prod-1', { release: idOf(release), deployment: idOf(name) }),
+    told('estate.landed', 'Target', 'prod-2', { release: idOf(release), deployment: idOf(name) }),
+    told('deployment.advance', 'Deployment', name, { state: 'completed' }),
+    told('promotion.deployed', 'Promotion', `promotion of ${name}`, { deployment: idOf(name) }),
+    told('deployment.attest', 'Deployment', name, { attestation: idOf('attestation') }),
+  ],
+): Told[] => [
+  told('promotion.request', 'Promotion', `promotion of ${name}`, {
+    state: 'pending',
+    reason: 'Pictures of what we sell',
+    releaseId: idOf(release),
+    environmentId: idOf('prod'),
+    gatedDigestSet: digestOf('set'),
+  }),
+  told('promotion.approve', 'Promotion', `promotion of ${name}`, { have: 1, need: 2, state: 'pending', comment: null }),
+  told('promotion.approve', 'Promotion', `promotion of ${name}`, {
+    have: 2,
+    need: 2,
+    state: 'approved',
+    comment: 'Looked at the load test',
+  }),
+  told('deployment.launch', 'Deployment', name, {
+    promotion: idOf(`promotion of ${name}`),
+    strategy: 'canary',
+    acknowledged: [],
+  }),
+  told('promotion.deploying', 'Promotion', `promotion of ${name}`, { deployment: idOf(name) }),
+  told('deployment.advance', 'Deployment', name, { state: 'preflight' }),
+  told('deployment.step', 'Deployment', name, { target: idOf('prod-1') }),
+  told('deployment.phase', 'Deployment', name, { phase: 0, status: 'running' }),
+  ...outcome,
+];
+
+const documents = table('search.chunks told', {
+  documentKey: text,
+  domain: text,
+  entityKey: text,
+  entityType: text,
+  title: text,
+  body: text,
+  identifiers: textArray,
+  packages: textArray,
+  refType: text.nullable(),
+  severity: text.nullable(),
+  attributes: json(Type.Record(Type.String(), Type.Unknown())),
+});
+
+/** A database in which things happen, and the projection that tells of them. */
+export const storyApp = async () => {
+  const base = await testDeps();
+  const { deps } = base;
+  const corpus = createCorpus(deps);
+  const projection = createProjection(deps, corpus);
+  const versions = new Map<string, number>();
+
+  const happen = async (events: readonly Told[], tenant = 'acme'): Promise<void> => {
+    const who = { ...caller({ tenant, subject: idOf('rosa') }), tenant: toTenantId(tenant) };
+    for (const { type, entity, name, data } of events) {
+      const version = (versions.get(name) ?? 0) + 1;
+      versions.set(name, version);
+      await deps.database.write(who.tenant, (tx) =>
+        event(tx, who, type, { entity, id: idOf(name), version, ...(data && { data }) }),
+      );
+    }
+  };
+
+  const list = (tenant: TenantId) =>
+    deps.database.read(tenant, (query) =>
+      query.list(
+        documents,
+        sql`select ${documents.columns} from search.chunks
+          where tenant = ${tenant} and removed_at is null order by document_key`,
+      ),
+    );
+
+  return {
+    ...base,
+    corpus,
+    projection,
+    happen,
+    /** Takes everything that can be read by now, as the worker does. */
+    async project(): Promise<void> {
+      // Transactions of other tests hold the horizon of one cluster back now and then.
+      const last = table('kernel.events open', { open: text });
+      const isOpen = () =>
+        deps.database.system.read((query) =>
+          query.find(
+            last,
+            sql`select 'open' as open where exists (
+              select from kernel.events where xid >= pg_snapshot_xmin(pg_current_snapshot()))`,
+          ),
+        );
+      while (await isOpen()) await new Promise((resolve) => setTimeout(resolve, 10));
+      await projection.advance();
+      while ((await projection.advance()) > 0);
+    },
+    documents: (tenant = 'acme') => list(toTenantId(tenant)),
+    async document(key: string, tenant = 'acme') {
+      return (await list(toTenantId(tenant))).find(({ documentKey }) => documentKey === key);
+    },
+  };
+};
