@@ -1,6 +1,4 @@
-import type { Caller } from '@landfall/kernel/caller';
+import type { QualityContext } from './quality/resolvers.ts';
 
 /** What a resolver of this module has: one request's. */
-export interface Context {
-  readonly caller: Caller;
-}
+export interface Context extends QualityContext {}

@@ -4,6 +4,7 @@ import { buildSubgraph } from '@landfall/kernel/graph';
 import type { Deps, Module } from '@landfall/kernel/module';
 import type { Context } from './context.ts';
 import type { SearchPlace, SearchPorts } from './ports.ts';
+import { createQuality, type Quality } from './quality/quality.ts';
 import { resolvers } from './resolvers.ts';
 import type { SearchSettings } from './settings.ts';
 
@@ -12,7 +13,9 @@ export { searchSettings } from './settings.ts';
 export type { SearchSettings };
 
 /** Advisory search (spec 2.8, 4.7). */
-export interface Search extends Module {}
+export interface Search extends Module {
+  readonly quality: Quality;
+}
 
 /** What the module stands on beside the kernel. */
 export interface SearchSurroundings {
@@ -20,11 +23,16 @@ export interface SearchSurroundings {
   readonly ports: SearchPorts;
 }
 
-export const createSearch = (_deps: Deps, _settings: SearchSettings, _around: SearchSurroundings): Search => ({
-  name: 'search',
-  operations: [],
-  schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
-  context: (caller: Caller): Context => ({ caller }),
-  workers: [],
-  migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
-});
+export const createSearch = (deps: Deps, settings: SearchSettings, _around: SearchSurroundings): Search => {
+  const quality = createQuality(deps, settings);
+  return {
+    name: 'search',
+    operations: [...quality.operations],
+    schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
+    context: (caller: Caller): Context => ({ caller, quality }),
+    workers: [...quality.workers],
+    companions: [...quality.companions],
+    migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
+    quality,
+  };
+};

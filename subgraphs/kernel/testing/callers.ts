@@ -35,6 +35,14 @@ export const people = {
   'second-approver': caller({ subject: '00000000-0000-7000-8000-00000000000c', scopes: operating }),
   viewer: caller({ subject: '00000000-0000-7000-8000-00000000000d', scopes: ['release:read', 'orch:read'] }),
   directory: caller({ subject: '00000000-0000-7000-8000-000000000010', scopes: ['authority:scim'], kind: 'client' }),
+  searcher: caller({ subject: '00000000-0000-7000-8000-000000000011', scopes: ['advisory-ai:operate'] }),
+  'search-reader': caller({ subject: '00000000-0000-7000-8000-000000000012', scopes: ['advisory-ai:view'] }),
+  'search-admin': caller({ subject: '00000000-0000-7000-8000-000000000013', scopes: ['advisory-ai:admin'] }),
+  'other-searcher': caller({
+    tenant: 'globex',
+    subject: '00000000-0000-7000-8000-000000000014',
+    scopes: ['advisory-ai:admin'],
+  }),
   nobody: caller({ subject: '00000000-0000-7000-8000-00000000000e' }),
   'other-tenant': caller({ tenant: 'globex', subject: '00000000-0000-7000-8000-00000000000f', scopes: operating }),
 } as const;

@@ -19,13 +19,13 @@ export const insert = (query: Query, tenant: TenantId, events: readonly NewEvent
   query.run(sql`/* search.analytics.insert */
     insert into search.analytics (tenant, event_id, at, kind, subject, session_id, query, entity_key, position,
       result_count, outcome, mode, domain, duration_ms)
-    select ${tenant}, event_id, kernel.now() - make_interval(secs => age_ms / 1000 + behind / 1e6), kind, subject,
+    select ${tenant}, event_id, kernel.now() - make_interval(secs => age_ms / 1000 - place / 1e6), kind, subject,
       session_id, query, entity_key, position, result_count, outcome, mode, domain, duration_ms
     from jsonb_to_recordset(${jsonb(
       events.map((event, at) => ({
         event_id: event.eventId,
         age_ms: event.ageMs,
-        behind: events.length - 1 - at,
+        place: at,
         kind: event.kind,
         subject: event.subject,
         session_id: textOrNothing(event.sessionId),
@@ -38,7 +38,7 @@ export const insert = (query: Query, tenant: TenantId, events: readonly NewEvent
         domain: event.domain ?? null,
         duration_ms: event.durationMs ?? null,
       })),
-    )}::jsonb) as given (event_id uuid, age_ms double precision, behind double precision, kind text, subject text,
+    )}::jsonb) as given (event_id uuid, age_ms double precision, place double precision, kind text, subject text,
       session_id text, query text, entity_key text, position integer, result_count integer, outcome text, mode text,
       domain text, duration_ms double precision)`);
 

@@ -35,7 +35,7 @@ const seen = (tenant: TenantId, hours: number): Sql => sql`
   bounds as (select kernel.now() - make_interval(hours => ${hours}) as starts_at, kernel.now() as ends_at),
   seen as (
     select a.*, ${said(sql`a.query`)} as said from search.analytics a, bounds
-    where a.tenant = ${tenant} and a.at >= bounds.starts_at and a.at <= bounds.ends_at)`;
+    where a.tenant = ${tenant} and a.at >= bounds.starts_at)`;
 
 /**
  * Everything that metrics.ts makes rates of. A click belongs to one query: to the latest of its person with the same
@@ -71,9 +71,9 @@ export const tally = (query: Query, tenant: TenantId, hours: number): Promise<Ta
       (select count(*) from seen f where kind = 'answer_frame' and outcome = 'fallback'
         and ${isAbandoned(tenant)}) as abandoned_fallbacks,
       (select count(*) from search.feedback b
-        where b.tenant = ${tenant} and b.signal = 'helpful' and b.at between starts_at and ends_at) as helpful,
+        where b.tenant = ${tenant} and b.signal = 'helpful' and b.at >= starts_at) as helpful,
       (select count(*) from search.feedback b
-        where b.tenant = ${tenant} and b.signal = 'not_helpful' and b.at between starts_at and ends_at) as not_helpful
+        where b.tenant = ${tenant} and b.signal = 'not_helpful' and b.at >= starts_at) as not_helpful
     from bounds`,
   );
 

@@ -1,0 +1,126 @@
+import { plain } from '@landfall/kernel/http/dialects/plain';
+import { json, one, type Route, type RouteRequest, route } from '@landfall/kernel/http/route';
+import type { Search } from '@landfall/search';
+import Type from 'typebox';
+import * as schemas from '../views/search-quality.schemas.ts';
+import { alertView, historyView, metricsView } from '../views/search-quality.ts';
+
+const BASE = '/v1/advisory-ai/search';
+
+const common = { module: 'search', dialect: plain } as const;
+
+type Quality = Search['quality'];
+
+/** A parameter that was sent without a value is one that was not sent. */
+const given = ({ query }: RouteRequest, name: string): string | undefined => one(query[name]) || undefined;
+
+const nothing = () => ({ status: 204 });
+
+const toldRoutes = ({ analytics, feedback }: Quality): Route[] => [
+  route({
+    ...common,
+    method: 'POST',
+    path: `${BASE}/analytics`,
+    summary: 'Tells what became of queries, at most 100 events at once.',
+    operation: analytics.record,
+    schemas: { body: schemas.analyticsBatch, response: { 204: schemas.nothing } },
+    input: ({ body }) => body,
+    answer: nothing,
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: `${BASE}/feedback`,
+    summary: 'Says whether a card answered a query.',
+    operation: feedback.send,
+    schemas: { body: schemas.feedbackRequest, response: { 201: schemas.feedback } },
+    input: ({ body }) => body,
+    answer: ({ feedbackId }) => json(201, { feedbackId }),
+  }),
+];
+
+const historyRoutes = ({ history }: Quality): Route[] => [
+  route({
+    ...common,
+    method: 'GET',
+    path: `${BASE}/history`,
+    summary: 'The caller’s own latest queries, at most 50, the newest first.',
+    operation: history.list,
+    schemas: { response: { 200: schemas.historyList } },
+    input: () => ({}),
+    answer: (entries) => json(200, { items: entries.map(historyView) }),
+  }),
+  route({
+    ...common,
+    method: 'DELETE',
+    path: `${BASE}/history`,
+    summary: 'Removes all of the caller’s history.',
+    operation: history.clear,
+    schemas: { response: { 204: schemas.nothing } },
+    input: () => ({}),
+    answer: nothing,
+  }),
+  route({
+    ...common,
+    method: 'DELETE',
+    path: `${BASE}/history/:historyId`,
+    summary: 'Removes one entry of the caller’s history.',
+    operation: history.clear,
+    schemas: { params: Type.Object({ historyId: schemas.uuid }), response: { 204: schemas.nothing } },
+    input: ({ params }) => ({ historyId: params.historyId }),
+    answer: nothing,
+  }),
+];
+
+const qualityRoutes = ({ metrics, alerts }: Quality): Route[] => [
+  route({
+    ...common,
+    method: 'GET',
+    path: `${BASE}/quality/metrics`,
+    summary: 'How well search answers, over a day, a week or a month.',
+    operation: metrics.read,
+    schemas: {
+      query: Type.Object({ period: Type.Optional(Type.Enum(['24h', '7d', '30d'])) }),
+      response: { 200: schemas.metrics },
+    },
+    input: (request) => ({ period: given(request, 'period') }),
+    answer: (read) => json(200, metricsView(read)),
+  }),
+  route({
+    ...common,
+    method: 'GET',
+    path: `${BASE}/quality/alerts`,
+    summary: 'What the quality monitor raised and nobody resolved, the newest first; with a status, what has that one.',
+    operation: alerts.list,
+    schemas: {
+      query: Type.Object({
+        status: Type.Optional(Type.Enum(['open', 'acknowledged', 'resolved'])),
+        alertType: Type.Optional(Type.Enum(['fallback_loop', 'abandoned_fallback'])),
+      }),
+      response: { 200: schemas.alertList },
+    },
+    input: (request) => ({ status: given(request, 'status'), alertType: given(request, 'alertType') }),
+    answer: (raised) => json(200, { items: raised.map(alertView) }),
+  }),
+  route({
+    ...common,
+    method: 'PATCH',
+    path: `${BASE}/quality/alerts/:alertId`,
+    summary: 'Acknowledges or resolves an alert.',
+    operation: alerts.update,
+    schemas: {
+      params: Type.Object({ alertId: schemas.uuid }),
+      body: schemas.alertUpdate,
+      response: { 200: schemas.alert },
+    },
+    input: ({ params, body }) => ({ ...(typeof body === 'object' ? body : {}), alertId: params.alertId }),
+    answer: (alert) => json(200, alertView(alert)),
+  }),
+];
+
+/** The quality loop of search (spec 4.7): analytics, history, feedback, metrics and alerts. */
+export const searchQualityRoutes = ({ quality }: Pick<Search, 'quality'>): Route[] => [
+  ...toldRoutes(quality),
+  ...historyRoutes(quality),
+  ...qualityRoutes(quality),
+];

@@ -1,0 +1,21 @@
+import type { Caller } from '@landfall/kernel/caller';
+import { buildSubgraph } from '@landfall/kernel/graph';
+import type { Deps } from '@landfall/kernel/module';
+import { loadSettings } from '@landfall/kernel/settings';
+import { searchSettings } from '../settings.ts';
+import { createQuality } from './quality.ts';
+import { qualityResolvers } from './resolvers.ts';
+
+/** The quality loop as a module of its own: the rest of search is not needed for it. */
+export const qualityModule = (deps: Deps) => {
+  const quality = createQuality(deps, loadSettings(searchSettings, { env: {} }));
+  return {
+    name: 'search',
+    operations: quality.operations,
+    schema: buildSubgraph(new URL('../schema.graphql', import.meta.url), qualityResolvers),
+    context: (caller: Caller) => ({ caller, quality }),
+    workers: quality.workers,
+    migrations: '',
+    quality,
+  };
+};
