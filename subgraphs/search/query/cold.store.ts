@@ -1,5 +1,5 @@
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { type Sql, sql } from '@landfall/kernel/db/sql';
+import { join, type Sql, sql } from '@landfall/kernel/db/sql';
 import { count, double, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import { SHARED } from '../corpus/chunk.ts';
 import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
@@ -25,9 +25,13 @@ const MOST_CANDIDATES = 2_000;
 const MOST_A_DOMAIN = 150;
 const MOST_EXACT = 200;
 
-/** Statements of this transaction that take longer are ended. */
+/**
+ * Statements of this transaction that take longer are ended, and each is planned for its own values: how many chunks have the
+ * words decides which index answers.
+ */
 export const limitTime = async (tx: Tx, ms: number): Promise<void> => {
-  await tx.run(sql`/* search.cold.limitTime */ select set_config('statement_timeout', ${String(ms)}, true)`);
+  await tx.run(sql`/* search.cold.limitTime */
+    select set_config('statement_timeout', ${String(ms)}, true), set_config('plan_cache_mode', 'force_custom_plan', true)`);
 };
 
 const owners = (tenant: string): Sql => sql`unnest(${[tenant, SHARED]}::text[]) as owner (name)`;
@@ -68,43 +72,59 @@ export interface ColdWord {
   readonly prefix: string | undefined;
 }
 
+const conditions = table('search.chunks conditions', { condition: text });
+
 /**
- * Chunks that have all of the words, or any of them. Words are parsed as plain text, titles' and bodies' as English and names'
- * as they are, so that nothing in them is an operator. Of each tenant and domain, which stand in the index beside the words,
- * as many are looked at as of any other, 2,000 in all; the best of each domain come back.
+ * What each word asks for, in the language of tsquery; words that say nothing are left out. They are parsed as plain text, as
+ * English for titles and bodies and as they are for names, so that nothing in them is an operator.
+ */
+export const listConditions = async (query: Query, words: readonly ColdWord[]): Promise<string[]> =>
+  (
+    await query.list(
+      conditions,
+      sql`/* search.cold.listConditions */
+      select (plainto_tsquery('english', word) || plainto_tsquery('simple', word)
+        || coalesce(to_tsquery('simple', prefix), ''::tsquery))::text as condition
+      from unnest(${words.map(({ word }) => word)}::text[], ${words.map(({ prefix }) => prefix ?? null)}::text[])
+        with ordinality as t (word, prefix, place)
+      where prefix is not null or numnode(plainto_tsquery('english', word)) > 0
+      order by place`,
+    )
+  ).map(({ condition }) => condition);
+
+/**
+ * Chunks that meet all of the conditions, or any of them. Of each tenant and domain, which stand in the index beside the
+ * words, as many are looked at as of any other, 2,000 in all; the best of each domain come back.
  */
 export const listByWords = (
   query: Query,
   tenant: string,
-  words: readonly ColdWord[],
+  words: readonly string[],
   how: 'all' | 'any',
   filters: LaneFilters,
-): Promise<Candidate[]> =>
-  query.list(
+): Promise<Candidate[]> => {
+  const asked = sql`${words.map((word) => `(${word})`).join(how === 'all' ? ' & ' : ' | ')}::tsquery`;
+  // Each place by itself: how many chunks it has, and how many of them the words, says which index finds them soonest.
+  const places = [tenant, SHARED].flatMap((owner) =>
+    (filters.domains ?? DOMAINS).map(
+      (domain) => sql`(
+        select * from search.chunks c
+        where c.tenant = ${owner} and c.domain = ${domain} and c.words @@ ${asked} and ${narrowed(filters)}
+        limit ${MOST_CANDIDATES})`,
+    ),
+  );
+  return query.list(
     candidates,
     sql`/* search.cold.listByWords */
-    with words as materialized (
-      select plainto_tsquery('english', word) || plainto_tsquery('simple', word)
-        || coalesce(to_tsquery('simple', prefix), ''::tsquery) as query
-      from unnest(${words.map(({ word }) => word)}::text[], ${words.map(({ prefix }) => prefix ?? null)}::text[])
-        as t (word, prefix)
-      where prefix is not null or numnode(plainto_tsquery('english', word)) > 0),
-    asked as materialized (
-      select string_agg('(' || query::text || ')', ${how === 'all' ? ' & ' : ' | '})::tsquery as query from words),
-    looked_at as (
-      select found.*, row_number() over (partition by owner.name, kind.name) as place
-      from asked cross join ${owners(tenant)}
-      cross join unnest(${filters.domains ?? DOMAINS}::text[]) as kind (name)
-      cross join lateral (
-        select * from search.chunks c
-        where c.tenant = owner.name and c.domain = kind.name and c.words @@ asked.query and ${narrowed(filters)}
-        limit ${MOST_CANDIDATES}) found
+    with looked_at as (
+      select *, row_number() over (partition by tenant, domain) as place from (${join(places, ' union all ')}) found
       order by place limit ${MOST_CANDIDATES}),
-    ranked as (
-      select looked_at.*, ts_rank(looked_at.words, asked.query, 1)::float8 as rank from looked_at cross join asked),
+    ranked as (select *, ts_rank(words, ${asked}, 1)::float8 as rank from looked_at),
     placed as (select *, row_number() over (partition by domain order by rank desc, chunk_id) as standing from ranked)
     select chunk_id, domain, entity_type, entity_key, severity, ecosystem, rank,
-      (select count(*) filter (where p.words @@ w.query)::float8 / greatest(count(*), 1) from words w) as coverage
+      (select count(*) filter (where p.words @@ w.condition::tsquery)::float8 / greatest(count(*), 1)
+        from unnest(${words}::text[]) as w (condition)) as coverage
     from placed p where standing <= ${MOST_A_DOMAIN}
     order by rank desc, chunk_id`,
   );
+};

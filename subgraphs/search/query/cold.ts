@@ -1,10 +1,11 @@
 import type { Database } from '@landfall/kernel/db/database';
+import type { Tx } from '@landfall/kernel/db/query';
 import { Fault } from '@landfall/kernel/fault';
 import type { Log } from '@landfall/kernel/log';
 import { DOMAINS, type Domain } from '../domains.ts';
 import type { DomainHits, LaneAnswer, LaneFilters, LaneHit, LaneQuery } from '../fts/lane.ts';
 import { wordsOf as readWords } from '../text/tokens.ts';
-import { type Candidate, type ColdWord, limitTime, listByWords, listNamed } from './cold.store.ts';
+import { type Candidate, type ColdWord, limitTime, listByWords, listConditions, listNamed } from './cold.store.ts';
 
 /** A statement that takes longer is ended: a cold index must not hold the database up. */
 const LONGEST_MS = 2_000;
@@ -20,8 +21,8 @@ export interface Cold {
 
 const BLANKS = /\s+/u;
 const EDGES = /^[\s"'`([{<.,;:!?]+|[\s"'`)\]}>.,;:!?]+$/gu;
-/** What could name one thing alone: a number in it, or the parts of a package's address. */
-const NAMING = /[\p{N}/:@]/u;
+/** What could name one thing alone: a number in it, or what holds names together. */
+const NAMING = /[\p{N}\p{Pd}_./:@]/u;
 const GHSA = /^ghsa-/i;
 const PLAIN_WORD = /^[\p{L}\p{N}]+$/u;
 
@@ -106,13 +107,13 @@ export const createCold = ({ database, log }: { readonly database: Database; rea
    * The tenant's rows by the system's role: under row-level security PostgreSQL does not let an index answer for words, lest
    * it tell of hidden rows. The tenant is in every statement, and what is shown of a chunk is read by the tenant's own role.
    */
-  const ask = (act: (tx: Parameters<typeof limitTime>[0]) => Promise<Candidate[]>): Promise<Candidate[]> =>
+  const ask = <T>(act: (tx: Tx) => Promise<T>): Promise<T> =>
     database.system.write(async (tx) => {
       await limitTime(tx, LONGEST_MS);
       return act(tx);
     });
 
-  const orAny = async (tenant: string, words: readonly ColdWord[], filters: LaneFilters): Promise<Candidate[]> => {
+  const orAny = async (tenant: string, words: readonly string[], filters: LaneFilters): Promise<Candidate[]> => {
     try {
       return await ask((tx) => listByWords(tx, tenant, words, 'any', filters));
     } catch (error) {
@@ -127,12 +128,14 @@ export const createCold = ({ database, log }: { readonly database: Database; rea
       const started = performance.now();
       const words = wordsOf(text);
       const names = namesOf(words);
-      const coldWords = asked(words, isTyping);
-      const named = names.length > 0 ? await ask((tx) => listNamed(tx, tenant, names, filters)) : [];
-      const all = await ask((tx) => listByWords(tx, tenant, coldWords, 'all', filters));
-      // One word is in all of what has any of them.
-      const isEnough = all.length >= limit || coldWords.length < 2;
-      const any = isEnough ? [] : await orAny(tenant, coldWords, filters);
+      const [named, conditions] = await ask(async (tx) => [
+        names.length > 0 ? await listNamed(tx, tenant, names, filters) : [],
+        await listConditions(tx, asked(words, isTyping)),
+      ]);
+      const all = conditions.length > 0 ? await ask((tx) => listByWords(tx, tenant, conditions, 'all', filters)) : [];
+      // What has any of one word has all of them.
+      const isEnough = all.length >= limit || conditions.length < 2;
+      const any = isEnough ? [] : await orAny(tenant, conditions, filters);
       const found = once([...all, ...any]);
       return {
         exact: byDomain(named, limit),
