@@ -8,12 +8,17 @@ const withTenant = (caller: Caller): Caller =>
     ? { ...caller, tenant: caller.claimedTenant }
     : caller;
 
-/** @throws Fault PERM_SCOPE_DENIED with the text that is this module's contract, advisoryai.validation.tenant_required */
+/** @throws Fault PERM_SCOPE_DENIED with the text that is this module's contract */
+const requireScope = ({ scopes }: Caller, anyOf: readonly string[]): void => {
+  const [first] = anyOf;
+  if (first !== undefined && !anyOf.some((word) => scopes.has(word)))
+    throw new Fault('PERM_SCOPE_DENIED', `Missing required scope: ${first}`, { anyOf });
+};
+
+/** @throws Fault PERM_SCOPE_DENIED, advisoryai.validation.tenant_required */
 const read: CallerReader = (raw, { scope }) => {
   const caller = withTenant(raw);
-  const [first] = scope;
-  if (first !== undefined && !scope.some((word) => caller.scopes.has(word)))
-    throw new Fault('PERM_SCOPE_DENIED', `Missing required scope: ${first}`, { anyOf: scope });
+  requireScope(caller, scope);
   if (!hasTenant(caller))
     throw new Fault('advisoryai.validation.tenant_required', 'The token names no tenant (claim svc:tenant).');
   return caller;
@@ -21,6 +26,14 @@ const read: CallerReader = (raw, { scope }) => {
 
 /** Operations of this module: other claims name the tenant too, and two refusals have its own words (spec 7.3). */
 export const searchOperations = (make: OperationMaker): OperationMaker => make.reading(read);
+
+/** Operations that ask for a second scope beside their own, each granted for itself (spec 5.7). */
+export const searchOperationsWith = (make: OperationMaker, second: readonly string[]): OperationMaker =>
+  make.reading((raw, spec) => {
+    requireScope(raw, spec.scope);
+    requireScope(raw, second);
+    return read(raw, spec);
+  });
 
 /** Who may what here (spec 5.7): a stronger policy meets a weaker one. */
 export const SCOPES = {

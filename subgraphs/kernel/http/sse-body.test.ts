@@ -20,6 +20,37 @@ test('each event is a chunk of its own, whoever reads and however late', async (
   assert.deepEqual(await read(body), ['event: a\ndata: 1\n\n', 'data: 2\n\n']);
 });
 
+test('a producer can wait until all it sent was handed on', async () => {
+  const order: string[] = [];
+  const body = sseBody(async ({ send, drained }) => {
+    for (const data of ['1', '2', '3']) send({ data });
+    await drained();
+    order.push('drained');
+    send({ data: '4' });
+    await drained();
+    order.push('again');
+  });
+  for await (const chunk of body) order.push(chunk.trim());
+  assert.deepEqual(order, ['data: 1', 'data: 2', 'data: 3', 'drained', 'data: 4', 'again']);
+});
+
+test('a producer that waits for its client goes on when the client has gone', async () => {
+  const left = new AbortController();
+  const over = Promise.withResolvers<void>();
+  const body = sseBody(
+    async ({ send, drained }) => {
+      send({ data: '1' });
+      send({ data: '2' });
+      await drained();
+      over.resolve();
+    },
+    { signal: left.signal },
+  );
+  await body[Symbol.asyncIterator]().next();
+  left.abort();
+  await over.promise;
+});
+
 test('a body that nobody reads is never begun', async () => {
   let begun = 0;
   const body = sseBody(async () => {

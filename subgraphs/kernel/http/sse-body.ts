@@ -4,6 +4,8 @@ import { encodeEvent, type SseEvent } from './sse.ts';
 export interface SseSource {
   /** Takes an event for the client; after the end it does nothing. A slow client holds nobody up. */
   send(event: SseEvent): void;
+  /** Settles when everything sent so far has been handed on to the client's connection, or the client has gone. */
+  drained(): Promise<void>;
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal;
 }
@@ -48,6 +50,8 @@ const streamOf = (produce: (source: SseSource) => Promise<void>, options: SseBod
   const gone = new AbortController();
   const queue = createQueue();
   let wake = (): void => {};
+  let drained = Promise.withResolvers<void>();
+  let isAsking = false;
   let heartbeat: NodeJS.Timeout | undefined;
   let hasStarted = false;
   let isOver = false;
@@ -59,6 +63,7 @@ const streamOf = (produce: (source: SseSource) => Promise<void>, options: SseBod
     failure = found;
     clearInterval(heartbeat);
     signal?.removeEventListener('abort', leave);
+    drained.resolve();
     wake();
   };
   /** Nobody reads any more: what waits is forgotten, and whoever produces is told. */
@@ -84,7 +89,13 @@ const streamOf = (produce: (source: SseSource) => Promise<void>, options: SseBod
     }
     // A client that has not read the last one needs no more of them.
     heartbeat = setInterval(() => queue.isEmpty() && push(':\n\n'), heartbeatMs);
-    produce({ send: (event) => push(encodeEvent(event)), signal: gone.signal }).then(
+    const source: SseSource = {
+      send: (event) => push(encodeEvent(event)),
+      // Who asks for more has handed on what it had.
+      drained: () => (isOver || (isAsking && queue.isEmpty()) ? Promise.resolve() : drained.promise),
+      signal: gone.signal,
+    };
+    produce(source).then(
       () => end(),
       (error: unknown) => end({ error }),
     );
@@ -97,9 +108,13 @@ const streamOf = (produce: (source: SseSource) => Promise<void>, options: SseBod
       if (value !== undefined) return { done: false, value };
       if (failure) throw failure.error;
       if (isOver) return { done: true, value: undefined };
+      isAsking = true;
+      drained.resolve();
+      drained = Promise.withResolvers();
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
+      isAsking = false;
     }
   };
   return {

@@ -1,0 +1,153 @@
+import type { HttpClient } from '@landfall/kernel/http/client';
+import { failureOf } from '@landfall/kernel/http/failure';
+import type { TenantId } from '@landfall/kernel/ids';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Message } from './prompt.ts';
+
+/** Where a model is, and by what it lets us in. */
+export interface ModelEndpoint {
+  /** Up to `/v1`. */
+  readonly url: string;
+  readonly model: string | undefined;
+  readonly key: string | undefined;
+}
+
+export interface ModelRequest {
+  readonly messages: readonly Message[];
+  /** In whose name: the tenant's seal decides whether it leaves. */
+  readonly tenant: TenantId;
+  readonly correlationId: string;
+  /** For everything, from the first byte sent to the last one read. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Why a model's answer did not come, or did not come to its end. `gone`: the caller's own signal. */
+export type ModelEnd = 'completed' | 'timeout' | 'unavailable' | 'gone';
+
+/** Bytes of one answer, frames included: a model that writes more has lost its way. */
+const MAX_BYTES = 256 * 1024;
+/** An event has one token or some of them; a line without end is no event. */
+const MAX_LINE = 64 * 1024;
+const MAX_TOKENS = 600;
+
+const part = Compile(
+  Type.Object({
+    choices: Type.Array(
+      Type.Object({
+        delta: Type.Optional(Type.Object({ content: Type.Optional(Type.Union([Type.String(), Type.Null()])) })),
+        finish_reason: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      }),
+    ),
+  }),
+);
+
+class Broken extends Error {
+  override readonly name = 'Broken';
+}
+
+/** The values of an event stream's `data` fields, an event each (WHATWG HTML 9.2). @throws Broken */
+async function* dataOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  // Fatal: a character in two halves waits for its second, a broken one is no text.
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let rest = '';
+  let data: string[] = [];
+  for await (const bytes of body) {
+    rest += decoder.decode(bytes, { stream: true });
+    const lines = rest.split(/\r\n|\n|\r(?!$)/u);
+    rest = lines.pop() ?? '';
+    if (rest.length > MAX_LINE) throw new Broken('a line without end');
+    for (const line of lines) {
+      if (line === '' && data.length > 0) {
+        yield data.join('\n');
+        data = [];
+      } else if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
+    }
+  }
+  // Some servers leave out the blank line behind the last event.
+  if (rest.startsWith('data:')) data.push(rest.slice(5).trim());
+  if (data.length > 0) yield data.join('\n');
+}
+
+/** Pieces of text until the model says that it has ended. @throws Broken when it never does */
+async function* textOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let hasFinished = false;
+  for await (const data of dataOf(body)) {
+    if (data.trim() === '[DONE]') return;
+    const value: unknown = JSON.parse(data);
+    if (!part.Check(value)) throw new Broken('an event of another protocol');
+    const [choice] = value.choices;
+    if (choice?.delta?.content) yield choice.delta.content;
+    hasFinished ||= typeof choice?.finish_reason === 'string';
+  }
+  if (!hasFinished) throw new Broken('the stream ended before the answer');
+}
+
+/** A model behind an OpenAI-compatible endpoint. */
+export interface Model {
+  /** Gives the answer's text to `take`, piece by piece. Never throws for what the endpoint does. */
+  ask(request: ModelRequest, take: (piece: string) => void): Promise<{ end: ModelEnd; reason?: string }>;
+}
+
+const endpointOf = (url: string): string => `${url.replace(/\/+$/u, '')}/chat/completions`;
+
+export const createModel = (http: HttpClient, { url, model, key }: ModelEndpoint): Model => {
+  const address = endpointOf(url);
+  // A setting's address is the operator's own word, wherever it is.
+  const vouched = new Set([new URL(address).origin]);
+
+  const send = ({ messages, tenant, correlationId, timeoutMs, signal }: ModelRequest) =>
+    http.stream({
+      url: address,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      },
+      body: JSON.stringify({
+        ...(model !== undefined && { model }),
+        messages,
+        stream: true,
+        temperature: 0,
+        max_tokens: MAX_TOKENS,
+      }),
+      tenant,
+      vouched,
+      correlationId,
+      plainHttp: 'anywhere',
+      timeouts: { headers: timeoutMs, body: timeoutMs, total: timeoutMs },
+      maxBytes: MAX_BYTES,
+      signal,
+    });
+
+  const endOf = (error: unknown, signal: AbortSignal): { end: ModelEnd; reason: string } => {
+    if (signal.aborted) return { end: 'gone', reason: 'the client has gone' };
+    if (error instanceof Broken || error instanceof SyntaxError || error instanceof TypeError)
+      return { end: 'unavailable', reason: error.message };
+    const { kind, message } = failureOf(error);
+    return { end: kind === 'timeout' ? 'timeout' : 'unavailable', reason: message };
+  };
+
+  return {
+    async ask(request, take) {
+      const answer = await send(request);
+      if (answer.kind === 'aborted') return { end: 'gone', reason: answer.message };
+      if (answer.kind !== 'response')
+        return { end: answer.kind === 'timeout' ? 'timeout' : 'unavailable', reason: answer.message };
+      try {
+        const type = answer.headers['content-type'] ?? '';
+        if (answer.status !== 200) return { end: 'unavailable', reason: `it answers ${answer.status}` };
+        if (!/^text\/event-stream\b/iu.test(type)) return { end: 'unavailable', reason: `it answers in ${type}` };
+        for await (const piece of textOf(answer.body)) take(piece);
+        return { end: 'completed' };
+      } catch (error) {
+        return endOf(error, request.signal);
+      } finally {
+        // What is not read any more is not sent any more: the connection closes with it.
+        answer.body.destroy();
+      }
+    },
+  };
+};

@@ -1,0 +1,48 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, integer, table } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+
+const lockAnswer = table('lock', { locked: integer });
+const runs = table('search.synthesis_runs', { runId: id('SynthesisRun') });
+
+/** One at a time of a tenant asks for a place: whoever comes next sees what the one before took. */
+export const lock = (tx: Tx, tenant: TenantId) =>
+  tx.get(
+    lockAnswer,
+    sql`/* search.synthesis_runs.lock */
+    select 1 as locked from pg_advisory_xact_lock(hashtextextended('search.synthesis/' || ${tenant}, 0))`,
+  );
+
+/** Runs whose process died never ended by themselves. */
+export const removeExpired = (tx: Tx, tenant: TenantId) =>
+  tx.run(sql`/* search.synthesis_runs.remove_expired */
+    delete from search.synthesis_runs where tenant = ${tenant} and expires_at <= kernel.now()`);
+
+interface NewRun {
+  readonly runId: Id<'SynthesisRun'>;
+  readonly holdMs: number;
+  readonly requestsPerDay: number;
+  readonly maxConcurrent: number;
+}
+
+/** Takes a place and one of the day's requests, or neither. Under the lock. */
+export const take = (tx: Tx, tenant: TenantId, { runId, holdMs, requestsPerDay, maxConcurrent }: NewRun) =>
+  tx.find(
+    runs,
+    sql`/* search.synthesis_runs.take */
+    with used as (
+      insert into search.synthesis_usage as u (tenant, day, requests)
+      select ${tenant}, (kernel.now() at time zone 'utc')::date, 1
+      where ${requestsPerDay}::integer > 0
+        and (select count(*) from search.synthesis_runs where tenant = ${tenant}) < ${maxConcurrent}::integer
+      on conflict (tenant, day) do update set requests = u.requests + 1 where u.requests < ${requestsPerDay}::integer
+      returning tenant)
+    insert into search.synthesis_runs (tenant, run_id, expires_at)
+    select tenant, ${runId}, kernel.now() + ${holdMs}::integer * interval '1 millisecond' from used
+    returning ${runs.columns}`,
+  );
+
+export const release = (query: Query, tenant: TenantId, runId: Id<'SynthesisRun'>) =>
+  query.run(sql`/* search.synthesis_runs.release */
+    delete from search.synthesis_runs where tenant = ${tenant} and run_id = ${runId}`);

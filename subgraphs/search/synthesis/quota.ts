@@ -1,0 +1,50 @@
+import { type TenantId, toId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import * as store from './quota.store.ts';
+
+/** How much of models a tenant may use. */
+export interface QuotaLimits {
+  /** A day of UTC. */
+  readonly requestsPerDay: number;
+  readonly maxConcurrent: number;
+  /** How long an answer takes at most, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** A place among the tenant's answers under way. */
+export interface QuotaPlace {
+  release(): Promise<void>;
+}
+
+/** Who may ask a model. All copies of the module agree, since the database counts. */
+export interface Quota {
+  /** A place, and one request of the day; nothing when either is used up. A request counts whatever comes of it. */
+  take(tenant: TenantId): Promise<QuotaPlace | undefined>;
+}
+
+/** A run that has not ended so long after its time belongs to a process that died. */
+const GRACE_MS = 10_000;
+
+export const createQuota = (
+  { database, ids, log }: Pick<Deps, 'database' | 'ids' | 'log'>,
+  { requestsPerDay, maxConcurrent, timeoutMs }: QuotaLimits,
+): Quota => ({
+  async take(tenant) {
+    const runId = toId(ids.uuid(), 'SynthesisRun');
+    const run = await database.write(tenant, async (tx) => {
+      await store.lock(tx, tenant);
+      await store.removeExpired(tx, tenant);
+      return store.take(tx, tenant, { runId, holdMs: timeoutMs + GRACE_MS, requestsPerDay, maxConcurrent });
+    });
+    if (!run) return undefined;
+    return {
+      async release() {
+        try {
+          await database.read(tenant, (query) => store.release(query, tenant, runId));
+        } catch (error) {
+          log.warn({ err: error }, 'search.synthesis: a place is not given back; it ends by itself');
+        }
+      },
+    };
+  },
+});

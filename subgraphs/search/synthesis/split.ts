@@ -1,0 +1,50 @@
+/** Sentences of a text that comes in pieces. */
+export interface Splitter {
+  /** Takes a piece and gives the sentences that are whole with it. */
+  push(piece: string): string[];
+  /** What is left when the text has ended. */
+  end(): string[];
+}
+
+/** Past this many characters without an end it is no sentence: it is given as it is. */
+const LONGEST = 1_200;
+
+/** A full stop behind which a sentence goes on: an abbreviation, or the number of a list's item. */
+const UNENDING = String.raw`(?<!(?:^|[\s(])(?:e\.g|i\.e|cf|vs|approx|incl|resp)|^\s*\d{1,2})`;
+/** Citations belong to the sentence before them, whichever side of the full stop they are on. */
+const CITATIONS = String.raw`(?:\s*\[[^\]\n]*\])*`;
+/** Other text goes on behind the sentence; without it, more of the sentence may still come. */
+const OTHER = String.raw`[^\s[]`;
+
+/** Up to the first end that text of another sentence follows. */
+const SENTENCE = new RegExp(
+  `^[\\s\\S]*?(?:${UNENDING}[.!?…]["'”’)]*${CITATIONS}(?=\\s+${OTHER})|[。！？]${CITATIONS}(?=\\s*${OTHER})|\\n(?=\\s*${OTHER}))`,
+  'u',
+);
+
+/** The first whole sentence with the blanks behind it. */
+const firstOf = (text: string): string | undefined =>
+  SENTENCE.exec(text)?.[0] ?? (text.length > LONGEST ? text : undefined);
+
+export const createSplitter = (): Splitter => {
+  let rest = '';
+  const take = (): string | undefined => {
+    const first = firstOf(rest);
+    if (first !== undefined) rest = rest.slice(first.length).trimStart();
+    return first?.trim();
+  };
+  const push = (piece: string): string[] => {
+    rest += piece;
+    const sentences: string[] = [];
+    for (let each = take(); each !== undefined; each = take()) if (each !== '') sentences.push(each);
+    return sentences;
+  };
+  return {
+    push,
+    end() {
+      const last = rest.trim();
+      rest = '';
+      return last === '' ? [] : [last];
+    },
+  };
+};

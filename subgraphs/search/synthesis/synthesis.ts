@@ -1,0 +1,197 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { SseSource } from '@landfall/kernel/http/sse-body';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { SCOPES, searchOperationsWith } from '../operations.ts';
+import type { Recorder } from '../quality/recorder.ts';
+import type { Found } from '../query/card.ts';
+import { reading, searchFilters, searchInput } from '../query/input.ts';
+import type { QueryService } from '../query/query.ts';
+import type { SearchSettings } from '../settings.ts';
+import { compose, type Synthesis } from './compose.ts';
+import { type Citable, ground } from './grounding.ts';
+import { createModel, type Model } from './model.ts';
+import { promptOf } from './prompt.ts';
+import { createQuota, type Quota } from './quota.ts';
+import { createSplitter } from './split.ts';
+
+/** What became of the model's part. */
+export type LlmStatus = 'started' | 'completed' | 'timeout' | 'unavailable' | 'quota_exceeded';
+
+/** An answer whose first part is known: what is left is to tell it. */
+export interface Answering {
+  readonly query: string;
+  readonly cardCount: number;
+  readonly synthesis: Synthesis;
+  /** Tells the answer in events, the model's part last, and ends; a client that leaves ends the model's call. */
+  tell(source: SseSource): Promise<void>;
+}
+
+export interface SynthesisOptions extends Pick<Deps, 'operation' | 'database' | 'http' | 'clock' | 'ids' | 'log'> {
+  readonly find: QueryService['find'];
+  readonly recorder: Pick<Recorder, 'record'>;
+  readonly settings: Pick<
+    SearchSettings,
+    | 'synthesisRequestsPerDay'
+    | 'synthesisMaxConcurrent'
+    | 'synthesisTimeoutMs'
+    | 'synthesisModelUrl'
+    | 'synthesisModel'
+    | 'synthesisModelKey'
+  >;
+}
+
+const { q, k, sessionId } = searchInput.properties;
+
+const input = Type.Object({ q, k, filters: Type.Optional(searchFilters), sessionId });
+
+/** What the model's part came to. */
+interface Spoken {
+  readonly status: Exclude<LlmStatus, 'started'>;
+  readonly accepted: number;
+  readonly dropped: number;
+}
+
+const silent = (status: Spoken['status']): Spoken => ({ status, accepted: 0, dropped: 0 });
+
+const THOUSANDTHS = 1_000;
+
+/** Share of the answer's sentences that rest on documents, the ones that were dropped among them; 0 where it abstains. */
+const groundingOf = ({ abstained, sentences }: Synthesis, { accepted, dropped }: Spoken): number => {
+  if (abstained) return 0;
+  const grounded = sentences.length + accepted;
+  return Math.round((grounded / (grounded + dropped)) * THOUSANDTHS) / THOUSANDTHS;
+};
+
+/** Sends an event of the stream; each is one line of JSON. */
+const tellOn =
+  ({ send }: SseSource) =>
+  (event: string, data: object): void =>
+    send({ event, data: JSON.stringify(data) });
+
+/** Passes a model's text on, sentence by sentence, as far as its citations hold. */
+const createEditor = (citable: Citable, tell: (event: string, data: object) => void) => {
+  const splitter = createSplitter();
+  let [accepted, dropped] = [0, 0];
+  const judge = (sentences: readonly string[]): void => {
+    for (const written of sentences) {
+      const sentence = ground(written, citable);
+      if (sentence) {
+        accepted += 1;
+        tell('llm_chunk', sentence);
+      } else dropped += 1;
+    }
+  };
+  return {
+    take: (piece: string): void => judge(splitter.push(piece)),
+    end: (): void => judge(splitter.end()),
+    counts: () => ({ accepted, dropped }),
+  };
+};
+
+/** What a model is asked of, and what keeps it within bounds. */
+interface Speaker {
+  readonly model: Model;
+  readonly quota: Quota;
+}
+
+export const createSynthesis = (options: SynthesisOptions) => {
+  const { find, recorder, settings, clock, ids, log, http } = options;
+  const operation = searchOperationsWith(options.operation, SCOPES.synthesize);
+  const timeoutMs = settings.synthesisTimeoutMs;
+
+  const speaker: Speaker | undefined = settings.synthesisModelUrl
+    ? {
+        model: createModel(http, {
+          url: settings.synthesisModelUrl,
+          model: settings.synthesisModel,
+          key: settings.synthesisModelKey,
+        }),
+        quota: createQuota(options, {
+          requestsPerDay: settings.synthesisRequestsPerDay,
+          maxConcurrent: settings.synthesisMaxConcurrent,
+          timeoutMs,
+        }),
+      }
+    : undefined;
+
+  /** The model's part, once it has a place. */
+  const ask = async (who: Who, found: Found, source: SseSource, model: Model): Promise<Spoken> => {
+    const tell = tellOn(source);
+    const { messages, citable } = promptOf(found, `document-${ids.uuid()}`);
+    const editor = createEditor(citable, tell);
+    tell('llm_status', { status: 'started' });
+    const { tenant, correlationId } = who;
+    const request = { messages, tenant, correlationId, timeoutMs, signal: source.signal };
+    const { end, reason } = await model.ask(request, editor.take);
+    // What was cut off in the middle of a sentence is not judged: it is no sentence.
+    if (end === 'completed') editor.end();
+    else if (end !== 'gone') log.warn({ tenant, end, reason }, 'search.synthesis: the model gave no whole answer');
+    return { status: end === 'gone' ? 'unavailable' : end, ...editor.counts() };
+  };
+
+  const speak = async (who: Who, found: Found, source: SseSource): Promise<Spoken> => {
+    if (!speaker) return silent('unavailable');
+    const place = await speaker.quota.take(who.tenant);
+    if (!place) return silent('quota_exceeded');
+    try {
+      return await ask(who, found, source, speaker.model);
+    } finally {
+      await place.release();
+    }
+  };
+
+  /** The model's part whatever happens to it: what stands before it is whole without it. */
+  const trySpeaking = async (who: Who, found: Found, source: SseSource): Promise<Spoken> => {
+    try {
+      return await speak(who, found, source);
+    } catch (error) {
+      log.error({ err: error, tenant: who.tenant }, 'search.synthesis: the model could not be asked');
+      return silent('unavailable');
+    }
+  };
+
+  const synthesize = operation({
+    name: 'search.synthesize',
+    kind: 'read',
+    isDetached: true,
+    scope: SCOPES.operate,
+    input,
+    raises: ['advisoryai.validation.query_required', 'advisoryai.validation.query_too_long'],
+    example: { q: 'denial of service' },
+    async run(who, asked): Promise<Answering> {
+      const started = clock.now().getTime();
+      const found = await find(who, asked);
+      const synthesis = compose(found);
+      const { query, cards } = found;
+
+      const tell = async (source: SseSource): Promise<void> => {
+        const send = tellOn(source);
+        const { abstained, sentences } = synthesis;
+        send('synthesis_start', { query, cardCount: cards.length });
+        for (const { text, citations } of sentences) send('deterministic', { text, citations, abstained });
+        await source.drained();
+        // Without documents that speak to the question a model would have nothing to rest on.
+        const spoken = abstained ? silent('unavailable') : await trySpeaking(who, found, source);
+        send('llm_status', { status: spoken.status });
+        send('grounding', { coverage: groundingOf(synthesis, spoken), dropped: spoken.dropped });
+        const durationMs = clock.now().getTime() - started;
+        send('synthesis_end', { durationMs });
+        recorder.record(who, {
+          kind: 'synthesis',
+          query,
+          sessionId: asked.sessionId,
+          resultCount: cards.length,
+          outcome: abstained ? 'insufficient' : 'grounded',
+          mode: source.signal.aborted ? 'aborted' : spoken.status,
+          durationMs,
+        });
+      };
+      return { query, cardCount: cards.length, synthesis, tell };
+    },
+  });
+
+  return { synthesize: reading(synthesize, true) };
+};
+
+export type SynthesisService = ReturnType<typeof createSynthesis>;
