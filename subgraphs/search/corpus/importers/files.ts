@@ -1,0 +1,136 @@
+import { createReadStream } from 'node:fs';
+import { open, readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import { isBomb, LIMITS } from './limits.ts';
+import { type Refusal, Unreadable } from './piece.ts';
+import type { InputFile } from './read.ts';
+import { openZip, refusalOf } from './zip.ts';
+
+/** A file to read, or why there is none. */
+export type Found = InputFile | Refusal;
+
+export const isRefusal = (found: Found): found is Refusal => 'reason' in found;
+
+/** What is looked at in folders and archives. */
+const ENDINGS = /\.(?:json|jsonl|ndjson|csv|ya?ml|rego|spdx)(?:\.gz)?$/i;
+const ARCHIVE = /\.zip$/i;
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof Unreadable) return error.message;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return `it cannot be read (${code ?? error})`;
+};
+
+const refuse = (file: string, error: unknown): Refusal => ({ file, line: undefined, reason: reasonOf(error) });
+
+/** Unpacks what is compressed, whatever it is called, as long as it grows as texts do. */
+async function* unpacked(path: string): AsyncGenerator<Uint8Array> {
+  const source = createReadStream(path);
+  const gunzip = createGunzip();
+  source.on('error', (error) => gunzip.destroy(error));
+  source.pipe(gunzip);
+  let grown = 0;
+  try {
+    for await (const part of gunzip) {
+      if (!(part instanceof Uint8Array)) continue;
+      grown += part.length;
+      if (grown > LIMITS.unpacked || isBomb(source.bytesRead, grown))
+        throw new Unreadable(`it grows from ${source.bytesRead} to more than ${grown} bytes`);
+      yield part;
+    }
+  } catch (error) {
+    throw error instanceof Unreadable ? error : new Unreadable(`it cannot be unpacked: ${reasonOf(error)}`);
+  } finally {
+    source.destroy();
+    gunzip.destroy();
+  }
+}
+
+async function* plain(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const part of createReadStream(path)) if (part instanceof Uint8Array) yield part;
+  } catch (error) {
+    throw new Unreadable(reasonOf(error));
+  }
+}
+
+/** The first bytes say what a file is; its name may say anything. */
+const beginning = async (path: string): Promise<Buffer> => {
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
+  return buffer.subarray(0, bytesRead);
+};
+
+async function* archived(path: string, name: string, below: string, isGiven: boolean): AsyncGenerator<Found> {
+  await using zip = await openZip(path);
+  for (const entry of zip.entries) {
+    if (entry.path.endsWith('/')) continue;
+    const inner = `${name}!/${entry.path}`;
+    const reason = refusalOf(entry);
+    if (reason !== undefined) yield { file: inner, line: undefined, reason };
+    else if (ENDINGS.test(entry.path) && !entry.path.endsWith('.gz'))
+      yield {
+        name: inner,
+        path: below === '' ? entry.path : `${below}/${entry.path}`,
+        isGiven: isGiven && zip.entries.length === 1,
+        async *bytes() {
+          yield await zip.read(entry);
+        },
+      };
+  }
+}
+
+async function* fromFile(path: string, name: string, below: string, isGiven: boolean): AsyncGenerator<Found> {
+  try {
+    const begin = await beginning(path);
+    if (begin.length < 2) return;
+    if (begin.readUInt16BE(0) === 0x504b) {
+      // An archive's own files are named by their places in it: where it lies changes nothing.
+      yield* archived(path, name, isGiven ? '' : below, isGiven);
+      return;
+    }
+    const isPacked = begin.readUInt16BE(0) === 0x1f8b;
+    yield {
+      name,
+      path: isPacked ? below.replace(/\.gz$/, '') : below,
+      isGiven,
+      bytes: () => (isPacked ? unpacked(path) : plain(path)),
+    };
+  } catch (error) {
+    yield refuse(name, error);
+  }
+}
+
+async function* fromFolder(path: string, name: string, below: string, depth: number): AsyncGenerator<Found> {
+  if (depth > LIMITS.depth) {
+    yield { file: name, line: undefined, reason: `it lies more than ${LIMITS.depth} folders deep` };
+    return;
+  }
+  const entries = await readdir(path, { withFileTypes: true });
+  for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    if (entry.name.startsWith('.')) continue;
+    const [inner, innerName] = [join(path, entry.name), join(name, entry.name)];
+    const innerBelow = below === '' ? entry.name : `${below}/${entry.name}`;
+    // A link may lead anywhere, and round in circles.
+    if (entry.isDirectory()) yield* fromFolder(inner, innerName, innerBelow, depth + 1);
+    else if (entry.isFile() && (ENDINGS.test(entry.name) || ARCHIVE.test(entry.name)))
+      yield* fromFile(inner, innerName, innerBelow, false);
+  }
+}
+
+/**
+ * The files below what was given, in one order: a file, an archive's files, a folder's, unpacked where they are
+ * compressed. What cannot be opened is a refusal; links in folders are left alone.
+ * @param name how it was given
+ */
+export async function* findFiles(path: string, name: string): AsyncGenerator<Found> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) yield* fromFolder(path, name, '', 0);
+    else if (found.isFile()) yield* fromFile(path, name, basename(path), true);
+    else yield { file: name, line: undefined, reason: 'it is neither a file nor a folder' };
+  } catch (error) {
+    yield refuse(name, error);
+  }
+}

@@ -1,0 +1,83 @@
+const TOKEN =
+  /\s*(?:([{}[\],:])|("(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|true\b|false\b|null\b))/y;
+
+/** What may stand next: a value, a key, a colon, what follows a value, or an end right after the beginning. */
+type Expected = 'value' | 'firstValue' | 'key' | 'firstKey' | 'colon' | 'after';
+
+interface Machine {
+  expected: Expected;
+  /** What is open: `{` or `[`. */
+  readonly open: string[];
+}
+
+const closes = (machine: Machine, mark: string): boolean => {
+  const isEnd = machine.expected === 'after' || machine.expected === (mark === '}' ? 'firstKey' : 'firstValue');
+  if (!isEnd || machine.open.pop() !== (mark === '}' ? '{' : '[')) return false;
+  machine.expected = 'after';
+  return true;
+};
+
+const stepMark = (machine: Machine, mark: string): boolean => {
+  const isValue = machine.expected === 'value' || machine.expected === 'firstValue';
+  if (mark === '}' || mark === ']') return closes(machine, mark);
+  if (mark === ':') {
+    if (machine.expected !== 'colon') return false;
+    machine.expected = 'value';
+    return true;
+  }
+  if (mark === ',') {
+    const inside = machine.open.at(-1);
+    if (machine.expected !== 'after' || inside === undefined) return false;
+    machine.expected = inside === '{' ? 'key' : 'value';
+    return true;
+  }
+  if (!isValue) return false;
+  machine.open.push(mark);
+  machine.expected = mark === '{' ? 'firstKey' : 'firstValue';
+  return true;
+};
+
+const stepString = (machine: Machine): boolean => {
+  if (machine.expected === 'key' || machine.expected === 'firstKey') {
+    machine.expected = 'colon';
+    return true;
+  }
+  return stepValue(machine);
+};
+
+const stepValue = (machine: Machine): boolean => {
+  if (machine.expected !== 'value' && machine.expected !== 'firstValue') return false;
+  machine.expected = 'after';
+  return true;
+};
+
+/** Where a text stops being JSON, in UTF-16 units; its length where it ends too early. For texts that JSON.parse refuses. */
+const breakOf = (written: string): number => {
+  const machine: Machine = { expected: 'value', open: [] };
+  const token = new RegExp(TOKEN);
+  for (;;) {
+    const at = token.lastIndex;
+    const match = token.exec(written);
+    if (!match) return at + (/^\s*/.exec(written.slice(at))?.[0].length ?? 0);
+    const [, mark, string] = match;
+    const fits =
+      mark !== undefined ? stepMark(machine, mark) : string !== undefined ? stepString(machine) : stepValue(machine);
+    if (!fits) return token.lastIndex - 1;
+  }
+};
+
+export const countLines = (written: string, end = written.length): number => {
+  let lines = 0;
+  for (let at = written.indexOf('\n'); at !== -1 && at < end; at = written.indexOf('\n', at + 1)) lines++;
+  return lines;
+};
+
+/** The line of a text, from 1, at which it stops being JSON. */
+export const brokenLine = (written: string): number => {
+  try {
+    return countLines(written, breakOf(written)) + 1;
+  } catch {
+    // A text of many megabytes between two quotes is more than a pattern can step back through.
+    return 1;
+  }
+};

@@ -1,0 +1,24 @@
+const MIB = 1024 * 1024;
+
+/** How much of a file is held in memory or believed. What is larger is refused with its reason, the rest is imported. */
+export const LIMITS = {
+  /** Characters of one record: a line of NDJSON, an element of a list, a JSON document that is one object. */
+  record: 64 * MIB,
+  /** Characters of a file of policies. */
+  policyFile: 16 * MIB,
+  /** Bytes that one file of an archive may have when it is unpacked. */
+  archivedFile: 64 * MIB,
+  /** Bytes that an archive or a compressed file may have altogether when it is unpacked. */
+  unpacked: 16 * 1024 * MIB,
+  /** How many times its size something may become when it is unpacked, once it is above a mebibyte: deflate does 1,032. */
+  ratio: 200,
+  /** Files of an archive. */
+  archivedFiles: 2_000_000,
+  /** Bytes of an archive's table of contents. */
+  directory: 512 * MIB,
+  /** Folders below the one that was given. */
+  depth: 64,
+} as const;
+
+/** Whether something becomes much more than anything that people write does. */
+export const isBomb = (packed: number, unpacked: number): boolean => unpacked > MIB && unpacked > packed * LIMITS.ratio;

@@ -1,0 +1,93 @@
+import { text, unique } from './values.ts';
+
+const CVE = /^CVE-\d{4}-\d{4,}$/i;
+
+export const isCve = (name: string): boolean => CVE.test(name);
+
+/** A name of a vulnerability as everybody writes it: CVE and GHSA have one spelling. */
+export const spelt = (name: string): string => {
+  if (isCve(name)) return name.toUpperCase();
+  return /^ghsa(-[23456789cfghjmpqrvwx]{4}){3}$/i.test(name) ? `GHSA${name.slice(4).toLowerCase()}` : name;
+};
+
+/** What a vulnerability is called here: its CVE if it has one, otherwise its own name. */
+export const canonical = (id: string, aliases: readonly string[]): string =>
+  [id, ...aliases].map(spelt).find(isCve) ?? spelt(id);
+
+export const vulnerabilityKey = (name: string): string => `vulnerability:${name}`;
+
+/** Types of package URLs by the ecosystem names of OSV. */
+const PURL_TYPES: Readonly<Record<string, string>> = {
+  npm: 'npm',
+  PyPI: 'pypi',
+  RubyGems: 'gem',
+  'crates.io': 'cargo',
+  Go: 'golang',
+  Maven: 'maven',
+  NuGet: 'nuget',
+  Packagist: 'composer',
+  Hex: 'hex',
+  Pub: 'pub',
+  SwiftURL: 'swift',
+  Hackage: 'hackage',
+  CRAN: 'cran',
+  Debian: 'deb/debian',
+  Ubuntu: 'deb/ubuntu',
+  Alpine: 'apk/alpine',
+};
+
+const ECOSYSTEMS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(PURL_TYPES).flatMap(([ecosystem, type]) => (type.includes('/') ? [] : [[type, ecosystem]])),
+);
+
+/** `Debian:12` and `Ubuntu:22.04:LTS` are releases of one ecosystem. */
+export const ecosystemOf = (value: unknown): string | undefined => text(value)?.split(':')[0];
+
+/** The package URL of a package by its ecosystem's name, without a version. */
+export const purlOf = (ecosystem: string | undefined, name: string): string | undefined => {
+  const type = ecosystem === undefined || !Object.hasOwn(PURL_TYPES, ecosystem) ? undefined : PURL_TYPES[ecosystem];
+  if (type === undefined) return undefined;
+  const path = type === 'maven' ? name.replace(':', '/') : type === 'pypi' ? name.toLowerCase() : name;
+  return `pkg:${type}/${path
+    .split('/')
+    .map((part) => encodeURIComponent(part).replaceAll('%3A', ':'))
+    .join('/')}`;
+};
+
+export interface Purl {
+  /** Without version, qualifiers and subpath. */
+  readonly base: string;
+  readonly name: string;
+  readonly version: string | undefined;
+  readonly ecosystem: string | undefined;
+}
+
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+};
+
+/** Reads a package URL as far as search needs it; what is none is nothing. */
+export const parsePurl = (value: unknown): Purl | undefined => {
+  const [, type, rest] = /^pkg:\/*([a-zA-Z][\w.+-]*)\/([^?#]+)/.exec(text(value) ?? '') ?? [];
+  if (type === undefined || rest === undefined) return undefined;
+  const at = rest.lastIndexOf('@');
+  const path = at > 0 ? rest.slice(0, at) : rest;
+  const parts = path.split('/').filter((part) => part !== '');
+  if (parts.length === 0) return undefined;
+  const distribution = type === 'deb' || type === 'apk' || type === 'rpm';
+  const words = (distribution && parts.length > 1 ? parts.slice(1) : parts).map(decoded);
+  const known = ECOSYSTEMS[type.toLowerCase()];
+  return {
+    base: `pkg:${type.toLowerCase()}/${parts.join('/')}`,
+    name: words.join(type === 'maven' ? ':' : '/'),
+    version: at > 0 ? decoded(rest.slice(at + 1)) : undefined,
+    ecosystem: known ?? (distribution && parts.length > 1 ? parts[0] : type.toLowerCase()),
+  };
+};
+
+/** Names of packages out of package URLs. */
+export const packagesOf = (purls: readonly string[]): string[] => unique(purls.map((purl) => parsePurl(purl)?.name));

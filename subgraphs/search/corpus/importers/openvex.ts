@@ -1,0 +1,107 @@
+import type { Chunk } from '../chunk.ts';
+import { canonical, packagesOf, parsePurl, spelt, vulnerabilityKey } from './names.ts';
+import { type Origin, type Reader, readEach, Unreadable } from './piece.ts';
+import {
+  attributesOf,
+  type Fields,
+  fields,
+  instant,
+  isFields,
+  list,
+  listed,
+  MOST_NAMES,
+  paragraphs,
+  required,
+  text,
+  texts,
+  unique,
+} from './values.ts';
+
+const STATUSES = new Set(['not_affected', 'affected', 'fixed', 'under_investigation']);
+
+/** How a status is told: `not_affected` is `not affected`. */
+const inWords = (word: string): string => word.replaceAll('_', ' ');
+
+/** A product is its id, or an object with one; its components stand beside it. */
+const namesOfProduct = (product: unknown): string[] => {
+  if (!isFields(product)) return texts(product).slice();
+  const identifiers = fields(product.identifiers);
+  const own = [text(product['@id']), text(identifiers.purl), text(identifiers.cpe23), text(identifiers.cpe22)];
+  return unique([...own, ...list(product.subcomponents).flatMap(namesOfProduct)]);
+};
+
+interface Named {
+  readonly id: string;
+  readonly aliases: readonly string[];
+  readonly description: string | undefined;
+}
+
+/** Version 0.0 of OpenVEX names a vulnerability by a text, later ones by an object. */
+const vulnerabilityOf = (statement: Fields): Named => {
+  const { vulnerability } = statement;
+  const named = fields(vulnerability);
+  const written = isFields(vulnerability) ? (named.name ?? named['@id']) : vulnerability;
+  const id = spelt(required(written, 'vulnerability').replace(/^https?:\/\/\S+\/(?=[^/]+$)/, ''));
+  const aliases = [...texts(list(named.aliases)), ...texts(list(statement.aliases))].map(spelt);
+  return { id, aliases, description: text(named.description) };
+};
+
+const statementChunk = (statement: Fields, document: Fields, key: string, source: string): Chunk => {
+  const status = required(statement.status, 'status');
+  if (!STATUSES.has(status)) throw new Unreadable(`status is '${status}', none of OpenVEX`);
+  const { id, aliases, description } = vulnerabilityOf(statement);
+  const name = canonical(id, aliases);
+  const products = unique(list(statement.products ?? document.products).flatMap(namesOfProduct));
+  const packages = packagesOf(products);
+  const about = packages.length > 0 ? packages : products;
+  const justification = text(statement.justification);
+  return {
+    domain: 'vex',
+    source,
+    documentKey: key,
+    part: 0,
+    entityType: 'vulnerability',
+    entityKey: vulnerabilityKey(name),
+    title: `${name}: ${inWords(status)}${about.length > 0 ? ` in ${listed(about, 3)}` : ''}`,
+    body: paragraphs(
+      `${name} is ${inWords(status)}${justification === undefined ? '' : ` (${inWords(justification)})`}${about.length > 0 ? ` in ${listed(about)}` : ''}.`,
+      text(statement.impact_statement),
+      text(statement.action_statement),
+      text(statement.status_notes),
+      description,
+    ),
+    identifiers: unique([name, id, ...aliases, ...products]).slice(0, MOST_NAMES),
+    packages: packages.slice(0, MOST_NAMES),
+    ecosystem: products.map((product) => parsePurl(product)?.ecosystem).find((ecosystem) => ecosystem !== undefined),
+    occurredAt: instant(statement.timestamp) ?? instant(document.timestamp),
+    attributes: attributesOf({
+      status,
+      justification,
+      products: products.slice(0, 50),
+      productCount: products.length,
+      author: text(document.author),
+      document: text(document['@id']),
+    }),
+  };
+};
+
+/** What a document is kept under: its own name, or where it lies. */
+const documentName = (document: Fields, { path }: Origin): string => {
+  const id = text(document['@id']);
+  return id !== undefined && id.length <= 500 ? id : path;
+};
+
+/** Every statement of an OpenVEX document, each for its vulnerability. */
+export const readOpenVex: Reader = (document, origin) => {
+  if (!Array.isArray(document.statements)) throw new Unreadable('statements is not a list');
+  const prefix = documentName(document, origin);
+  const source = origin.source ?? 'openvex';
+  const seen = new Map<string, number>();
+  return readEach(list(document.statements), 'statements', (written) => {
+    const statement = fields(written);
+    const { id } = vulnerabilityOf(statement);
+    const nth = (seen.get(id) ?? 0) + 1;
+    seen.set(id, nth);
+    return statementChunk(statement, document, nth === 1 ? `${prefix}/${id}` : `${prefix}/${id}/${nth}`, source);
+  });
+};

@@ -1,0 +1,63 @@
+import type { Chunk } from '../chunk.ts';
+
+/** What can be imported, as `--format` names it. */
+export const FORMATS = ['osv', 'openvex', 'csaf', 'kev', 'cyclonedx', 'spdx', 'kyverno', 'gatekeeper', 'rego'] as const;
+
+export type Format = (typeof FORMATS)[number];
+
+export const isFormat = (word: string): word is Format => FORMATS.some((format) => format === word);
+
+/** A record that was not imported. */
+export interface Refusal {
+  /** As it was given; what is in an archive follows `!/`. */
+  readonly file: string;
+  /** From 1; of what has no lines, such as an archive, undefined. */
+  readonly line: number | undefined;
+  readonly reason: string;
+}
+
+/** What a record became. `skipped` is what is readable and nothing that search keeps: a manifest among policies. */
+export type Piece =
+  | { readonly kind: 'document'; readonly chunks: readonly Chunk[] }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'skipped'; readonly file: string };
+
+/** Where a record is from, for the keys and names of its documents. */
+export interface Origin {
+  /** The file's path below what was given to import, with `/`. */
+  readonly path: string;
+  /** Under which name the documents are kept; unset, the format's. */
+  readonly source: string | undefined;
+}
+
+/** A record that cannot become a document; the message says why. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable';
+  /** Where in the record, from 1, if that is known. */
+  readonly line: number | undefined;
+
+  constructor(message: string, line?: number) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/** What became of one entry of a record: a chunk, or why it is none. */
+export type Entry = Chunk | Unreadable;
+
+/** Turns one parsed record into its documents. Pure. @throws Unreadable where nothing of it can be read */
+export type Reader = (record: Readonly<Record<string, unknown>>, origin: Origin) => readonly Entry[];
+
+/**
+ * Reads entries one by one, so that a broken one costs itself alone.
+ * @param path where they are in the record, for the reason: `statements`
+ */
+export const readEach = <T>(entries: readonly T[], path: string, read: (entry: T) => Chunk): readonly Entry[] =>
+  entries.map((entry, i) => {
+    try {
+      return read(entry);
+    } catch (error) {
+      if (error instanceof Unreadable) return new Unreadable(`${path}[${i}]: ${error.message}`);
+      throw error;
+    }
+  });
