@@ -21,6 +21,8 @@ export const client = new ApolloClient({
       Today: { keyFields: [] },
       Me: { keyFields: [] },
       AccessVocabulary: { keyFields: [] },
+      SearchAlert: { keyFields: ['alertId'] },
+      SearchImport: { keyFields: ['importId'] },
       // A part of its person, of which pages ask more or less.
       UserSignIn: { merge: true },
       // Known by the reference that an auditor holds.

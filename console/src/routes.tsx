@@ -1,9 +1,10 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { t } from './lib/i18n.ts';
 import { LINKS } from './lib/links.ts';
+import { SEARCH_DOMAINS, SEARCH_SEVERITIES } from './lib/search-words.ts';
 import { shares } from './lib/shares.ts';
 import { STANDINGS } from './lib/tally.ts';
-import { flag, oneOf, type Search, text, type View, view, whole } from './lib/url-state.ts';
+import { flag, oneOf, type Search, someOf, text, type View, view, whole } from './lib/url-state.ts';
 import { Layout } from './shell/Layout.tsx';
 import { Lost } from './shell/Lost.tsx';
 import { PageFault } from './shell/PageFault.tsx';
@@ -254,6 +255,36 @@ const audit = createRoute({
   component: lazyRouteComponent(() => import('./features/audit/AuditPage.tsx'), 'AuditPage'),
 });
 
+const search = createRoute({
+  getParentRoute: () => root,
+  path: '/search',
+  validateSearch: validated(
+    view({
+      q: text,
+      domain: someOf(SEARCH_DOMAINS),
+      severity: someOf(SEARCH_SEVERITIES),
+      ecosystem: text,
+      type: text,
+      k: whole(1, 50),
+      card: text,
+    }),
+  ),
+  component: lazyRouteComponent(() => import('./features/search/SearchPage.tsx'), 'SearchPage'),
+});
+
+const quality = createRoute({
+  getParentRoute: () => root,
+  path: '/search/quality',
+  validateSearch: validated(
+    view({
+      period: oneOf(['24h', '7d', '30d'] as const),
+      alerts: oneOf(['OPEN', 'ACKNOWLEDGED', 'RESOLVED', 'ALL'] as const),
+      ask: oneOf(['rebuild', 'import'] as const),
+    }),
+  ),
+  component: lazyRouteComponent(() => import('./features/search/QualityPage.tsx'), 'QualityPage'),
+});
+
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -288,6 +319,8 @@ export const router = createRouter({
     keys,
     registry,
     audit,
+    search,
+    quality,
     settings,
   ]),
   defaultErrorComponent: PageFault,

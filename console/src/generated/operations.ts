@@ -6628,6 +6628,253 @@ export type ReleaseRowFragment = {
   }>;
 };
 
+export type SearchQualityQueryVariables = Exact<{
+  period: Scalars["String"];
+}>;
+
+export type SearchQualityQuery = {
+  searchQuality: {
+    __typename: "SearchQuality";
+    period: string;
+    from: string;
+    to: string;
+    queryCount: number;
+    zeroResultRate: number;
+    clickThroughRate: number;
+    fallbackAnswerRate: number;
+    clarifyRate: number;
+    insufficientRate: number;
+    reformulationCount: number;
+    rescueActionCount: number;
+    abandonedFallbackCount: number;
+    helpfulCount: number;
+    notHelpfulCount: number;
+    series: Array<{
+      __typename: "SearchQualityPoint";
+      at: string;
+      queryCount: number;
+      zeroResultCount: number;
+      clickCount: number;
+    }>;
+    zeroResultQueries: Array<{
+      __typename: "SearchQueryCount";
+      query: string;
+      count: number;
+    }>;
+  };
+};
+
+export type SearchAlertsQueryVariables = Exact<{
+  status?: InputMaybe<SearchAlertStatus>;
+}>;
+
+export type SearchAlertsQuery = {
+  searchAlerts: Array<{
+    __typename: "SearchAlert";
+    alertId: string;
+    alertType: SearchAlertType;
+    status: SearchAlertStatus;
+    query: string;
+    occurrences: number;
+    firstSeenAt: string;
+    lastSeenAt: string;
+    resolution: string | null;
+  }>;
+};
+
+export type SearchAlertRowFragment = {
+  __typename: "SearchAlert";
+  alertId: string;
+  alertType: SearchAlertType;
+  status: SearchAlertStatus;
+  query: string;
+  occurrences: number;
+  firstSeenAt: string;
+  lastSeenAt: string;
+  resolution: string | null;
+};
+
+export type UpdateSearchAlertMutationVariables = Exact<{
+  input: UpdateSearchAlertInput;
+}>;
+
+export type UpdateSearchAlertMutation = {
+  updateSearchAlert: {
+    __typename: "SearchAlert";
+    alertId: string;
+    alertType: SearchAlertType;
+    status: SearchAlertStatus;
+    query: string;
+    occurrences: number;
+    firstSeenAt: string;
+    lastSeenAt: string;
+    resolution: string | null;
+  };
+};
+
+export type SearchAdaptersQueryVariables = Exact<{ [key: string]: never }>;
+
+export type SearchAdaptersQuery = {
+  searchAdapters: Array<{
+    __typename: "SearchAdapter";
+    name: string;
+    domain: SearchDomain;
+    source: SearchAdapterSource;
+    cause: string | null;
+    attemptedTarget: string;
+    snapshotBackedCount: number;
+    upstreamSuppressedUntil: string | null;
+  }>;
+};
+
+export type SearchAdapterRowFragment = {
+  __typename: "SearchAdapter";
+  name: string;
+  domain: SearchDomain;
+  source: SearchAdapterSource;
+  cause: string | null;
+  attemptedTarget: string;
+  snapshotBackedCount: number;
+  upstreamSuppressedUntil: string | null;
+};
+
+export type RebuildSearchIndexMutationVariables = Exact<{
+  input: RebuildSearchIndexInput;
+}>;
+
+export type RebuildSearchIndexMutation = {
+  rebuildSearchIndex: {
+    __typename: "SearchRebuild";
+    domainCount: number;
+    chunkCount: number;
+    durationMs: number;
+    adapters: Array<{
+      __typename: "SearchAdapter";
+      name: string;
+      domain: SearchDomain;
+      source: SearchAdapterSource;
+      cause: string | null;
+      attemptedTarget: string;
+      snapshotBackedCount: number;
+      upstreamSuppressedUntil: string | null;
+    }>;
+  };
+};
+
+export type SearchImportsQueryVariables = Exact<{ [key: string]: never }>;
+
+export type SearchImportsQuery = {
+  searchImports: Array<{
+    __typename: "SearchImport";
+    importId: string;
+    source: string;
+    state: SearchImportState;
+    documents: number;
+    chunks: number;
+    refusedCount: number;
+    removed: number;
+    startedAt: string;
+    endedAt: string | null;
+    error: string | null;
+  }>;
+};
+
+export type SearchImportRowFragment = {
+  __typename: "SearchImport";
+  importId: string;
+  source: string;
+  state: SearchImportState;
+  documents: number;
+  chunks: number;
+  refusedCount: number;
+  removed: number;
+  startedAt: string;
+  endedAt: string | null;
+  error: string | null;
+};
+
+export type ImportSearchDocumentsMutationVariables = Exact<{
+  input: ImportSearchDocumentsInput;
+}>;
+
+export type ImportSearchDocumentsMutation = {
+  importSearchDocuments: {
+    __typename: "SearchImport";
+    importId: string;
+    source: string;
+    state: SearchImportState;
+    documents: number;
+    chunks: number;
+    refusedCount: number;
+    removed: number;
+    startedAt: string;
+    endedAt: string | null;
+    error: string | null;
+    refused: Array<{
+      __typename: "SearchImportRefusal";
+      file: string;
+      line: number | null;
+      reason: string;
+    }>;
+  };
+};
+
+export type SearchHistoryQueryVariables = Exact<{ [key: string]: never }>;
+
+export type SearchHistoryQuery = {
+  searchHistory: Array<{
+    __typename: "SearchHistoryEntry";
+    historyId: string;
+    query: string;
+    resultCount: number;
+    at: string;
+  }>;
+};
+
+export type ClearSearchHistoryMutationVariables = Exact<{
+  input: ClearSearchHistoryInput;
+}>;
+
+export type ClearSearchHistoryMutation = {
+  clearSearchHistory: { __typename: "ClearedSearchHistory"; removed: number };
+};
+
+export type SearchSuggestionsQueryVariables = Exact<{
+  suggestions: Array<Scalars["String"]> | Scalars["String"];
+  filters?: InputMaybe<SearchFiltersInput>;
+}>;
+
+export type SearchSuggestionsQuery = {
+  searchSuggestions: Array<{
+    __typename: "SearchSuggestion";
+    suggestion: string;
+    viable: boolean;
+    cardCount: number;
+  }>;
+};
+
+export type SendSearchFeedbackMutationVariables = Exact<{
+  input: SendSearchFeedbackInput;
+}>;
+
+export type SendSearchFeedbackMutation = {
+  sendSearchFeedback: { __typename: "SearchFeedback"; feedbackId: string };
+};
+
+export type SearchCorporaQueryVariables = Exact<{ [key: string]: never }>;
+
+export type SearchCorporaQuery = {
+  searchCorpora: Array<{
+    __typename: "SearchCorpus";
+    domain: SearchDomain;
+    source: string;
+    documentCount: number;
+    chunkCount: number;
+    updatedAt: string | null;
+    isShared: boolean;
+  }>;
+};
+
 export type SavedViewsQueryVariables = Exact<{ [key: string]: never }>;
 
 export type SavedViewsQuery = {
@@ -7064,6 +7311,141 @@ export type UnsettledRowFragment = {
   targets: Array<{ __typename: "Target"; id: string; state: TargetState }>;
 };
 
+export type SearchQueryVariables = Exact<{
+  input: SearchInput;
+}>;
+
+export type SearchQuery = {
+  search: {
+    __typename: "SearchResult";
+    query: string;
+    topK: number;
+    cards: Array<{
+      __typename: "SearchCard";
+      entityKey: string;
+      entityType: string;
+      domain: SearchDomain;
+      title: string;
+      summary: string;
+      severity: SearchSeverity | null;
+      ecosystem: string | null;
+      score: number;
+      chunkIds: Array<string>;
+      highlights: Array<{
+        __typename: "SearchHighlight";
+        field: string;
+        text: string;
+        ranges: Array<{
+          __typename: "SearchRange";
+          start: number;
+          end: number;
+        }>;
+      }>;
+      why: Array<{
+        __typename: "SearchReason";
+        lane: string;
+        rank: number;
+        contribution: number;
+      }>;
+      ref: { __typename: "SearchRef"; type: string; id: string } | null;
+      entity:
+        | { __typename: "Release"; id: string }
+        | { __typename: "Deployment"; id: string }
+        | {
+            __typename: "Promotion";
+            id: string;
+            release: { __typename: "Release"; id: string };
+          }
+        | { __typename: "Environment"; id: string }
+        | {
+            __typename: "Target";
+            id: string;
+            environment: { __typename: "Environment"; id: string };
+          }
+        | { __typename: "Agent"; id: string }
+        | { __typename: "Integration"; id: string }
+        | null;
+    }>;
+    facets: Array<{
+      __typename: "SearchFacet";
+      name: string;
+      values: Array<{
+        __typename: "SearchFacetValue";
+        value: string;
+        count: number;
+      }>;
+    }>;
+    synthesis: {
+      __typename: "SearchSynthesis";
+      abstained: boolean;
+      coverage: number;
+      sentences: Array<{
+        __typename: "SearchSentence";
+        text: string;
+        citations: Array<string>;
+      }>;
+    } | null;
+    diagnostics: {
+      __typename: "SearchDiagnostics";
+      mode: string;
+      durationMs: number;
+      servedBy: string;
+      coverage: number;
+    };
+  };
+};
+
+export type FoundCardFragment = {
+  __typename: "SearchCard";
+  entityKey: string;
+  entityType: string;
+  domain: SearchDomain;
+  title: string;
+  summary: string;
+  severity: SearchSeverity | null;
+  ecosystem: string | null;
+  score: number;
+  chunkIds: Array<string>;
+  highlights: Array<{
+    __typename: "SearchHighlight";
+    field: string;
+    text: string;
+    ranges: Array<{ __typename: "SearchRange"; start: number; end: number }>;
+  }>;
+  why: Array<{
+    __typename: "SearchReason";
+    lane: string;
+    rank: number;
+    contribution: number;
+  }>;
+  ref: { __typename: "SearchRef"; type: string; id: string } | null;
+  entity:
+    | { __typename: "Release"; id: string }
+    | { __typename: "Deployment"; id: string }
+    | {
+        __typename: "Promotion";
+        id: string;
+        release: { __typename: "Release"; id: string };
+      }
+    | { __typename: "Environment"; id: string }
+    | {
+        __typename: "Target";
+        id: string;
+        environment: { __typename: "Environment"; id: string };
+      }
+    | { __typename: "Agent"; id: string }
+    | { __typename: "Integration"; id: string }
+    | null;
+};
+
+export type RecordSearchEventsMutationVariables = Exact<{
+  input: RecordSearchEventsInput;
+}>;
+
+export type RecordSearchEventsMutation = {
+  recordSearchEvents: { __typename: "RecordedSearchEvents"; accepted: number };
+};
+
 export type CustodySoFarQueryVariables = Exact<{
   releaseId: Scalars["ID"];
 }>;
@@ -7193,6 +7575,7 @@ export { CancelDeploymentDocument } from './cancel-deployment.document.ts';
 export { CancelPromotionDocument } from './cancel-promotion.document.ts';
 export { ChainDocument } from './chain.document.ts';
 export { ClearReleaseHoldDocument } from './clear-release-hold.document.ts';
+export { ClearSearchHistoryDocument } from './clear-search-history.document.ts';
 export { ClientDocument } from './client.document.ts';
 export { ClientsDocument } from './clients.document.ts';
 export { CreateClientDocument } from './create-client.document.ts';
@@ -7233,6 +7616,7 @@ export { HaltDeploymentDocument } from './halt-deployment.document.ts';
 export { HoldReleaseDocument } from './hold-release.document.ts';
 export { IdentityProvidersDocument } from './identity-providers.document.ts';
 export { ImageAdmissionDocument } from './image-admission.document.ts';
+export { ImportSearchDocumentsDocument } from './import-search-documents.document.ts';
 export { InboxDocument } from './inbox.document.ts';
 export { IntegrationsDocument } from './integrations.document.ts';
 export { InviteUserDocument } from './invite-user.document.ts';
@@ -7252,6 +7636,8 @@ export { PreflightDocument } from './preflight.document.ts';
 export { ProveStatementDocument } from './prove-statement.document.ts';
 export { ReactivateUserDocument } from './reactivate-user.document.ts';
 export { ReadImageStatementsDocument } from './read-image-statements.document.ts';
+export { RebuildSearchIndexDocument } from './rebuild-search-index.document.ts';
+export { RecordSearchEventsDocument } from './record-search-events.document.ts';
 export { RefreshTargetDocument } from './refresh-target.document.ts';
 export { RegistryPlansDocument } from './registry-plans.document.ts';
 export { RegistrySigningDocument } from './registry-signing.document.ts';
@@ -7279,7 +7665,16 @@ export { SaveSecretDocument } from './save-secret.document.ts';
 export { SaveVariableSetDocument } from './save-variable-set.document.ts';
 export { SaveViewDocument } from './save-view.document.ts';
 export { SavedViewsDocument } from './saved-views.document.ts';
+export { SearchDocument } from './search.document.ts';
+export { SearchAdaptersDocument } from './search-adapters.document.ts';
+export { SearchAlertsDocument } from './search-alerts.document.ts';
+export { SearchCorporaDocument } from './search-corpora.document.ts';
+export { SearchHistoryDocument } from './search-history.document.ts';
+export { SearchImportsDocument } from './search-imports.document.ts';
+export { SearchQualityDocument } from './search-quality.document.ts';
+export { SearchSuggestionsDocument } from './search-suggestions.document.ts';
 export { SecurityDocument } from './security.document.ts';
+export { SendSearchFeedbackDocument } from './send-search-feedback.document.ts';
 export { SessionsDocument } from './sessions.document.ts';
 export { SigningKeysDocument } from './signing-keys.document.ts';
 export { SimulateRegistryAccessDocument } from './simulate-registry-access.document.ts';
@@ -7294,6 +7689,7 @@ export { TrustedSignersDocument } from './trusted-signers.document.ts';
 export { UpdateClientDocument } from './update-client.document.ts';
 export { UpdateEnvironmentDocument } from './update-environment.document.ts';
 export { UpdateIdentityProviderDocument } from './update-identity-provider.document.ts';
+export { UpdateSearchAlertDocument } from './update-search-alert.document.ts';
 export { UpdateTargetDocument } from './update-target.document.ts';
 export { UpdateUserDocument } from './update-user.document.ts';
 export { ViewCommandsDocument } from './view-commands.document.ts';

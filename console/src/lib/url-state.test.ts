@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { flag, oneOf, text, view, whole } from './url-state.ts';
+import { flag, listed, oneOf, someOf, text, view, whole } from './url-state.ts';
 
 const read = view({ status: oneOf(['DRAFT', 'READY'] as const), name: text, look: flag });
 
@@ -28,6 +28,16 @@ test('a whole number is read within its bounds only', () => {
     [25, '25', 0, 101, 2.5, 'many', ''].map((raw) => percent(raw)),
     [25, 25, undefined, undefined, undefined, undefined, undefined],
   );
+});
+
+test('some of a closed list are read in its order, each once, and one stranger spoils them all', () => {
+  const { read: some } = someOf(['critical', 'high', 'low']);
+  assert.deepEqual(
+    ['high', 'low,critical,low', 'critical,worst', '', ',', undefined].map((raw) => some(raw)),
+    ['high', 'critical,low', undefined, undefined, undefined, undefined],
+  );
+  assert.deepEqual(listed('critical,low'), ['critical', 'low']);
+  assert.deepEqual(listed(undefined), []);
 });
 
 test('an empty parameter is an absent one, and others are not ours', () => {

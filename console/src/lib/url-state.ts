@@ -18,6 +18,19 @@ export const oneOf = <T extends string>(words: readonly T[]): Param<T> => ({
   read: (raw) => words.find((word) => word === raw),
 });
 
+/** The words of a list as the URL has them, `a,b`. */
+export const listed = (words: string | undefined): readonly string[] => words?.split(',').filter(Boolean) ?? [];
+
+/** Some of a closed list of words, in its order: `a,b`. One that is not among them makes no sense of it. */
+export const someOf = (words: readonly string[]): Param<string> => ({
+  read: (raw) => {
+    const wanted = listed(text.read(raw));
+    return wanted.every((word) => words.includes(word))
+      ? words.filter((word) => wanted.includes(word)).join(',') || undefined
+      : undefined;
+  },
+});
+
 /** A whole number from `least` to `most`. */
 export const whole = (least: number, most: number): Param<number> => ({
   read: (raw) => {

@@ -7,7 +7,7 @@ import { Link } from '../ui/Link.tsx';
 import styles from './Nav.module.css';
 import { PLACES, type Place } from './places.ts';
 
-const GROUPS = ['first', 'ship', 'prove', 'run'] as const;
+const GROUPS = ['first', 'ship', 'prove', 'find', 'run'] as const;
 
 /** The way around: a column at the side, five tabs on a phone. */
 export const Nav = () => (may('orch:read') ? <CountedNav /> : <Places counts={{}} />);

@@ -32,7 +32,7 @@ export function ForbiddenVerb({
 }: {
   readonly name: string;
   /** Who else may, where the reader's role may not. */
-  readonly scope: 'orch:operate' | 'orch:admin' | 'authority:admin';
+  readonly scope: 'orch:operate' | 'orch:admin' | 'authority:admin' | 'advisory-ai:operate' | 'advisory-ai:admin';
   readonly permission: Permission;
 }) {
   const reason =

@@ -44,5 +44,13 @@ export function Head({
   );
 }
 
+/** The head of a page whose first part says what it is: heard, named in the tab, and not seen. */
+export function QuietHead({ title }: { readonly title: string }) {
+  useEffect(() => {
+    document.title = t('head.tab', { title });
+  }, [title]);
+  return <h1 className="sr">{title}</h1>;
+}
+
 /** Between two crumbs. */
 export const CrumbGap = () => <span aria-hidden="true">/</span>;

@@ -1,3 +1,5 @@
+import { useRouter } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
 import {
   Autocomplete,
   Dialog,
@@ -12,13 +14,21 @@ import {
   useFilter,
 } from 'react-aria-components';
 import { type Command, useSilence } from '../lib/commands.ts';
+import { type Card, maySearch, useFound } from '../lib/found.ts';
+import { pathOf } from '../lib/found-page.ts';
 import { t } from '../lib/i18n.ts';
+import { tellSearch } from '../lib/search-events.ts';
 import { Caps } from './Caps.tsx';
 import styles from './Dialog.module.css';
+import { SeverityMark } from './Severity.tsx';
 
 const GROUPS = ['go', 'act'] as const;
 
-/** Every command of the page, found by typing: go to first, then act on this. */
+/** How many cards stand in the palette, and how long its writer is left alone, in milliseconds. */
+const CARDS = 5;
+const PAUSE_MS = 150;
+
+/** Everything by typing: go to first, then act on this page, then what search finds. */
 export function PaletteSurface({
   commands,
   close,
@@ -28,19 +38,31 @@ export function PaletteSurface({
 }) {
   useSilence();
   const { contains } = useFilter({ sensitivity: 'base' });
+  const [words, setWords] = useState('');
+  const search = useSearch(words.trim(), close);
   return (
     <ModalOverlay className={styles.overlay ?? ''} isOpen isDismissable onOpenChange={(open) => !open && close()}>
       <Modal className={`${styles.modal} ${styles.wide}`}>
         <Dialog className={styles.palette ?? ''} aria-label={t('palette.title')}>
-          <Autocomplete filter={contains}>
-            <TextField aria-label={t('palette.find')} autoFocus>
-              <Input className={styles.query ?? ''} placeholder={t('palette.find')} />
-            </TextField>
+          <Autocomplete
+            inputValue={words}
+            onInputChange={setWords}
+            // What search has found fits already, in ways that no word of it has to show.
+            filter={(text, input, { key }) => String(key).startsWith(FOUND) || contains(text, input)}
+          >
+            {/* Enter before anything is there to choose goes to all results. */}
+            <form onSubmit={search.submit} style={{ display: 'contents' }}>
+              <TextField aria-label={t('palette.find')} autoFocus>
+                <Input className={styles.query ?? ''} placeholder={t('palette.find')} />
+              </TextField>
+            </form>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1). */}
             <section className={styles.commands} tabIndex={0} aria-label={t('palette.title')}>
               <Menu
                 style={{ outline: 'none' }}
-                renderEmptyState={() => <p className={styles.none}>{t('palette.none')}</p>}
+                renderEmptyState={() => (
+                  <p className={styles.none}>{t(search.busy ? 'palette.searching' : 'palette.none')}</p>
+                )}
               >
                 {GROUPS.map((group) => (
                   <MenuSection key={group}>
@@ -64,6 +86,7 @@ export function PaletteSurface({
                       ))}
                   </MenuSection>
                 ))}
+                {search.items}
               </Menu>
             </section>
           </Autocomplete>
@@ -72,3 +95,56 @@ export function PaletteSurface({
     </ModalOverlay>
   );
 }
+
+/** The keys of items that search has found begin so. */
+const FOUND = 'found:';
+
+/** What search finds for the words of the palette, as a section of its own; none where the reader may not search. */
+function useSearch(q: string, close: () => void) {
+  const router = useRouter();
+  const isAsked = q !== '' && maySearch();
+  const { found, busy } = useFound(isAsked ? { q, k: CARDS, typing: true } : undefined, PAUSE_MS);
+  const goTo = (path: string) => {
+    close();
+    router.history.push(path);
+  };
+  const open = (card: Card, at: number) => () => {
+    tellSearch({ kind: 'CLICK', query: q, entityKey: card.entityKey, position: at + 1, domain: card.domain });
+    goTo(pathOf(card) ?? `${allOf(q)}&card=${encodeURIComponent(card.entityKey)}`);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (isAsked) goTo(allOf(q));
+  };
+  const items = isAsked && !(busy && found === undefined) && (
+    <MenuSection key="search">
+      <Header className={styles.group ?? ''}>{t('palette.search')}</Header>
+      {found?.cards.map((card, at) => (
+        <MenuItem
+          key={card.entityKey}
+          id={`${FOUND}${card.entityKey}`}
+          className={styles.command ?? ''}
+          textValue={card.title}
+          onAction={open(card, at)}
+        >
+          <span className="clip">{card.title}</span>
+          <span className={`${styles.keys} small quiet`}>
+            {card.severity === null ? card.entityType : <SeverityMark severity={card.severity} />}
+          </span>
+        </MenuItem>
+      ))}
+      <MenuItem
+        key="all"
+        id={`${FOUND}all`}
+        className={styles.command ?? ''}
+        textValue={t('palette.all', { q })}
+        onAction={() => goTo(allOf(q))}
+      >
+        {t('palette.all', { q })}
+      </MenuItem>
+    </MenuSection>
+  );
+  return { items, busy: isAsked && busy, submit };
+}
+
+const allOf = (q: string): string => `/search?q=${encodeURIComponent(q)}`;

@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import { type SearchSignal, SendSearchFeedbackDocument } from '../../generated/operations.ts';
+import { useVerb } from '../../lib/graph.ts';
+import { Refusal } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import styles from './Search.module.css';
+import { t } from './words.ts';
+
+/** Asks whether a card answered the query. */
+export function Feedback({
+  query,
+  entityKey,
+  title,
+}: {
+  readonly query: string;
+  readonly entityKey: string;
+  readonly title: string;
+}) {
+  const verb = useVerb(SendSearchFeedbackDocument);
+  const [said, setSaid] = useState<{ readonly query: string; readonly signal: SearchSignal }>();
+  const send = async (signal: SearchSignal) => {
+    if ((await verb.run({ query, entityKey, signal })) !== undefined) setSaid({ query, signal });
+  };
+  if (verb.problem !== undefined) return <Refusal problem={verb.problem} />;
+  return (
+    <div className={styles.asking}>
+      {said?.query === query ? (
+        <span role="status">{t(said.signal === 'HELPFUL' ? 'search.helped' : 'search.helped.not')}</span>
+      ) : (
+        <>
+          {t('search.help')}
+          {(['HELPFUL', 'NOT_HELPFUL'] as const).map((signal) => (
+            <Button
+              key={signal}
+              size="small"
+              weight="plain"
+              busy={verb.busy}
+              aria-label={t(`search.help.${signal}.name`, { title })}
+              onClick={() => void send(signal)}
+            >
+              {t(`search.help.${signal}`)}
+            </Button>
+          ))}
+        </>
+      )}
+    </div>
+  );
+}

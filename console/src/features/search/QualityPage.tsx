@@ -1,0 +1,175 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { type SearchAlertStatus, SearchQualityDocument, type SearchQualityQuery } from '../../generated/operations.ts';
+import { useCommands } from '../../lib/commands.ts';
+import { useLive } from '../../lib/graph.ts';
+import { count } from '../../lib/i18n.ts';
+import { may } from '../../lib/session.ts';
+import { ForbiddenVerb } from '../../ui/Forbidden.tsx';
+import { Segments } from '../../ui/Form.tsx';
+import { Gauge, Gauges } from '../../ui/Gauges.tsx';
+import { Head } from '../../ui/Head.tsx';
+import { Link, LinkButton } from '../../ui/Link.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { Alerts } from './Alerts.tsx';
+import { Imports } from './Imports.tsx';
+import { IndexPart } from './IndexPart.tsx';
+import { Series } from './Series.tsx';
+import { t } from './words.ts';
+
+const route = getRouteApi('/search/quality');
+
+export const PERIODS = ['24h', '7d', '30d'] as const;
+
+/** How well search answers, what is wrong with it, and what it searches. */
+export function QualityPage() {
+  return (
+    <>
+      <Head
+        crumbs={<Link to="/search">{t('search.title')}</Link>}
+        title={t('quality.title')}
+        verbs={<LinkButton to="/search">{t('quality.back')}</LinkButton>}
+      >
+        {t('quality.lead')}
+      </Head>
+      {may('advisory-ai:admin') ? (
+        <Administered />
+      ) : (
+        <ForbiddenVerb
+          name={t('quality.title')}
+          scope="advisory-ai:admin"
+          permission={{ allowed: false, code: 'PERM_SCOPE_DENIED' }}
+        />
+      )}
+    </>
+  );
+}
+
+function Administered() {
+  const view = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (next: typeof view) =>
+    void navigate({ search: { ...view, ...next }, replace: true, resetScroll: false });
+  const close = () => change({ ask: undefined });
+  useCommands([
+    {
+      id: 'search.import',
+      group: 'act',
+      keys: 'i',
+      title: t('imports.verb'),
+      run: () => change({ ask: 'import' }),
+    },
+    {
+      id: 'search.rebuild',
+      group: 'act',
+      keys: 'b',
+      title: t('rebuild.verb'),
+      run: () => change({ ask: 'rebuild' }),
+    },
+  ]);
+  return (
+    <>
+      <Measured period={view.period ?? '7d'} choose={(period) => change({ period })} />
+      <Alerts status={view.alerts ?? 'OPEN'} choose={(alerts: SearchAlertStatus | 'ALL') => change({ alerts })} />
+      <IndexPart ask={view.ask === 'rebuild'} open={() => change({ ask: 'rebuild' })} close={close} />
+      <Imports ask={view.ask === 'import'} open={() => change({ ask: 'import' })} close={close} />
+    </>
+  );
+}
+
+function Measured({
+  period,
+  choose,
+}: {
+  readonly period: (typeof PERIODS)[number];
+  readonly choose: (period: (typeof PERIODS)[number]) => void;
+}) {
+  const quality = useLive(SearchQualityDocument, { period });
+  return (
+    <>
+      <div style={{ maxWidth: 320, marginBottom: 16 }}>
+        <Segments
+          label={t('quality.period')}
+          value={period}
+          options={PERIODS.map((value) => ({ value, label: t(`quality.period.${value}`) }))}
+          choose={choose}
+        />
+      </div>
+      <States of={quality} skeleton={<SkeletonPage rows={4} />} fault={t('quality.fault')}>
+        {({ searchQuality }) => <Metrics quality={searchQuality} />}
+      </States>
+    </>
+  );
+}
+
+type Quality = SearchQualityQuery['searchQuality'];
+
+const percent = (rate: number): string => `${Math.round(rate * 1_000) / 10} %`;
+
+function Metrics({ quality }: { readonly quality: Quality }) {
+  const { queryCount, helpfulCount, notHelpfulCount } = quality;
+  return (
+    <>
+      <p className="small quiet" style={{ marginBottom: 12 }}>
+        {t('quality.from')} <Time at={quality.from} /> {t('quality.to')} <Time at={quality.to} />
+      </p>
+      <Gauges label={t('quality.title')}>
+        <Gauge label={t('quality.queries')} big={count(queryCount)} sub={t('quality.reworded', reworded(quality))} />
+        <Gauge label={t('quality.zero')} big={percent(quality.zeroResultRate)} sub={t('quality.zero.note')} />
+        <Gauge label={t('quality.clicks')} big={percent(quality.clickThroughRate)} sub={t('quality.clicks.note')} />
+        <Gauge
+          label={t('quality.answers')}
+          big={percent(quality.fallbackAnswerRate)}
+          sub={t('quality.answers.note', {
+            clarify: percent(quality.clarifyRate),
+            insufficient: percent(quality.insufficientRate),
+          })}
+        />
+        <Gauge
+          label={t('quality.helped')}
+          big={count(helpfulCount)}
+          sub={t('quality.helped.not', { n: notHelpfulCount })}
+        />
+      </Gauges>
+      <Section title={t('quality.series')} bare>
+        <Series points={quality.series} byHour={quality.period === '24h'} />
+      </Section>
+      <Unanswered quality={quality} />
+    </>
+  );
+}
+
+const reworded = ({ reformulationCount, rescueActionCount, abandonedFallbackCount }: Quality) => ({
+  reworded: reformulationCount,
+  rescued: rescueActionCount,
+  abandoned: abandonedFallbackCount,
+});
+
+/** What people look for and do not find. */
+function Unanswered({ quality: { zeroResultQueries, queryCount } }: { readonly quality: Quality }) {
+  return (
+    <Section title={t('quality.unanswered')} count={count(zeroResultQueries.length)}>
+      {zeroResultQueries.length === 0 ? (
+        <Empty>{t(queryCount === 0 ? 'quality.unanswered.never' : 'quality.unanswered.none')}</Empty>
+      ) : (
+        <Table
+          label={t('quality.unanswered')}
+          head={[{ name: t('quality.query') }, { name: t('quality.times'), number: true }]}
+        >
+          {zeroResultQueries.map(({ query, count: times }) => (
+            <tr key={query}>
+              <th scope="row">
+                <Link look="name" to="/search" search={{ q: query }}>
+                  {query}
+                </Link>
+              </th>
+              <td className="num">{count(times)}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Section>
+  );
+}

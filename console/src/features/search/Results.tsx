@@ -1,0 +1,228 @@
+import { useEffect, useRef } from 'react';
+import { useCommands } from '../../lib/commands.ts';
+import { useCursor } from '../../lib/cursor.ts';
+import { type Asked, type Card, type Finding, useFound } from '../../lib/found.ts';
+import { tellSearch } from '../../lib/search-events.ts';
+import { Banner } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { SkeletonRows, States } from '../../ui/States.tsx';
+import { AnswerPart, Sentences } from './AnswerPart.tsx';
+import { frameOf, isRecordWhole, isUnderWay } from './answer.ts';
+import { CardItem } from './CardItem.tsx';
+import { type Sources, sourcesOf } from './Cite.tsx';
+import { Facets } from './Facets.tsx';
+import { filtersOf, isNarrowed, restFiltersOf, type SearchView, widened } from './filters.ts';
+import { Nothing } from './Nothing.tsx';
+import { noteOpened } from './reworded.ts';
+import styles from './Search.module.css';
+import { type Answering, mayAsk, useAnswer } from './use-answer.ts';
+import { t } from './words.ts';
+
+/** How many cards there are at first, and once more are asked for. */
+const FEWER = 10;
+const MORE = 30;
+
+/** Puts the focus on a card's name; without one, on the first. */
+export function focusCard(entityKey?: string): void {
+  const row = entityKey === undefined ? '[data-row]' : `[data-row="${CSS.escape(entityKey)}"]`;
+  const card = document.querySelector<HTMLElement>(row);
+  card?.scrollIntoView({ block: 'nearest' });
+  card?.querySelector<HTMLElement>('[data-open]')?.focus({ preventScroll: true });
+}
+
+export type Change = (next: SearchView, replace?: boolean) => void;
+
+/** What was found, what it can be narrowed by, and the answer beside it. */
+export function Results({
+  view,
+  q,
+  isSettled,
+  change,
+}: {
+  readonly view: SearchView;
+  readonly q: string;
+  readonly isSettled: boolean;
+  readonly change: Change;
+}) {
+  const filters = filtersOf(view);
+  const streams = mayAsk();
+  const asked: Asked = {
+    q,
+    k: view.k ?? FEWER,
+    typing: !isSettled,
+    ...(filters && { filters }),
+    ...(isSettled && !streams && { includeSynthesis: true }),
+  };
+  const finding = useFound(asked, 0);
+  const question = { q, k: FEWER, ...(filters && { filters: restFiltersOf(view) ?? {} }) };
+  const answering = useAnswer(isSettled && streams ? question : undefined);
+  const { found, problem, again } = finding;
+  const light = (card: string) => {
+    change({ ...view, card });
+    focusCard(card);
+  };
+  const sources: Sources = { of: (ids) => sourcesOf(found?.cards ?? [], ids), light };
+  useFrames(isSettled ? finding : undefined, answering);
+  useWays(view, change, answering);
+  const isAnswered = isSettled && (streams || Boolean(found?.synthesis));
+  return (
+    <>
+      <Voice finding={finding} answering={answering} isSettled={isSettled} />
+      {found?.mode === 'legacy-fallback' && <Banner title={t('search.legacy')}>{t('search.legacy.lead')}</Banner>}
+      <div className={styles.result} data-answered={isAnswered}>
+        <Facets found={found} view={view} change={change} />
+        {isAnswered && (
+          <div>
+            {streams ? (
+              <AnswerPart answering={answering} sources={sources} />
+            ) : (
+              <Recorded finding={finding} sources={sources} />
+            )}
+          </div>
+        )}
+        <States of={{ data: found, problem, again }} skeleton={<SkeletonRows rows={8} />} fault={t('search.fault')}>
+          {({ cards, asked }) => <Cards cards={cards} query={asked.q} finding={finding} view={view} change={change} />}
+        </States>
+      </div>
+    </>
+  );
+}
+
+/** Escape takes filters back, unless an answer is under way, which it stops; administrators see how search does. */
+function useWays(view: SearchView, change: Change, { answer }: Answering): void {
+  const runs = answer !== undefined && isUnderWay(answer);
+  const clear = isNarrowed(view) && !runs;
+  useCommands(
+    clear
+      ? [
+          {
+            id: 'filter.clear',
+            group: 'move',
+            keys: 'Escape',
+            title: t('filter.clear'),
+            run: () => change(widened(view)),
+          },
+        ]
+      : [],
+  );
+}
+
+function Cards({
+  cards,
+  query,
+  finding: { busy },
+  view,
+  change,
+}: {
+  readonly cards: readonly Card[];
+  readonly query: string;
+  readonly finding: Finding;
+  readonly view: SearchView;
+  readonly change: Change;
+}) {
+  const cursor = useCursor(
+    cards.map(({ entityKey }) => entityKey),
+    openCard,
+    { id: view.card, choose: (card) => change({ ...view, card }) },
+  );
+  const { card: lit } = view;
+  useEffect(() => {
+    if (lit !== undefined && cards.some(({ entityKey }) => entityKey === lit))
+      document.querySelector(`[data-row="${CSS.escape(lit)}"]`)?.scrollIntoView({ block: 'nearest' });
+  }, [lit, cards]);
+  const opened = (card: Card, at: number) => () => {
+    noteOpened(query);
+    tellSearch({ kind: 'CLICK', query, entityKey: card.entityKey, position: at + 1, domain: card.domain });
+  };
+  const widen = () => {
+    tellSearch({ kind: 'RESCUE_ACTION', query });
+    change(widened(view));
+  };
+  if (cards.length === 0) return <Nothing view={view} query={query} clear={widen} />;
+  const hasMore = cards.length >= (view.k ?? FEWER) && cards.length < MORE;
+  return (
+    <Section title={t('search.results.title')} count={t('search.results', { n: cards.length })}>
+      <ol className={busy ? styles.stale : undefined} aria-busy={busy}>
+        {cards.map((card, at) => (
+          <CardItem
+            key={card.entityKey}
+            card={card}
+            number={at + 1}
+            query={query}
+            isLit={card.entityKey === lit}
+            row={cursor.row(card.entityKey)}
+            open={opened(card, at)}
+          />
+        ))}
+      </ol>
+      {hasMore && (
+        <p className={styles.words}>
+          <Button size="small" onClick={() => change({ ...view, k: MORE })}>
+            {t('search.more')}
+          </Button>
+        </p>
+      )}
+    </Section>
+  );
+}
+
+/** Goes to what a card is about; what has no page is unfolded where it is. */
+function openCard(entityKey: string): void {
+  const card = document.querySelector(`[data-row="${CSS.escape(entityKey)}"]`);
+  card?.querySelector<HTMLElement>('a[data-open], summary')?.click();
+}
+
+/** The answer that comes with the cards, for whoever may not have one written. */
+function Recorded({ finding: { found }, sources }: { readonly finding: Finding; readonly sources: Sources }) {
+  if (!found?.synthesis) return null;
+  const { sentences, abstained } = found.synthesis;
+  return (
+    <Section title={t('search.answer.record')} count={t('search.answer.record.note')}>
+      <p className={styles.record}>
+        <Sentences said={sentences} sources={sources} isMarked={!abstained} />
+      </p>
+      <p className="small quiet">{t('search.answer.scope')}</p>
+    </Section>
+  );
+}
+
+/** Says, once and politely, what somebody who does not see the page would miss. */
+function Voice({
+  finding: { found },
+  answering: { answer },
+  isSettled,
+}: {
+  readonly finding: Finding;
+  readonly answering: Answering;
+  readonly isSettled: boolean;
+}) {
+  return (
+    <p className="sr" role="status">
+      {isSettled && found !== undefined && spoken(found.cards.length, answer)}
+    </p>
+  );
+}
+
+function spoken(n: number, answer: Answering['answer']): string {
+  const results = t('search.results', { n });
+  if (answer === undefined) return results;
+  if (answer.phase === 'stopped') return t('search.answer.is.stopped');
+  if (!isRecordWhole(answer)) return '';
+  if (answer.phase === 'ended' && answer.words.length > 0) return t('search.say.written');
+  return t('search.say.record', { results, text: answer.record.map(({ text }) => text).join(' ') });
+}
+
+/** Tells once for each query how its answer served. */
+function useFrames(finding: Finding | undefined, { answer, problem }: Answering): void {
+  const told = useRef<string>(undefined);
+  const found = finding?.busy === false ? finding.found : undefined;
+  useEffect(() => {
+    if (found === undefined || told.current === found.asked.q) return;
+    const outcome = frameOf(found, answer, problem !== undefined);
+    if (outcome === undefined) return;
+    told.current = found.asked.q;
+    const isLegacy = found.mode === 'legacy-fallback';
+    tellSearch({ kind: 'ANSWER_FRAME', query: found.asked.q, outcome, ...(isLegacy && { mode: found.mode }) });
+  }, [found, answer, problem]);
+}

@@ -1,0 +1,99 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCommands } from '../../lib/commands.ts';
+import { maySearch } from '../../lib/found.ts';
+import { tellSearch } from '../../lib/search-events.ts';
+import { may } from '../../lib/session.ts';
+import { ForbiddenVerb } from '../../ui/Forbidden.tsx';
+import { QuietHead } from '../../ui/Head.tsx';
+import { Finder } from './Finder.tsx';
+import type { SearchView } from './filters.ts';
+import { focusCard, Results } from './Results.tsx';
+import { isReworded } from './reworded.ts';
+import { Start } from './Start.tsx';
+import { t } from './words.ts';
+
+const route = getRouteApi('/search');
+
+/** One box over everything that the tenant has, and an answer that says what it rests on. */
+export function SearchPage() {
+  return (
+    <>
+      <QuietHead title={t('search.title')} />
+      {maySearch() ? (
+        <Searching />
+      ) : (
+        <ForbiddenVerb
+          name={t('search.title')}
+          scope="advisory-ai:operate"
+          permission={{ allowed: false, code: 'PERM_SCOPE_DENIED' }}
+        />
+      )}
+    </>
+  );
+}
+
+function Searching() {
+  const view = route.useSearch();
+  const navigate = route.useNavigate();
+  const { q = '' } = view;
+  useCommands(
+    may('advisory-ai:admin')
+      ? [
+          {
+            id: 'search.quality',
+            group: 'go',
+            title: t('search.quality.open'),
+            run: () => void navigate({ to: '/search/quality' }),
+          },
+        ]
+      : [],
+  );
+  const change = useCallback(
+    (next: SearchView, replace = true) => void navigate({ search: next, replace, resetScroll: false }),
+    [navigate],
+  );
+  const { settled, written, settle } = useSettled(q);
+  const write = useCallback(
+    (words: string) => {
+      written(words);
+      change({ ...view, q: words || undefined, card: undefined });
+    },
+    [change, written, view],
+  );
+  const ask = (words: string) => {
+    settle(words);
+    change({ ...view, q: words || undefined, card: undefined }, words === q);
+  };
+  return (
+    <>
+      <Finder value={q} write={write} ask={ask} leave={() => focusCard()} />
+      {q === '' ? <Start /> : <Results view={view} q={q} isSettled={q === settled} change={change} />}
+    </>
+  );
+}
+
+/**
+ * The query that was asked and not only written: by Enter, or by coming here with it. One that follows another with
+ * nothing opened between them is the first in other words, and is told as that.
+ */
+function useSettled(q: string) {
+  const [settled, setSettled] = useState(q);
+  const latest = useRef<string>(undefined);
+  const written = useCallback((words: string) => {
+    latest.current = words;
+  }, []);
+  useEffect(() => {
+    if (latest.current !== q) setSettled(q);
+  }, [q]);
+  const before = useRef(settled);
+  useEffect(() => {
+    if (isReworded(before.current, settled)) tellSearch({ kind: 'REFORMULATION', query: settled });
+    before.current = settled;
+  }, [settled]);
+  const settle = (words: string) => {
+    latest.current = undefined;
+    setSettled(words);
+  };
+  return { settled, written, settle };
+}

@@ -1,0 +1,165 @@
+import {
+  ClearSearchHistoryDocument,
+  SearchCorporaDocument,
+  SearchHistoryDocument,
+  type SearchHistoryQuery,
+  SearchSuggestionsDocument,
+} from '../../generated/operations.ts';
+import { useLive, useVerb } from '../../lib/graph.ts';
+import { count } from '../../lib/i18n.ts';
+import { may } from '../../lib/session.ts';
+import { Refusal } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { ChipLink, Link } from '../../ui/Link.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
+import { Verbatim } from '../../ui/Verbatim.tsx';
+import styles from './Search.module.css';
+import { t } from './words.ts';
+
+/** What the page is before anything is asked: what can be found, what others ask, what the reader asked before. */
+export function Start() {
+  return (
+    <>
+      <Contents />
+      <div className={styles.two}>
+        <Suggested title={t('search.try')} candidates={TRIES} />
+        <Recent />
+      </div>
+    </>
+  );
+}
+
+/** Queries that say what search is good for; those that find nothing here are not offered. */
+const TRIES = [
+  'critical vulnerability',
+  'known exploited',
+  'remote code execution',
+  'not affected',
+  'failed deployment',
+  'image policy',
+  'promotion approved',
+  'environment frozen',
+  'health check failed',
+  'drift',
+  'release',
+] as const;
+
+/** How many of the queries that find something are offered. */
+const OFFERED = 6;
+
+/** Queries that would find something, of those thought of. Asking leaves no trace. */
+export function Suggested({
+  title,
+  candidates,
+  chosen,
+}: {
+  readonly title: string;
+  readonly candidates: readonly string[];
+  readonly chosen?: () => void;
+}) {
+  const { data } = useLive(SearchSuggestionsDocument, { suggestions: [...candidates] });
+  const viable = data?.searchSuggestions.filter(({ viable }) => viable).slice(0, OFFERED) ?? [];
+  if (viable.length === 0) return null;
+  return (
+    <Section title={title} bare>
+      <div className={styles.words}>
+        {viable.map(({ suggestion, cardCount }) => (
+          <ChipLink key={suggestion} to="/search" search={{ q: suggestion }} {...(chosen && { onClick: chosen })}>
+            {suggestion} <span className={styles.number}>{count(cardCount)}</span>
+          </ChipLink>
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+/** What there is to be found, or how it comes to be there. */
+function Contents() {
+  const { data } = useLive(SearchCorporaDocument, {});
+  if (data === undefined) return null;
+  const own = data.searchCorpora.filter(({ isShared }) => !isShared);
+  if (own.every(({ documentCount }) => documentCount === 0)) return <NeverImported />;
+  const total = data.searchCorpora.reduce((sum, { documentCount }) => sum + documentCount, 0);
+  return <p className="soft">{t('search.contents', { n: total })}</p>;
+}
+
+const COMMAND = 'npm run landfall -- search import --tenant TENANT advisories/';
+
+/** Nothing is here yet: how advisories, VEX statements and policies get in. */
+function NeverImported() {
+  return (
+    <>
+      <Empty
+        verb={
+          may('advisory-ai:admin') && (
+            <Link to="/search/quality" search={{ ask: 'import' }}>
+              {t('search.import.open')}
+            </Link>
+          )
+        }
+      >
+        {t('search.never')}
+      </Empty>
+      <Verbatim label={t('search.never.command')} text={COMMAND} />
+    </>
+  );
+}
+
+type Entry = SearchHistoryQuery['searchHistory'][number];
+
+/** What the reader asked before, the newest first. */
+function Recent() {
+  const history = useLive(SearchHistoryDocument, {});
+  const verb = useVerb(ClearSearchHistoryDocument);
+  const clear = async (historyId: string | null) => {
+    if ((await verb.run({ historyId })) !== undefined) history.again();
+  };
+  const some = (history.data?.searchHistory.length ?? 0) > 0;
+  return (
+    <Section
+      title={t('search.recent')}
+      side={
+        some && (
+          <Button size="small" weight="plain" busy={verb.busy} onClick={() => void clear(null)}>
+            {t('search.recent.clear')}
+          </Button>
+        )
+      }
+    >
+      <Refusal problem={verb.problem} />
+      <States of={history} skeleton={<SkeletonRows rows={3} />} fault={t('search.recent.fault')}>
+        {({ searchHistory }) =>
+          searchHistory.length === 0 ? (
+            <Empty>{t('search.recent.none')}</Empty>
+          ) : (
+            <ul className={styles.recent}>
+              {searchHistory.slice(0, RECENT).map((entry) => (
+                <RecentRow key={entry.historyId} entry={entry} remove={() => void clear(entry.historyId)} />
+              ))}
+            </ul>
+          )
+        }
+      </States>
+    </Section>
+  );
+}
+
+/** More than these are seldom looked through. */
+const RECENT = 12;
+
+function RecentRow({ entry: { query, resultCount }, remove }: { readonly entry: Entry; readonly remove: () => void }) {
+  return (
+    <li>
+      <Link look="name" to="/search" search={{ q: query }}>
+        {query}
+      </Link>
+      <span className="small quiet">{t('search.results', { n: resultCount })}</span>
+      <span className="push">
+        <Button size="small" weight="plain" aria-label={t('search.recent.remove', { query })} onClick={remove}>
+          {t('search.recent.remove.verb')}
+        </Button>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  type Answer,
+  ASKED,
+  advanced,
+  closed,
+  frameOf,
+  isRecordWhole,
+  isUnderWay,
+  outcomeOf,
+  stopped,
+} from './answer.ts';
+
+type Event = readonly [name: string, data: unknown];
+
+const after = (...events: readonly Event[]): Answer =>
+  events.reduce((answer, [name, data]) => advanced(answer, name, data), ASKED);
+
+const START: Event = ['synthesis_start', { query: 'q', cardCount: 2 }];
+const TOLD: Event = ['deterministic', { text: 'One finding.', citations: ['osv:A#1'], abstained: false }];
+const STARTED: Event = ['llm_status', { status: 'started' }];
+const WRITTEN: Event = ['llm_chunk', { text: 'It is reachable. ', citations: ['osv:A#1'] }];
+const status = (word: string): Event => ['llm_status', { status: word }];
+const END: Event = ['synthesis_end', { durationMs: 12 }];
+
+test('an answer is told, then written, then ended', () => {
+  assert.equal(after().phase, 'asked');
+  assert.equal(after(START).cardCount, 2);
+  const record = after(START, TOLD, ['deterministic', { text: 'Another.', citations: [], abstained: false }]);
+  assert.equal(record.phase, 'told');
+  assert.equal(isRecordWhole(record), false);
+  const whole = after(
+    START,
+    TOLD,
+    STARTED,
+    WRITTEN,
+    status('completed'),
+    ['grounding', { coverage: 1, dropped: 2 }],
+    END,
+  );
+  assert.deepEqual(whole, {
+    phase: 'ended',
+    cardCount: 2,
+    record: [{ text: 'One finding.', citations: ['osv:A#1'] }],
+    isAbstained: false,
+    status: 'completed',
+    wasStarted: true,
+    words: [{ text: 'It is reachable.', citations: ['osv:A#1'] }],
+    grounding: { coverage: 1, dropped: 2 },
+    durationMs: 12,
+  });
+});
+
+test('what was told stays when the model does not write, and the answer is whole', () => {
+  for (const word of ['timeout', 'unavailable', 'quota_exceeded']) {
+    const answer = after(START, TOLD, status(word));
+    assert.equal(answer.record.length, 1);
+    assert.equal(answer.phase, 'told');
+    assert.ok(isRecordWhole(answer));
+  }
+});
+
+test('whoever stops an answer hears no more of it', () => {
+  const answer = stopped(after(START, TOLD, STARTED, WRITTEN));
+  assert.equal(answer.phase, 'stopped');
+  assert.equal(isUnderWay(answer), false);
+  assert.equal(advanced(answer, ...WRITTEN), answer);
+  assert.equal(closed(answer), answer);
+  const ended = after(START, TOLD, END);
+  assert.equal(stopped(ended), ended);
+});
+
+test('a stream that ends without saying so was broken off', () => {
+  assert.equal(closed(after(START, TOLD)).phase, 'broken');
+  assert.equal(closed(after(START, TOLD, END)).phase, 'ended');
+});
+
+test('events that are unknown or make no sense change nothing', () => {
+  const before = after(START, TOLD);
+  for (const [name, data] of [
+    ['weather', { sky: 'clear' }],
+    ['llm_status', { status: 'confused' }],
+    ['llm_chunk', { text: '  ' }],
+    ['llm_chunk', null],
+  ] as const)
+    assert.equal(advanced(before, name, data), before);
+  assert.deepEqual(after(['llm_chunk', { text: 'Words.', citations: [1, 'a', null] }]).words, [
+    { text: 'Words.', citations: ['a'] },
+  ]);
+});
+
+test('how an answer served is told in the words of the metrics', () => {
+  const abstained: Event = ['deterministic', { text: 'Too little is known.', citations: [], abstained: true }];
+  assert.equal(outcomeOf(after(START, TOLD, END), 2), 'grounded');
+  assert.equal(outcomeOf(after(START, abstained, END), 2), 'insufficient');
+  assert.equal(outcomeOf(after(START, abstained, END), 0), 'clarify');
+  assert.equal(outcomeOf(after(START, TOLD, STARTED, status('timeout'), END), 2), 'fallback');
+  assert.equal(outcomeOf(after(START, TOLD, STARTED, WRITTEN, status('timeout'), END), 2), 'grounded');
+  assert.equal(outcomeOf(after(START, TOLD, status('quota_exceeded'), END), 2), 'fallback');
+  // Without a model nobody was to write.
+  assert.equal(outcomeOf(after(START, TOLD, status('unavailable'), END), 2), 'grounded');
+});
+
+test('how an answer served is told once it can be, whoever gave it', () => {
+  const found = { cards: [1], mode: 'fts-only', synthesis: null };
+  assert.equal(frameOf(found, after(START, TOLD), false), undefined);
+  assert.equal(frameOf(found, after(START, TOLD, END), false), 'grounded');
+  assert.equal(frameOf(found, undefined, false), undefined);
+  assert.equal(frameOf({ ...found, synthesis: { abstained: true } }, undefined, false), 'insufficient');
+  assert.equal(frameOf({ ...found, mode: 'legacy-fallback' }, undefined, false), 'fallback');
+});

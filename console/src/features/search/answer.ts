@@ -1,0 +1,143 @@
+/** A sentence of an answer, and the chunks that it rests on. */
+export type Said = { readonly text: string; readonly citations: readonly string[] };
+
+/** What is told of the model: nothing until it is asked. */
+export type ModelStatus = 'started' | 'completed' | 'timeout' | 'unavailable' | 'quota_exceeded';
+
+/** An answer as far as it has come. */
+export type Answer = {
+  /**
+   * `asked`: nothing is there yet; `told`: the deterministic answer is coming or has come; `writing`: the model's words
+   * are coming; then it has `ended`, was `stopped` by the reader, or is `broken` off.
+   */
+  readonly phase: 'asked' | 'told' | 'writing' | 'ended' | 'stopped' | 'broken';
+  readonly cardCount: number | undefined;
+  /** Put together from the best cards, with no model. */
+  readonly record: readonly Said[];
+  readonly isAbstained: boolean;
+  readonly status: ModelStatus | undefined;
+  /** Whether a model was asked at all: without one `unavailable` is how things are and no failure. */
+  readonly wasStarted: boolean;
+  /** What the model wrote. */
+  readonly words: readonly Said[];
+  /** How much of what was written is borne out, 0 to 1, and how many sentences were not and are left out. */
+  readonly grounding: { readonly coverage: number; readonly dropped: number } | undefined;
+  readonly durationMs: number | undefined;
+};
+
+export const ASKED: Answer = {
+  phase: 'asked',
+  cardCount: undefined,
+  record: [],
+  isAbstained: false,
+  status: undefined,
+  wasStarted: false,
+  words: [],
+  grounding: undefined,
+  durationMs: undefined,
+};
+
+/** Whether more may come. */
+export const isUnderWay = ({ phase }: Answer): boolean => phase === 'asked' || phase === 'told' || phase === 'writing';
+
+/** The deterministic answer is whole: something that comes after it has come. */
+export const isRecordWhole = (answer: Answer): boolean => answer.status !== undefined || !isUnderWay(answer);
+
+/** An answer after one more event of the stream; events that are unknown or make no sense change nothing. */
+export function advanced(answer: Answer, name: string, data: unknown): Answer {
+  if (!isUnderWay(answer)) return answer;
+  const read = READERS.get(name);
+  const fields: Fields = typeof data === 'object' && data !== null ? { ...data } : {};
+  return read === undefined ? answer : read(answer, fields);
+}
+
+/** The reader wants no more of it. */
+export const stopped = (answer: Answer): Answer => (isUnderWay(answer) ? { ...answer, phase: 'stopped' } : answer);
+
+/** The stream has ended: where it did not say so itself, it was broken off. */
+export const closed = (answer: Answer): Answer => (isUnderWay(answer) ? { ...answer, phase: 'broken' } : answer);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const READERS: ReadonlyMap<string, (answer: Answer, fields: Fields) => Answer> = new Map([
+  ['synthesis_start', (answer, { cardCount }) => ({ ...answer, phase: 'told', cardCount: numberOf(cardCount) })],
+  ['deterministic', told],
+  ['llm_status', withStatus],
+  ['llm_chunk', written],
+  [
+    'grounding',
+    (answer, { coverage, dropped }) => ({
+      ...answer,
+      grounding: { coverage: numberOf(coverage) ?? 0, dropped: numberOf(dropped) ?? 0 },
+    }),
+  ],
+  ['synthesis_end', (answer, { durationMs }) => ({ ...answer, phase: 'ended', durationMs: numberOf(durationMs) })],
+]);
+
+function told(answer: Answer, fields: Fields): Answer {
+  const said = saidOf(fields);
+  return {
+    ...answer,
+    phase: 'told',
+    record: said === undefined ? answer.record : [...answer.record, said],
+    isAbstained: answer.isAbstained || fields.abstained === true,
+  };
+}
+
+function withStatus(answer: Answer, { status }: Fields): Answer {
+  const known = STATUSES.find((each) => each === status);
+  if (known === undefined) return answer;
+  return {
+    ...answer,
+    phase: known === 'started' ? 'writing' : answer.phase,
+    status: known,
+    wasStarted: answer.wasStarted || known === 'started',
+  };
+}
+
+const STATUSES: readonly ModelStatus[] = ['started', 'completed', 'timeout', 'unavailable', 'quota_exceeded'];
+
+function written(answer: Answer, fields: Fields): Answer {
+  const said = saidOf(fields);
+  return said === undefined ? answer : { ...answer, phase: 'writing', words: [...answer.words, said] };
+}
+
+function saidOf({ text, citations }: Fields): Said | undefined {
+  if (typeof text !== 'string' || text.trim() === '') return undefined;
+  return {
+    text: text.trim(),
+    citations: Array.isArray(citations) ? citations.filter((id): id is string => typeof id === 'string') : [],
+  };
+}
+
+const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+
+/** How an answer served, in the words of the quality metrics. */
+export type Outcome = 'grounded' | 'fallback' | 'clarify' | 'insufficient';
+
+/**
+ * `clarify` where nothing was found and the question has to be put in other words, `insufficient` where what was found
+ * says too little, `fallback` where a model was to write and did not, `grounded` otherwise.
+ */
+export function outcomeOf({ isAbstained, status, wasStarted, words }: Answer, cardCount: number): Outcome {
+  if (cardCount === 0) return 'clarify';
+  if (isAbstained) return 'insufficient';
+  const isMissed = status === 'timeout' || status === 'quota_exceeded' || (status === 'unavailable' && wasStarted);
+  return isMissed && words.length === 0 ? 'fallback' : 'grounded';
+}
+
+/** How an answer served, once that can be told: of the stream, of what came with the cards, or of the legacy search. */
+export function frameOf(
+  found: {
+    readonly cards: readonly unknown[];
+    readonly mode: string;
+    readonly synthesis: { readonly abstained: boolean } | null;
+  },
+  answer: Answer | undefined,
+  isRefused: boolean,
+): Outcome | undefined {
+  if (found.mode === 'legacy-fallback') return 'fallback';
+  if (answer !== undefined && !isRefused) return isUnderWay(answer) ? undefined : outcomeOf(answer, found.cards.length);
+  if (found.synthesis === null) return undefined;
+  return outcomeOf({ ...ASKED, isAbstained: found.synthesis.abstained }, found.cards.length);
+}

@@ -1,0 +1,83 @@
+import type { SearchDomain, SearchFiltersInput, SearchSeverity } from '../../generated/operations.ts';
+import { SEARCH_DOMAINS, SEARCH_SEVERITIES } from '../../lib/search-words.ts';
+import { listed, type Search } from '../../lib/url-state.ts';
+
+/** The view of the search page, as its URL has it. */
+export type SearchView = Search<{
+  q: string;
+  domain: string;
+  severity: string;
+  ecosystem: string;
+  type: string;
+  k: number;
+  card: string;
+}>;
+
+/** The parameters of the URL that narrow, in the order in which they are told. */
+export const NARROWING = ['domain', 'severity', 'ecosystem', 'type'] as const;
+
+export type Narrowing = (typeof NARROWING)[number];
+
+const DOMAINS: Readonly<Record<(typeof SEARCH_DOMAINS)[number], SearchDomain>> = {
+  findings: 'FINDINGS',
+  vex: 'VEX',
+  policy: 'POLICY',
+  release: 'RELEASE',
+  scanner: 'SCANNER',
+  graph: 'GRAPH',
+  timeline: 'TIMELINE',
+  opsmemory: 'OPSMEMORY',
+  knowledge: 'KNOWLEDGE',
+};
+
+const SEVERITIES: Readonly<Record<(typeof SEARCH_SEVERITIES)[number], SearchSeverity>> = {
+  critical: 'CRITICAL',
+  high: 'HIGH',
+  medium: 'MEDIUM',
+  low: 'LOW',
+  none: 'NONE',
+};
+
+/** The view's filters as the graph takes them; undefined where nothing narrows. */
+export function filtersOf(view: SearchView): SearchFiltersInput | undefined {
+  if (!isNarrowed(view)) return undefined;
+  const domains = SEARCH_DOMAINS.filter((word) => listed(view.domain).includes(word)).map((word) => DOMAINS[word]);
+  const severity = SEARCH_SEVERITIES.filter((word) => listed(view.severity).includes(word)).map(
+    (word) => SEVERITIES[word],
+  );
+  return {
+    ...(domains.length > 0 && { domains }),
+    ...(severity.length > 0 && { severity }),
+    ...(view.ecosystem !== undefined && { ecosystem: [...listed(view.ecosystem)] }),
+    ...(view.type !== undefined && { entityType: [...listed(view.type)] }),
+  };
+}
+
+/** The same filters as the routes of spec 4.7 take them: in the URL's own words. */
+export function restFiltersOf(view: SearchView): Readonly<Record<string, readonly string[]>> | undefined {
+  if (!isNarrowed(view)) return undefined;
+  const of = (key: string, words: string | undefined) => (words === undefined ? {} : { [key]: listed(words) });
+  return {
+    ...of('domains', view.domain),
+    ...of('severity', view.severity),
+    ...of('ecosystem', view.ecosystem),
+    ...of('entityType', view.type),
+  };
+}
+
+/** Whether anything narrows. */
+export const isNarrowed = (view: SearchView): boolean => NARROWING.some((name) => view[name] !== undefined);
+
+/** The view without what narrows it. */
+export const widened = ({ q, k }: SearchView): SearchView => ({ q, k });
+
+/** The view with a value chosen, or no longer. */
+export function toggled(view: SearchView, name: Narrowing, value: string): SearchView {
+  const chosen = listed(view[name]);
+  const next = chosen.includes(value) ? chosen.filter((word) => word !== value) : [...chosen, value];
+  return { ...view, card: undefined, [name]: next.length === 0 ? undefined : next.join(',') };
+}
+
+/** Every value that narrows, in the order in which they are told. */
+export const chosen = (view: SearchView): readonly { readonly name: Narrowing; readonly value: string }[] =>
+  NARROWING.flatMap((name) => listed(view[name]).map((value) => ({ name, value })));

@@ -1,0 +1,26 @@
+type Point = { readonly queryCount: number; readonly zeroResultCount: number; readonly clickCount: number };
+
+/** A column: where it stands, how high it is, and how much of it found nothing; in units of the picture. */
+export type Bar = { readonly x: number; readonly width: number; readonly height: number; readonly zero: number };
+
+/** Columns of queries and a line of clicks, on one scale, the highest of either filling the height. */
+export function barsOf(
+  points: readonly Point[],
+  width: number,
+  height: number,
+): { readonly bars: readonly Bar[]; readonly line: string } {
+  const top = Math.max(1, ...points.map(({ queryCount, clickCount }) => Math.max(queryCount, clickCount)));
+  const step = width / Math.max(1, points.length);
+  const gap = Math.min(6, step * 0.25);
+  const scale = (n: number) => Math.round((n / top) * (height - 4) * 100) / 100;
+  const bars = points.map(({ queryCount, zeroResultCount }, at) => ({
+    x: Math.round((at * step + gap / 2) * 100) / 100,
+    width: Math.round((step - gap) * 100) / 100,
+    height: scale(queryCount),
+    zero: scale(zeroResultCount),
+  }));
+  const line = points
+    .map(({ clickCount }, at) => `${at === 0 ? 'M' : 'L'}${(at + 0.5) * step} ${height - scale(clickCount)}`)
+    .join('');
+  return { bars, line };
+}

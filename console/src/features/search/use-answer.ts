@@ -1,0 +1,60 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type Problem, problemOf } from '../../lib/problem.ts';
+import { visit } from '../../lib/search-events.ts';
+import { may, sessionFetch } from '../../lib/session.ts';
+import { type Answer, ASKED, advanced, closed, stopped } from './answer.ts';
+import { type Question, Refused, readAnswer } from './read-answer.ts';
+
+/** Who may have answers written (spec 5.7). */
+export const mayAsk = (): boolean => may('search:synthesize') || may('advisory-ai:admin');
+
+/** An answer that streams. `problem` is what the server said in its place. */
+export type Answering = {
+  readonly answer: Answer | undefined;
+  readonly problem: Problem | undefined;
+  readonly stop: () => void;
+};
+
+type State = { readonly key: string; readonly answer: Answer; readonly problem?: Problem };
+
+/** Asks for an answer and follows its stream; another question, or leaving the page, ends the one before. */
+export function useAnswer(question: Omit<Question, 'sessionId'> | undefined): Answering {
+  const [state, setState] = useState<State>();
+  const line = useRef<AbortController>(undefined);
+  const key = question === undefined ? '' : JSON.stringify(question);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is asked.
+  useEffect(() => {
+    if (question === undefined) return setState(undefined);
+    const stop = new AbortController();
+    line.current = stop;
+    const change = (next: (answer: Answer) => Answer) =>
+      setState((before) => ({ key, answer: next(before?.key === key ? before.answer : ASKED) }));
+    change(() => ASKED);
+    readAnswer(
+      { ...question, sessionId: visit },
+      stop.signal,
+      (name, data) => !stop.signal.aborted && change((answer) => advanced(answer, name, data)),
+      sessionFetch,
+    )
+      .then(() => change(closed))
+      .catch((error: unknown) => {
+        if (stop.signal.aborted) return;
+        if (error instanceof Refused) setState({ key, answer: ASKED, problem: error.problem });
+        // A line that broke after it had begun: what was told stands.
+        else setState((before) => broken(before, key, error));
+      });
+    return () => stop.abort();
+  }, [key]);
+
+  const stop = useCallback(() => {
+    line.current?.abort();
+    setState((before) => before && { ...before, answer: stopped(before.answer) });
+  }, []);
+  const isOld = state === undefined || state.key !== key;
+  return { answer: isOld ? undefined : state.answer, problem: isOld ? undefined : state.problem, stop };
+}
+
+function broken(before: State | undefined, key: string, error: unknown): State {
+  const answer = before?.key === key ? before.answer : ASKED;
+  return answer.phase === 'asked' ? { key, answer, problem: problemOf(error) } : { key, answer: closed(answer) };
+}

@@ -1,0 +1,8 @@
+import { wordsOrWith, wordsWith } from '../../lib/i18n.ts';
+import search from '../../messages/search.json' with { type: 'json' };
+
+/** The words of these pages, which come with their code. */
+export const t = wordsWith(search);
+
+/** The words of a value that a newer server may send: one without words is shown as it is spelt. */
+export const wordsOr = wordsOrWith(search);

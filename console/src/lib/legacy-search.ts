@@ -1,0 +1,60 @@
+import type { FoundCardFragment } from '../generated/operations.ts';
+import { sessionFetch } from './session.ts';
+
+/** What `POST /v1/advisory-ai/search` found, as cards: it has neither facets nor a word on why. */
+export type LegacyFound = {
+  readonly cards: readonly (FoundCardFragment & { readonly href?: string })[];
+  readonly durationMs: number;
+};
+
+/**
+ * Asks the knowledge search, which answers where the graph does not.
+ * @throws Error when it does not answer either
+ */
+export async function legacySearch(q: string, k: number, signal: AbortSignal): Promise<LegacyFound> {
+  const answer = await sessionFetch('/v1/advisory-ai/search', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ q, k }),
+    signal,
+  });
+  if (!answer.ok) throw new Error(`The legacy search answered ${answer.status}.`);
+  return foundOf(await answer.json());
+}
+
+/** The answer's body as cards; what has no id or title is left out. */
+export function foundOf(body: unknown): LegacyFound {
+  const { results, diagnostics } = record(body);
+  const { durationMs } = record(diagnostics);
+  return {
+    cards: Array.isArray(results) ? results.flatMap(cardOf) : [],
+    durationMs: typeof durationMs === 'number' ? durationMs : 0,
+  };
+}
+
+function cardOf(value: unknown): LegacyFound['cards'] {
+  const { id, title, snippet, kind, score, href } = record(value);
+  if (typeof id !== 'string' || typeof title !== 'string') return [];
+  return [
+    {
+      __typename: 'SearchCard',
+      entityKey: id,
+      entityType: typeof kind === 'string' ? kind : 'document',
+      domain: 'KNOWLEDGE',
+      title,
+      summary: typeof snippet === 'string' ? snippet : '',
+      severity: null,
+      ecosystem: null,
+      score: typeof score === 'number' ? score : 0,
+      chunkIds: [id],
+      highlights: [],
+      why: [],
+      ref: null,
+      entity: null,
+      ...(typeof href === 'string' && /^\/(?![/\\])/.test(href) ? { href } : {}),
+    },
+  ];
+}
+
+const record = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};

@@ -1,0 +1,24 @@
+import { client } from '../client.ts';
+import { RecordSearchEventsDocument, type SearchEventInput } from '../generated/operations.ts';
+import { createBatch } from './batch.ts';
+
+const LIMITS = { waitMs: 2_000, most: 100 } as const;
+
+/** Groups what became of the queries of one visit: a page that is loaded again begins another. */
+export const visit: string = [...crypto.getRandomValues(new Uint8Array(12))]
+  .map((byte) => byte.toString(16).padStart(2, '0'))
+  .join('');
+
+/** What became of queries makes search better; where it cannot be told, nobody is bothered with it. */
+const batch = createBatch<SearchEventInput>((events) => {
+  const input = { events: [...events] };
+  // The page may be on its way out.
+  const context = { fetchOptions: { keepalive: true } };
+  client.mutate({ mutation: RecordSearchEventsDocument, variables: { input }, context }).catch(() => undefined);
+}, LIMITS);
+
+document.addEventListener('visibilitychange', () => document.hidden && batch.flush());
+
+/** Tells what became of a query. Events go out together, seconds later, or when the page is left. */
+export const tellSearch = (event: Omit<SearchEventInput, 'sessionId'>): void =>
+  batch.add({ ...event, sessionId: visit });
