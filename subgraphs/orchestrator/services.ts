@@ -34,6 +34,7 @@ import { createHousekeeping } from './housekeeping.ts';
 import { createIntegrations } from './integrations/integrations.ts';
 import { createMetrics } from './integrations/metrics.ts';
 import { createRegistries } from './integrations/registries.ts';
+import { createPolicies } from './policies/policies.ts';
 import { createPromotions } from './promotions/promotions.ts';
 import { createReleases } from './releases/releases.ts';
 import { createProviders } from './secrets/providers.ts';
@@ -137,6 +138,7 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
       attestations: createAttestations({ ...deps, trust }),
       transparencyLogs: transparency.operations,
       trustedSigners: createTrustedSigners(deps),
+      policies: createPolicies(deps),
       imageAdmission: createImageAdmission(deps, createAdmission({ ...deps, registries })),
       imageStatements: imageStatements.operations,
     },

@@ -37,7 +37,10 @@ export const people = {
   directory: caller({ subject: '00000000-0000-7000-8000-000000000010', scopes: ['authority:scim'], kind: 'client' }),
   searcher: caller({ subject: '00000000-0000-7000-8000-000000000011', scopes: ['advisory-ai:operate'] }),
   'search-reader': caller({ subject: '00000000-0000-7000-8000-000000000012', scopes: ['advisory-ai:view'] }),
-  'search-admin': caller({ subject: '00000000-0000-7000-8000-000000000013', scopes: ['advisory-ai:admin'] }),
+  'search-admin': caller({
+    subject: '00000000-0000-7000-8000-000000000013',
+    scopes: ['advisory-ai:admin', 'findings:read', 'policy:read', 'vex:read'],
+  }),
   'other-searcher': caller({
     tenant: 'globex',
     subject: '00000000-0000-7000-8000-000000000014',

@@ -1,0 +1,47 @@
+import { envelope } from '@landfall/kernel/http/dialects/envelope';
+import { json, one, type Route, type RouteRequest, route } from '@landfall/kernel/http/route';
+import type { Orchestrator } from '@landfall/orchestrator';
+import Type from 'typebox';
+import { withFieldNames } from '../field-names.ts';
+import * as schemas from '../views/effective-policies.schemas.ts';
+import { policyView } from '../views/effective-policies.ts';
+
+/** A parameter that was sent without a value is one that was not sent. */
+const given = ({ query }: RouteRequest, name: string): string | undefined => one(query[name]) || undefined;
+
+/** `true` and `false` in any case; what is neither goes on as it is and is refused. */
+const flagOf = (text: string | undefined): boolean | string | undefined => {
+  const word = text?.toLowerCase();
+  return word === 'true' || word === 'false' ? word === 'true' : word;
+};
+
+const limitOf = (text: string | undefined): number | string | undefined =>
+  text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : text;
+
+/** What governs releases (rulings 10): on the orchestrator's address, under the authority's name of old. */
+export const effectivePolicyRoutes = ({ policies }: Pick<Orchestrator, 'policies'>): Route[] => [
+  route({
+    method: 'GET',
+    path: '/api/v1/authority/effective-policies',
+    module: 'orchestrator',
+    dialect: envelope,
+    summary: 'The rules that govern releases in the tenant, in words, wherever they are set.',
+    operation: withFieldNames(policies.listEffective, { first: 'limit', after: 'cursor' }),
+    schemas: {
+      query: Type.Object({
+        enabledOnly: Type.Optional(Type.Boolean({ default: false })),
+        includeExpired: Type.Optional(Type.Boolean({ default: false })),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 100 })),
+        cursor: Type.Optional(Type.String()),
+      }),
+      response: { 200: schemas.policyPage },
+    },
+    input: (request) => ({
+      enabledOnly: flagOf(given(request, 'enabledOnly')),
+      includeExpired: flagOf(given(request, 'includeExpired')),
+      first: limitOf(given(request, 'limit')),
+      after: given(request, 'cursor'),
+    }),
+    answer: ({ items, nextCursor }) => json(200, { items: items.map(policyView), nextCursor }),
+  }),
+];
