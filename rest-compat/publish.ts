@@ -21,6 +21,7 @@ import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import { createOrchestrator } from '@landfall/orchestrator';
 import { createRegistryToken, registryTokenSettings, registryTokenSettingsOf } from '@landfall/registry-token';
 import { finish, type Outcome, scriptOptions } from '@landfall/schema/output.ts';
+import { createSearch, searchSettings } from '@landfall/search';
 import { routesOf } from './index.ts';
 import { published } from './published.ts';
 
@@ -62,6 +63,13 @@ export const allRoutes = (): Route[] => {
       }),
       { keys: { find: async () => undefined }, dpop: createDpop(deps, { requiresNonce: false }) },
     ),
+    search: createSearch(deps, loadSettings(searchSettings, { env: {} }), {
+      place: { dataDir: '.', baseUrl: addresses.baseUrl },
+      ports: {
+        upstream: async () => ({ status: 404, body: new Uint8Array() }),
+        knowledge: async () => ({ documents: [], apiSpecCount: 0, operations: [], checks: [] }),
+      },
+    }),
     orchestrator: createOrchestrator(deps, {
       platformDomain: 'landfall.example',
       agentUrl: 'https://127.0.0.1:4002',

@@ -1,4 +1,5 @@
 import type { QualityContext } from './quality/resolvers.ts';
+import type { QueryContext } from './query/resolvers.ts';
 
 /** What a resolver of this module has: one request's. */
-export interface Context extends QualityContext {}
+export interface Context extends QueryContext, QualityContext {}

@@ -3,10 +3,18 @@ import type { Caller } from '@landfall/kernel/caller';
 import { buildSubgraph } from '@landfall/kernel/graph';
 import type { Deps, Module } from '@landfall/kernel/module';
 import type { Context } from './context.ts';
+import { createCorpus } from './corpus/corpus.ts';
+import type { Feed } from './corpus/feed.ts';
+import { createIndexCopy } from './index-copy.ts';
+import { createKnowledge } from './knowledge/knowledge.ts';
+import { createLegacy, type Legacy } from './legacy/legacy.ts';
+import { createProjection } from './platform/projection.ts';
 import type { SearchPlace, SearchPorts } from './ports.ts';
 import { createQuality, type Quality } from './quality/quality.ts';
+import { createQuery, type QueryService } from './query/query.ts';
 import { resolvers } from './resolvers.ts';
 import type { SearchSettings } from './settings.ts';
+import { createSynthesis, type SynthesisService } from './synthesis/synthesis.ts';
 
 export type { Knowledge, SearchPlace, SearchPorts, UpstreamAnswer, UpstreamRequest } from './ports.ts';
 export { searchSettings } from './settings.ts';
@@ -14,7 +22,12 @@ export type { SearchSettings };
 
 /** Advisory search (spec 2.8, 4.7). */
 export interface Search extends Module {
+  readonly query: QueryService;
+  readonly synthesis: SynthesisService;
   readonly quality: Quality;
+  readonly legacy: Legacy;
+  /** How far this process's index is. */
+  readonly feed: Pick<Feed, 'isReady' | 'settled'>;
 }
 
 /** What the module stands on beside the kernel. */
@@ -23,16 +36,35 @@ export interface SearchSurroundings {
   readonly ports: SearchPorts;
 }
 
-export const createSearch = (deps: Deps, settings: SearchSettings, _around: SearchSurroundings): Search => {
+export const createSearch = (deps: Deps, settings: SearchSettings, { place, ports }: SearchSurroundings): Search => {
+  const corpus = createCorpus(deps);
+  const { lane, feed, companion } = createIndexCopy(deps, place.dataDir);
   const quality = createQuality(deps, settings);
+  const { recorder, popularity } = quality;
+  const query = createQuery({ ...deps, corpus, lane, feed, recorder, popularity, settings });
+  const synthesis = createSynthesis({ ...deps, find: query.find, recorder, settings });
+  const projection = createProjection(deps, corpus);
+  const knowledge = createKnowledge({ ...deps, corpus, knowledge: ports.knowledge });
+  const legacy = createLegacy({ ...deps, find: query.find, knowledge, activeEncoder: () => 'hash' });
   return {
     name: 'search',
-    operations: [...quality.operations],
+    operations: [
+      query.search,
+      query.suggestions,
+      synthesis.synthesize,
+      ...quality.operations,
+      legacy.search,
+      legacy.rebuild,
+    ],
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
-    context: (caller: Caller): Context => ({ caller, quality }),
-    workers: [...quality.workers],
-    companions: [...quality.companions],
+    context: (caller: Caller): Context => ({ caller, query, quality }),
+    workers: [projection, knowledge.worker, ...quality.workers],
+    companions: [companion, ...quality.companions],
     migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
+    query,
+    synthesis,
     quality,
+    legacy,
+    feed,
   };
 };

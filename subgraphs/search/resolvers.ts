@@ -1,8 +1,9 @@
 import type { Resolvers } from './generated.ts';
 import { qualityResolvers } from './quality/resolvers.ts';
+import { queryResolvers } from './query/resolvers.ts';
 
 export const resolvers: Resolvers = {
-  Query: { ...qualityResolvers.Query },
-  Mutation: { ...qualityResolvers.Mutation },
-  SearchAlert: qualityResolvers.SearchAlert,
+  ...queryResolvers,
+  ...qualityResolvers,
+  Query: { ...queryResolvers.Query, ...qualityResolvers.Query },
 };
