@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chunkIdOf } from '../corpus/chunk.ts';
 import { ground } from './grounding.ts';
-import { chunk, statement } from './testing.ts';
+import { chunk, statement } from './testing/found.ts';
 
 const [advisory, vex] = [chunk(), statement()];
 const citable = new Map(

@@ -10,7 +10,7 @@ const SPEECH = new Set(
   `according additionally advisory advisories document documents describe describes described also however therefore
   report reports reported say says said state states stated mention mentions mentioned note notes information question
   answer source sources provided based well may namely specifically thus known called named include includes including
-  following given regarding concerning`.split(/\s+/),
+  following given regarding concerning version versions`.split(/\s+/),
 );
 
 /** What a chunk says by what it is: its fields' names, and that a vulnerability affects the packages it names. */

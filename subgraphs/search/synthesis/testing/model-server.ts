@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import Type, { type Static } from 'typebox';
+import Value from 'typebox/value';
+
+const asked = Type.Object({
+  model: Type.Optional(Type.String()),
+  stream: Type.Boolean(),
+  messages: Type.Array(Type.Object({ role: Type.String(), content: Type.String() })),
+});
+
+/** What a server was asked. */
+export interface ModelCall {
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Static<typeof asked>;
+  /** Settles when the connection that asked is gone. */
+  readonly closed: Promise<void>;
+}
+
+export type Answering = (response: ServerResponse, call: ModelCall) => Promise<void> | void;
+
+/** An event of a streamed completion. */
+export const delta = (content: string): string => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
+
+export const DONE = 'data: [DONE]\n\n';
+
+/** Starts a streamed completion. */
+export const begin = (response: ServerResponse): ServerResponse =>
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+
+/** Answers with a text in pieces of a few characters. */
+export const saying =
+  (text: string): Answering =>
+  (response) => {
+    begin(response);
+    for (const piece of text.match(/[\s\S]{1,7}/gu) ?? []) response.write(delta(piece));
+    response.end(DONE);
+  };
+
+/** A server that speaks the protocol of OpenAI's chat completions as far as the test has it do. */
+export const modelServer = async (answer: Answering) => {
+  const calls: ModelCall[] = [];
+  const sockets = new Set<Socket>();
+  const read = async (request: IncomingMessage): Promise<ModelCall> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+    const closed = Promise.withResolvers<void>();
+    request.socket.once('close', () => closed.resolve());
+    return {
+      path: request.url ?? '',
+      headers: request.headers,
+      body: Value.Parse(asked, JSON.parse(Buffer.concat(chunks).toString())),
+      closed: closed.promise,
+    };
+  };
+  const server = createServer(async (request, response) => {
+    response.on('error', () => undefined);
+    const call = await read(request);
+    calls.push(call);
+    await answer(response, call);
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    /** What the setting would say. */
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/v1`,
+    calls,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};
