@@ -20,9 +20,9 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ŋ: 'n',
 };
 
-const NOT_ASCII = /[^\x00-\x7f]/;
+const NOT_ASCII = /[\u0080-\uffff]/;
 const ACCENTS = /[\u0300-\u036f]/g;
-const NOT_OF_A_WORD = /[^\p{L}\p{N}\p{M}\x00-\x7f]/gu;
+const NOT_OF_A_WORD = /[^\p{L}\p{N}\p{M}\p{ASCII}]/gu;
 
 /** Few characters make up most texts. */
 const known = new Map<number, string>();

@@ -1,0 +1,48 @@
+import { numberHash } from './assemble.ts';
+import { documentsOf, type Segment } from './segment.ts';
+
+/** A segment that is searched, and which of its documents are no more. */
+export interface Live {
+  readonly segment: Segment;
+  /** A bit a document. */
+  readonly removed: Uint8Array<SharedArrayBuffer>;
+  removedCount: number;
+  readonly least: number;
+  readonly greatest: number;
+}
+
+/** A segment with all of its documents, or without those whose bits are set. */
+export const liveOf = (segment: Segment, removed?: Uint8Array): Live => {
+  const bits = new Uint8Array(new SharedArrayBuffer((documentsOf(segment) + 7) >> 3));
+  if (removed) bits.set(removed.subarray(0, bits.length));
+  let removedCount = 0;
+  let least = Number.POSITIVE_INFINITY;
+  let greatest = Number.NEGATIVE_INFINITY;
+  const { numbers } = segment.columns;
+  for (let doc = 0; doc < numbers.length; doc++) {
+    if (isRemoved(bits, doc)) removedCount++;
+    const number = numbers[doc] ?? 0;
+    if (number < least) least = number;
+    if (number > greatest) greatest = number;
+  }
+  return { segment, removed: bits, removedCount, least, greatest };
+};
+
+export const isRemoved = (removed: Uint8Array, doc: number): boolean =>
+  ((removed[doc >> 3] ?? 0) & (1 << (doc & 7))) !== 0;
+
+/** Removes the chunk of that number, wherever it is in the segment. */
+export const removeNumber = (live: Live, number: number): void => {
+  if (number < live.least || number > live.greatest) return;
+  const { numbers, numberHeads, numberNext } = live.segment.columns;
+  let next = numberHeads[numberHash(number) & (numberHeads.length - 1)] ?? 0;
+  for (; next !== 0; next = numberNext[next - 1] ?? 0) {
+    const doc = next - 1;
+    if (numbers[doc] !== number || isRemoved(live.removed, doc)) continue;
+    live.removed[doc >> 3] = (live.removed[doc >> 3] ?? 0) | (1 << (doc & 7));
+    live.removedCount++;
+  }
+};
+
+/** How many documents are left. */
+export const leftOf = (live: Live): number => documentsOf(live.segment) - live.removedCount;

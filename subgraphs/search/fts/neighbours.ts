@@ -1,0 +1,100 @@
+import { isOneEdit, unitsOf } from './edits.ts';
+import type { Columns } from './segment.ts';
+import { placesFor } from './term-table.ts';
+
+/**
+ * Which terms are one letter away from a word: every term is listed under itself and under itself without each of its
+ * letters, and so is what is looked for. Lists lie behind one another, by hash: `offsets[place]..offsets[place + 1]` of
+ * `terms`; terms that only share a place are sorted out by comparing.
+ */
+export interface Neighbours {
+  readonly offsets: Uint32Array;
+  readonly terms: Uint32Array;
+}
+
+const LEAST = 4;
+const MOST = 24;
+
+const units = new Uint16Array(MOST + 2);
+const other = new Uint16Array(MOST + 2);
+
+/** The hash of the first `length` units without the one at `skipped`. */
+const hashWithout = (word: Uint16Array, length: number, skipped: number): number => {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < length; i++) if (i !== skipped) hash = Math.imul(hash ^ (word[i] ?? 0), 0x01000193);
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 0x2c1b3c6d);
+  return (hash ^ (hash >>> 13)) >>> 0;
+};
+
+const isDigit = (byte: number): boolean => byte >= 48 && byte <= 57;
+
+/** Words of some length that begin with a letter of an alphabet: names, identifiers and numbers are meant as written. */
+const lengthOf = (bytes: Uint8Array, start: number, end: number, into: Uint16Array): number => {
+  const first = bytes[start] ?? 0;
+  if (first < 4 || first >= 0xe0 || isDigit(first) || end - start < LEAST || end - start > MOST * 2) return 0;
+  const length = unitsOf(bytes, start, end, into);
+  return length < LEAST || length > MOST ? 0 : length;
+};
+
+/** Lists every term of a dictionary. */
+export const buildNeighbours = (termOffsets: Uint32Array, termBytes: Uint8Array): Neighbours => {
+  const count = termOffsets.length - 1;
+  let entries = 0;
+  for (let id = 0; id < count; id++) {
+    const length = lengthOf(termBytes, termOffsets[id] ?? 0, termOffsets[id + 1] ?? 0, units);
+    if (length > 0) entries += length + 1;
+  }
+  const places = placesFor(entries >> 2);
+  const hashes = new Uint32Array(entries);
+  const owners = new Uint32Array(entries);
+  const offsets = new Uint32Array(places + 1);
+  let at = 0;
+  for (let id = 0; id < count; id++) {
+    const length = lengthOf(termBytes, termOffsets[id] ?? 0, termOffsets[id + 1] ?? 0, units);
+    for (let skipped = length > 0 ? -1 : length; skipped < length; skipped++) {
+      const place = hashWithout(units, length, skipped) & (places - 1);
+      hashes[at] = place;
+      owners[at++] = id;
+      offsets[place] = (offsets[place] ?? 0) + 1;
+    }
+  }
+  return { offsets, terms: placed(offsets, hashes, owners) };
+};
+
+/** Turns counts into ends, and ends into starts while what belongs to them is put in its place. */
+const placed = (offsets: Uint32Array, keys: Uint32Array, values: Uint32Array): Uint32Array => {
+  const result = new Uint32Array(values.length);
+  let end = 0;
+  for (let place = 0; place < offsets.length; place++) {
+    end += offsets[place] ?? 0;
+    offsets[place] = end;
+  }
+  for (let i = keys.length - 1; i >= 0; i--) {
+    const place = keys[i] ?? 0;
+    const to = (offsets[place] ?? 0) - 1;
+    offsets[place] = to;
+    result[to] = values[i] ?? 0;
+  }
+  return result;
+};
+
+/** Calls `found` with terms that are one edit away from the word, maybe more than once. */
+export const eachNeighbour = (
+  dictionary: Pick<Columns, 'neighbourOffsets' | 'neighbourTerms' | 'termOffsets' | 'termBytes'>,
+  word: Uint8Array,
+  found: (term: number) => void,
+): void => {
+  const { neighbourOffsets: offsets, neighbourTerms: terms, termOffsets, termBytes } = dictionary;
+  const length = lengthOf(word, 0, word.length, units);
+  const mask = offsets.length - 2;
+  for (let skipped = length > 0 ? -1 : length; skipped < length; skipped++) {
+    const place = hashWithout(units, length, skipped) & mask;
+    const end = offsets[place + 1] ?? 0;
+    for (let at = offsets[place] ?? 0; at < end; at++) {
+      const term = terms[at] ?? 0;
+      const otherLength = unitsOf(termBytes, termOffsets[term] ?? 0, termOffsets[term + 1] ?? 0, other);
+      if (isOneEdit(units, length, other, otherLength)) found(term);
+    }
+  }
+};

@@ -1,0 +1,102 @@
+import { DOMAINS, type Domain } from '../domains.ts';
+import { KIND, ROLE } from '../text/analyser.ts';
+import { ownNamesOf, ownTermsOf } from '../text/own.ts';
+import { countFacets } from './facets.ts';
+import { affordable, documentsIn, frequencyIn, type Group, groupOf, type Knowledge, withoutHumps } from './groups.ts';
+import type { LaneAnswer, LaneQuery, QueryWord } from './lane.ts';
+import type { Live } from './live.ts';
+import { decodeTerm, encodeTerm, type QueryTerm, readQuery } from './reading.ts';
+import { DomainSearch, filterOf, type OwnName } from './search-domain.ts';
+import { idf } from './weights.ts';
+
+/** The segments that a tenant may see, by domain. */
+export type Visible = ReadonlyMap<Domain, readonly Live[]>;
+
+/** A query's word with what all domains know of it. */
+interface Word extends Knowledge {
+  readonly weight: number;
+  readonly terms: Set<string>;
+}
+
+const DIGEST_PREFIX = /^[0-9a-f]{12,}$/;
+
+/** The names that a query may mean exactly: its identifiers, its names, and all of it. */
+const ownNames = (query: string, terms: readonly QueryTerm[]): OwnName[] => {
+  const said = terms
+    .filter(({ kind, role }) => kind === KIND.identifier || (kind === KIND.name && role !== ROLE.identifierPart))
+    .map(({ text }) => ({ term: encodeTerm(KIND.own, text), isPrefix: DIGEST_PREFIX.test(text) }));
+  const whole = ownNamesOf(query).length > 0 ? ownTermsOf(query) : [];
+  return [...said, ...whole.map((term) => ({ term, isPrefix: false }))];
+};
+
+const knowledgeOf = (terms: readonly QueryTerm[], visible: Visible): Knowledge[] => {
+  const all = [...visible.values()].flat();
+  const frequencies = new Map(terms.map((asked) => [asked, frequencyIn(all, asked.term)]));
+  const kept = withoutHumps(terms, (term) => (frequencies.get(term) ?? 0) > 0);
+  return kept.map((asked) => ({ asked, frequency: frequencies.get(asked) ?? 0, isOnly: kept.length === 1 }));
+};
+
+/** How common a word is in all that is searched, by the commonest of what it stands for. */
+const weightOf = (documents: number, groups: readonly Group[], { frequency }: Knowledge): number => {
+  const meant = groups.reduce(
+    (sum, { members }) => sum + members.reduce((most, member) => Math.max(most, member.frequency), 0),
+    0,
+  );
+  return idf(documents, Math.min(documents, Math.max(frequency, meant)));
+};
+
+/** Names are told by their parts, which count; the whole is worth more where it is there, and no less where it is not. */
+const isCounted = ({ asked }: Knowledge): boolean => !(asked.kind === KIND.name && asked.role === ROLE.whole);
+
+const KIND_NAMES = ['word', 'identifier', 'name', 'name'] as const;
+
+const wordOf = ({ asked, weight, terms }: Word, query: string): QueryWord => ({
+  word: asked.kind === KIND.identifier ? asked.text : query.slice(asked.start, asked.end) || decodeTerm(asked.written),
+  kind: KIND_NAMES[asked.kind],
+  terms: [...terms],
+  weight,
+});
+
+/** Answers a query from the segments that its tenant may see. */
+export const answer = (query: LaneQuery, visible: Visible, tookMs: () => number): LaneAnswer => {
+  const terms = readQuery(query.text);
+  const known = knowledgeOf(terms, visible);
+  const groupsOf = new Map(
+    DOMAINS.flatMap((domain) => {
+      const segments = visible.get(domain);
+      return segments ? [[domain, known.map((one) => groupOf(segments, one, query.isTyping === true))] as const] : [];
+    }),
+  );
+  const documents = documentsIn([...visible.values()].flat());
+  const words = known.map((one, i): Word => {
+    const groups = [...groupsOf.values()].flatMap((all) => all[i] ?? []);
+    const stood = groups.flatMap(({ members }) => members.map(({ text }) => text));
+    return { ...one, weight: weightOf(documents, groups, one), terms: new Set(stood) };
+  });
+  const weights = new Map(words.map((word) => [word.asked, isCounted(word) ? word.weight : 0]));
+  const whole = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  const own = ownNames(query.text, terms);
+  const searches = [...groupsOf].flatMap(([domain, all]) => {
+    if (query.filters?.domains && !query.filters.domains.includes(domain)) return [];
+    const segments = visible.get(domain) ?? [];
+    const groups = affordable(all);
+    const filters = segments.map(({ segment }) => filterOf(segment, query.filters) ?? (() => true));
+    const isFiltered = query.filters?.severity ?? query.filters?.ecosystem ?? query.filters?.entityType;
+    const search = { segments, groups, filters: isFiltered ? filters : undefined };
+    const weight = groups.map(({ asked }) => weights.get(asked) ?? 0);
+    return [{ segments, search: new DomainSearch(domain, search, { weights: weight, whole }) }];
+  });
+  const found = searches.map(({ segments, search }) => ({
+    segments,
+    search,
+    best: search.best(query.limit, query.isExhaustive === true),
+    named: search.named(own, query.limit),
+  }));
+  return {
+    exact: found.flatMap(({ search, named }) => (named.length > 0 ? [search.hits(named)] : [])),
+    domains: found.flatMap(({ search, best }) => (best.length > 0 ? [search.hits(best)] : [])),
+    words: words.map((word) => wordOf(word, query.text)),
+    facets: countFacets(found.map(({ search, segments, best }) => ({ domain: search.domain, segments, best }))),
+    tookMs: tookMs(),
+  };
+};

@@ -1,0 +1,64 @@
+import { Analyser, KIND, type Kind, ROLE, type Role } from '../text/analyser.ts';
+import { READING } from './weights.ts';
+
+/** A term of a query. */
+export interface QueryTerm {
+  /** As dictionaries have it, with its kind before it. */
+  readonly term: Uint8Array;
+  /** As it was written, in lower case and without accents, with its kind before it: what may be the beginning of more. */
+  readonly written: Uint8Array;
+  readonly text: string;
+  readonly kind: Kind;
+  readonly role: Role;
+  readonly start: number;
+  readonly end: number;
+  /** Nothing but blanks and signs comes after it. */
+  readonly isLast: boolean;
+  /** Nothing at all comes after it. */
+  readonly isOpen: boolean;
+}
+
+const analyser = new Analyser();
+const decoder = new TextDecoder();
+const encoder = new TextEncoder();
+
+/** A term with its kind before it, as dictionaries have it. */
+export const encodeTerm = (kind: Kind, text: string): Uint8Array => {
+  const bytes = encoder.encode(text);
+  if (kind === KIND.word) return bytes;
+  const term = new Uint8Array(bytes.length + 1);
+  term[0] = kind;
+  term.set(bytes, 1);
+  return term;
+};
+
+/** A term's text, without its kind. */
+export const decodeTerm = (term: Uint8Array): string => decoder.decode((term[0] ?? 0) < 4 ? term.subarray(1) : term);
+
+/** What is asked: distinct terms in their order, at most `READING.mostWords`. */
+export const readQuery = (query: string): QueryTerm[] => {
+  const found: Omit<QueryTerm, 'isLast' | 'isOpen' | 'written'>[] = [];
+  const seen = new Set<string>();
+  const folded = analyser.analyse(query.slice(0, READING.mostCharacters), {
+    term(bytes, length, kind, role, start, end) {
+      const term = bytes.slice(0, length);
+      const key = `${kind}${decoder.decode(term)}`;
+      if (role === ROLE.identifierPart || seen.has(key)) return;
+      seen.add(key);
+      found.push({ term, text: decodeTerm(term), kind, role, start, end });
+    },
+  });
+  const last = Math.max(0, ...found.map(({ end }) => end));
+  const isOpen = last === folded.text.length;
+  return found.slice(0, READING.mostWords).map((term) => ({
+    ...term,
+    written: writtenOf(folded.text.slice(term.start, term.end), term.kind),
+    isLast: term.end === last,
+    isOpen: isOpen && term.end === last,
+  }));
+};
+
+const writtenOf = (text: string, kind: Kind): Uint8Array => {
+  const lower = text.toLowerCase();
+  return encodeTerm(kind, kind === KIND.word ? lower : lower.replaceAll('_', '-'));
+};

@@ -1,0 +1,123 @@
+import { type Domain, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
+import { find, NONE, rangeOf } from './dictionary.ts';
+import type { DomainHits, LaneFilters, LaneHit } from './lane.ts';
+import { isRemoved, type Live } from './live.ts';
+import { contributions, type Filter, type Search, scoreOf, searchAll, searchPruned } from './score.ts';
+import { entityKeyOf, type Segment } from './segment.ts';
+import { compareFound, type Found, Top } from './top.ts';
+
+/** More chunks of an entity that are told beside its best. */
+const MOST_OTHERS = 2;
+/** Documents of one entity in one segment that are looked at for them. */
+const MOST_SIBLINGS = 64;
+/** Documents that a query may name exactly, in one segment. */
+const MOST_NAMED = 10_000;
+
+/** Bits by place; undefined if everything passes. */
+const placesOf = (names: readonly string[], wanted: readonly string[] | undefined): Uint8Array | undefined => {
+  if (!wanted) return undefined;
+  const lower = new Set(wanted.map((name) => name.toLowerCase()));
+  return Uint8Array.from([0, ...names.map((name) => (lower.has(name.toLowerCase()) ? 1 : 0))]);
+};
+
+/** What of a segment's documents may be found. */
+export const filterOf = (segment: Segment, filters: LaneFilters | undefined): Filter | undefined => {
+  const severities = placesOf(SEVERITIES, filters?.severity);
+  const types = placesOf(ENTITY_TYPES, filters?.entityType);
+  const ecosystems = placesOf(segment.ecosystems, filters?.ecosystem);
+  if (!severities && !types && !ecosystems) return undefined;
+  return (columns, doc) =>
+    (!severities || severities[columns.severities[doc] ?? 0] === 1) &&
+    (!types || types[columns.entityTypes[doc] ?? 0] === 1) &&
+    (!ecosystems || ecosystems[columns.ecosystems[doc] ?? 0] === 1);
+};
+
+/** One domain's answer. */
+export class DomainSearch {
+  readonly #search: Search;
+  readonly #weights: readonly number[];
+  /** Of all words, those that this domain does not know too. */
+  readonly #whole: number;
+
+  readonly domain: Domain;
+
+  constructor(domain: Domain, search: Search, words: { readonly weights: readonly number[]; readonly whole: number }) {
+    this.domain = domain;
+    this.#search = search;
+    this.#weights = words.weights;
+    this.#whole = words.whole;
+  }
+
+  best(limit: number, isExhaustive: boolean): Found[] {
+    if (limit < 1 || this.#search.groups.length === 0) return [];
+    return isExhaustive ? searchAll(this.#search, limit) : searchPruned(this.#search, limit);
+  }
+
+  /** Documents whose own names are asked for. */
+  named(own: readonly OwnName[], limit: number): Found[] {
+    if (limit < 1) return [];
+    const top = new Top(limit);
+    this.#search.segments.forEach((live, place) => {
+      const filter = this.#search.filters?.[place];
+      for (const doc of namedIn(live, own))
+        if (!filter || filter(live.segment.columns, doc)) top.offer(scoreOf(this.#search, place, doc));
+    });
+    return top.sorted();
+  }
+
+  hits(found: readonly Found[]): DomainHits {
+    return { domain: this.domain, hits: found.map((one) => this.#hit(one)) };
+  }
+
+  #hit(found: Found): LaneHit {
+    const { number, score, place, doc } = found;
+    const parts = contributions(this.#search, place, doc);
+    const matched = parts.reduce((sum, part, i) => (part > 0 ? sum + (this.#weights[i] ?? 0) : sum), 0);
+    const coverage = this.#whole > 0 ? Math.min(1, matched / this.#whole) : 0;
+    const segment = this.#search.segments[place]?.segment;
+    const entityKey = segment ? entityKeyOf(segment, doc) : '';
+    return { number, entityKey, score, coverage, others: this.#others(found) };
+  }
+
+  #others({ high, low, number }: Found): number[] {
+    const found: Found[] = [];
+    this.#search.segments.forEach((live, place) => {
+      const { columns } = live.segment;
+      const filter = this.#search.filters?.[place];
+      let looked = 0;
+      let next = columns.entityHeads[low & (columns.entityHeads.length - 1)] ?? 0;
+      for (; next !== 0 && looked < MOST_SIBLINGS; next = columns.entityNext[next - 1] ?? 0) {
+        const doc = next - 1;
+        if (columns.entityLow[doc] !== low || columns.entityHigh[doc] !== high) continue;
+        looked++;
+        if (columns.numbers[doc] === number || isRemoved(live.removed, doc)) continue;
+        if (!filter || filter(columns, doc)) found.push(scoreOf(this.#search, place, doc));
+      }
+    });
+    return found
+      .filter(({ score }) => score > 0)
+      .sort(compareFound)
+      .slice(0, MOST_OTHERS)
+      .map((other) => other.number);
+  }
+}
+
+/** A name by which documents may be known: the term, and whether longer names that begin so are meant too. */
+export interface OwnName {
+  readonly term: Uint8Array;
+  readonly isPrefix: boolean;
+}
+
+const namedIn = ({ segment: { columns }, removed }: Live, own: readonly OwnName[]): Set<number> => {
+  const docs = new Set<number>();
+  for (const { term, isPrefix } of own) {
+    const id = isPrefix ? NONE : find(columns, term);
+    const [from, to] = isPrefix ? rangeOf(columns, term) : id === NONE ? [0, 0] : [id, id + 1];
+    const end = columns.postingOffsets[to] ?? 0;
+    for (let at = columns.postingOffsets[from] ?? 0; at < end && docs.size < MOST_NAMED; at++) {
+      const doc = columns.postingDocs[at] ?? 0;
+      if (!isRemoved(removed, doc)) docs.add(doc);
+    }
+  }
+  return docs;
+};

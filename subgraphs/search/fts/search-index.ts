@@ -1,0 +1,117 @@
+import { DOMAINS, type Domain, isDomain } from '../domains.ts';
+import { SegmentBuilder } from './builder.ts';
+import type { IndexChange, IndexedChunk, LaneAnswer, LaneQuery } from './lane.ts';
+import { type Live, leftOf, liveOf, removeNumber } from './live.ts';
+import { answer, type Visible } from './query.ts';
+import type { Segment } from './segment.ts';
+
+/** Everybody's documents (corpus/chunk.ts): searched by every tenant beside its own. */
+const SHARED = '*';
+
+/** What changes come to: segments of what was put, and the numbers of which nothing older is left. */
+export interface Batch {
+  readonly segments: readonly Segment[];
+  readonly numbers: Float64Array;
+}
+
+/** Builds segments of changes: one a tenant and domain, of the last word on each number. */
+export const buildBatch = (changes: readonly IndexChange[]): Batch => {
+  const last = new Map<number, IndexedChunk | undefined>();
+  for (const change of changes) {
+    // A number that comes again takes its later place.
+    const number = change.kind === 'put' ? change.chunk.number : change.number;
+    last.delete(number);
+    last.set(number, change.kind === 'put' ? change.chunk : undefined);
+  }
+  const builders = new Map<string, SegmentBuilder>();
+  for (const chunk of last.values()) {
+    if (!chunk) continue;
+    const key = `${chunk.domain} ${chunk.tenant}`;
+    const builder = builders.get(key) ?? new SegmentBuilder();
+    builders.set(key, builder);
+    builder.add(chunk);
+  }
+  return {
+    segments: [...builders.values()].map((builder) => builder.finish()),
+    numbers: Float64Array.from(last.keys()),
+  };
+};
+
+/**
+ * The index itself, in the thread that calls it: segments by tenant and domain. A search visits those of its tenant and
+ * those that are everybody's, and nothing else.
+ */
+export class SearchIndex {
+  readonly #tenants = new Map<string, Map<Domain, Live[]>>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Takes changes at once, in this thread. */
+  apply(changes: readonly IndexChange[]): void {
+    this.install(buildBatch(changes));
+  }
+
+  /** Takes what has been built elsewhere: what is older of the same numbers is no more. */
+  install({ segments, numbers }: Batch): void {
+    for (const live of this.segments()) for (const number of numbers) removeNumber(live, number);
+    for (const segment of segments) this.add(liveOf(segment));
+    this.#dropEmpty();
+  }
+
+  /** Adds a segment as it is. */
+  add(live: Live): void {
+    const { tenant, domain } = live.segment;
+    if (!isDomain(domain)) return;
+    const domains = this.#tenants.get(tenant) ?? new Map<Domain, Live[]>();
+    this.#tenants.set(tenant, domains);
+    domains.set(domain, [...(domains.get(domain) ?? []), live]);
+  }
+
+  #dropEmpty(): void {
+    for (const live of this.segments()) if (leftOf(live) === 0) this.#drop(live);
+  }
+
+  #drop(live: Live): void {
+    const { tenant, domain } = live.segment;
+    const domains = this.#tenants.get(tenant);
+    if (!domains || !isDomain(domain)) return;
+    const left = (domains.get(domain) ?? []).filter((other) => other !== live);
+    if (left.length > 0) domains.set(domain, left);
+    else domains.delete(domain);
+    if (domains.size === 0) this.#tenants.delete(tenant);
+  }
+
+  /** Every segment. */
+  segments(): Live[] {
+    return [...this.#tenants.values()].flatMap((domains) => [...domains.values()].flat());
+  }
+
+  get documents(): number {
+    return this.segments().reduce((sum, live) => sum + leftOf(live), 0);
+  }
+
+  search(query: LaneQuery): LaneAnswer {
+    const started = this.#now();
+    return answer(query, this.#visible(query.tenant), () => this.#now() - started);
+  }
+
+  #visible(tenant: string): Visible {
+    const own = this.#tenants.get(tenant);
+    const shared = tenant === SHARED ? undefined : this.#tenants.get(SHARED);
+    const visible = new Map<Domain, readonly Live[]>();
+    for (const domain of DOMAINS) {
+      const segments = [...(own?.get(domain) ?? []), ...(shared?.get(domain) ?? [])];
+      if (segments.length > 0) visible.set(domain, segments);
+    }
+    return visible;
+  }
+
+  /** Forgets a tenant's documents, or all. */
+  clear(tenant?: string): void {
+    if (tenant === undefined) this.#tenants.clear();
+    else this.#tenants.delete(tenant);
+  }
+}

@@ -1,0 +1,195 @@
+import { isRecord } from './records.ts';
+import { fingerprint } from './weights.ts';
+
+/**
+ * A segment: documents of one tenant and one domain with everything a search needs of them, as arrays that lie behind one
+ * another in one buffer. It never changes; threads share it, and a file of the same bytes opens by laying the arrays over
+ * it. Terms are numbered in the order of their bytes, so that a prefix is a range of numbers.
+ */
+export interface Segment {
+  readonly buffer: SharedArrayBuffer;
+  readonly tenant: string;
+  readonly domain: string;
+  /** As the sources write them; `ecosystem` has places here, plus one. */
+  readonly ecosystems: readonly string[];
+  readonly columns: Columns;
+}
+
+/** Bytes an element. The order is the order in the buffer. */
+const WIDTHS = {
+  // Dictionary: where each term's bytes begin, the bytes, and a hash table of numbers plus one.
+  termOffsets: 4,
+  termBytes: 1,
+  termPlaces: 4,
+  // Postings, a run a term: documents ascending, and the term's part of a score in each (weights.ts).
+  postingOffsets: 4,
+  postingDocs: 4,
+  postingParts: 2,
+  termMaxima: 2,
+  // Of terms in many documents: which blocks of documents have any, where in the postings, the greatest part there.
+  blockOffsets: 4,
+  blockIds: 4,
+  blockStarts: 4,
+  blockMaxima: 2,
+  // neighbours.ts
+  neighbourOffsets: 4,
+  neighbourTerms: 4,
+  // Documents: chunk numbers and, chained by hash, which document has which; the same by entity.
+  numbers: 8,
+  numberHeads: 4,
+  numberNext: 4,
+  entityHigh: 4,
+  entityLow: 4,
+  entityHeads: 4,
+  entityNext: 4,
+  // Each document's entity key, as UTF-8.
+  entityOffsets: 4,
+  entityBytes: 1,
+  severities: 1,
+  entityTypes: 1,
+  ecosystems: 2,
+} as const;
+
+type Arrays = { 1: Uint8Array; 2: Uint16Array; 4: Uint32Array; 8: Float64Array };
+
+export type Columns = { readonly [Name in keyof typeof WIDTHS]: Arrays[(typeof WIDTHS)[Name]] };
+
+const NAMES: readonly (keyof typeof WIDTHS)[] = [
+  'termOffsets',
+  'termBytes',
+  'termPlaces',
+  'postingOffsets',
+  'postingDocs',
+  'postingParts',
+  'termMaxima',
+  'blockOffsets',
+  'blockIds',
+  'blockStarts',
+  'blockMaxima',
+  'neighbourOffsets',
+  'neighbourTerms',
+  'numbers',
+  'numberHeads',
+  'numberNext',
+  'entityHigh',
+  'entityLow',
+  'entityHeads',
+  'entityNext',
+  'entityOffsets',
+  'entityBytes',
+  'severities',
+  'entityTypes',
+  'ecosystems',
+];
+
+const MAGIC = 0x4c46_5331;
+/** Of the layout. */
+const VERSION = 1;
+/** Magic, version, fingerprint, bytes of the description; then a column's place (in eights) and length. */
+const HEADER_WORDS = 4 + NAMES.length * 2;
+const HEADER_BYTES = Math.ceil((HEADER_WORDS * 4) / 8) * 8;
+
+const eights = (bytes: number): number => Math.ceil(bytes / 8);
+
+/** Lays columns behind one another. */
+export const packSegment = (
+  about: { readonly tenant: string; readonly domain: string; readonly ecosystems: readonly string[] },
+  columns: Columns,
+): Segment => {
+  const description = new TextEncoder().encode(JSON.stringify(about));
+  let next = eights(HEADER_BYTES) + eights(description.length);
+  const places = NAMES.map((name) => {
+    const at = next;
+    next += eights(columns[name].byteLength);
+    return at;
+  });
+  const buffer = new SharedArrayBuffer(next * 8);
+  const header = new Uint32Array(buffer, 0, HEADER_WORDS);
+  header.set([MAGIC, VERSION, fingerprint(), description.length]);
+  new Uint8Array(buffer).set(description, HEADER_BYTES);
+  NAMES.forEach((name, i) => {
+    const column = columns[name];
+    const at = places[i] ?? 0;
+    header[4 + i * 2] = at;
+    header[5 + i * 2] = column.length;
+    new Uint8Array(buffer, at * 8, column.byteLength).set(
+      new Uint8Array(column.buffer, column.byteOffset, column.byteLength),
+    );
+  });
+  return openSegment(buffer);
+};
+
+/** Why a buffer is no segment of this version. */
+export class SegmentFault extends Error {
+  override readonly name = 'SegmentFault';
+}
+
+/**
+ * Lays the arrays over a buffer. What the arrays hold is not looked at: who reads a file checks its sum first.
+ * @throws SegmentFault if the buffer is not one that `packSegment` of this version and these weights made
+ */
+export const openSegment = (buffer: SharedArrayBuffer): Segment => {
+  if (buffer.byteLength < HEADER_BYTES) throw new SegmentFault('It is too short.');
+  const header = new Uint32Array(buffer, 0, HEADER_WORDS);
+  if (header[0] !== MAGIC) throw new SegmentFault('It is no segment.');
+  if (header[1] !== VERSION) throw new SegmentFault(`Its layout is version ${header[1]}, not ${VERSION}.`);
+  if (header[2] !== fingerprint()) throw new SegmentFault('It was made with other weights or another analysis.');
+  const about = descriptionOf(buffer, header[3] ?? 0);
+  const place = (name: keyof typeof WIDTHS): [SharedArrayBuffer, number, number] => {
+    const i = NAMES.indexOf(name);
+    const [at, length] = [(header[4 + i * 2] ?? 0) * 8, header[5 + i * 2] ?? 0];
+    if (at < HEADER_BYTES || at + length * WIDTHS[name] > buffer.byteLength)
+      throw new SegmentFault(`Its column ${name} lies outside of it.`);
+    return [buffer, at, length];
+  };
+  const columns: Columns = {
+    termOffsets: new Uint32Array(...place('termOffsets')),
+    termBytes: new Uint8Array(...place('termBytes')),
+    termPlaces: new Uint32Array(...place('termPlaces')),
+    postingOffsets: new Uint32Array(...place('postingOffsets')),
+    postingDocs: new Uint32Array(...place('postingDocs')),
+    postingParts: new Uint16Array(...place('postingParts')),
+    termMaxima: new Uint16Array(...place('termMaxima')),
+    blockOffsets: new Uint32Array(...place('blockOffsets')),
+    blockIds: new Uint32Array(...place('blockIds')),
+    blockStarts: new Uint32Array(...place('blockStarts')),
+    blockMaxima: new Uint16Array(...place('blockMaxima')),
+    neighbourOffsets: new Uint32Array(...place('neighbourOffsets')),
+    neighbourTerms: new Uint32Array(...place('neighbourTerms')),
+    numbers: new Float64Array(...place('numbers')),
+    numberHeads: new Uint32Array(...place('numberHeads')),
+    numberNext: new Uint32Array(...place('numberNext')),
+    entityHigh: new Uint32Array(...place('entityHigh')),
+    entityLow: new Uint32Array(...place('entityLow')),
+    entityHeads: new Uint32Array(...place('entityHeads')),
+    entityNext: new Uint32Array(...place('entityNext')),
+    entityOffsets: new Uint32Array(...place('entityOffsets')),
+    entityBytes: new Uint8Array(...place('entityBytes')),
+    severities: new Uint8Array(...place('severities')),
+    entityTypes: new Uint8Array(...place('entityTypes')),
+    ecosystems: new Uint16Array(...place('ecosystems')),
+  };
+  return { buffer, ...about, columns };
+};
+
+const descriptionOf = (
+  buffer: SharedArrayBuffer,
+  length: number,
+): { tenant: string; domain: string; ecosystems: string[] } => {
+  if (HEADER_BYTES + length > buffer.byteLength) throw new SegmentFault('Its description lies outside of it.');
+  const about: unknown = JSON.parse(Buffer.from(buffer, HEADER_BYTES, length).toString());
+  if (!isRecord(about)) throw new SegmentFault('Its description is none.');
+  const { tenant, domain, ecosystems } = about;
+  if (typeof tenant !== 'string' || typeof domain !== 'string' || !Array.isArray(ecosystems))
+    throw new SegmentFault('Its description is none.');
+  return { tenant, domain, ecosystems: ecosystems.map(String) };
+};
+
+/** How many documents it has, removed ones too. */
+export const documentsOf = ({ columns }: Segment): number => columns.numbers.length;
+
+/** The key of a document's entity. */
+export const entityKeyOf = ({ buffer, columns: { entityOffsets, entityBytes } }: Segment, doc: number): string => {
+  const start = entityOffsets[doc] ?? 0;
+  return Buffer.from(buffer, entityBytes.byteOffset + start, (entityOffsets[doc + 1] ?? 0) - start).toString();
+};

@@ -1,0 +1,151 @@
+/** FNV-1a, mixed once more, so that neighbouring terms do not lie in neighbouring places. */
+export const hashOf = (bytes: Uint8Array, start: number, end: number): number => {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
+  hash ^= hash >>> 15;
+  hash = Math.imul(hash, 0x2c1b3c6d);
+  return (hash ^ (hash >>> 13)) >>> 0;
+};
+
+/** The least power of two that leaves a table of `count` half empty. */
+export const placesFor = (count: number): number => {
+  let places = 8;
+  while (places < count * 2) places *= 2;
+  return places;
+};
+
+/** Whether `[start, end)` of `known` is the first `length` of `bytes`. */
+export const isSameTerm = (
+  known: Uint8Array,
+  { start, end }: { start: number; end: number },
+  bytes: Uint8Array,
+  length: number,
+): boolean => {
+  if (end - start !== length) return false;
+  for (let i = 0; i < length; i++) if (known[start + i] !== bytes[i]) return false;
+  return true;
+};
+
+/** Terms as they come, each with a number from 0: a hash table over one run of bytes. */
+export class TermTable {
+  #bytes = new Uint8Array(1 << 16);
+  #used = 0;
+  #offsets = new Uint32Array(1 << 12);
+  #hashes = new Uint32Array(1 << 12);
+  #places = new Uint32Array(1 << 13);
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The number of the term, which is new if it equals what `count` was. */
+  add(bytes: Uint8Array, length: number): number {
+    const hash = hashOf(bytes, 0, length);
+    const mask = this.#places.length - 1;
+    let place = hash & mask;
+    for (let known = this.#places[place] ?? 0; known !== 0; known = this.#places[place] ?? 0) {
+      if (this.#hashes[known - 1] === hash && this.#isSame(known - 1, bytes, length)) return known - 1;
+      place = (place + 1) & mask;
+    }
+    return this.#append(bytes, length, hash, place);
+  }
+
+  #isSame(id: number, bytes: Uint8Array, length: number): boolean {
+    const start = this.#offsets[id] ?? 0;
+    if ((this.#offsets[id + 1] ?? 0) - start !== length) return false;
+    const known = this.#bytes;
+    for (let i = 0; i < length; i++) if (known[start + i] !== bytes[i]) return false;
+    return true;
+  }
+
+  #append(bytes: Uint8Array, length: number, hash: number, place: number): number {
+    const id = this.#count++;
+    if (this.#used + length > this.#bytes.length) this.#bytes = grown(this.#bytes, this.#used + length);
+    this.#bytes.set(bytes.subarray(0, length), this.#used);
+    this.#used += length;
+    if (id + 2 > this.#offsets.length) {
+      this.#offsets = grown(this.#offsets, id + 2);
+      this.#hashes = grown(this.#hashes, id + 2);
+    }
+    this.#offsets[id + 1] = this.#used;
+    this.#hashes[id] = hash;
+    this.#places[place] = id + 1;
+    if (this.#count * 2 > this.#places.length) this.#rehash();
+    return id;
+  }
+
+  #rehash(): void {
+    const places = new Uint32Array(this.#places.length * 2);
+    const mask = places.length - 1;
+    for (let id = 0; id < this.#count; id++) {
+      let place = (this.#hashes[id] ?? 0) & mask;
+      while (places[place] !== 0) place = (place + 1) & mask;
+      places[place] = id + 1;
+    }
+    this.#places = places;
+  }
+
+  /** The terms in the order of their bytes; `ranks[number]` is a term's place there. */
+  sorted(): { readonly offsets: Uint32Array; readonly bytes: Uint8Array; readonly ranks: Uint32Array } {
+    const order = this.#order();
+    const offsets = new Uint32Array(this.#count + 1);
+    const bytes = new Uint8Array(this.#used);
+    const ranks = new Uint32Array(this.#count);
+    let used = 0;
+    order.forEach((id, rank) => {
+      const start = this.#offsets[id] ?? 0;
+      const end = this.#offsets[id + 1] ?? 0;
+      bytes.set(this.#bytes.subarray(start, end), used);
+      used += end - start;
+      offsets[rank + 1] = used;
+      ranks[id] = rank;
+    });
+    return { offsets, bytes, ranks };
+  }
+
+  /** The first six bytes of each term as one number spare most comparisons of bytes. */
+  #order(): Uint32Array {
+    const keys = new Float64Array(this.#count);
+    const order = new Uint32Array(this.#count);
+    for (let id = 0; id < this.#count; id++) {
+      const start = this.#offsets[id] ?? 0;
+      const end = this.#offsets[id + 1] ?? 0;
+      let key = 0;
+      for (let i = 0; i < 6; i++) key = key * 256 + (start + i < end ? (this.#bytes[start + i] ?? 0) : 0);
+      keys[id] = key;
+      order[id] = id;
+    }
+    return order.sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0) || this.#compare(a, b));
+  }
+
+  #compare(a: number, b: number): number {
+    const [startA, endA] = [this.#offsets[a] ?? 0, this.#offsets[a + 1] ?? 0];
+    const [startB, endB] = [this.#offsets[b] ?? 0, this.#offsets[b + 1] ?? 0];
+    const length = Math.min(endA - startA, endB - startB);
+    for (let i = 0; i < length; i++) {
+      const difference = (this.#bytes[startA + i] ?? 0) - (this.#bytes[startB + i] ?? 0);
+      if (difference !== 0) return difference;
+    }
+    return endA - startA - (endB - startB);
+  }
+}
+
+/** A copy at least twice as long, and long enough. */
+export function grown(array: Uint8Array, least: number): Uint8Array<ArrayBuffer>;
+export function grown(array: Uint16Array, least: number): Uint16Array<ArrayBuffer>;
+export function grown(array: Uint32Array, least: number): Uint32Array<ArrayBuffer>;
+export function grown(
+  array: Uint8Array | Uint16Array | Uint32Array,
+  least: number,
+): Uint8Array | Uint16Array | Uint32Array {
+  const length = Math.max(least, array.length * 2);
+  const copy =
+    array instanceof Uint8Array
+      ? new Uint8Array(length)
+      : array instanceof Uint16Array
+        ? new Uint16Array(length)
+        : new Uint32Array(length);
+  copy.set(array);
+  return copy;
+}
