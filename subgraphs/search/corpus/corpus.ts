@@ -24,12 +24,13 @@ export interface Corpus {
    */
   put(owner: Owner, chunks: readonly Chunk[], runId?: string): Promise<PutCounts>;
   /** The same inside the caller's transaction, for what must stand or fall with it. Everybody's needs the system role. */
-  putIn(tx: Tx, owner: Owner, chunks: readonly Chunk[]): Promise<PutCounts>;
+  putIn(tx: Tx, owner: Owner, chunks: readonly Chunk[], runId?: string): Promise<PutCounts>;
   /** Removes documents with all their parts. @returns how many chunks */
   remove(owner: Owner, source: string, documentKeys: readonly string[]): Promise<number>;
   removeIn(tx: Tx, owner: Owner, source: string, documentKeys: readonly string[]): Promise<number>;
   /** Removes what a run did not see of a source. @returns how many chunks */
   sweep(owner: Owner, source: string, runId: string): Promise<number>;
+  sweepIn(tx: Tx, owner: Owner, source: string, runId: string): Promise<number>;
   /** Chunks by the index's numbers, the tenant's own and everybody's; what is neither or gone is left out. */
   load(tenant: TenantId, numbers: readonly number[]): Promise<Map<number, StoredChunk>>;
   /** What can be found, by domain and source. */
@@ -38,6 +39,8 @@ export interface Corpus {
 
 /** Chunks of one statement at most, unless one document has more. */
 const BATCH = 400;
+/** More than any source has. */
+const EVERYTHING = 100_000_000;
 
 /** PostgreSQL takes no NUL, and no half of a surrogate pair in JSON. */
 const clean = (text: string): string => text.replaceAll('\0', ' ').toWellFormed();
@@ -157,7 +160,7 @@ export const createCorpus = ({ database, hints }: Pick<Deps, 'database' | 'hints
 
   return {
     put,
-    putIn: (tx, owner, chunks) => putBatch(tx, owner, chunks, undefined),
+    putIn: (tx, owner, chunks, runId) => putBatch(tx, owner, chunks, runId),
     async remove(owner, source, documentKeys) {
       const removed = await write(owner, (tx) => store.removeParts(tx, owner, allOf(source, documentKeys)));
       if (removed > 0) hints.tell();
@@ -165,6 +168,7 @@ export const createCorpus = ({ database, hints }: Pick<Deps, 'database' | 'hints
     },
     removeIn: (tx, owner, source, documentKeys) => store.removeParts(tx, owner, allOf(source, documentKeys)),
     sweep,
+    sweepIn: (tx, owner, source, runId) => store.removeUnseen(tx, owner, source, runId, EVERYTHING),
     async load(tenant, numbers) {
       if (numbers.length === 0) return new Map();
       const chunks = await read(tenant, (query) => store.listByNumbers(query, tenant, numbers));

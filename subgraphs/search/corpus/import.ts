@@ -1,0 +1,241 @@
+import { systemCaller } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { sha256Hex } from '@landfall/kernel/digest';
+import { event, notice } from '@landfall/kernel/events/write';
+import type { Deps } from '@landfall/kernel/module';
+import { type Chunk, type Owner, SHARED } from './chunk.ts';
+import type { Corpus, PutCounts } from './corpus.ts';
+import { findFiles, isRefusal } from './importers/files.ts';
+import type { Format, Piece, Refusal } from './importers/piece.ts';
+import { readFile } from './importers/read.ts';
+import * as store from './imports.store.ts';
+import { partsOf } from './parts.ts';
+
+export interface ImportRequest {
+  readonly owner: Owner;
+  /** Files, archives and folders: where they are, and how they were named. */
+  readonly files: readonly { readonly path: string; readonly name: string }[];
+  /** Read from the content unless given. */
+  readonly format?: Format | undefined;
+  /** Under which name the documents are kept; unset, their format's. */
+  readonly source?: string | undefined;
+  /** This is all of its sources: what they had and is not given is removed, unless something could not be read. */
+  readonly isWhole?: boolean | undefined;
+  readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ImportProgress extends store.ImportCounts {
+  /** The file that is being read. */
+  readonly file: string;
+}
+
+export interface ImportOutcome extends store.ImportCounts {
+  readonly importId: string;
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  /** Records that are readable and nothing that is kept. */
+  readonly skipped: number;
+  /** Records of a document that came before in the same import. */
+  readonly repeated: number;
+  readonly sources: readonly string[];
+  /** The first of them. */
+  readonly refusals: readonly Refusal[];
+  /** It was whole, and yet nothing was removed: what could not be read may be what would have been. */
+  readonly isKept: boolean;
+}
+
+/** Refusals that are told one by one. */
+export const MOST_REFUSALS = 1_000;
+/** Documents, or characters of them, that are held before they are written. */
+const BATCH = { documents: 400, characters: 2_000_000 } as const;
+/** How often at most it is told how far an import is. */
+const TELL_MS = 1_000;
+const ACTOR = 'search-import';
+
+/** Counts as it goes, and knows what came before; 52 bits of a document's hash are enough among millions. */
+class Tally {
+  documents = 0;
+  chunks = 0;
+  added = 0;
+  changed = 0;
+  unchanged = 0;
+  refused = 0;
+  removed = 0;
+  skipped = 0;
+  repeated = 0;
+  readonly refusals: Refusal[] = [];
+  readonly sources = new Set<string>();
+  readonly #seen = new Set<number>();
+
+  refuse(refusal: Refusal): void {
+    this.refused += 1;
+    if (this.refusals.length < MOST_REFUSALS) this.refusals.push(refusal);
+  }
+
+  /** Whether a document came for the first time; its source is known from then on. */
+  isFirst({ source, documentKey }: Chunk): boolean {
+    this.sources.add(source);
+    const key = Number.parseInt(sha256Hex(`${source}\0${documentKey}`).slice(0, 13), 16);
+    if (this.#seen.has(key)) {
+      this.repeated += 1;
+      return false;
+    }
+    this.#seen.add(key);
+    return true;
+  }
+
+  add(chunks: readonly Chunk[], { added, changed, unchanged }: PutCounts): void {
+    this.documents += chunks.length;
+    this.chunks += chunks.reduce((sum, chunk) => sum + partsOf(chunk).length, 0);
+    this.added += added;
+    this.changed += changed;
+    this.unchanged += unchanged;
+  }
+
+  get counts(): store.ImportCounts {
+    const { documents, chunks, refused, removed } = this;
+    return { documents, chunks, refused, removed };
+  }
+}
+
+/** Documents that wait to be written. */
+class Waiting {
+  chunks: Chunk[] = [];
+  #characters = 0;
+
+  /** @returns whether it is time to write them */
+  add(chunks: readonly Chunk[]): boolean {
+    this.chunks.push(...chunks);
+    for (const { title, body } of chunks) this.#characters += title.length + body.length;
+    return this.chunks.length >= BATCH.documents || this.#characters >= BATCH.characters;
+  }
+
+  take(): Chunk[] {
+    const { chunks } = this;
+    this.chunks = [];
+    this.#characters = 0;
+    return chunks;
+  }
+}
+
+type ImportDeps = Pick<Deps, 'database' | 'ids'> & { readonly corpus: Corpus };
+
+/** Where an import is told of: its row, and, for a tenant's, those who follow and the audit trail. */
+const createTelling = ({ database, ids }: ImportDeps, owner: Owner, importId: string) => {
+  const who = owner === SHARED ? undefined : systemCaller(owner, ACTOR, ids.uuid());
+  let version = 0;
+  const write = <T>(act: (tx: Tx) => Promise<T>): Promise<T> => database.system.write(act);
+  const tell = async (isEnd: boolean, data: Record<string, unknown>): Promise<void> => {
+    if (!who) return;
+    version += 1;
+    const body = { entity: 'SearchImport', id: importId, version };
+    await database.write(who.tenant, (tx) =>
+      isEnd ? event(tx, who, 'search.import', { ...body, data }) : notice(tx, who, 'search.import.progress', body),
+    );
+  };
+  return {
+    begin: (source: string) => write((tx) => store.insert(tx, owner, importId, source)),
+    async progress(counts: store.ImportCounts): Promise<void> {
+      await write((tx) => store.progress(tx, owner, importId, counts));
+      await tell(false, {});
+    },
+    async end(counts: store.ImportCounts, source: string, error: string | null): Promise<void> {
+      const state = error === null ? 'completed' : 'failed';
+      await write(async (tx) => {
+        await store.progress(tx, owner, importId, counts);
+        await store.end(tx, owner, importId, { state, source, error });
+      });
+      await tell(true, { ...counts, source, state });
+    },
+  };
+};
+
+interface Running {
+  readonly deps: ImportDeps;
+  readonly request: ImportRequest;
+  readonly importId: string;
+  readonly tally: Tally;
+  readonly telling: ReturnType<typeof createTelling>;
+}
+
+/** Everything that the files hold, one record after the other. */
+async function* piecesOf({
+  files,
+  signal,
+  ...options
+}: ImportRequest): AsyncGenerator<Piece & { readonly from: string }> {
+  for (const { path, name } of files)
+    for await (const found of findFiles(path, name)) {
+      signal?.throwIfAborted();
+      if (isRefusal(found)) yield { kind: 'refused', refusal: found, from: found.file };
+      else for await (const piece of readFile(found, options)) yield { ...piece, from: found.name };
+    }
+}
+
+/** Writes what has been gathered, and tells how far it is. */
+const createWriter = ({ deps, request, importId, tally, telling }: Running, waiting: Waiting) => {
+  let toldAt = performance.now();
+  return async (file: string): Promise<void> => {
+    const chunks = waiting.take();
+    if (chunks.length > 0) tally.add(chunks, await deps.corpus.put(request.owner, chunks, importId));
+    request.onProgress?.({ ...tally.counts, file });
+    if (performance.now() - toldAt < TELL_MS) return;
+    await telling.progress(tally.counts);
+    toldAt = performance.now();
+  };
+};
+
+const readAll = async (running: Running): Promise<void> => {
+  const { request, tally } = running;
+  const waiting = new Waiting();
+  const write = createWriter(running, waiting);
+  for await (const piece of piecesOf(request)) {
+    request.signal?.throwIfAborted();
+    if (piece.kind === 'refused') tally.refuse(piece.refusal);
+    else if (piece.kind === 'skipped') tally.skipped += 1;
+    else if (waiting.add(piece.chunks.filter((chunk) => tally.isFirst(chunk)))) await write(piece.from);
+  }
+  await write(request.files.at(-1)?.name ?? '');
+};
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Imports files into the corpus; each import is a row that tells how far it is. */
+export const createImports = (deps: ImportDeps) => ({
+  /** @throws what the database or the disk throws; the row then says so, and what was written stays */
+  async run(request: ImportRequest): Promise<ImportOutcome> {
+    const { owner, source, format, isWhole = false } = request;
+    const importId = deps.ids.uuid();
+    const tally = new Tally();
+    const telling = createTelling(deps, owner, importId);
+    const names = (): string => source ?? ([...tally.sources].toSorted().join(', ') || (format ?? 'unknown'));
+    await telling.begin(names());
+    try {
+      await readAll({ deps, request, importId, tally, telling });
+      const sweeps = isWhole && tally.documents > 0 && tally.refused === 0;
+      if (sweeps) for (const one of tally.sources) tally.removed += await deps.corpus.sweep(owner, one, importId);
+      await telling.end(tally.counts, names(), null);
+      const { counts, added, changed, unchanged, skipped, repeated, refusals } = tally;
+      const sources = [...tally.sources].toSorted();
+      return {
+        ...counts,
+        importId,
+        added,
+        changed,
+        unchanged,
+        skipped,
+        repeated,
+        refusals,
+        sources,
+        isKept: isWhole && !sweeps,
+      };
+    } catch (error) {
+      await telling.end(tally.counts, names(), messageOf(error)).catch(() => {});
+      throw error;
+    }
+  },
+});
+
+export type Imports = ReturnType<typeof createImports>;

@@ -1,0 +1,76 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { Owner } from './chunk.ts';
+
+const imports = table('search.imports', {
+  importId: id('SearchImport'),
+  tenant: text,
+  source: text,
+  state: oneOf('running', 'completed', 'failed'),
+  documents: integer,
+  chunks: integer,
+  refused: integer,
+  removed: integer,
+  startedAt: instant,
+  endedAt: instant.nullable(),
+  error: text.nullable(),
+});
+
+export type ImportRow = RowOf<typeof imports>;
+
+/** How far an import is. */
+export type ImportCounts = Pick<ImportRow, 'documents' | 'chunks' | 'refused' | 'removed'>;
+
+export const insert = (tx: Tx, tenant: Owner, importId: string, source: string): Promise<number> =>
+  tx.run(sql`/* search.imports.insert */
+    insert into search.imports (import_id, tenant, source, state)
+    values (${importId}::uuid, ${tenant}, ${source}, 'running')`);
+
+/** One that is over in the transaction that it was made in. */
+export const insertCompleted = (
+  tx: Tx,
+  tenant: Owner,
+  importId: string,
+  source: string,
+  { documents, chunks, refused, removed }: ImportCounts,
+): Promise<ImportRow> =>
+  tx.get(
+    imports,
+    sql`/* search.imports.insertCompleted */
+    insert into search.imports (import_id, tenant, source, state, documents, chunks, refused, removed, ended_at)
+    values (${importId}::uuid, ${tenant}, ${source}, 'completed', ${documents}::integer, ${chunks}::integer,
+      ${refused}::integer, ${removed}::integer, kernel.now())
+    returning ${imports.columns}`,
+  );
+
+export const progress = (
+  tx: Tx,
+  tenant: Owner,
+  importId: string,
+  { documents, chunks, refused, removed }: ImportCounts,
+): Promise<number> =>
+  tx.run(sql`/* search.imports.progress */
+    update search.imports set documents = ${documents}::integer, chunks = ${chunks}::integer,
+      refused = ${refused}::integer, removed = ${removed}::integer
+    where import_id = ${importId}::uuid and tenant = ${tenant}`);
+
+/** @param source the names under which documents were kept */
+export const end = (
+  tx: Tx,
+  tenant: Owner,
+  importId: string,
+  { state, source, error }: Pick<ImportRow, 'state' | 'source' | 'error'>,
+): Promise<number> =>
+  tx.run(sql`/* search.imports.end */
+    update search.imports set state = ${state}, source = ${source}, error = ${error}, ended_at = kernel.now()
+    where import_id = ${importId}::uuid and tenant = ${tenant}`);
+
+/** The latest imports of a tenant, those under way too. */
+export const listLatest = (query: Query, tenant: string, limit: number): Promise<ImportRow[]> =>
+  query.list(
+    imports,
+    sql`/* search.imports.listLatest */
+    select ${imports.columns} from search.imports where tenant = ${tenant}
+    order by started_at desc, import_id desc limit ${limit}`,
+  );
