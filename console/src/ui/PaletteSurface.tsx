@@ -16,7 +16,7 @@ import {
 import { type Command, useSilence } from '../lib/commands.ts';
 import { type Card, maySearch, useFound } from '../lib/found.ts';
 import { pathOf } from '../lib/found-page.ts';
-import { t } from '../lib/i18n.ts';
+import { foundWords as t, typeName } from '../lib/found-words.ts';
 import { tellSearch } from '../lib/search-events.ts';
 import { Caps } from './Caps.tsx';
 import styles from './Dialog.module.css';
@@ -129,7 +129,7 @@ function useSearch(q: string, close: () => void) {
         >
           <span className="clip">{card.title}</span>
           <span className={`${styles.keys} small quiet`}>
-            {card.severity === null ? card.entityType : <SeverityMark severity={card.severity} />}
+            {card.severity === null ? typeName(card.entityType) : <SeverityMark severity={card.severity} />}
           </span>
         </MenuItem>
       ))}

@@ -1,5 +1,5 @@
 import type { SearchSeverity } from '../generated/operations.ts';
-import { t } from '../lib/i18n.ts';
+import { foundWords as t } from '../lib/found-words.ts';
 import styles from './Mark.module.css';
 import type { Tone } from './Mark.tsx';
 

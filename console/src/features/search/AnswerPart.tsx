@@ -112,7 +112,9 @@ function StatusLine({ answer }: { readonly answer: Answer }) {
 }
 
 /** The word for how an answer ended short of the model's; undefined where there is nothing to say. */
-export function statusWord({ phase, status, words }: Answer) {
+export function statusWord({ phase, status, words, isAbstained, wasStarted }: Answer) {
+  // Where the record says too little no model is asked, and its silence is no news.
+  if (isAbstained && !wasStarted && phase === 'ended') return undefined;
   if (phase === 'stopped' || phase === 'broken') return phase;
   if (status === 'timeout') return words.length > 0 ? 'cut' : 'timeout';
   return status === 'unavailable' || status === 'quota_exceeded' ? status : undefined;

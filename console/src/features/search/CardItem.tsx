@@ -93,7 +93,7 @@ function Summary({ card: { highlights, summary } }: { readonly card: Card }) {
         </p>
       ))}
       {identifiers.map(({ text, ranges }) => (
-        <p key={text} className={`${styles.summary} code`}>
+        <p key={text} className="code soft">
           <Marked text={text} ranges={ranges} />
         </p>
       ))}

@@ -8,7 +8,7 @@ import { ForbiddenVerb } from '../../ui/Forbidden.tsx';
 import { Segments } from '../../ui/Form.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
 import { Head } from '../../ui/Head.tsx';
-import { Link, LinkButton } from '../../ui/Link.tsx';
+import { Link } from '../../ui/Link.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
 import { Table } from '../../ui/Table.tsx';
@@ -27,11 +27,7 @@ export const PERIODS = ['24h', '7d', '30d'] as const;
 export function QualityPage() {
   return (
     <>
-      <Head
-        crumbs={<Link to="/search">{t('search.title')}</Link>}
-        title={t('quality.title')}
-        verbs={<LinkButton to="/search">{t('quality.back')}</LinkButton>}
-      >
+      <Head crumbs={<Link to="/search">{t('search.title')}</Link>} title={t('quality.title')}>
         {t('quality.lead')}
       </Head>
       {may('advisory-ai:admin') ? (
@@ -106,10 +102,15 @@ function Measured({
 
 type Quality = SearchQualityQuery['searchQuality'];
 
-const percent = (rate: number): string => `${Math.round(rate * 1_000) / 10} %`;
+/** A rate as people read it; of nothing there is none. */
+const percentOf =
+  ({ queryCount }: Quality) =>
+  (rate: number): string =>
+    queryCount === 0 ? t('quality.none') : `${Math.round(rate * 1_000) / 10} %`;
 
 function Metrics({ quality }: { readonly quality: Quality }) {
   const { queryCount, helpfulCount, notHelpfulCount } = quality;
+  const percent = percentOf(quality);
   return (
     <>
       <p className="small quiet" style={{ marginBottom: 12 }}>
@@ -133,9 +134,11 @@ function Metrics({ quality }: { readonly quality: Quality }) {
           sub={t('quality.helped.not', { n: notHelpfulCount })}
         />
       </Gauges>
-      <Section title={t('quality.series')} bare>
-        <Series points={quality.series} byHour={quality.period === '24h'} />
-      </Section>
+      {queryCount > 0 && (
+        <Section title={t('quality.series')} bare>
+          <Series points={quality.series} byHour={quality.period === '24h'} />
+        </Section>
+      )}
       <Unanswered quality={quality} />
     </>
   );
