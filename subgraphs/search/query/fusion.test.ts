@@ -8,10 +8,10 @@ import { fuse, fuseLanes, type RankedLane } from './fusion.ts';
 const ENTITIES = ['a', 'b', 'c', 'd', 'e', 'f', 'g'] as const;
 type Entity = (typeof ENTITIES)[number];
 
-const hitOf = (entityKey: string, number: number, coverage = 1): LaneHit => ({
+const hitOf = (entityKey: string, number: number, coverage = 1, score = 1): LaneHit => ({
   number,
   entityKey,
-  score: 1,
+  score,
   coverage,
   others: [],
 });
@@ -132,6 +132,11 @@ describe('fusion', () => {
       10,
     );
     assert.deepEqual(keysOf(all), ['d', 'e', 'f', 'a', 'b', 'c']);
+  });
+
+  it('puts what has all the words before what has one of them often', () => {
+    const hits = [hitOf('often', 1, 0.3, 9), hitOf('all', 2, 1, 8), hitOf('none', 3, 0.1, 1)];
+    assert.deepEqual(keysOf(fuse({ exact: [], domains: [{ domain: 'policy', hits }] }, 10)), ['all', 'often', 'none']);
   });
 
   it('makes one card of a vulnerability that two domains have, and says what each gave', () => {

@@ -28,7 +28,7 @@ export interface FusedHit {
 
 /** Flattens the ranks: the tenth of a list still counts three quarters of the first. */
 const RANK_OFFSET = 30;
-/** How fast a list loses its say whose best hit has fewer of the query's words than another list's best. */
+/** How fast a domain loses its say whose best hit has fewer of the query's words than another domain's best. */
 const COVERAGE_POWER = 3;
 /** What is named exactly stands ahead of everything that is merely found. */
 const EXACT_WEIGHT = 100;
@@ -46,15 +46,19 @@ const DOMAIN_WEIGHTS: Readonly<Record<Domain, number>> = {
   knowledge: 1,
 };
 
-const bestCoverage = (hits: readonly LaneHit[]): number => Math.max(0, ...hits.map(({ coverage }) => coverage));
+/** A hit that has most of the words goes before one that has a few of them often. */
+const valueOf = ({ score, coverage }: LaneHit): number => score * coverage;
+
+const byValue = (a: LaneHit, b: LaneHit): number => valueOf(b) - valueOf(a) || b.score - a.score || a.number - b.number;
 
 /** A domain that only has the query's weak words must not push its hits between those of one that has them all. */
 const ranked = (found: readonly DomainHits[]): RankedLane[] => {
-  const most = Math.max(...found.map(({ hits }) => bestCoverage(hits)), Number.EPSILON);
-  return found.map(({ domain, hits }) => ({
+  const sorted = found.map(({ domain, hits }) => ({ domain, hits: hits.toSorted(byValue) }));
+  const most = Math.max(...sorted.map(({ hits }) => hits[0]?.coverage ?? 0), Number.EPSILON);
+  return sorted.map(({ domain, hits }) => ({
     lane: `fts:${domain}`,
     domain,
-    weight: DOMAIN_WEIGHTS[domain] * (bestCoverage(hits) / most) ** COVERAGE_POWER,
+    weight: DOMAIN_WEIGHTS[domain] * ((hits[0]?.coverage ?? 0) / most) ** COVERAGE_POWER,
     hits,
   }));
 };
@@ -93,7 +97,7 @@ const fusedOf = (entityKey: string, gathered: readonly Gathered[]): FusedHit | u
       domain: best.lane.domain,
       why: sorted.map(({ reason }) => reason),
       score: sorted.reduce((sum, { reason }) => sum + reason.contribution, 0),
-      coverage: Math.min(1, bestCoverage(sorted.map(({ hit }) => hit))),
+      coverage: Math.min(1, Math.max(...sorted.map(({ hit }) => hit.coverage))),
       numbers: [...new Set([...sorted.map(({ hit }) => hit.number), ...sorted.flatMap(({ hit }) => hit.others)])],
     }
   );
@@ -107,8 +111,8 @@ export const fuseLanes = (lanes: readonly RankedLane[], limit: number): FusedHit
     .slice(0, limit);
 
 /**
- * The best `limit` entities of what the index found: those that the query names exactly, then the domains' hits by weighted
- * reciprocal rank. Other lanes may take part.
+ * The best `limit` entities of what the index found: those that the query names exactly, then the domains' hits, by score
+ * and coverage inside a domain and by weighted reciprocal rank between them. Other lanes may take part.
  */
 export const fuse = (
   { exact, domains }: Pick<LaneAnswer, 'exact' | 'domains'>,

@@ -1,12 +1,13 @@
+import type { Caller } from '@landfall/kernel/caller';
 import { isId } from '@landfall/kernel/ids';
-import type { Context } from '../context.ts';
 import type { Ref } from '../corpus/chunk.ts';
 import type { Resolvers } from '../generated.ts';
 import type { QueryService } from './query.ts';
 
 /** What these resolvers need of a request. */
-export interface QueryContext extends Context {
-  readonly query: QueryService;
+export interface QueryContext {
+  readonly caller: Caller;
+  readonly query: Pick<QueryService, 'search' | 'suggestions'>;
 }
 
 const ENTITIES = ['Release', 'Deployment', 'Promotion', 'Environment', 'Target', 'Agent', 'Integration'] as const;
@@ -17,7 +18,7 @@ const entityOf = (ref: Ref | null) => {
   return __typename && ref && isId(ref.id, __typename) ? { __typename, id: ref.id } : null;
 };
 
-export const queryResolvers: Resolvers<QueryContext> = {
+export const queryResolvers = {
   Query: {
     search: (_, { input }, { caller, query }) => query.search(caller, input),
     searchSuggestions: (_, args, { caller, query }) => query.suggestions(caller, args),
@@ -31,4 +32,4 @@ export const queryResolvers: Resolvers<QueryContext> = {
   SearchDiagnostics: {
     debug: ({ debug }) => (debug === undefined ? null : JSON.stringify(debug)),
   },
-};
+} satisfies Resolvers<QueryContext>;

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Person } from '@landfall/kernel/testing/callers';
+import { openDoors, PATHS } from '@landfall/search/query/doors.fixture';
+import { RELEASE } from '@landfall/search/query/story.fixture';
+import { searchRoutes } from './search.ts';
+
+const SEARCH = `query ($input: SearchInput!) { search(input: $input) {
+  query topK
+  cards {
+    entityKey entityType domain title summary severity ecosystem score chunkIds
+    highlights { field text ranges { start end } }
+    why { lane rank contribution }
+    ref { type id }
+    entity { __typename ... on Release { id } }
+  }
+  facets { name values { value count } }
+  synthesis { abstained sentences { text citations } coverage }
+  diagnostics { mode usedVector durationMs servedBy coverage debug }
+} }`;
+
+const SUGGESTIONS = `query ($suggestions: [String!]!, $filters: SearchFiltersInput) {
+  searchSuggestions(suggestions: $suggestions, filters: $filters) { suggestion viable cardCount }
+}`;
+
+/** A pinned card's fields, in their order (rulings, "Search card"). */
+const CARD = [
+  'entityKey',
+  'entityType',
+  'domain',
+  'title',
+  'summary',
+  'severity',
+  'ecosystem',
+  'score',
+  'chunkIds',
+  'highlights',
+  'why',
+  'ref',
+];
+
+for (const path of PATHS)
+  describe(`search through both doors, answered by the ${path}`, () => {
+    let app: Awaited<ReturnType<typeof openDoors>>;
+    before(async () => {
+      app = await openDoors({ path, routes: searchRoutes });
+    });
+    after(() => app[Symbol.asyncDispose]());
+
+    const post = (body: unknown, as: Person = 'searcher') => app.rest('POST', '/v1/search/query', { as, body });
+    const keys = async (body: object, as: Person = 'searcher'): Promise<string[]> => {
+      const { status, text, body: answer } = await post(body, as);
+      assert.equal(status, 200, text);
+      return answer.cards.map(({ entityKey }: { entityKey: string }) => entityKey);
+    };
+    const refused = async (body: unknown, code: string) => {
+      const rest = await post(body);
+      assert.deepEqual([rest.status, rest.text], [400, JSON.stringify({ error: code })]);
+    };
+
+    // spec: 4.7/query, 2.8/diagnostics
+    it('tells the pinned answer, its fields in their order', async () => {
+      const { status, body } = await post({ q: 'denial of service lodestar', k: 3, sessionId: 's', unheardOf: 1 });
+      assert.equal(status, 200);
+      assert.deepEqual(Object.keys(body), ['query', 'topK', 'cards', 'facets', 'diagnostics']);
+      assert.deepEqual(Object.keys(body.diagnostics), ['mode', 'usedVector', 'durationMs', 'servedBy', 'coverage']);
+      const { mode, usedVector, servedBy } = body.diagnostics;
+      assert.deepEqual([body.topK, mode, usedVector, servedBy], [3, 'fts-only', false, path]);
+      for (const card of body.cards) assert.deepEqual(Object.keys(card), CARD);
+      const [first] = body.cards;
+      assert.equal(first.entityKey, 'vulnerability:CVE-2031-1001');
+      assert.deepEqual([first.domain, first.severity, first.ecosystem], ['findings', 'high', 'npm']);
+      assert.equal(first.chunkIds[0], 'test:CVE-2031-1001');
+      assert.ok(first.why.some(({ lane }: { lane: string }) => lane === 'fts:findings'));
+    });
+
+    it('gives the same through the graph, whose cards lead to what they are about', async () => {
+      const { body } = await post({ q: 'lodestar checkout', includeDebug: true, includeSynthesis: true });
+      const input = { q: 'lodestar checkout', includeDebug: true, includeSynthesis: true };
+      const { data, errors } = await app.graph(SEARCH, { input }, { as: 'searcher' });
+      assert.equal(errors, undefined);
+      const { search } = JSON.parse(JSON.stringify(data));
+      assert.deepEqual(
+        search.cards.map(({ entityKey, score }: Record<string, unknown>) => [entityKey, score]),
+        body.cards.map(({ entityKey, score }: Record<string, unknown>) => [entityKey, score]),
+      );
+      assert.deepEqual(search.facets, body.facets);
+      assert.deepEqual(search.synthesis, body.synthesis);
+      assert.equal(search.cards[0].domain, search.cards[0].domain.toUpperCase());
+      assert.deepEqual(
+        search.cards[0].highlights[0].ranges.map(({ start, end }: Record<string, number>) => [start, end]),
+        body.cards[0].highlights[0].ranges,
+      );
+      const release = search.cards.find(({ entityType }: { entityType: string }) => entityType === 'release');
+      assert.deepEqual(
+        [release.ref, release.entity],
+        [
+          { type: 'Release', id: RELEASE },
+          { __typename: 'Release', id: RELEASE },
+        ],
+      );
+      assert.ok(JSON.parse(search.diagnostics.debug).words.length > 0);
+      const policy = await app.graph(SEARCH, { input: { q: 'tag latest' } }, { as: 'searcher' });
+      const [card] = JSON.parse(JSON.stringify(policy.data)).search.cards;
+      assert.deepEqual([card.entityKey, card.entity], ['policy:kyverno/disallow-latest', null]);
+    });
+
+    it('puts what is named exactly first, one card of all that speaks of it', async () => {
+      for (const q of ['CVE-2031-1001', 'cve-2031-1001 denial of service']) {
+        const { body } = await post({ q });
+        const [first] = body.cards;
+        assert.equal(first.entityKey, 'vulnerability:CVE-2031-1001');
+        assert.equal(first.why[0].lane, 'identifier');
+        assert.ok(first.chunkIds.includes('vexhub:vex-1'));
+        const sum = first.why.reduce(
+          (total: number, { contribution }: { contribution: number }) => total + contribution,
+          0,
+        );
+        assert.ok(Math.abs(sum - first.score) < 1e-5);
+      }
+    });
+
+    it('highlights what matched, in units of the text that is told', async () => {
+      const { body } = await post({ q: 'digest שלום latest' });
+      const [card] = body.cards;
+      assert.equal(card.entityKey, 'policy:kyverno/disallow-latest');
+      const shown = card.highlights.flatMap(({ text, ranges }: { text: string; ranges: [number, number][] }) =>
+        ranges.map(([start, end]) => text.slice(start, end)),
+      );
+      for (const word of ['latest', 'digest', 'שלום']) assert.ok(shown.includes(word), `${word} of ${shown}`);
+    });
+
+    it('is narrowed by filters, however they are capitalised, and counts what it found', async () => {
+      assert.deepEqual(await keys({ q: 'flagstone lodestar', filters: { severity: ['CRITICAL'] } }), [
+        'vulnerability:CVE-2031-1002',
+      ]);
+      assert.deepEqual(await keys({ q: 'lodestar', filters: { domains: ['Release'] } }), [`release:${RELEASE}`]);
+      assert.deepEqual(await keys({ q: 'lodestar', filters: { entityType: ['release'], ecosystem: [] } }), [
+        `release:${RELEASE}`,
+      ]);
+      assert.deepEqual(await keys({ q: 'lodestar', filters: { ecosystem: ['PyPI'] } }), []);
+      const { body } = await post({ q: 'flagstone' });
+      const facets = Object.fromEntries(
+        body.facets.map(({ name, values }: { name: string; values: unknown }) => [name, values]),
+      );
+      assert.deepEqual(Object.keys(facets), ['domain', 'severity', 'ecosystem', 'entityType']);
+      assert.deepEqual(facets.domain, [{ value: 'findings', count: 1 }]);
+      assert.deepEqual(facets.entityType, [{ value: 'vulnerability', count: 1 }]);
+    });
+
+    it('never returns, counts or suggests another tenant’s documents', async () => {
+      for (const q of ['CVE-2031-9009', 'globexonly', 'denial of service lodestar templates globex']) {
+        const { text, body } = await post({ q, k: 50, includeDebug: true, includeSynthesis: true });
+        assert.ok(!text.includes('vulnerability:CVE-2031-9009') && !text.includes('as globex has it'), q);
+        const [domains] = body.facets;
+        const total = domains.values.reduce((sum: number, { count }: { count: number }) => sum + count, 0);
+        assert.ok(total <= 6, `${total} counted`);
+      }
+      const evaluated = await app.rest('POST', '/v1/search/suggestions/evaluate', {
+        as: 'searcher',
+        body: { suggestions: ['globexonly', 'CVE-2031-9009'] },
+      });
+      assert.deepEqual(evaluated.body.results, [
+        { suggestion: 'globexonly', viable: false, cardCount: 0 },
+        { suggestion: 'CVE-2031-9009', viable: false, cardCount: 0 },
+      ]);
+      assert.deepEqual(await keys({ q: 'CVE-2031-9009' }, 'other-searcher'), ['vulnerability:CVE-2031-9009']);
+      // Everybody's is theirs too, ours is not.
+      assert.deepEqual(await keys({ q: 'flagstone' }, 'other-searcher'), ['vulnerability:CVE-2031-1002']);
+      const { body } = await post({ q: 'CVE-2031-1002' }, 'other-searcher');
+      assert.deepEqual(body.cards[0].chunkIds, ['kev:KEV-7']);
+    });
+
+    it('refuses what is no query, in the words of the module and through both doors', async () => {
+      const none = ['', '   ', '\u0000\u0007\n\t', '\u200b\u200e', '\ud800', '\u2028'];
+      for (const q of none) {
+        await refused({ q }, 'advisoryai.validation.query_required');
+        const { errors } = await app.graph(SEARCH, { input: { q } }, { as: 'searcher' });
+        assert.equal(errors?.[0]?.extensions?.code, 'advisoryai.validation.query_required');
+      }
+      for (const body of [{}, undefined, { q: null }, { q: '', k: 99 }])
+        await refused(body, 'advisoryai.validation.query_required');
+      for (const q of ['x'.repeat(1_001), 'word '.repeat(20_000)])
+        await refused({ q }, 'advisoryai.validation.query_too_long');
+      assert.equal((await post({ q: `${' '.repeat(300)}${'😀'.repeat(1_000)}${' '.repeat(300)}` })).status, 200);
+      await refused({ q: ['x'] }, 'VAL_SCHEMA_MISMATCH');
+      await refused([], 'VAL_SCHEMA_MISMATCH');
+    });
+
+    it('refuses counts out of range and domains that there are not', async () => {
+      for (const k of [0, 51, -1, 1e9]) await refused({ q: 'x', k }, 'VAL_INVALID_VALUE');
+      for (const filters of [{ domains: ['nowhere'] }, { severity: ['grave'] }, { entityType: ['ghost'] }])
+        await refused({ q: 'x', filters }, 'VAL_INVALID_VALUE');
+      const { errors } = await app.graph(SEARCH, { input: { q: 'x', k: 51 } }, { as: 'searcher' });
+      assert.equal(errors?.[0]?.extensions?.code, 'VAL_INVALID_VALUE');
+    });
+
+    it('takes signs, other scripts and broken characters for what they are', async () => {
+      const strange = [
+        '*',
+        '%',
+        '\\',
+        "'",
+        '"',
+        '& | ! :*',
+        '(',
+        '<->',
+        '?',
+        '.*',
+        '%_%',
+        '../../etc/passwd',
+        '🚢',
+        '\u202eabc',
+      ];
+      for (const q of strange) assert.equal((await post({ q })).status, 200, q);
+      for (const q of ['*', '%', '& | !']) assert.deepEqual(await keys({ q }), [], q);
+      for (const q of ['lodestar\u0000', '\ud800 lodestar \udfff', "'lodestar' | flask:* %", 'lodestar\u0007\u001b[2J'])
+        assert.ok((await keys({ q })).includes('vulnerability:CVE-2031-1001'), JSON.stringify(q));
+      const { body } = await post({ q: ' \u0007denial\u0000of \ud800service ' });
+      assert.equal(body.query, 'denial of  service');
+    });
+
+    it('is for who may operate it, whose tenant is known', async () => {
+      for (const as of ['nobody', 'search-reader'] as const) {
+        const { status, text } = await post({ q: '' }, as);
+        assert.deepEqual([status, text], [403, '{"error":"Missing required scope: advisory-ai:operate"}']);
+      }
+      assert.equal((await post({ q: 'lodestar' }, 'search-admin')).status, 200);
+    });
+
+    // spec: 4.7/suggestions
+    it('evaluates suggestions through both doors and leaves nothing behind', async () => {
+      const suggestions = ['lodestar', 'lodestar', '', 'zzyzxqqq', 'x'.repeat(2_000), '\ud800'];
+      const expected = [
+        { suggestion: 'lodestar', viable: true, cardCount: 2 },
+        { suggestion: 'lodestar', viable: true, cardCount: 2 },
+        { suggestion: '', viable: false, cardCount: 0 },
+        { suggestion: 'zzyzxqqq', viable: false, cardCount: 0 },
+        { suggestion: 'x'.repeat(2_000), viable: false, cardCount: 0 },
+        { suggestion: '', viable: false, cardCount: 0 },
+      ];
+      await app.module.quality.recorder.flush();
+      const before = await app.rest('GET', '/v1/search/query', { as: 'searcher' });
+      assert.equal(before.status, 404);
+      const rest = await app.rest('POST', '/v1/search/suggestions/evaluate', { as: 'searcher', body: { suggestions } });
+      assert.deepEqual([rest.status, rest.body], [200, { results: expected }]);
+      const graph = await app.graph(SUGGESTIONS, { suggestions }, { as: 'searcher' });
+      assert.deepEqual(JSON.parse(JSON.stringify(graph.data?.searchSuggestions)), expected);
+      const many = { suggestions: Array.from({ length: 21 }, () => 'x') };
+      const refusal = await app.rest('POST', '/v1/search/suggestions/evaluate', { as: 'searcher', body: many });
+      assert.deepEqual([refusal.status, refusal.body], [400, { error: 'VAL_TOO_LONG' }]);
+      assert.equal(
+        (await app.rest('POST', '/v1/search/suggestions/evaluate', { as: 'searcher', body: { suggestions: [] } })).text,
+        '{"results":[]}',
+      );
+    });
+
+    it('hides no bug', () => {
+      assert.deepEqual(app.bugs, []);
+    });
+  });

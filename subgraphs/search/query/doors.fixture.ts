@@ -1,0 +1,41 @@
+import type { Route } from '@landfall/kernel/http/route';
+import type { Deps } from '@landfall/kernel/module';
+import { testApp } from '@landfall/kernel/testing/app';
+import { createFeed } from '../corpus/feed.ts';
+import { createLane } from '../fts/create-lane.ts';
+import { type QueryModuleOptions, queryModule } from './query.fixture.ts';
+import { story } from './story.fixture.ts';
+
+/** Who answers: the index, or the database while there is none. */
+export const PATHS = ['index', 'database'] as const;
+
+export type Path = (typeof PATHS)[number];
+
+export interface DoorsOptions extends Omit<QueryModuleOptions, 'lane' | 'isReady'> {
+  readonly path: Path;
+  readonly routes?: (module: ReturnType<typeof queryModule>) => readonly Route[];
+}
+
+/** Queries behind both doors, with the story told, answered by the index or by the database. */
+export const openDoors = async ({ path, routes = () => [], ...options }: DoorsOptions) => {
+  await using stack = new AsyncDisposableStack();
+  const make = async (deps: Deps) => {
+    if (path === 'database') return queryModule(deps, options);
+    const lane = stack.use(await createLane({ directory: undefined, log: deps.log }));
+    const feed = createFeed({ ...deps, lane, pollMs: 50 });
+    stack.use(feed.start());
+    const module = queryModule(deps, { ...options, lane });
+    return { ...module, settled: () => feed.settled() };
+  };
+  const app = await testApp({ make, routes });
+  for (const [owner, chunks] of story) await app.module.put(owner, chunks);
+  if ('settled' in app.module) await app.module.settled();
+  const kept = stack.move();
+  return {
+    ...app,
+    async [Symbol.asyncDispose]() {
+      await kept.disposeAsync();
+      await app[Symbol.asyncDispose]();
+    },
+  };
+};
