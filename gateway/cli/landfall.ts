@@ -16,6 +16,11 @@ interface Listed {
 
 const COMMANDS: readonly Listed[] = [
   {
+    words: ['doctor'],
+    summary: 'looks at what an installation stands on, and says what to do about what is wrong',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+  {
     words: ['verify'],
     summary: 'checks a bundle against a trust document; needs nothing but the two files',
     load: async () => (await import('./commands/verify.ts')).verify,

@@ -60,6 +60,8 @@ const external = async (url: string): Promise<Server> => {
 /** An installation's database, as a command reads it. */
 export interface Installation extends AsyncDisposable {
   readonly database: Database;
+  /** Its login, for what is asked of the server itself. */
+  readonly connection: ClientConfig;
 }
 
 export const openInstallation = async ({ databaseUrl, dataDir }: GatewaySettings): Promise<Installation> => {
@@ -67,6 +69,7 @@ export const openInstallation = async ({ databaseUrl, dataDir }: GatewaySettings
   const database = createDatabase({ connection: server.connection, max: CONNECTIONS });
   return {
     database,
+    connection: server.connection,
     async [Symbol.asyncDispose]() {
       await database.close();
       await server[Symbol.asyncDispose]();

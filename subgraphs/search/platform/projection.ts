@@ -4,6 +4,7 @@ import { failpoint } from '@landfall/kernel/failpoint';
 import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps, Worker } from '@landfall/kernel/module';
 import type { Corpus } from '../corpus/corpus.ts';
+import { listDocumentKeys } from '../corpus/document-keys.store.ts';
 import { PLATFORM } from './document.ts';
 import { documentsOf } from './documents.ts';
 import { fold, isTold, relationsOf, subjectsOf } from './fold.ts';
@@ -138,7 +139,7 @@ export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>,
       await store.removeAll(tx, tenant);
       await keep(tx, tenant, world);
       const there = new Set(await write(tx, tenant, world, world.all()));
-      const known = await store.listDocumentKeys(tx, tenant, PLATFORM);
+      const known = await listDocumentKeys(tx, tenant, PLATFORM);
       for (const page of pagesOf(known.filter((key) => !there.has(key))))
         await corpus.removeIn(tx, tenant, PLATFORM, page);
       return there.size;

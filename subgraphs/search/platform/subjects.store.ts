@@ -91,16 +91,3 @@ export const setCursor = (tx: Tx, { xid, id }: Cursor): Promise<number> =>
   tx.run(sql`/* search.projections.update */
     update search.projections set xid = ${String(xid)}::xid8, event_id = ${String(id)}::bigint, updated_at = kernel.now()
     where name = ${NAME}`);
-
-const keys = table('search.chunks platform documents', { documentKey: text });
-
-/** The documents of a source that a tenant has. */
-export const listDocumentKeys = async (query: Query, tenant: TenantId, source: string): Promise<string[]> =>
-  (
-    await query.list(
-      keys,
-      sql`/* search.chunks.listDocumentKeys */
-      select document_key from search.chunks
-      where tenant = ${tenant} and source = ${source} and part = 0 and removed_at is null`,
-    )
-  ).map((row) => row.documentKey);

@@ -1,0 +1,153 @@
+import { queryOn, sendOn } from '@landfall/kernel/db/query';
+import pg from 'pg';
+import type { GatewaySettings } from '../../settings.ts';
+import { CannotCheck, type Command, type ExitCode, parse, UsageError } from './command.ts';
+import { type Check, type Finding, fail, type Patient, type Status, unknown } from './doctor/check.ts';
+import { CHECKS } from './doctor/checks.ts';
+import { type Installation, openInstallation, readSettings } from './installation.ts';
+
+const HELP = `usage: landfall doctor [--json] [--only <check>,<check>…] [--list]
+
+Looks at what an installation stands on, and says of what is not as it should be what it means and what to do.
+
+  --json  one JSON document: {status, checks: [{id, title, status, says, meaning, remedy}]}
+  --only  looks at these alone
+  --list  lists the checks without looking
+
+Works on the settings and the database of this environment, whether the server runs or not. Changes nothing. Exit code: 0
+when nothing is wrong (warnings are not), 1 when something is, 2 when the settings themselves cannot be read.`;
+
+/** A check with how it ended. */
+interface Seen {
+  readonly check: Check;
+  readonly finding: Finding;
+}
+
+const MARKS: Readonly<Record<Status, string>> = { pass: 'ok', warn: 'warn', fail: 'FAIL', unknown: '?' };
+const MARK_WIDTH = 5;
+
+/** Seconds a look may take: what hangs is itself a finding. */
+const LOOK_MS = 20_000;
+
+/** What stood in a check's way, in a line. */
+const obstacle = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const lookAt = async (check: Check, patient: Patient): Promise<Seen> => {
+  const late = Promise.withResolvers<Finding>();
+  const timer = setTimeout(() => late.resolve(fail(`no answer within ${LOOK_MS / 1_000} s`)), LOOK_MS);
+  try {
+    return { check, finding: await Promise.race([check.look(patient), late.promise]) };
+  } catch (error) {
+    // A database that cannot be reached is one failure, told by the check of that name, and not one of every check.
+    const isFailure = check.id === 'database' || !(error instanceof CannotCheck);
+    return { check, finding: isFailure ? fail(obstacle(error)) : unknown(obstacle(error)) };
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** The installation, opened when the first check asks for its database. */
+const patientOf = (settings: GatewaySettings) => {
+  let opening: Promise<{ readonly installation: Installation; readonly client: pg.Client }> | undefined;
+
+  const open = async () => {
+    const installation = await openInstallation(settings);
+    const client = new pg.Client({ ...installation.connection, statement_timeout: LOOK_MS / 2 });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+    } catch (error) {
+      await installation[Symbol.asyncDispose]();
+      throw new CannotCheck(obstacle(error));
+    }
+    return { installation, client };
+  };
+
+  const patient: Patient = {
+    settings,
+    now: () => new Date(),
+    async database() {
+      opening ??= open();
+      const { client } = await opening;
+      return queryOn(sendOn(client));
+    },
+  };
+  return {
+    patient,
+    async [Symbol.asyncDispose]() {
+      const opened = await opening?.catch(() => undefined);
+      await opened?.client.end();
+      await opened?.installation[Symbol.asyncDispose]();
+    },
+  };
+};
+
+const wanted = (only: string | undefined): readonly Check[] => {
+  if (only === undefined) return CHECKS;
+  const ids = only.split(',').map((id) => id.trim());
+  const missing = ids.find((id) => !CHECKS.some((check) => check.id === id));
+  if (missing !== undefined) throw new UsageError(`There is no check '${missing}'; --list names them.`);
+  return CHECKS.filter(({ id }) => ids.includes(id));
+};
+
+const worst = (seen: readonly Seen[]): Status => {
+  const order: readonly Status[] = ['fail', 'warn', 'unknown', 'pass'];
+  return order.find((status) => seen.some(({ finding }) => finding.status === status)) ?? 'pass';
+};
+
+const tellText = (seen: readonly Seen[], say: (line: string) => void): void => {
+  const width = Math.max(...seen.map(({ check }) => check.id.length));
+  for (const { check, finding } of seen) {
+    say(`${MARKS[finding.status].padEnd(MARK_WIDTH)} ${check.id.padEnd(width)}  ${finding.says}`);
+    if (finding.status !== 'warn' && finding.status !== 'fail') continue;
+    say(`${' '.repeat(MARK_WIDTH)} ${' '.repeat(width)}  ${check.meaning}`);
+    say(`${' '.repeat(MARK_WIDTH)} ${' '.repeat(width)}  What to do: ${check.remedy}`);
+  }
+  const count = (status: Status): number => seen.filter(({ finding }) => finding.status === status).length;
+  say('');
+  say(
+    `${count('pass')} well, ${count('warn')} to know of, ${count('fail')} wrong, ${count('unknown')} not to be seen.`,
+  );
+};
+
+const tellJson = (seen: readonly Seen[], say: (line: string) => void): void =>
+  say(
+    JSON.stringify(
+      {
+        status: worst(seen),
+        checks: seen.map(({ check: { id, title, meaning, remedy }, finding }) => ({
+          id,
+          title,
+          ...finding,
+          meaning,
+          remedy,
+        })),
+      },
+      null,
+      2,
+    ),
+  );
+
+const list = (checks: readonly Check[], say: (line: string) => void): void => {
+  const width = Math.max(...checks.map(({ id }) => id.length));
+  for (const { id, title } of checks) say(`${id.padEnd(width)}  ${title}`);
+};
+
+export const doctor: Command = {
+  help: HELP,
+  run: async (args, say): Promise<ExitCode> => {
+    const options = { json: { type: 'boolean' }, only: { type: 'string' }, list: { type: 'boolean' } } as const;
+    const { values } = parse(args, { options, names: [] });
+    const checks = wanted(values.only);
+    if (values.list) {
+      list(checks, say);
+      return 0;
+    }
+    await using opened = patientOf(await readSettings());
+    const seen: Seen[] = [];
+    // One after the other: the database may have to be started first, and each is a few milliseconds.
+    for (const check of checks) seen.push(await lookAt(check, opened.patient));
+    (values.json ? tellJson : tellText)(seen, say);
+    return worst(seen) === 'fail' ? 1 : 0;
+  },
+};

@@ -1,0 +1,8 @@
+import type { Check } from './check.ts';
+import { databaseChecks } from './database-checks.ts';
+import { machineChecks } from './machine-checks.ts';
+import { networkChecks } from './network-checks.ts';
+import { platformChecks } from './platform-checks.ts';
+
+/** Everything that `landfall doctor` looks at, in its order; search knows them too. */
+export const CHECKS: readonly Check[] = [...machineChecks, ...networkChecks, ...databaseChecks, ...platformChecks];

@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { publishedRoutes } from '@landfall/rest-compat/published';
+import type { Knowledge } from '@landfall/search';
+import { CHECKS } from './cli/commands/doctor/checks.ts';
+import { checkChunk } from './knowledge/checks.ts';
+import { readDocuments } from './knowledge/documents.ts';
+import { operationsOf } from './knowledge/operations.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** What this installation says of itself, for everybody's knowledge corpus: its documents, operations and checks. */
+export const readKnowledge = async (root = ROOT): Promise<Knowledge> => ({
+  documents: await readDocuments(root),
+  ...operationsOf(publishedRoutes()),
+  checks: CHECKS.map(checkChunk),
+});

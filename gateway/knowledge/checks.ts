@@ -1,0 +1,17 @@
+import type { Knowledge } from '@landfall/search';
+import type { Check } from '../cli/commands/doctor/check.ts';
+
+/** A check of `landfall doctor`: what it looks at and what to do, to be found by who has the trouble. */
+export const checkChunk = ({ id, title, meaning, remedy }: Check): Knowledge['checks'][number] => ({
+  domain: 'knowledge',
+  source: 'doctor',
+  documentKey: id,
+  part: 0,
+  entityType: 'check',
+  entityKey: `check:${id}`,
+  title: `${title} (landfall doctor: ${id})`,
+  body: `${meaning}\n\nWhat to do: ${remedy}\n\nRun \`npm run landfall -- doctor\` to have it looked at.`,
+  identifiers: [id, `doctor:${id}`],
+  packages: [],
+  attributes: { remedy },
+});

@@ -1,0 +1,57 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Knowledge } from '@landfall/search';
+import { type Row, type Section, sectionsOf, withRows } from './markdown.ts';
+
+type Chunk = Knowledge['documents'][number];
+
+/** What people read of this installation: its README, its guides, its decisions, and what each module says of itself. */
+const FILES = ['README.md', 'CONTRIBUTING.md', 'docs/*.md', 'docs/decisions/*.md', 'subgraphs/*/README.md'] as const;
+
+/** Names that a text mentions in code, which somebody may look for exactly: codes, settings, paths, scopes. */
+const namesIn = (text: string): string[] => {
+  const names = [...text.matchAll(/`([^`\s]{3,80})`/g)].map(([, name = '']) => name);
+  return [...new Set(names.filter((name) => /[_:/.-]/.test(name)))].slice(0, 40);
+};
+
+const base = (path: string, key: string) => ({
+  domain: 'knowledge' as const,
+  source: 'docs',
+  documentKey: key,
+  part: 0,
+  entityType: 'document' as const,
+  entityKey: `document:${key}`,
+  packages: [],
+  uri: key,
+  attributes: { path },
+});
+
+const sectionChunk = (path: string, { anchor, path: headings, text }: Section): Chunk => ({
+  ...base(path, `${path}#${anchor}`),
+  title: headings.join(' › '),
+  body: text,
+  identifiers: namesIn(text),
+});
+
+const rowChunk = (path: string, { name, section, text }: Row): Chunk => ({
+  ...base(path, `${path}#${section.anchor}/${name}`),
+  title: `${name} (${section.path.join(' › ')})`,
+  body: text,
+  identifiers: [name, ...namesIn(text)],
+});
+
+/** One document by its headings; of a table in which things are looked up, each row by itself. */
+export const documentChunks = (path: string, markdown: string): Chunk[] =>
+  sectionsOf(markdown).flatMap((whole) => {
+    const { section, rows } = withRows(whole);
+    const own = section.text === '' ? [] : [sectionChunk(path, section)];
+    return [...own, ...rows.map((row) => rowChunk(path, row))];
+  });
+
+/** The documents that came with this installation, as chunks of the knowledge corpus. */
+export const readDocuments = async (root: string): Promise<Chunk[]> => {
+  const paths = await Array.fromAsync(glob([...FILES], { cwd: root }));
+  const sorted = paths.map((path) => path.replaceAll('\\', '/')).toSorted();
+  const texts = await Promise.all(sorted.map((path) => readFile(join(root, path), 'utf8')));
+  return sorted.flatMap((path, at) => documentChunks(path, texts[at] ?? ''));
+};

@@ -1,0 +1,128 @@
+/** A part of a document under one heading. */
+export interface Section {
+  /** As the heading’s link names it: `settings`. */
+  readonly anchor: string;
+  /** The headings above it and its own, from the document’s title on. */
+  readonly path: readonly string[];
+  readonly text: string;
+}
+
+/** A row of a table, found by what its first cell names. */
+export interface Row {
+  readonly name: string;
+  readonly section: Section;
+  /** `heading: cell` for each other cell that says something. */
+  readonly text: string;
+}
+
+/** Headings that part a document; deeper ones belong to the text. */
+const HEADING = /^(#{1,4})\s+(.+?)\s*#*$/;
+const FENCE = /^\s*(```|~~~)/;
+
+/** A heading as text: without the marks of code and links. */
+const plain = (heading: string): string =>
+  heading
+    .replace(/`/g, '')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .trim();
+
+/** As forges make anchors of headings. */
+const slug = (heading: string): string =>
+  plain(heading)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+
+/** Anchors of one document: the second of a name has a number. */
+const anchors = (): ((heading: string) => string) => {
+  const taken = new Map<string, number>();
+  return (heading) => {
+    const name = slug(heading);
+    const count = taken.get(name) ?? 0;
+    taken.set(name, count + 1);
+    return count === 0 ? name : `${name}-${count}`;
+  };
+};
+
+interface Open {
+  readonly level: number;
+  readonly heading: string;
+  readonly anchor: string;
+  readonly lines: string[];
+}
+
+/** A document by its headings; what stands in a fence is no heading. Sections without text are left out. */
+export const sectionsOf = (markdown: string): Section[] => {
+  const anchorOf = anchors();
+  const sections: Section[] = [];
+  let above: Open[] = [];
+  let open: Open | undefined;
+  let isFenced = false;
+
+  const close = (): void => {
+    const text = open?.lines.join('\n').trim() ?? '';
+    if (open && text !== '') sections.push({ anchor: open.anchor, path: above.map(({ heading }) => heading), text });
+  };
+
+  for (const line of markdown.split(/\r?\n/)) {
+    if (FENCE.test(line)) isFenced = !isFenced;
+    const [, marks, heading] = isFenced ? [] : (HEADING.exec(line) ?? []);
+    if (marks === undefined || heading === undefined) {
+      open?.lines.push(line);
+      continue;
+    }
+    close();
+    open = { level: marks.length, heading: plain(heading), anchor: anchorOf(heading), lines: [] };
+    above = [...above.filter(({ level }) => level < marks.length), open];
+  }
+  close();
+  return sections;
+};
+
+const cellsOf = (line: string): string[] =>
+  line
+    .replace(/^\s*\|/, '')
+    .replace(/\|\s*$/, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.replaceAll('\\|', '|').trim());
+
+const isRow = (line: string | undefined): line is string => line !== undefined && /^\s*\|.*\|\s*$/.test(line);
+const isRule = (line: string | undefined): boolean => line !== undefined && /^\s*\|[\s:|-]+\|\s*$/.test(line);
+
+/** A table of so many rows is looked things up in, and not read. */
+const LOOKED_UP = 8;
+
+/** A name in a table's cell: what stands there in code, without links. */
+const nameOf = (cells: readonly string[]): string | undefined =>
+  cells.map((cell) => /^(?:\[|<a[^>]*>(?:<\/a>)?)?`([^`]+)`/.exec(cell)?.[1]).find((name) => name !== undefined);
+
+const rowOf = (section: Section, heads: readonly string[], line: string): Row | undefined => {
+  const cells = cellsOf(line);
+  const name = nameOf(cells.slice(0, 2));
+  const said = cells.flatMap((cell, at) => (cell === '' ? [] : [`${heads[at] || 'Name'}: ${cell}`]));
+  return name === undefined ? undefined : { name, section, text: said.join('\n') };
+};
+
+/** A section without its long tables, and their rows, each to be found by its name. */
+export const withRows = (section: Section): { readonly section: Section; readonly rows: readonly Row[] } => {
+  const lines = section.text.split('\n');
+  const kept: string[] = [];
+  const rows: Row[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? '';
+    kept.push(line);
+    if (!isRow(line) || !isRule(lines[at + 1])) continue;
+    let end = at + 2;
+    while (isRow(lines[end])) end += 1;
+    const body = lines.slice(at + 2, end);
+    const found = body.map((row) => rowOf(section, cellsOf(line), row));
+    if (body.length < LOOKED_UP || found.some((row) => row === undefined)) {
+      kept.push(...lines.slice(at + 1, end));
+    } else {
+      kept.pop();
+      rows.push(...found.filter((row) => row !== undefined));
+    }
+    at = end - 1;
+  }
+  return { section: { ...section, text: kept.join('\n').trim() }, rows };
+};

@@ -1,0 +1,32 @@
+import { plain } from '@landfall/kernel/http/dialects/plain';
+import { json, type Route, route } from '@landfall/kernel/http/route';
+import type { Search } from '@landfall/search';
+import * as schemas from '../views/search-legacy.schemas.ts';
+import { legacyRebuildView, legacyView } from '../views/search-legacy.ts';
+
+/** Spec 6.3, word for word; a rebuild carries what the search does (rulings 32). */
+const deprecated = { sunset: '2026-04-30T00:00:00Z', successor: '/v1/search/query' } as const;
+
+const common = { module: 'search', dialect: plain, method: 'POST', ...deprecated } as const;
+
+/** The knowledge search that unified search replaces, and the rebuild of what it knew (spec 4.7). */
+export const searchLegacyRoutes = ({ legacy }: Pick<Search, 'legacy'>): Route[] => [
+  route({
+    ...common,
+    path: '/v1/advisory-ai/search',
+    summary: 'Knowledge search as it was before unified search.',
+    operation: legacy.search,
+    schemas: { body: schemas.legacyRequest, response: { 200: schemas.legacyResponse } },
+    input: ({ body }) => body,
+    answer: (found) => json(200, legacyView(found)),
+  }),
+  route({
+    ...common,
+    path: '/v1/advisory-ai/index/rebuild',
+    summary: 'Reads this installation’s documents, operations and checks into the index anew.',
+    operation: legacy.rebuild,
+    schemas: { response: { 200: schemas.legacyRebuild } },
+    input: () => ({}),
+    answer: (rebuilt) => json(200, legacyRebuildView(rebuilt)),
+  }),
+];

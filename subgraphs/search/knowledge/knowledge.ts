@@ -1,0 +1,96 @@
+import type { Deps, Worker } from '@landfall/kernel/module';
+import { type Chunk, SHARED } from '../corpus/chunk.ts';
+import type { Corpus } from '../corpus/corpus.ts';
+import { listDocumentKeys } from '../corpus/document-keys.store.ts';
+import type { SearchPorts } from '../ports.ts';
+
+/** What the installation says of itself, counted (spec 2.8). */
+export interface KnowledgeCounts {
+  readonly documentCount: number;
+  readonly chunkCount: number;
+  readonly apiSpecCount: number;
+  readonly apiOperationCount: number;
+  /** Checks of `landfall doctor`. */
+  readonly doctorProjectionCount: number;
+}
+
+export interface Knowledge {
+  /** Brings everybody's corpus to what the installation says of itself; what it no longer says vanishes. */
+  rebuild(): Promise<KnowledgeCounts>;
+  /** Does so once when it starts, again and again until it succeeds: another version has other documents. */
+  readonly worker: Worker;
+}
+
+interface KnowledgeOptions extends Pick<Deps, 'database' | 'log'> {
+  readonly corpus: Pick<Corpus, 'put' | 'remove'>;
+  readonly knowledge: SearchPorts['knowledge'];
+}
+
+/** Who writes for everybody: whatever else of theirs is there is of another version. */
+const SOURCES = ['docs', 'openapi', 'doctor'] as const;
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 60_000;
+
+/** The parts of a document are counted with it. */
+const documentsIn = (chunks: readonly Chunk[]): number => new Set(chunks.map(({ documentKey }) => documentKey)).size;
+
+export const createKnowledge = ({ database, log, corpus, knowledge }: KnowledgeOptions): Knowledge => {
+  const dropOthers = async (chunks: readonly Chunk[]): Promise<void> => {
+    for (const source of SOURCES) {
+      const there = new Set(chunks.flatMap((chunk) => (chunk.source === source ? chunk.documentKey : [])));
+      const known = await database.system.read((query) => listDocumentKeys(query, SHARED, source));
+      const gone = known.filter((key) => !there.has(key));
+      if (gone.length > 0) await corpus.remove(SHARED, source, gone);
+    }
+  };
+
+  const rebuild = async (): Promise<KnowledgeCounts> => {
+    const { documents, apiSpecCount, operations, checks } = await knowledge();
+    const all = [...documents, ...operations, ...checks];
+    // What has not changed is not written, so that every start may do this.
+    const { added, changed, unchanged } = await corpus.put(SHARED, all);
+    await dropOthers(all);
+    return {
+      documentCount: documentsIn(documents),
+      chunkCount: added + changed + unchanged,
+      apiSpecCount,
+      apiOperationCount: documentsIn(operations),
+      doctorProjectionCount: documentsIn(checks),
+    };
+  };
+
+  const start = (): AsyncDisposable => {
+    const stopping = new AbortController();
+    const pause = (ms: number): Promise<void> =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        stopping.signal.addEventListener(
+          'abort',
+          () => {
+            clearTimeout(timer);
+            resolve();
+          },
+          { once: true },
+        );
+      });
+    const running = (async () => {
+      for (let retryMs = FIRST_RETRY_MS; !stopping.signal.aborted; retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)) {
+        try {
+          await rebuild();
+          return;
+        } catch (error) {
+          log.error({ err: error }, 'search.knowledge');
+          await pause(retryMs);
+        }
+      }
+    })();
+    return {
+      async [Symbol.asyncDispose]() {
+        stopping.abort();
+        await running;
+      },
+    };
+  };
+
+  return { rebuild, worker: { name: 'search.knowledge', start } };
+};

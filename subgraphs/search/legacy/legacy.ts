@@ -1,0 +1,114 @@
+import { event } from '@landfall/kernel/events/write';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import type { Domain } from '../domains.ts';
+import type { Knowledge, KnowledgeCounts } from '../knowledge/knowledge.ts';
+import { SCOPES, searchOperations } from '../operations.ts';
+import type { Card } from '../query/card.ts';
+import { MOST_CARDS, reading, USUAL_CARDS } from '../query/input.ts';
+import type { QueryService } from '../query/query.ts';
+
+/** How the vector lane makes vectors, or fell back to (spec 2.8). */
+export type ActiveEncoder = 'hash' | 'onnx' | 'onnx-fallback' | 'hash-fallback';
+
+interface LegacyOptions extends Pick<Deps, 'operation'> {
+  readonly find: QueryService['find'];
+  readonly knowledge: Pick<Knowledge, 'rebuild'>;
+  readonly activeEncoder: () => ActiveEncoder;
+}
+
+/** A result in the words of the surface that unified search replaces. */
+export interface LegacyResult {
+  /** The piece of text that was found. */
+  readonly id: string;
+  readonly title: string;
+  readonly snippet: string;
+  readonly kind: string;
+  readonly score: number;
+  /** Where it is, if it has an address. */
+  readonly href: string | null;
+}
+
+export interface LegacyAnswer {
+  readonly query: string;
+  readonly topK: number;
+  readonly results: readonly LegacyResult[];
+  readonly diagnostics: {
+    readonly mode: 'hybrid' | 'fts-only';
+    readonly usedVector: boolean;
+    readonly activeEncoder: ActiveEncoder;
+    readonly durationMs: number;
+  };
+}
+
+export interface LegacyRebuild extends KnowledgeCounts {
+  readonly durationMs: number;
+}
+
+/** What knowledge search ever knew: the installation's own documents, and advisories. */
+const DOMAINS: readonly Domain[] = ['knowledge', 'findings', 'vex', 'policy'];
+
+const searchInput = Type.Object({
+  q: Type.Optional(Type.String()),
+  k: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_CARDS })),
+});
+
+/** The text around what matched; of a card whose title alone matched, its summary. */
+const snippetOf = ({ highlights, summary }: Card): string =>
+  highlights.find(({ field }) => field === 'body')?.text ?? summary;
+
+const msSince = (started: number): number => Math.round((performance.now() - started) * 100) / 100;
+
+/** The deprecated surface of knowledge search (spec 4.7), over the same index as its successor. */
+export const createLegacy = ({ operation: make, find, knowledge, activeEncoder }: LegacyOptions) => {
+  const operation = searchOperations(make);
+  const search = operation({
+    name: 'knowledge.search',
+    kind: 'read',
+    isDetached: true,
+    scope: SCOPES.operate,
+    input: searchInput,
+    raises: ['advisoryai.validation.query_required', 'advisoryai.validation.query_too_long'],
+    example: { q: 'rotate the signing key' },
+    async run(who, { q, k = USUAL_CARDS }): Promise<LegacyAnswer> {
+      const asked = { ...(q !== undefined && { q }), k, filters: { domains: [...DOMAINS] } };
+      const { query, topK, cards, diagnostics, chunks } = await find(who, asked);
+      const { mode, usedVector, durationMs } = diagnostics;
+      const results = cards.map((card): LegacyResult => {
+        const [id = card.entityKey] = card.chunkIds;
+        const { title, entityType: kind, score } = card;
+        return { id, title, snippet: snippetOf(card), kind, score, href: chunks.get(id)?.uri ?? null };
+      });
+      return { query, topK, results, diagnostics: { mode, usedVector, activeEncoder: activeEncoder(), durationMs } };
+    },
+  });
+
+  const rebuild = operation({
+    name: 'knowledge.rebuild',
+    kind: 'write',
+    scope: SCOPES.admin,
+    input: Type.Object({}),
+    raises: [],
+    example: {},
+    // Everybody's corpus is written in transactions of its own; the one of the deed tells of it.
+    async prepare(): Promise<LegacyRebuild> {
+      const started = performance.now();
+      const counts = await knowledge.rebuild();
+      return { ...counts, durationMs: msSince(started) };
+    },
+    async run(who, _input, tx, rebuilt): Promise<LegacyRebuild> {
+      const { durationMs: _, ...counts } = rebuilt;
+      await event(tx, who, 'knowledge.rebuild', {
+        entity: 'SearchIndex',
+        id: 'knowledge',
+        version: 1,
+        data: { ...counts },
+      });
+      return rebuilt;
+    },
+  });
+
+  return { search: reading(search, true), rebuild };
+};
+
+export type Legacy = ReturnType<typeof createLegacy>;
