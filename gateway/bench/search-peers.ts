@@ -40,9 +40,9 @@ export const buildMiniSearch = (documents: readonly BenchDocument[]) => {
     fields: ['identifiers', 'title', 'body'],
     tokenize,
     searchOptions: {
-      boost: { identifiers: 6, title: 3 },
+      boost: { identifiers: 3, title: 2 },
       prefix: (_term, at, terms) => at === terms.length - 1,
-      fuzzy: (term) => (/^[a-z]{4,}$/.test(term) ? 1 : false),
+      fuzzy: (term) => (/^[a-z]{4,}$/.test(term) ? 0.2 : false),
     },
   });
   index.addAll(documents.map((document, id) => ({ id, ...fieldsOf(document) })));

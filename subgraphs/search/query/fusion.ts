@@ -47,13 +47,13 @@ const DOMAIN_WEIGHTS: Readonly<Record<Domain, number>> = {
 };
 
 /** A hit that has most of the words goes before one that has a few of them often. */
-const valueOf = ({ score, coverage }: LaneHit): number => score * coverage;
+const worthOf = ({ score, coverage }: LaneHit): number => score * coverage;
 
-const byValue = (a: LaneHit, b: LaneHit): number => valueOf(b) - valueOf(a) || b.score - a.score || a.number - b.number;
+const byWorth = (a: LaneHit, b: LaneHit): number => worthOf(b) - worthOf(a);
 
 /** A domain that only has the query's weak words must not push its hits between those of one that has them all. */
 const ranked = (found: readonly DomainHits[]): RankedLane[] => {
-  const sorted = found.map(({ domain, hits }) => ({ domain, hits: hits.toSorted(byValue) }));
+  const sorted = found.map(({ domain, hits }) => ({ domain, hits: hits.toSorted(byWorth) }));
   const most = Math.max(...sorted.map(({ hits }) => hits[0]?.coverage ?? 0), Number.EPSILON);
   return sorted.map(({ domain, hits }) => ({
     lane: `fts:${domain}`,
