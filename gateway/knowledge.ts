@@ -9,8 +9,8 @@ import { operationsOf } from './knowledge/operations.ts';
 const ROOT = join(import.meta.dirname, '..');
 
 /** What this installation says of itself, for everybody's knowledge corpus: its documents, operations and checks. */
-export const readKnowledge = async (root = ROOT): Promise<Knowledge> => ({
-  documents: await readDocuments(root),
+export const readKnowledge = async (): Promise<Knowledge> => ({
+  documents: await readDocuments(ROOT),
   ...operationsOf(publishedRoutes()),
   checks: CHECKS.map(checkChunk),
 });

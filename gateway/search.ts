@@ -2,6 +2,7 @@ import { publicUrls } from '@landfall/kernel/kernel-settings';
 import type { Deps } from '@landfall/kernel/module';
 import { routesOf } from '@landfall/rest-compat';
 import { createSearch, type Search } from '@landfall/search';
+import { readKnowledge } from './knowledge.ts';
 import type { Hosted, Surroundings } from './modules.ts';
 import { upstreamHere, upstreamThere } from './search-upstream.ts';
 import type { GatewaySettings } from './settings.ts';
@@ -17,7 +18,7 @@ export const searchOf = (
     place: { dataDir: settings.dataDir, baseUrl: publicUrls(settings).baseUrl },
     ports: {
       upstream: isAlone ? upstreamThere(deps, settings, role) : upstreamHere(() => routesOf(hosted())),
-      knowledge: async () => ({ documents: [], apiSpecCount: 0, operations: [], checks: [] }),
+      knowledge: readKnowledge,
       ...(telemetry && { meter: telemetry.meter('search') }),
     },
   });

@@ -116,7 +116,9 @@ export const withRows = (section: Section): { readonly section: Section; readonl
     while (isRow(lines[end])) end += 1;
     const body = lines.slice(at + 2, end);
     const found = body.map((row) => rowOf(section, cellsOf(line), row));
-    if (body.length < LOOKED_UP || found.some((row) => row === undefined)) {
+    const names = new Set(found.map((row) => row?.name));
+    // Names that come twice are no names: such a table is read, not looked things up in.
+    if (body.length < LOOKED_UP || names.has(undefined) || names.size < body.length) {
       kept.push(...lines.slice(at + 1, end));
     } else {
       kept.pop();

@@ -23,7 +23,8 @@ const agentAuthority: Check = {
   title: 'The authority that agents are certified by is good for a while',
   meaning:
     'Agents authenticate by certificates of this installation’s own authority. Once that has ended, no agent can report or take work.',
-  remedy: 'Plan the move: agents that register after the authority was renewed get certificates of the new one.',
+  remedy:
+    'It is made for ten years and not renewed: plan an installation of your own time with a new one, with which every agent registers anew.',
   look: at('orchestrator.agent_authorities', async ({ database, now }) => {
     const row = await store.agentAuthority(await database());
     if (!row) return NOT_YET;
@@ -41,10 +42,10 @@ const agents: Check = {
   remedy:
     'Bring the agent back on its host; it goes on with what it was running. One whose certificate has ended registers anew with a token.',
   look: at('orchestrator.agents', async ({ database }) => {
-    const { present, away, ending, skewed } = await store.fleet(await database());
+    const { present, away, ended, skewed } = await store.fleet(await database());
     const trouble = [
       away > 0 ? `${away} away` : '',
-      ending > 0 ? `${ending} with a certificate that ends within a week` : '',
+      ended > 0 ? `${ended} with a certificate that has ended` : '',
       skewed > 0 ? `${skewed} with a clock that is off` : '',
     ].filter((part) => part !== '');
     const says = `${present} ${present === 1 ? 'reports' : 'report'}`;
@@ -131,7 +132,7 @@ const searchIndex: Check = {
   meaning:
     'Events become documents, and documents are indexed, within a second or two. Events that wait are in no answer yet.',
   remedy:
-    'See that a process with background work runs, read its log for "search.", and rebuild with POST /v1/search/index/rebuild. Read a failed import’s reason with `npm run landfall -- search imports`, where it is offered, or in the console.',
+    'See that a process with background work runs, read its log for "search.", and rebuild with POST /v1/search/index/rebuild. The console says why an import failed.',
   look: at('search.chunks', async ({ database }) => {
     const { chunks, waiting, behind, failed } = await store.searchState(await database());
     const says = `${chunks} chunks`;
