@@ -13,14 +13,16 @@ export type Path = (typeof PATHS)[number];
 
 export interface DoorsOptions extends Omit<QueryModuleOptions, 'lane' | 'isReady'> {
   readonly path: Path;
+  /** The index says that it is ready, and fails every question. */
+  readonly failing?: boolean;
   readonly routes?: (module: ReturnType<typeof queryModule>) => readonly Route[];
 }
 
 /** Queries behind both doors, with the story told, answered by the index or by the database. */
-export const openDoors = async ({ path, routes = () => [], ...options }: DoorsOptions) => {
+export const openDoors = async ({ path, failing = false, routes = () => [], ...options }: DoorsOptions) => {
   await using stack = new AsyncDisposableStack();
   const make = async (deps: Deps) => {
-    if (path === 'database') return queryModule(deps, options);
+    if (path === 'database') return queryModule(deps, { ...options, isReady: () => failing });
     const lane = stack.use(await createLane({ directory: undefined, log: deps.log }));
     const feed = createFeed({ ...deps, lane, pollMs: 50 });
     stack.use(feed.start());
