@@ -46,3 +46,14 @@ export const removeNumber = (live: Live, number: number): void => {
 
 /** How many documents are left. */
 export const leftOf = (live: Live): number => documentsOf(live.segment) - live.removedCount;
+
+/** The numbers of documents that have been removed since the bits were as they are in `before`. */
+export const removedSince = ({ segment, removed }: Live, before: Uint8Array | undefined): number[] => {
+  const numbers: number[] = [];
+  for (let at = 0; at < removed.length; at++) {
+    const fresh = (removed[at] ?? 0) & ~(before?.[at] ?? 0);
+    for (let bit = 0; fresh !== 0 && bit < 8; bit++)
+      if ((fresh & (1 << bit)) !== 0) numbers.push(segment.columns.numbers[at * 8 + bit] ?? 0);
+  }
+  return numbers;
+};

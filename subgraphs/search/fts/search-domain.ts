@@ -8,8 +8,8 @@ import { compareFound, type Found, Top } from './top.ts';
 
 /** More chunks of an entity that are told beside its best. */
 const MOST_OTHERS = 2;
-/** Documents of one entity in one segment that are looked at for them. */
-const MOST_SIBLINGS = 64;
+/** Of one entity in one segment, the latest so many are looked at for them; */
+const MOST_SIBLINGS = 12;
 /** Documents that a query may name exactly, in one segment. */
 const MOST_NAMED = 10_000;
 

@@ -2,6 +2,7 @@ import { DOMAINS, type Domain, isDomain } from '../domains.ts';
 import { SegmentBuilder } from './builder.ts';
 import type { IndexChange, IndexedChunk, LaneAnswer, LaneQuery } from './lane.ts';
 import { type Live, leftOf, liveOf, removeNumber } from './live.ts';
+import { mergeSegments, planMerge } from './merge.ts';
 import { answer, type Visible } from './query.ts';
 import type { Segment } from './segment.ts';
 
@@ -68,6 +69,45 @@ export class SearchIndex {
     const domains = this.#tenants.get(tenant) ?? new Map<Domain, Live[]>();
     this.#tenants.set(tenant, domains);
     domains.set(domain, [...(domains.get(domain) ?? []), live]);
+  }
+
+  /** A merge that would do good; undefined if there is none. */
+  plan(): readonly Live[] | undefined {
+    for (const domains of this.#tenants.values())
+      for (const segments of domains.values()) {
+        const sources = planMerge(segments);
+        if (sources) return sources;
+      }
+    return undefined;
+  }
+
+  /** Puts a merge of `sources` in their place. @param before what had been removed of each when the merge began */
+  replace(sources: readonly Live[], merged: Segment, before: readonly Uint8Array[]): void {
+    const known = new Set(this.segments());
+    // A tenant that has been cleared meanwhile stays so.
+    if (!sources.every((source) => known.has(source))) return;
+    const live = liveOf(merged);
+    sources.forEach((source, i) => {
+      for (const number of removedSince(source, before[i])) removeNumber(live, number);
+    });
+    for (const source of sources) this.#drop(source);
+    if (leftOf(live) > 0) this.add(live);
+  }
+
+  /** Merges in this thread until nothing is left to merge; with `isWhole`, until each domain of a tenant is one segment. */
+  settle(isWhole = false): void {
+    const next = (): readonly Live[] | undefined => (isWhole ? this.#several() : this.plan());
+    for (let sources = next(); sources; sources = next()) {
+      const before = sources.map(({ removed }) => removed.slice());
+      this.replace(sources, mergeSegments(sources), before);
+    }
+  }
+
+  #several(): readonly Live[] | undefined {
+    for (const domains of this.#tenants.values())
+      for (const segments of domains.values())
+        if (segments.length > 1 || segments.some(({ removedCount }) => removedCount > 0)) return segments;
+    return undefined;
   }
 
   #dropEmpty(): void {
