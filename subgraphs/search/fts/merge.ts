@@ -1,0 +1,180 @@
+import { assemble, type Ingredients } from './assemble.ts';
+import { isRemoved, type Live, leftOf } from './live.ts';
+import { type Columns, documentsOf, type Segment } from './segment.ts';
+
+/** What a merge needs of a segment that is searched. */
+export type Source = Pick<Live, 'segment' | 'removed' | 'removedCount'>;
+
+/** No document. */
+const GONE = 0xffff_ffff;
+
+/** Where each document of each source goes: behind one another, without those that are no more. */
+const placesIn = (sources: readonly Source[]): { places: Uint32Array[]; count: number } => {
+  let count = 0;
+  const places = sources.map(({ segment, removed }) =>
+    Uint32Array.from({ length: documentsOf(segment) }, (_, doc) => (isRemoved(removed, doc) ? GONE : count++)),
+  );
+  return { places, count };
+};
+
+const compareTerms = (a: Columns, idA: number, b: Columns, idB: number): number => {
+  const startA = a.termOffsets[idA] ?? 0;
+  const startB = b.termOffsets[idB] ?? 0;
+  const lengthA = (a.termOffsets[idA + 1] ?? 0) - startA;
+  const lengthB = (b.termOffsets[idB + 1] ?? 0) - startB;
+  const length = Math.min(lengthA, lengthB);
+  for (let i = 0; i < length; i++) {
+    const difference = (a.termBytes[startA + i] ?? 0) - (b.termBytes[startB + i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return lengthA - lengthB;
+};
+
+/** Terms and postings as they are written one behind the other. */
+class Writer {
+  readonly termOffsets: Uint32Array;
+  readonly termBytes: Uint8Array;
+  readonly postingOffsets: Uint32Array;
+  readonly postingDocs: Uint32Array;
+  readonly postingParts: Uint16Array;
+  #terms = 0;
+  #postings = 0;
+
+  constructor(sources: readonly Columns[]) {
+    const sum = (length: (columns: Columns) => number): number => sources.reduce((all, one) => all + length(one), 0);
+    const terms = sum(({ termOffsets }) => termOffsets.length - 1);
+    this.termOffsets = new Uint32Array(terms + 1);
+    this.termBytes = new Uint8Array(sum(({ termBytes }) => termBytes.length));
+    this.postingOffsets = new Uint32Array(terms + 1);
+    this.postingDocs = new Uint32Array(sum(({ postingDocs }) => postingDocs.length));
+    this.postingParts = new Uint16Array(this.postingDocs.length);
+  }
+
+  postings({ postingOffsets, postingDocs, postingParts }: Columns, id: number, places: Uint32Array): void {
+    const end = postingOffsets[id + 1] ?? 0;
+    for (let at = postingOffsets[id] ?? 0; at < end; at++) {
+      const doc = places[postingDocs[at] ?? 0] ?? GONE;
+      if (doc === GONE) continue;
+      this.postingDocs[this.#postings] = doc;
+      this.postingParts[this.#postings++] = postingParts[at] ?? 0;
+    }
+  }
+
+  /** Ends a term's postings; a term of which none is left is none. */
+  term({ termOffsets, termBytes }: Columns, id: number): void {
+    if (this.#postings === this.postingOffsets[this.#terms]) return;
+    const start = this.termOffsets[this.#terms] ?? 0;
+    const bytes = termBytes.subarray(termOffsets[id] ?? 0, termOffsets[id + 1] ?? 0);
+    this.termBytes.set(bytes, start);
+    this.#terms++;
+    this.termOffsets[this.#terms] = start + bytes.length;
+    this.postingOffsets[this.#terms] = this.#postings;
+  }
+
+  finish(): Pick<Ingredients, 'termOffsets' | 'termBytes' | 'postingOffsets' | 'postingDocs' | 'postingParts'> {
+    const termOffsets = this.termOffsets.subarray(0, this.#terms + 1);
+    return {
+      termOffsets,
+      termBytes: this.termBytes.subarray(0, termOffsets[this.#terms] ?? 0),
+      postingOffsets: this.postingOffsets.subarray(0, this.#terms + 1),
+      postingDocs: this.postingDocs.subarray(0, this.#postings),
+      postingParts: this.postingParts.subarray(0, this.#postings),
+    };
+  }
+}
+
+/** Walks all dictionaries at once, in the order of terms. */
+const mergeTerms = (sources: readonly Columns[], places: readonly Uint32Array[]): ReturnType<Writer['finish']> => {
+  const writer = new Writer(sources);
+  const heads = sources.map((columns, i) => ({ columns, places: places[i] ?? new Uint32Array(0), id: 0 }));
+  let left = heads.filter(({ columns }) => columns.termOffsets.length > 1);
+  while (left.length > 0) {
+    const first = left.reduce((least, head) =>
+      compareTerms(head.columns, head.id, least.columns, least.id) < 0 ? head : least,
+    );
+    const same = left.filter(
+      (head) => head === first || compareTerms(head.columns, head.id, first.columns, first.id) === 0,
+    );
+    for (const head of same) writer.postings(head.columns, head.id, head.places);
+    writer.term(first.columns, first.id);
+    for (const head of same) head.id++;
+    if (same.some(({ columns, id }) => id + 1 === columns.termOffsets.length))
+      left = left.filter(({ columns, id }) => id + 1 < columns.termOffsets.length);
+  }
+  return writer.finish();
+};
+
+type Documents = Omit<Ingredients, keyof ReturnType<Writer['finish']> | 'tenant' | 'domain'>;
+
+const mergeDocuments = (sources: readonly Source[], places: readonly Uint32Array[], count: number): Documents => {
+  const ecosystemNames = [...new Set(sources.flatMap(({ segment }) => segment.ecosystems))];
+  const merged = {
+    numbers: new Float64Array(count),
+    entityHigh: new Uint32Array(count),
+    entityLow: new Uint32Array(count),
+    entityOffsets: new Uint32Array(count + 1),
+    entityBytes: new Uint8Array(sources.reduce((sum, { segment }) => sum + segment.columns.entityBytes.length, 0)),
+    severities: new Uint8Array(count),
+    entityTypes: new Uint8Array(count),
+    ecosystems: new Uint16Array(count),
+  };
+  sources.forEach(({ segment: { columns, ecosystems } }, i) => {
+    const ecosystemPlaces = [0, ...ecosystems.map((name) => ecosystemNames.indexOf(name) + 1)];
+    places[i]?.forEach((to, doc) => {
+      if (to === GONE) return;
+      merged.numbers[to] = columns.numbers[doc] ?? 0;
+      merged.entityHigh[to] = columns.entityHigh[doc] ?? 0;
+      merged.entityLow[to] = columns.entityLow[doc] ?? 0;
+      merged.severities[to] = columns.severities[doc] ?? 0;
+      merged.entityTypes[to] = columns.entityTypes[doc] ?? 0;
+      merged.ecosystems[to] = ecosystemPlaces[columns.ecosystems[doc] ?? 0] ?? 0;
+      const key = columns.entityBytes.subarray(columns.entityOffsets[doc] ?? 0, columns.entityOffsets[doc + 1] ?? 0);
+      const start = merged.entityOffsets[to] ?? 0;
+      merged.entityBytes.set(key, start);
+      merged.entityOffsets[to + 1] = start + key.length;
+    });
+  });
+  return { ...merged, entityBytes: merged.entityBytes.subarray(0, merged.entityOffsets[count] ?? 0), ecosystemNames };
+};
+
+/**
+ * One segment of several of the same tenant and domain, from their postings alone, without what is no more. A document's
+ * part of a score depends on the document alone, so the parts stay as they are.
+ */
+export const mergeSegments = (sources: readonly Source[]): Segment => {
+  const { places, count } = placesIn(sources);
+  const columns = sources.map(({ segment }) => segment.columns);
+  const { tenant = '', domain = '' } = sources[0]?.segment ?? {};
+  return assemble({
+    tenant,
+    domain,
+    ...mergeTerms(columns, places),
+    ...mergeDocuments(sources, places, count),
+  });
+};
+
+/** How many segments of about one size there may be before they become one. */
+const FAN = 4;
+const SMALLEST = 256;
+/** A segment that has lost this share of its documents is written anew. */
+const MOST_REMOVED = 0.3;
+
+/** Sizes of one tier differ by no more than the fan: 0 is up to 256 documents. */
+const tierOf = (live: Live): number => Math.max(0, Math.ceil(Math.log(leftOf(live) / SMALLEST) / Math.log(FAN)));
+
+/**
+ * Which of one tenant's and domain's segments should become one: as many as `FAN` of one tier with all smaller ones, or one
+ * that has lost much. Undefined if they are well as they are.
+ */
+export const planMerge = (segments: readonly Live[]): readonly Live[] | undefined => {
+  const tiers = Map.groupBy(segments, tierOf);
+  const full = [...tiers].filter(([, same]) => same.length >= FAN).map(([tier]) => tier);
+  if (full.length > 0) {
+    const tier = Math.max(...full);
+    return segments.filter((live) => tierOf(live) <= tier);
+  }
+  const worn = segments.find(
+    (live) => documentsOf(live.segment) >= SMALLEST && live.removedCount > documentsOf(live.segment) * MOST_REMOVED,
+  );
+  return worn && [worn];
+};
