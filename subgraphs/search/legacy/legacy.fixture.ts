@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Route } from '@landfall/kernel/http/route';
+import type { Worker } from '@landfall/kernel/module';
+import { loadSettings } from '@landfall/kernel/settings';
+import { testApp } from '@landfall/kernel/testing/app';
+import { createSearch, type Knowledge, type Search } from '../index.ts';
+import { searchSettings } from '../settings.ts';
+
+type Chunk = Knowledge['documents'][number];
+
+const aDocument = (key: string, given: Partial<Chunk>): Chunk => ({
+  domain: 'knowledge',
+  source: 'docs',
+  documentKey: key,
+  part: 0,
+  entityType: 'document',
+  entityKey: `document:${key}`,
+  title: key,
+  body: '',
+  identifiers: [],
+  packages: [],
+  uri: key,
+  ...given,
+});
+
+/** A small installation's word of itself. */
+export const aKnowledge: Knowledge = {
+  documents: [
+    aDocument('docs/keys.md#rotating', {
+      title: 'Keys › Rotating the signing key',
+      body: 'A signing key is rotated by the operator. What it signed still verifies.',
+    }),
+    aDocument('docs/keys.md#losing', { title: 'Keys › Losing the root key', body: 'Every secret is lost with it.' }),
+  ],
+  apiSpecCount: 2,
+  operations: [
+    aDocument('platform POST /v1/search/query', {
+      source: 'openapi',
+      entityType: 'operation',
+      entityKey: 'operation:platform POST /v1/search/query',
+      title: 'POST /v1/search/query: The best cards for a query.',
+      body: 'Needs one of the scopes advisory-ai:operate.',
+      identifiers: ['/v1/search/query'],
+      uri: '/docs',
+    }),
+  ],
+  checks: [
+    aDocument('disk-space', {
+      source: 'doctor',
+      entityType: 'check',
+      entityKey: 'check:disk-space',
+      title: 'There is room on the disk',
+      body: 'A database whose disk is full stops taking writes.',
+    }),
+  ],
+};
+
+/** The whole module over a small word of itself that a test may change, with whatever runs in every copy. */
+export const legacyApp = async (routes: (search: Search) => readonly Route[]) => {
+  const directory = await mkdtemp(join(tmpdir(), 'landfall-legacy-'));
+  let said = aKnowledge;
+  const app = await testApp({
+    make: (deps) =>
+      createSearch(deps, loadSettings(searchSettings, { env: {} }), {
+        place: { dataDir: directory, baseUrl: 'http://platform.example' },
+        ports: {
+          upstream: async () => ({ status: 404, body: new Uint8Array() }),
+          knowledge: async () => said,
+        },
+      }),
+    routes,
+  });
+  const companions: readonly Worker[] = app.module.companions ?? [];
+  const running = companions.map((companion) => companion.start());
+  await app.module.feed.settled();
+  return {
+    ...app,
+    /** What the installation says of itself from now on. */
+    say(knowledge: Partial<Knowledge>): void {
+      said = { ...said, ...knowledge };
+    },
+    settled: () => app.module.feed.settled(),
+    async [Symbol.asyncDispose]() {
+      for (const one of running) await one[Symbol.asyncDispose]();
+      await app[Symbol.asyncDispose]();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+};
