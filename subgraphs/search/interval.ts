@@ -16,8 +16,7 @@ const LONGEST_LOOK_MS = 60_000;
 /** And this often at most: work that is due every ten seconds is late by two. */
 const SHORTEST_LOOK_MS = 2_000;
 
-const lookMs = (works: readonly IntervalWork[]): number =>
-  Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, Math.min(...works.map(({ everyMs }) => everyMs)) / 5));
+const lookMs = (leastMs: number): number => Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, leastMs / 5));
 
 /** Runs what is due by the database's clock and nobody else runs. @returns whether this call ran it */
 export const runIfElapsed = (deps: Pick<Deps, 'database'>, { name, everyMs, run }: IntervalWork): Promise<boolean> =>
@@ -27,19 +26,34 @@ export const runIfElapsed = (deps: Pick<Deps, 'database'>, { name, everyMs, run 
     isDue: (lastRunAt, now) => lastRunAt === null || now.getTime() - lastRunAt.getTime() >= everyMs,
   });
 
+interface Intervals {
+  readonly name: string;
+  /** The shortest interval among the works. */
+  readonly leastMs: number;
+  /** What there is to do, asked at every look. */
+  works(): readonly IntervalWork[] | Promise<readonly IntervalWork[]>;
+}
+
 /** A worker for work whose interval is a setting in seconds, which a cron pattern of minutes cannot say. */
 export const createIntervals = (
   { database, log }: Pick<Deps, 'database' | 'log'>,
-  name: string,
-  works: readonly IntervalWork[],
+  { name, leastMs, works }: Intervals,
 ): Worker => {
-  const look = async (): Promise<void> => {
-    for (const work of works) {
-      try {
-        await runIfElapsed({ database }, work);
-      } catch (error) {
-        log.error({ err: error, work: work.name }, 'interval');
+  const runOne = async (work: IntervalWork): Promise<void> => {
+    try {
+      await runIfElapsed({ database }, work);
+    } catch (error) {
+      log.error({ err: error, work: work.name }, 'interval');
+    }
+  };
+  const look = async (signal: AbortSignal): Promise<void> => {
+    try {
+      for (const work of await works()) {
+        if (signal.aborted) return;
+        await runOne(work);
       }
+    } catch (error) {
+      log.error({ err: error }, name);
     }
   };
 
@@ -62,8 +76,8 @@ export const createIntervals = (
         });
       const loop = (async () => {
         while (!stopping.signal.aborted) {
-          await look();
-          if (!stopping.signal.aborted) await pause(lookMs(works));
+          await look(stopping.signal);
+          if (!stopping.signal.aborted) await pause(lookMs(leastMs));
         }
       })();
       return {

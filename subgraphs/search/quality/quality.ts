@@ -1,6 +1,6 @@
 import type { Deps, Worker } from '@landfall/kernel/module';
 import type { Operation } from '@landfall/kernel/operation';
-import { createIntervals } from '../interval.ts';
+import { createIntervals, type IntervalWork } from '../interval.ts';
 import { searchOperations } from '../operations.ts';
 import type { SearchSettings } from '../settings.ts';
 import { createAlerts } from './alerts.ts';
@@ -32,12 +32,12 @@ export const createQuality = (given: Deps, settings: QualitySettings) => {
   const operations: readonly Operation<unknown>[] = [analytics, history, feedback, metrics, alerts].flatMap(
     (noun): Operation<unknown>[] => Object.values(noun),
   );
-  const workers: readonly Worker[] = [
-    createIntervals(deps, 'search.quality', [
-      { name: 'search.quality-monitor', everyMs: settings.qualityMonitorSeconds * 1_000, run: monitor.look },
-      { name: 'search.analytics-prune', everyMs: settings.analyticsPruneSeconds * 1_000, run: upkeep.prune },
-    ]),
+  const works: readonly IntervalWork[] = [
+    { name: 'search.quality-monitor', everyMs: settings.qualityMonitorSeconds * 1_000, run: monitor.look },
+    { name: 'search.analytics-prune', everyMs: settings.analyticsPruneSeconds * 1_000, run: upkeep.prune },
   ];
+  const leastMs = Math.min(...works.map(({ everyMs }) => everyMs));
+  const workers: readonly Worker[] = [createIntervals(deps, { name: 'search.quality', leastMs, works: () => works })];
   return {
     recorder,
     popularity: createPopularity(deps),

@@ -1,0 +1,23 @@
+import type { Chunk } from '../corpus/chunk.ts';
+import type { Domain } from '../domains.ts';
+import { findings } from './findings.ts';
+import { policy } from './policy.ts';
+import { vex } from './vex.ts';
+
+export const ADAPTER_NAMES = ['findings', 'policy', 'vex'] as const;
+
+export type AdapterName = (typeof ADAPTER_NAMES)[number];
+
+/** A route of the platform whose items become documents. */
+export interface Adapter {
+  /** Its documents' source, too. */
+  readonly name: AdapterName;
+  readonly domain: Domain;
+  /** The first page: path and query. */
+  readonly target: string;
+  /** What an item says; nothing of one that is not understood. */
+  chunkOf(item: unknown): Chunk | undefined;
+}
+
+/** In the order in which they are told (spec 2.8). */
+export const ADAPTERS: readonly Adapter[] = [findings, policy, vex];

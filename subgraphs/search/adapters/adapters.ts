@@ -1,0 +1,180 @@
+import type { Caller, Who } from '@landfall/kernel/caller';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { Deps, Worker } from '@landfall/kernel/module';
+import Type from 'typebox';
+import type { Chunk } from '../corpus/chunk.ts';
+import type { Corpus } from '../corpus/corpus.ts';
+import type { Domain } from '../domains.ts';
+import { createIntervals } from '../interval.ts';
+import { SCOPES, searchOperations } from '../operations.ts';
+import type { SearchPorts } from '../ports.ts';
+import type { SearchSettings } from '../settings.ts';
+import { ADAPTERS, type Adapter, type AdapterName } from './adapter.ts';
+import * as store from './adapters.store.ts';
+import { readPages, UpstreamFailure } from './pages.ts';
+import { suppressionMinutes } from './suppression.ts';
+
+/** Where an adapter's documents come from (spec 2.8). */
+export interface Provenance {
+  readonly name: AdapterName;
+  readonly domain: Domain;
+  /** `snapshot`: what the corpus holds of it since it last answered, or by imports. */
+  readonly source: 'upstream' | 'snapshot';
+  /** Why it is not upstream: `http_404`, `suppressed`, `timeout`, …; `not_asked_yet`. */
+  readonly cause: string | null;
+  readonly attemptedTarget: string;
+  /** Documents of its domain that searches are answered from meanwhile; 0 where it is upstream. */
+  readonly snapshotBackedCount: number;
+  readonly upstreamSuppressedUntil: Date | null;
+}
+
+interface AdaptersDeps extends Deps {
+  readonly corpus: Pick<Corpus, 'put' | 'sweep'>;
+  readonly ports: Pick<SearchPorts, 'upstream' | 'meter'>;
+  readonly settings: Pick<SearchSettings, 'indexRefreshSeconds'>;
+  /** For each page; ten seconds unless said. */
+  readonly timeoutMs?: number | undefined;
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** What the background refresh may read, and nothing else (search.md 2.10). */
+const REFRESHING = new Set(['findings:read', 'policy:read', 'vex:read']);
+
+/** Refresh and rebuild of a tenant's documents never run at once: the name of what they share. */
+export const sourcesLease = (tenant: TenantId): string => `search.sources/${tenant}`;
+
+const refresher = (tenant: TenantId, correlationId: string): Who => ({
+  tenant,
+  subject: 'search-refresh',
+  clientId: 'search-refresh',
+  scopes: REFRESHING,
+  kind: 'client',
+  correlationId,
+  assertedTenants: [],
+});
+
+const isChunk = (chunk: Chunk | undefined): chunk is Chunk => chunk !== undefined;
+
+const provenanceOf = (
+  { name, domain, target }: Adapter,
+  row: store.AdapterRow | undefined,
+  documents: number,
+): Provenance => ({
+  name,
+  domain,
+  source: row?.source === 'Upstream' ? 'upstream' : 'snapshot',
+  cause: row ? row.cause : 'not_asked_yet',
+  attemptedTarget: row?.attemptedTarget ?? target,
+  snapshotBackedCount: row?.source === 'Upstream' ? 0 : documents,
+  upstreamSuppressedUntil: row?.isSuppressed ? row.suppressedUntil : null,
+});
+
+/** Reads what other modules' routes have into the corpus, and says how that went. */
+export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS, ...deps }: AdaptersDeps) => {
+  const { database, ids, log } = deps;
+  const operation = searchOperations(deps.operation);
+  const fellBack = ports.meter?.counter('advisory_ai_unified_adapter_fallback_total', {
+    description: 'Readings for which an adapter served its snapshot, by reason; structural where the route is absent.',
+  });
+
+  /** Writes everything that the route has and removes what it has no more. @throws UpstreamFailure */
+  const read = async (adapter: Adapter, tenant: TenantId, caller: Caller): Promise<void> => {
+    const runId = ids.uuid();
+    let left = 0;
+    let kept = 0;
+    for await (const items of readPages({ upstream: ports.upstream, caller, timeoutMs }, adapter.target)) {
+      const chunks = items.map((item) => adapter.chunkOf(item)).filter(isChunk);
+      left += items.length - chunks.length;
+      kept += chunks.length;
+      await corpus.put(tenant, chunks, runId);
+    }
+    // Items of another shape altogether: what is known already is better than nothing.
+    if (left > 0 && kept === 0) throw new UpstreamFailure('malformed');
+    if (left > 0) log.warn({ adapter: adapter.name, tenant, left }, 'an adapter left out items that it cannot read');
+    await corpus.sweep(tenant, adapter.name, runId);
+  };
+
+  /** What is to be noted of a reading. Whatever is no failure of the route is thrown on. */
+  const attempt = async (
+    adapter: Adapter,
+    tenant: TenantId,
+    caller: Caller,
+    absences: number,
+  ): Promise<Omit<store.Attempt, 'name' | 'attemptedTarget'>> => {
+    try {
+      await read(adapter, tenant, caller);
+      return { source: 'Upstream', cause: null, absences: 0, suppressedMinutes: 0 };
+    } catch (error) {
+      if (!(error instanceof UpstreamFailure)) throw error;
+      const { reason, isAbsent } = error;
+      fellBack?.({ reason, structural: isAbsent });
+      if (!isAbsent) log.warn({ adapter: adapter.name, tenant, reason, err: error.cause }, 'an adapter fell back');
+      if (!isAbsent) return { source: 'Snapshot', cause: reason, absences, suppressedMinutes: 0 };
+      const times = absences + 1;
+      return { source: 'Snapshot', cause: reason, absences: times, suppressedMinutes: suppressionMinutes(times) };
+    }
+  };
+
+  const refreshOne = async (
+    adapter: Adapter,
+    tenant: TenantId,
+    caller: Caller,
+    row: store.AdapterRow | undefined,
+  ): Promise<void> => {
+    if (row?.isSuppressed) {
+      fellBack?.({ reason: 'suppressed', structural: true });
+      return;
+    }
+    const { name, target: attemptedTarget } = adapter;
+    const noted = { name, attemptedTarget, ...(await attempt(adapter, tenant, caller, row?.absences ?? 0)) };
+    await database.write(tenant, (tx) => store.upsert(tx, tenant, noted));
+  };
+
+  const rowsOf = async (tenant: TenantId): Promise<Map<string, store.AdapterRow>> => {
+    const rows = await database.read(tenant, (query) => store.list(query, tenant));
+    return new Map(rows.map((row) => [row.name, row]));
+  };
+
+  const provenances = async (tenant: TenantId): Promise<Provenance[]> => {
+    const rows = await rowsOf(tenant);
+    const domains = ADAPTERS.map(({ domain }) => domain);
+    const counts = await database.read(tenant, (query) => store.countDocuments(query, tenant, domains));
+    const documents = new Map(counts.map((row) => [row.domain, row.documents]));
+    return ADAPTERS.map((adapter) => provenanceOf(adapter, rows.get(adapter.name), documents.get(adapter.domain) ?? 0));
+  };
+
+  /** Reads every route that is not left alone, in `caller`'s name. The same again changes nothing. */
+  const refresh = async (tenant: TenantId, caller: Caller): Promise<Provenance[]> => {
+    const rows = await rowsOf(tenant);
+    for (const adapter of ADAPTERS) await refreshOne(adapter, tenant, caller, rows.get(adapter.name));
+    return provenances(tenant);
+  };
+
+  const everyMs = settings.indexRefreshSeconds * 1_000;
+  const works = async () => {
+    const tenants = await database.system.read(store.listTenants);
+    return tenants.map((tenant) => ({
+      name: sourcesLease(tenant),
+      everyMs,
+      run: async () => void (await refresh(tenant, refresher(tenant, ids.uuid()))),
+    }));
+  };
+  const worker: Worker = createIntervals(deps, { name: 'search.refresh', leastMs: everyMs, works });
+
+  return {
+    list: operation({
+      name: 'searchAdapters.list',
+      kind: 'read',
+      scope: SCOPES.operate,
+      input: Type.Object({}),
+      raises: [],
+      example: {},
+      run: ({ tenant }) => provenances(tenant),
+    }),
+    refresh,
+    worker,
+  };
+};
+
+export type Adapters = ReturnType<typeof createAdapters>;

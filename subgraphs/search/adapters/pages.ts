@@ -1,0 +1,84 @@
+import type { Caller } from '@landfall/kernel/caller';
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { SearchPorts } from '../ports.ts';
+
+/** Why a route could not be read. */
+export class UpstreamFailure extends Error {
+  override readonly name = 'UpstreamFailure';
+  /** `http_404`, `http_503`, `timeout`, `unreachable`, `malformed`, `too_large`: the metric's reason, too. */
+  readonly reason: string;
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`The route could not be read: ${reason}.`, options);
+    this.reason = reason;
+  }
+
+  /** Whether the route is not there at all, which no second try mends. */
+  get isAbsent(): boolean {
+    return this.reason === 'http_404';
+  }
+}
+
+export interface Reading {
+  readonly upstream: SearchPorts['upstream'];
+  readonly caller: Caller;
+  /** Milliseconds for each page. */
+  readonly timeoutMs: number;
+}
+
+/** More than any list of ours has; a route that goes on past it goes round in circles. */
+const MAX_PAGES = 5_000;
+const MAX_BYTES = 32 * 1024 * 1024;
+
+const page = Compile(
+  Type.Object({
+    items: Type.Array(Type.Unknown()),
+    nextCursor: Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: 4_000 }), Type.Null()])),
+  }),
+);
+
+/** The first of an answer and its time; a port that heeds no signal is left behind. */
+const ask = async ({ upstream, caller, timeoutMs }: Reading, target: string) => {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new UpstreamFailure('timeout')), { once: true });
+  });
+  try {
+    return await Promise.race([upstream(caller, { target, signal }), late]);
+  } catch (error) {
+    if (error instanceof UpstreamFailure) throw error;
+    throw new UpstreamFailure(signal.aborted ? 'timeout' : 'unreachable', { cause: error });
+  }
+};
+
+const parsed = (body: Uint8Array): unknown => {
+  if (body.byteLength > MAX_BYTES) throw new UpstreamFailure('too_large');
+  try {
+    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
+  } catch (error) {
+    throw new UpstreamFailure('malformed', { cause: error });
+  }
+};
+
+const withCursor = (target: string, cursor: string): string =>
+  `${target}${target.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`;
+
+/**
+ * The items of a list, page by page, as far as `nextCursor` leads.
+ * @throws UpstreamFailure
+ */
+export async function* readPages(reading: Reading, target: string): AsyncGenerator<readonly unknown[]> {
+  const seen = new Set<string>();
+  let next: string | null | undefined;
+  do {
+    const { status, body } = await ask(reading, next ? withCursor(target, next) : target);
+    if (status !== 200) throw new UpstreamFailure(`http_${status}`);
+    const value = parsed(body);
+    if (!page.Check(value)) throw new UpstreamFailure('malformed');
+    yield value.items;
+    next = value.nextCursor;
+    if (next && (seen.has(next) || seen.size >= MAX_PAGES)) throw new UpstreamFailure('malformed');
+    if (next) seen.add(next);
+  } while (next);
+}

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Who } from '@landfall/kernel/caller';
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import { runLeased } from '@landfall/kernel/schedule';
+import Type from 'typebox';
+import type { Corpus } from '../corpus/corpus.ts';
+import type { Feed } from '../corpus/feed.ts';
+import { SCOPES, searchOperations } from '../operations.ts';
+import { type Adapters, type Provenance, sourcesLease } from './adapters.ts';
+
+/** What a rebuild found and how long it took (spec 2.8). */
+export interface Rebuilt {
+  readonly domainCount: number;
+  readonly chunkCount: number;
+  readonly durationMs: number;
+  readonly adapters: readonly Provenance[];
+}
+
+interface RebuildDeps extends Deps {
+  readonly adapters: Pick<Adapters, 'refresh'>;
+  readonly corpus: Pick<Corpus, 'summary'>;
+  readonly projection: { rebuild(tenant: TenantId): Promise<unknown> };
+  readonly feed: Pick<Feed, 'again'>;
+  /** How long another rebuild or refresh is waited for; half a minute unless said. */
+  readonly waitMs?: number | undefined;
+}
+
+const WAIT_MS = 30_000;
+const LOOK_MS = 200;
+
+const busy = (): Fault =>
+  new Fault('RES_CONFLICT', 'The tenant’s documents are being read already. Try again when that is done.', {
+    state: 'rebuilding',
+  });
+
+/** Reads every source of a tenant's documents again, and its index from them. */
+export const createRebuild = ({ adapters, corpus, projection, feed, waitMs = WAIT_MS, ...deps }: RebuildDeps) => {
+  const { database } = deps;
+  const operation = searchOperations(deps.operation);
+
+  const build = async (who: Who): Promise<Rebuilt> => {
+    const begun = performance.now();
+    const provenances = await adapters.refresh(who.tenant, who);
+    await projection.rebuild(who.tenant);
+    await feed.again(who.tenant);
+    const summary = await corpus.summary(who.tenant);
+    return {
+      domainCount: new Set(summary.map(({ domain }) => domain)).size,
+      chunkCount: summary.reduce((total, { chunkCount }) => total + chunkCount, 0),
+      durationMs: Math.round(performance.now() - begun),
+      adapters: provenances,
+    };
+  };
+
+  /** One at a time for a tenant, in whatever process: who comes second waits. @throws Fault RES_CONFLICT */
+  const alone = async (who: Who): Promise<Rebuilt> => {
+    let outcome: PromiseSettledResult<Rebuilt> | undefined;
+    // A build that fails ends its lease all the same, so that it can be tried again at once.
+    const run = async (): Promise<void> => {
+      [outcome] = await Promise.allSettled([build(who)]);
+    };
+    for (const until = performance.now() + waitMs; ; await sleep(LOOK_MS)) {
+      if (await runLeased({ database }, { name: sourcesLease(who.tenant), isDue: () => true, run })) break;
+      if (performance.now() >= until) throw busy();
+    }
+    if (outcome?.status === 'fulfilled') return outcome.value;
+    throw outcome?.reason;
+  };
+
+  return {
+    rebuild: operation({
+      name: 'searchIndex.rebuild',
+      kind: 'write',
+      scope: SCOPES.admin,
+      input: Type.Object({}),
+      raises: ['RES_CONFLICT'],
+      example: {},
+      prepare: alone,
+      async run(who, _input, tx, rebuilt: Rebuilt) {
+        const { domainCount, chunkCount, durationMs } = rebuilt;
+        const data = { domainCount, chunkCount, durationMs };
+        await event(tx, who, 'searchIndex.rebuild', { entity: 'SearchIndex', id: who.tenant, version: 1, data });
+        return rebuilt;
+      },
+    }),
+  };
+};
+
+export type Rebuild = ReturnType<typeof createRebuild>;
