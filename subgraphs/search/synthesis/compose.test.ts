@@ -82,7 +82,7 @@ test('policies and things of the platform are told with their verdict, state and
 test('it abstains where nothing speaks to the question, and says what is missing and what to try', () => {
   const strangers = compose(found([chunk()], { query: 'CVE-2099-99999 RedCloth' }));
   assert.equal(strangers.abstained, true);
-  assert.deepEqual(strangers.sentences.at(0), { text: 'No document names “cve-2099-99999”.', citations: [] });
+  assert.deepEqual(strangers.sentences.at(0), { text: 'No document names “CVE-2099-99999”.', citations: [] });
   assert.deepEqual(strangers.sentences.at(1)?.citations, ['osv:CVE-2023-31606']);
   assert.match(strangers.sentences.at(2)?.text ?? '', /^Check the spelling/);
 

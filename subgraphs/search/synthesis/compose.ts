@@ -2,7 +2,7 @@ import type { StoredChunk } from '../corpus/chunk.ts';
 import type { Card, Found } from '../query/card.ts';
 import { askedOf, listed, type Sentence, sentence, textsOf, titleOf } from './facts.ts';
 import { aboutPolicy, aboutStatement, aboutThing, aboutVulnerability } from './sentences.ts';
-import { isExact, lexiconOf, wordsOf } from './words.ts';
+import { folded, isExact, lexiconOf, wordsOf } from './words.ts';
 
 export type { Sentence } from './facts.ts';
 
@@ -46,19 +46,23 @@ const lackOf = (found: Found, asked: readonly string[]): string | undefined => {
   const missing = asked.filter((word) => !lexicon.has(word));
   const strangers = missing.filter((word) => ONE_THING.test(word));
   const [best] = cards;
-  if (strangers.length > 0) return `No document names ${quoted(strangers)}.`;
+  if (strangers.length > 0) return `No document names ${quoted(found, strangers)}.`;
   if (!best || best.score <= 0 || chunksOf(found, cards).length === 0)
-    return missing.length > 0 ? `No document names ${quoted(missing)}.` : 'No document was found.';
+    return missing.length > 0 ? `No document names ${quoted(found, missing)}.` : 'No document was found.';
   if (isExactHit(best)) return undefined;
   const isCovered =
     diagnostics.coverage >= LONE_COVERAGE ||
     (diagnostics.coverage >= LEAST_COVERAGE && cards.filter((card) => speaksOf(found, card, asked)).length > 1);
   if (isCovered) return undefined;
-  if (missing.length > 0) return `No document names ${quoted(missing)}.`;
-  return `No document speaks of ${quoted(asked)} together.`;
+  if (missing.length > 0) return `No document names ${quoted(found, missing)}.`;
+  return `No document speaks of ${quoted(found, asked)} together.`;
 };
 
-const quoted = (words: readonly string[]): string => listed(words.slice(0, 4).map((word) => `“${word}”`));
+/** Words as they were written, the first four. */
+const quoted = ({ query }: Found, words: readonly string[]): string => {
+  const written = query.split(/\s+/u);
+  return listed(words.slice(0, 4).map((word) => `“${written.find((each) => folded(each) === word) ?? word}”`));
+};
 
 const adviceFor = (asked: readonly string[]): string =>
   asked.some(isExact)

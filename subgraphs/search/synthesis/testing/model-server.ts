@@ -43,16 +43,15 @@ export const saying =
 export const modelServer = async (answer: Answering) => {
   const calls: ModelCall[] = [];
   const sockets = new Set<Socket>();
+  const closedBy = new WeakMap<Socket, Promise<void>>();
   const read = async (request: IncomingMessage): Promise<ModelCall> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(Buffer.from(chunk));
-    const closed = Promise.withResolvers<void>();
-    request.socket.once('close', () => closed.resolve());
     return {
       path: request.url ?? '',
       headers: request.headers,
       body: Value.Parse(asked, JSON.parse(Buffer.concat(chunks).toString())),
-      closed: closed.promise,
+      closed: closedBy.get(request.socket) ?? Promise.resolve(),
     };
   };
   const server = createServer(async (request, response) => {
@@ -63,6 +62,10 @@ export const modelServer = async (answer: Answering) => {
   });
   server.on('connection', (socket) => {
     sockets.add(socket);
+    closedBy.set(
+      socket,
+      once(socket, 'close').then(() => undefined),
+    );
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
   });
