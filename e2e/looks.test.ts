@@ -57,6 +57,10 @@ const places = ({ ids }: Credentials): readonly Route[] => [
   ['integrations', '/integrations'],
   ['access', '/access'],
   ['audit', '/audit'],
+  ['search', '/search'],
+  ['search-found', '/search?q=prototype%20pollution'],
+  ['search-filtered-empty', '/search?q=prototype%20pollution&severity=none'],
+  ['search-nothing', '/search?q=nothing-of-this-name'],
   ['settings', '/settings'],
   ['nowhere', '/nowhere'],
 ];
@@ -72,6 +76,8 @@ const guarded: readonly Route[] = [
   ['keys', '/access/keys'],
   ['registry', '/access/registry?scope=repository:shop/web:pull,push'],
   ['trail', '/audit?type=user'],
+  ['search-answered', '/search?q=prototype%20pollution'],
+  ['search-quality', '/search/quality'],
 ];
 
 /** Drawn: its heading is there, and nothing of it is loading. */
@@ -185,6 +191,8 @@ const states: readonly State[] = [
   { name: 'inviting', path: '/access', enter: dialogBy('c', 'Invite') },
   { name: 'registering-client', path: '/access/clients', enter: dialogBy('c', 'Register a client') },
   { name: 'narrowing', path: '/audit', enter: dialogBy('f', 'More filters') },
+  { name: 'importing', path: '/search/quality', enter: dialogBy('i', 'Import a file') },
+  { name: 'rebuilding', path: '/search/quality', enter: dialogBy('b', 'Rebuild') },
   { name: 'palette', path: '/', enter: dialogBy('Control+k', /^Go to/) },
   { name: 'help', path: '/', enter: dialogBy('?', /^Go to/) },
   {

@@ -47,7 +47,15 @@ export const freePorts = async (count: number): Promise<string[]> => {
   return ports;
 };
 
-const launch = async (dataDir: string, log: string, args: readonly string[]): Promise<ChildProcess> => {
+/** Settings of one start, by the names of their variables. */
+export type Environment = Readonly<Record<string, string>>;
+
+const launch = async (
+  dataDir: string,
+  log: string,
+  args: readonly string[],
+  settings: Environment,
+): Promise<ChildProcess> => {
   const [web = '', auth = '', agents = '', admin = ''] = await freePorts(4);
   const output = await open(log, 'a');
   try {
@@ -56,6 +64,7 @@ const launch = async (dataDir: string, log: string, args: readonly string[]): Pr
       stdio: ['ignore', output.fd, output.fd],
       env: {
         ...process.env,
+        ...settings,
         LANDFALL_DATA_DIR: dataDir,
         LANDFALL_PORT: web,
         LANDFALL_AUTH_PORT: auth,
@@ -103,13 +112,13 @@ const attach = async (path: string): Promise<Product> => ({
 });
 
 /** Starts the product and waits for the demo's end. Disposing of it stops it and removes what it wrote. */
-export const startProduct = async (args: readonly string[] = []): Promise<Product> => {
+export const startProduct = async (args: readonly string[] = [], settings: Environment = {}): Promise<Product> => {
   const running = process.env.E2E_CREDENTIALS;
   if (running) return attach(running);
   const dataDir = await mkdtemp(join(tmpdir(), 'landfall-e2e-'));
   await chmod(dataDir, 0o755); // as root, PostgreSQL's own user passes through
   const log = join(dataDir, 'output.log');
-  const child = await launch(dataDir, log, args);
+  const child = await launch(dataDir, log, args, settings);
   try {
     const told = await untilTold(child, join(dataDir, 'credentials.json'));
     return {

@@ -123,12 +123,7 @@ function Adapters({ adapters }: { readonly adapters: readonly SearchAdapterRowFr
             )}
           </td>
           <td className="breaks soft" data-label={t('adapters.cause')}>
-            {adapter.cause}{' '}
-            {adapter.upstreamSuppressedUntil !== null && (
-              <>
-                {t('adapters.suppressed')} <Distance at={adapter.upstreamSuppressedUntil} as="relative" />
-              </>
-            )}
+            <Cause adapter={adapter} />
           </td>
           <td className="code breaks" data-label={t('adapters.target')}>
             {adapter.attemptedTarget}
@@ -139,6 +134,21 @@ function Adapters({ adapters }: { readonly adapters: readonly SearchAdapterRowFr
         </tr>
       ))}
     </Table>
+  );
+}
+
+/** Why an adapter does not read from upstream, and when it tries again. */
+function Cause({ adapter: { cause, upstreamSuppressedUntil } }: { readonly adapter: SearchAdapterRowFragment }) {
+  if (cause === null && upstreamSuppressedUntil === null) return null;
+  return (
+    <span>
+      {cause}{' '}
+      {upstreamSuppressedUntil !== null && (
+        <>
+          {t('adapters.suppressed')} <Distance at={upstreamSuppressedUntil} as="relative" />
+        </>
+      )}
+    </span>
   );
 }
 

@@ -123,10 +123,13 @@ function Metrics({ quality }: { readonly quality: Quality }) {
         <Gauge
           label={t('quality.answers')}
           big={percent(quality.fallbackAnswerRate)}
-          sub={t('quality.answers.note', {
-            clarify: percent(quality.clarifyRate),
-            insufficient: percent(quality.insufficientRate),
-          })}
+          sub={
+            queryCount > 0 &&
+            t('quality.answers.note', {
+              clarify: percent(quality.clarifyRate),
+              insufficient: percent(quality.insufficientRate),
+            })
+          }
         />
         <Gauge
           label={t('quality.helped')}

@@ -81,7 +81,11 @@ function Contents() {
   const own = data.searchCorpora.filter(({ isShared }) => !isShared);
   if (own.every(({ documentCount }) => documentCount === 0)) return <NeverImported />;
   const total = data.searchCorpora.reduce((sum, { documentCount }) => sum + documentCount, 0);
-  return <p className="soft">{t('search.contents', { n: total })}</p>;
+  return (
+    <p className="soft" style={{ marginBlock: '8px 24px' }}>
+      {t('search.contents', { n: total })}
+    </p>
+  );
 }
 
 const COMMAND = 'npm run landfall -- search import --tenant TENANT advisories/';

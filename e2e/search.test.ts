@@ -1,0 +1,282 @@
+// Search at the console: found while it is written, narrowed, opened, answered in a stream that Esc stops, and measured.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Locator, Page } from 'playwright';
+import { barriers, barriersInTheDark } from './axe.ts';
+import { browserFor } from './browser.ts';
+import { type DrippingModel, startModel } from './model.ts';
+import { arrive, tabTo } from './people.ts';
+import { type Product, startProduct } from './product.ts';
+
+let model: DrippingModel;
+let product: Product;
+before(async () => {
+  model = await startModel();
+  product = await startProduct([], {
+    SYNTHESIS__MODELURL: model.url,
+    SYNTHESIS__MODEL: 'drip',
+    // Longer than any reader listens: it is the reader who stops it.
+    SYNTHESIS__SYNTHESISTIMEOUTMS: '120000',
+  });
+});
+after(async () => {
+  await product?.[Symbol.asyncDispose]();
+  await model?.[Symbol.asyncDispose]();
+});
+
+const box = (page: Page): Locator => page.getByRole('textbox', { name: 'Search', exact: true });
+
+const sources = (page: Page): Locator => page.getByRole('region', { name: 'Sources' });
+
+const card = (page: Page, words: string | RegExp): Locator =>
+  sources(page).getByRole('listitem').filter({ hasText: words }).first();
+
+const said = (page: Page, words: string | RegExp): Promise<void> =>
+  page.getByRole('status').filter({ hasText: words }).first().waitFor({ state: 'attached' });
+
+const isFocused = (wanted: Locator): Promise<boolean> =>
+  wanted.evaluate((element) => element === element.ownerDocument.activeElement);
+
+test('a question is asked, answered in a stream and stopped, by keyboard alone', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'manager');
+  await page.keyboard.press('g');
+  await page.keyboard.press('f');
+  await box(page).waitFor();
+  assert.ok(await isFocused(box(page)));
+
+  // What is found follows while it is written; no answer is asked for.
+  await page.keyboard.type('prototype poll');
+  await card(page, 'minimist').waitFor();
+  await page.waitForURL(/q=prototype(\+|%20)poll/);
+  assert.equal(await page.getByRole('region', { name: 'From the record' }).count(), 0);
+  const before = model.asked();
+
+  await page.keyboard.type('ution');
+  await page.keyboard.press('Enter');
+  const record = page.getByRole('region', { name: 'From the record' });
+  const words = page.getByRole('region', { name: 'In other words' });
+  await record
+    .getByRole('link', { name: /^Source \d+: / })
+    .first()
+    .waitFor();
+  await words
+    .getByRole('link', { name: /^Source \d+: / })
+    .first()
+    .waitFor();
+  const told = await record.innerText();
+  assert.deepEqual(await barriers(page), []);
+
+  const left = model.left();
+  await page.keyboard.press('Escape');
+  await page.getByText('You stopped the answer.').first().waitFor();
+  await said(page, 'You stopped the answer.');
+  // The model is not asked to write what nobody reads.
+  await left;
+  assert.equal(model.asked(), before + 1);
+  assert.equal(await record.innerText(), told);
+  assert.ok((await words.innerText()).length > 0);
+  assert.equal(await words.getByRole('button', { name: 'Stop' }).count(), 0);
+  assert.deepEqual(await barriersInTheDark(page), []);
+
+  // A citation leads to its card.
+  const [chip] = await record.getByRole('link', { name: /^Source \d+: / }).all();
+  assert.ok(chip);
+  const [, number = ''] = /^Source (\d+)/.exec((await chip.getAttribute('aria-label')) ?? '') ?? [];
+  await tabTo(page, chip);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/card=/);
+  const lit = sources(page).locator('[aria-current="true"]');
+  await lit.waitFor();
+  assert.equal((await lit.innerText()).startsWith(number), true);
+  assert.ok(await isFocused(lit.locator('[data-open]')));
+});
+
+test('results are narrowed in the address, by what is there to narrow by, and widened by Esc', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'viewer', { path: '/search?q=vulnerability' });
+  await sources(page).getByRole('listitem').first().waitFor();
+  const narrow = page.getByRole('group', { name: 'Narrow results' });
+  await narrow.getByRole('checkbox', { name: /^Critical/ }).check();
+  await page.waitForURL(/severity=critical/);
+  await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
+  for (const item of await sources(page).locator('ol > li').all()) assert.match(await item.innerText(), /Critical/);
+
+  // The address is the view.
+  await page.reload();
+  await sources(page).getByRole('listitem').first().waitFor();
+  assert.ok(await narrow.getByRole('checkbox', { name: /^Critical/ }).isChecked());
+  await page.keyboard.press('Escape');
+  await page.waitForURL((url) => !url.search.includes('severity'));
+
+  await page.goto(`${product.credentials.baseUrl}/search?q=minimist&severity=none`);
+  await page.getByText('Nothing is found for “minimist” among None.').waitFor();
+  await page.getByRole('button', { name: /^Clear filter/ }).click();
+  await card(page, 'minimist').waitFor();
+});
+
+test('who may not have answers written is answered from the record, and told so calmly', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'viewer', { path: '/search?q=prototype%20pollution' });
+  const record = page.getByRole('region', { name: 'From the record' });
+  await record
+    .getByRole('link', { name: /^Source \d+: / })
+    .first()
+    .waitFor();
+  await record.getByText('which your role does not hold').waitFor();
+  assert.equal(await page.getByRole('alert').filter({ hasText: /\S/ }).count(), 0);
+  assert.equal(await page.getByRole('region', { name: 'In other words' }).count(), 0);
+});
+
+test('a card says why it is here, is said to help, and leads to the page of its thing', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'viewer', { path: '/search?q=CVE-2021-44228' });
+  const log4j = card(page, 'Log4j');
+  await log4j.getByText('Why it is here').click();
+  await log4j.getByRole('rowheader', { name: 'Its identifier' }).waitFor();
+  await log4j.getByRole('button', { name: /^It helped: / }).click();
+  await log4j.getByText('Noted: it helped.').waitFor();
+
+  await box(page).fill('shop 1.2.0');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/q=shop/);
+  const release = sources(page).locator('a[data-open][href^="/releases/"]').first();
+  await release.waitFor();
+  // Down from the box is the first card; Enter opens it.
+  const told = page.waitForRequest(
+    (request) => request.url().includes('op=RecordSearchEvents') && /"CLICK"/.test(request.postData() ?? ''),
+  );
+  await release.focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/releases\/[0-9a-f-]{36}/);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await told;
+
+  await page.goto(`${product.credentials.baseUrl}/search`);
+  await page.getByRole('link', { name: 'CVE-2021-44228' }).waitFor();
+  await page.getByRole('button', { name: 'Forget CVE-2021-44228' }).click();
+  await page.getByRole('link', { name: 'CVE-2021-44228' }).waitFor({ state: 'detached' });
+});
+
+test('the palette finds: go to, act, then what search has, and the way to all of it', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'manager');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Commands' });
+  await palette.getByRole('searchbox').or(palette.getByRole('textbox')).first().waitFor();
+  await page.keyboard.type('minimist');
+  const found = palette.getByRole('menuitem', { name: /minimist/i });
+  await found.first().waitFor();
+  await palette.getByRole('menuitem', { name: 'See all results for “minimist”' }).waitFor();
+  assert.deepEqual(await barriers(page), []);
+  // The first card has the keyboard at once; it has no page of its own, so that search shows it.
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/search\?q=minimist&card=/);
+  await card(page, 'minimist').waitFor();
+
+  await page.keyboard.press('Control+k');
+  await palette.getByRole('searchbox').or(palette.getByRole('textbox')).first().waitFor();
+  await page.keyboard.type('prototype pollution');
+  await palette.getByRole('menuitem', { name: /^See all results/ }).waitFor();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/search\?q=prototype(%20|\+)pollution$/);
+  await card(page, 'minimist').waitFor();
+});
+
+test('an answer that comes late never overwrites a newer one', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'viewer', { path: '/search' });
+  await box(page).waitFor();
+  const held = Promise.withResolvers<void>();
+  await page.route('**/graphql?op=Search', async (route) => {
+    if (/"q":"log4j"/.test(route.request().postData() ?? '')) await held.promise;
+    await route.continue().catch(() => undefined);
+  });
+  const asked = page.waitForRequest((request) => /"q":"log4j"/.test(request.postData() ?? ''));
+  await box(page).fill('log4j');
+  await asked;
+  await box(page).fill('minimist');
+  await card(page, 'minimist').waitFor();
+  held.resolve();
+  await page.waitForLoadState('networkidle');
+  assert.equal(await sources(page).getByText('Log4j 2').count(), 0);
+  assert.match(await sources(page).innerText(), /minimist/);
+});
+
+test('where the graph does not search, the older search answers, which is said and told', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'viewer', { path: '/search' });
+  await box(page).waitFor();
+  await page.route('**/graphql?op=Search', (route) => route.abort());
+  const told = page.waitForRequest(
+    (request) => request.url().includes('op=RecordSearchEvents') && /legacy-fallback/.test(request.postData() ?? ''),
+  );
+  await box(page).fill('how is a deployment rolled back');
+  await page.keyboard.press('Enter');
+  await page.getByText('this is from the older search').waitFor();
+  await told;
+  assert.deepEqual(await barriers(page), []);
+});
+
+/** A file of which one line is an advisory and another is none. */
+const ADVISORIES = [
+  {
+    schema_version: '1.6.0',
+    id: 'GHSA-2222-3333-4444',
+    modified: '2026-01-01T00:00:00Z',
+    aliases: ['CVE-2026-00077'],
+    summary: 'Quayside leaks its mooring lines',
+    details: 'A quayside that is told to cast off twice leaks its mooring lines.',
+    affected: [{ package: { ecosystem: 'npm', name: 'quayside' }, ranges: [] }],
+  },
+]
+  .map((advisory) => JSON.stringify(advisory))
+  .concat('{"id": "broken",')
+  .join('\n');
+
+test('an administrator sees how search does, imports a file and rebuilds the index', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'admin', { path: '/search/quality' });
+  const adapters = page.getByRole('table', { name: 'Where it comes from' });
+  await adapters.getByRole('row', { name: /^vex.*Snapshot/ }).waitFor();
+  await page.getByText('Nobody').or(page.getByText('Looked for in vain')).first().waitFor();
+  assert.deepEqual(await barriers(page), []);
+  await page.getByText('24 hours').click();
+  await page.waitForURL(/period=24h/);
+
+  await page.keyboard.press('i');
+  const form = page.getByRole('dialog', { name: 'Import a file' });
+  await form.getByRole('button', { name: 'Import', exact: true }).click();
+  await form.getByText('A file is needed.').waitFor();
+  const file = { name: 'quayside.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(ADVISORIES) };
+  await form.getByLabel('File', { exact: true }).setInputFiles(file);
+  await form.getByRole('button', { name: 'Import', exact: true }).click();
+  await form.getByText('One document was imported, 1 not read.').waitFor();
+  await form.getByRole('rowheader', { name: 'quayside.ndjson, line 2' }).waitFor();
+  await form.getByRole('button', { name: 'Close', exact: true }).click();
+
+  await page.keyboard.press('b');
+  await page.getByRole('dialog', { name: 'Rebuild the index' }).getByRole('button', { name: 'Rebuild' }).click();
+  await said(page, /^Rebuilt: [\d,]+ pieces/);
+
+  await page.goto(`${product.credentials.baseUrl}/search?q=CVE-2026-00077`);
+  await card(page, 'Quayside leaks').waitFor();
+});
+
+test('who is no administrator is shown the rule in place of the figures', async (t) => {
+  const browser = await browserFor(t);
+  if (!browser) return;
+  const page = await arrive(browser, product.credentials, 'manager', { path: '/search/quality' });
+  await page.getByText('PERM_SCOPE_DENIED').waitFor();
+  assert.equal(await page.getByRole('button', { name: /^Rebuild/ }).count(), 0);
+});
