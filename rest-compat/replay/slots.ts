@@ -124,6 +124,8 @@ export const slots: readonly Slot[] = [
     isGood: (value) =>
       /^(?:[0-9a-f-]{36}|\[\d,\d+,"[^"]+","[^"]+"\])$/.test(Buffer.from(value, 'base64url').toString()),
   },
+  // What an answer took: it is no part of what was asked for, and never a minute.
+  { name: 'ms', pattern: /(?<="durationMs":)\d+(?:\.\d+)?(?=[,}])/, isGood: (value) => Number(value) < 60_000 },
   { name: 'dpop-nonce', pattern: /(?<=dpop-nonce: )[\w-]{22}/, isGood: () => true },
   // An exchanged token lives as long as its subject has left.
   {
