@@ -209,6 +209,30 @@ export const summarise = (query: Query, tenant: string): Promise<CorpusSummary[]
     order by domain, source, tenant`,
   );
 
+const totals = table('search.chunks totals', {
+  tenant: text,
+  domain: oneOf(...DOMAINS),
+  source: text,
+  documentCount: count,
+  chunkCount: count,
+  updatedAt: instant,
+});
+
+export type CorpusTotal = RowOf<typeof totals>;
+
+/** What there is of every tenant, or of one: for who runs the installation. */
+export const total = (query: Query, tenant: Owner | undefined): Promise<CorpusTotal[]> =>
+  query.list(
+    totals,
+    sql`/* search.chunks.total */
+    select tenant, domain, source, count(*) filter (where part = 0) as document_count, count(*) as chunk_count,
+      max(updated_at) as updated_at
+    from search.chunks
+    where removed_at is null and (${tenant ?? null}::text is null or tenant in (${tenant ?? null}, ${SHARED}))
+    group by tenant, domain, source
+    order by tenant, domain, source`,
+  );
+
 const CHANGED = sql`
   xid::text as xid, chunk_id, tenant, domain, entity_key, entity_type, identifiers, packages, title, body, severity,
   ecosystem, removed_at is not null as is_removed`;

@@ -129,7 +129,12 @@ const putBatch = async (
 const allOf = (source: string, documentKeys: readonly string[]): store.DocumentExtent[] =>
   documentKeys.map((documentKey) => ({ source, documentKey, parts: 0 }));
 
-export const createCorpus = ({ database, hints }: Pick<Deps, 'database' | 'hints'>): Corpus => {
+interface CorpusDeps extends Pick<Deps, 'database'> {
+  /** Without any, an index learns of changes when it looks by itself. */
+  readonly hints?: Pick<Deps['hints'], 'tell'> | undefined;
+}
+
+export const createCorpus = ({ database, hints }: CorpusDeps): Corpus => {
   const write = <T>(owner: Owner, act: (tx: Tx) => Promise<T>): Promise<T> =>
     owner === SHARED ? database.system.write(act) : database.write(owner, act);
   const read = <T>(tenant: TenantId, act: (query: Query) => Promise<T>): Promise<T> => database.read(tenant, act);
@@ -143,7 +148,7 @@ export const createCorpus = ({ database, hints }: Pick<Deps, 'database' | 'hints
         changed: total.changed + changed,
         unchanged: total.unchanged + unchanged,
       };
-      if (added + changed > 0) hints.tell();
+      if (added + changed > 0) hints?.tell();
     }
     return total;
   };
@@ -153,7 +158,7 @@ export const createCorpus = ({ database, hints }: Pick<Deps, 'database' | 'hints
     for (;;) {
       const removed = await write(owner, (tx) => store.removeUnseen(tx, owner, source, runId, BATCH));
       total += removed;
-      if (removed > 0) hints.tell();
+      if (removed > 0) hints?.tell();
       if (removed < BATCH) return total;
     }
   };
@@ -163,7 +168,7 @@ export const createCorpus = ({ database, hints }: Pick<Deps, 'database' | 'hints
     putIn: (tx, owner, chunks, runId) => putBatch(tx, owner, chunks, runId),
     async remove(owner, source, documentKeys) {
       const removed = await write(owner, (tx) => store.removeParts(tx, owner, allOf(source, documentKeys)));
-      if (removed > 0) hints.tell();
+      if (removed > 0) hints?.tell();
       return removed;
     },
     removeIn: (tx, owner, source, documentKeys) => store.removeParts(tx, owner, allOf(source, documentKeys)),

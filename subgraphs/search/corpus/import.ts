@@ -46,6 +46,23 @@ export interface ImportOutcome extends store.ImportCounts {
   readonly isKept: boolean;
 }
 
+/** Names under which the platform, its adapters and its own documents are kept: no import writes there. */
+const OWN_SOURCES = new Set([
+  'platform',
+  'findings',
+  'policy',
+  'vex',
+  'docs',
+  'openapi',
+  'doctor',
+  'knowledge',
+  'graph',
+]);
+
+/** Whether documents can be imported under this name. */
+export const isSource = (word: string): boolean =>
+  /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/.test(word) && !OWN_SOURCES.has(word);
+
 /** Refusals that are told one by one. */
 export const MOST_REFUSALS = 1_000;
 /** Documents, or characters of them, that are held before they are written. */

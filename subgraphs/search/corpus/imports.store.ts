@@ -1,7 +1,7 @@
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
-import type { Owner } from './chunk.ts';
+import { type Owner, SHARED } from './chunk.ts';
 
 const imports = table('search.imports', {
   importId: id('SearchImport'),
@@ -65,6 +65,16 @@ export const end = (
   tx.run(sql`/* search.imports.end */
     update search.imports set state = ${state}, source = ${source}, error = ${error}, ended_at = kernel.now()
     where import_id = ${importId}::uuid and tenant = ${tenant}`);
+
+/** The latest imports of every tenant, or of one and everybody's. */
+export const listAll = (query: Query, tenant: Owner | undefined, limit: number): Promise<ImportRow[]> =>
+  query.list(
+    imports,
+    sql`/* search.imports.listAll */
+    select ${imports.columns} from search.imports
+    where ${tenant ?? null}::text is null or tenant in (${tenant ?? null}, ${SHARED})
+    order by started_at desc, import_id desc limit ${limit}`,
+  );
 
 /** The latest imports of a tenant, those under way too. */
 export const listLatest = (query: Query, tenant: string, limit: number): Promise<ImportRow[]> =>
