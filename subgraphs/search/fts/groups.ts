@@ -1,4 +1,5 @@
 import { KIND, ROLE } from '../text/analyser.ts';
+import { respelt } from '../text/respelling.ts';
 import { find, frequencyOf, NONE, rangeOf, termOf } from './dictionary.ts';
 import type { Live } from './live.ts';
 import { eachNeighbour } from './neighbours.ts';
@@ -122,9 +123,13 @@ const completions = (segments: readonly Live[], { asked }: Knowledge): Candidate
 
 const typos = (segments: readonly Live[], { asked }: Knowledge): Candidate[] => {
   const candidates = new Candidates();
+  const respellings = respelt(asked.written);
   for (const { segment } of segments) {
     const ids = new Set<number>();
     eachNeighbour(segment.columns, asked.term, (id) => ids.add(id));
+    eachNeighbour(segment.columns, asked.written, (id) => ids.add(id));
+    for (const form of respellings) ids.add(find(segment.columns, form));
+    ids.delete(NONE);
     for (const id of ids) candidates.add(termOf(segment.columns, id), READING.typo, frequencyOf(segment.columns, id));
   }
   return candidates.best(READING.mostTypos);

@@ -1,0 +1,51 @@
+import { stem } from './stem.ts';
+
+/** Letters from the end in which an edit may make another ending: the longest that is taken off, and one more. */
+const ENDING = 6;
+const LEAST = 5;
+const MOST = 24;
+const A = 97;
+const Z = 122;
+
+const isLetters = (word: Uint8Array): boolean => word.every((byte) => byte >= A && byte <= Z);
+
+/** Calls `spelt` with every form that one edit in the word's last letters gives it; the bytes are the callee's own. */
+const eachSpelling = (word: Uint8Array, spelt: (form: Uint8Array) => void): void => {
+  const from = Math.max(1, word.length - ENDING);
+  const joined = (at: number, middle: readonly number[], after: number): Uint8Array => {
+    const form = new Uint8Array(at + middle.length + word.length - after);
+    form.set(word.subarray(0, at));
+    form.set(middle, at);
+    form.set(word.subarray(after), at + middle.length);
+    return form;
+  };
+  for (let at = from; at <= word.length; at++) {
+    const here = word[at];
+    const next = word[at + 1];
+    for (let letter = A; letter <= Z; letter++) {
+      spelt(joined(at, [letter], at));
+      if (here !== undefined && letter !== here) spelt(joined(at, [letter], at + 1));
+    }
+    if (here === undefined) continue;
+    spelt(joined(at, [], at + 1));
+    if (next !== undefined && next !== here) spelt(joined(at, [next, here], at + 2));
+  }
+};
+
+/**
+ * Stems that a word would have with one edit in its ending: a typo there keeps the ending from being taken off, so that the
+ * word's own stem is further than one edit from what was meant ('injecthion', 'decompressinw').
+ * @param word lower-case ASCII letters, not stemmed; nothing comes of others
+ */
+export const respelt = (word: Uint8Array): Uint8Array[] => {
+  if (word.length < LEAST || word.length > MOST || !isLetters(word)) return [];
+  const found = new Map<string, Uint8Array>();
+  eachSpelling(word, (form) => {
+    const before = form.length;
+    const length = stem(form, before);
+    if (length === before) return;
+    const stemmed = form.subarray(0, length);
+    found.set(String.fromCharCode(...stemmed), stemmed);
+  });
+  return [...found.values()];
+};
