@@ -10,6 +10,7 @@ import { orchestratorRoutes } from './routes/orchestrator.ts';
 import { registryTokenRoutes } from './routes/registry-token.ts';
 import { scimRoutes } from './routes/scim.ts';
 import { searchRoutes } from './routes/search.ts';
+import { searchIndexRoutes } from './routes/search-index.ts';
 import { searchLegacyRoutes } from './routes/search-legacy.ts';
 import { searchQualityRoutes } from './routes/search-quality.ts';
 import { tlogRoutes } from './routes/tlog.ts';
@@ -26,7 +27,14 @@ export interface RouteModules {
 export const routesOf = ({ authority, registryTokens, search, orchestrator }: RouteModules): Route[] => [
   ...(authority ? [...authorityRoutes(authority), ...scimRoutes(authority)] : []),
   ...(registryTokens ? registryTokenRoutes(registryTokens) : []),
-  ...(search ? [...searchRoutes(search), ...searchQualityRoutes(search), ...searchLegacyRoutes(search)] : []),
+  ...(search
+    ? [
+        ...searchRoutes(search),
+        ...searchIndexRoutes(search),
+        ...searchQualityRoutes(search),
+        ...searchLegacyRoutes(search),
+      ]
+    : []),
   ...(orchestrator
     ? [
         ...orchestratorRoutes(orchestrator),

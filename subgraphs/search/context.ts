@@ -1,5 +1,7 @@
+import type { AdaptersContext } from './adapters/resolvers.ts';
+import type { CorpusContext } from './corpus/resolvers.ts';
 import type { QualityContext } from './quality/resolvers.ts';
 import type { QueryContext } from './query/resolvers.ts';
 
 /** What a resolver of this module has: one request's. */
-export interface Context extends QueryContext, QualityContext {}
+export interface Context extends QueryContext, QualityContext, CorpusContext, AdaptersContext {}

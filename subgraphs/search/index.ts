@@ -2,9 +2,13 @@ import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/caller';
 import { buildSubgraph } from '@landfall/kernel/graph';
 import type { Deps, Module } from '@landfall/kernel/module';
+import { type Adapters, createAdapters } from './adapters/adapters.ts';
+import { createRebuild, type Rebuild } from './adapters/rebuild.ts';
 import type { Context } from './context.ts';
 import { createCorpus } from './corpus/corpus.ts';
 import type { Feed } from './corpus/feed.ts';
+import { createCorpusOperations } from './corpus/operations.ts';
+import { createCorpusUpkeep } from './corpus/upkeep.ts';
 import { createIndexCopy } from './index-copy.ts';
 import { createKnowledge } from './knowledge/knowledge.ts';
 import { createLegacy, type Legacy } from './legacy/legacy.ts';
@@ -16,6 +20,7 @@ import { resolvers } from './resolvers.ts';
 import type { SearchSettings } from './settings.ts';
 import { createSynthesis, type SynthesisService } from './synthesis/synthesis.ts';
 
+export { type ImportOutcome, type ImportProgress, type SearchTools, searchTools } from './corpus/tools.ts';
 export type { Knowledge, SearchPlace, SearchPorts, UpstreamAnswer, UpstreamRequest } from './ports.ts';
 export { searchSettings } from './settings.ts';
 export type { SearchSettings };
@@ -26,6 +31,8 @@ export interface Search extends Module {
   readonly synthesis: SynthesisService;
   readonly quality: Quality;
   readonly legacy: Legacy;
+  readonly adapters: Adapters;
+  readonly rebuild: Rebuild;
   /** How far this process's index is. */
   readonly feed: Pick<Feed, 'isReady' | 'settled'>;
 }
@@ -38,6 +45,7 @@ export interface SearchSurroundings {
 
 export const createSearch = (deps: Deps, settings: SearchSettings, { place, ports }: SearchSurroundings): Search => {
   const corpus = createCorpus(deps);
+  const corpora = createCorpusOperations(deps, corpus);
   const { lane, feed, companion } = createIndexCopy(deps, place.dataDir);
   const quality = createQuality(deps, settings);
   const { recorder, popularity } = quality;
@@ -46,6 +54,8 @@ export const createSearch = (deps: Deps, settings: SearchSettings, { place, port
   const projection = createProjection(deps, corpus);
   const knowledge = createKnowledge({ ...deps, corpus, knowledge: ports.knowledge });
   const legacy = createLegacy({ ...deps, find: query.find, knowledge, activeEncoder: () => 'hash' });
+  const adapters = createAdapters({ ...deps, corpus, ports, settings });
+  const rebuild = createRebuild({ ...deps, adapters, corpus, projection, feed });
   return {
     name: 'search',
     operations: [
@@ -55,16 +65,23 @@ export const createSearch = (deps: Deps, settings: SearchSettings, { place, port
       ...quality.operations,
       legacy.search,
       legacy.rebuild,
+      adapters.list,
+      rebuild.rebuild,
+      corpora.summary,
+      corpora.imports,
+      corpora.importDocuments,
     ],
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
-    context: (caller: Caller): Context => ({ caller, query, quality }),
-    workers: [projection, knowledge.worker, ...quality.workers],
+    context: (caller: Caller): Context => ({ caller, query, quality, corpora, adapters, rebuild }),
+    workers: [createCorpusUpkeep(deps), projection, knowledge.worker, adapters.worker, ...quality.workers],
     companions: [companion, ...quality.companions],
     migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
     query,
     synthesis,
     quality,
     legacy,
+    adapters,
+    rebuild,
     feed,
   };
 };

@@ -1,3 +1,5 @@
+import { adaptersResolvers } from './adapters/resolvers.ts';
+import { corpusResolvers } from './corpus/resolvers.ts';
 import type { Resolvers } from './generated.ts';
 import { qualityResolvers } from './quality/resolvers.ts';
 import { queryResolvers } from './query/resolvers.ts';
@@ -5,5 +7,6 @@ import { queryResolvers } from './query/resolvers.ts';
 export const resolvers: Resolvers = {
   ...queryResolvers,
   ...qualityResolvers,
-  Query: { ...queryResolvers.Query, ...qualityResolvers.Query },
+  Query: { ...queryResolvers.Query, ...qualityResolvers.Query, ...corpusResolvers.Query, ...adaptersResolvers.Query },
+  Mutation: { ...qualityResolvers.Mutation, ...corpusResolvers.Mutation, ...adaptersResolvers.Mutation },
 };
