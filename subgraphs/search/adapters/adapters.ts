@@ -174,6 +174,8 @@ export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS
     }),
     refresh,
     worker,
+    /** What the worker has to do, a work for each tenant: for tests, where time stands still. */
+    works,
   };
 };
 
