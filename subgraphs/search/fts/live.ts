@@ -3,6 +3,8 @@ import { documentsOf, type Segment } from './segment.ts';
 
 /** A segment that is searched, and which of its documents are no more. */
 export interface Live {
+  /** Its name among all that there were in this process. */
+  readonly id: number;
   readonly segment: Segment;
   /** A bit a document. */
   readonly removed: Uint8Array<SharedArrayBuffer>;
@@ -11,10 +13,17 @@ export interface Live {
   readonly greatest: number;
 }
 
-/** A segment with all of its documents, or without those whose bits are set. */
-export const liveOf = (segment: Segment, removed?: Uint8Array): Live => {
-  const bits = new Uint8Array(new SharedArrayBuffer((documentsOf(segment) + 7) >> 3));
-  if (removed) bits.set(removed.subarray(0, bits.length));
+let made = 0;
+
+const freshBits = (segment: Segment): Uint8Array<SharedArrayBuffer> =>
+  new Uint8Array(new SharedArrayBuffer((documentsOf(segment) + 7) >> 3));
+
+/**
+ * A segment with all of its documents, or without those whose bits are set; the bits are written to when more are removed.
+ * Its postings and bits are in shared memory: who holds them too can go on should this thread end.
+ */
+export const liveOf = (segment: Segment, removed?: Uint8Array<SharedArrayBuffer>): Live => {
+  const bits = removed ?? freshBits(segment);
   let removedCount = 0;
   let least = Number.POSITIVE_INFINITY;
   let greatest = Number.NEGATIVE_INFINITY;
@@ -25,7 +34,7 @@ export const liveOf = (segment: Segment, removed?: Uint8Array): Live => {
     if (number < least) least = number;
     if (number > greatest) greatest = number;
   }
-  return { segment, removed: bits, removedCount, least, greatest };
+  return { id: ++made, segment, removed: bits, removedCount, least, greatest };
 };
 
 export const isRemoved = (removed: Uint8Array, doc: number): boolean =>

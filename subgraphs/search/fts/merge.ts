@@ -3,7 +3,11 @@ import { isRemoved, type Live, leftOf } from './live.ts';
 import { type Columns, documentsOf, type Segment } from './segment.ts';
 
 /** What a merge needs of a segment that is searched. */
-export type Source = Pick<Live, 'segment' | 'removed' | 'removedCount'>;
+export interface Source {
+  readonly segment: Segment;
+  /** A bit a document. */
+  readonly removed: Uint8Array;
+}
 
 /** No document. */
 const GONE = 0xffff_ffff;

@@ -1,7 +1,7 @@
 import { DOMAINS, type Domain, isDomain } from '../domains.ts';
 import { SegmentBuilder } from './builder.ts';
 import type { IndexChange, IndexedChunk, LaneAnswer, LaneQuery } from './lane.ts';
-import { type Live, leftOf, liveOf, removeNumber } from './live.ts';
+import { type Live, leftOf, liveOf, removedSince, removeNumber } from './live.ts';
 import { mergeSegments, planMerge } from './merge.ts';
 import { answer, type Visible } from './query.ts';
 import type { Segment } from './segment.ts';
@@ -45,6 +45,8 @@ export const buildBatch = (changes: readonly IndexChange[]): Batch => {
 export class SearchIndex {
   readonly #tenants = new Map<string, Map<Domain, Live[]>>();
   readonly #now: () => number;
+  #added: Live[] = [];
+  #dropped: number[] = [];
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
@@ -69,6 +71,7 @@ export class SearchIndex {
     const domains = this.#tenants.get(tenant) ?? new Map<Domain, Live[]>();
     this.#tenants.set(tenant, domains);
     domains.set(domain, [...(domains.get(domain) ?? []), live]);
+    this.#added.push(live);
   }
 
   /** A merge that would do good; undefined if there is none. */
@@ -119,6 +122,7 @@ export class SearchIndex {
     const domains = this.#tenants.get(tenant);
     if (!domains || !isDomain(domain)) return;
     const left = (domains.get(domain) ?? []).filter((other) => other !== live);
+    this.#dropped.push(live.id);
     if (left.length > 0) domains.set(domain, left);
     else domains.delete(domain);
     if (domains.size === 0) this.#tenants.delete(tenant);
@@ -127,6 +131,14 @@ export class SearchIndex {
   /** Every segment. */
   segments(): Live[] {
     return [...this.#tenants.values()].flatMap((domains) => [...domains.values()].flat());
+  }
+
+  /** Which segments have come and gone since this was asked last. */
+  takeChanges(): { readonly added: readonly Live[]; readonly dropped: readonly number[] } {
+    const changes = { added: this.#added, dropped: this.#dropped };
+    this.#added = [];
+    this.#dropped = [];
+    return changes;
   }
 
   get documents(): number {
@@ -151,7 +163,6 @@ export class SearchIndex {
 
   /** Forgets a tenant's documents, or all. */
   clear(tenant?: string): void {
-    if (tenant === undefined) this.#tenants.clear();
-    else this.#tenants.delete(tenant);
+    for (const live of this.segments()) if (tenant === undefined || live.segment.tenant === tenant) this.#drop(live);
   }
 }

@@ -1,0 +1,55 @@
+import type { Live } from './live.ts';
+import { liveOf } from './live.ts';
+import type { Changed, QueryRequests, SharedSegment } from './messages.ts';
+import { SearchIndex } from './search-index.ts';
+import { openSegment } from './segment.ts';
+import { serve } from './thread.ts';
+
+const index = new SearchIndex();
+
+const sharedOf = ({ id, segment, removed }: Live): SharedSegment => ({
+  id,
+  buffer: segment.buffer,
+  removed: removed.buffer,
+});
+
+const changed = (): Changed => {
+  const { added, dropped } = index.takeChanges();
+  return { added: added.map(sharedOf), dropped, chunks: index.documents };
+};
+
+const known = (ids: ReadonlySet<number>): Live[] => index.segments().filter(({ id }) => ids.has(id));
+
+serve<QueryRequests>({
+  search: (query) => index.search(query),
+  apply(changes) {
+    index.apply(changes);
+    return changed();
+  },
+  install({ buffers, numbers }) {
+    index.install({ segments: buffers.map(openSegment), numbers });
+    return changed();
+  },
+  restore(segments) {
+    for (const { buffer, removed } of segments) index.add(liveOf(openSegment(buffer), new Uint8Array(removed)));
+    return changed();
+  },
+  plan() {
+    const sources = index.plan();
+    return (
+      sources && {
+        sources: sources.map(({ id, segment, removed }) => ({ id, buffer: segment.buffer, before: removed.slice() })),
+      }
+    );
+  },
+  replace({ sources, merged }) {
+    const lives = known(new Set(sources.map(({ id }) => id)));
+    const before = lives.map((live) => sources.find(({ id }) => id === live.id)?.before ?? new Uint8Array());
+    if (lives.length === sources.length) index.replace(lives, openSegment(merged), before);
+    return changed();
+  },
+  clear({ tenant }) {
+    index.clear(tenant);
+    return changed();
+  },
+});

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { Snapshot } from './messages.ts';
+import { isRecord } from './records.ts';
+import { documentsOf, openSegment } from './segment.ts';
+import { fingerprint } from './weights.ts';
+
+/**
+ * A snapshot is a directory: a file a segment, which never changes, and `index.json`, which names them with their sums and
+ * with what has been removed of each. The first line of that file is its own sum. A snapshot counts once `index.json` has
+ * been put in its place; until then the one before it does.
+ */
+const MANIFEST = 'index.json';
+const FORMAT = 1;
+const SEGMENT_FILE = /^[0-9a-f]{32}\.segment$/;
+/** What a write that was cut short leaves behind. */
+const OURS = /\.(?:segment|json)(?:\.new)?$/;
+/** Bytes a read or a write. */
+const STEP = 1 << 26;
+
+interface Entry {
+  readonly file: string;
+  readonly bytes: number;
+  readonly sum: number;
+}
+
+const writeWhole = (file: string, bytes: Uint8Array): void => {
+  const descriptor = openSync(`${file}.new`, 'w');
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, Math.min(STEP, bytes.length - at));
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(`${file}.new`, file);
+};
+
+const readWhole = (file: string, length: number): SharedArrayBuffer => {
+  const buffer = new SharedArrayBuffer(length);
+  const bytes = new Uint8Array(buffer);
+  const descriptor = openSync(file, 'r');
+  try {
+    for (let at = 0; at < length; ) {
+      const read = readSync(descriptor, bytes, at, Math.min(STEP, length - at), at);
+      if (read === 0) throw new Error(`${file} ends after ${at} bytes.`);
+      at += read;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+  return buffer;
+};
+
+/** Writes snapshots; remembers which segments it has written. */
+export class SnapshotWriter {
+  readonly #written = new Map<number, Entry>();
+
+  write(
+    directory: string,
+    cursor: string,
+    segments: readonly { readonly id: number; readonly buffer: SharedArrayBuffer; readonly removed: Uint8Array }[],
+  ): void {
+    mkdirSync(directory, { recursive: true });
+    const entries = segments.map(({ id, buffer, removed }) => ({
+      ...this.#segment(directory, id, buffer),
+      removed: Buffer.from(removed).toString('base64'),
+    }));
+    const text = JSON.stringify({ format: FORMAT, fingerprint: fingerprint(), cursor, segments: entries });
+    const sum = crc32(text).toString(16).padStart(8, '0');
+    writeWhole(join(directory, MANIFEST), Buffer.from(`${sum}\n${text}`));
+    const kept = new Set([MANIFEST, ...entries.map(({ file }) => file)]);
+    for (const file of readdirSync(directory)) if (OURS.test(file) && !kept.has(file)) rmSync(join(directory, file));
+    const ids = new Set(segments.map(({ id }) => id));
+    for (const id of this.#written.keys()) if (!ids.has(id)) this.#written.delete(id);
+  }
+
+  #segment(directory: string, id: number, buffer: SharedArrayBuffer): Entry {
+    const known = this.#written.get(id);
+    if (known && existsSync(join(directory, known.file))) return known;
+    const bytes = new Uint8Array(buffer);
+    const name = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+    const entry = { file: `${name}.segment`, bytes: bytes.length, sum: crc32(bytes) };
+    const path = join(directory, entry.file);
+    // One that was opened has its file already; whether that is still whole is seen when it is read.
+    if (!existsSync(path) || statSync(path).size !== bytes.length) writeWhole(path, bytes);
+    this.#written.set(id, entry);
+    return entry;
+  }
+}
+
+const readManifest = (directory: string): { cursor: string; segments: readonly unknown[] } => {
+  const text = readFileSync(join(directory, MANIFEST), 'utf8');
+  const end = text.indexOf('\n');
+  const rest = text.slice(end + 1);
+  if (end !== 8 || crc32(rest) !== Number.parseInt(text.slice(0, end), 16)) throw new Error('its sum is another');
+  const manifest: unknown = JSON.parse(rest);
+  if (!isRecord(manifest) || manifest.format !== FORMAT) throw new Error('it is of another version');
+  if (manifest.fingerprint !== fingerprint()) throw new Error('it was made with other weights or another analysis');
+  const { cursor, segments } = manifest;
+  if (typeof cursor !== 'string' || !Array.isArray(segments)) throw new Error('it has no segments');
+  return { cursor, segments };
+};
+
+const readSegment = (directory: string, entry: unknown): Snapshot['segments'][number] => {
+  if (!isRecord(entry)) throw new Error('a segment is not described');
+  const { file, bytes, sum, removed } = entry;
+  if (typeof file !== 'string' || !SEGMENT_FILE.test(file) || typeof removed !== 'string')
+    throw new Error('a segment is not described');
+  const path = join(directory, file);
+  if (typeof bytes !== 'number' || statSync(path).size !== bytes) throw new Error(`${file} has another length`);
+  const buffer = readWhole(path, bytes);
+  if (crc32(new Uint8Array(buffer)) !== sum) throw new Error(`${file} has another sum`);
+  const bits = Buffer.from(removed, 'base64');
+  const documents = documentsOf(openSegment(buffer));
+  if (bits.length !== (documents + 7) >> 3) throw new Error(`${file} has other documents`);
+  const shared = new SharedArrayBuffer(bits.length);
+  new Uint8Array(shared).set(bits);
+  return { buffer, removed: shared };
+};
+
+/** Reads a snapshot, if there is one. One that is broken, or not of this version, is deleted, and told why. */
+export const openSnapshot = (directory: string): Snapshot | { readonly refused: string } | undefined => {
+  if (!existsSync(join(directory, MANIFEST))) return undefined;
+  try {
+    const { cursor, segments } = readManifest(directory);
+    return { cursor, segments: segments.map((entry) => readSegment(directory, entry)) };
+  } catch (error) {
+    for (const file of readdirSync(directory)) if (OURS.test(file)) rmSync(join(directory, file), { force: true });
+    return { refused: error instanceof Error ? error.message : String(error) };
+  }
+};

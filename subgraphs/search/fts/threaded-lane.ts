@@ -1,0 +1,181 @@
+import type { Log } from '@landfall/kernel/log';
+import type { ChangeCursor, IndexChange, Lane, LaneAnswer, LaneQuery, LaneState } from './lane.ts';
+import type { BuildRequests, Changed, QueryRequests, SharedSegment, Snapshot } from './messages.ts';
+import { Thread } from './thread.ts';
+
+/** As few changes are built where searches run: sooner than they are handed to the other thread and back. */
+const FEW = 24;
+const BEGINNING: ChangeCursor = '0-0';
+
+const QUERY_THREAD = new URL('./lane.worker.ts', import.meta.url);
+const BUILD_THREAD = new URL('./build.worker.ts', import.meta.url);
+
+/** How long after a thread has died another takes its place; the more often of late, the longer. */
+const RESTART_MS = 50;
+const LONGEST_RESTART_MS = 10_000;
+
+/**
+ * The index in two threads: one searches, the other builds, merges and keeps the files. All segments are in shared memory
+ * that this thread holds too, so that a thread that dies is followed by one that goes on; until then the lane is cold.
+ */
+export class ThreadedLane implements Lane {
+  readonly #directory: string | undefined;
+  readonly #log: Log;
+  readonly #segments = new Map<number, Omit<SharedSegment, 'id'>>();
+  #query: Thread<QueryRequests>;
+  #build: Thread<BuildRequests>;
+  #chunks = 0;
+  #cursor = BEGINNING;
+  #isWarm = false;
+  #isClosed = false;
+  #deaths = 0;
+  /** Resolves when the searching thread has everything again; undefined while it has. */
+  #restoring: Promise<void> | undefined;
+  #merging: Promise<void> | undefined;
+  /** Changes, clearances and snapshots, one after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor({ directory, log }: { directory: string | undefined; log: Log }) {
+    this.#directory = directory;
+    this.#log = log;
+    this.#query = this.#startQuery();
+    this.#build = this.#startBuild();
+  }
+
+  #startQuery(): Thread<QueryRequests> {
+    return new Thread<QueryRequests>(QUERY_THREAD, (error) => {
+      this.#log.error({ err: error }, 'search thread ended; another takes its place');
+      this.#restoring = this.#restart();
+    });
+  }
+
+  #startBuild(): Thread<BuildRequests> {
+    return new Thread<BuildRequests>(BUILD_THREAD, (error) => {
+      this.#log.error({ err: error }, 'search build thread ended; another takes its place');
+      if (!this.#isClosed) this.#build = this.#startBuild();
+    });
+  }
+
+  async #restart(): Promise<void> {
+    const pause = Math.min(LONGEST_RESTART_MS, RESTART_MS * 2 ** this.#deaths++);
+    await new Promise((resolve) => setTimeout(resolve, pause).unref());
+    if (this.#isClosed) return;
+    this.#query = this.#startQuery();
+    try {
+      const changed = await this.#query.ask('restore', [...this.#segments.values()]);
+      this.#segments.clear();
+      this.#note(changed);
+      this.#restoring = undefined;
+      this.#deaths = 0;
+    } catch (error) {
+      // A thread that ended while it was restored is followed by another, which is what is waited for then.
+      this.#log.error({ err: error }, 'search index was not restored');
+    }
+  }
+
+  #note({ added, dropped, chunks }: Changed): void {
+    for (const { id, ...segment } of added) this.#segments.set(id, segment);
+    for (const id of dropped) this.#segments.delete(id);
+    this.#chunks = chunks;
+  }
+
+  /** Reads the snapshot, if there is one. */
+  async open(): Promise<void> {
+    if (this.#directory === undefined) return;
+    const snapshot = await this.#build.ask('open', { directory: this.#directory });
+    if (!snapshot) return;
+    if ('refused' in snapshot) this.#log.warn({ reason: snapshot.refused }, 'search snapshot thrown away');
+    else await this.#restore(snapshot);
+  }
+
+  async #restore({ cursor, segments }: Snapshot): Promise<void> {
+    this.#note(await this.#query.ask('restore', segments));
+    this.#cursor = cursor;
+  }
+
+  search(query: LaneQuery): Promise<LaneAnswer> {
+    return this.#query.ask('search', query);
+  }
+
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const next = this.#turn.then(act);
+    this.#turn = next.catch(() => undefined);
+    return next;
+  }
+
+  apply(changes: readonly IndexChange[], cursor: ChangeCursor): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#restoring;
+      this.#note(await this.#take(changes));
+      this.#cursor = cursor;
+      this.#merging ??= this.#merge();
+    });
+  }
+
+  async #take(changes: readonly IndexChange[]): Promise<Changed> {
+    if (changes.length <= FEW) return this.#query.ask('apply', changes);
+    return this.#query.ask('install', await this.#build.ask('build', changes));
+  }
+
+  /** Merges in the background as long as there is something to merge. */
+  async #merge(): Promise<void> {
+    try {
+      for (;;) {
+        const plan = await this.#query.ask('plan', null);
+        if (!plan) break;
+        const merged = await this.#build.ask('merge', plan);
+        this.#note(await this.#query.ask('replace', { ...plan, merged }));
+      }
+    } catch (error) {
+      if (!this.#isClosed) this.#log.warn({ err: error }, 'search segments were not merged');
+    } finally {
+      this.#merging = undefined;
+    }
+  }
+
+  warm(): void {
+    this.#isWarm = true;
+  }
+
+  state(): LaneState {
+    return {
+      state: this.#isWarm && !this.#restoring ? 'ready' : 'cold',
+      chunks: this.#chunks,
+      segments: this.#segments.size,
+      cursor: this.#cursor,
+    };
+  }
+
+  clear(tenant?: string): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#restoring;
+      this.#note(await this.#query.ask('clear', { tenant }));
+      if (tenant === undefined) this.#cursor = BEGINNING;
+    });
+  }
+
+  snapshot(): Promise<void> {
+    return this.#inTurn(async () => {
+      const directory = this.#directory;
+      if (directory === undefined) return;
+      await this.#restoring;
+      const segments = [...this.#segments].map(([id, { buffer, removed }]) => ({
+        id,
+        buffer,
+        removed: new Uint8Array(removed).slice(),
+      }));
+      await this.#build.ask('write', { directory, cursor: this.#cursor, segments });
+    });
+  }
+
+  /** Resolves when nothing is left to merge. */
+  async settled(): Promise<void> {
+    await this.#turn;
+    await this.#merging;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([this.#query.close(), this.#build.close()]);
+  }
+}
