@@ -10,6 +10,7 @@ import { openRegistry } from './images.ts';
 import { openMemory, writePrivate } from './memory.ts';
 import { orchestratorChapter, startAgents } from './orchestrator.ts';
 import { askForRegistryTokens } from './registry-requests.ts';
+import { searchChapter } from './search.ts';
 
 export interface Stage {
   readonly baseUrl: string;
@@ -60,6 +61,7 @@ export const startDemo = async (stage: Stage): Promise<Demo> => {
       submit: submitAs({ baseUrl, authUrl }, clientOf(cast, 'operator')),
       stateOf: (agent) => join(homes, agent),
     });
+    await searchChapter(cast.admin, cast.manager);
     const credentials: Credentials = { baseUrl, authUrl, agentUrl, tenant: TENANT, users, clients, ids };
     await writePrivate(credentialsFile, `${JSON.stringify(credentials, null, 2)}\n`);
     await memory.told();
