@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Person } from '@landfall/kernel/testing/callers';
+import type { Caller } from '@landfall/kernel/caller';
+import { toTenantId } from '@landfall/kernel/ids';
+import { type Person, people } from '@landfall/kernel/testing/callers';
 import { openDoors, PATHS } from '@landfall/search/query/doors.fixture';
 import { RELEASE } from '@landfall/search/query/story.fixture';
 import { searchRoutes } from './search.ts';
@@ -226,6 +228,18 @@ for (const path of PATHS)
         assert.deepEqual([status, text], [403, '{"error":"Missing required scope: advisory-ai:operate"}']);
       }
       assert.equal((await post({ q: 'lodestar' }, 'search-admin')).status, 200);
+    });
+
+    // spec: 5/tenant-claims, 7.3/tenant-required
+    it('takes the tenant from any of its claims, refuses who names none, and asks for the scope first', async () => {
+      const { tenant: _, ...nameless } = people.searcher;
+      const ask = (as: Caller) => app.graph(SEARCH, { input: { q: 'CVE-2031-9009' } }, { as });
+      const code = async (as: Caller) => (await ask(as)).errors?.[0]?.extensions?.code;
+      assert.equal(await code(nameless), 'advisoryai.validation.tenant_required');
+      assert.equal(await code({ ...nameless, scopes: new Set() }), 'PERM_SCOPE_DENIED');
+      const { data, errors } = await ask({ ...nameless, claimedTenant: toTenantId('globex') });
+      assert.equal(errors, undefined);
+      assert.equal(JSON.parse(JSON.stringify(data)).search.cards[0].entityKey, 'vulnerability:CVE-2031-9009');
     });
 
     // spec: 4.7/suggestions

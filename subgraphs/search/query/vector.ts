@@ -23,9 +23,14 @@ const POOR_COVERAGE = 0.5;
 /** Its say beside the best domain's: meaning alone puts fewer right answers on top than words do. */
 const WEIGHT = 0.5;
 
+/** Cosines below it are of texts that have nothing in common: a query that nothing speaks of is to find nothing. */
+const LEAST_SCORE = 0.3;
+
 /** Whether vectors take part: always where a model makes them, otherwise where words find too little. */
-export const isWanted = (vectors: VectorSearch, coverage: number): boolean =>
-  vectors.activeEncoder() === 'onnx' || coverage < POOR_COVERAGE;
+export const isWanted = (vectors: VectorSearch, coverage: number): boolean => {
+  const encoder = vectors.activeEncoder();
+  return encoder === 'onnx' || (encoder !== 'hash-fallback' && coverage < POOR_COVERAGE);
+};
 
 const allows = <T>(allowed: readonly T[] | undefined, value: T | undefined): boolean =>
   allowed === undefined || (value !== undefined && allowed.includes(value));
@@ -46,7 +51,7 @@ export const vectorLane = (
   const known = new Set<string>();
   const nearest = hits.flatMap(({ number, score }) => {
     const chunk = loaded.get(number);
-    if (!chunk || !isAskedFor(chunk, filters) || known.has(chunk.entityKey)) return [];
+    if (!chunk || score < LEAST_SCORE || !isAskedFor(chunk, filters) || known.has(chunk.entityKey)) return [];
     known.add(chunk.entityKey);
     return [{ number, entityKey: chunk.entityKey, score, coverage: 0, others: [], domain: chunk.domain }];
   });
