@@ -25,9 +25,8 @@ const KYVERNO_KINDS =
   /^(?:Cluster)?Policy$|^(?:Namespaced)?(?:Validating|Mutating|Generating|Deleting|ImageValidating)Policy$/;
 
 const isOsv = (record: Fields): boolean =>
-  text(record.id) !== undefined &&
-  [record.affected, record.modified, record.schema_version].some((member) => member !== undefined) &&
-  record.bomFormat === undefined;
+  [record.id, record.affected, record.modified, record.schema_version].filter((member) => member !== undefined).length >
+  1;
 
 const formatOfManifest = (record: Fields): Format | undefined => {
   const [version, kind] = [text(record.apiVersion) ?? '', text(record.kind) ?? ''];

@@ -96,7 +96,7 @@ export const baseScore2 = (vector: string): number | undefined => {
   const impact = 10.41 * (1 - (1 - of('C')) * (1 - of('I')) * (1 - of('A')));
   const exploitability = 20 * of('AV') * of('AC') * of('Au');
   const score = (0.6 * impact + 0.4 * exploitability - 1.5) * (impact === 0 ? 0 : 1.176);
-  return Number.isNaN(score) ? undefined : Math.round(score * 10) / 10;
+  return Number.isNaN(score) ? undefined : Math.max(0, Math.round(score * 10) / 10);
 };
 
 /** One statement of how bad something is: a vector, a number or a word, as sources put it. */

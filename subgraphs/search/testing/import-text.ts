@@ -1,0 +1,43 @@
+import type { Chunk } from '../corpus/chunk.ts';
+import type { Refusal } from '../corpus/importers/piece.ts';
+import { type ReadOptions, readFile } from '../corpus/importers/read.ts';
+
+export interface Imported {
+  readonly chunks: readonly Chunk[];
+  readonly refusals: readonly Refusal[];
+  readonly skipped: number;
+}
+
+/** What a file of this name and content becomes; `size` cuts it into pieces of so many bytes, as a disk may. */
+export const importText = async (
+  path: string,
+  content: string | Uint8Array,
+  {
+    size = 64 * 1024,
+    isGiven = true,
+    ...options
+  }: ReadOptions & { readonly size?: number; readonly isGiven?: boolean } = {},
+): Promise<Imported> => {
+  const whole = Buffer.from(content);
+  const bytes = async function* () {
+    for (let at = 0; at < whole.length; at += size) yield whole.subarray(at, at + size);
+  };
+  const chunks: Chunk[] = [];
+  const refusals: Refusal[] = [];
+  let skipped = 0;
+  for await (const piece of readFile({ name: path, path, isGiven, bytes }, options)) {
+    if (piece.kind === 'document') chunks.push(...piece.chunks);
+    else if (piece.kind === 'refused') refusals.push(piece.refusal);
+    else skipped += 1;
+  }
+  return { chunks, refusals, skipped };
+};
+
+/** The one chunk of a file that has one. */
+export const importOne = async (path: string, content: string, options: ReadOptions = {}): Promise<Chunk> => {
+  const { chunks, refusals } = await importText(path, content, options);
+  const [chunk, ...more] = chunks;
+  if (!chunk || more.length > 0 || refusals.length > 0)
+    throw new Error(`${chunks.length} chunks, ${JSON.stringify(refusals)}`);
+  return chunk;
+};
