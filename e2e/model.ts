@@ -41,8 +41,8 @@ const drip = async (body: string, response: ServerResponse, gone: AbortSignal): 
   response.end('data: [DONE]\n\n');
 };
 
-/** Starts the model on a port that nobody has. */
-export const startModel = async (): Promise<DrippingModel> => {
+/** Starts the model, on a port that nobody has unless it is told one. */
+export const startModel = async (at = 0): Promise<DrippingModel> => {
   let asked = 0;
   let left = Promise.withResolvers<void>();
   const server = createServer(async (request, response) => {
@@ -54,7 +54,7 @@ export const startModel = async (): Promise<DrippingModel> => {
       left = Promise.withResolvers();
     });
     await drip(await bodyOf(request), response, gone.signal).catch(() => undefined);
-  }).listen(0, '127.0.0.1');
+  }).listen(at, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;

@@ -111,13 +111,17 @@ function isTaken(target: EventTarget | null, key: string): boolean {
   return target.matches(writes) || (key === 'Enter' && target.matches('a, button, summary'));
 }
 
-/** A new page begins at its top, with the focus on it, as a page load would; the first one leaves the focus alone. */
+/**
+ * A new page begins at its top, with the focus on it, or on the part of it that is marked `data-arrival`; the first one
+ * leaves the focus alone, as a page load would.
+ */
 function useFocusOnArrival() {
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   const last = useRef<string>(undefined);
   useEffect(() => {
-    if (last.current !== undefined && path !== last.current) main.current?.focus({ preventScroll: true });
+    const arrival = main.current?.querySelector<HTMLElement>('[data-arrival]') ?? main.current;
+    if (last.current !== undefined && path !== last.current) arrival?.focus({ preventScroll: true });
     if (path !== undefined) last.current = path;
   }, [path]);
   return main;

@@ -2,7 +2,7 @@ import { useCommands } from '../../lib/commands.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { type Answer, isRecordWhole, isUnderWay, type Said } from './answer.ts';
+import { type Answer, isRecordWhole, isUnderWay, paragraphsOf, type Said } from './answer.ts';
 import { Cite, type Sources } from './Cite.tsx';
 import styles from './Search.module.css';
 import type { Answering } from './use-answer.ts';
@@ -41,12 +41,35 @@ function RecordPart({ answer, sources }: { readonly answer: Answer; readonly sou
         {record.length === 0 ? (
           <p className="soft">{t(isUnderWay(answer) ? 'search.answer.coming' : 'search.answer.empty')}</p>
         ) : (
-          <p className={styles.record}>
-            <Sentences said={record} sources={sources} isMarked={!isAbstained} />
-          </p>
+          <Recorded said={record} sources={sources} isMarked={!isAbstained} />
         )}
       </div>
     </Section>
+  );
+}
+
+/** What the record says: its first sentence first, then a paragraph for each thing that sentences rest on. */
+export function Recorded({
+  said: [first, ...others],
+  ...rest
+}: {
+  readonly said: readonly Said[];
+  readonly sources: Sources;
+  readonly isMarked: boolean;
+}) {
+  if (first === undefined) return null;
+  return (
+    <div className={styles.record}>
+      <p>
+        <Sentences said={[first]} {...rest} />
+      </p>
+      {paragraphsOf(others).map((said, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: paragraphs have no other identity; they are added at the end.
+        <p key={at}>
+          <Sentences said={said} {...rest} />
+        </p>
+      ))}
+    </div>
   );
 }
 

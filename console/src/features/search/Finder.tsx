@@ -65,6 +65,7 @@ export function Finder({
         <input
           ref={input}
           type="text"
+          data-arrival
           aria-label={t('search.title')}
           placeholder={t('search.box.hint')}
           value={words}

@@ -7,7 +7,7 @@ import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { SkeletonRows, States } from '../../ui/States.tsx';
-import { AnswerPart, Sentences } from './AnswerPart.tsx';
+import { AnswerPart, Recorded } from './AnswerPart.tsx';
 import { frameOf, isRecordWhole, isUnderWay } from './answer.ts';
 import { CardItem } from './CardItem.tsx';
 import { type Sources, sourcesOf } from './Cite.tsx';
@@ -77,7 +77,7 @@ export function Results({
             {streams ? (
               <AnswerPart answering={answering} sources={sources} />
             ) : (
-              <Recorded finding={finding} sources={sources} />
+              <ReadOut finding={finding} sources={sources} />
             )}
           </div>
         )}
@@ -174,14 +174,12 @@ function openCard(entityKey: string): void {
 }
 
 /** The answer that comes with the cards, for whoever may not have one written. */
-function Recorded({ finding: { found }, sources }: { readonly finding: Finding; readonly sources: Sources }) {
+function ReadOut({ finding: { found }, sources }: { readonly finding: Finding; readonly sources: Sources }) {
   if (!found?.synthesis) return null;
   const { sentences, abstained } = found.synthesis;
   return (
     <Section title={t('search.answer.record')} count={t('search.answer.record.note')}>
-      <p className={styles.record}>
-        <Sentences said={sentences} sources={sources} isMarked={!abstained} />
-      </p>
+      <Recorded said={sentences} sources={sources} isMarked={!abstained} />
       <p className="small quiet">{t('search.answer.scope')}</p>
     </Section>
   );

@@ -1,5 +1,6 @@
 import type { Card } from '../../lib/found.ts';
 import { Table } from '../../ui/Table.tsx';
+import { lanesOf } from './lanes.ts';
 import styles from './Search.module.css';
 import { t, wordsOr } from './words.ts';
 
@@ -19,7 +20,7 @@ export function Why({ card: { why, chunkIds }, opened }: { readonly card: Card; 
               { name: t('search.why.given'), number: true },
             ]}
           >
-            {why.map(({ lane, rank, contribution }) => (
+            {lanesOf(why).map(({ lane, rank, contribution }) => (
               <tr key={lane}>
                 <th scope="row">{laneName(lane)}</th>
                 <td className="num">{rank}</td>

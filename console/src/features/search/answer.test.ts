@@ -9,6 +9,7 @@ import {
   isRecordWhole,
   isUnderWay,
   outcomeOf,
+  paragraphsOf,
   stopped,
 } from './answer.ts';
 
@@ -109,4 +110,11 @@ test('how an answer served is told once it can be, whoever gave it', () => {
   assert.equal(frameOf(found, undefined, false), undefined);
   assert.equal(frameOf({ ...found, synthesis: { abstained: true } }, undefined, false), 'insufficient');
   assert.equal(frameOf({ ...found, mode: 'legacy-fallback' }, undefined, false), 'fallback');
+});
+
+test('sentences that rest on the same are one paragraph', () => {
+  const said = (text: string, ...citations: readonly string[]) => ({ text, citations });
+  const [a, b, c, d] = [said('A', '1'), said('B', '1', '2'), said('C', '2'), said('D', '1')];
+  assert.deepEqual(paragraphsOf([a, b, c, d]), [[a, b], [c], [d]]);
+  assert.deepEqual(paragraphsOf([]), []);
 });

@@ -112,6 +112,17 @@ function saidOf({ text, citations }: Fields): Said | undefined {
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
+/** Sentences in their order, those that follow each other and rest on the same together. */
+export function paragraphsOf(said: readonly Said[]): readonly (readonly Said[])[] {
+  const paragraphs: Said[][] = [];
+  for (const sentence of said) {
+    const last = paragraphs.at(-1);
+    if (last !== undefined && last[0]?.citations[0] === sentence.citations[0]) last.push(sentence);
+    else paragraphs.push([sentence]);
+  }
+  return paragraphs;
+}
+
 /** How an answer served, in the words of the quality metrics. */
 export type Outcome = 'grounded' | 'fallback' | 'clarify' | 'insufficient';
 

@@ -1,0 +1,15 @@
+type Reason = { readonly lane: string; readonly rank: number; readonly contribution: number };
+
+/** What each lane gave, once: a lane may have found several pieces of a card. The best place counts, gifts add up. */
+export function lanesOf(why: readonly Reason[]): readonly Reason[] {
+  const lanes = new Map<string, Reason>();
+  for (const { lane, rank, contribution } of why) {
+    const before = lanes.get(lane);
+    lanes.set(lane, {
+      lane,
+      rank: Math.min(rank, before?.rank ?? rank),
+      contribution: contribution + (before?.contribution ?? 0),
+    });
+  }
+  return [...lanes.values()];
+}
