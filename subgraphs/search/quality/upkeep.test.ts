@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hasTenant, type Who } from '@landfall/kernel/caller';
+import { sql, trusted } from '@landfall/kernel/db/sql';
+import { count, table, text } from '@landfall/kernel/db/table';
+import { toTenantId } from '@landfall/kernel/ids';
+import { testDeps } from '@landfall/kernel/testing/app';
+import { people } from '@landfall/kernel/testing/callers';
+import { runIfElapsed } from '../interval.ts';
+import { createPopularity } from './popularity.ts';
+import { qualityModule } from './quality.fixture.ts';
+
+const DAY_MS = 86_400_000;
+const ACME = toTenantId('acme');
+
+const person = (): Who => {
+  const caller = people.searcher;
+  assert(hasTenant(caller));
+  return caller;
+};
+
+const upkeepApp = async () => {
+  const base = await testDeps();
+  const { quality } = qualityModule(base.deps);
+  const shape = table('search counts', { count });
+  return {
+    ...base,
+    quality,
+    count: async (name: 'analytics' | 'history' | 'feedback' | 'alerts') =>
+      (
+        await base.deps.database.read(ACME, (query) =>
+          query.get(shape, sql`select count(*) as count from search.${trusted(name)} where tenant = 'acme'`),
+        )
+      ).count,
+  };
+};
+
+// spec: 8/retention
+test('analytics stand for ninety days, history as long and fifty of each person, feedback for a year', async () => {
+  await using app = await upkeepApp();
+  const { quality, clock } = app;
+  const { recorder, turns } = quality;
+  const click = { kind: 'click', query: 'q', entityKey: 'x' } as const;
+  recorder.record(person(), click);
+  await quality.feedback.send(people.searcher, { query: 'q', entityKey: 'x', signal: 'helpful' });
+  for (let n = 0; n < 60; n++) recorder.remember(person(), { query: `q${n}`, resultCount: 1 });
+  await recorder.flush();
+  await turns.prune();
+  assert.deepEqual([await app.count('analytics'), await app.count('history')], [1, 50]);
+
+  await clock.advance(90 * DAY_MS - 1);
+  recorder.record(person(), click);
+  await recorder.flush();
+  await turns.prune();
+  assert.deepEqual([await app.count('analytics'), await app.count('history')], [2, 50]);
+  await clock.advance(2);
+  await turns.prune();
+  assert.deepEqual([await app.count('analytics'), await app.count('history'), await app.count('feedback')], [1, 0, 1]);
+  await clock.advance(300 * DAY_MS);
+  await turns.prune();
+  assert.equal(await app.count('feedback'), 0);
+});
+
+test('an alert that was resolved is forgotten in its time, one that was not stays', async () => {
+  await using app = await upkeepApp();
+  const { quality, clock } = app;
+  const events = ['a', 'b'].flatMap((query) =>
+    Array.from({ length: 3 }, () => ({ kind: 'answer_frame', outcome: 'fallback', query, sessionId: 's' })),
+  );
+  await quality.analytics.record(people.searcher, { events });
+  await quality.turns.monitor();
+  const admin = people['search-admin'];
+  const raised = await quality.alerts.list(admin, {});
+  assert.equal(raised.length, 4);
+  for (const { alertId } of raised.slice(0, 3)) await quality.alerts.update(admin, { alertId, status: 'resolved' });
+  await clock.advance(91 * DAY_MS);
+  await quality.turns.prune();
+  assert.equal(await app.count('alerts'), 1);
+});
+
+test('what is due by seconds runs once in its interval for however many processes look', async () => {
+  await using app = await upkeepApp();
+  let runs = 0;
+  const work = { name: 'search.test', everyMs: 10_000, run: async () => void runs++ };
+  const look = () => Promise.all([runIfElapsed(app.deps, work), runIfElapsed(app.deps, work)]);
+  await look();
+  await look();
+  assert.equal(runs, 1);
+  await app.clock.advance(10_000);
+  await look();
+  assert.equal(runs, 2);
+});
+
+// spec: 8/popularity
+test('popularity is how often each was opened in thirty days, by this tenant, known for a minute', async () => {
+  await using app = await upkeepApp();
+  const { deps, clock, quality } = app;
+  const { recorder, popularity } = quality;
+  const click = (entityKey: string) => recorder.record(person(), { kind: 'click', entityKey });
+  click('a');
+  await recorder.flush();
+  await clock.advance(31 * DAY_MS);
+  for (const key of ['a', 'b', 'b']) click(key);
+  await recorder.flush();
+  const popular = async (tenant = ACME) => [...(await popularity(tenant, ['a', 'b', 'c']))];
+  assert.deepEqual(await popular(), [
+    ['a', 1],
+    ['b', 2],
+  ]);
+  assert.deepEqual(await popular(toTenantId('globex')), []);
+  click('c');
+  await recorder.flush();
+  assert.deepEqual(await popular(), [
+    ['a', 1],
+    ['b', 2],
+  ]);
+  await clock.advance(60_001);
+  assert.deepEqual(await popular(), [
+    ['a', 1],
+    ['b', 2],
+    ['c', 1],
+  ]);
+  assert.deepEqual([...(await createPopularity(deps)(ACME, []))], []);
+});
+
+const types = table('kernel.notices', { type: text });
+
+test('that an alert grows is told without a row of the trail', async () => {
+  await using app = await upkeepApp();
+  const { quality, deps } = app;
+  const tell = () =>
+    quality.analytics.record(people.searcher, {
+      events: Array.from({ length: 3 }, () => ({ kind: 'answer_frame', outcome: 'fallback', query: 'q' })),
+    });
+  await tell();
+  await quality.turns.monitor();
+  await tell();
+  await quality.turns.monitor();
+  const notices = await deps.database.read(ACME, (query) =>
+    query.list(types, sql`select type from kernel.notices where tenant = 'acme' and entity = 'SearchAlert'`),
+  );
+  assert.deepEqual(
+    notices.map(({ type }) => type),
+    ['searchAlert.grow', 'searchAlert.grow'],
+  );
+});
