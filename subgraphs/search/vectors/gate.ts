@@ -1,0 +1,66 @@
+/** One question with what was found, the best first: entity keys. */
+export interface GateCase {
+  readonly expected: string;
+  /** By words alone. */
+  readonly words: readonly string[];
+  /** With the vectors' say. */
+  readonly both: readonly string[];
+}
+
+export interface Verdict {
+  /** Vectors may take part: they put the right answer no lower than words alone do. */
+  readonly isOpen: boolean;
+  readonly cases: number;
+  /** Mean reciprocal rank among the first ten. */
+  readonly mrrWords: number;
+  readonly mrrBoth: number;
+}
+
+const PLACES = 10;
+/** Fewer questions say nothing. */
+const FEWEST_CASES = 10;
+
+const reciprocal = (expected: string, found: readonly string[]): number => {
+  const at = found.slice(0, PLACES).indexOf(expected);
+  return at < 0 ? 0 : 1 / (at + 1);
+};
+
+const mean = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Judges by a set of questions whose answers are known. Too few of them keep the gate closed. */
+export const judge = (cases: readonly GateCase[]): Verdict => {
+  const mrrWords = mean(cases.map(({ expected, words }) => reciprocal(expected, words)));
+  const mrrBoth = mean(cases.map(({ expected, both }) => reciprocal(expected, both)));
+  return { isOpen: cases.length >= FEWEST_CASES && mrrBoth >= mrrWords, cases: cases.length, mrrWords, mrrBoth };
+};
+
+/** A document that questions are made of. */
+export interface Sample {
+  readonly entityKey: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+const LONG = /\p{L}{5,}/gu;
+
+const longWords = (text: string): string[] => [...new Set(text.toLowerCase().match(LONG) ?? [])];
+
+/** Two neighbouring letters twice the other way round: farther off than what is mended as a typo. */
+const garbled = (word: string): string =>
+  word.replace(/^(.)(.)(.)(.*)(.)(.)$/u, (_, a: string, b: string, c: string, rest: string, y: string, z: string) =>
+    [a, c, b, rest, z, y].join(''),
+  );
+
+/**
+ * Questions about documents, as people ask them who do not have the words at hand: words of the title misspelt beyond
+ * mending, several of them run together, and words of the text that the title does not have.
+ */
+export const questionsOf = ({ title, body }: Sample): string[] => {
+  const words = longWords(title).slice(0, 4);
+  const others = longWords(body)
+    .filter((word) => !words.includes(word))
+    .slice(0, 4);
+  const questions = [words.map(garbled).join(' '), words.join(''), others.map(garbled).join(' ')];
+  return words.length < 2 ? [] : questions.filter((question) => question.trim() !== '');
+};

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import type { Sample } from './gate.ts';
+
+const MOST = 60;
+
+interface Kept extends Sample {
+  readonly place: string;
+}
+
+/** Some documents of many, always the same of the same ones, whatever order they come in. */
+export interface Samples {
+  offer(sample: Sample): void;
+  list(): readonly Sample[];
+}
+
+export const createSamples = (): Samples => {
+  let kept: Kept[] = [];
+  return {
+    offer(sample) {
+      const place = createHash('sha256').update(`${sample.entityKey}\0${sample.title}`).digest('hex');
+      if (kept.length >= MOST && place >= (kept.at(-1)?.place ?? '')) return;
+      kept = [...kept.filter((each) => each.place !== place), { ...sample, place }]
+        .sort((a, b) => (a.place < b.place ? -1 : 1))
+        .slice(0, MOST);
+    },
+    list: () => kept,
+  };
+};

@@ -1,0 +1,32 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { boolean, count, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import type { Cursor } from '@landfall/kernel/events/read';
+
+const changes = table('search.chunks texts', {
+  xid: text,
+  chunkId: count,
+  entityKey: text,
+  title: text,
+  body: text,
+  packages: textArray,
+  isRemoved: boolean,
+});
+
+export type TextChange = RowOf<typeof changes>;
+
+/** Characters of a body that a vector is made of. */
+const BODY_LENGTH = 800;
+
+/** What changed of one owner's chunks after a cursor, oldest first, below every open transaction. */
+export const listTexts = (query: Query, owner: string, { xid, id }: Cursor, limit: number): Promise<TextChange[]> =>
+  query.list(
+    changes,
+    sql`/* search.chunks.list_texts */
+    select c.xid::text as xid, c.chunk_id, c.entity_key, c.title, left(c.body, ${BODY_LENGTH}::integer) as body, c.packages,
+      c.removed_at is not null as is_removed
+    from search.chunks c
+    where c.tenant = ${owner} and (c.xid, c.chunk_id) > (${String(xid)}::xid8, ${String(id)}::bigint)
+      and c.xid < pg_snapshot_xmin(pg_current_snapshot())
+    order by c.xid, c.chunk_id limit ${limit}`,
+  );

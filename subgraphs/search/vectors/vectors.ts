@@ -1,0 +1,165 @@
+import type { TenantId } from '@landfall/kernel/ids';
+import type { Deps, Worker } from '@landfall/kernel/module';
+import { SHARED } from '../corpus/chunk.ts';
+import type { Corpus } from '../corpus/corpus.ts';
+import type { Lane } from '../fts/lane.ts';
+import { fuse } from '../query/fusion.ts';
+import { isWanted, MOST_VECTORS as MOST_HITS, type VectorHit, type VectorSearch, vectorLane } from '../query/vector.ts';
+import type { SearchSettings } from '../settings.ts';
+import { createFollower, type Follower } from './follow.ts';
+import { type GateCase, judge, questionsOf, type Verdict } from './gate.ts';
+import { startVectorThread, type VectorThread } from './thread.ts';
+
+export interface VectorsOptions extends Pick<Deps, 'database' | 'log'> {
+  readonly corpus: Pick<Corpus, 'load'>;
+  /** Whose answers the gate compares with. */
+  readonly lane: Pick<Lane, 'search'>;
+  readonly settings: Pick<SearchSettings, 'searchEncoder' | 'searchOnnxModel' | 'searchVectors'>;
+  /** How long a search may take, in milliseconds. */
+  readonly limitMs?: number;
+}
+
+/** What there is of a tenant's vectors. */
+export interface VectorState {
+  readonly isBuilt: boolean;
+  readonly chunks: number;
+  /** Of the tenant's own documents; undefined until it has been given. */
+  readonly verdict: Verdict | undefined;
+}
+
+/** The lane of vectors. Its searches never wait for anything to be built, and find nothing until the gate is open. */
+export interface VectorLane extends VectorSearch {
+  state(tenant: TenantId): VectorState;
+  /** Builds what a tenant needs, and judges: what a search sets going by itself. */
+  prepare(tenant: TenantId): Promise<void>;
+  /** Opens the encoder where it is a model; ends the thread. For every copy that answers searches. */
+  readonly companion: Worker;
+}
+
+const SEARCH_MS = 150;
+const ENCODE_MS = 5_000;
+/** How often a tenant's changes are looked for, at most. */
+const LOOK_MS = 2_000;
+/** The verdict is given again when there is so much more than there was. */
+const GROWTH = 1.2;
+const PLACES = 10;
+
+interface Judged {
+  readonly verdict: Verdict;
+  readonly generation: number;
+  readonly chunks: number;
+}
+
+export const createVectors = (options: VectorsOptions): VectorLane => {
+  const { database, corpus, lane, settings, log, limitMs = SEARCH_MS } = options;
+  const isOff = settings.searchVectors === 'off';
+  const judged = new Map<string, Judged>();
+  const looking = new Map<string, { readonly done: Promise<void>; readonly since: number }>();
+  let running: { readonly thread: VectorThread; readonly follower: Follower } | undefined;
+
+  const start = () => {
+    if (running) return running;
+    const { searchEncoder: encoder, searchOnnxModel: modelPath } = settings;
+    const thread = startVectorThread({ encoder, modelPath, limitMs: ENCODE_MS }, log);
+    running = { thread, follower: createFollower({ database }, thread) };
+    return running;
+  };
+
+  const activeEncoder: VectorSearch['activeEncoder'] = () =>
+    running?.thread.active() ?? (settings.searchEncoder === 'onnx' ? 'onnx-fallback' : 'hash');
+
+  const chunksOf = (tenant: TenantId): number =>
+    [SHARED, tenant].reduce((sum, owner) => sum + (running?.follower.shelf(owner)?.applied ?? 0), 0);
+
+  const nearest = async (tenant: TenantId, text: string, limit: number): Promise<readonly VectorHit[]> => {
+    const { thread, follower } = start();
+    const answer = await thread.ask({ kind: 'search', owners: [tenant, SHARED], text, limit }, limitMs);
+    follower.notice(answer.generation);
+    return answer.hits;
+  };
+
+  /** One question of the gate's set, answered both ways as a query would be. */
+  const tryOut = async (tenant: TenantId, expected: string, text: string): Promise<GateCase> => {
+    const answer = await lane.search({ tenant, text, limit: PLACES });
+    const byWords = fuse(answer, PLACES);
+    const words = byWords.map(({ entityKey }) => entityKey);
+    if (!isWanted({ search: nearest, activeEncoder }, Math.max(0, ...byWords.map(({ coverage }) => coverage))))
+      return { expected, words, both: words };
+    const hits = await nearest(tenant, text, MOST_HITS);
+    const numbers = hits.map(({ number }) => number);
+    const vector = vectorLane(hits, await corpus.load(tenant, numbers), undefined);
+    const both = vector ? fuse(answer, PLACES, [vector]).map(({ entityKey }) => entityKey) : words;
+    return { expected, words, both };
+  };
+
+  const evaluate = async (tenant: TenantId, { follower }: { readonly follower: Follower }): Promise<void> => {
+    const [generation, chunks] = [follower.generation(), chunksOf(tenant)];
+    const last = judged.get(tenant);
+    if (last && last.generation === generation && chunks < last.chunks * GROWTH) return;
+    const cases: GateCase[] = [];
+    for (const owner of [SHARED, tenant])
+      for (const sample of follower.shelf(owner)?.samples.list() ?? [])
+        for (const question of questionsOf(sample)) cases.push(await tryOut(tenant, sample.entityKey, question));
+    const verdict = judge(cases);
+    judged.set(tenant, { verdict, generation, chunks });
+    log.info({ tenant, encoder: activeEncoder(), ...verdict }, 'search.vectors: judged');
+  };
+
+  const prepare = async (tenant: TenantId): Promise<void> => {
+    const { thread, follower } = start();
+    await thread.ready;
+    if (thread.active() === 'hash-fallback') return;
+    await follower.follow(SHARED);
+    await follower.follow(tenant);
+    await evaluate(tenant, { follower });
+  };
+
+  /** Sets it going at most once at a time and in a while; nobody waits for it. */
+  const look = (tenant: TenantId): void => {
+    const last = looking.get(tenant);
+    if (last && performance.now() - last.since < LOOK_MS) return;
+    const done = (last?.done ?? Promise.resolve())
+      .then(() => prepare(tenant))
+      .catch((error: unknown) => log.warn({ err: error, tenant }, 'search.vectors: not built'));
+    looking.set(tenant, { done, since: performance.now() });
+  };
+
+  const isOpen = (tenant: TenantId): boolean => {
+    const last = judged.get(tenant);
+    return last !== undefined && last.verdict.isOpen && last.generation === running?.follower.generation();
+  };
+
+  return {
+    activeEncoder,
+    prepare,
+    async search(tenant, text, limit) {
+      if (isOff || activeEncoder() === 'hash-fallback') return [];
+      look(tenant);
+      if (!isOpen(tenant)) return [];
+      try {
+        return await nearest(tenant, text, limit);
+      } catch (error) {
+        log.debug({ err: error, tenant }, 'search.vectors: words alone answer');
+        return [];
+      }
+    },
+    state: (tenant) => ({
+      isBuilt: running?.follower.shelf(tenant)?.isBuilt ?? false,
+      chunks: chunksOf(tenant),
+      verdict: judged.get(tenant)?.verdict,
+    }),
+    companion: {
+      name: 'search.vectors',
+      start: () => {
+        if (!isOff && settings.searchEncoder === 'onnx') start();
+        return {
+          async [Symbol.asyncDispose]() {
+            const was = running;
+            running = undefined;
+            await was?.thread[Symbol.asyncDispose]();
+          },
+        };
+      },
+    },
+  };
+};
