@@ -61,6 +61,16 @@ const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/tenants.ts')).tenantResume,
   },
   {
+    words: ['search', 'import'],
+    summary: 'reads advisories, VEX statements, bills of materials and policies, so that search finds them',
+    load: async () => (await import('./commands/search.ts')).searchImport,
+  },
+  {
+    words: ['search', 'status'],
+    summary: 'says what can be found, and how the latest imports went',
+    load: async () => (await import('./commands/search.ts')).searchStatus,
+  },
+  {
     words: ['registry', 'login'],
     summary: 'gets a token for a container registry and puts it into docker’s configuration',
     load: async () => (await import('./commands/registry.ts')).registryLogin,

@@ -23,10 +23,18 @@ export class CannotCheck extends Error {
   override readonly name = 'CannotCheck';
 }
 
-/** Flags and arguments of a command. @throws UsageError for a flag that is unknown, and for another number of arguments */
+/**
+ * Flags and arguments of a command.
+ * @param isOpen the last argument may stand several times
+ * @throws UsageError for a flag that is unknown, and for another number of arguments
+ */
 export const parse = <const T extends ParseArgsOptionsConfig>(
   args: readonly string[],
-  { options, names }: { readonly options: T; readonly names: readonly string[] },
+  {
+    options,
+    names,
+    isOpen = false,
+  }: { readonly options: T; readonly names: readonly string[]; readonly isOpen?: boolean },
 ) => {
   const parsed = (() => {
     try {
@@ -40,7 +48,8 @@ export const parse = <const T extends ParseArgsOptionsConfig>(
   const { length } = parsed.positionals;
   const missing = names[length];
   if (missing !== undefined) throw new UsageError(`${missing} is missing.`);
-  if (length > names.length) throw new UsageError(`Unexpected argument '${parsed.positionals[names.length]}'.`);
+  if (length > names.length && !isOpen)
+    throw new UsageError(`Unexpected argument '${parsed.positionals[names.length]}'.`);
   return parsed;
 };
 

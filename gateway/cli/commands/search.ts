@@ -1,0 +1,167 @@
+import { resolve } from 'node:path';
+import { createTenants } from '@landfall/authority';
+import { randomIds, toTenantId } from '@landfall/kernel/ids';
+import { type ImportOutcome, type ImportProgress, type SearchTools, searchTools } from '@landfall/search';
+import { CannotCheck, type Command, type ExitCode, parse, UsageError } from './command.ts';
+import { type Installation, openInstallation, readSettings } from './installation.ts';
+
+const { formats, isFormat, isSource, shared } = searchTools;
+
+const WHERE = `Works on the database of the settings: DATABASE_URL, or the embedded one below LANDFALL_DATA_DIR, whether the server
+runs or not. A server that runs finds what was imported within a second.`;
+
+const IMPORT_HELP = `usage: landfall search import <file-or-folder>... (--tenant <slug> | --shared) [flags]
+
+Reads advisories, VEX statements, bills of materials and policies, so that search finds them: single files, lists and lines
+of JSON, YAML and CSV, folders, .zip and .gz. What cannot be read is told with its file and line; the rest is imported. The
+same files again change nothing.
+
+  --tenant SLUG     whose documents they are; may be left out where there is one tenant
+  --shared          everybody's: every tenant of this installation finds them
+  --format FORMAT   ${formats.join(', ')}; read from the content unless given
+  --source NAME     under which name the documents are kept; the format's unless given
+  --replace         these files are all of their sources: what the sources had and is not in them is removed. Where
+                    something could not be read, nothing is
+
+A record has at most 64 MiB, an archive at most 16 GiB when it is unpacked. Exit code 1: nothing could be read.
+
+${WHERE}`;
+
+const STATUS_HELP = `usage: landfall search status [--tenant <slug>]
+
+Says what can be found, by tenant, domain and source, and how the latest imports went. '*' is everybody's.
+
+${WHERE}`;
+
+/** Refusals that are told one by one. */
+const TOLD = 50;
+
+type Owner = Parameters<SearchTools['import']>[0]['owner'];
+
+/** Whose the documents are: as it was said, or the one tenant that there is. */
+const ownerOf = async (
+  installation: Installation,
+  { tenant, shared: isShared = false }: { readonly tenant?: string; readonly shared?: boolean },
+): Promise<Owner> => {
+  if (isShared && tenant !== undefined) throw new UsageError('--tenant and --shared exclude each other.');
+  if (isShared) return shared;
+  const tenants = (await createTenants({ ...installation, ids: randomIds }, 'command-line').list()).map(
+    (one) => one.tenant,
+  );
+  const [only] = tenants;
+  if (tenant === undefined && only !== undefined && tenants.length === 1) return toTenantId(only);
+  if (tenant === undefined) throw new UsageError('--tenant is missing, or --shared.');
+  if (!tenants.some((one) => one === tenant)) throw new CannotCheck(`There is no tenant ${tenant}.`);
+  return toTenantId(tenant);
+};
+
+/** A line that is written over, where somebody looks on. */
+const progressLine = () => {
+  const { stderr } = process;
+  if (!stderr.isTTY) return { show: undefined, clear: () => {} };
+  return {
+    show: ({ documents, refused, file }: ImportProgress): void => {
+      const line = `${documents} documents, ${refused} refused  ${file}`;
+      stderr.write(`\r\u001b[K${line.slice(0, Math.max(20, (stderr.columns ?? 80) - 1))}`);
+    },
+    clear: () => void stderr.write('\r\u001b[K'),
+  };
+};
+
+const refusalLine = ({ file, line, reason }: ImportOutcome['refusals'][number]): string =>
+  `refused: ${file}${line === undefined ? '' : `:${line}`}: ${reason}`;
+
+const summaryOf = (outcome: ImportOutcome): string[] => {
+  const { documents, added, changed, unchanged, removed, refused, skipped, repeated, sources, refusals } = outcome;
+  const more = refused - Math.min(TOLD, refusals.length);
+  return [
+    ...refusals.slice(0, TOLD).map(refusalLine),
+    ...(more > 0 ? [`refused: ${more} more`] : []),
+    `${documents} documents${sources.length > 0 ? ` of ${sources.join(', ')}` : ''}: ${added} chunks new, ${changed} changed, ${unchanged} unchanged, ${removed} removed`,
+    `${refused} records refused, ${skipped} of other kinds left aside, ${repeated} repeated`,
+    ...(outcome.isKept ? ['Nothing was removed, since not everything could be read.'] : []),
+  ];
+};
+
+/** Ctrl-C ends an import where it stands: what was written stays, and its row says that it was ended. */
+const interruptible = (): { readonly signal: AbortSignal } & Disposable => {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(new CannotCheck('The import was ended; what was imported so far stays.'));
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  return {
+    signal: controller.signal,
+    [Symbol.dispose]: () => void process.off('SIGINT', stop).off('SIGTERM', stop),
+  };
+};
+
+const readImport = (args: readonly string[]) => {
+  const options = {
+    tenant: { type: 'string' },
+    shared: { type: 'boolean' },
+    format: { type: 'string' },
+    source: { type: 'string' },
+    replace: { type: 'boolean' },
+  } as const;
+  const { positionals, values } = parse(args, { options, names: ['<file-or-folder>'], isOpen: true });
+  const { format, source } = values;
+  if (format !== undefined && !isFormat(format)) throw new UsageError(`--format is one of ${formats.join(', ')}.`);
+  if (source !== undefined && !isSource(source))
+    throw new UsageError(`--source '${source}' is no name for a source, or the platform's own.`);
+  const files = positionals.map((name) => ({ name, path: resolve(process.env.INIT_CWD ?? process.cwd(), name) }));
+  return { files, values, format, source };
+};
+
+export const searchImport: Command = {
+  help: IMPORT_HELP,
+  async run(args, say): Promise<ExitCode> {
+    const { files, values, format, source } = readImport(args);
+    await using installation = await openInstallation(await readSettings());
+    const owner = await ownerOf(installation, values);
+    const tools = searchTools.open({ ...installation, ids: randomIds });
+    const line = progressLine();
+    using interrupt = interruptible();
+    try {
+      const { signal } = interrupt;
+      const request = { owner, files, format, source, isWhole: values.replace, signal, onProgress: line.show };
+      const outcome = await tools.import(request);
+      line.clear();
+      for (const told of summaryOf(outcome)) say(told);
+      return outcome.documents === 0 && outcome.refused > 0 ? 1 : 0;
+    } catch (error) {
+      line.clear();
+      throw error;
+    }
+  },
+};
+
+export const searchStatus: Command = {
+  help: STATUS_HELP,
+  async run(args, say) {
+    const { values } = parse(args, { options: { tenant: { type: 'string' } }, names: [] });
+    await using installation = await openInstallation(await readSettings());
+    const owner = values.tenant === undefined ? undefined : await ownerOf(installation, values);
+    const { corpora, imports } = await searchTools.open({ ...installation, ids: randomIds }).status(owner);
+    for (const { tenant, domain, source, documentCount, chunkCount, updatedAt } of corpora)
+      say(
+        [tenant, domain, source, `${documentCount} documents`, `${chunkCount} chunks`, updatedAt.toISOString()].join(
+          '  ',
+        ),
+      );
+    if (corpora.length === 0) say('There is nothing to find yet: landfall search import.');
+    for (const { tenant, source, state, documents, refused, removed, startedAt, error } of imports)
+      say(
+        [
+          'import',
+          startedAt.toISOString(),
+          tenant,
+          source,
+          state,
+          `${documents} documents`,
+          `${refused} refused`,
+          `${removed} removed`,
+          ...(error === null ? [] : [error]),
+        ].join('  '),
+      );
+    return 0;
+  },
+};

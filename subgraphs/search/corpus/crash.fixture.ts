@@ -1,0 +1,17 @@
+// A program for feed-crash.test.ts: it brings the corpus to an index, and dies before the index is on disk.
+import { createDatabase } from '@landfall/kernel/db/database';
+import { createHints } from '@landfall/kernel/events/hint';
+import { armFromEnvironment } from '@landfall/kernel/failpoint';
+import { silentLog } from '@landfall/kernel/log';
+import { createLane } from '../fts/create-lane.ts';
+import { createFeed } from './feed.ts';
+
+armFromEnvironment(process.env);
+const [connection = '{}', directory] = process.argv.slice(2);
+const given: { readonly host: string; readonly port: number; readonly user: string; readonly database: string } =
+  JSON.parse(connection);
+const lane = await createLane({ directory, log: silentLog });
+const database = createDatabase({ connection: given, max: 2 });
+const feed = createFeed({ database, lane, log: silentLog, hints: createHints(given), pollMs: 20 });
+feed.start();
+await feed.settled();
