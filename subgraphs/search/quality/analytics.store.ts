@@ -47,7 +47,7 @@ export const countClicks = (query: Query, tenant: TenantId, entityKeys: readonly
   query.list(
     clicks,
     sql`/* search.analytics.countClicks */
-    select entity_key, count(*) as clicks from search.analytics
+    select coalesce(entity_key, '') as entity_key, count(*) as clicks from search.analytics
     where tenant = ${tenant} and kind = 'click' and entity_key = any(${entityKeys}::text[])
       and at > kernel.now() - make_interval(days => ${days})
     group by entity_key`,

@@ -1,3 +1,4 @@
+import { isDatabaseFault } from '@landfall/kernel/db/errors';
 import type { TenantId } from '@landfall/kernel/ids';
 
 /** Something noted that is not written yet. */
@@ -17,7 +18,7 @@ const BATCH = 1_000;
 export interface Notes<Row> {
   readonly size: number;
   push(note: Note<Row>): void;
-  /** Writes everything that waits. What fails waits on, the others are written. @throws the first failure */
+  /** Writes everything that waits. While the database is away it waits on; what is refused is dropped. @throws the first failure */
   write(nowMs: number): Promise<void>;
 }
 
@@ -38,7 +39,8 @@ export const createNotes = <Row>(
         );
       } catch (error) {
         failures.push(error);
-        return notes.slice(from);
+        // What the database refuses it refuses for ever: it must not hold up what comes after it.
+        if (isDatabaseFault(error)) return notes.slice(from);
       }
     }
     return [];

@@ -37,7 +37,7 @@ test('events are written in their order, at the time when they happened, each in
   recorder.record(who('searcher'), { kind: 'zero_result', query: 'one' });
   recorder.record(who('other-searcher'), { kind: 'query', query: 'theirs' });
   await clock.advance(5_000);
-  recorder.record(who('searcher'), { kind: 'query', query: 'x'.repeat(2_000) });
+  recorder.record(who('searcher'), { kind: 'query', query: `\0${'x'.repeat(998)}😀` });
   await recorder.flush();
   const rows = await recorded(deps.database);
   assert.deepEqual(
@@ -45,7 +45,7 @@ test('events are written in their order, at the time when they happened, each in
     ['query', 'zero_result', 'query'],
   );
   assert.deepEqual([rows[0]?.at, rows[2]?.at], [asked, clock.now()]);
-  assert.equal(rows[2]?.query?.length, 1_000);
+  assert.equal(rows[2]?.query?.length, 999);
   assert.equal((await recorded(deps.database, toTenantId('globex'))).length, 1);
 });
 

@@ -28,6 +28,10 @@ const lastOfEach = (entries: readonly history.NewEntry[]): history.NewEntry[] =>
   ...new Map(entries.map((entry) => [`${entry.subject}\0${entry.query}`, entry])).values(),
 ];
 
+/** PostgreSQL holds neither NUL nor half a surrogate pair, which cutting makes. */
+const storable = (query: string | undefined): string | undefined =>
+  query?.slice(0, MAX_QUERY).toWellFormed().replaceAll('\0', ' ');
+
 /** A loop that is woken by the first note and waits a little for others. */
 const createLoop = (flush: () => Promise<boolean>) => {
   let wake = (): void => {};
@@ -84,10 +88,10 @@ export const createRecorder = ({
   const write = async (): Promise<boolean> => {
     const now = clock.now().getTime();
     const outcomes = await Promise.allSettled([events.write(now), entries.write(now)]);
-    if (dropped > 0) log.warn({ dropped }, 'search analytics could not be written and were dropped');
+    if (dropped > 0) log.warn({ dropped }, 'search analytics were dropped: too many wait');
     dropped = 0;
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed) log.warn({ err: failed.reason }, 'search analytics wait to be written');
+    if (failed) log.warn({ err: failed.reason }, 'search analytics could not be written');
     return failed === undefined;
   };
   /** One at a time: notes stay in their order. */
@@ -106,13 +110,13 @@ export const createRecorder = ({
   return {
     record(who, event) {
       if (!hasRoom()) return;
-      const row = { ...event, eventId: ids.uuid(), subject: who.subject, query: event.query?.slice(0, MAX_QUERY) };
+      const row = { ...event, eventId: ids.uuid(), subject: who.subject, query: storable(event.query) };
       events.push({ tenant: who.tenant, at: clock.now().getTime(), row });
       loop.wake();
     },
     remember(who, asked) {
-      const query = textOrNothing(asked.query)?.slice(0, MAX_QUERY);
-      if (query === undefined || !hasRoom()) return;
+      const query = textOrNothing(storable(asked.query));
+      if (query === null || !hasRoom()) return;
       const row = { historyId: ids.uuid(), subject: who.subject, query, resultCount: asked.resultCount };
       entries.push({ tenant: who.tenant, at: clock.now().getTime(), row });
       loop.wake();
