@@ -108,7 +108,8 @@ export const slots: readonly Slot[] = [
   },
   {
     name: 'second',
-    pattern: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/,
+    // A day that was announced is no time of now: it is compared to the letter.
+    pattern: /(?<!sunset: )\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/,
     isGood: (value) => isNear(Date.parse(value) / 1_000),
   },
   // A place in the log, and how many it holds: the seals of the audit trail are in it too.
@@ -123,6 +124,12 @@ export const slots: readonly Slot[] = [
     // An id, or a place in the order of the estate.
     isGood: (value) =>
       /^(?:[0-9a-f-]{36}|\[\d,\d+,"[^"]+","[^"]+"\])$/.test(Buffer.from(value, 'base64url').toString()),
+  },
+  // How much an installation says of itself: its documents and routes grow.
+  {
+    name: 'corpus',
+    pattern: /(?<="(?:documentCount|chunkCount|apiOperationCount|doctorProjectionCount)":)\d+(?=[,}])/,
+    isGood: (value) => Number(value) > 0,
   },
   // What an answer took: it is no part of what was asked for, and never a minute.
   { name: 'ms', pattern: /(?<="durationMs":)\d+(?:\.\d+)?(?=[,}])/, isGood: (value) => Number(value) < 60_000 },

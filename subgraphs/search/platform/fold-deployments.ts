@@ -62,6 +62,13 @@ const failureIn = (data: Data): Deployment['failure'] => {
   return { category, reason, ...present(words) };
 };
 
+/** Somebody halted it, or its gate did; anything else failed. What was said of it tells more than the kind of cause. */
+const failed = (failure: Deployment['failure'], said: string | undefined): string => {
+  const verb = failure?.category === 'StrategyGateHalted' ? 'halted' : 'failed';
+  const why = said ?? failure?.plainReason ?? (failure && `${failure.category}, ${failure.reason}`);
+  return why === undefined ? verb : sentence(`${verb}: ${why}`);
+};
+
 /** The moves that are worth a line: the others are how every deployment goes. */
 const advanced = (data: Data): Told | undefined => {
   const said = textIn(data, 'said');
@@ -69,11 +76,8 @@ const advanced = (data: Data): Told | undefined => {
   switch (textIn(data, 'state')) {
     case 'completed':
       return { text: 'completed', isShown: true };
-    case 'failed': {
-      const why = failure && (failure.plainReason ?? `${failure.category}, ${failure.reason}`);
-      const text = ['failed', why, said].filter((part) => part !== undefined).join(': ');
-      return { text: sentence(text), isKept: true, isShown: true };
-    }
+    case 'failed':
+      return { text: failed(failure, said), isKept: true, isShown: true };
     case 'paused':
       return { text: data.pauseReason === 'traffic_gate' ? 'waits at a gate' : 'paused' };
     case 'cancelled':
@@ -94,7 +98,6 @@ const LINES: Readonly<Record<string, (data: Data) => Told | undefined>> = {
   'deployment.advance': advanced,
   'deployment.pause': () => ({ text: 'paused by hand', isKept: true }),
   'deployment.resume': () => ({ text: 'resumed' }),
-  'deployment.halt': (data) => ({ text: because('halted', data), isKept: true, isShown: true }),
   'deployment.cancel': (data) => ({ text: because('cancelled', data), isKept: true }),
   'deployment.rolled_back': () => ({ text: 'rolled back', isKept: true, isShown: true }),
   'deployment.rollback_failed': () => ({ text: 'could not be rolled back', isKept: true, isShown: true }),

@@ -2,7 +2,7 @@ import type { Chunk } from '../corpus/chunk.ts';
 import { documentOf } from './document.ts';
 import type { FactsOf } from './facts.ts';
 import { runsOf, servedBy } from './fold-estate.ts';
-import { componentsOf, environmentName, lines, listed, releaseNames, sentence, short } from './words.ts';
+import { componentsOf, environmentName, lines, listed, sentence, short } from './words.ts';
 import type { World } from './world.ts';
 
 type Target = FactsOf<'Target'>;
@@ -20,7 +20,6 @@ const running = (world: World, targets: readonly Target[]) => {
     releases: known,
     digests: [...new Set([...approved, ...targets.flatMap(({ observed }) => Object.values(observed))])],
     packages: components.map(({ repository }) => repository),
-    names: known.flatMap(releaseNames),
   };
 };
 
@@ -55,20 +54,20 @@ export const environmentDocument = (world: World, id: string): Chunk | undefined
   if (!environment) return undefined;
   const { name, stageKind, requiredApprovals } = environment;
   const targets = targetsOf(world, environment.targets);
-  const { releases, digests, packages, names } = running(world, targets);
+  const { releases, digests, packages } = running(world, targets);
   const rules = rulesOf(environment);
-  const what = releases.map((release) => `${release.name} ${release.semver}, of ${componentsOf(release)}`);
+  const what = releases.map((release) => `${release.name} ${release.semver}: ${componentsOf(release)}`);
   const body = lines(
-    what.length > 0 ? `${name} runs ${listed(what)}.` : `Nothing of ours runs in ${name} yet.`,
+    what.length > 0 ? `${name} runs ${what.join('; ')}.` : `Nothing of ours runs in ${name} yet.`,
     ...targets.map((target) => sentence(targetLine(world, target))),
     rules.length > 0 && `Its rules: ${rules.join('; ')}.`,
   );
   return documentOf(
     { kind: 'Environment', id, domain: 'graph', entityType: 'environment', ref: { type: 'Environment', id } },
     {
-      title: `Environment ${name}${stageKind === undefined || stageKind === name ? '' : ` (${stageKind})`}`,
+      title: `Environment ${name}`,
       body,
-      identifiers: [...digests, ...names],
+      identifiers: digests,
       packages,
       attributes: {
         name,
@@ -84,12 +83,12 @@ export const environmentDocument = (world: World, id: string): Chunk | undefined
 export const targetDocument = (world: World, id: string): Chunk | undefined => {
   const target = world.find('Target', id);
   if (!target) return undefined;
-  const { releases, digests, packages, names } = running(world, [target]);
+  const { releases, digests, packages } = running(world, [target]);
   const seen = Object.entries(target.observed).map(([component, digest]) => `${component} at ${short(digest)}`);
   const environment = environmentName(world, target.environmentId);
   const body = lines(
     `A target of ${environment}: ${sentence(targetLine(world, target))}`,
-    ...releases.map((release) => `What landed there is of ${componentsOf(release)}.`),
+    ...releases.map((release) => `What landed there: ${componentsOf(release)}.`),
     seen.length > 0 && `Seen running: ${listed(seen)}.`,
   );
   return documentOf(
@@ -97,7 +96,7 @@ export const targetDocument = (world: World, id: string): Chunk | undefined => {
     {
       title: `Target ${target.name} in ${environment}`,
       body,
-      identifiers: [target.name, ...digests, ...names],
+      identifiers: [target.name, ...digests],
       packages,
       attributes: { environment, driver: target.driver, health: target.health },
       at: target.at,

@@ -1,7 +1,7 @@
 import type { Chunk } from '../corpus/chunk.ts';
 import { documentOf, type Telling } from './document.ts';
 import type { Kind } from './facts.ts';
-import { environmentName, lines, releaseName, releaseNames, sentence, short, storyOf, targetName } from './words.ts';
+import { environmentName, lines, releaseName, sentence, short, storyOf, targetName } from './words.ts';
 import type { World } from './world.ts';
 
 /** A decision is found beside what it was about: its own card, which leads there. */
@@ -10,11 +10,6 @@ const decision = (kind: Kind, id: string, telling: Telling, type: string | undef
     { kind, id, domain: 'opsmemory', entityType: 'decision', ref: type === undefined ? undefined : { type, id } },
     { entityKey: `decision:${kind.toLowerCase()}/${id}`, ...telling },
   );
-
-const namesOf = (world: World, releaseId: string): string[] => {
-  const release = world.find('Release', releaseId);
-  return release ? releaseNames(release) : [];
-};
 
 /** What was decided of a promotion, with the reasons that were given; nothing while nobody has decided. */
 export const promotionDecision = (world: World, id: string): Chunk | undefined => {
@@ -26,7 +21,6 @@ export const promotionDecision = (world: World, id: string): Chunk | undefined =
   return decision('Promotion', id, {
     title: `${what} was ${newest.text.split(/[ :]/)[0]}`,
     body: lines(`${what} was asked for: ${sentence(reason)}`, storyOf(decisions)),
-    identifiers: namesOf(world, releaseId),
     attributes: { state },
     at: newest.at,
   });
@@ -42,17 +36,18 @@ export const deploymentDecision = (world: World, id: string): Chunk | undefined 
   if (!first && !isRollback) return undefined;
   const [release, environment] = [releaseName(world, releaseId), environmentName(world, environmentId)];
   const undone = world.find('Deployment', deployment.undoes);
-  const outcome = first?.text.split(/[:.]/)[0] ?? 'was asked for';
+  const outcome = state === 'rolled_back' ? 'rolled back' : first?.text.split(/[:.]/)[0];
   return decision('Deployment', id, {
     title: isRollback ? `${environment} was rolled back to ${release}` : `${release} in ${environment}: ${outcome}`,
     body: lines(
       isRollback && undone && `It took ${releaseName(world, undone.releaseId)} back.`,
       reason !== undefined && `Why it was done: ${sentence(reason)}`,
       failure && `Cause: ${sentence(failure.plainReason ?? failure.reason)} (${failure.category}, ${failure.reason})`,
-      failure?.action,
+      // Written for the deployment's page, where the log stands below.
+      failure?.action && `What to do: ${failure.action.replace(' below', '')}`,
       decisions.length > 0 && storyOf(decisions),
     ),
-    identifiers: [...namesOf(world, releaseId), ...(failure ? [failure.category, failure.reason] : [])],
+    identifiers: failure ? [failure.category, failure.reason] : [],
     attributes: { state, ...(failure && { category: failure.category, reason: failure.reason }) },
     at: newest?.at ?? deployment.at,
   });
@@ -67,7 +62,6 @@ export const releaseDecision = (world: World, id: string): Chunk | undefined => 
   return decision('Release', id, {
     title: `${name}: ${newest.text.split(':')[0]}`,
     body: storyOf(release.decisions),
-    identifiers: releaseNames(release),
     attributes: { status: release.status },
     at: newest.at,
   });

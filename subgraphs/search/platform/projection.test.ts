@@ -18,7 +18,7 @@ test('a release is found by its name, its images and digests, and says where it 
   assert.equal(release?.refType, 'Release');
   assert.match(
     release?.body ?? '',
-    /Release shop 1\.0\.0 is ready\.\nIt is of api from registry\.example\/shop\/api:1\.0\.0 at sha256:[0-9a-f]{12}/,
+    /Release shop 1\.0\.0 is ready\.\nComponents: api from registry\.example\/shop\/api:1\.0\.0 at sha256:[0-9a-f]{12}/,
   );
   assert.match(release?.body ?? '', /It runs in prod\./);
   assert.match(release?.body ?? '', /What is new in 1\.0\.0/);
@@ -32,7 +32,7 @@ test('the graph says what runs where, by which agent, under which rules', async 
   await app.happen([...anEstate, ...aRelease('one', '1.0.0'), ...aDeployment('first', 'one')]);
   await app.project();
   const prod = await app.document(key('graph', 'Environment', 'prod'));
-  assert.match(prod?.body ?? '', /^prod runs shop 1\.0\.0, of api from/);
+  assert.match(prod?.body ?? '', /^prod runs shop 1\.0\.0: api from/);
   assert.match(prod?.body ?? '', /prod-1 \(process\) runs shop 1\.0\.0; agent harbour-1 serves it; it is unknown\./);
   assert.match(prod?.body ?? '', /Its rules: 2 approvals needed; separation of duties: author\./);
   assert.ok(prod?.identifiers.includes(digestOf('web 1.0.0')));
@@ -103,7 +103,6 @@ test('approvals, refusals, halts, rollbacks, holds and deviations are remembered
     ...aRelease('two', '1.1.0'),
     ...aDeployment('first', 'one'),
     ...aDeployment('second', 'two', [
-      told('deployment.halt', 'Deployment', 'second', { reason: 'Pages take four seconds' }),
       told('deployment.advance', 'Deployment', 'second', {
         state: 'failed',
         category: 'StrategyGateHalted',
@@ -111,6 +110,7 @@ test('approvals, refusals, halts, rollbacks, holds and deviations are remembered
         said: 'Pages take four seconds',
       }),
     ]),
+    told('deployment.halt', 'Deployment', 'second', { reason: 'Pages take four seconds' }),
     told('deployment.rollback', 'Deployment', 'back', {
       environment: idOf('prod'),
       undoes: idOf('second'),
@@ -142,6 +142,7 @@ test('approvals, refusals, halts, rollbacks, holds and deviations are remembered
   for (const said of [
     'approved (2 of 2): Looked at the load test.',
     'halted: Pages take four seconds.',
+    'shop 1.1.0 in prod: rolled back',
     'prod was rolled back to shop 1.0.0',
     'It took shop 1.1.0 back.',
     'The pictures take four seconds to load.',

@@ -12,7 +12,7 @@ export const releaseDocument = (world: World, id: string): Chunk | undefined => 
   const places = [...new Set(Object.values(landed))].map((environment) => environmentName(world, environment));
   const body = lines(
     `Release ${name} ${semver} is ${isHeld ? `${status} and on hold: ${sentence(hold)}` : `${status}.`}`,
-    components.length > 0 && `It is of ${componentsOf(release)}.`,
+    components.length > 0 && `Components: ${componentsOf(release)}.`,
     places.length > 0 && `It runs in ${listed(places.toSorted())}.`,
     evidence.length > 0 && `Evidence: ${listed(evidence)}.`,
     notes,

@@ -1,12 +1,7 @@
 import type { Chunk } from '../corpus/chunk.ts';
 import { documentOf } from './document.ts';
-import { environmentName, lines, releaseName, releaseNames, sentence, spoken, storyOf } from './words.ts';
+import { environmentName, lines, releaseName, sentence, spoken, storyOf } from './words.ts';
 import type { World } from './world.ts';
-
-const namesOf = (world: World, releaseId: string): string[] => {
-  const release = world.find('Release', releaseId);
-  return release ? releaseNames(release) : [];
-};
 
 const repositoriesOf = (world: World, releaseId: string): string[] =>
   (world.find('Release', releaseId)?.components ?? []).map(({ repository }) => repository);
@@ -29,7 +24,6 @@ export const deploymentTimeline = (world: World, id: string): Chunk | undefined 
     {
       title: isRollback ? `Rollback of ${environment} to ${release}` : `Deployment of ${release} to ${environment}`,
       body,
-      identifiers: namesOf(world, releaseId),
       packages: repositoriesOf(world, releaseId),
       attributes: { state, release, environment, ...(strategy !== undefined && { strategy }) },
       at,
@@ -51,7 +45,6 @@ export const promotionTimeline = (world: World, id: string): Chunk | undefined =
         reason !== '' && `Why: ${sentence(reason)}`,
         storyOf(story),
       ),
-      identifiers: namesOf(world, releaseId),
       attributes: { state, release, environment },
       at,
     },

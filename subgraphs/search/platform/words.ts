@@ -49,7 +49,7 @@ export const componentsOf = ({ components }: FactsOf<'Release'>): string =>
     ),
   );
 
-/** Names under which a release is known exactly. */
+/** Names under which a release is known exactly: its own document’s alone, so that it comes before what speaks of it. */
 export const releaseNames = ({ name, semver }: Pick<FactsOf<'Release'>, 'name' | 'semver'>): string[] => [
   `${name}@${semver}`,
   `${name}-${semver}`,
