@@ -13,6 +13,7 @@ import { searchRoutes } from './routes/search.ts';
 import { searchIndexRoutes } from './routes/search-index.ts';
 import { searchLegacyRoutes } from './routes/search-legacy.ts';
 import { searchQualityRoutes } from './routes/search-quality.ts';
+import { searchSynthesisRoutes } from './routes/search-synthesis.ts';
 import { tlogRoutes } from './routes/tlog.ts';
 
 /** The modules whose routes are wanted. */
@@ -30,6 +31,7 @@ export const routesOf = ({ authority, registryTokens, search, orchestrator }: Ro
   ...(search
     ? [
         ...searchRoutes(search),
+        ...searchSynthesisRoutes(search),
         ...searchIndexRoutes(search),
         ...searchQualityRoutes(search),
         ...searchLegacyRoutes(search),

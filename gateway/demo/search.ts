@@ -30,7 +30,8 @@ export const searchChapter = async (admin: Door, manager: Door): Promise<void> =
       { mutation: 'importSearchDocuments', key: input.fileName, input },
       Imported,
     );
-    if (documents === 0 || refusedCount > 0) throw new Error(`${input.fileName}: ${refusedCount} records were refused.`);
+    if (documents === 0 || refusedCount > 0)
+      throw new Error(`${input.fileName}: ${refusedCount} records were refused.`);
   }
   await until('search finds what was imported', async () => {
     const [best] = await find(manager, 'CVE-2021-44228');
