@@ -113,6 +113,8 @@ for (const path of PATHS)
         const [first] = body.cards;
         assert.equal(first.entityKey, 'vulnerability:CVE-2031-1001');
         assert.equal(first.why[0].lane, 'identifier');
+        const lanes = first.why.map(({ lane }: { lane: string }) => lane);
+        assert.deepEqual([...new Set(lanes)], lanes, 'each lane once');
         assert.ok(first.chunkIds.includes('vexhub:vex-1'));
         const sum = first.why.reduce(
           (total: number, { contribution }: { contribution: number }) => total + contribution,
@@ -148,6 +150,13 @@ for (const path of PATHS)
       assert.deepEqual(Object.keys(facets), ['domain', 'severity', 'ecosystem', 'entityType']);
       assert.deepEqual(facets.domain, [{ value: 'findings', count: 1 }]);
       assert.deepEqual(facets.entityType, [{ value: 'vulnerability', count: 1 }]);
+      // One thing in two domains is counted in both, and once as what it is.
+      const named = (await post({ q: 'CVE-2031-1001', filters: { domains: ['vex', 'findings'] } })).body.facets;
+      assert.deepEqual(named[0].values, [
+        { value: 'findings', count: 1 },
+        { value: 'vex', count: 1 },
+      ]);
+      assert.deepEqual(named[3].values, [{ value: 'vulnerability', count: 1 }]);
     });
 
     it('never returns, counts or suggests another tenant’s documents', async () => {

@@ -15,11 +15,19 @@ const isChunk = (chunk: StoredChunk | undefined): chunk is StoredChunk => chunk 
 /** Six digits tell any two places apart, and are read. */
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
-const roundedReason = ({ lane, rank, contribution }: Reason): Reason => ({
-  lane,
-  rank,
-  contribution: rounded(contribution),
-});
+/** What each lane gave, told once: a name that several domains know is one reason. */
+const reasonsOf = (why: readonly Reason[]): Reason[] => {
+  const byLane = new Map<string, Reason>();
+  for (const { lane, rank, contribution } of why) {
+    const known = byLane.get(lane);
+    byLane.set(lane, {
+      lane,
+      rank: Math.min(rank, known?.rank ?? rank),
+      contribution: rounded(contribution + (known?.contribution ?? 0)),
+    });
+  }
+  return [...byLane.values()];
+};
 
 const firstOf = <T>(chunks: readonly StoredChunk[], of: (chunk: StoredChunk) => T | undefined): T | null => {
   for (const chunk of chunks) {
@@ -46,7 +54,7 @@ export const cardOf = (
     .filter(isChunk);
   const [best] = chunks;
   if (!best) return undefined;
-  const why = hit.why.map(roundedReason);
+  const why = reasonsOf(hit.why);
   const card: Card = {
     entityKey: best.entityKey,
     entityType: best.entityType,

@@ -73,13 +73,19 @@ const byDomain = (found: readonly Candidate[], limit: number): DomainHits[] => {
   });
 };
 
-const counted = (values: readonly (string | null)[]): Record<string, number> => {
-  const counts: Record<string, number> = {};
-  for (const value of values) if (value !== null) counts[value] = (counts[value] ?? 0) + 1;
-  return counts;
+/** How many entities have each value. */
+const counted = (found: readonly Candidate[], of: (candidate: Candidate) => string | null): Record<string, number> => {
+  const entities = new Map<string, Set<string>>();
+  for (const candidate of found) {
+    const value = of(candidate);
+    if (value === null) continue;
+    const known = entities.get(value) ?? new Set();
+    entities.set(value, known.add(candidate.entityKey));
+  }
+  return Object.fromEntries([...entities].map(([value, { size }]) => [value, size]));
 };
 
-/** Of the entities that are told: each counts once a domain, by its best chunk. */
+/** Of the entities that are told of each domain, by the best chunk of each. */
 const facetsOf = (found: readonly Candidate[], limit: number): LaneAnswer['facets'] => {
   const perDomain = new Map<Domain, Map<string, Candidate>>();
   for (const candidate of found) {
@@ -89,10 +95,10 @@ const facetsOf = (found: readonly Candidate[], limit: number): LaneAnswer['facet
   }
   const told = [...perDomain.values()].flatMap((known) => [...known.values()]);
   return {
-    domain: counted(told.map(({ domain }) => domain)),
-    severity: counted(told.map(({ severity }) => severity)),
-    ecosystem: counted(told.map(({ ecosystem }) => ecosystem)),
-    entityType: counted(told.map(({ entityType }) => entityType)),
+    domain: counted(told, ({ domain }) => domain),
+    severity: counted(told, ({ severity }) => severity),
+    ecosystem: counted(told, ({ ecosystem }) => ecosystem),
+    entityType: counted(told, ({ entityType }) => entityType),
   };
 };
 
