@@ -9,9 +9,13 @@ import { compareFound, type Found, Top } from './top.ts';
 /** More chunks of an entity that are told beside its best. */
 const MOST_OTHERS = 2;
 /** Of one entity in one segment, the latest so many are looked at for them; */
-const MOST_SIBLINGS = 12;
+const MOST_SIBLINGS = 6;
+/** Hits that are told with others of theirs: whoever shows more than these shows each by its best. */
+const MOST_WITH_OTHERS = 16;
 /** Documents that a query may name exactly, in one segment. */
 const MOST_NAMED = 10_000;
+/** As many documents are looked up one by one. */
+const MOST_LOOKED_UP = 100;
 
 /** Bits by place; undefined if everything passes. */
 const placesOf = (names: readonly string[], wanted: readonly string[] | undefined): Uint8Array | undefined => {
@@ -36,6 +40,8 @@ export const filterOf = (segment: Segment, filters: LaneFilters | undefined): Fi
 export class DomainSearch {
   readonly #search: Search;
   readonly #weights: readonly number[];
+  /** A chunk that is named and found as well is told once. */
+  readonly #told = new Map<number, LaneHit>();
   /** Of all words, those that this domain does not know too. */
   readonly #whole: number;
 
@@ -56,27 +62,44 @@ export class DomainSearch {
   /** Documents whose own names are asked for. */
   named(own: readonly OwnName[], limit: number): Found[] {
     if (limit < 1) return [];
+    const named = this.#search.segments.map((live) => namedIn(live, own));
+    const count = named.reduce((sum, docs) => sum + docs.size, 0);
+    if (count > MOST_LOOKED_UP) return this.#bestOf(named, limit);
     const top = new Top(limit);
     this.#search.segments.forEach((live, place) => {
       const filter = this.#search.filters?.[place];
-      for (const doc of namedIn(live, own))
+      for (const doc of named[place] ?? [])
         if (!filter || filter(live.segment.columns, doc)) top.offer(scoreOf(this.#search, place, doc));
     });
     return top.sorted();
   }
 
-  hits(found: readonly Found[]): DomainHits {
-    return { domain: this.domain, hits: found.map((one) => this.#hit(one)) };
+  /** Of many, those that a search finds: by reading postings and not by looking up each document. */
+  #bestOf(named: readonly ReadonlySet<number>[], limit: number): Found[] {
+    const filters = named.map((docs, place): Filter => {
+      const filter = this.#search.filters?.[place];
+      return (columns, doc) => docs.has(doc) && (!filter || filter(columns, doc));
+    });
+    return searchPruned({ ...this.#search, filters }, limit);
   }
 
-  #hit(found: Found): LaneHit {
+  hits(found: readonly Found[]): DomainHits {
+    return { domain: this.domain, hits: found.map((one, rank) => this.#hit(one, rank)) };
+  }
+
+  #hit(found: Found, rank: number): LaneHit {
     const { number, score, place, doc } = found;
+    const told = this.#told.get(number);
+    if (told) return told;
     const parts = contributions(this.#search, place, doc);
     const matched = parts.reduce((sum, part, i) => (part > 0 ? sum + (this.#weights[i] ?? 0) : sum), 0);
     const coverage = this.#whole > 0 ? Math.min(1, matched / this.#whole) : 0;
     const segment = this.#search.segments[place]?.segment;
     const entityKey = segment ? entityKeyOf(segment, doc) : '';
-    return { number, entityKey, score, coverage, others: this.#others(found) };
+    const others = rank < MOST_WITH_OTHERS ? this.#others(found) : [];
+    const hit = { number, entityKey, score, coverage, others };
+    this.#told.set(number, hit);
+    return hit;
   }
 
   #others({ high, low, number }: Found): number[] {

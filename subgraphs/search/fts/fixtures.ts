@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
+import type { IndexedChunk, LaneAnswer } from './lane.ts';
+
+/** A chunk for tests: everything that is not given is plain. */
+export const chunkOf = (number: number, chunk: Partial<IndexedChunk> = {}): IndexedChunk => ({
+  number,
+  tenant: 'acme',
+  domain: 'findings',
+  entityKey: `vulnerability:${number}`,
+  entityType: 'vulnerability',
+  identifiers: [],
+  packages: [],
+  title: '',
+  body: '',
+  severity: null,
+  ecosystem: null,
+  ...chunk,
+});
+
+const WORDS =
+  'overflow overflows heap heaps stack parser parsers token tokens path traversal lodash log4j-core rails'.split(' ');
+
+/** Few words, so that documents share them, and scores are equal often. */
+export const anyText = fc
+  .array(fc.constantFrom(...WORDS), { minLength: 0, maxLength: 8 })
+  .map((words) => words.join(' '));
+
+/** A chunk of a number, in one of two tenants or everybody's, and of one of few entities. */
+export const anyChunk = (number: number): fc.Arbitrary<IndexedChunk> =>
+  fc.record({
+    number: fc.constant(number),
+    tenant: fc.constantFrom('acme', 'other', '*'),
+    domain: fc.constantFrom(...DOMAINS.slice(0, 2)),
+    entityKey: fc.integer({ min: 0, max: 12 }).map((entity) => `vulnerability:${entity}`),
+    entityType: fc.constantFrom(...ENTITY_TYPES.slice(0, 2)),
+    identifiers: fc.array(fc.constantFrom('CVE-2024-1', 'CVE-2024-2', 'GHSA-aaaa-bbbb-cccc'), { maxLength: 2 }),
+    packages: fc.array(fc.constantFrom('lodash', 'log4j-core', 'pkg:npm/lodash@4.17.20'), { maxLength: 1 }),
+    title: anyText,
+    body: anyText,
+    severity: fc.option(fc.constantFrom(...SEVERITIES)),
+    ecosystem: fc.option(fc.constantFrom('npm', 'PyPI')),
+  });
+
+/** Words as they are asked: some known, some misspelt, some begun. */
+export const anyQueryText = fc
+  .array(fc.constantFrom(...WORDS, 'overflw', 'stakc', 'par', 'CVE-2024-1', 'pkg:npm/lodash', 'unheard'), {
+    minLength: 1,
+    maxLength: 5,
+  })
+  .map((words) => words.join(' '));
+
+export const anyFilters = fc.record(
+  {
+    severity: fc.uniqueArray(fc.constantFrom(...SEVERITIES), { minLength: 1, maxLength: 3 }),
+    ecosystem: fc.uniqueArray(fc.constantFrom('npm', 'PyPI'), { minLength: 1 }),
+    entityType: fc.uniqueArray(fc.constantFrom(...ENTITY_TYPES.slice(0, 2)), { minLength: 1 }),
+    domains: fc.uniqueArray(fc.constantFrom(...DOMAINS.slice(0, 2)), { minLength: 1 }),
+  },
+  { requiredKeys: [] },
+);
+
+/** What must be the same whichever way an answer is come by: not the time it took, nor what lies beside the best. */
+export const essence = ({ exact, domains, words, facets }: LaneAnswer) => {
+  const plain = (all: LaneAnswer['domains']) =>
+    all.map(({ domain, hits }) => ({
+      domain,
+      hits: hits.map(({ number, entityKey, score, coverage }) => ({ number, entityKey, score, coverage })),
+    }));
+  return { exact: plain(exact), domains: plain(domains), words, facets };
+};
+
+/** The numbers of the best chunks, of all domains. */
+export const numbersOf = ({ domains }: LaneAnswer): number[] =>
+  domains.flatMap(({ hits }) => hits.map(({ number }) => number));
