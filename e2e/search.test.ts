@@ -96,12 +96,12 @@ test('a question is asked, answered in a stream and stopped, by keyboard alone',
 test('results are narrowed in the address, by what is there to narrow by, and widened by Esc', async (t) => {
   const browser = await browserFor(t);
   if (!browser) return;
-  const page = await arrive(browser, product.credentials, 'viewer', { path: '/search?q=vulnerability' });
-  await sources(page).getByRole('listitem').first().waitFor();
+  const page = await arrive(browser, product.credentials, 'viewer', { path: '/search?q=code' });
+  await card(page, 'Document').waitFor();
   const narrow = page.getByRole('group', { name: 'Narrow results' });
   await narrow.getByRole('checkbox', { name: /^Critical/ }).check();
   await page.waitForURL(/severity=critical/);
-  await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
+  await card(page, 'Document').waitFor({ state: 'detached' });
   for (const item of await sources(page).locator('ol > li').all()) assert.match(await item.innerText(), /Critical/);
 
   // The address is the view.
@@ -146,7 +146,6 @@ test('a card says why it is here, is said to help, and leads to the page of its 
   await page.waitForURL(/q=shop/);
   const release = sources(page).locator('a[data-open][href^="/releases/"]').first();
   await release.waitFor();
-  // Down from the box is the first card; Enter opens it.
   const told = page.waitForRequest(
     (request) => request.url().includes('op=RecordSearchEvents') && /"CLICK"/.test(request.postData() ?? ''),
   );

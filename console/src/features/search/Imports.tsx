@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import {
   ImportSearchDocumentsDocument,
   type ImportSearchDocumentsMutation,
@@ -155,21 +155,22 @@ function ImportFile({ done, close }: { readonly done: () => void; readonly close
 }
 
 function FileField({ wrong }: { readonly wrong: string | undefined }) {
+  const id = useId();
   return (
-    <label className="stack" style={{ gap: 4 }}>
-      {t('imports.file')}
+    <div className="stack" style={{ gap: 4 }}>
+      <label htmlFor={id}>{t('imports.file')}</label>
       <input
+        id={id}
         type="file"
         name="file"
         accept=".json,.jsonl,.ndjson,.yaml,.yml,.rego,.csv"
         aria-invalid={wrong !== undefined || undefined}
+        {...(wrong === undefined ? {} : { 'aria-describedby': `${id}-wrong` })}
       />
-      {wrong !== undefined && (
-        <span className="small problem" role="alert">
-          {wrong}
-        </span>
-      )}
-    </label>
+      <p id={`${id}-wrong`} className="small problem" role="alert">
+        {wrong}
+      </p>
+    </div>
   );
 }
 
