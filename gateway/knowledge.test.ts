@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { codes } from '@landfall/schema/codes';
+import Fastify from 'fastify';
 import { CHECKS } from './cli/commands/doctor/checks.ts';
 import { documentChunks } from './knowledge/documents.ts';
 import { sectionsOf } from './knowledge/markdown.ts';
+import { registerDocuments } from './knowledge/serve.ts';
 import { readKnowledge } from './knowledge.ts';
 
 test('a document is parted at its headings, each with the anchor that forges give it', () => {
@@ -67,4 +69,21 @@ test('the installation says of itself: its documents, both OpenAPI documents wit
   assert.ok(found('/token').some(({ entityType }) => entityType === 'operation'));
   for (const code of Object.keys(codes).filter((name) => name.startsWith('DEPLOY_')))
     assert.ok(found(code).length > 0, code);
+});
+
+test('each document is served as it is where its pieces say that it is, and nothing beside them', async () => {
+  const app = Fastify();
+  await registerDocuments(app);
+  const { documents } = await readKnowledge();
+  for (const uri of new Set(documents.map((document) => document.uri?.split('#')[0] ?? ''))) {
+    const { statusCode, headers, body } = await app.inject(uri);
+    assert.deepEqual([statusCode, headers['content-type']], [200, 'text/plain; charset=utf-8'], uri);
+    assert.match(body, /^# /m);
+  }
+  for (const uri of [
+    '/docs/text/package.json',
+    '/docs/text/docs/../package.json',
+    '/docs/text/docs/%2e%2e/package.json',
+  ])
+    assert.equal((await app.inject(uri)).statusCode, 404);
 });

@@ -17,6 +17,7 @@ import type { Graph } from './graph.ts';
 import { registerGraph } from './graph-route.ts';
 import { servedHosts } from './hosts.ts';
 import { admitEnvelopes, type Identify } from './identity.ts';
+import { registerDocuments } from './knowledge/serve.ts';
 import { arrivalOf, createListener, noteFailure } from './listener.ts';
 import type { Outside } from './outside.ts';
 import type { Runtime } from './runtime.ts';
@@ -108,6 +109,7 @@ export const createWeb = async (
     clock: runtime.deps.clock,
     baseUrl: publicUrls(runtime.settings).baseUrl,
   });
+  await registerDocuments(app);
   await registerGraph(app, { graph, identify });
   const streams = await registerChanges(app, { feed, identify, identifyAgain });
   await outside.register(app);

@@ -1,12 +1,8 @@
-import { glob, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Knowledge } from '@landfall/search';
+import { addressOf, listFiles, readDocument } from './files.ts';
 import { type Row, type Section, sectionsOf, withRows } from './markdown.ts';
 
 type Chunk = Knowledge['documents'][number];
-
-/** What people read of this installation: its README, its guides, its decisions, and what each module says of itself. */
-const FILES = ['README.md', 'CONTRIBUTING.md', 'docs/*.md', 'docs/decisions/*.md', 'subgraphs/*/README.md'] as const;
 
 /** Names that a text mentions in code, which somebody may look for exactly: codes, settings, paths, scopes. */
 const namesIn = (text: string): string[] => {
@@ -22,7 +18,7 @@ const base = (path: string, key: string) => ({
   entityType: 'document' as const,
   entityKey: `document:${key}`,
   packages: [],
-  uri: key,
+  uri: addressOf(key),
   attributes: { path },
 });
 
@@ -50,8 +46,7 @@ export const documentChunks = (path: string, markdown: string): Chunk[] =>
 
 /** The documents that came with this installation, as chunks of the knowledge corpus. */
 export const readDocuments = async (root: string): Promise<Chunk[]> => {
-  const paths = await Array.fromAsync(glob([...FILES], { cwd: root }));
-  const sorted = paths.map((path) => path.replaceAll('\\', '/')).toSorted();
-  const texts = await Promise.all(sorted.map((path) => readFile(join(root, path), 'utf8')));
-  return sorted.flatMap((path, at) => documentChunks(path, texts[at] ?? ''));
+  const paths = await listFiles(root);
+  const texts = await Promise.all(paths.map((path) => readDocument(root, path)));
+  return paths.flatMap((path, at) => documentChunks(path, texts[at] ?? ''));
 };
