@@ -59,7 +59,8 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
 
   const start = () => {
     if (running) return running;
-    const { searchEncoder: encoder, searchOnnxModel: modelPath } = settings;
+    const encoder = settings.searchEncoder === 'onnx' ? 'onnx' : 'hash';
+    const modelPath = settings.searchOnnxModel;
     const thread = startVectorThread({ encoder, modelPath, limitMs: ENCODE_MS }, log);
     running = { thread, follower: createFollower({ database }, thread) };
     return running;
@@ -126,7 +127,7 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
 
   const isOpen = (tenant: TenantId): boolean => {
     const last = judged.get(tenant);
-    return last !== undefined && last.verdict.isOpen && last.generation === running?.follower.generation();
+    return last?.verdict.isOpen === true && last.generation === running?.follower.generation();
   };
 
   return {

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toTenantId } from '@landfall/kernel/ids';
+import { aChunk } from '../testing/chunk.ts';
+import { searchApp } from '../testing/search-app.ts';
+import { createFollower } from './follow.ts';
+import { modelDirectory } from './testing/onnx-model.ts';
+import { startVectorThread } from './thread.ts';
+import { createVectors } from './vectors.ts';
+
+const acme = toTenantId('acme');
+const globex = toTenantId('globex');
+
+const THINGS = ['parser', 'router', 'gateway', 'scheduler', 'compiler', 'renderer', 'resolver', 'registry'];
+const FLAWS = ['prototype pollution', 'denial of service', 'secret disclosure', 'directory traversal'];
+
+/** Documents enough for the gate to judge. */
+const documents = () =>
+  THINGS.flatMap((thing, t) =>
+    FLAWS.map((flaw, f) =>
+      aChunk(`CVE-2024-${1000 + t * 10 + f}`, {
+        title: `${flaw} within the ${thing} component`,
+        body: `Through ${thing} input somebody remote reaches ${flaw}.`,
+      }),
+    ),
+  );
+
+const vectorsApp = async (given: { searchEncoder?: string; searchOnnxModel?: string; searchVectors?: string } = {}) => {
+  const base = await searchApp();
+  const settings = { searchEncoder: 'hash', searchOnnxModel: undefined, searchVectors: 'auto', ...given };
+  const vectors = createVectors({ ...base.deps, corpus: base.corpus, lane: base.lane, settings, limitMs: 60_000 });
+  const companion = vectors.companion.start();
+  return {
+    ...base,
+    vectors,
+    async [Symbol.asyncDispose]() {
+      await companion[Symbol.asyncDispose]();
+      await base[Symbol.asyncDispose]();
+    },
+  };
+};
+
+test('nothing is found until it is built and judged; then what is misspelt beyond mending is found', async () => {
+  await using app = await vectorsApp();
+  await app.put('acme', documents());
+  await app.settled();
+  assert.deepEqual(await app.vectors.search(acme, 'pollution', 5), []);
+  await app.vectors.prepare(acme);
+  const { isBuilt, chunks, verdict } = app.vectors.state(acme);
+  assert.deepEqual([isBuilt, chunks], [true, 32]);
+  assert.ok(verdict && verdict.cases > 10 && verdict.mrrBoth >= verdict.mrrWords === verdict.isOpen);
+  assert.equal(app.vectors.activeEncoder(), 'hash');
+  const hits = await app.vectors.search(acme, 'prtootype plolution in the prasre', 5);
+  assert.equal(verdict.isOpen, hits.length > 0);
+});
+
+test('a tenant’s vectors are its own and everybody’s: no other tenant’s chunk is ever near', async () => {
+  await using app = await vectorsApp();
+  const { deps } = app;
+  await app.put('acme', [aChunk('CVE-1', { title: 'prototype pollution' })]);
+  await app.put('globex', [aChunk('CVE-2', { title: 'prototype pollution' })]);
+  await app.put('*', [aChunk('CVE-3', { title: 'prototype pollution' })]);
+  await app.settled();
+  await using thread = startVectorThread({ encoder: 'hash', modelPath: undefined, limitMs: 60_000 }, deps.log);
+  const follower = createFollower(deps, thread);
+  for (const owner of ['*', 'acme', 'globex']) await follower.follow(owner);
+  const near = async (owners: readonly string[]) => {
+    const { hits } = await thread.ask({ kind: 'search', owners, text: 'prototype pollution', limit: 10 });
+    const chunks = await Promise.all(
+      [acme, globex].map(async (tenant) => [
+        ...(
+          await app.corpus.load(
+            tenant,
+            hits.map(({ number }) => number),
+          )
+        ).values(),
+      ]),
+    );
+    return { count: hits.length, keys: chunks.map((each) => each.map(({ documentKey }) => documentKey).sort()) };
+  };
+  assert.deepEqual(await near(['acme', '*']), { count: 2, keys: [['CVE-1', 'CVE-3'], ['CVE-3']] });
+  assert.deepEqual(await near(['globex', '*']), { count: 2, keys: [['CVE-3'], ['CVE-2', 'CVE-3']] });
+});
+
+test('changes and removals are followed', async () => {
+  await using app = await vectorsApp();
+  const { deps } = app;
+  await using thread = startVectorThread({ encoder: 'hash', modelPath: undefined, limitMs: 60_000 }, deps.log);
+  const follower = createFollower(deps, thread);
+  const best = async (text: string) => {
+    await follower.follow('acme');
+    const { hits, size } = await thread.ask({ kind: 'search', owners: ['acme'], text, limit: 1 });
+    return { size, isNear: (hits[0]?.score ?? 0) > 0.7 };
+  };
+  await app.put('acme', [aChunk('CVE-1', { title: 'prototype pollution' })]);
+  await app.settled();
+  assert.deepEqual(await best('prototype pollution'), { size: 1, isNear: true });
+  await app.put('acme', [aChunk('CVE-1', { title: 'directory traversal' })]);
+  await app.settled();
+  assert.deepEqual(await best('prototype pollution'), { size: 1, isNear: false });
+  await app.remove('acme', 'test', ['CVE-1']);
+  await app.settled();
+  assert.deepEqual(await best('directory traversal'), { size: 0, isNear: false });
+});
+
+test('memory is bounded: who has not asked for the longest time makes room, and what has none is left out', async () => {
+  await using app = await vectorsApp();
+  const { deps } = app;
+  await app.put('acme', documents());
+  await app.put('globex', documents());
+  await app.settled();
+  await using thread = startVectorThread({ encoder: 'hash', modelPath: undefined, limitMs: 60_000 }, deps.log);
+  const follower = createFollower(deps, thread, 40);
+  await follower.follow('acme');
+  await follower.follow('globex');
+  assert.equal(follower.shelf('acme'), undefined);
+  assert.equal(follower.shelf('globex')?.isPartial, false);
+  const small = createFollower(deps, thread, 10);
+  await small.follow('globex');
+  assert.equal(small.shelf('globex')?.isPartial, true);
+});
+
+test('a model finds what means the same; the lane says that it is the model', async () => {
+  await using model = await modelDirectory();
+  await using app = await vectorsApp({ searchEncoder: 'onnx', searchOnnxModel: model.modelPath });
+  await app.put('acme', documents());
+  await app.settled();
+  await app.vectors.prepare(acme);
+  assert.equal(app.vectors.activeEncoder(), 'onnx');
+  const { verdict } = app.vectors.state(acme);
+  assert.ok(verdict);
+  const hits = await app.vectors.search(acme, 'object injection', 8);
+  assert.equal(hits.length > 0, verdict.isOpen);
+  const chunks = await app.corpus.load(
+    acme,
+    hits.map(({ number }) => number),
+  );
+  for (const { title } of chunks.values()) assert.match(title, /prototype pollution/);
+});
+
+test('a model that cannot be opened is told as such, and hashing stands in', async () => {
+  await using app = await vectorsApp({ searchEncoder: 'onnx', searchOnnxModel: '/nowhere/model.onnx' });
+  await app.put('acme', documents());
+  await app.settled();
+  assert.equal(app.vectors.activeEncoder(), 'onnx-fallback');
+  await app.vectors.prepare(acme);
+  assert.equal(app.vectors.activeEncoder(), 'onnx-fallback');
+  assert.equal(app.vectors.state(acme).isBuilt, true);
+});
+
+test('switched off, vectors take no part and no thread is started', async () => {
+  await using app = await vectorsApp({ searchVectors: 'off' });
+  assert.deepEqual(await app.vectors.search(acme, 'anything', 5), []);
+  assert.equal(app.vectors.state(acme).isBuilt, false);
+});
