@@ -84,6 +84,11 @@ export class Thread<R extends Table<R>> {
     });
   }
 
+  /** Ends the thread as if it had died. */
+  async kill(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
   async close(): Promise<void> {
     this.#isOver = true;
     await this.#worker.terminate();

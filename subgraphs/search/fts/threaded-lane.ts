@@ -168,6 +168,11 @@ export class ThreadedLane implements Lane {
     });
   }
 
+  /** Ends both threads as they are; others take their places. */
+  async abandon(): Promise<void> {
+    await Promise.all([this.#query.kill(), this.#build.kill()]);
+  }
+
   /** Resolves when nothing is left to merge. */
   async settled(): Promise<void> {
     await this.#turn;

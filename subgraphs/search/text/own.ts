@@ -30,6 +30,7 @@ const versionless = (purl: string): string => {
  * scope's `@`, `_` as `-`; digests by their value, package URLs with and without their version.
  */
 export const ownNamesOf = (name: string): string[] => {
+  if (name.length > LONGEST * 4) return [];
   const plain = plainOf(name);
   if (plain === '' || plain.length > LONGEST) return [];
   const digest = DIGEST.exec(plain)?.[1];
