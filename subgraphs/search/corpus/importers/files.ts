@@ -84,13 +84,12 @@ async function* archived(path: string, name: string, below: string, isGiven: boo
 async function* fromFile(path: string, name: string, below: string, isGiven: boolean): AsyncGenerator<Found> {
   try {
     const begin = await beginning(path);
-    if (begin.length < 2) return;
-    if (begin.readUInt16BE(0) === 0x504b) {
+    if (begin.indexOf('PK') === 0) {
       // An archive's own files are named by their places in it: where it lies changes nothing.
       yield* archived(path, name, isGiven ? '' : below, isGiven);
       return;
     }
-    const isPacked = begin.readUInt16BE(0) === 0x1f8b;
+    const isPacked = begin.indexOf(Buffer.from([0x1f, 0x8b])) === 0;
     yield {
       name,
       path: isPacked ? below.replace(/\.gz$/, '') : below,

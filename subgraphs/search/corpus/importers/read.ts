@@ -127,11 +127,13 @@ const withHead = async (
   texts: AsyncGenerator<string>,
 ): Promise<{ readonly head: string; readonly all: AsyncGenerator<string> }> => {
   let head = '';
-  let isDone = false;
-  while (head.length < HEAD && !isDone) {
+  let isBlank = true;
+  for (let isDone = false; !isDone && (isBlank ? head.length < LIMITS.record : head.length < HEAD); ) {
     const next = await texts.next();
-    if (next.done) isDone = true;
-    else head += next.value;
+    isDone = next.done === true;
+    if (next.done) continue;
+    head += next.value;
+    isBlank &&= next.value.trim() === '';
   }
   const all = async function* (): AsyncGenerator<string> {
     yield head;

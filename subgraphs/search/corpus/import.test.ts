@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { list, newest } from '@landfall/kernel/events/read';
+import { toTenantId } from '@landfall/kernel/ids';
+import { testDeps } from '@landfall/kernel/testing/app';
+import { SHARED } from './chunk.ts';
+import * as chunks from './chunks.store.ts';
+import { createCorpus } from './corpus.ts';
+import { createImports, type ImportRequest } from './import.ts';
+import { listAll } from './imports.store.ts';
+
+const acme = toTenantId('acme');
+
+const advisory = (id: string, summary = `About ${id}`) => ({ id, modified: '2026-01-01T00:00:00Z', summary });
+
+const importApp = async () => {
+  const base = await testDeps();
+  const directory = await mkdtemp(join(tmpdir(), 'landfall-import-'));
+  const imports = createImports({ ...base.deps, corpus: createCorpus(base.deps) });
+  const { database } = base.deps;
+  return {
+    ...base,
+    /** Imports lines of JSON as `advisories.ndjson`. */
+    async run(records: readonly unknown[], given: Partial<ImportRequest> = {}) {
+      const path = join(directory, 'advisories.ndjson');
+      await writeFile(path, records.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\n'));
+      return imports.run({ owner: acme, files: [{ path, name: 'advisories.ndjson' }], ...given });
+    },
+    rows: () => database.system.read((query) => listAll(query, undefined, 100)),
+    titles: async () => {
+      const changes = await database.system.read((query) => chunks.listChanges(query, { xid: 0n, id: 0n }, 100));
+      return changes
+        .filter(({ isRemoved }) => !isRemoved)
+        .map(({ title }) => title)
+        .toSorted();
+    },
+    async [Symbol.asyncDispose]() {
+      await base[Symbol.asyncDispose]();
+      await rm(directory, { recursive: true });
+    },
+  };
+};
+
+test('an import is a row with its counts, the same file again changes nothing, and what is broken is told', async () => {
+  await using app = await importApp();
+  const records = [
+    advisory('A-1'),
+    advisory('A-2'),
+    '{broken',
+    advisory('A-1', 'Again'),
+    { ...advisory('A-3'), affected: 7 },
+  ];
+  const first = await app.run(records);
+  assert.partialDeepStrictEqual(first, {
+    documents: 2,
+    chunks: 2,
+    added: 2,
+    refused: 2,
+    repeated: 1,
+    removed: 0,
+    sources: ['osv'],
+  });
+  assert.deepEqual(
+    first.refusals.map(({ file, line }) => `${file}:${line}`),
+    ['advisories.ndjson:3', 'advisories.ndjson:5'],
+  );
+  const again = await app.run(records);
+  assert.partialDeepStrictEqual(again, { documents: 2, added: 0, changed: 0, unchanged: 2 });
+  const rows = await app.rows();
+  assert.equal(rows.length, 2);
+  for (const row of rows)
+    assert.partialDeepStrictEqual(row, {
+      tenant: 'acme',
+      source: 'osv',
+      state: 'completed',
+      documents: 2,
+      chunks: 2,
+      refused: 2,
+      error: null,
+    });
+});
+
+test('a whole import removes what it did not have, unless something of it could not be read', async () => {
+  await using app = await importApp();
+  await app.run([advisory('A-1'), advisory('A-2'), advisory('A-3')]);
+  await app.run([advisory('O-1')], { source: 'others' });
+  const broken = await app.run([advisory('A-1'), '{'], { isWhole: true });
+  assert.deepEqual([broken.removed, broken.isKept], [0, true]);
+  const whole = await app.run([advisory('A-1'), advisory('A-4')], { isWhole: true });
+  assert.deepEqual([whole.removed, whole.isKept, whole.added, whole.unchanged], [2, false, 1, 1]);
+  assert.deepEqual(await app.titles(), ['About A-1', 'About A-4', 'About O-1']);
+  const nothing = await app.run(['{'], { isWhole: true });
+  assert.deepEqual([nothing.documents, nothing.refused, nothing.removed], [0, 1, 0]);
+});
+
+test("everybody's documents are imported beside a tenant's own of the same name", async () => {
+  await using app = await importApp();
+  await app.run([advisory('A-1', 'Ours')]);
+  await app.run([advisory('A-1', "Everybody's")], { owner: SHARED, isWhole: true });
+  assert.deepEqual(await app.titles(), ["Everybody's", 'Ours']);
+});
+
+test('the end of an import is in the audit trail, and its failure is in its row', async () => {
+  await using app = await importApp();
+  const since = await app.deps.database.system.read(newest);
+  const stop = new AbortController();
+  stop.abort(new Error('stopped'));
+  await assert.rejects(app.run([advisory('A-1')], { signal: stop.signal }), /stopped/);
+  await app.run([advisory('A-1')]);
+  const [completed, failed] = await app.rows();
+  assert.partialDeepStrictEqual(failed, { state: 'failed', error: 'stopped', documents: 0 });
+  assert.equal(completed?.state, 'completed');
+  const events = await app.deps.database.system.read((query) => list(query, since, 10));
+  const ends = events.filter(({ type }) => type === 'search.import').map(({ entityId, actor }) => [entityId, actor]);
+  assert.deepEqual(ends, [
+    [failed?.importId, 'search-import'],
+    [completed?.importId, 'search-import'],
+  ]);
+});
+
+test('many documents are told of as they come', async () => {
+  await using app = await importApp();
+  const told: number[] = [];
+  const records = Array.from({ length: 1_000 }, (_, i) => advisory(`A-${i}`));
+  const { documents } = await app.run(records, { onProgress: (progress) => told.push(progress.documents) });
+  assert.deepEqual([documents, told], [1_000, [400, 800, 1_000]]);
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { type Packed, zipOf } from '../../testing/zip.ts';
+import { findFiles, isRefusal } from './files.ts';
+import type { Refusal } from './piece.ts';
+import { readFile } from './read.ts';
+
+const osv = (id: string): string => JSON.stringify({ id, modified: '2026-01-01T00:00:00Z', summary: `About ${id}` });
+
+const folder = async (files: Readonly<Record<string, string | Buffer>>) => {
+  const path = await mkdtemp(join(tmpdir(), 'landfall-files-'));
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(path, name)), { recursive: true });
+    await writeFile(join(path, name), content);
+  }
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+};
+
+/** What there is below a path: documents by their keys, and what is refused. */
+const readAll = async (path: string, name = 'in') => {
+  const keys: string[] = [];
+  const refusals: Refusal[] = [];
+  for await (const found of findFiles(path, name)) {
+    if (isRefusal(found)) refusals.push(found);
+    else
+      for await (const piece of readFile(found))
+        if (piece.kind === 'document') keys.push(...piece.chunks.map(({ documentKey }) => documentKey));
+        else if (piece.kind === 'refused') refusals.push(piece.refusal);
+  }
+  return { keys, refusals: refusals.map(({ file, reason }) => `${file}: ${reason}`) };
+};
+
+test('a folder is read in one order, deep and through compression; hidden files, other files and links are left alone', async () => {
+  await using home = await folder({
+    'b/2.json': osv('B-2'),
+    'a/1.json.gz': gzipSync(osv('A-1')),
+    'c.zip': zipOf([
+      { path: 'x/3.json', content: osv('C-3') },
+      { path: 'x/', content: '' },
+      { path: 'x/readme.md', content: 'no' },
+    ]),
+    '.git/4.json': osv('D-4'),
+    'README.md': '{}',
+    'empty.json': '',
+  });
+  await symlink(home.path, join(home.path, 'a', 'circle'));
+  await symlink('/etc/passwd', join(home.path, 'a', 'link.json'));
+  assert.deepEqual(await readAll(home.path), { keys: ['A-1', 'B-2', 'C-3'], refusals: [] });
+});
+
+test('what is not there, or is a broken archive or compressed file, is told with its reason', async () => {
+  const zip = zipOf([{ path: '1.json', content: osv('A-1') }]);
+  await using home = await folder({
+    'cut.zip': zip.subarray(0, 40),
+    'cut.json.gz': gzipSync(osv('A-1')).subarray(0, 30),
+    'fine.json': osv('F-1'),
+  });
+  assert.deepEqual((await readAll(join(home.path, 'none'))).refusals, ['in: it cannot be read (ENOENT)']);
+  const { keys, refusals } = await readAll(home.path);
+  assert.deepEqual(keys, ['F-1']);
+  assert.deepEqual(refusals, [
+    'in/cut.json.gz: it cannot be unpacked: it cannot be read (Z_BUF_ERROR)',
+    'in/cut.zip: the archive has no table of contents',
+  ]);
+});
+
+const HOSTILE: readonly (readonly [Packed, RegExp])[] = [
+  [{ path: '../../out.json', content: osv('X') }, /leads out of the archive/],
+  [{ path: '/etc/out.json', content: osv('X') }, /leads out of the archive/],
+  [{ path: 'C:\\out.json', content: osv('X') }, /leads out of the archive/],
+  [{ path: 'link.json', content: '/etc/passwd', mode: 0o120777 }, /it is a link/],
+  [{ path: 'locked.json', content: osv('X'), flags: 1 }, /it is encrypted/],
+  [{ path: 'odd.json', content: osv('X'), method: 12 }, /packed by method 12/],
+  [{ path: 'bomb.json', content: Buffer.alloc(3_000_000, 32) }, /it would grow from/],
+  [{ path: 'liar.json', content: Buffer.alloc(3_000_000, 32), unpacked: 1_000 }, /cannot be unpacked to the size/],
+  [{ path: 'huge.json', content: 'x', unpacked: 4_000_000_000 }, /at most 67108864 are read/],
+  [{ path: 'rotten.json', content: osv('X'), crc: 1 }, /checksum does not fit/],
+  [{ path: 'lost.json', content: osv('X'), offset: 4_000_000 }, /ends too early/],
+];
+
+test('an archive made to harm is refused file by file, and what is sound in it is read', async () => {
+  for (const [packed, reason] of HOSTILE) {
+    await using home = await folder({ 'x.zip': zipOf([packed, { path: 'sound.json', content: osv('S-1') }]) });
+    const { keys, refusals } = await readAll(join(home.path, 'x.zip'));
+    assert.deepEqual(keys, ['S-1'], packed.path);
+    assert.equal(refusals.length, 1);
+    assert.match(refusals[0] ?? '', reason);
+  }
+});
+
+test('files of an archive that lie over one another are a bomb', async () => {
+  const content = Buffer.from(Array.from({ length: 5_000 }, (_, i) => String(i)).join());
+  const overlapping = Array.from({ length: 40 }, (_, i) => ({ path: `${i}.json`, content, offset: 0 }));
+  const whole = zipOf(overlapping);
+  // One copy of the data, and a table of contents that names it forty times.
+  const [first] = [zipOf(overlapping.slice(0, 1))];
+  const data = first.subarray(0, first.indexOf(Buffer.from([0x50, 0x4b, 1, 2])));
+  const table = whole.subarray(whole.indexOf(Buffer.from([0x50, 0x4b, 1, 2])));
+  table.writeUInt32LE(data.length, table.length - 6);
+  await using home = await folder({ 'x.zip': Buffer.concat([data, table]) });
+  assert.deepEqual((await readAll(join(home.path, 'x.zip'))).refusals, [
+    'in: files of the archive lie over one another',
+  ]);
+});
+
+test('a compressed file that grows as no text does is refused', async () => {
+  await using home = await folder({ 'x.json': gzipSync(Buffer.alloc(8_000_000, 32)) });
+  assert.match(
+    (await readAll(join(home.path, 'x.json'))).refusals[0] ?? '',
+    /it grows from \d+ to more than \d+ bytes/,
+  );
+});
+
+test('whatever an archive is changed to, it is read or refused', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 12 }),
+      fc.nat(200),
+      async (changes, cut) => {
+        const zip = zipOf([
+          { path: 'a.json', content: osv('A-1') },
+          { path: 'b/c.json', content: osv('B-1') },
+        ]);
+        for (const [at, byte] of changes) zip[at % zip.length] = byte;
+        await using home = await folder({ 'x.zip': zip.subarray(0, zip.length - (cut > 100 ? cut - 100 : 0)) });
+        const { keys, refusals } = await readAll(join(home.path, 'x.zip'));
+        assert.ok(keys.length + refusals.length <= 4);
+      },
+    ),
+    { numRuns: 150 },
+  ));
