@@ -53,7 +53,7 @@ test('a CycloneDX bill: packages, nested ones too, findings, and statements wher
   assert.partialDeepStrictEqual(chunks[2], { severity: 'high', packages: ['@fence/gate'] });
   assert.deepEqual(
     refusals.map(({ reason }) => reason),
-    ['components[2]: the name of a component is missing'],
+    ['components[1]: the name of a component is missing'],
   );
 });
 

@@ -1,7 +1,7 @@
 import type { Chunk } from '../chunk.ts';
 import { canonical, parsePurl, spelt, vulnerabilityKey } from './names.ts';
 import { packageChunk } from './package-chunk.ts';
-import { type Origin, type Reader, readEach, Unreadable } from './piece.ts';
+import { type Origin, type Reader, readEach, readOne, Unreadable } from './piece.ts';
 import { rate } from './severity.ts';
 import {
   attributesOf,
@@ -173,7 +173,9 @@ export const readCycloneDx: Reader = (record, origin) => {
     }),
   );
   return [
-    ...readEach(components, 'components', (one) => componentChunk(one, bill)),
+    ...list(record.components).flatMap((top, index) =>
+      flattened([top]).map((one) => readOne(() => componentChunk(one, bill), 'components', index)),
+    ),
     ...readEach(objects(record.vulnerabilities), 'vulnerabilities', (one) => vulnerabilityChunk(one, byRef, bill)),
   ];
 };

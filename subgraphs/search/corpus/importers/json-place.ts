@@ -72,6 +72,36 @@ export const countLines = (written: string, end = written.length): number => {
   return lines;
 };
 
+/** Where an element of a list of the outermost object begins, in UTF-16 units. For texts that are JSON. */
+const elementAt = (written: string, list: string, index: number): number | undefined => {
+  const token = new RegExp(TOKEN);
+  let [depth, key, elements, isKey] = [0, '', 0, false];
+  for (let match = token.exec(written); match; match = token.exec(written)) {
+    const [all, mark, string] = match;
+    if (mark === '}' || mark === ']') depth--;
+    const isInside = depth === 2 && key === list;
+    if (isInside && (mark === ',' ? ++elements : elements) === index && mark !== ',')
+      return match.index + all.length - all.trimStart().length;
+    if (depth === 1 && isKey && string !== undefined) key = string.slice(1, -1);
+    isKey = depth === 1 && (mark === ',' || mark === '{');
+    if (mark === '{' || mark === '[') {
+      isKey = depth === 0;
+      depth++;
+    }
+  }
+  return undefined;
+};
+
+/** The line, from 1, in which an element of a list of the outermost object begins. */
+export const elementLine = (written: string, list: string, index: number): number | undefined => {
+  try {
+    const at = elementAt(written, list, index);
+    return at === undefined ? undefined : countLines(written, at) + 1;
+  } catch {
+    return undefined;
+  }
+};
+
 /** The line of a text, from 1, at which it stops being JSON. */
 export const brokenLine = (written: string): number => {
   try {

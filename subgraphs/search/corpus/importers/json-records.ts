@@ -6,6 +6,8 @@ import { Unreadable } from './piece.ts';
 export interface JsonRecord {
   readonly value: unknown;
   readonly line: number;
+  /** As it is written. */
+  readonly written: string;
 }
 
 /** A record, or why there is none and where. */
@@ -19,7 +21,7 @@ const reasonOf = (error: unknown): string => {
 
 const parseAt = (written: string, line: number): JsonPiece => {
   try {
-    return { value: JSON.parse(written), line };
+    return { value: JSON.parse(written), line, written };
   } catch (error) {
     return new Unreadable(reasonOf(error), line + brokenLine(written) - 1);
   }

@@ -33,12 +33,15 @@ export interface Origin {
 /** A record that cannot become a document; the message says why. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
-  /** Where in the record, from 1, if that is known. */
+  /** Where in the file, from 1, if that is known. */
   readonly line: number | undefined;
+  /** Which element of which list of the record it is about. */
+  readonly element: { readonly list: string; readonly index: number } | undefined;
 
-  constructor(message: string, line?: number) {
+  constructor(message: string, line?: number, element?: Unreadable['element']) {
     super(message);
     this.line = line;
+    this.element = element;
   }
 }
 
@@ -49,15 +52,17 @@ export type Entry = Chunk | Unreadable;
 export type Reader = (record: Readonly<Record<string, unknown>>, origin: Origin) => readonly Entry[];
 
 /**
- * Reads entries one by one, so that a broken one costs itself alone.
- * @param path where they are in the record, for the reason: `statements`
+ * Reads an entry of a record, so that a broken one costs itself alone.
+ * @param list where it is in the record, with its index: `statements`
  */
-export const readEach = <T>(entries: readonly T[], path: string, read: (entry: T) => Chunk): readonly Entry[] =>
-  entries.map((entry, i) => {
-    try {
-      return read(entry);
-    } catch (error) {
-      if (error instanceof Unreadable) return new Unreadable(`${path}[${i}]: ${error.message}`);
-      throw error;
-    }
-  });
+export const readOne = (read: () => Chunk, list: string, index: number): Entry => {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return new Unreadable(`${list}[${index}]: ${error.message}`, undefined, { list, index });
+  }
+};
+
+export const readEach = <T>(entries: readonly T[], list: string, read: (entry: T) => Chunk): readonly Entry[] =>
+  entries.map((entry, index) => readOne(() => read(entry), list, index));

@@ -1,6 +1,7 @@
 import { LineCounter, parseAllDocuments } from 'yaml';
 import { readCsv } from './csv.ts';
 import { formatOf, READERS, type Syntax, syntaxOf } from './detect.ts';
+import { elementLine } from './json-place.ts';
 import { readJson } from './json-records.ts';
 import { readKevRow } from './kev.ts';
 import { LIMITS } from './limits.ts';
@@ -55,17 +56,26 @@ const unknown = (reading: Reading, line?: number): readonly Piece[] =>
     ? [refused(reading, new Unreadable('nothing of it says which format it is; say it with a format', line))]
     : [{ kind: 'skipped', file: reading.file.name }];
 
-const readRecord = (reading: Reading, value: unknown, line: number | undefined): readonly Piece[] => {
+/** Where an element of a record's list is, if the record is JSON. */
+const placed = (entry: Entry, written: string | undefined, from: number | undefined): Entry => {
+  if (!(entry instanceof Unreadable) || entry.line !== undefined || !entry.element || written === undefined)
+    return entry;
+  const line = elementLine(written, entry.element.list, entry.element.index);
+  return line === undefined ? entry : new Unreadable(entry.message, line + (from ?? 1) - 1);
+};
+
+const readRecord = (reading: Reading, value: unknown, line: number | undefined, written?: string): readonly Piece[] => {
   if (!isFields(value)) return unknown(reading, line);
   const format = reading.format ?? formatOf(value);
   if (format === undefined || format === 'rego') return unknown(reading, line);
-  return piecesOf(reading, () => READERS[format](value, reading.origin), line);
+  const entries = () => READERS[format](value, reading.origin).map((entry) => placed(entry, written, line));
+  return piecesOf(reading, entries, line);
 };
 
 async function* readJsonFile(reading: Reading, texts: AsyncIterable<string>, head: string): AsyncGenerator<Piece> {
   for await (const piece of readJson(texts, head))
     if (piece instanceof Unreadable) yield refused(reading, piece);
-    else yield* readRecord(reading, piece.value, piece.line);
+    else yield* readRecord(reading, piece.value, piece.line, piece.written);
 }
 
 const readYaml = (reading: Reading, written: string): Piece[] => {

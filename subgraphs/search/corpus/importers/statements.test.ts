@@ -155,7 +155,9 @@ test('the catalogue of exploited vulnerabilities is read as JSON and as CSV', as
   const json = { catalogVersion: '2026.01.05', vulnerabilities: [row, { ...row, cveID: 'nothing' }] };
   const fromJson = await importText('kev.json', JSON.stringify(json, null, 1));
   assertKev(fromJson.chunks[0]);
-  assert.match(fromJson.refusals[0]?.reason ?? '', /vulnerabilities\[1\]: cveID is 'nothing', no CVE/);
+  assert.deepEqual(fromJson.refusals, [
+    { file: 'kev.json', line: 16, reason: "vulnerabilities[1]: cveID is 'nothing', no CVE" },
+  ]);
   const cell = (value: string) => `"${value.replaceAll('"', '""')}"`;
   const line = Object.values(row).map(cell).join(',');
   const written = [Object.keys(row).join(','), line, 'CVE-2026-1,too few', line.replace('10006', '10007')].join('\r\n');
