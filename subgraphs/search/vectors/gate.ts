@@ -52,15 +52,25 @@ const garbled = (word: string): string =>
     [a, c, b, rest, z, y].join(''),
   );
 
+/** Words that a title and a text have, at most so many of each. */
+const MOST_WORDS = 4;
+
 /**
- * Questions about documents, as people ask them who do not have the words at hand: words of the title misspelt beyond
- * mending, several of them run together, and words of the text that the title does not have.
+ * Questions about a document: by its words, as they stand, which vectors must not spoil; and as people ask who do not have
+ * the words at hand: half of them, misspelt beyond mending, run together, or those of the text that the title does not have.
  */
 export const questionsOf = ({ title, body }: Sample): string[] => {
-  const words = longWords(title).slice(0, 4);
+  const words = longWords(title).slice(0, MOST_WORDS);
   const others = longWords(body)
     .filter((word) => !words.includes(word))
-    .slice(0, 4);
-  const questions = [words.map(garbled).join(' '), words.join(''), others.map(garbled).join(' ')];
-  return words.length < 2 ? [] : questions.filter((question) => question.trim() !== '');
+    .slice(0, MOST_WORDS);
+  if (words.length < 2) return [];
+  const questions = [
+    words.join(' '),
+    words.map((word, at) => (at % 2 === 0 ? word : garbled(word))).join(' '),
+    words.map(garbled).join(' '),
+    words.join(''),
+    others.map(garbled).join(' '),
+  ];
+  return [...new Set(questions)].filter((question) => question !== '');
 };
