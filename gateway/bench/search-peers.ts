@@ -34,10 +34,21 @@ const tokenize = (text: string): string[] => {
   return [...lower.split(/[\n\r\p{Z}\p{P}]+/u), ...(lower.match(IDENTIFIER) ?? [])].filter((word) => word !== '');
 };
 
-/** Builds a MiniSearch; what is answered is its own index, so that building can be timed without the contender around it. */
-export const buildMiniSearch = (documents: readonly BenchDocument[]) => {
+const FIELDS = ['identifiers', 'title', 'body'];
+
+const fill = (index: MiniSearch, documents: readonly BenchDocument[]): MiniSearch => {
+  index.addAll(documents.map((document, id) => ({ id, ...fieldsOf(document) })));
+  return index;
+};
+
+/** As it comes, which it builds fastest. */
+export const buildPlainMiniSearch = (documents: readonly BenchDocument[]): MiniSearch =>
+  fill(new MiniSearch({ fields: FIELDS }), documents);
+
+/** As it finds best of what was tried on the half of the questions that is not held out. */
+const buildMiniSearch = (documents: readonly BenchDocument[]): MiniSearch => {
   const index = new MiniSearch({
-    fields: ['identifiers', 'title', 'body'],
+    fields: FIELDS,
     tokenize,
     searchOptions: {
       boost: { identifiers: 3, title: 2 },
@@ -45,8 +56,7 @@ export const buildMiniSearch = (documents: readonly BenchDocument[]) => {
       fuzzy: (term) => (/^[a-z]{4,}$/.test(term) ? 0.2 : false),
     },
   });
-  index.addAll(documents.map((document, id) => ({ id, ...fieldsOf(document) })));
-  return index;
+  return fill(index, documents);
 };
 
 export const miniSearchOf = (documents: readonly BenchDocument[]): Contender => {
@@ -67,11 +77,11 @@ const matchOf = (text: string): string => {
   return words.map((word, at) => `"${word.replaceAll('"', '')}"${at === words.length - 1 ? '*' : ''}`).join(' OR ');
 };
 
-/** SQLite's FTS5 in memory, stemming, ranked by its bm25 with our fields' weights. */
+/** SQLite's FTS5 in memory, unstemmed since its stemmer finds less here, ranked by its bm25 with our fields' weights. */
 export const fts5Of = (documents: readonly BenchDocument[]): Contender & Disposable => {
   const database = new DatabaseSync(':memory:');
   database.exec(
-    `create virtual table documents using fts5(identifiers, title, body, tokenize = 'porter unicode61 remove_diacritics 2')`,
+    `create virtual table documents using fts5(identifiers, title, body, tokenize = 'unicode61 remove_diacritics 2')`,
   );
   const insert = database.prepare('insert into documents (rowid, identifiers, title, body) values (?, ?, ?, ?)');
   database.exec('begin');

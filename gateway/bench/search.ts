@@ -6,7 +6,7 @@ import { decilesOf, generateDocuments } from './search-corpus.ts';
 import { type BenchDocument, findRealFile, readDocuments } from './search-documents.ts';
 import { ceilingOf, type Judgement, judge } from './search-judgement.ts';
 import { contenderOf, laneOf } from './search-ours.ts';
-import { buildMiniSearch, type Contender, fts5Of, miniSearchOf } from './search-peers.ts';
+import { buildPlainMiniSearch, type Contender, fts5Of, miniSearchOf } from './search-peers.ts';
 import { type BenchQuery, drawQueries, QUERY_CLASSES, QUERY_SEED } from './search-queries.ts';
 import { median } from './statistics.ts';
 
@@ -42,7 +42,7 @@ const compareBuilds = async (documents: readonly BenchDocument[]): Promise<void>
         await using _ = await laneOf(documents);
       }),
     );
-    theirs.push(await timed(() => buildMiniSearch(documents)));
+    theirs.push(await timed(() => buildPlainMiniSearch(documents)));
   }
   tell('index build', documents.length / median(ours), 'documents per CPU second', { atLeast: 30_000 });
   tell('index build, MiniSearch', documents.length / median(theirs), 'documents per CPU second');
