@@ -12,9 +12,9 @@ export interface FoundInDomain {
 
 /** Counts an entity once a value, in however many domains it was found. */
 class Tally {
-  readonly #entities = new Map<string, Set<string>>();
+  readonly #entities = new Map<string, Set<number>>();
 
-  add(value: string | undefined, entity: string): void {
+  add(value: string | undefined, entity: number): void {
     if (value === undefined) return;
     const entities = this.#entities.get(value);
     if (entities) entities.add(entity);
@@ -33,7 +33,8 @@ export const countFacets = (found: readonly FoundInDomain[]): LaneAnswer['facets
     for (const { place, doc, high, low } of best) {
       const segment = segments[place]?.segment;
       if (!segment) continue;
-      const entity = `${high} ${low}`;
+      // As much of the sixty-four bits as a number holds.
+      const entity = high * 0x20_0000 + (low >>> 11);
       tallies.domain.add(domain, entity);
       tallies.severity.add(SEVERITIES[(segment.columns.severities[doc] ?? 0) - 1], entity);
       tallies.entityType.add(ENTITY_TYPES[(segment.columns.entityTypes[doc] ?? 0) - 1], entity);

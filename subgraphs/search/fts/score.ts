@@ -58,18 +58,31 @@ const readBlock = (columns: Columns, id: number, factor: number, block: number):
   }
 };
 
+/** Adds the parts of a group's only member in a block to the scores. */
+const addBlock = (columns: Columns, id: number, factor: number, block: number): void => {
+  const { postingOffsets, postingDocs, postingParts } = columns;
+  const end = postingOffsets[id + 1] ?? 0;
+  const beyond = (block + 1) << BLOCK_BITS;
+  for (let at = startInBlock(columns, id, block); at < end; at++) {
+    const doc = postingDocs[at] ?? 0;
+    if (doc >= beyond) return;
+    const i = doc & (BLOCK - 1);
+    scores[i] = (scores[i] ?? 0) + (postingParts[at] ?? 0) * factor;
+  }
+};
+
 /** The scores of a block's documents. Groups are always added in the query's order: so is every bound, and so it holds. */
 const scoreBlock = (columns: Columns, place: number, groups: readonly Group[], block: number): void => {
   scores.fill(0);
   for (const { members } of groups) {
-    let isAny = false;
-    for (const { ids, factor } of members) {
-      const id = ids[place] ?? NONE;
-      if (id === NONE) continue;
-      readBlock(columns, id, factor, block);
-      isAny = true;
+    const here = members.filter(({ ids }) => (ids[place] ?? NONE) !== NONE);
+    const [only] = here;
+    if (!only) continue;
+    if (here.length === 1) {
+      addBlock(columns, only.ids[place] ?? NONE, only.factor, block);
+      continue;
     }
-    if (!isAny) continue;
+    for (const { ids, factor } of here) readBlock(columns, ids[place] ?? NONE, factor, block);
     for (let i = 0; i < BLOCK; i++) scores[i] = (scores[i] ?? 0) + (best[i] ?? 0);
     best.fill(0);
   }
