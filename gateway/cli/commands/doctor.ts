@@ -71,6 +71,15 @@ const patientOf = (settings: GatewaySettings) => {
       const { client } = await opening;
       return queryOn(sendOn(client));
     },
+    // The ledger is the login's own: no role of the server's sees it.
+    async migrations() {
+      opening ??= open();
+      const { client } = await opening;
+      const there = await client.query("select to_regclass('landfall_migrations.applied') as ledger");
+      if (there.rows[0]?.ledger === null) return [];
+      const { rows } = await client.query('select name from landfall_migrations.applied');
+      return rows.map(({ name }) => String(name));
+    },
   };
   return {
     patient,

@@ -103,6 +103,9 @@ const schemas = {
   Integration: Type.Object({ name: text, kind: text, address: text, isWell: maybe(Type.Boolean()), at: text }),
   Deviation: Type.Object({
     targetId: text,
+    /** Where it was accepted, for when the target is gone. */
+    place: text,
+    environmentId: maybe(text),
     component: text,
     digest: text,
     reason: text,

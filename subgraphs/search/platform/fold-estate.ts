@@ -20,6 +20,9 @@ const rulesIn = (data: Data): Partial<Environment> => {
   });
 };
 
+const isRenamed = (before: string | undefined, after: string | undefined): boolean =>
+  before !== undefined && after !== undefined && before !== after;
+
 export const foldEnvironment = (world: World, { type, entityId: id, data, at: when }: Event): void => {
   const at = when.toISOString();
   if (type === 'environment.create') {
@@ -28,6 +31,7 @@ export const foldEnvironment = (world: World, { type, entityId: id, data, at: wh
     return;
   }
   if (type !== 'environment.update') return;
+  if (isRenamed(world.find('Environment', id)?.name, rulesIn(data).name)) world.rename(id);
   world.change('Environment', id, (environment) => ({
     ...rulesIn(data),
     story: withLine(environment.story, at, 'its rules were changed'),
@@ -67,6 +71,7 @@ const removeTarget = (world: World, id: string): void => {
   world.change('Agent', target.agentId, ({ targets }) => ({ targets: without(targets, id) }));
   leave(world, id, target.landed?.releaseId);
   world.remove('Target', id);
+  world.rename(id);
 };
 
 /** What was put there before is there no more. */
@@ -110,8 +115,11 @@ const drift = (world: World, { type, entityId: id, data, at: when }: Event): voi
 const TARGETS: Readonly<Record<string, (world: World, event: Event) => void>> = {
   'target.create': createTarget,
   'target.assignAgent': (world, { entityId, data }) => assign(world, entityId, data),
-  'target.update': (world, { entityId, data }) =>
-    world.change('Target', entityId, () => present({ name: textIn(data, 'name') })),
+  'target.update': (world, { entityId, data }) => {
+    const name = textIn(data, 'name');
+    if (isRenamed(world.find('Target', entityId)?.name, name)) world.rename(entityId);
+    world.change('Target', entityId, () => present({ name }));
+  },
   'target.disable': (world, { entityId }) => world.change('Target', entityId, () => ({ isEnabled: false })),
   'target.enable': (world, { entityId }) => world.change('Target', entityId, () => ({ isEnabled: true })),
   'target.remove': (world, { entityId }) => removeTarget(world, entityId),
@@ -181,8 +189,18 @@ export const foldDeviation = (world: World, { type, entityId: id, data, at: when
   const [component, digest] = [textIn(data, 'component') ?? '', textIn(data, 'digest') ?? ''];
   const reason = textIn(data, 'reason') ?? 'no reason given';
   const expiresAt = textIn(data, 'expiresAt') ?? '';
-  world.set('Deviation', id, { targetId, component, digest, reason, expiresAt, isRevoked: false, at });
   const target = world.find('Target', targetId);
+  world.set('Deviation', id, {
+    targetId,
+    place: targetName(world, targetId),
+    ...present({ environmentId: target?.environmentId }),
+    component,
+    digest,
+    reason,
+    expiresAt,
+    isRevoked: false,
+    at,
+  });
   tellEnvironment(
     world,
     target?.environmentId,

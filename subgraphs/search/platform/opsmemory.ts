@@ -1,7 +1,7 @@
 import type { Chunk } from '../corpus/chunk.ts';
 import { documentOf, type Telling } from './document.ts';
 import type { Kind } from './facts.ts';
-import { environmentName, lines, releaseName, sentence, short, storyOf, targetName } from './words.ts';
+import { environmentName, lines, releaseName, sentence, short, storyOf } from './words.ts';
 import type { World } from './world.ts';
 
 /** A decision is found beside what it was about: its own card, which leads there. */
@@ -71,9 +71,10 @@ export const releaseDecision = (world: World, id: string): Chunk | undefined => 
 export const deviationDecision = (world: World, id: string): Chunk | undefined => {
   const deviation = world.find('Deviation', id);
   if (!deviation) return undefined;
-  const { targetId, component, digest, reason, expiresAt, isRevoked, at } = deviation;
+  const { targetId, environmentId, component, digest, reason, expiresAt, isRevoked, at } = deviation;
   const target = world.find('Target', targetId);
-  const place = `${targetName(world, targetId)}${target ? ` in ${environmentName(world, target.environmentId)}` : ''}`;
+  const environment = environmentId === undefined ? '' : ` in ${environmentName(world, environmentId)}`;
+  const place = `${target?.name ?? deviation.place}${environment}`;
   const until = isRevoked
     ? 'It was taken back since.'
     : expiresAt !== '' && `It holds until ${expiresAt.slice(0, 10)}.`;

@@ -7,6 +7,7 @@ import type { Corpus } from '../corpus/corpus.ts';
 import { listDocumentKeys } from '../corpus/document-keys.store.ts';
 import { PLATFORM } from './document.ts';
 import { documentsOf } from './documents.ts';
+import { isKind } from './facts.ts';
 import { fold, isTold, relationsOf, subjectsOf } from './fold.ts';
 import { follow } from './follow.ts';
 import * as store from './subjects.store.ts';
@@ -58,6 +59,18 @@ const load = async (query: Query, tenant: TenantId, world: World, subjects: read
   }
 };
 
+/** Has whatever speaks of something by its former name told anew. */
+const touchNamed = async (query: Query, tenant: TenantId, world: World): Promise<void> => {
+  const renamed = world.renamed();
+  if (renamed.length === 0) return;
+  for (const { entity, entityId: id, facts } of await store.listAt(query, tenant, renamed)) {
+    if (!isKind(entity)) continue;
+    const subject = { kind: entity, id };
+    if (!world.isKnown(subject)) world.note(subject, facts);
+    world.touch(entity, id);
+  }
+};
+
 const factsOf = (world: World, subjects: readonly Subject[]) => {
   const kept = subjects.map((subject) => ({
     ...subject,
@@ -93,6 +106,7 @@ export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>,
     const world = createWorld();
     await load(tx, tenant, world, told.flatMap(subjectsOf));
     for (const event of told) fold(world, event);
+    await touchNamed(tx, tenant, world);
     const touched = world.touched();
     await load(tx, tenant, world, touched);
     await keep(tx, tenant, world);

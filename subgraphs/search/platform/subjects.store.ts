@@ -24,6 +24,16 @@ export const list = (query: Query, tenant: TenantId, wanted: readonly Subject[])
       and s.version = ${VERSION}`,
   );
 
+/** What is in an environment, or at a target: read where one of them has another name, which is rare. */
+export const listAt = (query: Query, tenant: TenantId, ids: readonly string[]) =>
+  query.list(
+    subjects,
+    sql`/* search.subjects.listAt */
+    select ${subjects.columns} from search.subjects
+    where tenant = ${tenant} and version = ${VERSION}
+      and (facts ->> 'environmentId' = any(${ids}::text[]) or facts ->> 'targetId' = any(${ids}::text[]))`,
+  );
+
 /** Writes what is known; what is as it was is not touched. */
 export const upsert = (tx: Tx, tenant: TenantId, kept: readonly Kept[]): Promise<number> =>
   tx.run(sql`/* search.subjects.upsert */

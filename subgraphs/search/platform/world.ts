@@ -32,6 +32,9 @@ export interface World {
   remove(kind: Kind, id: string): void;
   /** Has its documents told anew although nothing of its own has changed. */
   touch(kind: Kind, id: string | undefined): void;
+  /** An environment or a target has another name, or none any more: whatever speaks of it must be told anew, wherever that is. */
+  rename(id: string): void;
+  renamed(): readonly string[];
   /** What has changed, for the store. */
   changed(): readonly Subject[];
   /** Whose documents are to be told anew. */
@@ -59,6 +62,7 @@ export const createWorld = (): World => {
   const known = new Set<string>();
   const changed = new Map<string, Subject>();
   const touched = new Map<string, Subject>();
+  const renamed = new Set<string>();
   const shelf = <K extends Kind>(kind: K): Map<string, FactsOf<K>> => shelves[kind];
 
   const mark = (subject: Subject): void => {
@@ -89,6 +93,8 @@ export const createWorld = (): World => {
     touch: (kind, id) => {
       if (id !== undefined && shelf(kind).has(id)) touched.set(keyOf({ kind, id }), { kind, id });
     },
+    rename: (id) => void renamed.add(id),
+    renamed: () => [...renamed],
     changed: () => [...changed.values()],
     touched: () => [...touched.values()],
     all: () => KINDS.flatMap((kind) => [...shelf(kind).keys()].map((id) => ({ kind, id }))),

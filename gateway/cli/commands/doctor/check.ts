@@ -17,6 +17,8 @@ export interface Patient {
   now(): Date;
   /** Statements on the installation's database, as the login of its settings. @throws CannotCheck why there is none */
   database(): Promise<Query>;
+  /** The names of the migrations that the database has; none before its first start. @throws CannotCheck */
+  migrations(): Promise<readonly string[]>;
 }
 
 /** One thing an operator relies on. The command looks at it; the knowledge corpus says what it means. */

@@ -82,13 +82,11 @@ const migrations: Check = {
   meaning:
     'A start brings them forward by itself, and never back: a server that is older than its database may not know what it reads.',
   remedy: 'Start the server of this version once. Where the database is ahead, go back to the newer version.',
-  look: async ({ database: open }) => {
-    const query = await open();
-    if (!(await store.hasTable(query, 'landfall_migrations.applied')))
-      return unknown('nothing yet: the first start does it');
+  look: async ({ migrations: read }) => {
+    const applied = new Set(await read());
+    if (applied.size === 0) return unknown('nothing yet: the first start does it');
     const files = await Array.fromAsync(glob('subgraphs/*/migrations/*.sql', { cwd: ROOT }));
     const wanted = new Set(files.map((file) => `${basename(dirname(dirname(file)))}/${basename(file)}`));
-    const applied = new Set(await store.appliedMigrations(query));
     const ahead = [...applied].filter((name) => !wanted.has(name));
     const behind = [...wanted].filter((name) => !applied.has(name));
     if (ahead.length > 0) return fail(`the database has ${ahead.join(', ')}, which this version does not know`);

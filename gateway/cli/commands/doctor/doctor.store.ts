@@ -47,13 +47,6 @@ export const extension = (query: Query, name: string) =>
       exists (select from pg_available_extensions where name = ${name}) as available`,
   );
 
-const migrations = table('landfall_migrations.applied names', { name: text });
-
-export const appliedMigrations = async (query: Query): Promise<readonly string[]> =>
-  (await query.list(migrations, sql`/* doctor.appliedMigrations */ select name from landfall_migrations.applied`)).map(
-    ({ name }) => name,
-  );
-
 const ages = table('keys ages', { days: double });
 
 /** Days for which the key of access tokens has signed; nothing before the first one. */
