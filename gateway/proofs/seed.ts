@@ -10,6 +10,7 @@ import type { Orchestrator } from '@landfall/orchestrator';
 import type { Hosted } from '../modules.ts';
 import { authorityData } from './authority-seed.ts';
 import { callerOf } from './operations.ts';
+import { searchData } from './search-seed.ts';
 import { MARK } from './words.ts';
 
 export { MARK };
@@ -196,11 +197,14 @@ const orchestratorData = async (orchestrator: Orchestrator, world: World): Promi
 };
 
 /** Gives tenant acme one of everything, through the modules' own operations. */
-export const seed = async ({ authority, orchestrator }: Hosted, world: World): Promise<TenantData> => {
+export const seed = async ({ authority, orchestrator, search }: Hosted, world: World): Promise<TenantData> => {
   const parts = [
     ...(authority ? [await authorityData(authority, world)] : []),
     ...(orchestrator ? [await orchestratorData(orchestrator, world)] : []),
   ];
+  const user = parts.find(({ ids }) => ids.User !== undefined)?.ids.User;
+  // Last: what is found is what the others have; history is its person's own.
+  if (search) parts.push(await searchData(search, { ...world.owner, subject: user ?? world.owner.subject }));
   return {
     ids: Object.assign({}, ...parts.map(({ ids }) => ids)),
     inputs: Object.assign({}, ...parts.map(({ inputs }) => inputs)),
