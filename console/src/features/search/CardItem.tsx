@@ -82,8 +82,7 @@ function Title({ card, open }: { readonly card: Card; readonly open: () => void 
 }
 
 function Summary({ card: { highlights, summary } }: { readonly card: Card }) {
-  const body = highlights.filter(({ field }) => field === 'body');
-  const identifiers = highlights.filter(({ field }) => field === 'identifiers');
+  const body = matchedIn(highlights, 'body');
   return (
     <>
       {body.length === 0 && summary !== '' && <p className={styles.summary}>{summary}</p>}
@@ -92,7 +91,7 @@ function Summary({ card: { highlights, summary } }: { readonly card: Card }) {
           <Marked text={text} ranges={ranges} />
         </p>
       ))}
-      {identifiers.map(({ text, ranges }) => (
+      {matchedIn(highlights, 'identifiers').map(({ text, ranges }) => (
         <p key={text} className="code soft">
           <Marked text={text} ranges={ranges} />
         </p>
@@ -100,3 +99,8 @@ function Summary({ card: { highlights, summary } }: { readonly card: Card }) {
     </>
   );
 }
+
+/** The texts of a field with matches, each once: pieces of one document share names. */
+const matchedIn = (highlights: Card['highlights'], wanted: string): Card['highlights'] => [
+  ...new Map(highlights.filter(({ field }) => field === wanted).map((each) => [each.text, each])).values(),
+];

@@ -17,7 +17,7 @@ import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Distance } from '../../ui/Time.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { t } from './words.ts';
+import { t, wordsOr } from './words.ts';
 
 /** What is searched: where each corpus comes from, how much of it there is, and the way to read all of it again. */
 export function IndexPart({
@@ -142,7 +142,7 @@ function Cause({ adapter: { cause, upstreamSuppressedUntil } }: { readonly adapt
   if (cause === null && upstreamSuppressedUntil === null) return null;
   return (
     <span>
-      {cause}{' '}
+      {cause !== null && wordsOr(`adapters.because.${cause}`, cause)}{' '}
       {upstreamSuppressedUntil !== null && (
         <>
           {t('adapters.suppressed')} <Distance at={upstreamSuppressedUntil} as="relative" />

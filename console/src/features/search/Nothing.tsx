@@ -2,7 +2,7 @@ import { tellSearch } from '../../lib/search-events.ts';
 import { Empty } from '../../ui/States.tsx';
 import { nameOf } from './Facets.tsx';
 import { chosen, isNarrowed, type SearchView } from './filters.ts';
-import { Suggested } from './Start.tsx';
+import { ImportFirst, Suggested } from './Start.tsx';
 import { t } from './words.ts';
 
 /** Nothing fits: which filters stand in the way and how they go, or which of the words would find something. */
@@ -24,6 +24,7 @@ export function Nothing({
       ) : (
         <Empty>{t('search.nothing', { query })}</Empty>
       )}
+      <ImportFirst />
       <Suggested
         title={t('search.instead')}
         candidates={narrowerOf(query)}

@@ -37,6 +37,8 @@ export function Series({ points, byHour }: { readonly points: readonly Point[]; 
         <summary>{t(byHour ? 'series.table.hours' : 'series.table.days')}</summary>
         <Table
           label={t('quality.series')}
+          list
+          labelled
           head={[
             { name: t('series.at') },
             { name: t('series.queries'), number: true },
@@ -49,9 +51,15 @@ export function Series({ points, byHour }: { readonly points: readonly Point[]; 
               <th scope="row">
                 <Time at={at} />
               </th>
-              <td className="num">{count(queryCount)}</td>
-              <td className="num">{count(zeroResultCount)}</td>
-              <td className="num">{count(clickCount)}</td>
+              <td className="num" data-label={t('series.queries')}>
+                {count(queryCount)}
+              </td>
+              <td className="num" data-label={t('series.zero')}>
+                {count(zeroResultCount)}
+              </td>
+              <td className="num" data-label={t('series.clicks')}>
+                {count(clickCount)}
+              </td>
             </tr>
           ))}
         </Table>

@@ -1,13 +1,14 @@
 import {
   ClearSearchHistoryDocument,
   SearchCorporaDocument,
+  type SearchCorporaQuery,
   SearchHistoryDocument,
   type SearchHistoryQuery,
   SearchSuggestionsDocument,
 } from '../../generated/operations.ts';
 import { useLive, useVerb } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
-import { may } from '../../lib/session.ts';
+import { may, session } from '../../lib/session.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ChipLink, Link } from '../../ui/Link.tsx';
@@ -74,21 +75,35 @@ export function Suggested({
   );
 }
 
-/** What there is to be found, or how it comes to be there. */
+/** What there is to be found, and how advisories come to be there where none are. */
 function Contents() {
   const { data } = useLive(SearchCorporaDocument, {});
   if (data === undefined) return null;
-  const own = data.searchCorpora.filter(({ isShared }) => !isShared);
-  if (own.every(({ documentCount }) => documentCount === 0)) return <NeverImported />;
   const total = data.searchCorpora.reduce((sum, { documentCount }) => sum + documentCount, 0);
   return (
-    <p className="soft" style={{ marginBlock: '8px 24px' }}>
-      {t('search.contents', { n: total })}
-    </p>
+    <>
+      <p className="soft" style={{ marginBlock: '8px 24px' }}>
+        {t('search.contents', { n: total })}
+      </p>
+      {isWithoutAdvisories(data) && <NeverImported />}
+    </>
   );
 }
 
-const COMMAND = 'npm run landfall -- search import --tenant TENANT advisories/';
+/** How to import, where nothing is found because there is nothing to be found. */
+export function ImportFirst() {
+  const { data } = useLive(SearchCorporaDocument, {});
+  return data !== undefined && isWithoutAdvisories(data) ? <NeverImported /> : null;
+}
+
+/** What the platform tells of itself is always there; advisories and statements on them come from elsewhere. */
+const isWithoutAdvisories = ({ searchCorpora }: SearchCorporaQuery): boolean =>
+  searchCorpora.every(
+    ({ domain, documentCount }) => documentCount === 0 || (domain !== 'FINDINGS' && domain !== 'VEX'),
+  );
+
+/** As `landfall search import --help` has it. */
+const command = (): string => `npm run landfall -- search import advisories/ --tenant ${session().tenant}`;
 
 /** Nothing is here yet: how advisories, VEX statements and policies get in. */
 function NeverImported() {
@@ -105,7 +120,7 @@ function NeverImported() {
       >
         {t('search.never')}
       </Empty>
-      <Verbatim label={t('search.never.command')} text={COMMAND} />
+      <Verbatim label={t('search.never.command')} text={command()} />
     </>
   );
 }

@@ -14,6 +14,8 @@ export function Why({ card: { why, chunkIds }, opened }: { readonly card: Card; 
         {why.length > 0 && (
           <Table
             label={t('search.why')}
+            list
+            labelled
             head={[
               { name: t('search.why.lane') },
               { name: t('search.why.rank'), number: true },
@@ -23,8 +25,12 @@ export function Why({ card: { why, chunkIds }, opened }: { readonly card: Card; 
             {lanesOf(why).map(({ lane, rank, contribution }) => (
               <tr key={lane}>
                 <th scope="row">{laneName(lane)}</th>
-                <td className="num">{rank}</td>
-                <td className="num">{contribution.toFixed(4)}</td>
+                <td className="num" data-label={t('search.why.rank')}>
+                  {rank}
+                </td>
+                <td className="num" data-label={t('search.why.given')}>
+                  {contribution.toFixed(4)}
+                </td>
               </tr>
             ))}
           </Table>
