@@ -19,6 +19,7 @@ import { createQuery, type QueryService } from './query/query.ts';
 import { resolvers } from './resolvers.ts';
 import type { SearchSettings } from './settings.ts';
 import { createSynthesis, type SynthesisService } from './synthesis/synthesis.ts';
+import { createVectors } from './vectors/vectors.ts';
 
 export { type ImportOutcome, type ImportProgress, type SearchTools, searchTools } from './corpus/tools.ts';
 export type { Knowledge, SearchPlace, SearchPorts, UpstreamAnswer, UpstreamRequest } from './ports.ts';
@@ -49,11 +50,12 @@ export const createSearch = (deps: Deps, settings: SearchSettings, { place, port
   const { lane, feed, companion } = createIndexCopy(deps, place.dataDir);
   const quality = createQuality(deps, settings);
   const { recorder, popularity } = quality;
-  const query = createQuery({ ...deps, corpus, lane, feed, recorder, popularity, settings });
+  const vectors = createVectors({ ...deps, corpus, lane, settings });
+  const query = createQuery({ ...deps, corpus, lane, feed, recorder, popularity, vectors, settings });
   const synthesis = createSynthesis({ ...deps, find: query.find, recorder, settings });
   const projection = createProjection(deps, corpus);
   const knowledge = createKnowledge({ ...deps, corpus, knowledge: ports.knowledge });
-  const legacy = createLegacy({ ...deps, find: query.find, knowledge, activeEncoder: () => 'hash' });
+  const legacy = createLegacy({ ...deps, find: query.find, knowledge, activeEncoder: vectors.activeEncoder });
   const adapters = createAdapters({ ...deps, corpus, ports, settings });
   const rebuild = createRebuild({ ...deps, adapters, corpus, projection, feed });
   return {
@@ -74,7 +76,7 @@ export const createSearch = (deps: Deps, settings: SearchSettings, { place, port
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
     context: (caller: Caller): Context => ({ caller, query, quality, corpora, adapters, rebuild }),
     workers: [createCorpusUpkeep(deps), projection, knowledge.worker, adapters.worker, ...quality.workers],
-    companions: [companion, ...quality.companions],
+    companions: [companion, vectors.companion, ...quality.companions],
     migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
     query,
     synthesis,

@@ -159,7 +159,12 @@ export const createQuery = (options: QueryOptions) => {
         durationMs: msSince(started),
         servedBy: gathered.servedBy,
         coverage: coverageOf(hits),
-        ...(includeDebug && { debug: debugOf(gathered.answer) }),
+        ...(includeDebug && {
+          debug: {
+            ...debugOf(gathered.answer),
+            ...(vectors && { encoder: vectors.activeEncoder(), vectors: vectors.state?.(who.tenant) }),
+          },
+        }),
       },
       chunks: new Map(told.flatMap(({ card, chunks }) => chunks.map((chunk, at) => [card.chunkIds[at] ?? '', chunk]))),
     };

@@ -14,6 +14,8 @@ export interface VectorHit {
 export interface VectorSearch {
   search(tenant: TenantId, text: string, limit: number): Promise<readonly VectorHit[]>;
   activeEncoder(): 'hash' | 'onnx' | 'onnx-fallback' | 'hash-fallback';
+  /** How far a tenant's vectors are and what the quality gate says, for debugging. */
+  state?(tenant: TenantId): unknown;
 }
 
 /** Chunks that are asked for. */
