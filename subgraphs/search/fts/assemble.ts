@@ -9,6 +9,8 @@ export interface Ingredients {
   readonly ecosystemNames: readonly string[];
   readonly termOffsets: Uint32Array;
   readonly termBytes: Uint8Array;
+  /** `hashOf` each term, if they are at hand. */
+  readonly termHashes?: Uint32Array;
   readonly postingOffsets: Uint32Array;
   readonly postingDocs: Uint32Array;
   readonly postingParts: Uint16Array;
@@ -28,7 +30,7 @@ export const BLOCK_BITS = 9;
 export const LEAST_FOR_BLOCKS = 1_024;
 
 /** Puts a segment together. */
-export const assemble = ({ tenant, domain, ecosystemNames, ...columns }: Ingredients): Segment => {
+export const assemble = ({ tenant, domain, ecosystemNames, termHashes, ...columns }: Ingredients): Segment => {
   const neighbours = buildNeighbours(columns.termOffsets, columns.termBytes);
   const numbers = chained(columns.numbers.length, (doc) => numberHash(columns.numbers[doc] ?? 0));
   const entities = chained(columns.numbers.length, (doc) => columns.entityLow[doc] ?? 0);
@@ -36,7 +38,7 @@ export const assemble = ({ tenant, domain, ecosystemNames, ...columns }: Ingredi
     { tenant, domain, ecosystems: ecosystemNames },
     {
       ...columns,
-      termPlaces: placesOf(columns.termOffsets, columns.termBytes),
+      termPlaces: placesOf(columns.termOffsets, columns.termBytes, termHashes),
       ...blocksOf(columns),
       neighbourOffsets: neighbours.offsets,
       neighbourTerms: neighbours.terms,
@@ -63,12 +65,12 @@ const chained = (count: number, hash: (doc: number) => number): { heads: Uint32A
   return { heads, next };
 };
 
-const placesOf = (offsets: Uint32Array, bytes: Uint8Array): Uint32Array => {
+const placesOf = (offsets: Uint32Array, bytes: Uint8Array, hashes: Uint32Array | undefined): Uint32Array => {
   const count = offsets.length - 1;
   const places = new Uint32Array(placesFor(count));
   const mask = places.length - 1;
   for (let id = 0; id < count; id++) {
-    let place = hashOf(bytes, offsets[id] ?? 0, offsets[id + 1] ?? 0) & mask;
+    let place = (hashes?.[id] ?? hashOf(bytes, offsets[id] ?? 0, offsets[id + 1] ?? 0)) & mask;
     while (places[place] !== 0) place = (place + 1) & mask;
     places[place] = id + 1;
   }

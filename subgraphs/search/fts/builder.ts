@@ -1,6 +1,6 @@
 import { ENTITY_TYPES, SEVERITIES } from '../domains.ts';
 import { Analyser, KIND, type Kind, type TermSink } from '../text/analyser.ts';
-import { ownTermsOf } from '../text/own.ts';
+import { eachOwnTerm } from '../text/own.ts';
 import { assemble } from './assemble.ts';
 import { entityHash } from './entity-hash.ts';
 import type { IndexedChunk } from './lane.ts';
@@ -29,6 +29,7 @@ export class SegmentBuilder implements TermSink {
   /** The document's terms, and how often each is in each field. */
   #docTerms = new Uint32Array(1 << 10);
   #counts = new Uint32Array(3 << 10);
+  readonly #takeOwn = (bytes: Uint8Array, length: number): void => this.term(bytes, length, KIND.own);
   #distinct = 0;
   #field = 0;
   #length = 0;
@@ -55,7 +56,7 @@ export class SegmentBuilder implements TermSink {
 
   #own(name: string): void {
     this.#analyse(name);
-    for (const own of ownTermsOf(name)) this.term(own, own.length, KIND.own);
+    eachOwnTerm(name, this.#takeOwn);
   }
 
   #analyse(text: string): void {
@@ -108,7 +109,7 @@ export class SegmentBuilder implements TermSink {
 
   /** The segment; the builder is used up. */
   finish(): Segment {
-    const { offsets, bytes, ranks } = this.#table.sorted();
+    const { offsets, bytes, ranks, hashes } = this.#table.sorted();
     const count = this.#chunks.length;
     const first = this.#chunks[0];
     const entities = this.#chunks.map(({ entityKey }) => entityHash(entityKey));
@@ -120,6 +121,7 @@ export class SegmentBuilder implements TermSink {
       ecosystemNames,
       termOffsets: offsets,
       termBytes: bytes,
+      termHashes: hashes,
       ...this.#postings(ranks),
       numbers: Float64Array.from(this.#chunks, ({ number }) => number),
       entityHigh: Uint32Array.from({ length: count }, (_, doc) => entities[doc]?.[0] ?? 0),

@@ -87,11 +87,17 @@ export class TermTable {
   }
 
   /** The terms in the order of their bytes; `ranks[number]` is a term's place there. */
-  sorted(): { readonly offsets: Uint32Array; readonly bytes: Uint8Array; readonly ranks: Uint32Array } {
+  sorted(): {
+    readonly offsets: Uint32Array;
+    readonly bytes: Uint8Array;
+    readonly ranks: Uint32Array;
+    readonly hashes: Uint32Array;
+  } {
     const order = this.#order();
     const offsets = new Uint32Array(this.#count + 1);
     const bytes = new Uint8Array(this.#used);
     const ranks = new Uint32Array(this.#count);
+    const hashes = new Uint32Array(this.#count);
     let used = 0;
     order.forEach((id, rank) => {
       const start = this.#offsets[id] ?? 0;
@@ -100,8 +106,9 @@ export class TermTable {
       used += end - start;
       offsets[rank + 1] = used;
       ranks[id] = rank;
+      hashes[rank] = this.#hashes[id] ?? 0;
     });
-    return { offsets, bytes, ranks };
+    return { offsets, bytes, ranks, hashes };
   }
 
   /** The first six bytes of each term as one number spare most comparisons of bytes. */

@@ -7,16 +7,17 @@ const PURL = /^pkg:[^?#]+/;
 const UNUSUAL = /[\s_%]/;
 
 const encoder = new TextEncoder();
+const scratch = new Uint8Array(LONGEST * 3 + 1);
+scratch[0] = KIND.own;
 
-const encoded = (name: string): Uint8Array => {
-  const term = new Uint8Array(name.length * 3 + 1);
-  term[0] = KIND.own;
+/** Writes the term into `scratch`. @returns its length */
+const encode = (name: string): number => {
   for (let i = 0; i < name.length; i++) {
     const code = name.charCodeAt(i);
-    if (code > 127) return term.subarray(0, 1 + encoder.encodeInto(name, term.subarray(1)).written);
-    term[i + 1] = code;
+    if (code > 127) return 1 + encoder.encodeInto(name, scratch.subarray(1)).written;
+    scratch[i + 1] = code;
   }
-  return term.subarray(0, name.length + 1);
+  return name.length + 1;
 };
 
 const versionless = (purl: string): string => {
@@ -50,5 +51,14 @@ const withAndWithoutVersion = (purl: string): string[] => {
   return bare === purl ? [purl] : [bare, purl];
 };
 
+/** Calls `take` with the terms of `ownNamesOf` as a dictionary has them: `bytes[0..length)`, only during the call. */
+export const eachOwnTerm = (name: string, take: (bytes: Uint8Array, length: number) => void): void => {
+  for (const own of ownNamesOf(name)) take(scratch, encode(own));
+};
+
 /** The terms of `ownNamesOf` as a dictionary has them. */
-export const ownTermsOf = (name: string): Uint8Array[] => ownNamesOf(name).map(encoded);
+export const ownTermsOf = (name: string): Uint8Array[] =>
+  ownNamesOf(name).map((own) => {
+    const length = encode(own);
+    return scratch.slice(0, length);
+  });
