@@ -133,6 +133,22 @@ test('what is late or unknown in the database is pointed out', async () => {
   assert.match(of('search-index')?.says ?? '', /1 events wait, for 300 s/);
 });
 
+test('a source that does not answer is pointed out, one whose route no module here has is not', async () => {
+  const kept = (name: string, cause: string) =>
+    sql(`insert into search.adapters (tenant, name, source, cause, attempted_target, attempted_at)
+      values ('acme', '${name}', 'Snapshot', '${cause}', '/', kernel.now())`);
+  await kept('findings', 'http_404');
+  await kept('vex', 'timeout');
+  const absent = await doctor(['--only', 'search-adapters']);
+  assert.equal(absent.of('search-adapters')?.status, 'pass');
+  await kept('policy', 'timeout');
+  const { of } = await doctor(['--only', 'search-adapters']);
+  assert.deepEqual(
+    [of('search-adapters')?.status, of('search-adapters')?.says],
+    ['warn', 'policy serves what it kept (timeout)'],
+  );
+});
+
 test('a wrong check, a wrong flag and settings that cannot be read are told apart from a finding', async () => {
   const named = await landfall(['doctor', '--only', 'weather'], { env });
   assert.equal(named.code, 2);

@@ -126,8 +126,8 @@ export const snapshotAdapters = (query: Query) =>
   query.list(
     adapters,
     sql`/* doctor.snapshotAdapters */
-    select name, max(cause) as cause, count(*) as tenants from search.adapters
-    where source = 'Snapshot' group by name order by name`,
+    select name, cause, count(*) as tenants from search.adapters
+    where source = 'Snapshot' group by name, cause order by name, cause`,
   );
 
 const purposes = table('kernel.signing_keys ages', { purpose: text, days: double });

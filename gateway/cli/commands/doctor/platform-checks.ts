@@ -142,6 +142,8 @@ const searchIndex: Check = {
   }),
 };
 
+const isAbsent = ({ cause }: { readonly cause: string | null }): boolean => cause === 'http_404';
+
 const searchAdapters: Check = {
   id: 'search-adapters',
   title: 'Search reads findings, policies and VEX where they are',
@@ -151,9 +153,15 @@ const searchAdapters: Check = {
     'See that the module behind the route runs and answers; GET /v1/search/adapters says what was attempted and why it failed.',
   look: at('search.adapters', async ({ database }) => {
     const kept = (await store.snapshotAdapters(await database())).filter(({ name }) => name !== 'vex');
-    if (kept.length === 0) return pass('each where it should be');
+    // A route that no module of this installation has is nothing that somebody could mend.
+    const [absent, broken] = [kept.filter(isAbsent), kept.filter((adapter) => !isAbsent(adapter))];
+    if (broken.length === 0 && absent.length > 0)
+      return pass(
+        `${absent.map(({ name }) => name).join(', ')}: no module here has the route, what was kept is served`,
+      );
+    if (broken.length === 0) return pass('each where it should be');
     return warn(
-      kept.map(({ name, cause }) => `${name} serves what it kept${cause === null ? '' : ` (${cause})`}`).join(', '),
+      broken.map(({ name, cause }) => `${name} serves what it kept${cause === null ? '' : ` (${cause})`}`).join(', '),
     );
   }),
 };
