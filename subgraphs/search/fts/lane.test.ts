@@ -47,6 +47,7 @@ test('segments are merged in the background while searches go on', async () => {
     await lane.apply(puts(batch * 50 + 1, batch * 50 + 51), `1-${batch}`);
     assert.deepEqual(await find(lane, 'overflow'), [1, 2, 3, 4, 5]);
   }
+  lane.warm();
   while (lane.state().segments > 8) await find(lane, 'overflow');
   assert.equal(lane.state().chunks, 1_500);
 });

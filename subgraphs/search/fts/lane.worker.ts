@@ -34,8 +34,8 @@ serve<QueryRequests>({
     for (const { buffer, removed } of segments) index.add(liveOf(openSegment(buffer), new Uint8Array(removed)));
     return changed();
   },
-  plan() {
-    const sources = index.plan();
+  plan({ fan }) {
+    const sources = index.plan(fan);
     return (
       sources && {
         sources: sources.map(({ id, segment, removed }) => ({ id, buffer: segment.buffer, before: removed.slice() })),

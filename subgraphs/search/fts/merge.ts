@@ -158,7 +158,9 @@ export const mergeSegments = (sources: readonly Source[]): Segment => {
 };
 
 /** How many segments of about one size there may be before they become one. */
-const FAN = 4;
+export const FAN = 4;
+/** The same while an index is filled and few search in it: less is merged more than once. */
+export const LOADING_FAN = 12;
 const SMALLEST = 256;
 /** A segment that has lost this share of its documents is written anew. */
 const MOST_REMOVED = 0.3;
@@ -167,12 +169,12 @@ const MOST_REMOVED = 0.3;
 const tierOf = (live: Live): number => Math.max(0, Math.ceil(Math.log(leftOf(live) / SMALLEST) / Math.log(FAN)));
 
 /**
- * Which of one tenant's and domain's segments should become one: as many as `FAN` of one tier with all smaller ones, or one
+ * Which of one tenant's and domain's segments should become one: as many as `fan` of one tier with all smaller ones, or one
  * that has lost much. Undefined if they are well as they are.
  */
-export const planMerge = (segments: readonly Live[]): readonly Live[] | undefined => {
+export const planMerge = (segments: readonly Live[], fan: number = FAN): readonly Live[] | undefined => {
   const tiers = Map.groupBy(segments, tierOf);
-  const full = [...tiers].filter(([, same]) => same.length >= FAN).map(([tier]) => tier);
+  const full = [...tiers].filter(([, same]) => same.length >= fan).map(([tier]) => tier);
   if (full.length > 0) {
     const tier = Math.max(...full);
     return segments.filter((live) => tierOf(live) <= tier);

@@ -29,7 +29,7 @@ export interface QueryRequests {
     readonly answer: Changed;
   };
   restore: { readonly ask: readonly Omit<SharedSegment, 'id'>[]; readonly answer: Changed };
-  plan: { readonly ask: null; readonly answer: MergePlan | undefined };
+  plan: { readonly ask: { readonly fan: number }; readonly answer: MergePlan | undefined };
   replace: { readonly ask: MergePlan & { readonly merged: SharedArrayBuffer }; readonly answer: Changed };
   clear: { readonly ask: { readonly tenant: string | undefined }; readonly answer: Changed };
 }

@@ -75,10 +75,10 @@ export class SearchIndex {
   }
 
   /** A merge that would do good; undefined if there is none. */
-  plan(): readonly Live[] | undefined {
+  plan(fan?: number): readonly Live[] | undefined {
     for (const domains of this.#tenants.values())
       for (const segments of domains.values()) {
-        const sources = planMerge(segments);
+        const sources = planMerge(segments, fan);
         if (sources) return sources;
       }
     return undefined;

@@ -1,5 +1,6 @@
 import type { Log } from '@landfall/kernel/log';
 import type { ChangeCursor, IndexChange, Lane, LaneAnswer, LaneQuery, LaneState } from './lane.ts';
+import { FAN, LOADING_FAN } from './merge.ts';
 import type { BuildRequests, Changed, QueryRequests, SharedSegment, Snapshot } from './messages.ts';
 import { Thread } from './thread.ts';
 
@@ -121,7 +122,7 @@ export class ThreadedLane implements Lane {
   async #merge(): Promise<void> {
     try {
       for (;;) {
-        const plan = await this.#query.ask('plan', null);
+        const plan = await this.#query.ask('plan', { fan: this.#isWarm ? FAN : LOADING_FAN });
         if (!plan) break;
         const merged = await this.#build.ask('merge', plan);
         this.#note(await this.#query.ask('replace', { ...plan, merged }));
@@ -135,6 +136,7 @@ export class ThreadedLane implements Lane {
 
   warm(): void {
     this.#isWarm = true;
+    this.#merging ??= this.#merge();
   }
 
   state(): LaneState {
