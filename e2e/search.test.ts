@@ -112,7 +112,7 @@ test('results are narrowed in the address, by what is there to narrow by, and wi
   await page.waitForURL((url) => !url.search.includes('severity'));
 
   await page.goto(`${product.credentials.baseUrl}/search?q=minimist&severity=none`);
-  await page.getByText('Nothing is found for “minimist” among None.').waitFor();
+  await page.getByText('Nothing is found for “minimist” with Severity: None.').waitFor();
   await page.getByRole('button', { name: /^Clear filter/ }).click();
   await card(page, 'minimist').waitFor();
 });

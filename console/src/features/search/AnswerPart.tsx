@@ -26,7 +26,9 @@ export function AnswerPart({ answering, sources }: { readonly answering: Answeri
   return (
     <div>
       <RecordPart answer={answer} sources={sources} />
-      {(answer.words.length > 0 || answer.wasStarted) && <WordsPart answer={answer} sources={sources} stop={stop} />}
+      {(answer.words.length > 0 || (answer.wasStarted && isUnderWay(answer))) && (
+        <WordsPart answer={answer} sources={sources} stop={stop} />
+      )}
       <StatusLine answer={answer} />
     </div>
   );
@@ -140,5 +142,6 @@ export function statusWord({ phase, status, words, isAbstained, wasStarted }: An
   if (isAbstained && !wasStarted && phase === 'ended') return undefined;
   if (phase === 'stopped' || phase === 'broken') return phase;
   if (status === 'timeout') return words.length > 0 ? 'cut' : 'timeout';
-  return status === 'unavailable' || status === 'quota_exceeded' ? status : undefined;
+  if (status === 'unavailable') return wasStarted ? 'silent' : status;
+  return status === 'quota_exceeded' ? status : undefined;
 }

@@ -16,7 +16,7 @@ export function Nothing({
   readonly clear: () => void;
 }) {
   const narrowed = isNarrowed(view);
-  const filters = chosen(view).map(({ name, value }) => nameOf(name, value));
+  const filters = chosen(view).map(({ name, value }) => `${t(`search.by.${name}`)}: ${nameOf(name, value)}`);
   return (
     <>
       {narrowed ? (

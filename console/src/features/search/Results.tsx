@@ -56,8 +56,10 @@ export function Results({
   };
   const finding = useFound(asked, 0);
   const question = { q, k: FEWER, ...(filters && { filters: restFiltersOf(view) ?? {} }) };
-  const answering = useAnswer(isSettled && streams ? question : undefined);
   const { found, problem, again } = finding;
+  // Of nothing there is nothing to say; until results are there it is asked for beside them.
+  const isEmpty = !finding.busy && found?.cards.length === 0;
+  const answering = useAnswer(isSettled && streams && !isEmpty ? question : undefined);
   const light = (card: string) => {
     change({ ...view, card });
     focusCard(card);
@@ -65,7 +67,7 @@ export function Results({
   const sources: Sources = { of: (ids) => sourcesOf(found?.cards ?? [], ids), light };
   useFrames(isSettled ? finding : undefined, answering);
   useWays(view, change, answering);
-  const isAnswered = isSettled && (streams || Boolean(found?.synthesis));
+  const isAnswered = isSettled && !isEmpty && (streams || Boolean(found?.synthesis));
   return (
     <>
       <Voice finding={finding} answering={answering} isSettled={isSettled} />
@@ -81,9 +83,13 @@ export function Results({
             )}
           </div>
         )}
-        <States of={{ data: found, problem, again }} skeleton={<SkeletonRows rows={8} />} fault={t('search.fault')}>
-          {({ cards, asked }) => <Cards cards={cards} query={asked.q} finding={finding} view={view} change={change} />}
-        </States>
+        <div>
+          <States of={{ data: found, problem, again }} skeleton={<SkeletonRows rows={8} />} fault={t('search.fault')}>
+            {({ cards, asked }) => (
+              <Cards cards={cards} query={asked.q} finding={finding} view={view} change={change} />
+            )}
+          </States>
+        </div>
       </div>
     </>
   );

@@ -110,6 +110,7 @@ test('how an answer served is told once it can be, whoever gave it', () => {
   assert.equal(frameOf(found, undefined, false), undefined);
   assert.equal(frameOf({ ...found, synthesis: { abstained: true } }, undefined, false), 'insufficient');
   assert.equal(frameOf({ ...found, mode: 'legacy-fallback' }, undefined, false), 'fallback');
+  assert.equal(frameOf({ ...found, cards: [] }, undefined, false), 'clarify');
 });
 
 test('sentences that rest on the same are one paragraph', () => {

@@ -148,6 +148,7 @@ export function frameOf(
   isRefused: boolean,
 ): Outcome | undefined {
   if (found.mode === 'legacy-fallback') return 'fallback';
+  if (found.cards.length === 0) return 'clarify';
   if (answer !== undefined && !isRefused) return isUnderWay(answer) ? undefined : outcomeOf(answer, found.cards.length);
   if (found.synthesis === null) return undefined;
   return outcomeOf({ ...ASKED, isAbstained: found.synthesis.abstained }, found.cards.length);
