@@ -17,5 +17,8 @@ export const searchData = async ({ quality, adapters }: Search, owner: Caller): 
   await quality.turns.monitor();
   await adapters.refresh(owner.tenant, owner);
   const [alert] = await quality.alerts.list(owner, {});
-  return { ids: { SearchAlert: alert?.alertId ?? '' } };
+  return {
+    ids: { SearchAlert: alert?.alertId ?? '' },
+    inputs: { 'searchSuggestions.evaluate': { suggestions: [MARK] }, 'search.synthesize': { q: MARK } },
+  };
 };
