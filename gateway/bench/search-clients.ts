@@ -15,7 +15,7 @@ export interface Latencies {
   readonly most: number;
 }
 
-const LOOK_MS = 250;
+const LOOK_MS = 1_000;
 /** A million chunks are read and indexed well before this. */
 const PATIENCE_MS = 1_200_000;
 

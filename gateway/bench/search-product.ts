@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +37,6 @@ export interface RunningSearch extends AsyncDisposable {
 const HANDED = 4_000;
 
 const SEARCHER = {
-  name: 'searcher',
   grants: ['client_credentials'],
   scopes: ['advisory-ai:operate', 'advisory-ai:admin', 'search:synthesize'],
 };
@@ -99,7 +98,8 @@ const secretOf = async (place: string): Promise<string> => {
 
 /** A token of a client of tenant `acme` that may search. */
 const tokenAt = async (authUrl: string, env: NodeJS.ProcessEnv): Promise<string> => {
-  const { client, secret } = await letIn(env, SEARCHER);
+  // The database is kept between runs, and a client's secret is told once.
+  const { client, secret } = await letIn(env, { ...SEARCHER, name: `searcher ${randomUUID()}` });
   const granted = await fetch(`${authUrl}/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${client.id}:${secret}`)}` },
