@@ -151,13 +151,48 @@ const documentsOf = (documents: readonly DocumentExtent[]) => sql`
   unnest(${documents.map(({ source }) => source)}::text[], ${documents.map(({ documentKey }) => documentKey)}::text[],
     ${documents.map(({ parts }) => parts)}::integer[]) as t (source, document_key, parts)`;
 
-/** Notes that a run saw documents, whether they changed or not. */
-export const markSeen = (tx: Tx, tenant: Owner, documents: readonly DocumentExtent[], runId: string): Promise<number> =>
+const kept = table('search.chunks kept', {
+  chunkId: count,
+  source: text,
+  documentKey: text,
+  part: integer,
+  contentHash: text,
+  isRemoved: boolean,
+  isSeen: boolean,
+});
+
+/** A chunk that is there, tombstones too. */
+export type KeptChunk = RowOf<typeof kept>;
+
+/**
+ * What there is of documents. Each is looked for by its key, whatever the planner believes of a table that has just been
+ * filled: `offset 0` keeps the search inside.
+ */
+export const listKept = (
+  query: Query,
+  tenant: Owner,
+  documents: readonly DocumentExtent[],
+  runId: string | undefined,
+): Promise<KeptChunk[]> =>
+  query.list(
+    kept,
+    sql`/* search.chunks.listKept */
+    select c.chunk_id, c.source, c.document_key, c.part, c.content_hash, c.removed_at is not null as is_removed,
+      c.run_id is not distinct from ${runId ?? null}::uuid as is_seen
+    from ${documentsOf(documents)} cross join lateral (
+      select * from search.chunks
+      where tenant = ${tenant} and source = t.source and document_key = t.document_key offset 0) c`,
+  );
+
+/** Statements are planned for what they are given and what there is now: a plan made for an empty table outlives it. */
+export const planAnew = (tx: Tx): Promise<number> =>
+  tx.run(sql`/* search.chunks.planAnew */ select set_config('plan_cache_mode', 'force_custom_plan', true)`);
+
+/** Notes that a run saw chunks. */
+export const markSeen = (tx: Tx, tenant: Owner, numbers: readonly number[], runId: string): Promise<number> =>
   tx.run(sql`/* search.chunks.markSeen */
-    update search.chunks c set run_id = ${runId}::uuid
-    from ${documentsOf(documents)}
-    where c.tenant = ${tenant} and c.source = t.source and c.document_key = t.document_key
-      and c.removed_at is null and c.run_id is distinct from ${runId}::uuid`);
+    update search.chunks set run_id = ${runId}::uuid
+    where chunk_id = any(${numbers}::bigint[]) and tenant = ${tenant} and removed_at is null`);
 
 /** What makes a chunk a tombstone: nothing of it is left but which it was. */
 const emptied = sql`
@@ -169,9 +204,10 @@ const emptied = sql`
 export const removeParts = (tx: Tx, tenant: Owner, documents: readonly DocumentExtent[]): Promise<number> =>
   tx.run(sql`/* search.chunks.removeParts */
     update search.chunks c set ${emptied}
-    from ${documentsOf(documents)}
-    where c.tenant = ${tenant} and c.source = t.source and c.document_key = t.document_key and c.part >= t.parts
-      and c.removed_at is null`);
+    from ${documentsOf(documents)} cross join lateral (
+      select chunk_id from search.chunks
+      where tenant = ${tenant} and source = t.source and document_key = t.document_key and part >= t.parts offset 0) p
+    where c.chunk_id = p.chunk_id and c.removed_at is null`);
 
 /** Removes what a run did not see of a source, at most `limit` chunks. */
 export const removeUnseen = (tx: Tx, tenant: Owner, source: string, runId: string, limit: number): Promise<number> =>

@@ -39,6 +39,8 @@ export interface Corpus {
 
 /** Chunks of one statement at most, unless one document has more. */
 const BATCH = 400;
+/** Chunks that one transaction of a sweep removes at most. */
+const SWEEP = 5_000;
 /** More than any source has. */
 const EVERYTHING = 100_000_000;
 
@@ -110,6 +112,24 @@ const batchesOf = (chunks: readonly Chunk[]): Chunk[][] => {
   return batches;
 };
 
+/** What of a batch differs from what there is, and what does not. */
+const compare = (rows: readonly store.WrittenChunk[], kept: readonly store.KeptChunk[]) => {
+  const there = new Map(kept.map((chunk) => [chunkIdOf(chunk), chunk]));
+  const found = rows.map((row) => ({ row, was: there.get(chunkIdOf(row)) }));
+  const isSame = ({ row, was }: (typeof found)[number]): boolean =>
+    was !== undefined && !was.isRemoved && was.contentHash === row.contentHash;
+  return {
+    different: found.filter((one) => !isSame(one)).map(({ row }) => row),
+    unseen: found.filter(isSame).flatMap(({ was }) => (was && !was.isSeen ? [was.chunkId] : [])),
+  };
+};
+
+/** Whether documents have parts that they are not given with. */
+const hasMore = (kept: readonly store.KeptChunk[], documents: readonly store.DocumentExtent[]): boolean => {
+  const parts = new Map(documents.map((document) => [`${document.source}\0${document.documentKey}`, document.parts]));
+  return kept.some((one) => !one.isRemoved && one.part >= (parts.get(`${one.source}\0${one.documentKey}`) ?? 0));
+};
+
 const putBatch = async (
   tx: Tx,
   owner: Owner,
@@ -119,10 +139,15 @@ const putBatch = async (
   const rows = prepare(chunks);
   if (rows.length === 0) return { added: 0, changed: 0, unchanged: 0 };
   const documents = extentsOf(rows);
-  const { added, changed } = await store.upsert(tx, owner, rows, runId);
-  if (runId !== undefined && added + changed < rows.length) await store.markSeen(tx, owner, documents, runId);
-  // A document that is new has no parts of another time.
-  const removed = added < rows.length ? await store.removeParts(tx, owner, documents) : 0;
+  await store.planAnew(tx);
+  const kept = await store.listKept(tx, owner, documents, runId);
+  const { different, unseen } = compare(rows, kept);
+  const { added, changed } =
+    different.length === 0 ? { added: 0, changed: 0 } : await store.upsert(tx, owner, different, runId);
+  if (runId !== undefined && unseen.length > 0) await store.markSeen(tx, owner, unseen, runId);
+  // What was not new when it was written may have come from another writer meanwhile, and with more parts.
+  const mayHaveMore = added < different.length || hasMore(kept, documents);
+  const removed = mayHaveMore ? await store.removeParts(tx, owner, documents) : 0;
   return { added, changed: changed + removed, unchanged: rows.length - added - changed };
 };
 
@@ -156,10 +181,10 @@ export const createCorpus = ({ database, hints }: CorpusDeps): Corpus => {
   const sweep: Corpus['sweep'] = async (owner, source, runId) => {
     let total = 0;
     for (;;) {
-      const removed = await write(owner, (tx) => store.removeUnseen(tx, owner, source, runId, BATCH));
+      const removed = await write(owner, (tx) => store.removeUnseen(tx, owner, source, runId, SWEEP));
       total += removed;
       if (removed > 0) hints?.tell();
-      if (removed < BATCH) return total;
+      if (removed < SWEEP) return total;
     }
   };
 

@@ -6,7 +6,6 @@ import { toTenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { testApp } from '@landfall/kernel/testing/app';
 import { people } from '@landfall/kernel/testing/callers';
-import { searchOperations } from '../operations.ts';
 import { aChunk } from '../testing/chunk.ts';
 import { SHARED } from './chunk.ts';
 import { createCorpus } from './corpus.ts';
@@ -15,7 +14,7 @@ import { corpusResolvers } from './resolvers.ts';
 
 const corpusModule = (deps: Deps) => {
   const corpus = createCorpus(deps);
-  const corpora = createCorpusOperations({ ...deps, operation: searchOperations(deps.operation) }, corpus);
+  const corpora = createCorpusOperations(deps, corpus);
   return {
     name: 'search',
     operations: Object.values(corpora),

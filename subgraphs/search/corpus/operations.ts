@@ -3,7 +3,7 @@ import { Fault } from '@landfall/kernel/fault';
 import { oneOf, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { SCOPES } from '../operations.ts';
+import { SCOPES, searchOperations } from '../operations.ts';
 import type { Chunk } from './chunk.ts';
 import * as chunks from './chunks.store.ts';
 import type { Corpus } from './corpus.ts';
@@ -51,72 +51,75 @@ const importOf = (row: store.ImportRow, refused: readonly Refusal[] = []) => {
 };
 
 /** What can be found, and what brought it there. */
-export const createCorpusOperations = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, corpus: Corpus) => ({
-  summary: operation({
-    name: 'searchCorpus.list',
-    kind: 'read',
-    scope: SCOPES.operate,
-    input: Type.Object({}),
-    raises: [],
-    example: {},
-    run: ({ tenant }, _input, query) => chunks.summarise(query, tenant),
-  }),
-
-  imports: operation({
-    name: 'searchImport.list',
-    kind: 'read',
-    scope: SCOPES.operate,
-    input: Type.Object({}),
-    raises: [],
-    example: {},
-    run: async ({ tenant }, _input, query) =>
-      (await store.listLatest(query, tenant, LISTED)).map((row) => importOf(row)),
-  }),
-
-  importDocuments: operation({
-    name: 'search.import',
-    kind: 'write',
-    scope: SCOPES.admin,
-    input: Type.Object({
-      fileName: words(500),
-      content: Type.String({ maxLength: MOST_CONTENT }),
-      format: Type.Optional(oneOf(...FORMATS)),
-      source: Type.Optional(Type.String({ maxLength: 64 })),
-      replace: Type.Optional(Type.Boolean()),
+export const createCorpusOperations = ({ operation: make, ids }: Pick<Deps, 'operation' | 'ids'>, corpus: Corpus) => {
+  const operation = searchOperations(make);
+  return {
+    summary: operation({
+      name: 'searchCorpus.list',
+      kind: 'read',
+      scope: SCOPES.operate,
+      input: Type.Object({}),
+      raises: [],
+      example: {},
+      run: ({ tenant }, _input, query) => chunks.summarise(query, tenant),
     }),
-    raises: [],
-    example: {
-      fileName: 'advisory.json',
-      content: '{"id":"EX-1","modified":"2026-01-01T00:00:00Z","summary":"An example"}',
-    },
-    async prepare(_who, input) {
-      if (input.source !== undefined && !isSource(input.source))
-        throw new Fault('VAL_INVALID_VALUE', `No documents can be imported as '${input.source}'.`, undefined, [
-          { field: 'source', message: 'is another name, or the platform’s own', code: 'VAL_INVALID_VALUE' },
-        ]);
-      return readWritten(input);
-    },
-    async run(who, { replace = false, ...input }, tx, { documents, refusals }) {
-      const importId = ids.uuid();
-      await corpus.putIn(tx, who.tenant, documents, importId);
-      const sources = [...new Set(documents.map(({ source }) => source))].toSorted();
-      let removed = 0;
-      // What cannot be read may be what would be removed.
-      if (replace && refusals.length === 0)
-        for (const source of sources) removed += await corpus.sweepIn(tx, who.tenant, source, importId);
-      const counts = {
-        documents: documents.length,
-        chunks: documents.reduce((sum, document) => sum + partsOf(document).length, 0),
-        refused: refusals.length,
-        removed,
-      };
-      const named = input.source ?? (sources.join(', ') || (input.format ?? 'unknown'));
-      const row = await store.insertCompleted(tx, who.tenant, importId, named, counts);
-      const data = { ...counts, source: named, state: 'completed' };
-      await event(tx, who, 'search.import', { entity: 'SearchImport', id: importId, version: 1, data });
-      return importOf(row, refusals.slice(0, TOLD));
-    },
-  }),
-});
+
+    imports: operation({
+      name: 'searchImport.list',
+      kind: 'read',
+      scope: SCOPES.operate,
+      input: Type.Object({}),
+      raises: [],
+      example: {},
+      run: async ({ tenant }, _input, query) =>
+        (await store.listLatest(query, tenant, LISTED)).map((row) => importOf(row)),
+    }),
+
+    importDocuments: operation({
+      name: 'search.import',
+      kind: 'write',
+      scope: SCOPES.admin,
+      input: Type.Object({
+        fileName: words(500),
+        content: Type.String({ maxLength: MOST_CONTENT }),
+        format: Type.Optional(oneOf(...FORMATS)),
+        source: Type.Optional(Type.String({ maxLength: 64 })),
+        replace: Type.Optional(Type.Boolean()),
+      }),
+      raises: [],
+      example: {
+        fileName: 'advisory.json',
+        content: '{"id":"EX-1","modified":"2026-01-01T00:00:00Z","summary":"An example"}',
+      },
+      async prepare(_who, input) {
+        if (input.source !== undefined && !isSource(input.source))
+          throw new Fault('VAL_INVALID_VALUE', `No documents can be imported as '${input.source}'.`, undefined, [
+            { field: 'source', message: 'is another name, or the platform’s own', code: 'VAL_INVALID_VALUE' },
+          ]);
+        return readWritten(input);
+      },
+      async run(who, { replace = false, ...input }, tx, { documents, refusals }) {
+        const importId = ids.uuid();
+        await corpus.putIn(tx, who.tenant, documents, importId);
+        const sources = [...new Set(documents.map(({ source }) => source))].toSorted();
+        let removed = 0;
+        // What cannot be read may be what would be removed.
+        if (replace && refusals.length === 0)
+          for (const source of sources) removed += await corpus.sweepIn(tx, who.tenant, source, importId);
+        const counts = {
+          documents: documents.length,
+          chunks: documents.reduce((sum, document) => sum + partsOf(document).length, 0),
+          refused: refusals.length,
+          removed,
+        };
+        const named = input.source ?? (sources.join(', ') || (input.format ?? 'unknown'));
+        const row = await store.insertCompleted(tx, who.tenant, importId, named, counts);
+        const data = { ...counts, source: named, state: 'completed' };
+        await event(tx, who, 'search.import', { entity: 'SearchImport', id: importId, version: 1, data });
+        return importOf(row, refusals.slice(0, TOLD));
+      },
+    }),
+  };
+};
 
 export type CorpusOperations = ReturnType<typeof createCorpusOperations>;
