@@ -138,6 +138,8 @@ const variablesOf = async (
     ['token:revoked', await revokedToken(asking, named(BOUND))],
     // Good for nothing that the orchestrator has.
     ...(operator ? [['token:narrow', await tokenOf(asking, operator, 'findings:read')] as const] : []),
+    // Searches, and may have no answer written.
+    ...(operator ? [['token:searcher', await tokenOf(asking, operator, 'advisory-ai:operate')] as const] : []),
   ]);
 };
 
