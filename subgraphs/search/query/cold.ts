@@ -6,9 +6,13 @@ import { DOMAINS, type Domain } from '../domains.ts';
 import type { DomainHits, LaneAnswer, LaneFilters, LaneHit, LaneQuery } from '../fts/lane.ts';
 import { wordsOf as readWords } from '../text/tokens.ts';
 import { type Candidate, type ColdWord, limitTime, listByWords, listConditions, listNamed } from './cold.store.ts';
+import { createTurns } from './turns.ts';
 
 /** A statement that takes longer is ended: a cold index must not hold the database up. */
 const LONGEST_MS = 2_000;
+/** Searches at once: the system's few connections are also those by which the index is read. */
+const AT_ONCE = 2;
+const MOST_WAITING = 100;
 /** Words of a query that the database is asked for. */
 const MOST_WORDS = 32;
 const LONGEST_WORD = 200;
@@ -109,6 +113,8 @@ const once = (found: readonly Candidate[]): Candidate[] =>
   [...new Map(found.toReversed().map((candidate) => [candidate.chunkId, candidate])).values()].reverse();
 
 export const createCold = ({ database, log }: { readonly database: Database; readonly log: Log }): Cold => {
+  const turns = createTurns(AT_ONCE, MOST_WAITING);
+
   /**
    * The tenant's rows by the system's role: under row-level security PostgreSQL does not let an index answer for words, lest
    * it tell of hidden rows. The tenant is in every statement, and what is shown of a chunk is read by the tenant's own role.
@@ -129,27 +135,27 @@ export const createCold = ({ database, log }: { readonly database: Database; rea
     }
   };
 
-  return {
-    async search({ tenant, text, filters = {}, limit, isTyping = false }) {
-      const started = performance.now();
-      const words = wordsOf(text);
-      const names = namesOf(words);
-      const [named, conditions] = await ask(async (tx) => [
-        names.length > 0 ? await listNamed(tx, tenant, names, filters) : [],
-        await listConditions(tx, asked(words, isTyping)),
-      ]);
-      const all = conditions.length > 0 ? await ask((tx) => listByWords(tx, tenant, conditions, 'all', filters)) : [];
-      // What has any of one word has all of them.
-      const isEnough = all.length >= limit || conditions.length < 2;
-      const any = isEnough ? [] : await orAny(tenant, conditions, filters);
-      const found = once([...all, ...any]);
-      return {
-        exact: byDomain(named, limit),
-        domains: byDomain(found, limit),
-        words: readWords(text),
-        facets: facetsOf(once([...named, ...found]), limit),
-        tookMs: performance.now() - started,
-      };
-    },
+  const search: Cold['search'] = async ({ tenant, text, filters = {}, limit, isTyping = false }) => {
+    const started = performance.now();
+    const words = wordsOf(text);
+    const names = namesOf(words);
+    const [named, conditions] = await ask(async (tx) => [
+      names.length > 0 ? await listNamed(tx, tenant, names, filters) : [],
+      await listConditions(tx, asked(words, isTyping)),
+    ]);
+    const all = conditions.length > 0 ? await ask((tx) => listByWords(tx, tenant, conditions, 'all', filters)) : [];
+    // What has any of one word has all of them.
+    const isEnough = all.length >= limit || conditions.length < 2;
+    const any = isEnough ? [] : await orAny(tenant, conditions, filters);
+    const found = once([...all, ...any]);
+    return {
+      exact: byDomain(named, limit),
+      domains: byDomain(found, limit),
+      words: readWords(text),
+      facets: facetsOf(once([...named, ...found]), limit),
+      tookMs: performance.now() - started,
+    };
   };
+
+  return { search: (query) => turns(() => search(query)) };
 };
