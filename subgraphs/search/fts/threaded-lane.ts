@@ -122,8 +122,10 @@ export class ThreadedLane implements Lane {
   async #merge(): Promise<void> {
     try {
       for (;;) {
-        const plan = await this.#query.ask('plan', { fan: this.#isWarm ? FAN : LOADING_FAN });
-        if (!plan) break;
+        const isWarm = this.#isWarm;
+        const plan = await this.#query.ask('plan', { fan: isWarm ? FAN : LOADING_FAN });
+        if (!plan && isWarm === this.#isWarm) break;
+        if (!plan) continue;
         const merged = await this.#build.ask('merge', plan);
         this.#note(await this.#query.ask('replace', { ...plan, merged }));
       }
