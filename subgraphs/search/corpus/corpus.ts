@@ -39,6 +39,8 @@ export interface Corpus {
 
 /** Chunks of one statement at most, unless one document has more. */
 const BATCH = 400;
+/** Documents that are looked up without asking whether that is worth it. */
+const FEW = 20;
 /** Chunks that one transaction of a sweep removes at most. */
 const SWEEP = 5_000;
 /** More than any source has. */
@@ -112,6 +114,12 @@ const batchesOf = (chunks: readonly Chunk[]): Chunk[][] => {
   return batches;
 };
 
+const documentOf = ({ source, documentKey }: Pick<Chunk, 'source' | 'documentKey'>): string =>
+  `${source}\0${documentKey}`;
+
+const partsByDocument = (documents: readonly store.DocumentExtent[]): ReadonlyMap<string, number> =>
+  new Map(documents.map((document) => [documentOf(document), document.parts]));
+
 /** What of a batch differs from what there is, and what does not. */
 const compare = (rows: readonly store.WrittenChunk[], kept: readonly store.KeptChunk[]) => {
   const there = new Map(kept.map((chunk) => [chunkIdOf(chunk), chunk]));
@@ -124,10 +132,39 @@ const compare = (rows: readonly store.WrittenChunk[], kept: readonly store.KeptC
   };
 };
 
+/** What was there and the same all along, though it was taken for new. */
+const seeUntouched = async (
+  tx: Tx,
+  owner: Owner,
+  documents: readonly store.DocumentExtent[],
+  runId: string,
+): Promise<void> => {
+  const kept = await store.listKept(tx, owner, documents, runId);
+  const parts = partsByDocument(documents);
+  const unseen = kept.filter((one) => !one.isSeen && !one.isRemoved && one.part < (parts.get(documentOf(one)) ?? 0));
+  const numbers = unseen.map(({ chunkId }) => chunkId);
+  await store.markSeen(tx, owner, numbers, runId);
+};
+
 /** Whether documents have parts that they are not given with. */
 const hasMore = (kept: readonly store.KeptChunk[], documents: readonly store.DocumentExtent[]): boolean => {
-  const parts = new Map(documents.map((document) => [`${document.source}\0${document.documentKey}`, document.parts]));
-  return kept.some((one) => !one.isRemoved && one.part >= (parts.get(`${one.source}\0${one.documentKey}`) ?? 0));
+  const parts = partsByDocument(documents);
+  return kept.some((one) => !one.isRemoved && one.part >= (parts.get(documentOf(one)) ?? 0));
+};
+
+/**
+ * What there is of a batch's documents; nothing where some of them, taken here and there, are new, as in a first import:
+ * then all are written as new ones, which finds by itself what was there.
+ */
+const listKept = async (
+  tx: Tx,
+  owner: Owner,
+  documents: readonly store.DocumentExtent[],
+  runId: string | undefined,
+): Promise<readonly store.KeptChunk[]> => {
+  const sample = [0, 0.5, 1].flatMap((share) => documents[Math.floor((documents.length - 1) * share)] ?? []);
+  if (documents.length > FEW && (await store.listKept(tx, owner, sample, runId)).length === 0) return [];
+  return store.listKept(tx, owner, documents, runId);
 };
 
 const putBatch = async (
@@ -140,11 +177,12 @@ const putBatch = async (
   if (rows.length === 0) return { added: 0, changed: 0, unchanged: 0 };
   const documents = extentsOf(rows);
   await store.planAnew(tx);
-  const kept = await store.listKept(tx, owner, documents, runId);
+  const kept = await listKept(tx, owner, documents, runId);
   const { different, unseen } = compare(rows, kept);
   const { added, changed } =
     different.length === 0 ? { added: 0, changed: 0 } : await store.upsert(tx, owner, different, runId);
   if (runId !== undefined && unseen.length > 0) await store.markSeen(tx, owner, unseen, runId);
+  if (runId !== undefined && added + changed < different.length) await seeUntouched(tx, owner, documents, runId);
   // What was not new when it was written may have come from another writer meanwhile, and with more parts.
   const mayHaveMore = added < different.length || hasMore(kept, documents);
   const removed = mayHaveMore ? await store.removeParts(tx, owner, documents) : 0;

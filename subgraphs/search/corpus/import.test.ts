@@ -121,6 +121,15 @@ test('the end of an import is in the audit trail, and its failure is in its row'
   ]);
 });
 
+test('documents that are there already are seen by a whole import that is mostly of new ones', async () => {
+  await using app = await importApp();
+  const records = Array.from({ length: 100 }, (_, i) => advisory(`A-${i}`));
+  const some = records.filter((_, i) => i % 7 === 3);
+  await app.run(some);
+  const whole = await app.run(records, { isWhole: true });
+  assert.deepEqual([whole.added, whole.unchanged, whole.removed], [100 - some.length, some.length, 0]);
+});
+
 test('many documents are told of as they come', async () => {
   await using app = await importApp();
   const told: number[] = [];
