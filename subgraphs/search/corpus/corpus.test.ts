@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/ids';
 import { testDeps } from '@landfall/kernel/testing/app';
+import * as store from './changes.store.ts';
 import { type Chunk, chunkIdOf, SHARED } from './chunk.ts';
-import * as store from './chunks.store.ts';
 import { createCorpus } from './corpus.ts';
 
 const acme = toTenantId('acme');

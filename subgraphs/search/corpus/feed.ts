@@ -3,7 +3,7 @@ import { type Cursor, isAfter, parseCursor } from '@landfall/kernel/events/read'
 import { failpoint } from '@landfall/kernel/failpoint';
 import type { Deps, Worker } from '@landfall/kernel/module';
 import type { IndexChange, Lane } from '../fts/lane.ts';
-import * as store from './chunks.store.ts';
+import * as store from './changes.store.ts';
 
 interface FeedOptions extends Pick<Deps, 'database' | 'hints' | 'log'> {
   readonly lane: Lane;

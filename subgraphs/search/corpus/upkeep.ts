@@ -1,6 +1,6 @@
 import type { Deps, Worker } from '@landfall/kernel/module';
 import { createSchedule, type Duty } from '@landfall/kernel/schedule';
-import { prune } from './chunks.store.ts';
+import { prune } from './changes.store.ts';
 
 /** Tombstones of one transaction. */
 const BATCH = 5_000;

@@ -1,0 +1,114 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { boolean, count, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import { type Cursor, formatCursor } from '@landfall/kernel/events/read';
+import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
+
+const changes = table('search.chunks changes', {
+  xid: text,
+  chunkId: count,
+  tenant: text,
+  domain: oneOf(...DOMAINS),
+  entityKey: text,
+  entityType: oneOf(...ENTITY_TYPES),
+  identifiers: textArray,
+  packages: textArray,
+  title: text,
+  body: text,
+  severity: oneOf(...SEVERITIES).nullable(),
+  ecosystem: text.nullable(),
+  isRemoved: boolean,
+});
+
+/** A chunk as the index follows it: what it is now, or that it is gone. */
+export type ChunkChange = RowOf<typeof changes>;
+
+const positions = table('search.chunks positions', { xid: text, chunkId: count });
+const extents = table('search.chunks extents', { live: count, newer: count });
+
+const CHANGED = sql`
+  xid::text as xid, chunk_id, tenant, domain, entity_key, entity_type, identifiers, packages, title, body, severity,
+  ecosystem, removed_at is not null as is_removed`;
+
+/**
+ * What changed after a cursor, oldest first, below every open transaction, so that nothing can appear behind the cursor;
+ * across tenants. The order names the table: `xid` alone would be the text that is selected.
+ */
+export const listChanges = (query: Query, { xid, id }: Cursor, limit: number): Promise<ChunkChange[]> =>
+  query.list(
+    changes,
+    sql`/* search.chunks.listChanges */
+    select ${CHANGED} from search.chunks c
+    where (c.xid, c.chunk_id) > (${String(xid)}::xid8, ${String(id)}::bigint)
+      and c.xid < pg_snapshot_xmin(pg_current_snapshot())
+    order by c.xid, c.chunk_id limit ${limit}`,
+  );
+
+/** A tenant's chunks by their numbers, those that a cursor has passed. */
+export const listOwned = (
+  query: Query,
+  tenant: string,
+  { xid, id }: Cursor,
+  after: number,
+  limit: number,
+): Promise<ChunkChange[]> =>
+  query.list(
+    changes,
+    sql`/* search.chunks.listOwned */
+    select ${CHANGED} from search.chunks c
+    where c.tenant = ${tenant} and c.removed_at is null and c.chunk_id > ${after}::bigint
+      and (c.xid, c.chunk_id) <= (${String(xid)}::xid8, ${String(id)}::bigint)
+    order by c.chunk_id limit ${limit}`,
+  );
+
+const cursorOfRow = ({ xid, chunkId }: { readonly xid: string; readonly chunkId: number }): Cursor => ({
+  xid: BigInt(xid),
+  id: BigInt(chunkId),
+});
+
+export const placeOf = (change: Pick<ChunkChange, 'xid' | 'chunkId'>): string => formatCursor(cursorOfRow(change));
+
+/** The newest change that is committed, whether it can be read in order yet or not. */
+export const findNewest = async (query: Query): Promise<Cursor | undefined> => {
+  const row = await query.find(
+    positions,
+    sql`/* search.chunks.findNewest */
+    select xid::text as xid, chunk_id from search.chunks c order by c.xid desc, c.chunk_id desc limit 1`,
+  );
+  return row && cursorOfRow(row);
+};
+
+/** How many chunks there are, and how many changes after a cursor: 0 of these, and an index at it holds exactly those. */
+export const measure = (query: Query, { xid, id }: Cursor): Promise<RowOf<typeof extents>> =>
+  query.get(
+    extents,
+    sql`/* search.chunks.measure */
+    select count(*) filter (where removed_at is null) as live,
+      count(*) filter (where (c.xid, c.chunk_id) > (${String(xid)}::xid8, ${String(id)}::bigint)) as newer
+    from search.chunks c`,
+  );
+
+/** The newest tombstone that was ever thrown away: an index that has not come so far may hold what is gone. */
+export const findPruned = async (query: Query): Promise<Cursor | undefined> => {
+  const row = await query.find(
+    positions,
+    sql`/* search.chunks.findPruned */
+    select xid::text as xid, event_id as chunk_id from search.projections where name = 'chunks.pruned'`,
+  );
+  return row && cursorOfRow(row);
+};
+
+/** Throws tombstones of more than seven days away, at most `limit`, and notes the newest of them. */
+export const prune = (tx: Tx, limit: number): Promise<number> =>
+  tx.run(sql`/* search.chunks.prune */
+    with pruned as (
+      delete from search.chunks where chunk_id in (
+        select chunk_id from search.chunks where removed_at < kernel.now() - interval '7 days' limit ${limit})
+      returning xid, chunk_id),
+    newest as (select xid, chunk_id from pruned order by xid desc, chunk_id desc limit 1),
+    noted as (
+      insert into search.projections as p (name, xid, event_id)
+      select 'chunks.pruned', xid, chunk_id from newest
+      on conflict (name) do update set xid = excluded.xid, event_id = excluded.event_id, updated_at = kernel.now()
+      where (p.xid, p.event_id) < (excluded.xid, excluded.event_id))
+    select 1 from pruned`);
