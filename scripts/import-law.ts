@@ -109,7 +109,7 @@ const isForTests = (file: string, target: string): boolean => {
  * index offers what only they need.
  */
 const isProof = (file: string, target: string): boolean =>
-  (/^gateway\/(?:bench|proofs)\//.test(file) || file.endsWith('.test.ts')) &&
+  (/^(?:gateway\/(?:bench|proofs)|rest-compat\/testing)\//.test(file) || file.endsWith('.test.ts')) &&
   /^subgraphs\/[^/]+\/(?:(?:testing|agent|tlog|verification)\/|.*\.fixture$)/.test(target);
 
 /** Commands check what a module keeps by the parts that it is checked with there, and carry nothing of what it does. */

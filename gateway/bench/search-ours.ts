@@ -1,7 +1,5 @@
 import { silentLog } from '@landfall/kernel/log';
-import { createLane } from '@landfall/search/fts/create-lane';
-import type { IndexChange, Lane } from '@landfall/search/fts/lane';
-import { fuse } from '@landfall/search/query/fusion';
+import { createLane, fuse, type IndexChange, type Lane } from '@landfall/search/parts.fixture';
 import type { BenchDocument } from './search-documents.ts';
 import type { Contender } from './search-peers.ts';
 

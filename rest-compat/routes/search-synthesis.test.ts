@@ -5,15 +5,8 @@ import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { integer, table, text } from '@landfall/kernel/db/table';
 import { toTenantId } from '@landfall/kernel/ids';
-import { chunk } from '@landfall/search/synthesis/testing/found';
-import {
-  type Answering,
-  begin,
-  DONE,
-  delta,
-  modelServer,
-  saying,
-} from '@landfall/search/synthesis/testing/model-server';
+import { chunk } from '@landfall/search/testing/found';
+import { type Answering, begin, DONE, delta, modelServer, saying } from '@landfall/search/testing/model-server';
 import { eventsOf, synthesisApp, unframed } from '../testing/synthesis-app.ts';
 
 const Q = { q: 'CVE-2023-31606' };
@@ -34,7 +27,7 @@ const told = async (answer: Answering, more: Parameters<typeof synthesisApp>[0] 
   return { events, calls: model.calls };
 };
 
-// spec: 4.7/post-v1-search-synthesize, 5/search-synthesize-scope, 7.3/search-synthesize-without-search-synthesize
+// spec: 4.7/synthesize, 5/synthesize-scope, 7.3/synthesize-scope
 test('both scopes are asked for, in words that are the contract; an admin needs no other', async () => {
   await using app = await synthesisApp();
   const refused = async (scopes: readonly string[], tenant?: string) => {
@@ -61,7 +54,7 @@ test('both scopes are asked for, in words that are the contract; an admin needs 
   assert.equal((await refused(['advisory-ai:admin']))[0], '200');
 });
 
-// spec: 6/search-synthesis-stream
+// spec: 6/synthesis-order
 test('the deterministic part is what the golden file says, byte for byte', async () => {
   await using app = await synthesisApp();
   const golden = (name: string) => readFileSync(new URL(`../testing/golden/${name}.sse`, import.meta.url), 'utf8');
@@ -308,7 +301,7 @@ test('the raw bytes through a slow client over a real socket: nothing is lost, h
   assert.equal(events.at(-1)?.event, 'synthesis_end');
 });
 
-// spec: 8/synthesis-per-tenant
+// spec: 8/synthesis-quota
 test('the day’s requests are counted exactly, across copies and at once; past them the deterministic answer stands alone', async () => {
   await using model = await modelServer(saying('RedCloth is fixed in 4.3.3 [1].'));
   await using app = await synthesisApp({

@@ -71,13 +71,7 @@ const OPERATOR: readonly Scope[] = [
 /** Roles are named sets of scopes (rulings 64). Asking for a promotion and approving it are two roles. */
 const SCOPES_OF_ROLE = {
   admin: SCOPES,
-  'release-manager': [
-    ...VIEWER,
-    'export.operator',
-    'notify.operator',
-    'orch:operate',
-    'search:synthesize',
-  ],
+  'release-manager': [...VIEWER, 'export.operator', 'notify.operator', 'orch:operate', 'search:synthesize'],
   approver: [...VIEWER, 'orch:approve'],
   operator: OPERATOR,
   viewer: VIEWER,

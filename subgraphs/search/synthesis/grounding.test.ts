@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chunkIdOf } from '../corpus/chunk.ts';
+import { chunk, statement } from '../testing/found.ts';
 import { ground } from './grounding.ts';
-import { chunk, statement } from './testing/found.ts';
 
 const [advisory, vex] = [chunk(), statement()];
 const citable = new Map(

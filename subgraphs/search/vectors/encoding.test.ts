@@ -15,7 +15,7 @@ const open = (options: Partial<EncodingOptions>) => createEncoding({ encoder: 'h
 
 const failing: Encoder = { dimensions: 256, encode: async () => Promise.reject(new Error('broken')) };
 
-// spec: 2.8/legacy-search-diagnostics
+// spec: 2.8/legacy-diagnostics
 test('hash: feature hashing is asked for and works; a word misspelt is nearer than another word', async () => {
   const encoding = await open({});
   assert.equal(encoding.active(), 'hash');

@@ -1,5 +1,5 @@
-import { type Chunk, chunkIdOf, type StoredChunk } from '../../corpus/chunk.ts';
-import type { Card, Found } from '../../query/card.ts';
+import { type Chunk, chunkIdOf, type StoredChunk } from '../corpus/chunk.ts';
+import type { Card, Found } from '../query/card.ts';
 
 const AT = new Date('2026-01-02T03:04:05.000Z');
 
