@@ -154,6 +154,7 @@ const failures: readonly (readonly [string, string, Answering])[] = [
   ['headers and then nothing', 'timeout', (response) => void begin(response).flushHeaders()],
 ];
 
+// spec: 2.8/llm-status, 8/llm-timeout
 test('whatever a model’s endpoint does, the deterministic answer stands and the status says what happened', async () => {
   let answer: Answering = () => undefined;
   await using model = await modelServer((response, call) => answer(response, call));
