@@ -200,6 +200,13 @@ test('before anything was asked, every adapter says so; another tenant’s state
   assert.deepEqual(await told(), unasked);
 });
 
+test('more people than there are connections ask for the adapters at once, and all are answered', async () => {
+  await using app = await adaptersApp();
+  const CONNECTIONS = 12;
+  const answers = await Promise.all(Array.from({ length: 2 * CONNECTIONS }, () => app.list()));
+  assert(answers.every(({ length }) => length === 3));
+});
+
 // spec: 8/index-refresh
 test('the background refresh reads for every tenant in which anything happened, with three scopes, once in its interval', async () => {
   await using app = await adaptersApp();

@@ -1,4 +1,5 @@
 import type { Caller, Who } from '@landfall/kernel/caller';
+import type { Query } from '@landfall/kernel/db/query';
 import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps, Worker } from '@landfall/kernel/module';
 import Type from 'typebox';
@@ -131,24 +132,25 @@ export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS
     await database.write(tenant, (tx) => store.upsert(tx, tenant, noted));
   };
 
-  const rowsOf = async (tenant: TenantId): Promise<Map<string, store.AdapterRow>> => {
-    const rows = await database.read(tenant, (query) => store.list(query, tenant));
+  const rowsOf = async (query: Query, tenant: TenantId): Promise<Map<string, store.AdapterRow>> => {
+    const rows = await store.list(query, tenant);
     return new Map(rows.map((row) => [row.name, row]));
   };
 
-  const provenances = async (tenant: TenantId): Promise<Provenance[]> => {
-    const rows = await rowsOf(tenant);
+  /** On the caller's connection: who holds one and waits for another holds up everybody. */
+  const provenances = async (query: Query, tenant: TenantId): Promise<Provenance[]> => {
+    const rows = await rowsOf(query, tenant);
     const domains = ADAPTERS.map(({ domain }) => domain);
-    const counts = await database.read(tenant, (query) => store.countDocuments(query, tenant, domains));
+    const counts = await store.countDocuments(query, tenant, domains);
     const documents = new Map(counts.map((row) => [row.domain, row.documents]));
     return ADAPTERS.map((adapter) => provenanceOf(adapter, rows.get(adapter.name), documents.get(adapter.domain) ?? 0));
   };
 
   /** Reads every route that is not left alone, in `caller`'s name. The same again changes nothing. */
   const refresh = async (tenant: TenantId, caller: Caller): Promise<Provenance[]> => {
-    const rows = await rowsOf(tenant);
+    const rows = await database.read(tenant, (query) => rowsOf(query, tenant));
     for (const adapter of ADAPTERS) await refreshOne(adapter, tenant, caller, rows.get(adapter.name));
-    return provenances(tenant);
+    return database.read(tenant, (query) => provenances(query, tenant));
   };
 
   const everyMs = settings.indexRefreshSeconds * 1_000;
@@ -170,7 +172,7 @@ export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS
       input: Type.Object({}),
       raises: [],
       example: {},
-      run: ({ tenant }) => provenances(tenant),
+      run: ({ tenant }, _input, query) => provenances(query, tenant),
     }),
     refresh,
     worker,
