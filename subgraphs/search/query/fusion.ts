@@ -70,26 +70,44 @@ const exactly = ({ domain, hits }: DomainHits): RankedLane => ({
   hits,
 });
 
+/** A hit in its place of a lane. */
 interface Gathered {
   readonly lane: RankedLane;
   readonly hit: LaneHit;
   readonly reason: Reason;
 }
 
-const reasonsOf = (lane: RankedLane): Gathered[] =>
-  lane.hits.map((hit, at) => ({
-    lane,
-    hit,
-    reason: { lane: lane.lane, rank: at + 1, contribution: lane.weight / (RANK_OFFSET + at + 1) },
-  }));
+/** Names of lanes and domains are plain: their units are their order. */
+const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const byContribution = (a: Gathered, b: Gathered): number =>
   b.reason.contribution - a.reason.contribution ||
-  a.reason.lane.localeCompare(b.reason.lane) ||
-  a.lane.domain.localeCompare(b.lane.domain);
+  byName(a.reason.lane, b.reason.lane) ||
+  byName(a.lane.domain, b.lane.domain);
 
-const fusedOf = (entityKey: string, gathered: readonly Gathered[]): FusedHit | undefined => {
-  const sorted = gathered.toSorted(byContribution);
+const gatheredAt = (lane: RankedLane, at: number): Gathered[] => {
+  const hit = lane.hits[at];
+  if (!hit) return [];
+  const contribution = lane.weight / (RANK_OFFSET + at + 1);
+  return [{ lane, hit, reason: { lane: lane.lane, rank: at + 1, contribution } }];
+};
+
+/** An entity while lists are read: what it has so far, and where it stood. */
+interface Candidate {
+  readonly entityKey: string;
+  /** Added up in the order of the lists: near to its score. */
+  sum: number;
+  /** Lane and place, by turns. */
+  readonly places: number[];
+}
+
+const fusedOf = ({ entityKey, places }: Candidate, lanes: readonly RankedLane[]): FusedHit | undefined => {
+  const gathered: Gathered[] = [];
+  for (let i = 0; i < places.length; i += 2) {
+    const lane = lanes[places[i] ?? 0];
+    if (lane) gathered.push(...gatheredAt(lane, places[i + 1] ?? 0));
+  }
+  const sorted = gathered.sort(byContribution);
   const [best] = sorted;
   return (
     best && {
@@ -103,10 +121,35 @@ const fusedOf = (entityKey: string, gathered: readonly Gathered[]): FusedHit | u
   );
 };
 
+const candidatesOf = (lanes: readonly RankedLane[]): Candidate[] => {
+  const byEntity = new Map<string, Candidate>();
+  for (const [place, { hits, weight }] of lanes.entries())
+    for (const [at, { entityKey }] of hits.entries()) {
+      const contribution = weight / (RANK_OFFSET + at + 1);
+      const known = byEntity.get(entityKey);
+      if (known) {
+        known.sum += contribution;
+        known.places.push(place, at);
+      } else byEntity.set(entityKey, { entityKey, sum: contribution, places: [place, at] });
+    }
+  return [...byEntity.values()];
+};
+
+/** Far more than the order of adding up makes of a sum, as a share of it. */
+const ROUNDING = 1e-9;
+
+/** Those that may be among the best: whoever is clearly behind is not told in full. */
+const promising = (candidates: readonly Candidate[], limit: number): readonly Candidate[] => {
+  if (candidates.length <= limit || limit < 1) return candidates;
+  const sums = Float64Array.from(candidates, ({ sum }) => sum).sort();
+  const least = (sums[sums.length - limit] ?? 0) * (1 - ROUNDING);
+  return candidates.filter(({ sum }) => sum >= least);
+};
+
 /** Lists to one, by reciprocal rank: an entity of several lists gathers what each gives. The order of lists is nothing. */
 export const fuseLanes = (lanes: readonly RankedLane[], limit: number): FusedHit[] =>
-  [...Map.groupBy(lanes.flatMap(reasonsOf), ({ hit }) => hit.entityKey)]
-    .flatMap(([entityKey, gathered]) => fusedOf(entityKey, gathered) ?? [])
+  promising(candidatesOf(lanes), limit)
+    .flatMap((candidate) => fusedOf(candidate, lanes) ?? [])
     .sort((a, b) => b.score - a.score || (a.entityKey < b.entityKey ? -1 : 1))
     .slice(0, limit);
 
