@@ -37,6 +37,15 @@ test('the spelling of the specification is accepted in files, in any case, neste
     assert.equal(loadSettings(table, { env: {}, file }).enabled, true);
 });
 
+test('a setting has every spelling of the specification', () => {
+  const spelt = defineSettings({
+    wait: { type: 'integer', default: 1, name: 'Answers:WaitMs', also: ['WaitMs'], description: 'Wait.' },
+  });
+  for (const file of [{ Answers: { WaitMs: 7 } }, { waitms: 7 }])
+    assert.equal(loadSettings(spelt, { env: {}, file }).wait, 7);
+  assert.equal(loadSettings(spelt, { env: { WAITMS: '9' }, file: { WaitMs: 7 } }).wait, 9);
+});
+
 test('the environment wins over the file, by its own name or with __ for :', () => {
   const file = { Port: 1, ScoreReplay: { Enabled: false }, Hosts: ['x', 'y'] };
   const settings = loadSettings(table, { env: { LANDFALL_PORT: '2', SCOREREPLAY__ENABLED: '1' }, file });

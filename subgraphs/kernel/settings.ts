@@ -8,6 +8,8 @@ type Common = Readonly<{
   env?: string;
   /** Name in the settings file, e.g. `ScoreReplay:Enabled`; any case; `__` for `:` makes it an environment variable. */
   name?: string;
+  /** Other spellings of the name that the specification has. */
+  also?: readonly string[];
   description: string;
   /** Never shown, not even when it is refused. */
   secret?: boolean;
@@ -169,6 +171,9 @@ const withEntries = (setting: Setting, env: SettingsSource['env'], found: Found 
   }, found);
 };
 
+/** Every spelling of a setting's name. */
+const namesOf = ({ name, also = [] }: Setting): readonly string[] => [...(name === undefined ? [] : [name]), ...also];
+
 const asGiven = (setting: Setting, raw: unknown): string => (setting.secret ? '' : `, not ${JSON.stringify(raw)}`);
 
 type Found = Readonly<{ from: string; raw: unknown }>;
@@ -180,12 +185,14 @@ const finder = (env: SettingsSource['env'], file: ReadonlyMap<string, unknown>) 
     Object.entries(env).flatMap(([key, value]) => (value ? [[key.toLowerCase().replaceAll('__', ':'), value]] : [])),
   );
   return (setting: Setting): Found | undefined => {
-    const { env: variable, name } = setting;
+    const { env: variable } = setting;
     if (variable && env[variable]) return { from: variable, raw: env[variable] };
-    if (!name) return undefined;
-    const key = name.toLowerCase();
-    if (given.has(key)) return { from: name.replaceAll(':', '__'), raw: given.get(key) };
-    return file.has(key) ? { from: name, raw: file.get(key) } : undefined;
+    const names = namesOf(setting);
+    const inEnvironment = names.find((name) => given.has(name.toLowerCase()));
+    if (inEnvironment !== undefined)
+      return { from: inEnvironment.replaceAll(':', '__'), raw: given.get(inEnvironment.toLowerCase()) };
+    const inFile = names.find((name) => file.has(name.toLowerCase()));
+    return inFile === undefined ? undefined : { from: inFile, raw: file.get(inFile.toLowerCase()) };
   };
 };
 
@@ -193,7 +200,7 @@ const isWhole = <T extends SettingsTable>(table: T, values: Readonly<Record<stri
   Object.keys(table).every((key) => key in values);
 
 const unknownNames = (table: SettingsTable, file: ReadonlyMap<string, unknown>): readonly string[] => {
-  const known = new Set(Object.values(table).flatMap(({ name }) => (name ? [name.toLowerCase()] : [])));
+  const known = new Set(Object.values(table).flatMap((setting) => namesOf(setting).map((name) => name.toLowerCase())));
   return [...file.keys()].filter((name) => !known.has(name)).map((name) => `${name}: is no setting`);
 };
 

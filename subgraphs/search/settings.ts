@@ -25,6 +25,7 @@ export const searchSettings = defineSettings({
     max: 120_000,
     env: 'SYNTHESIS__SYNTHESISTIMEOUTMS',
     name: 'Synthesis:SynthesisTimeoutMs',
+    also: ['SynthesisTimeoutMs'],
     description: 'Milliseconds for which a model is waited for; past them the deterministic answer stands alone.',
   },
   synthesisModelUrl: {
@@ -53,6 +54,7 @@ export const searchSettings = defineSettings({
     min: 30,
     env: 'SEARCH__UNIFIEDINDEXREFRESHINTERVALSECONDS',
     name: 'Search:UnifiedIndexRefreshIntervalSeconds',
+    also: ['UnifiedIndexRefreshIntervalSeconds'],
     description: 'Seconds between two refreshes of what adapters bring.',
   },
   analyticsRetentionDays: {
@@ -93,6 +95,7 @@ export const searchSettings = defineSettings({
     max: 10,
     env: 'SEARCH__POPULARITYBOOSTWEIGHT',
     name: 'Search:PopularityBoostWeight',
+    also: ['PopularityBoostWeight'],
     description: 'By how much: `log2(1 + clicks)` times this.',
   },
   searchEncoder: {
