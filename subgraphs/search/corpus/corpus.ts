@@ -4,6 +4,7 @@ import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { type Chunk, chunkIdOf, type Owner, SHARED, type StoredChunk } from './chunk.ts';
 import * as store from './chunks.store.ts';
+import { fitChunk, fitKey } from './fit.ts';
 import { partsOf } from './parts.ts';
 
 export type { CorpusSummary } from './chunks.store.ts';
@@ -46,6 +47,14 @@ const SWEEP = 5_000;
 /** More than any source has. */
 const EVERYTHING = 100_000_000;
 
+const NOTHING: PutCounts = { added: 0, changed: 0, unchanged: 0 };
+
+const plus = (one: PutCounts, other: PutCounts): PutCounts => ({
+  added: one.added + other.added,
+  changed: one.changed + other.changed,
+  unchanged: one.unchanged + other.unchanged,
+});
+
 /** PostgreSQL takes no NUL, and no half of a surrogate pair in JSON. */
 const clean = (text: string): string => text.replaceAll('\0', ' ').toWellFormed();
 
@@ -59,7 +68,8 @@ const cleanDeep = (value: unknown): unknown => {
 const cleanAttributes = (attributes: Chunk['attributes']): Record<string, unknown> =>
   Object.fromEntries(Object.entries(attributes ?? {}).map(([key, value]) => [clean(key), cleanDeep(value)]));
 
-const written = (chunk: Chunk): store.WrittenChunk => {
+const written = (given: Chunk): store.WrittenChunk => {
+  const chunk = fitChunk(given);
   const { severity, ecosystem, ref, uri, occurredAt } = chunk;
   const cleaned = {
     domain: chunk.domain,
@@ -174,7 +184,7 @@ const putBatch = async (
   runId: string | undefined,
 ): Promise<PutCounts> => {
   const rows = prepare(chunks);
-  if (rows.length === 0) return { added: 0, changed: 0, unchanged: 0 };
+  if (rows.length === 0) return NOTHING;
   const documents = extentsOf(rows);
   await store.planAnew(tx);
   const kept = await listKept(tx, owner, documents, runId);
@@ -190,7 +200,7 @@ const putBatch = async (
 };
 
 const allOf = (source: string, documentKeys: readonly string[]): store.DocumentExtent[] =>
-  documentKeys.map((documentKey) => ({ source, documentKey, parts: 0 }));
+  documentKeys.map((documentKey) => ({ source, documentKey: clean(fitKey(documentKey)), parts: 0 }));
 
 interface CorpusDeps extends Pick<Deps, 'database'> {
   /** Without any, an index learns of changes when it looks by itself. */
@@ -203,15 +213,11 @@ export const createCorpus = ({ database, hints }: CorpusDeps): Corpus => {
   const read = <T>(tenant: TenantId, act: (query: Query) => Promise<T>): Promise<T> => database.read(tenant, act);
 
   const put: Corpus['put'] = async (owner, chunks, runId) => {
-    let total: PutCounts = { added: 0, changed: 0, unchanged: 0 };
+    let total = NOTHING;
     for (const batch of batchesOf(chunks)) {
-      const { added, changed, unchanged } = await write(owner, (tx) => putBatch(tx, owner, batch, runId));
-      total = {
-        added: total.added + added,
-        changed: total.changed + changed,
-        unchanged: total.unchanged + unchanged,
-      };
-      if (added + changed > 0) hints?.tell();
+      const counts = await write(owner, (tx) => putBatch(tx, owner, batch, runId));
+      total = plus(total, counts);
+      if (counts.added + counts.changed > 0) hints?.tell();
     }
     return total;
   };
@@ -228,7 +234,11 @@ export const createCorpus = ({ database, hints }: CorpusDeps): Corpus => {
 
   return {
     put,
-    putIn: (tx, owner, chunks, runId) => putBatch(tx, owner, chunks, runId),
+    async putIn(tx, owner, chunks, runId) {
+      let total = NOTHING;
+      for (const batch of batchesOf(chunks)) total = plus(total, await putBatch(tx, owner, batch, runId));
+      return total;
+    },
     async remove(owner, source, documentKeys) {
       const removed = await write(owner, (tx) => store.removeParts(tx, owner, allOf(source, documentKeys)));
       if (removed > 0) hints?.tell();

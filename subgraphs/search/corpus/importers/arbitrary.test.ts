@@ -49,6 +49,9 @@ const MEMBERS = [
   'product_status',
   'scores',
   'upstream',
+  'analysis',
+  'state',
+  'constructor',
 ];
 const WORDS = [
   'CycloneDX',
@@ -61,6 +64,9 @@ const WORDS = [
   'CVE-2026-1234',
   'not_affected',
   'pkg:npm/a@1',
+  'pkg:constructor/a@1',
+  'constructor',
+  '__proto__',
   '2.0',
   'high',
   '\0',

@@ -1,4 +1,5 @@
 import type { Chunk } from '../chunk.ts';
+import { isName } from '../fit.ts';
 import { canonical, packagesOf, parsePurl, spelt, vulnerabilityKey } from './names.ts';
 import { type Reader, readEach, Unreadable } from './piece.ts';
 import { type Rated, rate } from './severity.ts';
@@ -105,7 +106,7 @@ const fixedOf = (products: readonly Product[]): string[] =>
   unique(products.map(({ purl }) => parsePurl(purl)?.version)).slice(0, 50);
 
 const told = ({ status, ids }: Group, products: ReadonlyMap<string, Product>): string => {
-  const names = ids.map((id) => products.get(id)?.name ?? id);
+  const names = ids.map((id) => products.get(id)?.name ?? id).filter(isName);
   return `${status.replaceAll('_', ' ')}: ${listed(names, 10)}.`;
 };
 
@@ -123,9 +124,11 @@ interface Advisory {
   readonly source: string;
   readonly document: Fields;
   readonly products: ReadonlyMap<string, Product>;
+  /** Where it is published. */
+  readonly uri: string | undefined;
 }
 
-const statementChunk = (vulnerability: Fields, { id, source, document, products }: Advisory): Chunk => {
+const statementChunk = (vulnerability: Fields, { id, source, document, products, uri }: Advisory): Chunk => {
   const names = namesIn(document, vulnerability);
   const groups = groupsOf(vulnerability);
   const known = groups.flatMap(({ ids }) => ids.flatMap((product) => products.get(product) ?? []));
@@ -151,7 +154,7 @@ const statementChunk = (vulnerability: Fields, { id, source, document, products 
     packages: packagesOf(purls).slice(0, MOST_NAMES),
     severity: rated.severity,
     ecosystem: purls.map((purl) => parsePurl(purl)?.ecosystem).find((ecosystem) => ecosystem !== undefined),
-    uri: text(objects(document.references).find((one) => one.category === 'self')?.url),
+    uri,
     occurredAt: instant(vulnerability.release_date) ?? instant(fields(document.tracking).current_release_date),
     attributes: attributesOf({
       status: groups[0]?.status,
@@ -188,7 +191,8 @@ const noticeChunk = ({ id, source, document }: Advisory): Chunk => ({
 export const readCsaf: Reader = (record, { source = 'csaf' }) => {
   const document = fields(record.document);
   const id = required(fields(document.tracking).id, 'document.tracking.id');
-  const advisory: Advisory = { id, source, document, products: productsOf(fields(record.product_tree)) };
+  const uri = text(objects(document.references).find((one) => one.category === 'self')?.url);
+  const advisory: Advisory = { id, source, document, products: productsOf(fields(record.product_tree)), uri };
   const statements = readEach(list(record.vulnerabilities), 'vulnerabilities', (vulnerability) =>
     statementChunk(fields(vulnerability), advisory),
   );

@@ -11,27 +11,56 @@ interface Cells {
   readonly line: number;
 }
 
-/** Cells of RFC 4180: a quoted one may hold commas, line ends and doubled quotes. */
+interface Cell {
+  readonly value: string;
+  /** After the cell and what ends it. */
+  readonly next: number;
+  readonly isLast: boolean;
+}
+
+/** Where a quoted cell ends, at its second quote; one that is doubled is a quote of the text. */
+const closingQuote = (written: string, from: number): number => {
+  let at = written.indexOf('"', from + 1);
+  while (at !== -1 && written[at + 1] === '"') at = written.indexOf('"', at + 2);
+  return at;
+};
+
+const BARE = /[^",\r\n]*/y;
+const END = /,|\r?\n|$/y;
+
+/** A cell of RFC 4180: a quoted one may hold commas, line ends and doubled quotes. */
+const cellAt = (written: string, from: number): Cell | undefined => {
+  const isQuoted = written[from] === '"';
+  const closing = isQuoted ? closingQuote(written, from) : undefined;
+  if (closing === -1) return undefined;
+  BARE.lastIndex = from;
+  const bare = isQuoted ? '' : (BARE.exec(written)?.[0] ?? '');
+  END.lastIndex = closing === undefined ? from + bare.length : closing + 1;
+  const end = END.exec(written);
+  if (!end) return undefined;
+  const value = closing === undefined ? bare : written.slice(from + 1, closing).replaceAll('""', '"');
+  return { value, next: end.index + end[0].length, isLast: end[0] !== ',' };
+};
+
+const linesIn = (text: string): number => text.split('\n').length - 1;
+
 const rowsOf = (written: string): (Cells | Unreadable)[] => {
   const rows: (Cells | Unreadable)[] = [];
-  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
-  let [cells, line, begun]: [string[], number, number] = [[], 1, 1];
-  while (cell.lastIndex < written.length) {
-    const from = cell.lastIndex;
-    const match = cell.exec(written);
-    if (!match) {
+  let [cells, line, begun, at]: [string[], number, number, number] = [[], 1, 1, 0];
+  while (at < written.length) {
+    const cell = cellAt(written, at);
+    if (!cell) {
       rows.push(new Unreadable('a quote stands where none may', line));
-      const next = written.indexOf('\n', from);
+      const next = written.indexOf('\n', at);
       if (next === -1) return rows;
-      cell.lastIndex = next + 1;
-      [cells, line] = [[], line + 1];
+      [cells, line, at] = [[], line + 1, next + 1];
       begun = line;
       continue;
     }
-    const [all, quoted, bare, end] = match;
-    cells.push(quoted?.replaceAll('""', '"') ?? bare ?? '');
-    line += all.split('\n').length - 1;
-    if (end === ',' && cell.lastIndex < written.length) continue;
+    cells.push(cell.value);
+    line += linesIn(written.slice(at, cell.next));
+    at = cell.next;
+    if (!cell.isLast && at < written.length) continue;
     if (cells.some((value) => value !== '')) rows.push({ cells, line: begun });
     [cells, begun] = [[], line];
   }

@@ -1,4 +1,5 @@
 import type { Chunk } from '../chunk.ts';
+import { isName } from '../fit.ts';
 import { canonical, parsePurl, spelt, vulnerabilityKey } from './names.ts';
 import { packageChunk } from './package-chunk.ts';
 import { type Origin, type Reader, readEach, readOne, Unreadable } from './piece.ts';
@@ -66,18 +67,17 @@ const componentChunk = (component: Fields, { key, source, subject, at }: Bill): 
   });
 };
 
-const statusOf = (analysis: Fields): string | undefined => {
-  const state = text(analysis.state);
-  const words: Readonly<Record<string, string>> = {
-    resolved: 'fixed',
-    resolved_with_pedigree: 'fixed',
-    exploitable: 'affected',
-    in_triage: 'under_investigation',
-    false_positive: 'not_affected',
-    not_affected: 'not_affected',
-  };
-  return state === undefined ? undefined : words[state];
-};
+/** States of CycloneDX as VEX calls them. */
+const STATUSES: ReadonlyMap<string, string> = new Map([
+  ['resolved', 'fixed'],
+  ['resolved_with_pedigree', 'fixed'],
+  ['exploitable', 'affected'],
+  ['in_triage', 'under_investigation'],
+  ['false_positive', 'not_affected'],
+  ['not_affected', 'not_affected'],
+]);
+
+const statusOf = (analysis: Fields): string | undefined => STATUSES.get(text(analysis.state) ?? '');
 
 /** What a vulnerability affects: package URLs where the bill knows them, otherwise what it calls them. */
 const affectedOf = (vulnerability: Fields, byRef: ReadonlyMap<string, Fields>): string[] =>
@@ -87,7 +87,7 @@ const affectedOf = (vulnerability: Fields, byRef: ReadonlyMap<string, Fields>): 
       const component = byRef.get(ref ?? '');
       return text(component?.purl) ?? (component && fullName(component)) ?? ref;
     }),
-  );
+  ).filter(isName);
 
 const vulnerabilityChunk = (vulnerability: Fields, byRef: ReadonlyMap<string, Fields>, bill: Bill): Chunk => {
   const id = spelt(required(vulnerability.id, 'the id of a vulnerability'));
@@ -176,6 +176,6 @@ export const readCycloneDx: Reader = (record, origin) => {
     ...list(record.components).flatMap((top, index) =>
       flattened([top]).map((one) => readOne(() => componentChunk(one, bill), 'components', index)),
     ),
-    ...readEach(objects(record.vulnerabilities), 'vulnerabilities', (one) => vulnerabilityChunk(one, byRef, bill)),
+    ...readEach(list(record.vulnerabilities), 'vulnerabilities', (one) => vulnerabilityChunk(fields(one), byRef, bill)),
   ];
 };

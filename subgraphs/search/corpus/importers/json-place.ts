@@ -72,33 +72,46 @@ export const countLines = (written: string, end = written.length): number => {
   return lines;
 };
 
-/** Where an element of a list of the outermost object begins, in UTF-16 units. For texts that are JSON. */
-const elementAt = (written: string, list: string, index: number): number | undefined => {
+/** Counts lines up to places that come in order, so that a text is gone through once. */
+const lineCounter = (written: string): ((at: number) => number) => {
+  let line = 1;
+  let next = written.indexOf('\n');
+  return (at) => {
+    for (; next !== -1 && next < at; next = written.indexOf('\n', next + 1)) line++;
+    return line;
+  };
+};
+
+/** Where the elements of a list of the outermost object begin, by lines. For texts that are JSON. */
+const linesOf = (written: string, list: string): number[] => {
   const token = new RegExp(TOKEN);
-  let [depth, key, elements, isKey] = [0, '', 0, false];
+  const lineAt = lineCounter(written);
+  let lines: number[] = [];
+  let [depth, key, isKey, begins] = [0, '', false, false];
   for (let match = token.exec(written); match; match = token.exec(written)) {
     const [all, mark, string] = match;
     if (mark === '}' || mark === ']') depth--;
     const isInside = depth === 2 && key === list;
-    if (isInside && (mark === ',' ? ++elements : elements) === index && mark !== ',')
-      return match.index + all.length - all.trimStart().length;
+    if (isInside && begins && mark !== ',') lines.push(lineAt(match.index + all.length - all.trimStart().length));
+    begins = isInside && mark === ',';
     if (depth === 1 && isKey && string !== undefined) key = string.slice(1, -1);
     isKey = depth === 1 && (mark === ',' || mark === '{');
-    if (mark === '{' || mark === '[') {
-      isKey = depth === 0;
-      depth++;
-    }
+    if (mark !== '{' && mark !== '[') continue;
+    isKey = depth === 0;
+    if (++depth !== 2 || key !== list) continue;
+    // The last of several lists of one name is the one that is read.
+    begins = true;
+    lines = [];
   }
-  return undefined;
+  return lines;
 };
 
-/** The line, from 1, in which an element of a list of the outermost object begins. */
-export const elementLine = (written: string, list: string, index: number): number | undefined => {
+/** The lines, from 1, in which the elements of a list of the outermost object begin; none where that cannot be told. */
+export const elementLines = (written: string, list: string): readonly number[] => {
   try {
-    const at = elementAt(written, list, index);
-    return at === undefined ? undefined : countLines(written, at) + 1;
+    return linesOf(written, list);
   } catch {
-    return undefined;
+    return [];
   }
 };
 

@@ -36,13 +36,16 @@ async function* byLines(texts: AsyncIterable<string>): AsyncGenerator<JsonPiece>
   let line = 1;
   let isSkipping = false;
   for await (const text of texts) {
-    const lines = (rest + text).split('\n');
-    rest = lines.pop() ?? '';
-    for (const one of lines) {
+    const lines = text.split('\n');
+    const last = lines.pop() ?? '';
+    for (const part of lines) {
+      const one = rest + part;
+      rest = '';
       if (!isSkipping && one.trim() !== '') yield parseAt(one, line);
       isSkipping = false;
       line++;
     }
+    rest += last;
     if (rest.length > LIMITS.record) {
       if (!isSkipping) yield tooLong(line);
       isSkipping = true;

@@ -36,7 +36,7 @@ const PURL_TYPES: Readonly<Record<string, string>> = {
   Alpine: 'apk/alpine',
 };
 
-const ECOSYSTEMS: Readonly<Record<string, string>> = Object.fromEntries(
+const ECOSYSTEMS: ReadonlyMap<string, string> = new Map(
   Object.entries(PURL_TYPES).flatMap(([ecosystem, type]) => (type.includes('/') ? [] : [[type, ecosystem]])),
 );
 
@@ -80,7 +80,7 @@ export const parsePurl = (value: unknown): Purl | undefined => {
   if (parts.length === 0) return undefined;
   const distribution = type === 'deb' || type === 'apk' || type === 'rpm';
   const words = (distribution && parts.length > 1 ? parts.slice(1) : parts).map(decoded);
-  const known = ECOSYSTEMS[type.toLowerCase()];
+  const known = ECOSYSTEMS.get(type.toLowerCase());
   return {
     base: `pkg:${type.toLowerCase()}/${parts.join('/')}`,
     name: words.join(type === 'maven' ? ':' : '/'),

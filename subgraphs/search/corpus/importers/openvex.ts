@@ -1,4 +1,5 @@
 import type { Chunk } from '../chunk.ts';
+import { isName } from '../fit.ts';
 import { canonical, packagesOf, parsePurl, spelt, vulnerabilityKey } from './names.ts';
 import { type Origin, type Reader, readEach, Unreadable } from './piece.ts';
 import {
@@ -22,12 +23,29 @@ const STATUSES = new Set(['not_affected', 'affected', 'fixed', 'under_investigat
 /** How a status is told: `not_affected` is `not affected`. */
 const inWords = (word: string): string => word.replaceAll('_', ' ');
 
+/** No product nests its components deeper. */
+const DEEPEST = 32;
+
 /** A product is its id, or an object with one; its components stand beside it. */
-const namesOfProduct = (product: unknown): string[] => {
-  if (!isFields(product)) return texts(product).slice();
+const namesOfProduct = (product: unknown, depth = 0): readonly string[] => {
+  if (depth > DEEPEST) return [];
+  if (!isFields(product)) return texts(product);
   const identifiers = fields(product.identifiers);
   const own = [text(product['@id']), text(identifiers.purl), text(identifiers.cpe23), text(identifiers.cpe22)];
-  return unique([...own, ...list(product.subcomponents).flatMap(namesOfProduct)]);
+  return unique([...own, ...list(product.subcomponents).flatMap((part) => namesOfProduct(part, depth + 1))]);
+};
+
+/** What a statement is about. */
+interface Products {
+  readonly names: readonly string[];
+  readonly packages: readonly string[];
+  readonly ecosystem: string | undefined;
+}
+
+const productsOf = (products: unknown): Products => {
+  const names = unique(list(products).flatMap((product) => namesOfProduct(product))).filter(isName);
+  const ecosystem = names.map((name) => parsePurl(name)?.ecosystem).find((one) => one !== undefined);
+  return { names, packages: packagesOf(names), ecosystem };
 };
 
 interface Named {
@@ -46,13 +64,24 @@ const vulnerabilityOf = (statement: Fields): Named => {
   return { id, aliases, description: text(named.description) };
 };
 
-const statementChunk = (statement: Fields, document: Fields, key: string, source: string): Chunk => {
+/** What the statements of a document share. */
+interface Sheet {
+  readonly document: Fields;
+  readonly source: string;
+  /** Those of the document, for statements that name none. */
+  readonly products: Products;
+}
+
+const statementChunk = (statement: Fields, key: string, { document, source, ...shared }: Sheet): Chunk => {
   const status = required(statement.status, 'status');
   if (!STATUSES.has(status)) throw new Unreadable(`status is '${status}', none of OpenVEX`);
   const { id, aliases, description } = vulnerabilityOf(statement);
   const name = canonical(id, aliases);
-  const products = unique(list(statement.products ?? document.products).flatMap(namesOfProduct));
-  const packages = packagesOf(products);
+  const {
+    names: products,
+    packages,
+    ecosystem,
+  } = statement.products ? productsOf(statement.products) : shared.products;
   const about = packages.length > 0 ? packages : products;
   const justification = text(statement.justification);
   return {
@@ -70,9 +99,9 @@ const statementChunk = (statement: Fields, document: Fields, key: string, source
       text(statement.status_notes),
       description,
     ),
-    identifiers: unique([name, id, ...aliases, ...products]).slice(0, MOST_NAMES),
+    identifiers: unique([name, id, ...aliases, ...products.slice(0, MOST_NAMES)]).slice(0, MOST_NAMES),
     packages: packages.slice(0, MOST_NAMES),
-    ecosystem: products.map((product) => parsePurl(product)?.ecosystem).find((ecosystem) => ecosystem !== undefined),
+    ecosystem,
     occurredAt: instant(statement.timestamp) ?? instant(document.timestamp),
     attributes: attributesOf({
       status,
@@ -96,12 +125,13 @@ export const readOpenVex: Reader = (document, origin) => {
   if (!Array.isArray(document.statements)) throw new Unreadable('statements is not a list');
   const prefix = documentName(document, origin);
   const source = origin.source ?? 'openvex';
+  const sheet = { document, source, products: productsOf(document.products) };
   const seen = new Map<string, number>();
   return readEach(list(document.statements), 'statements', (written) => {
     const statement = fields(written);
     const { id } = vulnerabilityOf(statement);
     const nth = (seen.get(id) ?? 0) + 1;
     seen.set(id, nth);
-    return statementChunk(statement, document, nth === 1 ? `${prefix}/${id}` : `${prefix}/${id}/${nth}`, source);
+    return statementChunk(statement, nth === 1 ? `${prefix}/${id}` : `${prefix}/${id}/${nth}`, sheet);
   });
 };

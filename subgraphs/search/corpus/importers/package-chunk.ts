@@ -23,7 +23,9 @@ export interface ListedPackage {
 
 /** One card a package: its versions, in whatever bill, stand behind it. */
 export const packageChunk = (listing: ListedPackage): Chunk => {
-  const { version, licences, supplier, subject } = listing;
+  const { version, licences, supplier } = listing;
+  // It is told at each of its packages.
+  const subject = listing.subject?.slice(0, 500);
   const purl = parsePurl(listing.purl);
   const name = purl?.name ?? listing.name ?? listing.documentKey;
   const isImage = listing.kind === 'container';

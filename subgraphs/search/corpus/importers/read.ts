@@ -1,7 +1,8 @@
-import { LineCounter, parseAllDocuments } from 'yaml';
+import type { Chunk } from '../chunk.ts';
+import { isKey } from '../fit.ts';
 import { readCsv } from './csv.ts';
 import { formatOf, READERS, type Syntax, syntaxOf } from './detect.ts';
-import { elementLine } from './json-place.ts';
+import { elementLines } from './json-place.ts';
 import { readJson } from './json-records.ts';
 import { readKevRow } from './kev.ts';
 import { LIMITS } from './limits.ts';
@@ -9,6 +10,7 @@ import { type Entry, type Format, type Origin, type Piece, type Reader, Unreadab
 import { readRego } from './rego.ts';
 import { readSpdxTags } from './spdx.ts';
 import { isFields } from './values.ts';
+import { readYaml } from './yaml-documents.ts';
 
 /** A file as it comes, already unpacked. */
 export interface InputFile {
@@ -39,15 +41,36 @@ const refused = ({ file }: Reading, { message, line }: Unreadable, from?: number
   refusal: { file: file.name, line: line ?? from, reason: message },
 });
 
+/** @throws Unreadable where a name is longer than an index takes */
+const checked = (chunk: Chunk): Chunk => {
+  const long = [chunk.documentKey, chunk.entityKey].find((key) => !isKey(key));
+  if (long !== undefined) throw new Unreadable(`its name has ${long.length} characters: '${long.slice(0, 60)}…'`);
+  return chunk;
+};
+
 const pieceOf = (reading: Reading, entry: Entry, line?: number): Piece =>
-  entry instanceof Unreadable ? refused(reading, entry, line) : { kind: 'document', chunks: [entry] };
+  entry instanceof Unreadable ? refused(reading, entry, line) : { kind: 'document', chunks: [checked(entry)] };
+
+/** What is nested or as long as no stack holds is one more way to be broken. */
+const asUnreadable = (error: unknown): Unreadable => {
+  if (error instanceof Unreadable) return error;
+  if (error instanceof RangeError) return new Unreadable('it is nested too deep, or has too much in one place');
+  throw error;
+};
+
+const fitted = (reading: Reading, entry: Entry, line?: number): Piece => {
+  try {
+    return pieceOf(reading, entry, line);
+  } catch (error) {
+    return refused(reading, asUnreadable(error), line);
+  }
+};
 
 const piecesOf = (reading: Reading, read: () => readonly Entry[], line?: number): readonly Piece[] => {
   try {
-    return read().map((entry) => pieceOf(reading, entry, line));
+    return read().map((entry) => fitted(reading, entry, line));
   } catch (error) {
-    if (error instanceof Unreadable) return [refused(reading, error, line)];
-    throw error;
+    return [refused(reading, asUnreadable(error), line)];
   }
 };
 
@@ -56,19 +79,25 @@ const unknown = (reading: Reading, line?: number): readonly Piece[] =>
     ? [refused(reading, new Unreadable('nothing of it says which format it is; say it with a format', line))]
     : [{ kind: 'skipped', file: reading.file.name }];
 
-/** Where an element of a record's list is, if the record is JSON. */
-const placed = (entry: Entry, written: string | undefined, from: number | undefined): Entry => {
-  if (!(entry instanceof Unreadable) || entry.line !== undefined || !entry.element || written === undefined)
-    return entry;
-  const line = elementLine(written, entry.element.list, entry.element.index);
-  return line === undefined ? entry : new Unreadable(entry.message, line + (from ?? 1) - 1);
+/** Where elements of a record's lists are, if the record is JSON: looked for once a list, and only if one is broken. */
+const placing = (written: string | undefined, from = 1): ((entry: Entry) => Entry) => {
+  const lists = new Map<string, readonly number[]>();
+  return (entry) => {
+    if (!(entry instanceof Unreadable) || entry.line !== undefined || !entry.element || written === undefined)
+      return entry;
+    const { list, index } = entry.element;
+    const lines = lists.get(list) ?? elementLines(written, list);
+    lists.set(list, lines);
+    const line = lines[index];
+    return line === undefined ? entry : new Unreadable(entry.message, line + from - 1);
+  };
 };
 
 const readRecord = (reading: Reading, value: unknown, line: number | undefined, written?: string): readonly Piece[] => {
   if (!isFields(value)) return unknown(reading, line);
   const format = reading.format ?? formatOf(value);
   if (format === undefined || format === 'rego') return unknown(reading, line);
-  const entries = () => READERS[format](value, reading.origin).map((entry) => placed(entry, written, line));
+  const entries = () => READERS[format](value, reading.origin).map(placing(written, line));
   return piecesOf(reading, entries, line);
 };
 
@@ -78,25 +107,10 @@ async function* readJsonFile(reading: Reading, texts: AsyncIterable<string>, hea
     else yield* readRecord(reading, piece.value, piece.line, piece.written);
 }
 
-const readYaml = (reading: Reading, written: string): Piece[] => {
-  const counter = new LineCounter();
-  const documents = parseAllDocuments(written, { lineCounter: counter, logLevel: 'silent' });
-  return [...documents].flatMap((document): readonly Piece[] => {
-    const [problem] = document.errors;
-    const line = counter.linePos(document.contents?.range?.[0] ?? document.range[0]).line;
-    if (problem)
-      return [
-        refused(reading, new Unreadable(problem.message.split('\n')[0] ?? '', problem.linePos?.[0].line ?? line)),
-      ];
-    try {
-      // A document of aliases of aliases is larger than its text.
-      const value: unknown = document.toJS({ maxAliasCount: 100 });
-      return value === null || value === undefined ? [] : readRecord(reading, value, line);
-    } catch (error) {
-      return [refused(reading, new Unreadable(error instanceof Error ? error.message : String(error), line))];
-    }
-  });
-};
+const readYamlFile = (reading: Reading, written: string): Piece[] =>
+  readYaml(written).flatMap((document) =>
+    document instanceof Unreadable ? [refused(reading, document)] : readRecord(reading, document.value, document.line),
+  );
 
 const readRows = (reading: Reading, written: string, read: Reader): Piece[] =>
   readCsv(written).flatMap((row) =>
@@ -111,7 +125,7 @@ const isRegoTest = (path: string): boolean => path.endsWith('_test.rego');
 const readWhole = (reading: Reading, syntax: Syntax, written: string): readonly Piece[] => {
   if (syntax === 'csv') return readRows(reading, written, readKevRow);
   if (syntax === 'tags') return piecesOf(reading, () => readSpdxTags(written, reading.origin));
-  if (syntax === 'yaml') return readYaml(reading, written);
+  if (syntax === 'yaml') return readYamlFile(reading, written);
   if (isRegoTest(reading.file.path)) return [{ kind: 'skipped', file: reading.file.name }];
   return piecesOf(reading, () => readRego(written, reading.origin));
 };
@@ -132,18 +146,31 @@ async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
   if (rest !== '') yield rest;
 }
 
+/** Whether a beginning says what a text is; of an object in one long line also whether more lines follow. */
+const createEnough = () => {
+  let [length, isBlank, isObject, hasEnd] = [0, true, false, false];
+  return (text: string): boolean => {
+    length += text.length;
+    if (isBlank) {
+      isObject = text.trimStart().startsWith('{');
+      isBlank = text.trim() === '';
+    }
+    hasEnd ||= !isBlank && text.trimStart().includes('\n');
+    return length >= LIMITS.record || (!isBlank && length >= HEAD && (hasEnd || !isObject));
+  };
+};
+
 /** The beginning of a text, and all of it. */
 const withHead = async (
   texts: AsyncGenerator<string>,
 ): Promise<{ readonly head: string; readonly all: AsyncGenerator<string> }> => {
+  const isEnough = createEnough();
   let head = '';
-  let isBlank = true;
-  for (let isDone = false; !isDone && (isBlank ? head.length < LIMITS.record : head.length < HEAD); ) {
+  for (let isDone = false; !isDone; ) {
     const next = await texts.next();
-    isDone = next.done === true;
-    if (next.done) continue;
+    if (next.done) break;
     head += next.value;
-    isBlank &&= next.value.trim() === '';
+    isDone = isEnough(next.value);
   }
   const all = async function* (): AsyncGenerator<string> {
     yield head;
@@ -172,7 +199,6 @@ export async function* readFile(file: InputFile, options: ReadOptions = {}): Asy
         : readWhole(reading, syntax, written);
     }
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
-    yield refused(reading, error);
+    yield refused(reading, asUnreadable(error));
   }
 }

@@ -33,19 +33,41 @@ const WORDS = new Set([
 ]);
 const MESSAGE = /\b(?:msg|message|details?)\s*:?=\s*(?:sprintf\(\s*)?("(?:[^"\\\n]|\\.)*"|`[^`]*`)/g;
 
-/** The YAML below each `# METADATA`, up to the first line that is no comment. What does not parse is left out. */
+const METADATA = /^#\s*METADATA\s*$/;
+/** Annotations that are read of one module, and lines of each: more is nothing that people write. */
+const MOST_BLOCKS = 500;
+const MOST_LINES = 500;
+
+const parsed = (block: readonly string[]): Fields => {
+  try {
+    const written = block.map((line) => line.replace(/^# ?/, '')).join('\n');
+    return fields(parse(written, { maxAliasCount: 10, logLevel: 'silent', uniqueKeys: false }));
+  } catch {
+    return {};
+  }
+};
+
+/** The comments below each `# METADATA`, up to the next one or the first line that is no comment. */
+const blocksOf = (lines: readonly string[]): string[][] => {
+  const blocks: string[][] = [];
+  let block: string[] | undefined;
+  for (const line of lines) {
+    if (METADATA.test(line)) {
+      block = [];
+      blocks.push(block);
+    } else if (!line.startsWith('#')) block = undefined;
+    else block?.push(line);
+  }
+  return blocks;
+};
+
+/** The YAML of annotations. What does not parse is left out. */
 const metadataOf = (lines: readonly string[]): Fields[] =>
-  lines.flatMap((line, i) => {
-    if (!/^#\s*METADATA\s*$/.test(line)) return [];
-    const rest = lines.slice(i + 1);
-    const end = rest.findIndex((one) => !one.startsWith('#'));
-    const block = rest.slice(0, end === -1 ? undefined : end).map((one) => one.replace(/^# ?/, ''));
-    try {
-      return [fields(parse(block.join('\n'), { maxAliasCount: 10, logLevel: 'silent' }))];
-    } catch {
-      return [];
-    }
-  });
+  blocksOf(lines)
+    .slice(0, MOST_BLOCKS)
+    .filter((block) => block.length <= MOST_LINES)
+    .map(parsed)
+    .filter((one) => Object.keys(one).length > 0);
 
 const preambleOf = (lines: readonly string[]): string => {
   const end = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('#'));

@@ -72,8 +72,14 @@ const roundUp = (value: number): number => {
   return whole % 10_000 === 0 ? whole / 100_000 : (Math.floor(whole / 10_000) + 1) / 10;
 };
 
+/** A vector may say anything, the names of what every object has too. */
+const weightOf = (weights: Weights, name: string, value = ''): number => {
+  const named = Object.hasOwn(weights, name) ? weights[name] : undefined;
+  return (named && Object.hasOwn(named, value) ? named[value] : undefined) ?? Number.NaN;
+};
+
 const weigh = (weights: Weights, metrics: ReadonlyMap<string, string>, name: string): number =>
-  weights[name]?.[metrics.get(name) ?? ''] ?? Number.NaN;
+  weightOf(weights, name, metrics.get(name));
 
 /** The base score of a CVSS 3.0 or 3.1 vector, or nothing where a base metric is missing or unknown. */
 export const baseScore3 = (vector: string): number | undefined => {
@@ -81,7 +87,7 @@ export const baseScore3 = (vector: string): number | undefined => {
   const metrics = metricsOf(vector);
   const isChanged = metrics.get('S') === 'C';
   const of = (name: string): number => weigh(WEIGHTS_3, metrics, name);
-  const privileges = PRIVILEGES[metrics.get('S') ?? '']?.[metrics.get('PR') ?? ''] ?? Number.NaN;
+  const privileges = weightOf(PRIVILEGES, metrics.get('S') ?? '', metrics.get('PR'));
   const base = 1 - (1 - of('C')) * (1 - of('I')) * (1 - of('A'));
   const impact = isChanged ? 7.52 * (base - 0.029) - 3.25 * (base - 0.02) ** 15 : 6.42 * base;
   const exploitability = 8.22 * of('AV') * of('AC') * privileges * of('UI');
