@@ -16,16 +16,16 @@ test('an advisory is told with its severity, its packages, its fix and its VEX s
       text: 'CVE-2023-31606: RedCloth Regular Expression Denial of Service issue.',
       citations: ['osv:CVE-2023-31606'],
     },
+    {
+      text: 'VEX: CVE-2023-31606 is not affected for pkg:oci/shop@1.4.2 (vulnerable code not present).',
+      citations: ['openvex:acme/1'],
+    },
     { text: 'It lets attackers cause a denial of service.', citations: ['osv:CVE-2023-31606'] },
     {
       text: 'CVE-2023-31606 has severity high and affects RedCloth (RubyGems).',
       citations: ['osv:CVE-2023-31606'],
     },
     { text: 'CVE-2023-31606 is fixed in 4.3.3.', citations: ['osv:CVE-2023-31606'] },
-    {
-      text: 'VEX: CVE-2023-31606 is not affected for pkg:oci/shop@1.4.2 (vulnerable code not present).',
-      citations: ['openvex:acme/1'],
-    },
   ]);
 });
 

@@ -2,7 +2,7 @@ import type { StoredChunk } from '../corpus/chunk.ts';
 import type { Card, Found } from '../query/card.ts';
 import { askedOf, listed, type Sentence, sentence, textsOf, titleOf } from './facts.ts';
 import { aboutPolicy, aboutStatement, aboutThing, aboutVulnerability } from './sentences.ts';
-import { folded, isExact, lexiconOf, wordsOf } from './words.ts';
+import { folded, isExact, lexiconOf, stem } from './words.ts';
 
 export type { Sentence } from './facts.ts';
 
@@ -20,6 +20,8 @@ const LEAST_COVERAGE = 0.5;
 /** Below it one document alone is not enough. */
 const LONE_COVERAGE = 0.75;
 const MOST_CARDS = 3;
+/** Cards among which those are looked for that have something to tell. */
+const MOST_READ = 6;
 const MOST_SENTENCES = 8;
 const MOST_STATEMENTS = 3;
 
@@ -39,21 +41,24 @@ const speaksOf = (found: Found, card: Card, asked: readonly string[]): boolean =
   return asked.some(lexicon.has);
 };
 
+/** Whether the cards have enough of the question: the best of them, or several that agree. */
+const isCovered = (found: Found, best: Card, asked: readonly string[]): boolean => {
+  const { coverage } = found.diagnostics;
+  if (isExactHit(best) || coverage >= LONE_COVERAGE) return true;
+  return coverage >= LEAST_COVERAGE && found.cards.filter((card) => speaksOf(found, card, asked)).length > 1;
+};
+
 /** What keeps the cards from being an answer; nothing if they are one. */
 const lackOf = (found: Found, asked: readonly string[]): string | undefined => {
-  const { cards, diagnostics } = found;
+  const { cards } = found;
   const lexicon = lexiconOf(chunksOf(found, cards).flatMap(textsOf));
-  const missing = asked.filter((word) => !lexicon.has(word));
-  const strangers = missing.filter((word) => ONE_THING.test(word));
+  const strangers = asked.filter((word) => ONE_THING.test(word) && !lexicon.has(word));
   const [best] = cards;
   if (strangers.length > 0) return `No document names ${quoted(found, strangers)}.`;
-  if (!best || best.score <= 0 || chunksOf(found, cards).length === 0)
-    return missing.length > 0 ? `No document names ${quoted(found, missing)}.` : 'No document was found.';
-  if (isExactHit(best)) return undefined;
-  const isCovered =
-    diagnostics.coverage >= LONE_COVERAGE ||
-    (diagnostics.coverage >= LEAST_COVERAGE && cards.filter((card) => speaksOf(found, card, asked)).length > 1);
-  if (isCovered) return undefined;
+  const isEmpty = !best || best.score <= 0 || chunksOf(found, cards).length === 0;
+  if (!isEmpty && isCovered(found, best, asked)) return undefined;
+  const missing = asked.filter((word) => !lexicon.has(word));
+  if (isEmpty) return missing.length > 0 ? `No document names ${quoted(found, missing)}.` : 'No document was found.';
   if (missing.length > 0) return `No document names ${quoted(found, missing)}.`;
   return `No document speaks of ${quoted(found, asked)} together.`;
 };
@@ -84,19 +89,27 @@ const abstain = (found: Found, lack: string, asked: readonly string[]): Synthesi
 
 const coverageOf = ({ diagnostics }: Found): number => Math.min(1, Math.max(0, diagnostics.coverage || 0));
 
+/** Questions that a statement on being affected answers. */
+const AFFECTED = new Set(['affected', 'vulnerable', 'exploitable', 'impacted', 'vex', 'safe'].map(stem));
+
+const aboutSource = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[] => {
+  if (chunk.domain === 'policy') return aboutPolicy(chunk, asked);
+  return chunk.entityType === 'vulnerability' ? aboutVulnerability(chunk, asked) : aboutThing(chunk, asked);
+};
+
+/** What a card's chunks say: what it is, then how it stands with us, then the rest; how it stands first if that is asked. */
 const speakOf = (found: Found, card: Card, asked: ReadonlySet<string>): Sentence[] => {
   const chunks = chunksOf(found, [card]);
-  const statements = chunks.filter(({ domain }) => domain === 'vex');
   const others = chunks.filter(({ domain }) => domain !== 'vex');
   // Of one source the first chunk is the one that matched best; its other parts repeat its title.
   const sources = others.filter((chunk, at) => others.findIndex(({ source }) => source === chunk.source) === at);
-  return [
-    ...sources.flatMap((chunk) => {
-      if (chunk.domain === 'policy') return aboutPolicy(chunk, asked);
-      return chunk.entityType === 'vulnerability' ? aboutVulnerability(chunk, asked) : aboutThing(chunk, asked);
-    }),
-    ...statements.slice(0, MOST_STATEMENTS).flatMap(aboutStatement),
-  ];
+  const about = sources.flatMap((chunk) => aboutSource(chunk, asked));
+  const statements = chunks
+    .filter(({ domain }) => domain === 'vex')
+    .slice(0, MOST_STATEMENTS)
+    .flatMap(aboutStatement);
+  const before = asked.isDisjointFrom(AFFECTED) ? 1 : 0;
+  return [...about.slice(0, before), ...statements, ...about.slice(before)];
 };
 
 /** Sentences in turn from each card, so that the first does not take all the room; told card by card. */
@@ -111,17 +124,51 @@ const shared = (perCard: readonly (readonly Sentence[])[]): Sentence[] => {
   return perCard.flatMap((all, i) => all.slice(0, taken[i]));
 };
 
-const once = (sentences: readonly Sentence[]): Sentence[] =>
-  sentences.filter(({ text }, at) => sentences.findIndex((each) => each.text === text) === at);
+/** Each sentence once, where it stands first. */
+const onceEach = (perCard: readonly (readonly Sentence[])[]): Sentence[][] => {
+  const told = new Set<string>();
+  return perCard.map((sentences) =>
+    sentences.filter(({ text }) => {
+      const isNew = !told.has(text);
+      told.add(text);
+      return isNew;
+    }),
+  );
+};
+
+/** Share of the question's words that a card has. */
+const shareOf = (found: Found, card: Card, asked: readonly string[]): number => {
+  const lexicon = lexiconOf(chunksOf(found, [card]).flatMap(textsOf));
+  return asked.length === 0 ? 0 : asked.filter(lexicon.has).length / asked.length;
+};
+
+/**
+ * Cards in the order in which they are told: as they were found, but that what is on record speaks before what documents
+ * say in general, where it has as much of the question or nearly all of it.
+ */
+const ordered = (found: Found, cards: readonly Card[], asked: readonly string[]): Card[] => {
+  const isGeneral = ({ domain }: Card): boolean => domain === 'knowledge';
+  const near = cards.slice(0, MOST_READ);
+  if (!near.some(isGeneral) || near.every(isGeneral)) return [...cards];
+  const shares = new Map(near.map((card) => [card, shareOf(found, card, asked)]));
+  const general = Math.max(...near.filter(isGeneral).map((card) => shares.get(card) ?? 0));
+  const first = near.filter(
+    (card) => !isGeneral(card) && (shares.get(card) ?? 0) >= Math.min(LONE_COVERAGE, general) && shares.get(card) !== 0,
+  );
+  return [...first, ...cards.filter((card) => !first.includes(card))];
+};
 
 /** An answer from what was found, or an abstention: no model, no clock, nothing that its chunks do not say. */
 export const compose = (found: Found): Synthesis => {
   const asked = askedOf(found.query);
   const lack = lackOf(found, asked);
   if (lack !== undefined) return abstain(found, lack, asked);
-  const named = found.cards.filter(isExactHit);
-  const cards = (named.length > 0 ? named : found.cards).slice(0, MOST_CARDS);
-  const words = new Set(wordsOf(found.query));
-  const perCard = cards.map((card) => once(speakOf(found, card, words)));
-  return { abstained: false, coverage: coverageOf(found), sentences: once(shared(perCard)) };
+  const exact = found.cards.filter(isExactHit);
+  const cards = exact.length > 0 ? exact : ordered(found, found.cards, asked);
+  const stems = new Set(asked.map(stem));
+  const spoken = onceEach(cards.slice(0, MOST_READ).map((card) => speakOf(found, card, stems)));
+  const perCard = spoken.filter(({ length }) => length > 0).slice(0, MOST_CARDS);
+  const [best] = chunksOf(found, cards.slice(0, 1));
+  const sentences = perCard.length > 0 || !best ? shared(perCard) : [sentence(titleOf(best), best)];
+  return { abstained: false, coverage: coverageOf(found), sentences };
 };

@@ -1,5 +1,6 @@
 import { chunkIdOf, type StoredChunk } from '../corpus/chunk.ts';
-import { isContent, wordsOf } from './words.ts';
+import { labelled, line, passagesOf } from './prose.ts';
+import { isContent, stem, wordsOf } from './words.ts';
 
 /** A sentence and what it rests on. */
 export interface Sentence {
@@ -7,11 +8,6 @@ export interface Sentence {
   /** Chunk ids. */
   readonly citations: readonly string[];
 }
-
-/** Marks that turn the direction of writing could make a quotation read as something else. */
-const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
-const MARKUP = /^#{1,6}\s+|\*\*|`+|^\s*[-*]\s+/gmu;
-const LINK = /!?\[([^\]]*)\]\([^)]*\)/gu;
 
 const TITLE_LENGTH = 240;
 const PASSAGE_LENGTH = 320;
@@ -23,16 +19,35 @@ const cut = (text: string, max: number): string => {
   return `${text.slice(0, end > max / 2 ? end : max).replace(/[\ud800-\udbff]$/u, '')}…`;
 };
 
-/** One line without markup or signs that are not seen; its words are those of the source. */
-const line = (text: string): string =>
-  text.replace(MARKUP, '').replace(LINK, '$1').replace(UNSEEN, ' ').replace(/\s+/gu, ' ').trim();
+/** Characters of a chunk that are asked whether they say something: more than any source has that is read as it should. */
+const READ = 24_000;
+/** Of one text of it. */
+const READ_OF_ONE = 8_000;
+/** Lines of an attribute that are told. */
+const MOST_LINES = 50;
 
+/** The texts in a value, in their order, as long as there is room; what is deeper than sense is not read. */
 const leavesOf = (value: unknown): string[] => {
-  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leavesOf);
-  return value === undefined || value === null ? [] : [String(value)];
+  const leaves: string[] = [];
+  let room = READ;
+  const gather = (each: unknown, depth: number): void => {
+    if (room <= 0 || each === undefined || each === null || depth > 16) return;
+    if (typeof each !== 'object') {
+      const text = String(each).slice(0, Math.min(room, READ_OF_ONE));
+      room -= text.length + 1;
+      leaves.push(text);
+      return;
+    }
+    for (const member of Object.values(each)) {
+      if (room <= 0) return;
+      gather(member, depth + 1);
+    }
+  };
+  gather(value, 0);
+  return leaves;
 };
 
-/** Everything a chunk says, as it is written and as it is shown, for asking whether it says something. */
+/** What a chunk says, as it is written and as it is shown, for asking whether it says something: its names first. */
 export const textsOf = ({
   title,
   body,
@@ -42,22 +57,41 @@ export const textsOf = ({
   ecosystem,
   attributes,
 }: StoredChunk): string[] =>
-  leavesOf([title, body, identifiers, packages, severity, ecosystem, attributes]).flatMap((text) => [text, line(text)]);
+  leavesOf([identifiers, title, packages, severity, ecosystem, body, attributes]).flatMap((text) => {
+    const shown = line(text);
+    return shown === text ? [text] : [text, shown];
+  });
 
 /** A text as a sentence's end: no full stop of its own, unless it was cut. */
 const unended = (text: string): string => text.replace(/[\s.;:,]+$/u, '');
 
 export const titleOf = ({ title }: StoredChunk): string => unended(cut(line(title), TITLE_LENGTH));
 
-/** The sentence of a chunk's body that has most of `asked`; the first of those. Nothing if there is no body. */
-export const passageOf = ({ body }: StoredChunk, asked: ReadonlySet<string>): string => {
-  const passages = line(body).split(/(?<=[.!?])\s+(?=\p{Lu}|\p{N}|["'(])/u);
-  const scored = passages.map((passage) => ({
-    passage,
-    hits: new Set(wordsOf(passage).filter((word) => asked.has(word))).size,
-  }));
+/** A name as it stands in a sentence. */
+export const named = (text: string): string => cut(line(text), TITLE_LENGTH);
+
+/** Sentences that may be told of a chunk; of the installation's own documents, which have commands to copy, prose alone. */
+const tellable = ({ body, domain }: StoredChunk): string[] => {
+  const all = passagesOf(body);
+  const prose = all.filter(({ isProse }) => isProse);
+  return (prose.length > 0 || domain === 'knowledge' ? prose : all).map(({ text }) => text);
+};
+
+/**
+ * The sentence of a chunk's body that has most of `asked`; the first of those. Nothing if there is none.
+ * @param asked stems
+ */
+export const passageOf = (chunk: StoredChunk, asked: ReadonlySet<string>): string => {
+  const hitsIn = (passage: string): number => new Set(wordsOf(passage).map(stem)).intersection(asked).size;
+  const scored = tellable(chunk).map((passage) => ({ passage, hits: hitsIn(passage) }));
   const best = scored.reduce((top, each) => (each.hits > top.hits ? each : top), scored[0] ?? { passage: '', hits: 0 });
   return unended(cut(best.passage, PASSAGE_LENGTH));
+};
+
+/** What the body of a chunk says behind a label: `Cause: …`. */
+export const saidBehind = ({ body }: StoredChunk, label: string): string | undefined => {
+  const text = labelled(body, label);
+  return text === undefined || text === '' ? undefined : cut(text, PASSAGE_LENGTH);
 };
 
 /** The words of a query that say something. */
@@ -68,7 +102,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 /** What an attribute says, as a list of lines; nothing where it is absent or no text. */
 export const said = ({ attributes = {} }: StoredChunk, ...names: readonly string[]): string[] =>
   names
-    .flatMap((name) => [attributes[name]].flat())
+    .flatMap((name) => [attributes[name]].flat().slice(0, MOST_LINES))
     .map((value) => (typeof value === 'number' ? String(value) : value))
     .filter(isText)
     .map((text) => cut(line(text), PASSAGE_LENGTH));

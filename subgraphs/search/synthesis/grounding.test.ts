@@ -66,3 +66,19 @@ test('a denial that no document has, and a status turned round, do not hold', ()
   const other = new Map([['1', { id: 'a', chunk: affected }]]);
   assert.equal(ground('pkg:oci/shop@1.4.2 is not affected [1].', other), undefined);
 });
+
+test('what two documents say apart is not held by both together: a name of one beside a version of the other', () => {
+  const other = chunk({
+    documentKey: 'CVE-2',
+    entityKey: 'vulnerability:CVE-2',
+    title: 'RedCloth cross-site scripting',
+    body: 'Links are not escaped.',
+    identifiers: ['CVE-2023-2'],
+    attributes: { fixed: ['4.2.9'] },
+  });
+  const both = new Map([...citable, ['3', { id: 'osv:CVE-2', chunk: other }] as const]);
+  assert.equal(ground('RedCloth cross-site scripting is fixed in 4.3.3 [1, 3].', both), undefined);
+  assert.ok(ground('RedCloth cross-site scripting is fixed in 4.2.9 [1, 3].', both));
+  assert.equal(ground('CVE-2023-31606 does not affect RedCloth [1, 2].', both), undefined);
+  assert.equal(ground('CVE-2023-2 does not affect RedCloth [3].', both), undefined);
+});

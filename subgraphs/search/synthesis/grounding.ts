@@ -13,16 +13,22 @@ const SPEECH = new Set(
   following given regarding concerning version versions`.split(/\s+/),
 );
 
+/** Whether a chunk says of packages that a vulnerability is in them. */
+const isAdvisory = ({ entityType, domain, packages }: StoredChunk): boolean =>
+  entityType === 'vulnerability' && domain !== 'vex' && packages.length > 0;
+
 /** What a chunk says by what it is: its fields' names, and that a vulnerability affects the packages it names. */
-const kindOf = ({ entityType, domain, packages, severity, attributes = {} }: StoredChunk): string =>
-  [
+const kindOf = (chunk: StoredChunk): string => {
+  const { entityType, domain, packages, severity, attributes = {} } = chunk;
+  return [
     entityType,
     domain,
     ...Object.keys(attributes),
     ...(severity ? ['severity'] : []),
     ...(packages.length > 0 ? ['package'] : []),
-    ...(packages.length > 0 && entityType === 'vulnerability' && domain !== 'vex' ? ['affects', 'vulnerable'] : []),
+    ...(isAdvisory(chunk) ? ['affects', 'vulnerable'] : []),
   ].join(' ');
+};
 
 const CITATION = /\[([^\][]{1,600})\]/gu;
 
@@ -36,19 +42,27 @@ const namesIn = (inside: string, citable: Citable): string[] | undefined => {
   return names.length > 0 && names.every((name) => citable.has(name)) ? names : undefined;
 };
 
-const AFFECTED = /\b(?:affected|vulnerable|exploitable|impacted)\b/iu;
+const AFFECTED = /\b(?:affect(?:s|ed)?|vulnerable|exploitable|impact(?:s|ed)?)\b/iu;
 
-/** A VEX statement's status, turned round, is the worst error there is: words alone would not show it. */
+/** What a document says of being affected, turned round, is the worst error there is: words alone would not show it. */
 const contradicts = (text: string, { chunk }: { readonly chunk: StoredChunk }): boolean => {
   const [status] = said(chunk, 'status');
+  if (isAdvisory(chunk)) return AFFECTED.test(text) && denies(text);
   if (status === 'not_affected' || status === 'fixed')
     return AFFECTED.test(text) && !denies(text) && !/\bfixed\b/iu.test(text);
   return status === 'affected' && AFFECTED.test(text) && denies(text);
 };
 
+/** Whether a document alone has all that a sentence says, a denial among it. */
+const holds = (text: string, content: readonly string[], { chunk }: { readonly chunk: StoredChunk }): boolean => {
+  const lexicon = lexiconOf([...textsOf(chunk), kindOf(chunk)]);
+  return content.every(lexicon.has) && (!denies(text) || lexicon.denies);
+};
+
 /**
- * A model's sentence as it may be shown: it cites documents that it was given, and every name, number and word of
- * content stands in the documents that it cites, with no denial that they do not have. Anything else is undefined.
+ * A model's sentence as it may be shown: it cites documents that it was given, and one of them has every name, number and
+ * word of content that it has, and denies what it denies: one thing's name beside another's version would be true of
+ * neither. None of those that it cites says the contrary. Anything else is undefined.
  */
 export const ground = (written: string, citable: Citable): Sentence | undefined => {
   const cited = new Set<string>();
@@ -67,8 +81,7 @@ export const ground = (written: string, citable: Citable): Sentence | undefined 
     .trim();
   const content = wordsOf(text).filter((word) => isContent(word) && !SPEECH.has(word));
   if (documents.length === 0 || content.length === 0) return undefined;
-  const lexicon = lexiconOf(documents.flatMap(({ chunk }) => [...textsOf(chunk), kindOf(chunk)]));
-  if (!content.every(lexicon.has)) return undefined;
-  if ((denies(text) && !lexicon.denies) || documents.some((document) => contradicts(text, document))) return undefined;
+  if (!documents.some((document) => holds(text, content, document))) return undefined;
+  if (documents.some((document) => contradicts(text, document))) return undefined;
   return { text, citations: [...new Set(documents.map(({ id }) => id))] };
 };

@@ -1,14 +1,17 @@
 import type { StoredChunk } from '../corpus/chunk.ts';
-import { listed, passageOf, type Sentence, said, sentence, titleOf } from './facts.ts';
+import { listed, named, passageOf, type Sentence, said, saidBehind, sentence, titleOf } from './facts.ts';
 import { folded } from './words.ts';
 
 /** What a vulnerability is called in a chunk about it. */
 const nameOf = (chunk: StoredChunk): string =>
-  chunk.identifiers.find((id) => /^CVE-/iu.test(id)) ?? chunk.identifiers[0] ?? titleOf(chunk);
+  named(chunk.identifiers.find((id) => /^CVE-/iu.test(id)) ?? chunk.identifiers[0] ?? titleOf(chunk));
+
+/** Packages that are looked at for the few that are told. */
+const MOST_NAMES = 50;
 
 /** `log4j-core (Maven)`. */
 const packagesOf = ({ packages, ecosystem }: StoredChunk): string =>
-  `${listed(packages)}${ecosystem ? ` (${ecosystem})` : ''}`;
+  `${listed(packages.slice(0, MOST_NAMES).map(named))}${ecosystem ? ` (${named(ecosystem)})` : ''}`;
 
 const has = (text: string, part: string): boolean => folded(text).includes(folded(part));
 
@@ -63,7 +66,7 @@ export const aboutStatement = (chunk: StoredChunk): Sentence[] => {
   const [status] = said(chunk, 'status');
   if (status === undefined) return [sentence(`VEX: ${titleOf(chunk)}`, chunk)];
   const [reason] = said(chunk, 'justification', 'impact', 'impactStatement', 'reason');
-  const products = [...said(chunk, 'product', 'products'), ...chunk.packages];
+  const products = [...said(chunk, 'product', 'products'), ...chunk.packages.slice(0, MOST_NAMES).map(named)];
   const where = products.length > 0 ? ` for ${listed(products, 2)}` : '';
   return [
     sentence(`VEX: ${nameOf(chunk)} is ${spoken(status)}${where}${reason ? ` (${spoken(reason)})` : ''}`, chunk),
@@ -82,15 +85,44 @@ export const aboutPolicy = (chunk: StoredChunk, asked: ReadonlySet<string>): Sen
   ];
 };
 
+/** The kind of a cause in the platform's own letters, behind the cause in words: `(HealthCheckFailed, probe-failed)`. */
+const KIND = /\s*\([\w-]{1,80}, [\w-]{1,80}\)$/u;
+
+/** What people are told of something that went wrong: what caused it, why it was done at all, what to do next. */
+const accountOf = (chunk: StoredChunk): Sentence[] => {
+  const cause = saidBehind(chunk, 'Cause') ?? saidBehind(chunk, 'It failed');
+  const [why, next] = [
+    saidBehind(chunk, 'Why it was done') ?? saidBehind(chunk, 'Why'),
+    saidBehind(chunk, 'What to do'),
+  ];
+  return [
+    ...(cause === undefined ? [] : [sentence(`Cause: ${cause.replace(KIND, '')}`, chunk)]),
+    ...(why === undefined ? [] : [sentence(`Why it was done: ${why}`, chunk)]),
+    ...(next === undefined ? [] : [sentence(`What to do: ${next}`, chunk)]),
+  ];
+};
+
+/** A state, and why it is so, in the words that the thing's document has for people, else in those of its attributes. */
+const standing = (chunk: StoredChunk, state: readonly string[], reasons: readonly string[]): Sentence[] => {
+  const title = titleOf(chunk);
+  const untold = state.filter((each) => !has(title, each));
+  const account = accountOf(chunk);
+  const bare = reasons.length > 0 && account.length === 0 ? [sentence(`Reason: ${listed(reasons)}`, chunk)] : [];
+  return [sentence(`${title}${untold.length > 0 ? `: ${listed(untold)}` : ''}`, chunk), ...bare, ...account];
+};
+
+/** Of the installation's own documents: the sentence that speaks to the question, or nothing where they have none. */
+const aboutKnowledge = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[] => {
+  const passage = passageOf(chunk, asked);
+  return passage === '' ? [] : [sentence(`${titleOf(chunk)}: ${passage}`, chunk)];
+};
+
 /** Whatever else there is: its title with its state and reasons, or else the passage that speaks to the question. */
 export const aboutThing = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[] => {
+  if (chunk.domain === 'knowledge') return aboutKnowledge(chunk, asked);
   const state = said(chunk, 'status', 'state', 'verdict').map(spoken);
   const reasons = said(chunk, 'reason', 'reasons', 'hold', 'failureReason').map(spoken);
+  if (state.length > 0 || reasons.length > 0) return standing(chunk, state, reasons);
   const [title, passage] = [titleOf(chunk), passageOf(chunk, asked)];
-  if (state.length === 0 && reasons.length === 0)
-    return [sentence(passage === '' || has(title, passage) ? title : `${title}: ${passage}`, chunk)];
-  return [
-    sentence(`${title}${state.length > 0 ? `: ${listed(state)}` : ''}`, chunk),
-    ...(reasons.length > 0 ? [sentence(`Reason: ${listed(reasons)}`, chunk)] : []),
-  ];
+  return [sentence(passage === '' || has(title, passage) ? title : `${title}: ${passage}`, chunk)];
 };

@@ -6,8 +6,10 @@ export interface Splitter {
   end(): string[];
 }
 
-/** Past this many characters without an end it is no sentence: it is given as it is. */
+/** Past this many characters without an end it is no sentence: so much of it is given as it is. */
 const LONGEST = 1_200;
+/** Characters among which an end is looked for. */
+const LOOKED_AT = 2 * LONGEST;
 
 /** A full stop behind which a sentence goes on: an abbreviation, or the number of a list's item. */
 const UNENDING = String.raw`(?<!(?:^|[\s(])(?:e\.g|i\.e|cf|vs|approx|incl|resp)|^\s*\d{1,2})`;
@@ -24,7 +26,7 @@ const SENTENCE = new RegExp(
 
 /** The first whole sentence with the blanks behind it. */
 const firstOf = (text: string): string | undefined =>
-  SENTENCE.exec(text)?.[0] ?? (text.length > LONGEST ? text : undefined);
+  SENTENCE.exec(text.slice(0, LOOKED_AT))?.[0] ?? (text.length > LONGEST ? text.slice(0, LONGEST) : undefined);
 
 export const createSplitter = (): Splitter => {
   let rest = '';

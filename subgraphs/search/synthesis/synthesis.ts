@@ -131,7 +131,8 @@ export const createSynthesis = (options: SynthesisOptions) => {
   };
 
   const speak = async (who: Who, found: Found, source: SseSource): Promise<Spoken> => {
-    if (!speaker) return silent('unavailable');
+    // Who has gone asks for nothing more: it is not to cost one of the day's requests.
+    if (!speaker || source.signal.aborted) return silent('unavailable');
     const place = await speaker.quota.take(who.tenant);
     if (!place) return silent('quota_exceeded');
     try {

@@ -17,14 +17,21 @@ const CONTRACTION = /\p{L}n['’]t\b/iu;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}_.\-/@:+~%'’]*/gu;
 
 /** What may follow a word without being of it. */
-const TAIL = /[._\-/@:+~%'’]+$/u;
+const TAIL = new Set("._-/@:+~%'’");
 
 /** One spelling of what reads the same: case, width, `not_affected` and `not affected`. */
 export const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('_', ' ');
 
+/** From the end: a pattern would try each of a row of signs anew. */
+const withoutTail = (word: string): string => {
+  let end = word.length;
+  while (end > 0 && TAIL.has(word.charAt(end - 1))) end -= 1;
+  return word.slice(0, end);
+};
+
 /** The words of a text in their order, folded. */
 export const wordsOf = (text: string): string[] =>
-  (folded(text).match(WORD) ?? []).map((word) => word.replace(TAIL, '').replace(/['’]s$/u, '')).filter(Boolean);
+  (folded(text).match(WORD) ?? []).map((word) => withoutTail(word).replace(/['’]s$/u, '')).filter(Boolean);
 
 /** Whether a word names or measures something exactly: it has a digit, or is put together as names are. */
 export const isExact = (word: string): boolean => /\p{N}/u.test(word) || /\p{L}[/@:.]\p{L}/u.test(word);
@@ -68,17 +75,33 @@ const stands = (whole: string, word: string): boolean => {
   return false;
 };
 
+/** Made once, when it is first needed. */
+const lazily = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
+const stemsOf = (text: string): ReadonlySet<string> =>
+  new Set(wordsOf(text).flatMap((word) => [word, ...word.split(/[^\p{L}\p{N}\p{M}]+/u)].map(stem).filter(Boolean)));
+
 export const lexiconOf = (texts: readonly string[]): Lexicon => {
   const whole = folded(texts.join('\n'));
-  const stems = new Set(
-    wordsOf(whole).flatMap((word) => [word, ...word.split(/[^\p{L}\p{N}\p{M}]+/u)].map(stem).filter(Boolean)),
-  );
+  const stems = lazily(() => stemsOf(whole));
+  const isDenying = lazily(() => denies(whole));
   const has = (word: string): boolean => {
     // `v1.2` and `1.2` are one version.
     if (isExact(word))
       return stands(whole, word) || (/^v\p{N}/u.test(word) ? stands(whole, word.slice(1)) : stands(whole, `v${word}`));
     if (UNSPACED.test(word)) return whole.includes(word);
-    return stems.has(stem(word)) || (word.includes('-') && word.split('-').every((part) => stems.has(stem(part))));
+    return stems().has(stem(word)) || (word.includes('-') && word.split('-').every((part) => stems().has(stem(part))));
   };
-  return { has, denies: denies(whole) };
+  return {
+    has,
+    get denies() {
+      return isDenying();
+    },
+  };
 };

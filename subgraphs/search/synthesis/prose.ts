@@ -1,0 +1,89 @@
+/** Characters of a text that an answer is taken from. */
+const READ = 8_000;
+
+const FENCE = /^[ \t]{0,3}(?:```|~~~)/u;
+const HEADING = /^[ \t]{0,3}#{1,6}[ \t]/u;
+const ROW = /^[ \t]*\|/u;
+const INDENTED = /^(?: {4}|\t)/u;
+const ITEM = /^[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+/u;
+
+const MARKUP = /\*\*|`+/gu;
+const LINK = /!?\[([^\][\n]{0,500})\]\([^)\s]{0,2000}\)/gu;
+/** Signs that are not seen; those that turn the direction of writing could make a quotation read as something else. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+
+/** Marks at the beginning of a line. */
+const MARK = /^(?:#{1,6}|[-*])[ \t]+/u;
+
+/** One line without markup or signs that are not seen; its words are those of the source. Of a long text its beginning. */
+export const line = (text: string): string =>
+  text
+    .slice(0, READ)
+    .split('\n')
+    .map((each) => each.trimStart().replace(MARK, ''))
+    .join('\n')
+    .replace(LINK, '$1')
+    .replace(MARKUP, '')
+    .replace(UNSEEN, ' ')
+    .replace(/\s+/gu, ' ')
+    .trim();
+
+/** What commands, data and programs have and sentences do not. */
+const CODE =
+  /\$[({A-Z]|[{[]"|[;{}\\]$|=>|&&|\|\||(?:^|\s)--?[a-z][\w-]*(?:[ =]|$)|^(?:[$>#]|sh|curl|npm|npx|docker|kubectl|git)\s/u;
+const LETTER = /^["'“‘(]?[\p{L}\p{N}]/u;
+/** A name in code is a word of its sentence. */
+const SPAN = /`[^`\n]{1,200}`/gu;
+
+/** Whether it reads as a sentence. */
+const isProse = (written: string): boolean => {
+  const text = written.replace(SPAN, 'x');
+  return LETTER.test(text) && text.includes(' ') && !CODE.test(text);
+};
+
+/** The text's paragraphs and items of lists, a line each, without headings, tables and code. */
+const paragraphsOf = (text: string): string[] => {
+  const paragraphs: string[] = [];
+  let open: string[] = [];
+  let isFenced = false;
+  const close = (): void => {
+    if (open.length > 0) paragraphs.push(open.join(' '));
+    open = [];
+  };
+  for (const each of text.slice(0, READ).split(/\r\n|[\n\r\u2028\u2029]/u)) {
+    const isFence = FENCE.test(each);
+    if (isFence) isFenced = !isFenced;
+    const isItem = ITEM.test(each);
+    const isCode = isFence || isFenced || (open.length === 0 && !isItem && INDENTED.test(each));
+    if (isCode || isItem || HEADING.test(each) || ROW.test(each) || each.trim() === '') close();
+    if (isItem && !isFenced) open = [each.replace(ITEM, '')];
+    else if (!isCode && !HEADING.test(each) && !ROW.test(each) && each.trim() !== '') open.push(each);
+  }
+  close();
+  return paragraphs;
+};
+
+const END = /(?<=[.!?])\s+(?=\p{Lu}|\p{N}|["'(])/u;
+
+/** A sentence of a text. */
+export interface Passage {
+  readonly text: string;
+  /** No command, no data. */
+  readonly isProse: boolean;
+}
+
+/** The sentences of a text, Markdown or plain, in their order, without headings, tables and blocks of code. */
+export const passagesOf = (text: string): Passage[] =>
+  paragraphsOf(text)
+    .flatMap((paragraph) => paragraph.trim().split(END))
+    .map((written) => ({ text: line(written), isProse: isProse(written.trim()) }))
+    .filter((passage) => passage.text !== '');
+
+/** What a text says behind one of its labels, each on a line of its own: `Cause: …`. */
+export const labelled = (text: string, label: string): string | undefined => {
+  const found = text
+    .slice(0, READ)
+    .split('\n')
+    .find((each) => each.startsWith(`${label}: `));
+  return found === undefined ? undefined : line(found.slice(label.length + 2));
+};
