@@ -1,6 +1,7 @@
 import type { QueryWord } from '../fts/lane.ts';
-import { Analyser, KIND, type Kind } from '../text/analyser.ts';
-import { originOf } from '../text/fold.ts';
+import { Analyser, KIND, type Kind, type TermSink } from '../text/analyser.ts';
+import { type Folded, originOf } from '../text/fold.ts';
+import { beginningsOf } from './beginnings.ts';
 import type { Match } from './text-window.ts';
 
 /** Which words of a query stand where in a text, in their order. */
@@ -31,28 +32,41 @@ const isSame = (wanted: Uint8Array, bytes: Uint8Array, offset: number): boolean 
 
 const byPlace = (one: Match, other: Match): number => one.start - other.start || other.end - one.end;
 
-/** Finds the words of a query in texts by the terms that they stand for, and compares bytes: no string is made of a text. */
+const inOriginal = (folded: Folded, found: readonly Match[]): Match[] =>
+  found.map(({ word, start, end }): Match => {
+    const [from, to] = originOf(folded, start, end);
+    return { word, start: from, end: to };
+  });
+
+/**
+ * Finds the words of a query in texts by the terms that they stand for, and compares bytes: no string is made of a text.
+ * Of a text in ASCII only those pieces between blanks are read in which a term may begin.
+ */
 export const matcherOf = (words: readonly QueryWord[]): Matcher => {
-  const byLength = Map.groupBy(words.flatMap(wantedOf), ({ bytes }) => bytes.length);
+  const wanted = words.flatMap(wantedOf);
+  const byLength = Map.groupBy(wanted, ({ bytes }) => bytes.length);
   if (byLength.size === 0) return () => [];
+  const beginnings = beginningsOf(wanted.map(({ bytes }) => bytes));
+
+  let found: Match[] = [];
+  const sink: TermSink = {
+    term(bytes, length, kind, _role, start, end) {
+      const offset = offsetOf(kind);
+      const alike = byLength.get(length - offset);
+      if (!alike) return;
+      for (const one of alike)
+        if (one.isWord === (offset === 0) && isSame(one.bytes, bytes, offset)) {
+          found.push({ word: one.word, start, end });
+          return;
+        }
+    },
+  };
+
   return (text) => {
-    const found: Match[] = [];
-    const folded = analyser.analyse(text, {
-      term(bytes, length, kind, _role, start, end) {
-        const offset = offsetOf(kind);
-        for (const wanted of byLength.get(length - offset) ?? [])
-          if (wanted.isWord === (offset === 0) && isSame(wanted.bytes, bytes, offset)) {
-            found.push({ word: wanted.word, start, end });
-            return;
-          }
-      },
-    });
-    const matches = folded.origins
-      ? found.map(({ word, start, end }): Match => {
-          const [from, to] = originOf(folded, start, end);
-          return { word, start: from, end: to };
-        })
-      : found;
-    return matches.sort(byPlace);
+    found = [];
+    if (beginnings?.(text, (from, to) => analyser.analysePiece(text, from, to, sink))) return found.sort(byPlace);
+    found = [];
+    const folded = analyser.analyse(text, sink);
+    return (folded.origins ? inOriginal(folded, found) : found).sort(byPlace);
   };
 };

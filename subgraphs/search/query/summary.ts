@@ -6,6 +6,7 @@ const LONGEST = 240;
 const SHORTEST = 80;
 /** More of a text is never looked at. */
 const LOOKED_AT = 1_200;
+const BLANK = 32;
 
 /** What Markdown writes around words, for who reads them without it. */
 const plain = (text: string): string =>
@@ -17,14 +18,31 @@ const plain = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
+const isStop = (code: number): boolean => code === 46 || code === 33 || code === 63;
+
 const sentenceEnd = (text: string): number | undefined => {
-  const ends = [...text.matchAll(/[.!?](?=\s)/g)].map(({ index }) => index + 1);
-  return ends.findLast((end) => end >= SHORTEST && end <= LONGEST);
+  for (let end = Math.min(LONGEST, text.length - 1); end >= SHORTEST; end--)
+    if (text.charCodeAt(end) === BLANK && isStop(text.charCodeAt(end - 1))) return end;
+  return undefined;
+};
+
+/** Usually enough of a text to have more than a summary of it. */
+const MOSTLY_ENOUGH = 480;
+/** What Markdown opens and closes over more than a word. */
+const OPENING = /[`[]/;
+
+/** The beginning of a text without Markdown, longer than a summary where the text is. */
+const beginning = (body: string): string => {
+  const some = body.slice(0, MOSTLY_ENOUGH);
+  // Signs at the cut may be half of something: a few characters before it are as they are in the whole.
+  const text = body.length > MOSTLY_ENOUGH && !OPENING.test(some) ? plain(some) : '';
+  if (text.length > LONGEST + 20) return text;
+  return plain(body.slice(0, wholeBefore(body, Math.min(body.length, LOOKED_AT))));
 };
 
 /** What a text begins with, in one line: whole sentences where they fit, otherwise whole words. */
 export const summaryOf = (body: string): string => {
-  const text = plain(body.slice(0, wholeBefore(body, Math.min(body.length, LOOKED_AT))));
+  const text = beginning(body);
   if (text.length <= LONGEST && body.length <= LOOKED_AT) return text;
   const end = sentenceEnd(text);
   if (end !== undefined) return text.slice(0, end);

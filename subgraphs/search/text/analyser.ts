@@ -60,15 +60,22 @@ export class Analyser {
     this.#text = folded.text;
     this.#limit = folded.text.length;
     this.#sink = sink;
-    this.#read();
+    this.#read(0, folded.text.length);
     return folded;
   }
 
-  #read(): void {
+  /** The same of `[from, to)` of a text that is all ASCII, with blanks or nothing around it; places are those of the text. */
+  analysePiece(text: string, from: number, to: number, sink: TermSink): void {
+    this.#text = text;
+    this.#limit = to;
+    this.#sink = sink;
+    this.#read(from, to);
+  }
+
+  #read(from: number, to: number): void {
     const text = this.#text;
-    const length = text.length;
-    let at = 0;
-    while (at < length) {
+    let at = from;
+    while (at < to) {
       const code = text.charCodeAt(at);
       const first = classOf(code);
       if ((first & WORD_BITS) === 0) {

@@ -1,0 +1,69 @@
+/** Tells `piece` of every piece of a text, between blanks, in which a term may begin. @returns false for what is not all ASCII */
+export type Beginnings = (text: string, piece: (from: number, to: number) => void) => boolean;
+
+const BLANK = 32;
+/** Of ASCII. */
+const LAST = 127;
+/** What is a letter and less is a capital. */
+const SMALL = 97;
+/** Letters and digits by their place, capitals as small letters; 0 for everything else. */
+const PLACES = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (code >= 97 && code <= 122) return code - 96;
+  if (code >= 65 && code <= 90) return code - 64;
+  return code >= 48 && code <= 57 ? code - 21 : 0;
+});
+const WIDTH = 37;
+const FIRST_DIGIT = 27;
+
+/**
+ * Which pairs of letters terms begin with. The last letter of a stem may differ from its word's ('policies' is of
+ * 'policy'), and names are written with more signs than one: then the first letter alone must do.
+ * @returns undefined where a term begins with neither a letter nor a digit of ASCII, nor is outside it
+ */
+const pairsOf = (terms: readonly Uint8Array[]): Uint8Array | undefined => {
+  const pairs = new Uint8Array(WIDTH * WIDTH);
+  for (const term of terms) {
+    const [first = 0, second = 0] = term;
+    // Nothing in ASCII begins with it.
+    if (first >= 128) continue;
+    const row = (PLACES[first] ?? 0) * WIDTH;
+    if (row === 0) return undefined;
+    const column = term.length > 2 && second < 128 ? (PLACES[second] ?? 0) : 0;
+    if (column > 0) pairs[row + column] = 1;
+    else pairs.fill(1, row, row + WIDTH);
+  }
+  return pairs;
+};
+
+/**
+ * A term begins where letters or digits begin, at a capital inside them, or at a digit ('v1.2' is '1.2'); and it depends on
+ * nothing beyond the blanks around it. So most of a text need not be read for the terms of a query.
+ */
+export const beginningsOf = (terms: readonly Uint8Array[]): Beginnings | undefined => {
+  const pairs = pairsOf(terms);
+  if (!pairs) return undefined;
+  return (text, piece) => {
+    let from = 0;
+    let before = 0;
+    let isFound = false;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code > LAST) return false;
+      if (code <= BLANK) {
+        if (isFound) piece(from, at);
+        isFound = false;
+        from = at + 1;
+        before = 0;
+        continue;
+      }
+      const place = PLACES[code] ?? 0;
+      const isBeginning = before === 0 || place >= FIRST_DIGIT || code < SMALL;
+      before = place;
+      if (isFound || place === 0 || !isBeginning) continue;
+      const next = at + 1 < text.length ? (PLACES[text.charCodeAt(at + 1)] ?? 0) : 0;
+      isFound = pairs[place * WIDTH + next] === 1;
+    }
+    if (isFound) piece(from, text.length);
+    return true;
+  };
+};
