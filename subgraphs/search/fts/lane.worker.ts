@@ -1,6 +1,7 @@
 import type { Live } from './live.ts';
 import { liveOf } from './live.ts';
 import type { Changed, QueryRequests, SharedSegment } from './messages.ts';
+import { packAnswer } from './packed-answer.ts';
 import { SearchIndex } from './search-index.ts';
 import { openSegment } from './segment.ts';
 import { serve } from './thread.ts';
@@ -21,7 +22,7 @@ const changed = (): Changed => {
 const known = (ids: ReadonlySet<number>): Live[] => index.segments().filter(({ id }) => ids.has(id));
 
 serve<QueryRequests>({
-  search: (query) => index.search(query),
+  search: (query) => packAnswer(index.search(query)),
   apply(changes) {
     index.apply(changes);
     return changed();

@@ -1,4 +1,5 @@
-import type { IndexChange, LaneAnswer, LaneQuery } from './lane.ts';
+import type { IndexChange, LaneQuery } from './lane.ts';
+import type { PackedAnswer } from './packed-answer.ts';
 
 /** A segment as threads hand it on: shared memory, nothing is copied. */
 export interface SharedSegment {
@@ -21,7 +22,7 @@ export interface Changed {
 
 /** What the thread that searches is asked, and its answers. */
 export interface QueryRequests {
-  search: { readonly ask: LaneQuery; readonly answer: LaneAnswer };
+  search: { readonly ask: LaneQuery; readonly answer: PackedAnswer };
   /** Builds and takes a few changes itself. */
   apply: { readonly ask: readonly IndexChange[]; readonly answer: Changed };
   install: {

@@ -2,6 +2,7 @@ import type { Log } from '@landfall/kernel/log';
 import type { ChangeCursor, IndexChange, Lane, LaneAnswer, LaneQuery, LaneState } from './lane.ts';
 import { FAN, LOADING_FAN } from './merge.ts';
 import type { BuildRequests, Changed, QueryRequests, SharedSegment, Snapshot } from './messages.ts';
+import { unpackAnswer } from './packed-answer.ts';
 import { Thread } from './thread.ts';
 
 /** As few changes are built where searches run: sooner than they are handed to the other thread and back. */
@@ -94,8 +95,8 @@ export class ThreadedLane implements Lane {
     this.#cursor = cursor;
   }
 
-  search(query: LaneQuery): Promise<LaneAnswer> {
-    return this.#query.ask('search', query);
+  async search(query: LaneQuery): Promise<LaneAnswer> {
+    return unpackAnswer(await this.#query.ask('search', query));
   }
 
   #inTurn<T>(act: () => Promise<T>): Promise<T> {

@@ -1,0 +1,70 @@
+import type { Domain } from '../domains.ts';
+import type { DomainHits, LaneAnswer, LaneHit } from './lane.ts';
+
+/**
+ * An answer as it goes from one thread to another: a hundred hits as one list of numbers and one text, which are copied in a
+ * fraction of the time that as many objects with the names of their members take.
+ */
+export interface PackedAnswer extends Pick<LaneAnswer, 'words' | 'facets' | 'tookMs'> {
+  /** What is named exactly, then the domains; how many hits each has. */
+  readonly lists: readonly { readonly domain: Domain; readonly isExact: boolean; readonly count: number }[];
+  /** For each hit: number, score, coverage, how many others, and these. */
+  readonly numbers: Float64Array;
+  /** The hits' entities, with NUL between them, which none holds. */
+  readonly entityKeys: string;
+}
+
+const FIELDS = 4;
+const SEPARATOR = '\0';
+
+const sizeOf = (lists: readonly DomainHits[]): number => {
+  let size = 0;
+  for (const { hits } of lists) for (const { others } of hits) size += FIELDS + others.length;
+  return size;
+};
+
+export const packAnswer = ({ exact, domains, words, facets, tookMs }: LaneAnswer): PackedAnswer => {
+  const all = [...exact, ...domains];
+  const numbers = new Float64Array(sizeOf(all));
+  const keys: string[] = [];
+  let at = 0;
+  for (const { hits } of all)
+    for (const { number, entityKey, score, coverage, others } of hits) {
+      numbers[at++] = number;
+      numbers[at++] = score;
+      numbers[at++] = coverage;
+      numbers[at++] = others.length;
+      for (const other of others) numbers[at++] = other;
+      keys.push(entityKey);
+    }
+  const lists = all.map(({ domain, hits }, place) => ({ domain, isExact: place < exact.length, count: hits.length }));
+  return { lists, numbers, entityKeys: keys.join(SEPARATOR), words, facets, tookMs };
+};
+
+const NO_OTHERS: readonly number[] = [];
+
+export const unpackAnswer = ({ lists, numbers, entityKeys, words, facets, tookMs }: PackedAnswer): LaneAnswer => {
+  const keys = entityKeys.split(SEPARATOR);
+  let at = 0;
+  let hit = 0;
+  const next = (): LaneHit => {
+    const number = numbers[at] ?? 0;
+    const score = numbers[at + 1] ?? 0;
+    const coverage = numbers[at + 2] ?? 0;
+    const count = numbers[at + 3] ?? 0;
+    at += FIELDS + count;
+    const others = count === 0 ? NO_OTHERS : [...numbers.subarray(at - count, at)];
+    return { number, entityKey: keys[hit++] ?? '', score, coverage, others };
+  };
+  const read = lists.map(({ domain, isExact, count }) => ({
+    isExact,
+    found: { domain, hits: Array.from({ length: count }, next) },
+  }));
+  return {
+    exact: read.filter(({ isExact }) => isExact).map(({ found }) => found),
+    domains: read.filter(({ isExact }) => !isExact).map(({ found }) => found),
+    words,
+    facets,
+    tookMs,
+  };
+};
