@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/ids';
 import { testDeps } from '@landfall/kernel/testing/app';
+import { allChanges } from '../testing/changes.ts';
 import * as store from './changes.store.ts';
 import { type Chunk, chunkIdOf, SHARED } from './chunk.ts';
 import { createCorpus } from './corpus.ts';
@@ -27,8 +28,7 @@ const chunk = (documentKey: string, given: Partial<Chunk> = {}): Chunk => ({
 const corpusApp = async () => {
   const base = await testDeps();
   const corpus = createCorpus(base.deps);
-  const changes = () =>
-    base.deps.database.system.read((query) => store.listChanges(query, { xid: 0n, id: 0n }, 10_000));
+  const changes = () => allChanges(base.deps.database);
   return { ...base, corpus, changes };
 };
 

@@ -4,46 +4,18 @@ import { oneOf, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { SCOPES, searchOperations } from '../operations.ts';
-import type { Chunk } from './chunk.ts';
 import * as chunks from './chunks.store.ts';
 import type { Corpus } from './corpus.ts';
 import { isSource } from './import.ts';
-import { FORMATS, type Format, type Refusal } from './importers/piece.ts';
-import { readFile } from './importers/read.ts';
+import { FORMATS, type Refusal } from './importers/piece.ts';
 import * as store from './imports.store.ts';
 import { partsOf } from './parts.ts';
+import { createReading } from './reading.ts';
 
 /** Imports that are listed. */
 const LISTED = 20;
-/** Refusals that the answer of an import tells. */
-const TOLD = 100;
 /** UTF-16 units of a file that comes through the graph: with its quotes it fits a request. */
 const MOST_CONTENT = 900_000;
-
-interface Written {
-  readonly fileName: string;
-  readonly content: string;
-  readonly format?: Format | undefined;
-  readonly source?: string | undefined;
-}
-
-/** A file's documents, each once, and what of it cannot be read. */
-const readWritten = async ({ fileName, content, format, source }: Written) => {
-  const documents = new Map<string, Chunk>();
-  const refusals: Refusal[] = [];
-  const bytes = async function* () {
-    yield Buffer.from(content);
-  };
-  for await (const piece of readFile({ name: fileName, path: fileName, isGiven: true, bytes }, { format, source })) {
-    if (piece.kind === 'refused') refusals.push(piece.refusal);
-    if (piece.kind !== 'document') continue;
-    for (const chunk of piece.chunks) {
-      const key = `${chunk.source}\0${chunk.documentKey}`;
-      if (!documents.has(key)) documents.set(key, chunk);
-    }
-  }
-  return { documents: [...documents.values()], refusals };
-};
 
 const importOf = (row: store.ImportRow, refused: readonly Refusal[] = []) => {
   const { tenant: _, refused: refusedCount, ...told } = row;
@@ -53,6 +25,7 @@ const importOf = (row: store.ImportRow, refused: readonly Refusal[] = []) => {
 /** What can be found, and what brought it there. */
 export const createCorpusOperations = ({ operation: make, ids }: Pick<Deps, 'operation' | 'ids'>, corpus: Corpus) => {
   const operation = searchOperations(make);
+  const read = createReading();
   return {
     summary: operation({
       name: 'searchCorpus.list',
@@ -91,32 +64,32 @@ export const createCorpusOperations = ({ operation: make, ids }: Pick<Deps, 'ope
         fileName: 'advisory.json',
         content: '{"id":"EX-1","modified":"2026-01-01T00:00:00Z","summary":"An example"}',
       },
-      async prepare(_who, input) {
+      async prepare({ tenant }, input) {
         if (input.source !== undefined && !isSource(input.source))
           throw new Fault('VAL_INVALID_VALUE', `No documents can be imported as '${input.source}'.`, undefined, [
             { field: 'source', message: 'is another name, or the platform’s own', code: 'VAL_INVALID_VALUE' },
           ]);
-        return readWritten(input);
+        return read(tenant, input);
       },
-      async run(who, { replace = false, ...input }, tx, { documents, refusals }) {
+      async run(who, { replace = false, ...input }, tx, { documents, refusals, refused }) {
         const importId = ids.uuid();
         await corpus.putIn(tx, who.tenant, documents, importId);
         const sources = [...new Set(documents.map(({ source }) => source))].toSorted();
         let removed = 0;
         // What cannot be read may be what would be removed.
-        if (replace && refusals.length === 0)
+        if (replace && refused === 0)
           for (const source of sources) removed += await corpus.sweepIn(tx, who.tenant, source, importId);
         const counts = {
           documents: documents.length,
           chunks: documents.reduce((sum, document) => sum + partsOf(document).length, 0),
-          refused: refusals.length,
+          refused,
           removed,
         };
         const named = input.source ?? (sources.join(', ') || (input.format ?? 'unknown'));
         const row = await store.insertCompleted(tx, who.tenant, importId, named, counts);
         const data = { ...counts, source: named, state: 'completed' };
         await event(tx, who, 'search.import', { entity: 'SearchImport', id: importId, version: 1, data });
-        return importOf(row, refusals.slice(0, TOLD));
+        return importOf(row, refusals);
       },
     }),
   };

@@ -1,0 +1,62 @@
+import type { Chunk } from './chunk.ts';
+import type { Format, Refusal } from './importers/piece.ts';
+import { readFile } from './importers/read.ts';
+
+/** A file that comes as a text. */
+export interface Written {
+  readonly fileName: string;
+  readonly content: string;
+  readonly format?: Format | undefined;
+  readonly source?: string | undefined;
+}
+
+/** What a file holds. */
+export interface ReadDocuments {
+  /** Each once, the first of a name. */
+  readonly documents: readonly Chunk[];
+  /** The first of them. */
+  readonly refusals: readonly Refusal[];
+  readonly refused: number;
+}
+
+/** Refusals that the answer of an import tells. */
+export const TOLD = 100;
+/** UTF-16 units of all documents of one file: a short file may say one long thing of many. */
+const ROOM = 8_000_000;
+
+const sizeOf = ({ title, body, identifiers, packages, attributes }: Chunk): number =>
+  title.length +
+  body.length +
+  [...identifiers, ...packages].reduce((sum, name) => sum + name.length, 0) +
+  JSON.stringify(attributes ?? {}).length;
+
+/** Reads a file to its documents and what of it cannot be read. */
+export const readWritten = async ({ fileName, content, format, source }: Written): Promise<ReadDocuments> => {
+  const documents = new Map<string, Chunk>();
+  const refusals: Refusal[] = [];
+  let [refused, room] = [0, ROOM];
+  const refuse = (refusal: Refusal): void => {
+    refused += 1;
+    if (refusals.length < TOLD) refusals.push(refusal);
+  };
+  const bytes = async function* () {
+    yield Buffer.from(content);
+  };
+  for await (const piece of readFile({ name: fileName, path: fileName, isGiven: true, bytes }, { format, source })) {
+    if (piece.kind === 'refused') refuse(piece.refusal);
+    if (piece.kind !== 'document') continue;
+    for (const chunk of piece.chunks) {
+      const key = `${chunk.source}\0${chunk.documentKey}`;
+      if (documents.has(key)) continue;
+      room -= sizeOf(chunk);
+      if (room >= 0) documents.set(key, chunk);
+      else
+        refuse({
+          file: fileName,
+          line: undefined,
+          reason: `'${chunk.documentKey}': the file says too much for one import`,
+        });
+    }
+  }
+  return { documents: [...documents.values()], refusals, refused };
+};
