@@ -1,5 +1,5 @@
 import { chunkIdOf, type StoredChunk } from '../corpus/chunk.ts';
-import { labelled, line, passagesOf } from './prose.ts';
+import { labelled, line, passagesOf, reasonsIn } from './prose.ts';
 import { isContent, stem, wordsOf } from './words.ts';
 
 /** A sentence and what it rests on. */
@@ -93,6 +93,12 @@ export const saidBehind = ({ body }: StoredChunk, label: string): string | undef
   const text = labelled(body, label);
   return text === undefined || text === '' ? undefined : cut(text, PASSAGE_LENGTH);
 };
+
+/** The last lines of a chunk's story that say why. */
+export const whysOf = ({ body }: StoredChunk, most: number): string[] =>
+  reasonsIn(body)
+    .slice(-most)
+    .map((text) => cut(text, PASSAGE_LENGTH));
 
 /** The words of a query that say something. */
 export const askedOf = (query: string): string[] => [...new Set(wordsOf(query).filter(isContent))];

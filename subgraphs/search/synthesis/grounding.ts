@@ -1,6 +1,6 @@
 import type { StoredChunk } from '../corpus/chunk.ts';
 import { type Sentence, said, textsOf } from './facts.ts';
-import { denies, isContent, lexiconOf, wordsOf } from './words.ts';
+import { denies, folded, isContent, lexiconOf, wordsOf } from './words.ts';
 
 /** The documents that a model was given, by the names under which it may cite them. */
 export type Citable = ReadonlyMap<string, { readonly id: string; readonly chunk: StoredChunk }>;
@@ -44,6 +44,19 @@ const namesIn = (inside: string, citable: Citable): string[] | undefined => {
 
 const AFFECTED = /\b(?:affect(?:s|ed)?|vulnerable|exploitable|impact(?:s|ed)?)\b/iu;
 
+const FIXED_IN =
+  /\b(?:fixed|patched|resolved|solved)\s+(?:in|by|with|since|from)\s+(?:versions?\s+)?v?(?<version>\d[\w.+-]*)/giu;
+const BEFORE = /\b(?:before|prior|earlier|older|below|until|up to|less|under)\b|</iu;
+
+/** Whether a sentence has another version as the mended one, or has the mended one as affected. */
+const mistakesVersion = (text: string, fixed: readonly string[]): boolean => {
+  if (fixed.length === 0) return false;
+  const claimed = [...text.matchAll(FIXED_IN)].map(({ groups }) => (groups?.version ?? '').replace(/[.+-]+$/u, ''));
+  if (claimed.length > 0) return claimed.some((version) => !fixed.includes(version));
+  const words = new Set(wordsOf(text).map((word) => word.replace(/^v(?=\d)/u, '')));
+  return AFFECTED.test(text) && !BEFORE.test(text) && fixed.some((version) => words.has(version));
+};
+
 /** What a document says of being affected, turned round, is the worst error there is: words alone would not show it. */
 const contradicts = (text: string, { chunk }: { readonly chunk: StoredChunk }): boolean => {
   const [status] = said(chunk, 'status');
@@ -53,8 +66,21 @@ const contradicts = (text: string, { chunk }: { readonly chunk: StoredChunk }): 
   return status === 'affected' && AFFECTED.test(text) && denies(text);
 };
 
+const NAMED = /\b(?:cve-\d{4}-\d{4,}|ghsa(?:-[0-9a-z]{4}){3})\b/giu;
+/** What is imported speaks of what it is about, and of nothing else. */
+const IMPORTED: ReadonlySet<string> = new Set(['findings', 'vex', 'policy']);
+
+/** Whether a document may speak of what a sentence names: guides know no vulnerabilities, advisories their own alone. */
+const maySpeak = (text: string, { domain, identifiers }: StoredChunk): boolean => {
+  const names = text.match(NAMED)?.map(folded) ?? [];
+  if (domain === 'knowledge') return names.length === 0 && !AFFECTED.test(text);
+  const own = new Set(identifiers.map(folded));
+  return !IMPORTED.has(domain) || names.every((name) => own.has(name));
+};
+
 /** Whether a document alone has all that a sentence says, a denial among it. */
 const holds = (text: string, content: readonly string[], { chunk }: { readonly chunk: StoredChunk }): boolean => {
+  if (!maySpeak(text, chunk) || mistakesVersion(text, said(chunk, 'fixed'))) return false;
   const lexicon = lexiconOf([...textsOf(chunk), kindOf(chunk)]);
   return content.every(lexicon.has) && (!denies(text) || lexicon.denies);
 };

@@ -7,6 +7,9 @@ const ROW = /^[ \t]*\|/u;
 const INDENTED = /^(?: {4}|\t)/u;
 const ITEM = /^[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+/u;
 
+/** A line of a story: when, and what happened. */
+const DATED = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC: /u;
+
 const MARKUP = /\*\*|`+/gu;
 const LINK = /!?\[([^\][\n]{0,500})\]\([^)\s]{0,2000}\)/gu;
 /** Signs that are not seen; those that turn the direction of writing could make a quotation read as something else. */
@@ -53,7 +56,7 @@ const paragraphsOf = (text: string): string[] => {
   for (const each of text.slice(0, READ).split(/\r\n|[\n\r\u2028\u2029]/u)) {
     const isFence = FENCE.test(each);
     if (isFence) isFenced = !isFenced;
-    const isItem = ITEM.test(each);
+    const isItem = ITEM.test(each) || DATED.test(each);
     const isCode = isFence || isFenced || (open.length === 0 && !isItem && INDENTED.test(each));
     if (isCode || isItem || HEADING.test(each) || ROW.test(each) || each.trim() === '') close();
     if (isItem && !isFenced) open = [each.replace(ITEM, '')];
@@ -87,3 +90,11 @@ export const labelled = (text: string, label: string): string | undefined => {
     .find((each) => each.startsWith(`${label}: `));
   return found === undefined ? undefined : line(found.slice(label.length + 2));
 };
+
+/** Lines of a story that say why: `… UTC: held: The vendor asked us to wait.` In their order. */
+export const reasonsIn = (text: string): string[] =>
+  text
+    .slice(0, READ)
+    .split('\n')
+    .filter((each) => DATED.test(each) && /^[^:]{1,80}: \S/u.test(each.replace(DATED, '')))
+    .map(line);

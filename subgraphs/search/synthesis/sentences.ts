@@ -1,5 +1,5 @@
 import type { StoredChunk } from '../corpus/chunk.ts';
-import { listed, named, passageOf, type Sentence, said, saidBehind, sentence, titleOf } from './facts.ts';
+import { listed, named, passageOf, type Sentence, said, saidBehind, sentence, titleOf, whysOf } from './facts.ts';
 import { folded } from './words.ts';
 
 /** What a vulnerability is called in a chunk about it. */
@@ -102,13 +102,18 @@ const accountOf = (chunk: StoredChunk): Sentence[] => {
   ];
 };
 
+/** Lines of a story that are told of one thing. */
+const MOST_WHYS = 2;
+
 /** A state, and why it is so, in the words that the thing's document has for people, else in those of its attributes. */
 const standing = (chunk: StoredChunk, state: readonly string[], reasons: readonly string[]): Sentence[] => {
   const title = titleOf(chunk);
   const untold = state.filter((each) => !has(title, each));
   const account = accountOf(chunk);
-  const bare = reasons.length > 0 && account.length === 0 ? [sentence(`Reason: ${listed(reasons)}`, chunk)] : [];
-  return [sentence(`${title}${untold.length > 0 ? `: ${listed(untold)}` : ''}`, chunk), ...bare, ...account];
+  const head = sentence(`${title}${untold.length > 0 ? `: ${listed(untold)}` : ''}`, chunk);
+  if (account.length > 0) return [head, ...account];
+  const whys = whysOf(chunk, MOST_WHYS).map((why) => sentence(why, chunk));
+  return [head, ...(reasons.length > 0 ? [sentence(`Reason: ${listed(reasons)}`, chunk)] : whys)];
 };
 
 /** Of the installation's own documents: the sentence that speaks to the question, or nothing where they have none. */

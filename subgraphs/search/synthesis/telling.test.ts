@@ -75,6 +75,21 @@ test('of a failure its cause is told, why it was done and what to do next, in wo
   ]);
 });
 
+test('what a story says of why is told where no cause is written', () => {
+  const undone = failure({
+    title: 'shop 1.0.1 in Production: rolled back',
+    body: [
+      '2026-01-15 09:04 UTC: launched',
+      '2026-01-15 10:11 UTC: a rollback was asked for: The pictures take four seconds to load.',
+    ].join('\n'),
+    attributes: { state: 'rolled_back' },
+  });
+  assert.deepEqual(told([undone], 'why was shop 1.0.1 rolled back'), [
+    'shop 1.0.1 in Production: rolled back.',
+    '2026-01-15 10:11 UTC: a rollback was asked for: The pictures take four seconds to load.',
+  ]);
+});
+
 test('a reason stands in the words of its attributes where nobody wrote others', () => {
   const held = failure({ body: 'It waits.', attributes: { state: 'failed', reason: 'probe-failed' } });
   assert.deepEqual(told([held], 'shop 1.1.0'), ['shop 1.1.0 in Production: failed.', 'Reason: probe-failed.']);
