@@ -12,7 +12,7 @@ export interface Member {
   readonly term: Uint8Array;
   readonly text: string;
   readonly frequency: number;
-  /** What its part of a document's score is multiplied by. */
+  /** What its part of a document's score is multiplied by: a whole number, so that sums are the same in any order. */
   readonly factor: number;
   /** Its number in each segment, or `NONE`. */
   readonly ids: Int32Array;
@@ -33,7 +33,15 @@ export interface Knowledge {
   readonly frequency: number;
   /** It is the whole query. */
   readonly isOnly: boolean;
+  /** What it may be another spelling of (text/respelling.ts): if it is so rare that it may be a typo. */
+  readonly respellings: readonly Uint8Array[];
 }
+
+/** So many whole numbers are one of a factor. The greatest sums are far below 2 ** 53. */
+const STEPS = 1 << 16;
+
+/** A score as it is told, of the whole numbers that it is summed from. */
+export const toldScore = (sum: number): number => sum / (PARTS * STEPS);
 
 interface Candidate {
   readonly term: Uint8Array;
@@ -121,9 +129,20 @@ const completions = (segments: readonly Live[], { asked }: Knowledge): Candidate
   return [...longer.best(READING.mostPrefixes), ...shorter.best(1)];
 };
 
-const typos = (segments: readonly Live[], { asked }: Knowledge): Candidate[] => {
+/** Whether so few documents have a word that it is also taken for a typo. */
+const isMaybeTypo = (asked: QueryTerm, frequency: number): boolean =>
+  asked.kind === KIND.word && frequency < READING.rare;
+
+/** What is known of a query's term that so many documents have. */
+export const knowledgeOf = (asked: QueryTerm, frequency: number, isOnly: boolean): Knowledge => ({
+  asked,
+  frequency,
+  isOnly,
+  respellings: isMaybeTypo(asked, frequency) ? respelt(asked.written) : [],
+});
+
+const typos = (segments: readonly Live[], { asked, respellings }: Knowledge): Candidate[] => {
   const candidates = new Candidates();
-  const respellings = respelt(asked.written);
   for (const { segment } of segments) {
     const ids = new Set<number>();
     eachNeighbour(segment.columns, asked.term, (id) => ids.add(id));
@@ -162,8 +181,10 @@ const meanings = (segments: readonly Live[], known: Knowledge, isTyping: boolean
   const { asked, frequency } = known;
   if (asked.kind === KIND.identifier && DIGEST_PREFIX.test(asked.text)) return digests(segments, known);
   const isBeginning = isTyping ? asked.isOpen : asked.isLast && frequency === 0;
-  const isMaybeTypo = asked.kind === KIND.word && frequency < READING.rare;
-  return [...(isMaybeTypo ? typos(segments, known) : []), ...(isBeginning ? completions(segments, known) : [])];
+  return [
+    ...(isMaybeTypo(asked, frequency) ? typos(segments, known) : []),
+    ...(isBeginning ? completions(segments, known) : []),
+  ];
 };
 
 /** A query's word as one domain understands it. */
@@ -181,7 +202,7 @@ export const groupOf = (segments: readonly Live[], known: Knowledge, isTyping: b
     term,
     text: decodeTerm(term),
     frequency,
-    factor: (idf(documents, Math.max(frequency, common)) * weight) / PARTS,
+    factor: Math.max(1, Math.round(idf(documents, Math.max(frequency, common)) * weight * STEPS)),
     ids: Int32Array.from(segments, ({ segment }) => find(segment.columns, term)),
   });
   const members = [...own.map((one) => member(one, 0)), ...other.map((one) => member(one, commonestGuess))];

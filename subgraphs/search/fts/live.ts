@@ -1,4 +1,4 @@
-import { numberHash } from './assemble.ts';
+import { BLOCK_BITS, numberHash } from './assemble.ts';
 import { documentsOf, type Segment } from './segment.ts';
 
 /** A segment that is searched, and which of its documents are no more. */
@@ -11,6 +11,8 @@ export interface Live {
   removedCount: number;
   readonly least: number;
   readonly greatest: number;
+  /** The least number of each block of documents. */
+  readonly leastNumbers: Float64Array;
 }
 
 let made = 0;
@@ -28,13 +30,15 @@ export const liveOf = (segment: Segment, removed?: Uint8Array<SharedArrayBuffer>
   let least = Number.POSITIVE_INFINITY;
   let greatest = Number.NEGATIVE_INFINITY;
   const { numbers } = segment.columns;
+  const leastNumbers = new Float64Array(((numbers.length - 1) >> BLOCK_BITS) + 1).fill(Number.POSITIVE_INFINITY);
   for (let doc = 0; doc < numbers.length; doc++) {
     if (isRemoved(bits, doc)) removedCount++;
     const number = numbers[doc] ?? 0;
     if (number < least) least = number;
     if (number > greatest) greatest = number;
+    if (number < (leastNumbers[doc >> BLOCK_BITS] ?? 0)) leastNumbers[doc >> BLOCK_BITS] = number;
   }
-  return { id: ++made, segment, removed: bits, removedCount, least, greatest };
+  return { id: ++made, segment, removed: bits, removedCount, least, greatest, leastNumbers };
 };
 
 export const isRemoved = (removed: Uint8Array, doc: number): boolean =>

@@ -2,7 +2,16 @@ import { DOMAINS, type Domain } from '../domains.ts';
 import { KIND, ROLE } from '../text/analyser.ts';
 import { ownNamesOf, ownTermsOf } from '../text/own.ts';
 import { countFacets } from './facets.ts';
-import { affordable, documentsIn, frequencyIn, type Group, groupOf, type Knowledge, withoutHumps } from './groups.ts';
+import {
+  affordable,
+  documentsIn,
+  frequencyIn,
+  type Group,
+  groupOf,
+  type Knowledge,
+  knowledgeOf,
+  withoutHumps,
+} from './groups.ts';
 import type { LaneAnswer, LaneQuery, QueryWord } from './lane.ts';
 import type { Live } from './live.ts';
 import { decodeTerm, encodeTerm, type QueryTerm, readQuery } from './reading.ts';
@@ -29,11 +38,11 @@ const ownNames = (query: string, terms: readonly QueryTerm[]): OwnName[] => {
   return [...said, ...whole.map((term) => ({ term, isPrefix: false }))];
 };
 
-const knowledgeOf = (terms: readonly QueryTerm[], visible: Visible): Knowledge[] => {
+const allKnown = (terms: readonly QueryTerm[], visible: Visible): Knowledge[] => {
   const all = [...visible.values()].flat();
   const frequencies = new Map(terms.map((asked) => [asked, frequencyIn(all, asked.term)]));
   const kept = withoutHumps(terms, (term) => (frequencies.get(term) ?? 0) > 0);
-  return kept.map((asked) => ({ asked, frequency: frequencies.get(asked) ?? 0, isOnly: kept.length === 1 }));
+  return kept.map((asked) => knowledgeOf(asked, frequencies.get(asked) ?? 0, kept.length === 1));
 };
 
 /** How common a word is in all that is searched, by the commonest of what it stands for. */
@@ -60,7 +69,7 @@ const wordOf = ({ asked, weight, terms }: Word, query: string): QueryWord => ({
 /** Answers a query from the segments that its tenant may see. */
 export const answer = (query: LaneQuery, visible: Visible, tookMs: () => number): LaneAnswer => {
   const terms = readQuery(query.text);
-  const known = knowledgeOf(terms, visible);
+  const known = allKnown(terms, visible);
   const groupsOf = new Map(
     DOMAINS.flatMap((domain) => {
       const segments = visible.get(domain);

@@ -1,8 +1,10 @@
 import { type Domain, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
 import { find, NONE, rangeOf } from './dictionary.ts';
+import { toldScore } from './groups.ts';
 import type { DomainHits, LaneFilters, LaneHit } from './lane.ts';
 import { isRemoved, type Live } from './live.ts';
-import { contributions, type Filter, type Search, scoreOf, searchAll, searchPruned } from './score.ts';
+import { searchPruned } from './prune.ts';
+import { contributions, type Filter, type Search, scoreOf, searchAll } from './score.ts';
 import { entityKeyOf, type Segment } from './segment.ts';
 import { compareFound, type Found, Top } from './top.ts';
 
@@ -97,7 +99,7 @@ export class DomainSearch {
     const segment = this.#search.segments[place]?.segment;
     const entityKey = segment ? entityKeyOf(segment, doc) : '';
     const others = rank < MOST_WITH_OTHERS ? this.#others(found) : [];
-    const hit = { number, entityKey, score, coverage, others };
+    const hit = { number, entityKey, score: toldScore(score), coverage, others };
     this.#told.set(number, hit);
     return hit;
   }

@@ -1,5 +1,6 @@
 /** A document that was found. */
 export interface Found {
+  /** In the units that scores are summed in: whole numbers (groups.ts). */
   readonly score: number;
   readonly number: number;
   /** The segment's place among those searched, and the document's in it. */
@@ -15,39 +16,63 @@ export const compareFound = (a: Found, b: Found): number => b.score - a.score ||
 /** The best entities, each by its best document. */
 export class Top {
   readonly #limit: number;
-  readonly #best: Found[] = [];
-  #worst = -1;
+  readonly #scores: Float64Array;
+  readonly #numbers: Float64Array;
+  /** Four a document: its place, itself, and its entity's two halves. */
+  readonly #rest: Uint32Array;
+  #size = 0;
+  #worst = 0;
+
+  /** What a document must reach to count, once there are as many as are wanted; 0 until then. */
+  threshold = 0;
+  /** Of documents that just reach it, those below this number count. */
+  number = Number.POSITIVE_INFINITY;
 
   constructor(limit: number) {
     this.#limit = limit;
-  }
-
-  /** What a document must reach to count; whatever is below it changes nothing. */
-  get threshold(): number {
-    return this.#worst < 0 ? 0 : (this.#best[this.#worst]?.score ?? 0);
+    this.#scores = new Float64Array(limit);
+    this.#numbers = new Float64Array(limit);
+    this.#rest = new Uint32Array(limit * 4);
   }
 
   offer(found: Found): void {
-    const worst = this.#worst < 0 ? undefined : this.#best[this.#worst];
-    if (worst && compareFound(found, worst) >= 0) return;
-    const known = this.#best.findIndex(({ low, high }) => low === found.low && high === found.high);
-    const at = known >= 0 ? known : this.#best.length < this.#limit ? this.#best.length : this.#worst;
-    const replaced = known >= 0 ? this.#best[known] : undefined;
-    if (at < 0 || (replaced && compareFound(found, replaced) >= 0)) return;
-    this.#best[at] = found;
-    if (this.#best.length === this.#limit) this.#worst = this.#findWorst();
+    const { score, number, place, doc, high, low } = found;
+    if (score < this.threshold || (score === this.threshold && number >= this.number)) return;
+    let at = this.#placeOf(high, low);
+    if (at < this.#size) {
+      const known = this.#scores[at] ?? 0;
+      if (score < known || (score === known && number >= (this.#numbers[at] ?? 0))) return;
+    } else if (this.#size === this.#limit) at = this.#worst;
+    else this.#size++;
+    this.#scores[at] = score;
+    this.#numbers[at] = number;
+    this.#rest.set([place, doc, high, low], at * 4);
+    if (this.#size === this.#limit) this.#findWorst();
   }
 
-  #findWorst(): number {
+  #placeOf(high: number, low: number): number {
+    const rest = this.#rest;
+    let at = 0;
+    while (at < this.#size && !(rest[at * 4 + 3] === low && rest[at * 4 + 2] === high)) at++;
+    return at;
+  }
+
+  #findWorst(): void {
+    const [scores, numbers] = [this.#scores, this.#numbers];
     let worst = 0;
-    this.#best.forEach((found, i) => {
-      const weakest = this.#best[worst];
-      if (weakest && compareFound(found, weakest) > 0) worst = i;
-    });
-    return worst;
+    for (let at = 1; at < this.#size; at++) {
+      const difference = (scores[at] ?? 0) - (scores[worst] ?? 0);
+      if (difference < 0 || (difference === 0 && (numbers[at] ?? 0) > (numbers[worst] ?? 0))) worst = at;
+    }
+    this.#worst = worst;
+    this.threshold = scores[worst] ?? 0;
+    this.number = numbers[worst] ?? 0;
   }
 
   sorted(): Found[] {
-    return this.#best.toSorted(compareFound);
+    return Array.from({ length: this.#size }, (_, at): Found => {
+      const [place = 0, doc = 0, high = 0, low = 0] = this.#rest.subarray(at * 4, at * 4 + 4);
+      return { score: this.#scores[at] ?? 0, number: this.#numbers[at] ?? 0, place, doc, high, low };
+    }).sort(compareFound);
   }
 }

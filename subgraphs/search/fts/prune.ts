@@ -1,0 +1,250 @@
+import { BLOCK_BITS } from './assemble.ts';
+import { BlockQueue } from './block-queue.ts';
+import { BLOCK, type Bounds, basesOf, boundsOf } from './bounds.ts';
+import { NONE } from './dictionary.ts';
+import { isRemoved } from './live.ts';
+import { foundAt, lowerBound, type Search, startInBlock } from './score.ts';
+import type { Columns } from './segment.ts';
+import { type Found, Top } from './top.ts';
+
+/** Of so few documents each is looked up in a group's postings; for more, the postings of the block are read. */
+const FEW = 12;
+const MOST_GROUPS = 64;
+
+/** Of the block that is scored: what each document has so far, which have anything, which may still count. */
+const scores = new Float64Array(BLOCK);
+const best = new Float64Array(BLOCK);
+const touched = new Uint16Array(BLOCK);
+/** The groups that are in the block, the one that adds least first. */
+const order = new Uint8Array(MOST_GROUPS);
+
+/** Adds a run of postings to the scores, as far as the block goes. @returns how many documents have anything then */
+const addRun = (columns: Columns, from: number, end: number, factor: number, beyond: number, seen: number): number => {
+  const { postingDocs, postingParts } = columns;
+  let count = seen;
+  for (let at = from; at < end; at++) {
+    const doc = postingDocs[at] ?? 0;
+    if (doc >= beyond) break;
+    const i = doc & (BLOCK - 1);
+    const before = scores[i] ?? 0;
+    if (before === 0) touched[count++] = i;
+    scores[i] = before + (postingParts[at] ?? 0) * factor;
+  }
+  return count;
+};
+
+/** The same where it is known which documents are looked at. */
+const addMore = (columns: Columns, from: number, end: number, factor: number, beyond: number): void => {
+  const { postingDocs, postingParts } = columns;
+  for (let at = from; at < end; at++) {
+    const doc = postingDocs[at] ?? 0;
+    if (doc >= beyond) return;
+    const i = doc & (BLOCK - 1);
+    scores[i] = (scores[i] ?? 0) + (postingParts[at] ?? 0) * factor;
+  }
+};
+
+/** Keeps the best of several runs for each document. */
+const raiseRun = (columns: Columns, from: number, end: number, factor: number, beyond: number): void => {
+  const { postingDocs, postingParts } = columns;
+  for (let at = from; at < end; at++) {
+    const doc = postingDocs[at] ?? 0;
+    if (doc >= beyond) return;
+    const score = (postingParts[at] ?? 0) * factor;
+    const i = doc & (BLOCK - 1);
+    if (score > (best[i] ?? 0)) best[i] = score;
+  }
+};
+
+/** Adds the best of several runs. @param seen how many documents have anything; -1 where it is known which are looked at */
+const addBest = (seen: number): number => {
+  let count = seen;
+  for (let i = 0; i < BLOCK; i++) {
+    const part = best[i] ?? 0;
+    if (part === 0) continue;
+    const before = scores[i] ?? 0;
+    if (before === 0 && seen >= 0) touched[count++] = i;
+    scores[i] = before + part;
+    best[i] = 0;
+  }
+  return count;
+};
+
+/** One group's only member in a segment, or which there are. */
+interface Run {
+  readonly id: number;
+  readonly factor: number;
+}
+
+/** One search's way through the blocks. */
+class Pruning {
+  readonly #search: Search;
+  readonly #bases: Uint32Array;
+  readonly #bounds: Bounds;
+  readonly #numbers: Float64Array;
+  readonly #top: Top;
+  /** By segment and group: the members that it knows. */
+  readonly #runs: readonly (readonly (readonly Run[])[])[];
+
+  constructor(search: Search, limit: number) {
+    this.#search = search;
+    this.#bases = basesOf(search.segments);
+    this.#bounds = boundsOf(search.segments, search.groups, this.#bases);
+    this.#top = new Top(limit);
+    this.#numbers = new Float64Array(this.#bases.at(-1) ?? 0);
+    search.segments.forEach(({ leastNumbers }, place) => {
+      this.#numbers.set(leastNumbers, this.#bases[place] ?? 0);
+    });
+    this.#runs = search.segments.map((_, place) =>
+      search.groups.map(({ members }) =>
+        members.flatMap(({ ids, factor }) => {
+          const id = ids[place] ?? NONE;
+          return id === NONE ? [] : [{ id, factor }];
+        }),
+      ),
+    );
+  }
+
+  found(): Found[] {
+    const queue = new BlockQueue(this.#bounds.sums, this.#numbers, this.#numbers.length);
+    while (!queue.isEmpty) {
+      const block = queue.first;
+      const need = this.#need(block);
+      // Whatever comes after it has no greater bound or, of those with the same, no lower number.
+      if ((this.#bounds.sums[block] ?? 0) < need) break;
+      queue.dropFirst();
+      this.#visit(block, need);
+    }
+    return this.#top.sorted();
+  }
+
+  /** What a document of the block must reach: as much as the worst of the best if its number may be lower, else more. */
+  #need(block: number): number {
+    const { threshold, number } = this.#top;
+    return (this.#numbers[block] ?? 0) < number ? threshold : threshold + 1;
+  }
+
+  #visit(block: number, need: number): void {
+    let place = 0;
+    while (block >= (this.#bases[place + 1] ?? 0)) place++;
+    const live = this.#search.segments[place];
+    if (!live) return;
+    const { columns } = live.segment;
+    const first = (block - (this.#bases[place] ?? 0)) << BLOCK_BITS;
+    const groups = this.#search.groups.length;
+    const { greatest } = this.#bounds;
+    const count = this.#sortGroups(block * groups, groups);
+    // Groups that together are not enough: whoever is in none of the others need not be looked at.
+    let rest = 0;
+    let idle = 0;
+    for (; idle < count; idle++) {
+      const more = rest + (greatest[block * groups + (order[idle] ?? 0)] ?? 0);
+      if (more >= need) break;
+      rest = more;
+    }
+    let seen = 0;
+    for (let i = count - 1; i >= idle; i--) seen = this.#add(columns, place, block, first, order[i] ?? 0, seen);
+    for (let i = idle - 1; i >= 0; i--) {
+      seen = keep(seen, need - rest);
+      if (seen === 0) break;
+      const group = order[i] ?? 0;
+      rest -= greatest[block * groups + group] ?? 0;
+      if (seen <= FEW) this.#lookUp(columns, place, block, first, group, seen);
+      else this.#addMore(columns, place, block, first, group);
+    }
+    this.#offer(place, first, keep(seen, need));
+    scores.fill(0);
+  }
+
+  #sortGroups(from: number, groups: number): number {
+    const { greatest } = this.#bounds;
+    let count = 0;
+    for (let group = 0; group < groups; group++) {
+      const bound = greatest[from + group] ?? 0;
+      if (bound === 0) continue;
+      let at = count++;
+      for (; at > 0 && (greatest[from + (order[at - 1] ?? 0)] ?? 0) > bound; at--) order[at] = order[at - 1] ?? 0;
+      order[at] = group;
+    }
+    return count;
+  }
+
+  /** Adds a group to the scores of the block. @returns how many documents have anything then */
+  #add(columns: Columns, place: number, block: number, first: number, group: number, seen: number): number {
+    const runs = this.#runs[place]?.[group] ?? [];
+    const [only] = runs;
+    const beyond = first + BLOCK;
+    const { postingOffsets } = columns;
+    if (runs.length === 1 && only) {
+      const start = this.#bounds.starts[block * this.#search.groups.length + group] ?? 0;
+      return addRun(columns, start, postingOffsets[only.id + 1] ?? 0, only.factor, beyond, seen);
+    }
+    for (const { id, factor } of runs)
+      raiseRun(columns, startInBlock(columns, id, first >>> BLOCK_BITS), postingOffsets[id + 1] ?? 0, factor, beyond);
+    return addBest(seen);
+  }
+
+  #addMore(columns: Columns, place: number, block: number, first: number, group: number): void {
+    const runs = this.#runs[place]?.[group] ?? [];
+    const [only] = runs;
+    if (runs.length > 1 || !only) {
+      this.#add(columns, place, block, first, group, -1);
+      return;
+    }
+    const start = this.#bounds.starts[block * this.#search.groups.length + group] ?? 0;
+    addMore(columns, start, columns.postingOffsets[only.id + 1] ?? 0, only.factor, first + BLOCK);
+  }
+
+  /** Adds a group to those documents of the block that may still count. */
+  #lookUp(columns: Columns, place: number, block: number, first: number, group: number, seen: number): void {
+    const { postingOffsets, postingDocs, postingParts } = columns;
+    const runs = this.#runs[place]?.[group] ?? [];
+    const known = this.#bounds.starts[block * this.#search.groups.length + group] ?? 0;
+    for (let i = 0; i < seen; i++) {
+      const at = touched[i] ?? 0;
+      let most = 0;
+      for (const { id, factor } of runs) {
+        const end = postingOffsets[id + 1] ?? 0;
+        const start = runs.length === 1 ? known : startInBlock(columns, id, first >>> BLOCK_BITS);
+        const posting = lowerBound(postingDocs, start, Math.min(end, start + at + 1), first + at);
+        const score = posting < end && postingDocs[posting] === first + at ? (postingParts[posting] ?? 0) * factor : 0;
+        if (score > most) most = score;
+      }
+      scores[at] = (scores[at] ?? 0) + most;
+    }
+  }
+
+  #offer(place: number, first: number, seen: number): void {
+    const live = this.#search.segments[place];
+    if (!live) return;
+    const { columns } = live.segment;
+    const filter = this.#search.filters?.[place];
+    const top = this.#top;
+    for (let i = 0; i < seen; i++) {
+      const at = touched[i] ?? 0;
+      const doc = first + at;
+      const score = scores[at] ?? 0;
+      if (score < top.threshold || (score === top.threshold && (columns.numbers[doc] ?? 0) >= top.number)) continue;
+      if (isRemoved(live.removed, doc) || (filter && !filter(columns, doc))) continue;
+      top.offer(foundAt(this.#search, place, doc, score));
+    }
+  }
+}
+
+/** Of the documents that have anything, those that have so much stay. @returns how many */
+const keep = (seen: number, least: number): number => {
+  let kept = 0;
+  for (let i = 0; i < seen; i++) {
+    const at = touched[i] ?? 0;
+    if ((scores[at] ?? 0) >= least) touched[kept++] = at;
+  }
+  return kept;
+};
+
+/**
+ * The best entities: blocks of documents are scored in the order of the greatest score that could be in them, until none
+ * that is left could change the answer; and in a block only the groups that a document must be in, and of the others what
+ * those documents have that may still count. Scores are sums of whole numbers, so that the order in which they are made is
+ * of no account. The answer is that of `searchAll`.
+ */
+export const searchPruned = (search: Search, limit: number): Found[] => new Pruning(search, limit).found();
