@@ -17,6 +17,7 @@ const request = Type.Object({
       severity: Type.Optional(texts),
       ecosystem: Type.Optional(texts),
       entityType: Type.Optional(texts),
+      tenantScoped: Type.Optional(Type.Boolean()),
     }),
   ),
   sessionId: Type.Optional(text),

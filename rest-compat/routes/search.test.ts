@@ -159,6 +159,34 @@ for (const path of PATHS)
       assert.deepEqual(named[3].values, [{ value: 'vulnerability', count: 1 }]);
     });
 
+    // spec: 4.7/query
+    it('leaves everybody’s documents out where `tenantScoped` says so, through both doors', async () => {
+      const chunkIds = async (filters: object, as: Person = 'searcher') => {
+        const { status, text, body } = await post({ q: 'flagstone', filters }, as);
+        assert.equal(status, 200, text);
+        const { data, errors } = await app.graph(SEARCH, { input: { q: 'flagstone', filters } }, { as });
+        assert.equal(errors, undefined);
+        const { search } = JSON.parse(JSON.stringify(data));
+        const told = body.cards.map((card: { chunkIds: string[] }) => card.chunkIds);
+        assert.deepEqual(
+          search.cards.map((card: { chunkIds: string[] }) => card.chunkIds),
+          told,
+        );
+        return told.flat().sort();
+      };
+      assert.deepEqual(await chunkIds({ tenantScoped: true }), ['test:CVE-2031-1002']);
+      assert.deepEqual(await chunkIds({ tenantScoped: false }), ['kev:KEV-7', 'test:CVE-2031-1002']);
+      assert.deepEqual(await chunkIds({ tenantScoped: null }), ['kev:KEV-7', 'test:CVE-2031-1002']);
+      assert.deepEqual(await chunkIds({ tenantScoped: true }, 'other-searcher'), []);
+      const body = { suggestions: ['exploited', 'flagstone'], filters: { tenantScoped: true } };
+      const suggested = await app.rest('POST', '/v1/search/suggestions/evaluate', { as: 'other-searcher', body });
+      assert.deepEqual(
+        suggested.body.results.map(({ viable }: { viable: boolean }) => viable),
+        [false, false],
+      );
+      await refused({ q: 'flagstone', filters: { tenantScoped: 'yes' } }, 'VAL_SCHEMA_MISMATCH');
+    });
+
     it('never returns, counts or suggests another tenant’s documents', async () => {
       for (const q of ['CVE-2031-9009', 'globexonly', 'denial of service lodestar templates globex']) {
         const { text, body } = await post({ q, k: 50, includeDebug: true, includeSynthesis: true });

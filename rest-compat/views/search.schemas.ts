@@ -20,6 +20,9 @@ const filters = Type.Object({
   severity: Type.Optional(Type.Array(severity)),
   ecosystem: Type.Optional(Type.Array(Type.String(), { description: 'As the sources write it: `npm`, `PyPI`.' })),
   entityType: Type.Optional(Type.Array(Type.String(), { description: '`vulnerability`, `package`, `release`, …' })),
+  tenantScoped: Type.Optional(
+    Type.Boolean({ default: false, description: 'The tenant’s own documents alone: nothing that is everybody’s.' }),
+  ),
 });
 
 export const searchRequest = Type.Object({

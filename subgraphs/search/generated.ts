@@ -170,6 +170,8 @@ export type SearchFiltersInput = {
   readonly ecosystem?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
   /** `vulnerability`, `package`, `image`, `release`, `policy`, … */
   readonly entityType?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
+  /** The tenant's own documents alone: nothing that is everybody's. */
+  readonly tenantScoped?: InputMaybe<Scalars["Boolean"]>;
 };
 
 export type SearchInput = {

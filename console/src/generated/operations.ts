@@ -748,6 +748,8 @@ export type SearchFiltersInput = {
   ecosystem?: InputMaybe<Array<Scalars["String"]>>;
   /** `vulnerability`, `package`, `image`, `release`, `policy`, … */
   entityType?: InputMaybe<Array<Scalars["String"]>>;
+  /** The tenant's own documents alone: nothing that is everybody's. */
+  tenantScoped?: InputMaybe<Scalars["Boolean"]>;
 };
 
 export type SearchImportState = "RUNNING" | "COMPLETED" | "FAILED";

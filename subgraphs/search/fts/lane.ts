@@ -25,6 +25,8 @@ export interface LaneFilters {
   readonly severity?: readonly Severity[] | undefined;
   readonly ecosystem?: readonly string[] | undefined;
   readonly entityType?: readonly EntityType[] | undefined;
+  /** Leaves out what is everybody's. */
+  readonly isTenantScoped?: boolean | undefined;
 }
 
 export interface LaneQuery {

@@ -139,6 +139,15 @@ test('everybody’s documents are found beside the tenant’s own', () => {
   assert.deepEqual(numbersOf(index.search(ask('overflow', { tenant: 'other' }))), [2]);
 });
 
+test('a tenant that asks for its own documents alone has an answer as if there were no others', () => {
+  const mine = [chunkOf(1, { title: 'heap overflow' }), chunkOf(2, { title: 'stack overflow' })];
+  const shared = [3, 4, 5].map((number) => chunkOf(number, { tenant: '*', title: 'heap overflow' }));
+  const own = { filters: { isTenantScoped: true } };
+  const alone = indexOf(...mine).search(ask('heap overflow'));
+  assert.deepEqual(essence(indexOf(...mine, ...shared).search(ask('heap overflow', own))), essence(alone));
+  assert.deepEqual(numbersOf(indexOf(...shared).search(ask('heap', own))), []);
+});
+
 test('a query that names an identifier lists the documents that own it, and not those that mention it, as exact', () => {
   const index = indexOf(
     chunkOf(1, { identifiers: ['CVE-2021-44228', 'GHSA-jfh8-c2jp-5v3q'], title: 'Log4Shell' }),

@@ -147,12 +147,12 @@ export class SearchIndex {
 
   search(query: LaneQuery): LaneAnswer {
     const started = this.#now();
-    return answer(query, this.#visible(query.tenant), () => this.#now() - started);
+    return answer(query, this.#visible(query), () => this.#now() - started);
   }
 
-  #visible(tenant: string): Visible {
+  #visible({ tenant, filters }: LaneQuery): Visible {
     const own = this.#tenants.get(tenant);
-    const shared = tenant === SHARED ? undefined : this.#tenants.get(SHARED);
+    const shared = tenant === SHARED || filters?.isTenantScoped ? undefined : this.#tenants.get(SHARED);
     const visible = new Map<Domain, readonly Live[]>();
     for (const domain of DOMAINS) {
       const segments = [...(own?.get(domain) ?? []), ...(shared?.get(domain) ?? [])];

@@ -34,7 +34,9 @@ export const limitTime = async (tx: Tx, ms: number): Promise<void> => {
     select set_config('statement_timeout', ${String(ms)}, true), set_config('plan_cache_mode', 'force_custom_plan', true)`);
 };
 
-const owners = (tenant: string): Sql => sql`unnest(${[tenant, SHARED]}::text[]) as owner (name)`;
+/** Whose chunks are looked at. */
+const ownersOf = (tenant: string, { isTenantScoped }: LaneFilters): string[] =>
+  isTenantScoped ? [tenant] : [tenant, SHARED];
 
 const narrowed = ({ severity, ecosystem, entityType }: LaneFilters): Sql => sql`
   c.removed_at is null
@@ -57,7 +59,7 @@ export const listNamed = (
     sql`/* search.cold.listNamed */
     select found.chunk_id, found.domain, found.entity_type, found.entity_key, found.severity, found.ecosystem,
       case when found.identifiers[1] = any(${names}::text[]) then 1 else 0.5 end::float8 as rank, 1::float8 as coverage
-    from ${owners(tenant)} cross join lateral (
+    from unnest(${ownersOf(tenant, filters)}::text[]) as owner (name) cross join lateral (
       select * from search.chunks c
       where c.tenant = owner.name and c.identifiers && ${names}::text[] and ${narrowed(filters)}
         and c.domain = any(${filters.domains ?? DOMAINS}::text[])
@@ -105,7 +107,7 @@ export const listByWords = (
 ): Promise<Candidate[]> => {
   const asked = sql`${words.map((word) => `(${word})`).join(how === 'all' ? ' & ' : ' | ')}::tsquery`;
   // Each place by itself: how many chunks it has, and how many of them the words, says which index finds them soonest.
-  const places = [tenant, SHARED].flatMap((owner) =>
+  const places = ownersOf(tenant, filters).flatMap((owner) =>
     (filters.domains ?? DOMAINS).map(
       (domain) => sql`(
         select * from search.chunks c

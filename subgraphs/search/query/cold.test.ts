@@ -132,6 +132,17 @@ describe('the way without the index', () => {
     assert.deepEqual(await keys({ severity: ['low'] }, 'CVE-2024-1'), [[], []]);
   });
 
+  it('leaves out what is everybody’s where a tenant asks for its own alone', async () => {
+    const filters = { isTenantScoped: true };
+    assert.ok(keysOf((await ask('lodash', { filters })).domains).includes('CVE-2024-1'));
+    for (const text of ['lodash exploited', 'KEV-1']) {
+      const { exact, domains, facets } = await ask(text, { filters });
+      assert.ok(![...keysOf(exact), ...keysOf(domains)].includes('KEV-1'), text);
+      assert.ok(Object.values(facets.domain).every((count) => count <= 2));
+    }
+    assert.deepEqual(keysOf((await ask('KEV-1', { tenant: 'globex', filters })).exact), []);
+  });
+
   it('completes the last word while it is written', async () => {
     assert.deepEqual(keysOf((await ask('lod trav')).domains), []);
     assert.deepEqual(keysOf((await ask('flask trav', { isTyping: true })).domains), ['CVE-2024-2']);

@@ -26,6 +26,8 @@ export const searchFilters = Type.Object({
   severity: some(SEVERITIES),
   ecosystem: Type.Optional(Type.Array(words(100), { maxItems: MOST_VALUES })),
   entityType: some(ENTITY_TYPES),
+  /** The tenant's own documents alone, nothing that is everybody's. */
+  tenantScoped: Type.Optional(Type.Boolean()),
 });
 
 /** The input of a search. Whether `q` says anything is for `readQuery`: its refusals have codes of their own. */
@@ -79,6 +81,7 @@ export const filtersOf = (given: Static<typeof searchFilters> | undefined): Lane
     severity: narrowed(given.severity),
     ecosystem: narrowed(given.ecosystem),
     entityType: narrowed(given.entityType),
+    isTenantScoped: given.tenantScoped,
   };
 
 const lowered = (value: unknown): unknown =>

@@ -98,7 +98,7 @@ export const createQuery = (options: QueryOptions) => {
     if (!vectors || settings.searchVectors === 'off' || servedBy === 'database') return undefined;
     if (!isWanted(vectors, coverageOf(fuse(answer, 1)))) return undefined;
     try {
-      const hits = await vectors.search(who.tenant, text, MOST_VECTORS);
+      const hits = await vectors.search(who.tenant, text, MOST_VECTORS, filters);
       const chunks = await corpus.load(
         who.tenant,
         hits.map(({ number }) => number),

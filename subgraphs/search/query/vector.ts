@@ -10,9 +10,14 @@ export interface VectorHit {
   readonly score: number;
 }
 
-/** What a query asks of the lane of vectors: chunks of the tenant, and everybody's, the nearest first. */
+/** What a query asks of the lane of vectors: chunks of the tenant, and everybody's unless they are left out, the nearest first. */
 export interface VectorSearch {
-  search(tenant: TenantId, text: string, limit: number): Promise<readonly VectorHit[]>;
+  search(
+    tenant: TenantId,
+    text: string,
+    limit: number,
+    filters?: Pick<LaneFilters, 'isTenantScoped'>,
+  ): Promise<readonly VectorHit[]>;
   activeEncoder(): 'hash' | 'onnx' | 'onnx-fallback' | 'hash-fallback';
   /** How far a tenant's vectors are and what the quality gate says, for debugging. */
   state?(tenant: TenantId): unknown;

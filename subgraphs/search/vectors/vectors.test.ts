@@ -56,6 +56,22 @@ test('nothing is found until it is built and judged; then what is misspelt beyon
   assert.match((await app.corpus.load(acme, [best.number])).get(best.number)?.title ?? '', /^prototype pollution/);
 });
 
+test('a tenant that asks for its own documents alone is told of nothing that is everybody’s', async () => {
+  await using app = await vectorsApp();
+  await app.put('acme', documents());
+  await app.put('*', [aChunk('KEV-1', { title: 'prototype pollution, known to be exploited' })]);
+  await app.settled();
+  await app.vectors.prepare(acme);
+  const found = async (isTenantScoped: boolean) => {
+    const hits = await app.vectors.search(acme, 'prtootype plolution', 40, { isTenantScoped });
+    const numbers = hits.map(({ number }) => number);
+    return [...(await app.corpus.load(acme, numbers)).values()].map(({ documentKey }) => documentKey);
+  };
+  const [all, own] = [await found(false), await found(true)];
+  assert.deepEqual([all.length, all.includes('KEV-1')], [33, true]);
+  assert.deepEqual([own.length, own.includes('KEV-1')], [32, false]);
+});
+
 test('a tenant’s vectors are its own and everybody’s: no other tenant’s chunk is ever near', async () => {
   await using app = await vectorsApp();
   const { deps } = app;

@@ -4,7 +4,7 @@ import { SHARED } from '../corpus/chunk.ts';
 import type { Corpus } from '../corpus/corpus.ts';
 import type { Lane } from '../fts/lane.ts';
 import { fuse } from '../query/fusion.ts';
-import { isWanted, MOST_VECTORS as MOST_HITS, type VectorHit, type VectorSearch, vectorLane } from '../query/vector.ts';
+import { isWanted, MOST_VECTORS as MOST_HITS, type VectorSearch, vectorLane } from '../query/vector.ts';
 import type { SearchSettings } from '../settings.ts';
 import { createFollower, type Follower } from './follow.ts';
 import { type GateCase, judge, questionsOf, type Verdict } from './gate.ts';
@@ -72,9 +72,10 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
   const chunksOf = (tenant: TenantId): number =>
     [SHARED, tenant].reduce((sum, owner) => sum + (running?.follower.shelf(owner)?.applied ?? 0), 0);
 
-  const nearest = async (tenant: TenantId, text: string, limit: number): Promise<readonly VectorHit[]> => {
+  const nearest: VectorSearch['search'] = async (tenant, text, limit, filters) => {
     const { thread, follower } = start();
-    const answer = await thread.ask({ kind: 'search', owners: [tenant, SHARED], text, limit }, limitMs);
+    const owners = filters?.isTenantScoped ? [tenant] : [tenant, SHARED];
+    const answer = await thread.ask({ kind: 'search', owners, text, limit }, limitMs);
     follower.notice(answer.generation);
     return answer.hits;
   };
@@ -133,12 +134,12 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
   return {
     activeEncoder,
     prepare,
-    async search(tenant, text, limit) {
+    async search(tenant, text, limit, filters) {
       if (isOff || activeEncoder() === 'hash-fallback') return [];
       look(tenant);
       if (!isOpen(tenant)) return [];
       try {
-        return await nearest(tenant, text, limit);
+        return await nearest(tenant, text, limit, filters);
       } catch (error) {
         log.debug({ err: error, tenant }, 'search.vectors: words alone answer');
         return [];
