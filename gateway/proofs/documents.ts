@@ -12,6 +12,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
+import { MARK } from './words.ts';
 
 /** A request for one field of Query or Mutation, its ids those of somebody's things. */
 export interface Ask {
@@ -37,8 +38,13 @@ const words: Readonly<Record<string, unknown>> = {
   max: 1,
   role: 'viewer',
   scope: 'repository:shop/web:pull',
+  q: MARK,
+  suggestion: MARK,
   expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
 };
+
+/** Values of enums whose first one nobody may ask for. */
+const enums: Readonly<Record<string, string>> = { SearchAlertStatus: 'ACKNOWLEDGED' };
 
 const scalars: Readonly<Record<string, unknown>> = {
   Int: 1,
@@ -78,7 +84,7 @@ const inputOf = (type: GraphQLInputType, name: string, about: readonly string[],
         .filter((field) => isNonNullType(field.type) || hasId(field.type) || field.name in words)
         .map((field) => [field.name, inputOf(field.type, field.name, about, ids)]),
     );
-  if (isEnumType(type)) return type.getValues()[0]?.name;
+  if (isEnumType(type)) return enums[type.name] ?? type.getValues()[0]?.name;
   if (isId(type)) return idFor(name, about, ids);
   return words[name] ?? scalars[type.name] ?? 'web';
 };
@@ -121,6 +127,7 @@ const askOf = (kind: Ask['kind'], field: GraphQLField<unknown, unknown>, ids: Id
 const apart: Readonly<Record<string, string>> = {
   createGroup: 'it is the sender’s own; whoever is nobody there is no member of it',
   rotateSigningKey: 'the ring is every tenant’s',
+  clearSearchHistory: 'a person’s own; the matrix of operations tries it as two of them',
   removePasskey: 'for people only; the matrix of operations tries it as two of them',
 };
 

@@ -35,6 +35,7 @@ test('every table belongs to tenants, but for those that are above them', async 
     'kernel.stopped', // ids and nothing else; a client that serves every tenant is looked up by each
     'orchestrator.agent_authorities', // one certificate authority an installation
     'registry.certificates', // registries of all trust one authority
+    'search.projections', // how far the events of all have been read
     // one log holds the hashes, signatures and public keys of all, and anybody may read it
     'tlog.checkpoints',
     'tlog.cosignatures',
@@ -61,6 +62,7 @@ test('the app role has no other way to a row than the tenant’s policy', async 
     and pg_get_expr(p.polqual, c.oid) is distinct from '(tenant = kernel.tenant())')`;
   assert.deepEqual(await tables(other), [
     'kernel.stopped', // everybody asks it for everybody; what a tenant may write there is its own, and never a tenant
+    'search.chunks', // what is everybody’s is read by all, and written by the system alone
   ]);
   const open = `not c.relrowsecurity and has_table_privilege('landfall_app', c.oid, 'select')`;
   assert.deepEqual(await tables(open), ['kernel.revoked_tokens']);
@@ -95,6 +97,7 @@ test('every key of a tenant’s table begins with the tenant, but for those by w
     'authority.users username', // sign-in asks for a name and a password only
     'kernel.events xid, id', // an event has its place in the order of all tenants’ to itself
     'kernel.sessions id_hash', // a cookie comes without its tenant
+    'search.chunks chunk_id', // a number of the index’s own, by which what is everybody’s is read beside the tenant’s
   ]);
 });
 

@@ -15,7 +15,7 @@ import { MARK, seed } from './seed.ts';
 
 const schema = buildSchema(await readFile(new URL('../../schema/api.graphql', import.meta.url), 'utf8'));
 
-const NOT_FOUND = /^RES_(?:[A-Z]+_)*NOT_FOUND$/;
+const NOT_FOUND = /^(?:RES_(?:[A-Z]+_)*NOT_FOUND|advisoryai\.not_found)$/;
 
 /** Queries that show nothing that was written for a tenant. */
 const ofNobody = {
@@ -26,6 +26,9 @@ const ofNobody = {
   registryPlans: 'those of the installation',
   registrySigning: 'one key for all',
   simulateRegistryAccess: 'what those plans say',
+  searchHistory: 'the asker’s own',
+  searchAdapters: 'where documents come from, and how many',
+  searchCorpora: 'how many documents there are',
 };
 
 interface Told {
