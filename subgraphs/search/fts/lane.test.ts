@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -69,6 +69,30 @@ test('a snapshot opens with what had been applied, and follows what comes after'
   await lane.snapshot();
   assert.deepEqual(await find(lane, 'overflow'), [3, 4, 5, 6, 7]);
   assert.deepEqual(at.lines, []);
+});
+
+test('what is on disk is for its owner alone, what an earlier release left there too', async () => {
+  await using at = await place();
+  const modes = async () =>
+    Promise.all(
+      ['.', ...(await readdir(directory))].map(async (file) => (await stat(join(directory, file))).mode & 0o777),
+    );
+  const directory = join(at.directory, 'index');
+  {
+    await using lane = await createLane({ ...at, directory });
+    await lane.apply(puts(1, 300), '7-299');
+    await lane.snapshot();
+  }
+  assert.deepEqual(await modes(), [0o700, 0o600, 0o600]);
+  await chmod(directory, 0o755);
+  for (const file of await readdir(directory)) await chmod(join(directory, file), 0o644);
+  await writeFile(join(directory, 'index.json.new'), '');
+  await using lane = await createLane({ ...at, directory });
+  assert.deepEqual(await modes(), [0o700, 0o600, 0o600, 0o600]);
+  await lane.apply(puts(300, 302), '8-1');
+  await lane.snapshot();
+  const now = await modes();
+  assert.deepEqual(now, [0o700, ...now.slice(1).map(() => 0o600)]);
 });
 
 /** Every way in which a byte of a snapshot may be another. */

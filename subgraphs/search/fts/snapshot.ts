@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
@@ -30,6 +31,9 @@ const FORMAT = 1;
 const SEGMENT_FILE = /^[0-9a-f]{32}\.segment$/;
 /** What a write that was cut short leaves behind. */
 const OURS = /\.(?:segment|json)(?:\.new)?$/;
+/** For the owner alone: in it are words of every tenant's documents. */
+const DIRECTORY_MODE = 0o700;
+const FILE_MODE = 0o600;
 /** Bytes a read or a write. */
 const STEP = 1 << 26;
 
@@ -40,7 +44,7 @@ interface Entry {
 }
 
 const writeWhole = (file: string, bytes: Uint8Array): void => {
-  const descriptor = openSync(`${file}.new`, 'w');
+  const descriptor = openSync(`${file}.new`, 'w', FILE_MODE);
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at, Math.min(STEP, bytes.length - at));
     fsyncSync(descriptor);
@@ -75,7 +79,7 @@ export class SnapshotWriter {
     cursor: string,
     segments: readonly { readonly id: number; readonly buffer: SharedArrayBuffer; readonly removed: Uint8Array }[],
   ): void {
-    mkdirSync(directory, { recursive: true });
+    mkdirSync(directory, { recursive: true, mode: DIRECTORY_MODE });
     const entries = segments.map(({ id, buffer, removed }) => ({
       ...this.#segment(directory, id, buffer),
       removed: Buffer.from(removed).toString('base64'),
@@ -133,8 +137,19 @@ const readSegment = (directory: string, entry: unknown): Snapshot['segments'][nu
   return { buffer, removed: shared };
 };
 
+/** What an earlier release left behind may be read by others. Where modes are not ours to set they stay as they are. */
+const keepPrivate = (directory: string): void => {
+  try {
+    chmodSync(directory, DIRECTORY_MODE);
+    for (const file of readdirSync(directory)) if (OURS.test(file)) chmodSync(join(directory, file), FILE_MODE);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) throw error;
+  }
+};
+
 /** Reads a snapshot, if there is one. One that is broken, or not of this version, is deleted, and told why. */
 export const openSnapshot = (directory: string): Snapshot | { readonly refused: string } | undefined => {
+  if (existsSync(directory)) keepPrivate(directory);
   if (!existsSync(join(directory, MANIFEST))) return undefined;
   try {
     const { cursor, segments } = readManifest(directory);
