@@ -13,6 +13,7 @@ const LONGEST_MS = 2_000;
 /** Searches at once: the system's few connections are also those by which the index is read. */
 const AT_ONCE = 2;
 const MOST_WAITING = 100;
+const MOST_WAITING_EACH = 20;
 /** Words of a query that the database is asked for. */
 const MOST_WORDS = 32;
 const LONGEST_WORD = 200;
@@ -113,7 +114,7 @@ const once = (found: readonly Candidate[]): Candidate[] =>
   [...new Map(found.toReversed().map((candidate) => [candidate.chunkId, candidate])).values()].reverse();
 
 export const createCold = ({ database, log }: { readonly database: Database; readonly log: Log }): Cold => {
-  const turns = createTurns(AT_ONCE, MOST_WAITING);
+  const turns = createTurns({ most: AT_ONCE, patient: MOST_WAITING, patientEach: MOST_WAITING_EACH });
 
   /**
    * The tenant's rows by the system's role: under row-level security PostgreSQL does not let an index answer for words, lest
@@ -157,5 +158,5 @@ export const createCold = ({ database, log }: { readonly database: Database; rea
     };
   };
 
-  return { search: (query) => turns(() => search(query)) };
+  return { search: (query) => turns(query.tenant, () => search(query)) };
 };

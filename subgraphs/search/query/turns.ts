@@ -1,30 +1,62 @@
 import { Fault } from '@landfall/kernel/fault';
 
-/** So many at once, the others in their turn. @throws Fault SYS_OVERLOADED where too many wait */
-export type Turns = <T>(act: () => Promise<T>) => Promise<T>;
-
 /**
- * @param most that run at once
- * @param patient that wait at most
+ * So many at once, the others in their turn: each tenant waits in a line of its own, and the lines are served in rotation.
+ * @throws Fault SYS_OVERLOADED where too many wait
  */
-export const createTurns = (most: number, patient: number): Turns => {
-  const waiting: (() => void)[] = [];
-  let free = most;
-  const turn = (): Promise<void> => {
-    if (free > 0) {
-      free -= 1;
-      return Promise.resolve();
-    }
-    if (waiting.length >= patient) throw new Fault('SYS_OVERLOADED', 'Too many searches wait. Try again.', { patient });
-    return new Promise((resolve) => waiting.push(resolve));
+export type Turns = <T>(tenant: string, act: () => Promise<T>) => Promise<T>;
+
+export interface TurnsOptions {
+  /** That run at once. */
+  readonly most: number;
+  /** That wait at most, in all lines together. */
+  readonly patient: number;
+  /** That wait at most in one line. */
+  readonly patientEach: number;
+}
+
+/** Who waits, by tenant; the tenant that is next comes first. */
+const createLines = ({ patient, patientEach }: Pick<TurnsOptions, 'patient' | 'patientEach'>) => {
+  const lines = new Map<string, (() => void)[]>();
+  let waiting = 0;
+  return {
+    wait(tenant: string): Promise<void> {
+      const line = lines.get(tenant) ?? [];
+      if (waiting >= patient || line.length >= patientEach)
+        throw new Fault('SYS_OVERLOADED', 'Too many searches wait. Try again.', { patient: patientEach });
+      waiting += 1;
+      lines.set(tenant, line);
+      return new Promise((resolve) => line.push(resolve));
+    },
+    /** The first of the line whose turn it is; that line is the last one then. */
+    next(): (() => void) | undefined {
+      const [first] = lines;
+      if (!first) return undefined;
+      const [tenant, line] = first;
+      const resolve = line.shift();
+      lines.delete(tenant);
+      if (line.length > 0) lines.set(tenant, line);
+      waiting -= 1;
+      return resolve;
+    },
   };
-  return async (act) => {
-    await turn();
+};
+
+export const createTurns = ({ most, ...patience }: TurnsOptions): Turns => {
+  const lines = createLines(patience);
+  let free = most;
+  const turn = (tenant: string): Promise<void> => {
+    if (free === 0) return lines.wait(tenant);
+    free -= 1;
+    return Promise.resolve();
+  };
+  return async (tenant, act) => {
+    await turn(tenant);
     try {
       return await act();
     } finally {
       // Whoever is next has this turn: nobody who comes later can take it.
-      const next = waiting.shift();
+      const next = lines.next();
       if (next) next();
       else free += 1;
     }
