@@ -1,3 +1,6 @@
+/** Grown as needed and used by one queue after the other: searches of a thread do not overlap. */
+let places = new Uint32Array(0);
+
 /**
  * Blocks by the greatest score that could be in them, and of equal ones by their lowest number: a heap, of which mostly
  * only the first few are taken.
@@ -12,7 +15,8 @@ export class BlockQueue {
   constructor(bounds: Float64Array, numbers: Float64Array, blocks: number) {
     this.#bounds = bounds;
     this.#numbers = numbers;
-    this.#heap = new Uint32Array(blocks);
+    if (places.length < blocks) places = new Uint32Array(blocks * 2);
+    this.#heap = places;
     for (let block = 0; block < blocks; block++) if ((bounds[block] ?? 0) > 0) this.#heap[this.#size++] = block;
     for (let at = (this.#size >> 1) - 1; at >= 0; at--) this.#sink(at);
   }

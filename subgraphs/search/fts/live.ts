@@ -13,6 +13,8 @@ export interface Live {
   readonly greatest: number;
   /** The least number of each block of documents. */
   readonly leastNumbers: Float64Array;
+  /** The bytes of its documents' entity keys. */
+  readonly entityKeys: Buffer;
 }
 
 let made = 0;
@@ -29,7 +31,8 @@ export const liveOf = (segment: Segment, removed?: Uint8Array<SharedArrayBuffer>
   let removedCount = 0;
   let least = Number.POSITIVE_INFINITY;
   let greatest = Number.NEGATIVE_INFINITY;
-  const { numbers } = segment.columns;
+  const { numbers, entityBytes } = segment.columns;
+  const entityKeys = Buffer.from(segment.buffer, entityBytes.byteOffset, entityBytes.length);
   const leastNumbers = new Float64Array(((numbers.length - 1) >> BLOCK_BITS) + 1).fill(Number.POSITIVE_INFINITY);
   for (let doc = 0; doc < numbers.length; doc++) {
     if (isRemoved(bits, doc)) removedCount++;
@@ -38,7 +41,7 @@ export const liveOf = (segment: Segment, removed?: Uint8Array<SharedArrayBuffer>
     if (number > greatest) greatest = number;
     if (number < (leastNumbers[doc >> BLOCK_BITS] ?? 0)) leastNumbers[doc >> BLOCK_BITS] = number;
   }
-  return { id: ++made, segment, removed: bits, removedCount, least, greatest, leastNumbers };
+  return { id: ++made, segment, removed: bits, removedCount, least, greatest, leastNumbers, entityKeys };
 };
 
 export const isRemoved = (removed: Uint8Array, doc: number): boolean =>
@@ -55,6 +58,12 @@ export const removeNumber = (live: Live, number: number): void => {
     live.removed[doc >> 3] = (live.removed[doc >> 3] ?? 0) | (1 << (doc & 7));
     live.removedCount++;
   }
+};
+
+/** The key of a document's entity. */
+export const entityKeyIn = ({ segment, entityKeys }: Live, doc: number): string => {
+  const { entityOffsets } = segment.columns;
+  return entityKeys.toString('utf8', entityOffsets[doc] ?? 0, entityOffsets[doc + 1] ?? 0);
 };
 
 /** How many documents are left. */

@@ -3,13 +3,12 @@ import { BlockQueue } from './block-queue.ts';
 import { BLOCK, type Bounds, basesOf, boundsOf } from './bounds.ts';
 import { NONE } from './dictionary.ts';
 import { isRemoved } from './live.ts';
-import { foundAt, lowerBound, type Search, startInBlock } from './score.ts';
+import { foundAt, lowerBound, MOST_GROUPS, type Search, startInBlock } from './score.ts';
 import type { Columns } from './segment.ts';
 import { type Found, Top } from './top.ts';
 
 /** Of so few documents each is looked up in a group's postings; for more, the postings of the block are read. */
 const FEW = 12;
-const MOST_GROUPS = 64;
 
 /** Of the block that is scored: what each document has so far, which have anything, which may still count. */
 const scores = new Float64Array(BLOCK);
@@ -70,6 +69,9 @@ const addBest = (seen: number): number => {
   return count;
 };
 
+/** The least number of each block, of all segments behind one another; grown as needed. */
+let leastNumbers = new Float64Array(0);
+
 /** One group's only member in a segment, or which there are. */
 interface Run {
   readonly id: number;
@@ -81,7 +83,6 @@ class Pruning {
   readonly #search: Search;
   readonly #bases: Uint32Array;
   readonly #bounds: Bounds;
-  readonly #numbers: Float64Array;
   readonly #top: Top;
   /** By segment and group: the members that it knows. */
   readonly #runs: readonly (readonly (readonly Run[])[])[];
@@ -91,9 +92,10 @@ class Pruning {
     this.#bases = basesOf(search.segments);
     this.#bounds = boundsOf(search.segments, search.groups, this.#bases);
     this.#top = new Top(limit);
-    this.#numbers = new Float64Array(this.#bases.at(-1) ?? 0);
-    search.segments.forEach(({ leastNumbers }, place) => {
-      this.#numbers.set(leastNumbers, this.#bases[place] ?? 0);
+    const blocks = this.#bases.at(-1) ?? 0;
+    if (leastNumbers.length < blocks) leastNumbers = new Float64Array(blocks * 2);
+    search.segments.forEach((live, place) => {
+      leastNumbers.set(live.leastNumbers, this.#bases[place] ?? 0);
     });
     this.#runs = search.segments.map((_, place) =>
       search.groups.map(({ members }) =>
@@ -106,7 +108,7 @@ class Pruning {
   }
 
   found(): Found[] {
-    const queue = new BlockQueue(this.#bounds.sums, this.#numbers, this.#numbers.length);
+    const queue = new BlockQueue(this.#bounds.sums, leastNumbers, this.#bases.at(-1) ?? 0);
     while (!queue.isEmpty) {
       const block = queue.first;
       const need = this.#need(block);
@@ -121,7 +123,7 @@ class Pruning {
   /** What a document of the block must reach: as much as the worst of the best if its number may be lower, else more. */
   #need(block: number): number {
     const { threshold, number } = this.#top;
-    return (this.#numbers[block] ?? 0) < number ? threshold : threshold + 1;
+    return (leastNumbers[block] ?? 0) < number ? threshold : threshold + 1;
   }
 
   #visit(block: number, need: number): void {

@@ -6,6 +6,9 @@ import { isRemoved, type Live } from './live.ts';
 import { type Columns, documentsOf } from './segment.ts';
 import { compareFound, type Found } from './top.ts';
 
+/** More than a query has words (weights.ts). */
+export const MOST_GROUPS = 64;
+
 /** Which documents of a segment may be found. */
 export type Filter = (columns: Columns, doc: number) => boolean;
 
@@ -43,7 +46,9 @@ export const startInBlock = (columns: Columns, id: number, block: number): numbe
 /** A document as it was found. */
 export const foundAt = ({ segments }: Search, place: number, doc: number, score: number): Found => {
   const columns = segments[place]?.segment.columns;
-  const [number, high, low] = [columns?.numbers[doc] ?? 0, columns?.entityHigh[doc] ?? 0, columns?.entityLow[doc] ?? 0];
+  const number = columns?.numbers[doc] ?? 0;
+  const high = columns?.entityHigh[doc] ?? 0;
+  const low = columns?.entityLow[doc] ?? 0;
   return { score, number, place, doc, high, low };
 };
 
@@ -87,23 +92,32 @@ const partIn = (columns: Columns, id: number, doc: number): number => {
   return at < end && columns.postingDocs[at] === doc ? (columns.postingParts[at] ?? 0) : 0;
 };
 
-/** What each group adds to one document's score. */
-export const contributions = ({ segments, groups }: Search, place: number, doc: number): number[] => {
+/** What a group adds to one document's score. */
+const partOf = (columns: Columns, members: readonly Member[], place: number, doc: number): number => {
+  let most = 0;
+  for (const { ids, factor } of members) {
+    const id = ids[place] ?? NONE;
+    if (id === NONE) continue;
+    const score = partIn(columns, id, doc) * factor;
+    if (score > most) most = score;
+  }
+  return most;
+};
+
+const parts = new Float64Array(MOST_GROUPS);
+
+/** What each group adds to one document's score, in their order: until this is asked again. */
+export const contributions = ({ segments, groups }: Search, place: number, doc: number): Float64Array => {
   const columns = segments[place]?.segment.columns;
-  if (!columns) return groups.map(() => 0);
-  return groups.map(({ members }) => {
-    let most = 0;
-    for (const { ids, factor } of members) {
-      const id = ids[place] ?? NONE;
-      const score = id === NONE ? 0 : partIn(columns, id, doc) * factor;
-      if (score > most) most = score;
-    }
-    return most;
-  });
+  for (let i = 0; i < groups.length; i++)
+    parts[i] = columns ? partOf(columns, groups[i]?.members ?? [], place, doc) : 0;
+  return parts;
 };
 
 /** One document's score, as a search would give it. */
 export const scoreOf = (search: Search, place: number, doc: number): Found => {
-  const score = contributions(search, place, doc).reduce((sum, part) => sum + part, 0);
+  const columns = search.segments[place]?.segment.columns;
+  let score = 0;
+  for (const { members } of search.groups) score += columns ? partOf(columns, members, place, doc) : 0;
   return foundAt(search, place, doc, score);
 };
