@@ -87,23 +87,56 @@ class Writer {
   }
 }
 
-/** Walks all dictionaries at once, in the order of terms. */
+/** A source's dictionary as it is walked. */
+interface Head {
+  readonly columns: Columns;
+  readonly places: Uint32Array;
+  readonly source: number;
+  id: number;
+}
+
+/** By their terms; documents of an earlier source come earlier. */
+const compareHeads = (a: Head, b: Head): number =>
+  compareTerms(a.columns, a.id, b.columns, b.id) || a.source - b.source;
+
+/** Lets the first of a heap sink to where it belongs. */
+const sink = (heap: Head[], first: Head): void => {
+  let at = 0;
+  for (;;) {
+    const left = heap[at * 2 + 1];
+    const right = heap[at * 2 + 2];
+    if (!left) break;
+    const isRight = right !== undefined && compareHeads(right, left) < 0;
+    const least = isRight ? right : left;
+    if (compareHeads(first, least) < 0) break;
+    heap[at] = least;
+    at = at * 2 + (isRight ? 2 : 1);
+  }
+  heap[at] = first;
+};
+
+/** Walks all dictionaries at once, in the order of terms: the one whose term is the least is first of a heap. */
 const mergeTerms = (sources: readonly Columns[], places: readonly Uint32Array[]): ReturnType<Writer['finish']> => {
   const writer = new Writer(sources);
-  const heads = sources.map((columns, i) => ({ columns, places: places[i] ?? new Uint32Array(0), id: 0 }));
-  let left = heads.filter(({ columns }) => columns.termOffsets.length > 1);
-  while (left.length > 0) {
-    const first = left.reduce((least, head) =>
-      compareTerms(head.columns, head.id, least.columns, least.id) < 0 ? head : least,
-    );
-    const same = left.filter(
-      (head) => head === first || compareTerms(head.columns, head.id, first.columns, first.id) === 0,
-    );
-    for (const head of same) writer.postings(head.columns, head.id, head.places);
-    writer.term(first.columns, first.id);
-    for (const head of same) head.id++;
-    if (same.some(({ columns, id }) => id + 1 === columns.termOffsets.length))
-      left = left.filter(({ columns, id }) => id + 1 < columns.termOffsets.length);
+  const heads = sources.map((columns, source) => ({
+    columns,
+    places: places[source] ?? new Uint32Array(0),
+    source,
+    id: 0,
+  }));
+  // What is sorted is a heap.
+  const heap: Head[] = heads.filter(({ columns }) => columns.termOffsets.length > 1).sort(compareHeads);
+  for (let head = heap[0]; head; head = heap[0]) {
+    const { columns, id } = head;
+    writer.postings(columns, id, head.places);
+    head.id++;
+    if (head.id + 1 < columns.termOffsets.length) sink(heap, head);
+    else {
+      const last = heap.pop();
+      if (last && last !== head) sink(heap, last);
+    }
+    const next = heap[0];
+    if (!next || compareTerms(next.columns, next.id, columns, id) !== 0) writer.term(columns, id);
   }
   return writer.finish();
 };

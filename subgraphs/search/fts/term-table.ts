@@ -1,3 +1,5 @@
+import { sortTerms } from './term-order.ts';
+
 /** FNV-1a, mixed once more, so that neighbouring terms do not lie in neighbouring places. */
 export const hashOf = (bytes: Uint8Array, start: number, end: number): number => {
   let hash = 0x811c9dc5;
@@ -86,55 +88,33 @@ export class TermTable {
     this.#places = places;
   }
 
-  /** The terms in the order of their bytes; `ranks[number]` is a term's place there. */
-  sorted(): {
+  /** Puts numbers, each once, in the order of their terms' bytes. */
+  sort(ids: Uint32Array): void {
+    sortTerms({ offsets: this.#offsets, bytes: this.#bytes }, ids);
+  }
+
+  /** The terms of these numbers behind one another, and `hashOf` each. */
+  gather(ids: Uint32Array): {
     readonly offsets: Uint32Array;
     readonly bytes: Uint8Array;
-    readonly ranks: Uint32Array;
     readonly hashes: Uint32Array;
   } {
-    const order = this.#order();
-    const offsets = new Uint32Array(this.#count + 1);
-    const bytes = new Uint8Array(this.#used);
-    const ranks = new Uint32Array(this.#count);
-    const hashes = new Uint32Array(this.#count);
-    let used = 0;
-    order.forEach((id, rank) => {
-      const start = this.#offsets[id] ?? 0;
-      const end = this.#offsets[id + 1] ?? 0;
-      bytes.set(this.#bytes.subarray(start, end), used);
-      used += end - start;
-      offsets[rank + 1] = used;
-      ranks[id] = rank;
-      hashes[rank] = this.#hashes[id] ?? 0;
-    });
-    return { offsets, bytes, ranks, hashes };
-  }
-
-  /** The first six bytes of each term as one number spare most comparisons of bytes. */
-  #order(): Uint32Array {
-    const keys = new Float64Array(this.#count);
-    const order = new Uint32Array(this.#count);
-    for (let id = 0; id < this.#count; id++) {
-      const start = this.#offsets[id] ?? 0;
-      const end = this.#offsets[id + 1] ?? 0;
-      let key = 0;
-      for (let i = 0; i < 6; i++) key = key * 256 + (start + i < end ? (this.#bytes[start + i] ?? 0) : 0);
-      keys[id] = key;
-      order[id] = id;
+    const offsets = new Uint32Array(ids.length + 1);
+    const hashes = new Uint32Array(ids.length);
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i] ?? 0;
+      offsets[i + 1] = (offsets[i] ?? 0) + (this.#offsets[id + 1] ?? 0) - (this.#offsets[id] ?? 0);
+      hashes[i] = this.#hashes[id] ?? 0;
     }
-    return order.sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0) || this.#compare(a, b));
-  }
-
-  #compare(a: number, b: number): number {
-    const [startA, endA] = [this.#offsets[a] ?? 0, this.#offsets[a + 1] ?? 0];
-    const [startB, endB] = [this.#offsets[b] ?? 0, this.#offsets[b + 1] ?? 0];
-    const length = Math.min(endA - startA, endB - startB);
-    for (let i = 0; i < length; i++) {
-      const difference = (this.#bytes[startA + i] ?? 0) - (this.#bytes[startB + i] ?? 0);
-      if (difference !== 0) return difference;
+    const bytes = new Uint8Array(offsets[ids.length] ?? 0);
+    const known = this.#bytes;
+    let to = 0;
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i] ?? 0;
+      const end = this.#offsets[id + 1] ?? 0;
+      for (let at = this.#offsets[id] ?? 0; at < end; at++) bytes[to++] = known[at] ?? 0;
     }
-    return endA - startA - (endB - startB);
+    return { offsets, bytes, hashes };
   }
 }
 

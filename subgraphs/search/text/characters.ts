@@ -21,7 +21,8 @@ const ascii = (code: number): number => {
   return '._-/@:+'.includes(String.fromCharCode(code)) ? JOINER : 0;
 };
 
-const CLASSES = Uint8Array.from({ length: 128 }, (_, code) => ascii(code));
+/** By ASCII code. */
+export const CLASSES: Readonly<Uint8Array> = Uint8Array.from({ length: 128 }, (_, code) => ascii(code));
 
 /** Thai, Lao, Burmese, Khmer; kana, Han and its extensions (their surrogates too). */
 const UNSPACED_RANGES: readonly (readonly [number, number])[] = [

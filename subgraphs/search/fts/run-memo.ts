@@ -1,0 +1,91 @@
+import { grown } from './term-table.ts';
+
+/** None. */
+const NONE = -1;
+
+/**
+ * Which terms each run of characters is read as, so that it is taken apart, stemmed and looked up once: a hash table over
+ * one run of bytes, as the table of terms is. Runs and their terms are appended and never changed.
+ */
+export class RunMemo {
+  #keys = new Uint8Array(1 << 14);
+  /** Where each run's bytes end, and its terms; the first element is 0. */
+  #keyEnds = new Uint32Array(1 << 11);
+  #termEnds = new Uint32Array(1 << 11);
+  #hashes = new Uint32Array(1 << 11);
+  #places = new Uint32Array(1 << 12);
+  #terms = new Uint32Array(1 << 12);
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The run's number, or -1. @param hash of `bytes[start..end)`, the same one for the same bytes */
+  find(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const places = this.#places;
+    const mask = places.length - 1;
+    let place = hash & mask;
+    for (let known = places[place] ?? 0; known !== 0; known = places[place] ?? 0) {
+      if (this.#hashes[known - 1] === hash && this.#isSame(known - 1, bytes, start, end)) return known - 1;
+      place = (place + 1) & mask;
+    }
+    return NONE;
+  }
+
+  #isSame(run: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const keys = this.#keys;
+    const from = this.#keyEnds[run] ?? 0;
+    if ((this.#keyEnds[run + 1] ?? 0) - from !== end - start) return false;
+    const shift = from - start;
+    for (let at = start; at < end; at++) if (keys[at + shift] !== bytes[at]) return false;
+    return true;
+  }
+
+  /** Appends the run's terms to `into` from `at` on, which has room. @returns where they end */
+  copy(run: number, into: Uint32Array, at: number): number {
+    const terms = this.#terms;
+    const end = this.#termEnds[run + 1] ?? 0;
+    let to = at;
+    for (let from = this.#termEnds[run] ?? 0; from < end; from++) into[to++] = terms[from] ?? 0;
+    return to;
+  }
+
+  /** Notes a run that is not known: its terms are `terms[from..to)`. */
+  add(bytes: Uint8Array, start: number, end: number, hash: number, terms: Uint32Array, from: number, to: number): void {
+    this.#append(bytes.subarray(start, end), terms.subarray(from, to));
+    this.#hashes[this.#count] = hash;
+    this.#count++;
+    if (this.#count * 2 > this.#places.length) this.#places = new Uint32Array(this.#places.length * 2);
+    else {
+      this.#place(this.#count - 1);
+      return;
+    }
+    for (let run = 0; run < this.#count; run++) this.#place(run);
+  }
+
+  #append(key: Uint8Array, terms: Uint32Array): void {
+    const keyStart = this.#keyEnds[this.#count] ?? 0;
+    const termStart = this.#termEnds[this.#count] ?? 0;
+    const [keyEnd, termEnd] = [keyStart + key.length, termStart + terms.length];
+    if (keyEnd > this.#keys.length) this.#keys = grown(this.#keys, keyEnd);
+    if (termEnd > this.#terms.length) this.#terms = grown(this.#terms, termEnd);
+    if (this.#count + 2 > this.#keyEnds.length) {
+      this.#keyEnds = grown(this.#keyEnds, this.#count + 2);
+      this.#termEnds = grown(this.#termEnds, this.#count + 2);
+      this.#hashes = grown(this.#hashes, this.#count + 2);
+    }
+    this.#keys.set(key, keyStart);
+    this.#terms.set(terms, termStart);
+    this.#keyEnds[this.#count + 1] = keyEnd;
+    this.#termEnds[this.#count + 1] = termEnd;
+  }
+
+  #place(run: number): void {
+    const places = this.#places;
+    const mask = places.length - 1;
+    let place = (this.#hashes[run] ?? 0) & mask;
+    while (places[place] !== 0) place = (place + 1) & mask;
+    places[place] = run + 1;
+  }
+}

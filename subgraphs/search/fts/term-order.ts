@@ -1,0 +1,82 @@
+/** Terms behind one another: term `n` is `bytes[offsets[n]..offsets[n + 1])`. */
+export interface Terms {
+  readonly offsets: Uint32Array;
+  readonly bytes: Uint8Array;
+}
+
+/** So few are put in order by comparing them. */
+const FEW = 12;
+/** Bytes that are compared at once, and bits that are left beside them for a place. */
+const STEP = 5;
+const PLACE_BITS = 24;
+const PLACES = 1 << PLACE_BITS;
+/** Terms that go on being alike are compared from here on. */
+const DEEPEST = 500;
+
+/** Of the bytes from `depth` on. */
+const compare = ({ offsets, bytes }: Terms, a: number, b: number, depth: number): number => {
+  const [startA, startB] = [offsets[a] ?? 0, offsets[b] ?? 0];
+  const [lengthA, lengthB] = [(offsets[a + 1] ?? 0) - startA, (offsets[b + 1] ?? 0) - startB];
+  const length = Math.min(lengthA, lengthB);
+  for (let i = depth; i < length; i++) {
+    const difference = (bytes[startA + i] ?? 0) - (bytes[startB + i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return lengthA - lengthB;
+};
+
+const insert = (terms: Terms, ids: Uint32Array, depth: number): void => {
+  for (let i = 1; i < ids.length; i++) {
+    const id = ids[i] ?? 0;
+    let at = i;
+    while (at > 0 && compare(terms, ids[at - 1] ?? 0, id, depth) > 0) {
+      ids[at] = ids[at - 1] ?? 0;
+      at--;
+    }
+    ids[at] = id;
+  }
+};
+
+/** Puts the numbers of distinct terms in the order of the terms' bytes. */
+export const sortTerms = (terms: Terms, ids: Uint32Array, depth = 0): void => {
+  if (ids.length <= FEW) insert(terms, ids, depth);
+  else if (ids.length > PLACES || depth > DEEPEST) ids.sort((a, b) => compare(terms, a, b, depth));
+  else sortByStep(terms, ids, depth);
+};
+
+/**
+ * Five bytes and a place make one number of 64 bits: sorting those needs no comparing function, which is most of what
+ * sorting costs. Terms whose five bytes are the same are then sorted by those that follow.
+ */
+const sortByStep = (terms: Terms, ids: Uint32Array, depth: number): void => {
+  const halves = sortedKeys(terms, ids, depth);
+  const before = ids.slice();
+  let from = 0;
+  for (let i = 0; i < before.length; i++) {
+    const low = halves[i * 2] ?? 0;
+    ids[i] = before[low & (PLACES - 1)] ?? 0;
+    const isSame =
+      halves[i * 2 + 1] === halves[i * 2 + 3] && low >>> PLACE_BITS === (halves[i * 2 + 2] ?? 0) >>> PLACE_BITS;
+    if (isSame) continue;
+    if (i > from) sortTerms(terms, ids.subarray(from, i + 1), depth + STEP);
+    from = i + 1;
+  }
+};
+
+/** Keys as pairs of halves, the lower one first, as they lie in memory. What has ended counts as zeros. */
+const sortedKeys = ({ offsets, bytes }: Terms, ids: Uint32Array, depth: number): Uint32Array => {
+  const keys = new BigUint64Array(ids.length);
+  const halves = new Uint32Array(keys.buffer);
+  for (let i = 0; i < ids.length; i++) {
+    const id = ids[i] ?? 0;
+    const start = (offsets[id] ?? 0) + depth;
+    const end = offsets[id + 1] ?? 0;
+    let high = 0;
+    for (let at = start; at < start + STEP - 1; at++) high = (high << 8) | (at < end ? (bytes[at] ?? 0) : 0);
+    const fifth = start + STEP - 1 < end ? (bytes[start + STEP - 1] ?? 0) : 0;
+    halves[i * 2] = (fifth << PLACE_BITS) | i;
+    halves[i * 2 + 1] = high;
+  }
+  keys.sort();
+  return halves;
+};

@@ -1,0 +1,191 @@
+import { Analyser, KIND, type Kind, type TermSink } from '../text/analyser.ts';
+import { CLASSES, JOINER, WORD_BITS } from '../text/characters.ts';
+import { fold } from '../text/fold.ts';
+import { purlEnd } from '../text/identifiers.ts';
+import { eachOwnTerm } from '../text/own.ts';
+import { RunMemo } from './run-memo.ts';
+import { grown, TermTable } from './term-table.ts';
+
+/** Texts longer than this are indexed as far as this, in characters. */
+const LONGEST_TEXT = 100_000;
+/** Longer runs are digests and the like, which do not come again. */
+const LONGEST_RUN = 96;
+/** Longer texts are taken for the only ones of their kind. */
+const LONGEST_KEPT = 4_096;
+/** What is remembered at most: some 30 MB in all. */
+const MOST_TERMS = 1 << 18;
+const MOST_RUNS = 1 << 18;
+const MOST_KEPT = 1 << 22;
+const MOST_LISTED = 1 << 20;
+
+const COLON = 58;
+const LETTER_K = 107;
+const LETTER_P = 112;
+
+/**
+ * What a thread knows of the words it has read: the numbers of terms, and which terms each run of characters, each name and
+ * each text that may come again is read as. What is read of a text is what the analyser reads: a run's terms depend on the
+ * run alone, so it is asked once about each. Bounded: it forgets all when it has grown too large.
+ */
+export class Vocabulary implements TermSink {
+  readonly #analyser = new Analyser();
+  readonly #buffer = Buffer.alloc(LONGEST_TEXT * 3 + 2);
+  #terms = new TermTable();
+  #runs = new RunMemo();
+  /** Where the list of each begins in `lists`. */
+  readonly #texts = new Map<string, number>();
+  readonly #names = new Map<string, number>();
+  #characters = 0;
+  /** Lists behind one another: how many terms, and their numbers. */
+  #lists = new Uint32Array(1 << 14);
+  #kept = 0;
+  #end = 0;
+  readonly #takeOwn = (bytes: Uint8Array, length: number): void => this.term(bytes, length, KIND.own);
+
+  get terms(): TermTable {
+    return this.#terms;
+  }
+
+  /** What `text` and `name` have answered with last: at the place, how many terms there are, then their numbers. */
+  get lists(): Uint32Array {
+    return this.#lists;
+  }
+
+  /** To be called while no number of a term is held: makes all of them new if there are too many. @returns whether it did */
+  makeRoom(): boolean {
+    if (this.#terms.count < MOST_TERMS && this.#runs.count < MOST_RUNS) return false;
+    this.#terms = new TermTable();
+    this.#runs = new RunMemo();
+    this.#forgetLists();
+    return true;
+  }
+
+  #forgetLists(): void {
+    this.#texts.clear();
+    this.#names.clear();
+    this.#characters = 0;
+    this.#kept = 0;
+  }
+
+  /** Reads a text's terms in their order. @param isRepeated whether the same text may well come again */
+  text(text: string, isRepeated: boolean): number {
+    const isKept = isRepeated && text.length <= LONGEST_KEPT;
+    const known = isKept ? this.#texts.get(text) : undefined;
+    if (known !== undefined) return known;
+    const list = this.#begin(text);
+    this.#read(text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text);
+    if (isKept) this.#keep(this.#texts, text);
+    return this.#finish(list);
+  }
+
+  /** Reads a name's terms: of its words, and what it is known by as a whole. */
+  name(name: string): number {
+    const known = this.#names.get(name);
+    if (known !== undefined) return known;
+    const list = this.#begin(name);
+    this.#read(name.length > LONGEST_TEXT ? name.slice(0, LONGEST_TEXT) : name);
+    eachOwnTerm(name, this.#takeOwn);
+    if (name.length <= LONGEST_KEPT) this.#keep(this.#names, name);
+    return this.#finish(list);
+  }
+
+  #begin(text: string): number {
+    if (this.#characters + text.length > MOST_KEPT || this.#kept > MOST_LISTED) this.#forgetLists();
+    this.#end = this.#kept + 1;
+    this.#reserve(0);
+    return this.#kept;
+  }
+
+  #keep(kept: Map<string, number>, text: string): void {
+    kept.set(text, this.#kept);
+    this.#characters += text.length;
+    this.#kept = this.#end;
+  }
+
+  #finish(list: number): number {
+    this.#lists[list] = this.#end - list - 1;
+    return list;
+  }
+
+  #reserve(count: number): void {
+    if (this.#end + count > this.#lists.length) this.#lists = grown(this.#lists, this.#end + count);
+  }
+
+  term(bytes: Uint8Array, length: number, _kind: Kind): void {
+    this.#reserve(1);
+    this.#lists[this.#end++] = this.#terms.add(bytes, length);
+  }
+
+  #read(text: string): void {
+    // As many bytes as UTF-16 units: ASCII alone.
+    if (this.#buffer.write(text) === text.length) this.#scan(text);
+    else {
+      const folded = fold(text).text;
+      if (folded.length <= LONGEST_TEXT && this.#buffer.write(folded) === folded.length) this.#scan(folded);
+      else this.#analyser.analyse(text, this);
+    }
+  }
+
+  /** Finds the runs of an ASCII text, which is in the buffer, exactly where the analyser finds them. */
+  #scan(text: string): void {
+    const bytes = this.#buffer;
+    const length = text.length;
+    // Two that are in no run end every one.
+    bytes[length] = 0;
+    bytes[length + 1] = 0;
+    for (let at = 0; at < length; ) {
+      const first = bytes[at] ?? 0;
+      if (((CLASSES[first] ?? 0) & WORD_BITS) === 0) at++;
+      else {
+        const isPurl = (first | 32) === LETTER_P && ((bytes[at + 1] ?? 0) | 32) === LETTER_K;
+        const end = isPurl ? purlEnd(text, at) : at;
+        at = end > at ? this.#purl(text, at, end) : this.#run(text, at);
+      }
+    }
+  }
+
+  #run(text: string, start: number): number {
+    const bytes = this.#buffer;
+    let hash = 0x811c9dc5;
+    let at = start;
+    for (;;) {
+      hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
+      at++;
+      const bits = CLASSES[bytes[at] ?? 0] ?? 0;
+      if ((bits & WORD_BITS) !== 0) continue;
+      if ((bits & JOINER) === 0) break;
+      const isPath = bytes[at] === COLON && bytes[at + 1] === COLON;
+      const next = isPath ? at + 2 : at + 1;
+      if (((CLASSES[bytes[next] ?? 0] ?? 0) & WORD_BITS) === 0) break;
+      for (; at < next; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
+    }
+    this.#known(text, start, at, hash);
+    return at;
+  }
+
+  #purl(text: string, start: number, end: number): number {
+    let hash = 0x811c9dc5;
+    for (let at = start; at < end; at++) hash = Math.imul(hash ^ (this.#buffer[at] ?? 0), 0x01000193);
+    this.#known(text, start, end, hash);
+    return end;
+  }
+
+  #known(text: string, start: number, end: number, unmixed: number): void {
+    const half = Math.imul(unmixed ^ (unmixed >>> 15), 0x2c1b3c6d);
+    const hash = (half ^ (half >>> 13)) >>> 0;
+    const run = this.#runs.find(this.#buffer, start, end, hash);
+    if (run < 0) this.#meet(text, start, end, hash);
+    else {
+      this.#reserve(LONGEST_RUN * 2);
+      this.#end = this.#runs.copy(run, this.#lists, this.#end);
+    }
+  }
+
+  /** Asks the analyser about a run that is met for the first time. */
+  #meet(text: string, start: number, end: number, hash: number): void {
+    const from = this.#end;
+    this.#analyser.analyse(text.slice(start, end), this);
+    if (end - start <= LONGEST_RUN && this.#end - from <= LONGEST_RUN * 2)
+      this.#runs.add(this.#buffer, start, end, hash, this.#lists, from, this.#end);
+  }
+}
