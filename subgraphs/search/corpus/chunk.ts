@@ -47,6 +47,9 @@ export interface StoredChunk extends Chunk {
   readonly updatedAt: Date;
 }
 
+/** What of a chunk a card shows. */
+export type CardChunk = Omit<StoredChunk, 'packages' | 'uri' | 'occurredAt' | 'attributes' | 'updatedAt'>;
+
 /** What citations name: stable across imports and rebuilds. */
 export const chunkIdOf = ({ source, documentKey, part }: Pick<Chunk, 'source' | 'documentKey' | 'part'>): string =>
   part === 0 ? `${source}:${documentKey}` : `${source}:${documentKey}#${part}`;

@@ -14,7 +14,7 @@ import {
 } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
-import { type Owner, SHARED, type StoredChunk } from './chunk.ts';
+import { type CardChunk, type Owner, SHARED, type StoredChunk } from './chunk.ts';
 
 const chunks = table('search.chunks', {
   chunkId: count,
@@ -107,7 +107,7 @@ export const upsert = async (
         severity = excluded.severity, ecosystem = excluded.ecosystem, ref_type = excluded.ref_type,
         ref_id = excluded.ref_id, uri = excluded.uri, occurred_at = excluded.occurred_at,
         attributes = excluded.attributes, content_hash = excluded.content_hash,
-        run_id = coalesce(excluded.run_id, c.run_id), removed_at = null, updated_at = kernel.now(),
+        run_id = greatest(excluded.run_id, c.run_id), removed_at = null, updated_at = kernel.now(),
         xid = pg_current_xact_id()
       where c.content_hash <> excluded.content_hash or c.removed_at is not null
       -- A row that was there is locked before it is changed, which leaves its mark.
@@ -155,7 +155,7 @@ export const listKept = (
     kept,
     sql`/* search.chunks.listKept */
     select c.chunk_id, c.source, c.document_key, c.part, c.content_hash, c.removed_at is not null as is_removed,
-      c.run_id is not distinct from ${runId ?? null}::uuid as is_seen
+      coalesce(c.run_id >= ${runId ?? null}::uuid, false) as is_seen
     from ${documentsOf(documents)} cross join lateral (
       select * from search.chunks
       where tenant = ${tenant} and source = t.source and document_key = t.document_key offset 0) c`,
@@ -165,11 +165,12 @@ export const listKept = (
 export const planAnew = (tx: Tx): Promise<number> =>
   tx.run(sql`/* search.chunks.planAnew */ select set_config('plan_cache_mode', 'force_custom_plan', true)`);
 
-/** Notes that a run saw chunks. */
+/** Notes that a run saw chunks, unless one that began later did. */
 export const markSeen = (tx: Tx, tenant: Owner, numbers: readonly number[], runId: string): Promise<number> =>
   tx.run(sql`/* search.chunks.markSeen */
     update search.chunks set run_id = ${runId}::uuid
-    where chunk_id = any(${numbers}::bigint[]) and tenant = ${tenant} and removed_at is null`);
+    where chunk_id = any(${numbers}::bigint[]) and tenant = ${tenant} and removed_at is null
+      and (run_id is null or run_id < ${runId}::uuid)`);
 
 /** What makes a chunk a tombstone: nothing of it is left but which it was. */
 const emptied = sql`
@@ -186,13 +187,17 @@ export const removeParts = (tx: Tx, tenant: Owner, documents: readonly DocumentE
       where tenant = ${tenant} and source = t.source and document_key = t.document_key and part >= t.parts offset 0) p
     where c.chunk_id = p.chunk_id and c.removed_at is null`);
 
-/** Removes what a run did not see of a source, at most `limit` chunks. */
+/**
+ * Removes what neither a run nor one that began later saw of a source, at most `limit` chunks: of two at once neither
+ * takes what the other brought. Ids of runs are in the order in which they began.
+ */
 export const removeUnseen = (tx: Tx, tenant: Owner, source: string, runId: string, limit: number): Promise<number> =>
   tx.run(sql`/* search.chunks.removeUnseen */
     update search.chunks c set ${emptied}
     where c.chunk_id in (
       select chunk_id from search.chunks
-      where tenant = ${tenant} and source = ${source} and removed_at is null and run_id is distinct from ${runId}::uuid
+      where tenant = ${tenant} and source = ${source} and removed_at is null
+        and (run_id is null or run_id < ${runId}::uuid)
       limit ${limit})`);
 
 /** Chunks of a tenant, and everybody's, by their numbers. */
@@ -209,6 +214,47 @@ export const listByNumbers = async (
       where chunk_id = any(${numbers}::bigint[]) and tenant in (${tenant}, ${SHARED}) and removed_at is null`,
     )
   ).map(asStored);
+
+const cardChunks = table('search.chunks of cards', {
+  chunkId: count,
+  domain: oneOf(...DOMAINS),
+  source: text,
+  documentKey: text,
+  part: integer,
+  entityType: oneOf(...ENTITY_TYPES),
+  entityKey: text,
+  title: text,
+  body: text,
+  // A list of texts is read in a fraction of the time where it comes as JSON.
+  identifiers: json(Type.Array(Type.String())),
+  severity: oneOf(...SEVERITIES).nullable(),
+  ecosystem: text.nullable(),
+  refType: text.nullable(),
+  refId: text.nullable(),
+});
+
+/** What cards show of the same chunks: for who searches, which nobody waits for longer than must be. */
+export const listCardsByNumbers = async (
+  query: Query,
+  tenant: string,
+  numbers: readonly number[],
+): Promise<readonly CardChunk[]> =>
+  (
+    await query.list(
+      cardChunks,
+      sql`/* search.chunks.listCardsByNumbers */
+      select chunk_id, domain, source, document_key, part, entity_type, entity_key, title, body,
+        to_jsonb(identifiers) as identifiers, severity, ecosystem, ref_type, ref_id
+      from search.chunks
+      where chunk_id = any(${numbers}::bigint[]) and tenant in (${tenant}, ${SHARED}) and removed_at is null`,
+    )
+  ).map(({ chunkId, refType, refId, ...row }) => ({
+    ...row,
+    number: chunkId,
+    severity: row.severity ?? undefined,
+    ecosystem: row.ecosystem ?? undefined,
+    ref: refType !== null && refId !== null ? { type: refType, id: refId } : undefined,
+  }));
 
 export const summarise = (query: Query, tenant: string): Promise<CorpusSummary[]> =>
   query.list(

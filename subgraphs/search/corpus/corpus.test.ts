@@ -6,6 +6,7 @@ import { allChanges } from '../testing/changes.ts';
 import * as store from './changes.store.ts';
 import { type Chunk, chunkIdOf, SHARED } from './chunk.ts';
 import { createCorpus } from './corpus.ts';
+import { fitKey } from './fit.ts';
 
 const acme = toTenantId('acme');
 const globex = toTenantId('globex');
@@ -45,7 +46,7 @@ test('what is put is loaded as it was written, whatever its texts hold', async (
     occurredAt: new Date('2024-02-29T00:00:00Z'),
     attributes: { fixed: ['1.2.3'], deep: { a: null } },
   });
-  assert.deepEqual(await app.corpus.put(acme, [odd]), { added: 1, changed: 0, unchanged: 0 });
+  assert.deepEqual(await app.corpus.put(acme, [odd]), { added: 1, changed: 0, unchanged: 0, removed: 0 });
   const [change] = await app.changes();
   const loaded = (await app.corpus.load(acme, [change?.chunkId ?? 0])).get(change?.chunkId ?? 0);
   assert.partialDeepStrictEqual(loaded, odd);
@@ -68,10 +69,10 @@ test('the same chunks again touch nothing, and what differs is touched alone', a
   const first = [chunk('a'), chunk('b'), chunk('c')];
   await app.corpus.put(acme, first, RUN[0]);
   const before = await app.changes();
-  assert.deepEqual(await app.corpus.put(acme, first, RUN[1]), { added: 0, changed: 0, unchanged: 3 });
+  assert.deepEqual(await app.corpus.put(acme, first, RUN[1]), { added: 0, changed: 0, unchanged: 3, removed: 0 });
   assert.deepEqual(await app.changes(), before);
   const counts = await app.corpus.put(acme, [chunk('a'), chunk('b', { body: 'Another.' }), chunk('d')]);
-  assert.deepEqual(counts, { added: 1, changed: 1, unchanged: 1 });
+  assert.deepEqual(counts, { added: 1, changed: 1, unchanged: 1, removed: 0 });
   const after = await app.changes();
   assert.deepEqual(
     after.map(({ title }) => title),
@@ -86,8 +87,9 @@ test('a document given with fewer parts loses the others, and one that is too lo
     added: 3,
     changed: 0,
     unchanged: 0,
+    removed: 0,
   });
-  assert.deepEqual(await app.corpus.put(acme, [chunk('long')]), { added: 0, changed: 3, unchanged: 0 });
+  assert.deepEqual(await app.corpus.put(acme, [chunk('long')]), { added: 0, changed: 1, unchanged: 0, removed: 2 });
   const changes = await app.changes();
   assert.deepEqual(
     changes.map(({ isRemoved, title }) => [isRemoved, title]),
@@ -107,7 +109,7 @@ test('a removed document is a tombstone until it comes again', async () => {
   const [kept, gone] = await app.changes();
   assert.deepEqual([kept?.isRemoved, gone?.isRemoved, gone?.identifiers], [false, true, []]);
   assert.equal((await app.corpus.load(acme, [gone?.chunkId ?? 0])).size, 0);
-  assert.deepEqual(await app.corpus.put(acme, [chunk('a')]), { added: 0, changed: 1, unchanged: 0 });
+  assert.deepEqual(await app.corpus.put(acme, [chunk('a')]), { added: 0, changed: 1, unchanged: 0, removed: 0 });
   assert.equal((await app.corpus.load(acme, [gone?.chunkId ?? 0])).size, 1);
 });
 
@@ -153,4 +155,27 @@ test('tombstones go after seven days, and the newest of them is noted', async ()
   const pruned = await app.deps.database.system.read(store.findPruned);
   assert.deepEqual(pruned, other && { xid: BigInt(other.xid), id: BigInt(other.chunkId) });
   assert.equal(one?.xid, other?.xid);
+});
+
+test('keys and names longer than an index row, long titles and attributes without an end are made to fit', async () => {
+  await using app = await corpusApp();
+  const noise = Array.from({ length: 5_000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7_919) % 20_000))).join('');
+  let deep: unknown = 'x';
+  for (let i = 0; i < 20_000; i++) deep = [deep];
+  const long = chunk(noise, {
+    entityKey: `vulnerability:${noise}`,
+    title: noise,
+    identifiers: [noise, 'CVE-2026-1'],
+    packages: [noise],
+    attributes: { deep, notes: 'y'.repeat(1_000_000), many: Array.from({ length: 5_000 }, () => 'z'.repeat(900)) },
+  });
+  assert.partialDeepStrictEqual(await app.corpus.put(acme, [long]), { added: 1 });
+  assert.partialDeepStrictEqual(await app.corpus.put(acme, [long]), { unchanged: 1, removed: 0 });
+  const [change] = await app.changes();
+  const stored = (await app.corpus.load(acme, [change?.chunkId ?? 0])).get(change?.chunkId ?? 0);
+  assert.ok(stored);
+  assert.deepEqual([stored.documentKey, stored.identifiers, stored.packages], [fitKey(noise), ['CVE-2026-1'], []]);
+  assert.equal(stored.title.length, 500);
+  assert.ok(JSON.stringify(stored.attributes).length < 80_000);
+  assert.equal(await app.corpus.remove(acme, 'test', [noise]), 1);
 });

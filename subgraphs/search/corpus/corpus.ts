@@ -2,7 +2,7 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sha256Hex } from '@landfall/kernel/digest';
 import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
-import { type Chunk, chunkIdOf, type Owner, SHARED, type StoredChunk } from './chunk.ts';
+import { type CardChunk, type Chunk, chunkIdOf, type Owner, SHARED, type StoredChunk } from './chunk.ts';
 import * as store from './chunks.store.ts';
 import { fitChunk, fitKey } from './fit.ts';
 import { partsOf } from './parts.ts';
@@ -14,6 +14,8 @@ export interface PutCounts {
   readonly added: number;
   readonly changed: number;
   readonly unchanged: number;
+  /** Parts that documents no longer have. */
+  readonly removed: number;
 }
 
 /** The record of everything that can be found. Whatever changes here, the index follows. */
@@ -34,6 +36,8 @@ export interface Corpus {
   sweepIn(tx: Tx, owner: Owner, source: string, runId: string): Promise<number>;
   /** Chunks by the index's numbers, the tenant's own and everybody's; what is neither or gone is left out. */
   load(tenant: TenantId, numbers: readonly number[]): Promise<Map<number, StoredChunk>>;
+  /** The same, as far as cards show them. */
+  loadCards(tenant: TenantId, numbers: readonly number[]): Promise<Map<number, CardChunk>>;
   /** What can be found, by domain and source. */
   summary(tenant: TenantId): Promise<store.CorpusSummary[]>;
 }
@@ -47,12 +51,13 @@ const SWEEP = 5_000;
 /** More than any source has. */
 const EVERYTHING = 100_000_000;
 
-const NOTHING: PutCounts = { added: 0, changed: 0, unchanged: 0 };
+const NOTHING: PutCounts = { added: 0, changed: 0, unchanged: 0, removed: 0 };
 
 const plus = (one: PutCounts, other: PutCounts): PutCounts => ({
   added: one.added + other.added,
   changed: one.changed + other.changed,
   unchanged: one.unchanged + other.unchanged,
+  removed: one.removed + other.removed,
 });
 
 /** PostgreSQL takes no NUL, and no half of a surrogate pair in JSON. */
@@ -196,7 +201,7 @@ const putBatch = async (
   // What was not new when it was written may have come from another writer meanwhile, and with more parts.
   const mayHaveMore = added < different.length || hasMore(kept, documents);
   const removed = mayHaveMore ? await store.removeParts(tx, owner, documents) : 0;
-  return { added, changed: changed + removed, unchanged: rows.length - added - changed };
+  return { added, changed, unchanged: rows.length - added - changed, removed };
 };
 
 const allOf = (source: string, documentKeys: readonly string[]): store.DocumentExtent[] =>
@@ -217,7 +222,7 @@ export const createCorpus = ({ database, hints }: CorpusDeps): Corpus => {
     for (const batch of batchesOf(chunks)) {
       const counts = await write(owner, (tx) => putBatch(tx, owner, batch, runId));
       total = plus(total, counts);
-      if (counts.added + counts.changed > 0) hints?.tell();
+      if (counts.added + counts.changed + counts.removed > 0) hints?.tell();
     }
     return total;
   };
@@ -250,6 +255,11 @@ export const createCorpus = ({ database, hints }: CorpusDeps): Corpus => {
     async load(tenant, numbers) {
       if (numbers.length === 0) return new Map();
       const chunks = await read(tenant, (query) => store.listByNumbers(query, tenant, numbers));
+      return new Map(chunks.map((chunk) => [chunk.number, chunk]));
+    },
+    async loadCards(tenant, numbers) {
+      if (numbers.length === 0) return new Map();
+      const chunks = await read(tenant, (query) => store.listCardsByNumbers(query, tenant, numbers));
       return new Map(chunks.map((chunk) => [chunk.number, chunk]));
     },
     summary: (tenant) => read(tenant, (query) => store.summarise(query, tenant)),

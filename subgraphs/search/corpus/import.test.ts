@@ -8,10 +8,12 @@ import { list, newest } from '@landfall/kernel/events/read';
 import { toTenantId } from '@landfall/kernel/ids';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { allChanges } from '../testing/changes.ts';
+import { aChunk } from '../testing/chunk.ts';
 import { SHARED } from './chunk.ts';
 import { createCorpus } from './corpus.ts';
 import { createImports, type ImportRequest } from './import.ts';
-import { listAll } from './imports.store.ts';
+import { insert, listAll, progress } from './imports.store.ts';
+import { ending } from './upkeep.ts';
 
 const acme = toTenantId('acme');
 
@@ -112,7 +114,7 @@ test('the end of an import is in the audit trail, and its failure is in its row'
   await assert.rejects(app.run([advisory('A-1')], { signal: stop.signal }), /stopped/);
   await app.run([advisory('A-1')]);
   const [completed, failed] = await app.rows();
-  assert.partialDeepStrictEqual(failed, { state: 'failed', error: 'stopped', documents: 0 });
+  assert.partialDeepStrictEqual(failed, { state: 'failed', error: 'It was ended by who ran it.', documents: 0 });
   assert.equal(completed?.state, 'completed');
   const ended = async () => {
     const events = await app.deps.database.system.read((query) => list(query, since, 10));
@@ -142,4 +144,46 @@ test('many documents are told of as they come', async () => {
   const records = Array.from({ length: 1_000 }, (_, i) => advisory(`A-${i}`));
   const { documents } = await app.run(records, { onProgress: (progress) => told.push(progress.documents) });
   assert.deepEqual([documents, told], [1_000, [400, 800, 1_000]]);
+});
+
+test('of two whole imports of one source at once neither takes what the other brought', async () => {
+  await using app = await importApp();
+  const corpus = createCorpus(app.deps);
+  const [first, second, third] = [app.deps.ids.uuid(), app.deps.ids.uuid(), app.deps.ids.uuid()];
+  const both = ['A-1', 'A-2'].map((key) => aChunk(key));
+  await corpus.put(acme, [...both, aChunk('A-3')], app.deps.ids.uuid());
+  const now = [app.deps.ids.uuid(), app.deps.ids.uuid()] as const;
+  for (const run of now) await corpus.put(acme, both, run);
+  // The one that began first comes last, and once more.
+  await corpus.put(acme, both, now[0]);
+  assert.deepEqual([await corpus.sweep(acme, 'test', now[0]), await corpus.sweep(acme, 'test', now[1])], [1, 0]);
+  assert.equal((await app.titles()).length, 2);
+  // What began before either has nothing to say any more.
+  for (const run of [first, second, third]) assert.equal(await corpus.sweep(acme, 'test', run), 0);
+});
+
+test('an import of which nothing is heard has failed; what is old is thrown away', async () => {
+  await using app = await importApp();
+  const { database, ids } = app.deps;
+  const [silent, alive] = [ids.uuid(), ids.uuid()];
+  const counts = { documents: 7, chunks: 7, refused: 0, removed: 0 };
+  await database.system.write(async (tx) => {
+    await insert(tx, acme, silent, 'osv');
+    await insert(tx, acme, alive, 'osv');
+  });
+  await app.clock.advance(11 * 60_000);
+  await database.system.write((tx) => progress(tx, acme, alive, counts));
+  const upkeep = ending({ database, log: app.deps.log });
+  await upkeep.run();
+  const states = async () => new Map((await app.rows()).map((row) => [row.importId, row.state]));
+  assert.deepEqual(
+    await states(),
+    new Map([
+      [silent, 'failed'],
+      [alive, 'running'],
+    ]),
+  );
+  await app.clock.advance(91 * 24 * 3_600_000);
+  await upkeep.run();
+  assert.deepEqual(await states(), new Map([[alive, 'failed']]));
 });

@@ -69,6 +69,8 @@ export const MOST_REFUSALS = 1_000;
 const BATCH = { documents: 400, characters: 2_000_000 } as const;
 /** How often at most it is told how far an import is. */
 const TELL_MS = 1_000;
+/** How often at least: one of which nothing is heard for ten minutes is dead. */
+const LIVE_MS = 30_000;
 const ACTOR = 'search-import';
 
 /** Counts as it goes, and knows what came before; 52 bits of a document's hash are enough among millions. */
@@ -103,12 +105,13 @@ class Tally {
     return true;
   }
 
-  add(chunks: readonly Chunk[], { added, changed, unchanged }: PutCounts): void {
+  add(chunks: readonly Chunk[], { added, changed, unchanged, removed }: PutCounts): void {
     this.documents += chunks.length;
     this.chunks += chunks.reduce((sum, chunk) => sum + partsOf(chunk).length, 0);
     this.added += added;
     this.changed += changed;
     this.unchanged += unchanged;
+    this.removed += removed;
   }
 
   get counts(): store.ImportCounts {
@@ -191,33 +194,42 @@ async function* piecesOf({
     }
 }
 
-/** Writes what has been gathered, and tells how far it is. */
+/** Writes what has been gathered, and tells how far it is, also while nothing comes that is written. */
 const createWriter = ({ deps, request, importId, tally, telling }: Running, waiting: Waiting) => {
   let toldAt = performance.now();
-  return async (file: string): Promise<void> => {
-    const chunks = waiting.take();
-    if (chunks.length > 0) tally.add(chunks, await deps.corpus.put(request.owner, chunks, importId));
-    request.onProgress?.({ ...tally.counts, file });
-    if (performance.now() - toldAt < TELL_MS) return;
+  const tell = async (everyMs: number): Promise<void> => {
+    if (performance.now() - toldAt < everyMs) return;
     await telling.progress(tally.counts);
     toldAt = performance.now();
+  };
+  return {
+    async write(file: string): Promise<void> {
+      const chunks = waiting.take();
+      if (chunks.length > 0) tally.add(chunks, await deps.corpus.put(request.owner, chunks, importId));
+      request.onProgress?.({ ...tally.counts, file });
+      await tell(TELL_MS);
+    },
+    live: () => tell(LIVE_MS),
   };
 };
 
 const readAll = async (running: Running): Promise<void> => {
   const { request, tally } = running;
   const waiting = new Waiting();
-  const write = createWriter(running, waiting);
+  const writer = createWriter(running, waiting);
   for await (const piece of piecesOf(request)) {
     request.signal?.throwIfAborted();
+    await writer.live();
     if (piece.kind === 'refused') tally.refuse(piece.refusal);
     else if (piece.kind === 'skipped') tally.skipped += 1;
-    else if (waiting.add(piece.chunks.filter((chunk) => tally.isFirst(chunk)))) await write(piece.from);
+    else if (waiting.add(piece.chunks.filter((chunk) => tally.isFirst(chunk)))) await writer.write(piece.from);
   }
-  await write(request.files.at(-1)?.name ?? '');
+  await writer.write(request.files.at(-1)?.name ?? '');
 };
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** In words of ours: whoever reads the row is not who runs the disk and the database. */
+const failureOf = ({ signal }: ImportRequest): string =>
+  signal?.aborted ? 'It was ended by who ran it.' : 'The database or a file failed; who ran it was told what.';
 
 /** Imports files into the corpus; each import is a row that tells how far it is. */
 export const createImports = (deps: ImportDeps) => ({
@@ -249,7 +261,7 @@ export const createImports = (deps: ImportDeps) => ({
         isKept: isWhole && !sweeps,
       };
     } catch (error) {
-      await telling.end(tally.counts, names(), messageOf(error)).catch(() => {});
+      await telling.end(tally.counts, names(), failureOf(request)).catch(() => {});
       throw error;
     }
   },

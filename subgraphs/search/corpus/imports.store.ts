@@ -52,7 +52,7 @@ export const progress = (
 ): Promise<number> =>
   tx.run(sql`/* search.imports.progress */
     update search.imports set documents = ${documents}::integer, chunks = ${chunks}::integer,
-      refused = ${refused}::integer, removed = ${removed}::integer
+      refused = ${refused}::integer, removed = ${removed}::integer, heard_at = kernel.now()
     where import_id = ${importId}::uuid and tenant = ${tenant}`);
 
 /** @param source the names under which documents were kept */
@@ -84,3 +84,20 @@ export const listLatest = (query: Query, tenant: string, limit: number): Promise
     select ${imports.columns} from search.imports where tenant = ${tenant}
     order by started_at desc, import_id desc limit ${limit}`,
   );
+
+/** Ends imports of which nothing has been heard for ten minutes: their process is gone. */
+export const endSilent = (tx: Tx, error: string): Promise<number> =>
+  tx.run(sql`/* search.imports.endSilent */
+    update search.imports set state = 'failed', error = ${error}, ended_at = kernel.now()
+    where state = 'running' and heard_at < kernel.now() - interval '10 minutes'`);
+
+/** Throws away what is told of imports after 90 days, and how much was synthesised on days as long ago. */
+export const prune = async (tx: Tx): Promise<number> => {
+  const imported = await tx.run(sql`/* search.imports.prune */
+    delete from search.imports where ended_at < kernel.now() - interval '90 days'`);
+  const used = await tx.run(sql`/* search.synthesis_usage.prune */
+    delete from search.synthesis_usage where day < (kernel.now() - interval '90 days')::date`);
+  const ended = await tx.run(sql`/* search.synthesis_runs.prune */
+    delete from search.synthesis_runs where expires_at < kernel.now() - interval '1 day'`);
+  return imported + used + ended;
+};

@@ -1,5 +1,5 @@
 import type { Chunk } from './chunk.ts';
-import type { Format, Refusal } from './importers/piece.ts';
+import { type Format, type Refusal, refusal } from './importers/piece.ts';
 import { readFile } from './importers/read.ts';
 
 /** A file that comes as a text. */
@@ -50,12 +50,7 @@ export const readWritten = async ({ fileName, content, format, source }: Written
       if (documents.has(key)) continue;
       room -= sizeOf(chunk);
       if (room >= 0) documents.set(key, chunk);
-      else
-        refuse({
-          file: fileName,
-          line: undefined,
-          reason: `'${chunk.documentKey}': the file says too much for one import`,
-        });
+      else refuse(refusal(fileName, undefined, `'${chunk.documentKey}': the file says too much for one import`));
     }
   }
   return { documents: [...documents.values()], refusals, refused };

@@ -1,7 +1,10 @@
 import type { Deps, Worker } from '@landfall/kernel/module';
 import { createSchedule, type Duty } from '@landfall/kernel/schedule';
 import { prune } from './changes.store.ts';
+import * as imports from './imports.store.ts';
 
+/** What is said of an import whose process is gone. */
+const SILENT = 'It was ended from outside; what it had written stays.';
 /** Tombstones of one transaction. */
 const BATCH = 5_000;
 
@@ -16,5 +19,17 @@ export const pruning = ({ database, log }: Pick<Deps, 'database' | 'log'>): Duty
   },
 });
 
+/** Ends imports whose process is gone, and throws away what nobody asks for any more. */
+export const ending = ({ database, log }: Pick<Deps, 'database' | 'log'>): Duty => ({
+  name: 'search.imports',
+  pattern: '*/5 * * * *',
+  async run() {
+    const [silent, pruned] = await database.system.write(
+      async (tx) => [await imports.endSilent(tx, SILENT), await imports.prune(tx)] as const,
+    );
+    if (silent + pruned > 0) log.info({ silent, pruned }, 'search imports');
+  },
+});
+
 export const createCorpusUpkeep = (deps: Pick<Deps, 'database' | 'log'>): Worker =>
-  createSchedule(deps, 'search.tombstones', [pruning(deps)]);
+  createSchedule(deps, 'search.upkeep', [pruning(deps), ending(deps)]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -134,3 +134,35 @@ test('whatever an archive is changed to, it is read or refused', () =>
     ),
     { numRuns: 150 },
   ));
+
+test('a folder that cannot be read is told by its name, and what comes after it is read', async () => {
+  await using home = await folder({ 'a.json': osv('A-1'), 'z.json': osv('Z-1') });
+  const long = (letter: string): string => Array.from({ length: 11 }, () => letter.repeat(240)).join('/');
+  await mkdir(join(home.path, 'outer', long('x')), { recursive: true });
+  await mkdir(join(home.path, 'inner', long('y')), { recursive: true });
+  // Together they are a path that no system call takes.
+  const moved = join(home.path, 'outer', long('x'), 'inner');
+  await rename(join(home.path, 'inner'), moved);
+  try {
+    const { keys, refusals } = await readAll(home.path);
+    assert.deepEqual(keys, ['A-1', 'Z-1']);
+    assert.equal(refusals.length, 1);
+    assert.match(refusals[0] ?? '', /it cannot be read \(ENAMETOOLONG\)$/);
+  } finally {
+    await rename(moved, join(home.path, 'inner'));
+  }
+});
+
+test('what is told of a file gives a terminal no orders and is not longer than anybody reads', async () => {
+  const orders = '\u001b[2J\u202e';
+  await using home = await folder({
+    'a.zip': zipOf([{ path: `${orders}.json`, content: '{' }]),
+    'k.csv': `cveID\n"${orders}"\n${'x'.repeat(600)}\n"${'y'.repeat(450)}"\n`,
+  });
+  const { refusals } = await readAll(home.path);
+  assert.equal(refusals.length, 4);
+  for (const told of refusals) {
+    assert.doesNotMatch(told, /[\p{Cc}\p{Cf}]/u);
+    assert.ok(told.length < 400);
+  }
+});

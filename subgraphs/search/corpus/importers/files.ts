@@ -3,7 +3,7 @@ import { open, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { isBomb, LIMITS } from './limits.ts';
-import { type Refusal, Unreadable } from './piece.ts';
+import { type Refusal, refusal, shownName, Unreadable } from './piece.ts';
 import type { InputFile } from './read.ts';
 import { openZip, refusalOf } from './zip.ts';
 
@@ -22,7 +22,7 @@ const reasonOf = (error: unknown): string => {
   return `it cannot be read (${code ?? error})`;
 };
 
-const refuse = (file: string, error: unknown): Refusal => ({ file, line: undefined, reason: reasonOf(error) });
+const refuse = (file: string, error: unknown): Refusal => refusal(file, undefined, reasonOf(error));
 
 /** Unpacks what is compressed, whatever it is called, as long as it grows as texts do. */
 async function* unpacked(path: string): AsyncGenerator<Uint8Array> {
@@ -68,10 +68,10 @@ async function* archived(path: string, name: string, below: string, isGiven: boo
     if (entry.path.endsWith('/')) continue;
     const inner = `${name}!/${entry.path}`;
     const reason = refusalOf(entry);
-    if (reason !== undefined) yield { file: inner, line: undefined, reason };
+    if (reason !== undefined) yield refusal(inner, undefined, reason);
     else if (ENDINGS.test(entry.path) && !entry.path.endsWith('.gz'))
       yield {
-        name: inner,
+        name: shownName(inner),
         path: below === '' ? entry.path : `${below}/${entry.path}`,
         isGiven: isGiven && zip.entries.length === 1,
         async *bytes() {
@@ -91,7 +91,7 @@ async function* fromFile(path: string, name: string, below: string, isGiven: boo
     }
     const isPacked = begin.indexOf(Buffer.from([0x1f, 0x8b])) === 0;
     yield {
-      name,
+      name: shownName(name),
       path: isPacked ? below.replace(/\.gz$/, '') : below,
       isGiven,
       bytes: () => (isPacked ? unpacked(path) : plain(path)),
@@ -103,10 +103,14 @@ async function* fromFile(path: string, name: string, below: string, isGiven: boo
 
 async function* fromFolder(path: string, name: string, below: string, depth: number): AsyncGenerator<Found> {
   if (depth > LIMITS.depth) {
-    yield { file: name, line: undefined, reason: `it lies more than ${LIMITS.depth} folders deep` };
+    yield refusal(name, undefined, `it lies more than ${LIMITS.depth} folders deep`);
     return;
   }
-  const entries = await readdir(path, { withFileTypes: true });
+  const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => refuse(name, error));
+  if ('reason' in entries) {
+    yield entries;
+    return;
+  }
   for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     if (entry.name.startsWith('.')) continue;
     const [inner, innerName] = [join(path, entry.name), join(name, entry.name)];
@@ -128,7 +132,7 @@ export async function* findFiles(path: string, name: string): AsyncGenerator<Fou
     const found = await stat(path);
     if (found.isDirectory()) yield* fromFolder(path, name, '', 0);
     else if (found.isFile()) yield* fromFile(path, name, basename(path), true);
-    else yield { file: name, line: undefined, reason: 'it is neither a file nor a folder' };
+    else yield refusal(name, undefined, 'it is neither a file nor a folder');
   } catch (error) {
     yield refuse(name, error);
   }

@@ -16,6 +16,25 @@ export interface Refusal {
   readonly reason: string;
 }
 
+/** Nothing that a terminal takes for an order, and no turn of the writing direction; not more than anybody reads. */
+const printable = (text: string, most: number): string => {
+  const shown = text
+    .slice(0, most)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
+    .toWellFormed();
+  return text.length > most ? `${shown}…` : shown;
+};
+
+/** A name of a file as it can be shown. */
+export const shownName = (name: string): string => printable(name, 1_000);
+
+/** A refusal in words that can be shown, whatever the file says. */
+export const refusal = (file: string, line: number | undefined, reason: string): Refusal => ({
+  file: shownName(file),
+  line,
+  reason: printable(reason, 300),
+});
+
 /** What a record became. `skipped` is what is readable and nothing that search keeps: a manifest among policies. */
 export type Piece =
   | { readonly kind: 'document'; readonly chunks: readonly Chunk[] }

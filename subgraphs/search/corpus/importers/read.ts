@@ -6,7 +6,7 @@ import { elementLines } from './json-place.ts';
 import { readJson } from './json-records.ts';
 import { readKevRow } from './kev.ts';
 import { LIMITS } from './limits.ts';
-import { type Entry, type Format, type Origin, type Piece, type Reader, Unreadable } from './piece.ts';
+import { type Entry, type Format, type Origin, type Piece, type Reader, refusal, Unreadable } from './piece.ts';
 import { readRego } from './rego.ts';
 import { readSpdxTags } from './spdx.ts';
 import { isFields } from './values.ts';
@@ -38,7 +38,7 @@ interface Reading extends ReadOptions {
 
 const refused = ({ file }: Reading, { message, line }: Unreadable, from?: number): Piece => ({
   kind: 'refused',
-  refusal: { file: file.name, line: line ?? from, reason: message },
+  refusal: refusal(file.name, line ?? from, message),
 });
 
 /** @throws Unreadable where a name is longer than an index takes */
