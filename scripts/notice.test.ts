@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import lockfile from '../package-lock.json' with { type: 'json' };
 import { root } from './tools.ts';
 
-const PERMISSIVE = /^\(?(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense|CC-BY-4\.0)\b/;
+const PERMISSIVE = /^\(?(MIT|ISC|0BSD|BSD-[23]-Clause|Apache[- ]2\.0|BlueOak-1\.0\.0|Unlicense|CC-BY-4\.0)\b/;
 
 const installed = Object.entries(lockfile.packages).flatMap(([path, entry]) => {
   const name = path.split('node_modules/').at(-1) ?? '';

@@ -5,7 +5,15 @@ import type { Product } from './start.ts';
 
 type Scopes = Parameters<Authority['bootstrap']['ensureClient']>[0]['scopes'];
 
-const SCOPES: Scopes = ['release:read', 'orch:read', 'orch:operate', 'orch:approve', 'orch:admin', 'authority:admin'];
+const SCOPES: Scopes = [
+  'release:read',
+  'orch:read',
+  'orch:operate',
+  'orch:approve',
+  'orch:admin',
+  'authority:admin',
+  'advisory-ai:admin',
+];
 
 /** Somebody to test with: a client of a tenant and its token. */
 export interface Bearer {
