@@ -15,6 +15,8 @@ const PLACES = Uint8Array.from({ length: 128 }, (_, code) => {
 const WIDTH = 37;
 const FIRST_DIGIT = 27;
 
+const placeAt = (text: string, at: number): number => (at < text.length ? (PLACES[text.charCodeAt(at)] ?? 0) : 0);
+
 /**
  * Which pairs of letters terms begin with. The last letter of a stem may differ from its word's ('policies' is of
  * 'policy'), and names are written with more signs than one: then the first letter alone must do.
@@ -59,9 +61,7 @@ export const beginningsOf = (terms: readonly Uint8Array[]): Beginnings | undefin
       const place = PLACES[code] ?? 0;
       const isBeginning = before === 0 || place >= FIRST_DIGIT || code < SMALL;
       before = place;
-      if (isFound || place === 0 || !isBeginning) continue;
-      const next = at + 1 < text.length ? (PLACES[text.charCodeAt(at + 1)] ?? 0) : 0;
-      isFound = pairs[place * WIDTH + next] === 1;
+      if (!isFound && place > 0 && isBeginning) isFound = pairs[place * WIDTH + placeAt(text, at + 1)] === 1;
     }
     if (isFound) piece(from, text.length);
     return true;

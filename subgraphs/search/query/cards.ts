@@ -1,4 +1,4 @@
-import { chunkIdOf, type StoredChunk } from '../corpus/chunk.ts';
+import { type CardChunk, chunkIdOf } from '../corpus/chunk.ts';
 import type { Card, Reason } from './card.ts';
 import type { FusedHit } from './fusion.ts';
 import type { Highlighter } from './highlight.ts';
@@ -10,7 +10,7 @@ const MOST_CHUNKS = 4;
 /** The chunks that a card is made of, the best first. */
 export const numbersOf = ({ numbers }: FusedHit): readonly number[] => numbers.slice(0, MOST_CHUNKS);
 
-const isChunk = (chunk: StoredChunk | undefined): chunk is StoredChunk => chunk !== undefined;
+const isChunk = <C extends CardChunk>(chunk: C | undefined): chunk is C => chunk !== undefined;
 
 /** Six digits tell any two places apart, and are read. */
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
@@ -29,7 +29,7 @@ const reasonsOf = (why: readonly Reason[]): Reason[] => {
   return [...byLane.values()];
 };
 
-const firstOf = <T>(chunks: readonly StoredChunk[], of: (chunk: StoredChunk) => T | undefined): T | null => {
+const firstOf = <T>(chunks: readonly CardChunk[], of: (chunk: CardChunk) => T | undefined): T | null => {
   for (const chunk of chunks) {
     const value = of(chunk);
     if (value !== undefined) return value;
@@ -38,20 +38,20 @@ const firstOf = <T>(chunks: readonly StoredChunk[], of: (chunk: StoredChunk) => 
 };
 
 /** A card with the chunks that it names. */
-export interface HydratedCard {
+export interface HydratedCard<C extends CardChunk> {
   readonly card: Card;
-  readonly chunks: readonly StoredChunk[];
+  readonly chunks: readonly C[];
 }
 
 /** One entity as it is told; nothing where all of its chunks have gone since they were found. */
-export const cardOf = (
+export const cardOf = <C extends CardChunk>(
   hit: FusedHit,
-  loaded: ReadonlyMap<number, StoredChunk>,
+  loaded: ReadonlyMap<number, C>,
   highlighter: Highlighter,
-): HydratedCard | undefined => {
+): HydratedCard<C> | undefined => {
   const chunks = numbersOf(hit)
     .map((number) => loaded.get(number))
-    .filter(isChunk);
+    .filter((chunk) => isChunk(chunk));
   const [best] = chunks;
   if (!best) return undefined;
   const why = reasonsOf(hit.why);

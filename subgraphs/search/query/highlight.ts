@@ -1,11 +1,11 @@
-import type { StoredChunk } from '../corpus/chunk.ts';
+import type { CardChunk } from '../corpus/chunk.ts';
 import type { QueryWord } from '../fts/lane.ts';
 import type { Highlight } from './card.ts';
 import { matcherOf } from './matching.ts';
 import { merged, type Range, windowsOf } from './text-window.ts';
 
 /** Shows what of a chunk answers a query. */
-export type Highlighter = (chunk: StoredChunk) => Highlight[];
+export type Highlighter = (chunk: Pick<CardChunk, 'title' | 'body' | 'identifiers'>) => Highlight[];
 
 /** Names that matched, of one card. */
 const MOST_NAMES = 3;

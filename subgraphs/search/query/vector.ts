@@ -1,5 +1,5 @@
 import type { TenantId } from '@landfall/kernel/ids';
-import type { StoredChunk } from '../corpus/chunk.ts';
+import type { CardChunk } from '../corpus/chunk.ts';
 import type { LaneFilters } from '../fts/lane.ts';
 import type { RankedLane } from './fusion.ts';
 
@@ -43,7 +43,7 @@ const allows = <T>(allowed: readonly T[] | undefined, value: T | undefined): boo
   allowed === undefined || (value !== undefined && allowed.includes(value));
 
 /** Whether a chunk is one of those that were asked for. */
-const isAskedFor = (chunk: StoredChunk, filters: LaneFilters | undefined): boolean =>
+const isAskedFor = (chunk: CardChunk, filters: LaneFilters | undefined): boolean =>
   allows(filters?.domains, chunk.domain) &&
   allows(filters?.severity, chunk.severity) &&
   allows(filters?.ecosystem, chunk.ecosystem) &&
@@ -52,7 +52,7 @@ const isAskedFor = (chunk: StoredChunk, filters: LaneFilters | undefined): boole
 /** The nearest chunks as a lane, one an entity; nothing where none is left. */
 export const vectorLane = (
   hits: readonly VectorHit[],
-  loaded: ReadonlyMap<number, StoredChunk>,
+  loaded: ReadonlyMap<number, CardChunk>,
   filters: LaneFilters | undefined,
 ): RankedLane | undefined => {
   const known = new Set<string>();
