@@ -84,7 +84,7 @@ describe('a search', () => {
     await app.ask({ q: 'lodestar flagstone templates latest checkout' });
     // The feed asks for changes by itself.
     const asked = app.statements.filter((name) => name !== 'search.chunks.listChanges');
-    assert.deepEqual(asked, ['search.chunks.listByNumbers']);
+    assert.deepEqual(asked, ['search.chunks.listCardsByNumbers']);
     const many = await Promise.all(Array.from({ length: 60 }, () => app.ask({ q: 'lodestar' })));
     assert.ok(many.every(({ cards }) => cards.length === 2));
   });

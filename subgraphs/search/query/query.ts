@@ -1,6 +1,7 @@
 import type { Who } from '@landfall/kernel/caller';
+import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
-import type { StoredChunk } from '../corpus/chunk.ts';
+import type { CardChunk, StoredChunk } from '../corpus/chunk.ts';
 import type { Corpus } from '../corpus/corpus.ts';
 import type { Lane, LaneAnswer, LaneQuery } from '../fts/lane.ts';
 import { SCOPES, searchOperations } from '../operations.ts';
@@ -9,7 +10,7 @@ import type { Recorder } from '../quality/recorder.ts';
 import type { SearchSettings } from '../settings.ts';
 import { compose, type Synthesis } from '../synthesis/compose.ts';
 import type { Diagnostics, Found } from './card.ts';
-import { cardOf, numbersOf } from './cards.ts';
+import { cardOf, type HydratedCard, numbersOf } from './cards.ts';
 import { createCold } from './cold.ts';
 import { debugOf } from './debug.ts';
 import { facetsOf } from './facets.ts';
@@ -30,7 +31,7 @@ import { isWanted, MOST_VECTORS, type VectorSearch, vectorLane } from './vector.
 
 /** What a query stands on. */
 export interface QueryOptions extends Pick<Deps, 'operation' | 'database' | 'log'> {
-  readonly corpus: Pick<Corpus, 'load'>;
+  readonly corpus: Pick<Corpus, 'load' | 'loadCards'>;
   readonly lane: Pick<Lane, 'search'>;
   /** While it is not ready, and where the lane fails, the database is asked. */
   readonly feed: { isReady(): boolean };
@@ -40,8 +41,18 @@ export interface QueryOptions extends Pick<Deps, 'operation' | 'database' | 'log
   readonly settings: Pick<SearchSettings, 'popularityBoost' | 'popularityBoostWeight' | 'searchVectors'>;
 }
 
+/** What is told of what was found. */
+type Told = Omit<Found, 'chunks'>;
+
+/** Reads chunks of a tenant and everybody's by their numbers. */
+type Load<C extends CardChunk> = (tenant: TenantId, numbers: readonly number[]) => Promise<ReadonlyMap<number, C>>;
+
+interface Answered<C extends CardChunk> extends Told {
+  readonly told: readonly HydratedCard<C>[];
+}
+
 /** What a search tells: what was found and, where it was asked for, an answer of it. */
-export interface SearchAnswer extends Found {
+export interface SearchAnswer extends Told {
   readonly synthesis?: Synthesis | undefined;
 }
 
@@ -92,18 +103,15 @@ export const createQuery = (options: QueryOptions) => {
   const nearest = async (
     who: Who,
     { text, filters }: LaneQuery,
-    { answer, servedBy }: Gathered,
-    loaded: Map<number, StoredChunk>,
+    servedBy: Gathered['servedBy'],
+    coverage: number,
+    take: (numbers: readonly number[]) => Promise<ReadonlyMap<number, CardChunk>>,
   ): Promise<RankedLane | undefined> => {
     if (!vectors || settings.searchVectors === 'off' || servedBy === 'database') return undefined;
-    if (!isWanted(vectors, coverageOf(fuse(answer, 1)))) return undefined;
+    if (!isWanted(vectors, coverage)) return undefined;
     try {
       const hits = await vectors.search(who.tenant, text, MOST_VECTORS, filters);
-      const chunks = await corpus.load(
-        who.tenant,
-        hits.map(({ number }) => number),
-      );
-      for (const [number, chunk] of chunks) loaded.set(number, chunk);
+      const chunks = await take(hits.map(({ number }) => number));
       return vectorLane(hits, chunks, filters);
     } catch (error) {
       log.error({ err: error }, 'search.query: the vectors fail, words alone answer');
@@ -111,14 +119,8 @@ export const createQuery = (options: QueryOptions) => {
     }
   };
 
-  const ranked = async (
-    who: Who,
-    { answer }: Gathered,
-    others: readonly RankedLane[],
-    k: number,
-  ): Promise<FusedHit[]> => {
-    if (!settings.popularityBoost) return fuse(answer, k, others);
-    const hits = fuse(answer, k * POPULAR_MARGIN, others);
+  const ranked = async (who: Who, hits: readonly FusedHit[], k: number): Promise<readonly FusedHit[]> => {
+    if (!settings.popularityBoost) return hits;
     const clicks = await popularity(
       who.tenant,
       hits.map(({ entityKey }) => entityKey),
@@ -126,15 +128,8 @@ export const createQuery = (options: QueryOptions) => {
     return boosted(hits, clicks, settings.popularityBoostWeight).slice(0, k);
   };
 
-  /** Reads what the hits need and is not there yet, in one statement. */
-  const load = async (who: Who, hits: readonly FusedHit[], loaded: Map<number, StoredChunk>): Promise<void> => {
-    const missing = hits.flatMap(numbersOf).filter((number) => !loaded.has(number));
-    if (missing.length === 0) return;
-    for (const [number, chunk] of await corpus.load(who.tenant, missing)) loaded.set(number, chunk);
-  };
-
-  /** The best cards for a query. Leaves no trace. @throws Fault query_required, query_too_long */
-  const find = async (who: Who, asked: Asked): Promise<Found> => {
+  /** The best cards for a query, and the chunks that `load` reads for them, in one statement. */
+  const answer = async <C extends CardChunk>(who: Who, asked: Asked, load: Load<C>): Promise<Answered<C>> => {
     const started = performance.now();
     const { k = USUAL_CARDS, includeDebug = false, typing = false } = asked;
     const query = readQuery(asked.q);
@@ -142,13 +137,21 @@ export const createQuery = (options: QueryOptions) => {
     const limit = Math.max(FEWEST_HITS, 2 * k);
     const laneQuery: LaneQuery = { tenant: who.tenant, text: query, filters, limit, isTyping: typing };
     const gathered = await gather(laneQuery);
-    const loaded = new Map<number, StoredChunk>();
-    const vector = await nearest(who, laneQuery, gathered, loaded);
-    const hits = await ranked(who, gathered, vector ? [vector] : [], k);
-    await load(who, hits, loaded);
+    const loaded = new Map<number, C>();
+    const take = async (numbers: readonly number[]): Promise<ReadonlyMap<number, C>> => {
+      const missing = numbers.filter((number) => !loaded.has(number));
+      if (missing.length > 0) for (const [number, chunk] of await load(who.tenant, missing)) loaded.set(number, chunk);
+      return loaded;
+    };
+    const most = settings.popularityBoost ? k * POPULAR_MARGIN : k;
+    const byWords = fuse(gathered.answer, most);
+    const vector = await nearest(who, laneQuery, gathered.servedBy, coverageOf(byWords.slice(0, 1)), take);
+    const hits = await ranked(who, vector ? fuse(gathered.answer, most, [vector]) : byWords, k);
+    await take(hits.flatMap(numbersOf));
     const highlighter = highlighterOf(gathered.answer.words);
     const told = hits.flatMap((hit) => cardOf(hit, loaded, highlighter) ?? []);
     return {
+      told,
       query,
       topK: k,
       cards: told.map(({ card }) => card),
@@ -166,12 +169,20 @@ export const createQuery = (options: QueryOptions) => {
           },
         }),
       },
-      chunks: new Map(told.flatMap(({ card, chunks }) => chunks.map((chunk, at) => [card.chunkIds[at] ?? '', chunk]))),
     };
   };
 
+  /** The best cards for a query with the chunks behind them. Leaves no trace. @throws Fault query_required, query_too_long */
+  const find = async (who: Who, asked: Asked): Promise<Found> => {
+    const { told, ...found } = await answer(who, asked, corpus.load);
+    const named = told.flatMap(({ card, chunks }) =>
+      chunks.map((chunk, at): [string, StoredChunk] => [card.chunkIds[at] ?? '', chunk]),
+    );
+    return { ...found, chunks: new Map(named) };
+  };
+
   /** Takes note of an answer. A word that is still being written is no question yet. */
-  const note = (who: Who, { sessionId, typing = false }: SearchInput, found: Found): void => {
+  const note = (who: Who, { sessionId, typing = false }: SearchInput, found: Told): void => {
     if (typing) return;
     const { query, cards, diagnostics } = found;
     const { mode, durationMs } = diagnostics;
@@ -190,9 +201,14 @@ export const createQuery = (options: QueryOptions) => {
     raises: ['advisoryai.validation.query_required', 'advisoryai.validation.query_too_long'],
     example: { q: 'denial of service' },
     async run(who, input): Promise<SearchAnswer> {
-      const found = await find(who, input);
+      if (input.includeSynthesis) {
+        const { chunks, ...found } = await find(who, input);
+        note(who, input, found);
+        return { ...found, synthesis: compose({ ...found, chunks }) };
+      }
+      const { told: _, ...found } = await answer(who, input, corpus.loadCards);
       note(who, input, found);
-      return input.includeSynthesis ? { ...found, synthesis: compose(found) } : found;
+      return found;
     },
   });
 
