@@ -166,3 +166,17 @@ test('what is told of a file gives a terminal no orders and is not longer than a
     assert.ok(told.length < 400);
   }
 });
+
+test('a policy is the same document from whichever folder above it, and from an archive of them', async () => {
+  const policy = (name: string) => `apiVersion: kyverno.io/v1\nkind: Policy\nmetadata:\n  name: ${name}\n`;
+  const files = { 'set/best/latch/latch.yaml': policy('latch'), 'set/other/latch/latch.yaml': policy('latch') };
+  await using home = await folder({
+    ...files,
+    'all.zip': zipOf(Object.entries(files).map(([path, content]) => ({ path: `set-main/${path.slice(4)}`, content }))),
+  });
+  const expected = ['best/latch/latch.yaml#latch', 'other/latch/latch.yaml#latch'];
+  for (const root of ['set', 'set/../set', 'all.zip'])
+    assert.deepEqual((await readAll(join(home.path, root))).keys, expected, root);
+  for (const root of ['set/best', 'set/best/latch', 'set/best/latch/latch.yaml'])
+    assert.deepEqual((await readAll(join(home.path, root))).keys, expected.slice(0, 1), root);
+});

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { isBomb, LIMITS } from './limits.ts';
 import { type Refusal, refusal, shownName, Unreadable } from './piece.ts';
@@ -23,6 +23,15 @@ const reasonOf = (error: unknown): string => {
 };
 
 const refuse = (file: string, error: unknown): Refusal => refusal(file, undefined, reasonOf(error));
+
+/** Folders that a file's place tells, its own name included. */
+const STEPS = 3;
+
+/**
+ * A file's place, for keys of documents that have no name of their own: its last steps, so that it is the same from
+ * whichever folder above it an import begins, and wherever an archive lies.
+ */
+const placeOf = (path: string): string => path.split(/[\\/]/).slice(-STEPS).join('/');
 
 /** Unpacks what is compressed, whatever it is called, as long as it grows as texts do. */
 async function* unpacked(path: string): AsyncGenerator<Uint8Array> {
@@ -62,7 +71,7 @@ const beginning = async (path: string): Promise<Buffer> => {
   return buffer.subarray(0, bytesRead);
 };
 
-async function* archived(path: string, name: string, below: string, isGiven: boolean): AsyncGenerator<Found> {
+async function* archived(path: string, name: string, isGiven: boolean): AsyncGenerator<Found> {
   await using zip = await openZip(path);
   for (const entry of zip.entries) {
     if (entry.path.endsWith('/')) continue;
@@ -72,7 +81,7 @@ async function* archived(path: string, name: string, below: string, isGiven: boo
     else if (ENDINGS.test(entry.path) && !entry.path.endsWith('.gz'))
       yield {
         name: shownName(inner),
-        path: below === '' ? entry.path : `${below}/${entry.path}`,
+        path: placeOf(entry.path),
         isGiven: isGiven && zip.entries.length === 1,
         async *bytes() {
           yield await zip.read(entry);
@@ -81,18 +90,17 @@ async function* archived(path: string, name: string, below: string, isGiven: boo
   }
 }
 
-async function* fromFile(path: string, name: string, below: string, isGiven: boolean): AsyncGenerator<Found> {
+async function* fromFile(path: string, name: string, isGiven: boolean): AsyncGenerator<Found> {
   try {
     const begin = await beginning(path);
     if (begin.indexOf('PK') === 0) {
-      // An archive's own files are named by their places in it: where it lies changes nothing.
-      yield* archived(path, name, isGiven ? '' : below, isGiven);
+      yield* archived(path, name, isGiven);
       return;
     }
     const isPacked = begin.indexOf(Buffer.from([0x1f, 0x8b])) === 0;
     yield {
       name: shownName(name),
-      path: isPacked ? below.replace(/\.gz$/, '') : below,
+      path: isPacked ? placeOf(path).replace(/\.gz$/, '') : placeOf(path),
       isGiven,
       bytes: () => (isPacked ? unpacked(path) : plain(path)),
     };
@@ -101,7 +109,7 @@ async function* fromFile(path: string, name: string, below: string, isGiven: boo
   }
 }
 
-async function* fromFolder(path: string, name: string, below: string, depth: number): AsyncGenerator<Found> {
+async function* fromFolder(path: string, name: string, depth: number): AsyncGenerator<Found> {
   if (depth > LIMITS.depth) {
     yield refusal(name, undefined, `it lies more than ${LIMITS.depth} folders deep`);
     return;
@@ -114,11 +122,10 @@ async function* fromFolder(path: string, name: string, below: string, depth: num
   for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     if (entry.name.startsWith('.')) continue;
     const [inner, innerName] = [join(path, entry.name), join(name, entry.name)];
-    const innerBelow = below === '' ? entry.name : `${below}/${entry.name}`;
     // A link may lead anywhere, and round in circles.
-    if (entry.isDirectory()) yield* fromFolder(inner, innerName, innerBelow, depth + 1);
+    if (entry.isDirectory()) yield* fromFolder(inner, innerName, depth + 1);
     else if (entry.isFile() && (ENDINGS.test(entry.name) || ARCHIVE.test(entry.name)))
-      yield* fromFile(inner, innerName, innerBelow, false);
+      yield* fromFile(inner, innerName, false);
   }
 }
 
@@ -130,8 +137,8 @@ async function* fromFolder(path: string, name: string, below: string, depth: num
 export async function* findFiles(path: string, name: string): AsyncGenerator<Found> {
   try {
     const found = await stat(path);
-    if (found.isDirectory()) yield* fromFolder(path, name, '', 0);
-    else if (found.isFile()) yield* fromFile(path, name, basename(path), true);
+    if (found.isDirectory()) yield* fromFolder(resolve(path), name, 0);
+    else if (found.isFile()) yield* fromFile(resolve(path), name, true);
     else yield refusal(name, undefined, 'it is neither a file nor a folder');
   } catch (error) {
     yield refuse(name, error);

@@ -43,7 +43,7 @@ export type Piece =
 
 /** Where a record is from, for the keys and names of its documents. */
 export interface Origin {
-  /** The file's path below what was given to import, with `/`. */
+  /** Where the file lies, in its last steps, with `/`: the same from whichever folder above it an import begins. */
   readonly path: string;
   /** Under which name the documents are kept; unset, the format's. */
   readonly source: string | undefined;

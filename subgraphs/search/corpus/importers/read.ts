@@ -16,7 +16,7 @@ import { readYaml } from './yaml-documents.ts';
 export interface InputFile {
   /** How refusals name it. */
   readonly name: string;
-  /** Below what was given to import, with `/`. */
+  /** Where it lies, in its last steps, with `/`: the same from whichever folder above it an import begins. */
   readonly path: string;
   /** It was named itself: what is in it and cannot be read is refused, where a folder's would be left aside. */
   readonly isGiven: boolean;
