@@ -10,40 +10,68 @@ export interface FoundInDomain {
   readonly best: readonly Found[];
 }
 
-/** Counts an entity once a value, in however many domains it was found. */
+/** Counts each entity once a place, of at most 31 places: in whichever of several domains it was found. */
 class Tally {
+  readonly #seen = new Map<number, number>();
+  readonly #counts: number[] = [];
+
+  /** @param place 0 is none */
+  add(place: number, entity: number): void {
+    if (place === 0) return;
+    const seen = this.#seen.get(entity) ?? 0;
+    if ((seen & (1 << place)) !== 0) return;
+    this.#seen.set(entity, seen | (1 << place));
+    this.#counts[place] = (this.#counts[place] ?? 0) + 1;
+  }
+
+  /** @param names of the places from 1 on */
+  counts(names: readonly string[]): Record<string, number> {
+    return Object.fromEntries(
+      names.flatMap((name, i) => {
+        const count = this.#counts[i + 1];
+        return count === undefined ? [] : [[name, count] as const];
+      }),
+    );
+  }
+}
+
+/** The same of values of which there may be any number. */
+class NameTally {
   readonly #entities = new Map<string, Set<number>>();
 
-  add(value: string | undefined, entity: number): void {
-    if (value === undefined) return;
-    const entities = this.#entities.get(value);
+  add(name: string | undefined, entity: number): void {
+    if (name === undefined) return;
+    const entities = this.#entities.get(name);
     if (entities) entities.add(entity);
-    else this.#entities.set(value, new Set([entity]));
+    else this.#entities.set(name, new Set([entity]));
   }
 
   counts(): Record<string, number> {
-    return Object.fromEntries([...this.#entities].map(([value, entities]) => [value, entities.size]));
+    return Object.fromEntries([...this.#entities].map(([name, entities]) => [name, entities.size]));
   }
 }
 
 /** How many of the best entities have each value. */
 export const countFacets = (found: readonly FoundInDomain[]): LaneAnswer['facets'] => {
-  const tallies = { domain: new Tally(), severity: new Tally(), ecosystem: new Tally(), entityType: new Tally() };
-  for (const { domain, segments, best } of found)
+  const [severities, entityTypes, ecosystems] = [new Tally(), new Tally(), new NameTally()];
+  for (const { segments, best } of found)
     for (const { place, doc, high, low } of best) {
       const segment = segments[place]?.segment;
       if (!segment) continue;
+      const { columns } = segment;
       // As much of the sixty-four bits as a number holds.
       const entity = high * 0x20_0000 + (low >>> 11);
-      tallies.domain.add(domain, entity);
-      tallies.severity.add(SEVERITIES[(segment.columns.severities[doc] ?? 0) - 1], entity);
-      tallies.entityType.add(ENTITY_TYPES[(segment.columns.entityTypes[doc] ?? 0) - 1], entity);
-      tallies.ecosystem.add(segment.ecosystems[(segment.columns.ecosystems[doc] ?? 0) - 1], entity);
+      severities.add(columns.severities[doc] ?? 0, entity);
+      entityTypes.add(columns.entityTypes[doc] ?? 0, entity);
+      ecosystems.add(segment.ecosystems[(columns.ecosystems[doc] ?? 0) - 1], entity);
     }
   return {
-    domain: tallies.domain.counts(),
-    severity: tallies.severity.counts(),
-    ecosystem: tallies.ecosystem.counts(),
-    entityType: tallies.entityType.counts(),
+    // A domain's best are of as many entities.
+    domain: Object.fromEntries(
+      found.flatMap(({ domain, best }) => (best.length > 0 ? [[domain, best.length] as const] : [])),
+    ),
+    severity: severities.counts(SEVERITIES),
+    ecosystem: ecosystems.counts(),
+    entityType: entityTypes.counts(ENTITY_TYPES),
   };
 };

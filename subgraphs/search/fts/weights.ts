@@ -29,7 +29,7 @@ export const READING = {
   /** Characters of a query that are read. */
   mostCharacters: 4_096,
   /** Postings a query may touch in a domain; beyond, its commonest words are left out. */
-  mostPostings: 6_000_000,
+  mostPostings: 3_000_000,
 } as const;
 
 /** The version of how texts are taken apart: to be raised whenever `text/` makes other terms of a text. */
