@@ -10,7 +10,10 @@ export const NONE = -1;
 export const find = ({ termOffsets, termBytes, termPlaces }: Dictionary, term: Uint8Array): number => {
   const mask = termPlaces.length - 1;
   let place = hashOf(term, 0, term.length) & mask;
-  for (let known = termPlaces[place] ?? 0; known !== 0; known = termPlaces[place] ?? 0) {
+  // A table has free places; one of a damaged file may have none.
+  for (let looked = 0; looked <= mask; looked++) {
+    const known = termPlaces[place] ?? 0;
+    if (known === 0) return NONE;
     if (isSame(termOffsets, termBytes, known - 1, term)) return known - 1;
     place = (place + 1) & mask;
   }

@@ -52,7 +52,8 @@ export const removeNumber = (live: Live, number: number): void => {
   if (number < live.least || number > live.greatest) return;
   const { numbers, numberHeads, numberNext } = live.segment.columns;
   let next = numberHeads[numberHash(number) & (numberHeads.length - 1)] ?? 0;
-  for (; next !== 0; next = numberNext[next - 1] ?? 0) {
+  // A chain is no longer than there are documents, unless the file is damaged.
+  for (let most = numbers.length; next !== 0 && most > 0; next = numberNext[next - 1] ?? 0, most--) {
     const doc = next - 1;
     if (numbers[doc] !== number || isRemoved(live.removed, doc)) continue;
     live.removed[doc >> 3] = (live.removed[doc >> 3] ?? 0) | (1 << (doc & 7));

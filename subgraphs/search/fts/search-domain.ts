@@ -110,8 +110,10 @@ export class DomainSearch {
       const { columns } = live.segment;
       const filter = this.#search.filters?.[place];
       let looked = 0;
+      // A chain is no longer than there are documents, unless the file is damaged.
+      let most = columns.numbers.length;
       let next = columns.entityHeads[low & (columns.entityHeads.length - 1)] ?? 0;
-      for (; next !== 0 && looked < MOST_SIBLINGS; next = columns.entityNext[next - 1] ?? 0) {
+      for (; next !== 0 && looked < MOST_SIBLINGS && most > 0; next = columns.entityNext[next - 1] ?? 0, most--) {
         const doc = next - 1;
         if (columns.entityLow[doc] !== low || columns.entityHigh[doc] !== high) continue;
         looked++;

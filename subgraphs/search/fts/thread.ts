@@ -36,27 +36,44 @@ export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded';
 }
 
+/** How long a thread may work on one request of a kind, in milliseconds; kinds that are not named take their time. */
+export type Limits<R extends Table<R>> = { readonly [Name in keyof R]?: number };
+
+/** A thread that has answered nothing yet is still reading its program. */
+const FIRST_TIMES = 5;
+
+interface Waiting<R extends Table<R>> {
+  readonly name: keyof R;
+  settle(reply: Reply<R> | Error): void;
+}
+
 /** A thread that can be asked. It keeps the process alive only while it is. */
 export class Thread<R extends Table<R>> {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, (reply: Reply<R> | Error) => void>();
+  readonly #limits: Limits<R>;
+  /** In the order in which they were asked, which is that of the answers: the first is what the thread works on. */
+  readonly #waiting = new Map<number, Waiting<R>>();
   #last = 0;
   #isOver = false;
+  #hasAnswered = false;
+  #cause: Error | undefined;
+  #alarm: NodeJS.Timeout | undefined;
 
   /** @param ended is told once, unless the thread was closed: with what it died of */
-  constructor(file: URL, ended: (error: Error) => void) {
+  constructor(file: URL, ended: (error: Error) => void, limits: Limits<R> = {}) {
+    this.#limits = limits;
     this.#worker = new Worker(file);
-    let cause: Error | undefined;
     this.#worker.unref();
     this.#worker.on('message', (reply: Reply<R>) => this.#settle(reply));
     this.#worker.on('error', (error: Error) => {
-      cause = error;
+      this.#cause = error;
     });
     this.#worker.on('exit', (code) => {
       const wasClosed = this.#isOver;
       this.#isOver = true;
-      const error = new ThreadEnded(`The thread ended (${code}).`, { cause });
-      for (const waiting of [...this.#waiting.values()]) waiting(error);
+      clearTimeout(this.#alarm);
+      const error = new ThreadEnded(`The thread ended (${code}).`, { cause: this.#cause });
+      for (const waiting of [...this.#waiting.values()]) waiting.settle(error);
       this.#waiting.clear();
       if (!wasClosed) ended(error);
     });
@@ -65,8 +82,28 @@ export class Thread<R extends Table<R>> {
   #settle(reply: Reply<R>): void {
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
+    this.#hasAnswered = true;
+    this.#watch();
     if (this.#waiting.size === 0) this.#worker.unref();
-    waiting?.(reply);
+    waiting?.settle(reply);
+  }
+
+  /** Sets the time of what the thread now works on. */
+  #watch(): void {
+    clearTimeout(this.#alarm);
+    const [first] = this.#waiting;
+    const limit = first && this.#limits[first[1].name];
+    if (!first || limit === undefined) return;
+    const [id, { name }] = first;
+    const ms = this.#hasAnswered ? limit : limit * FIRST_TIMES;
+    this.#alarm = setTimeout(() => {
+      // An answer may lie there unread if it is this thread that was held up.
+      setImmediate(() => {
+        if (!this.#waiting.has(id) || this.#isOver) return;
+        this.#cause = new Error(`It worked on one ${String(name)} for more than ${ms} ms.`);
+        void this.kill();
+      });
+    }, ms).unref();
   }
 
   /** @throws ThreadEnded; Error with what the thread threw */
@@ -74,11 +111,13 @@ export class Thread<R extends Table<R>> {
     if (this.#isOver) return Promise.reject(new ThreadEnded('The thread has ended.'));
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, (reply) => {
+      const settle = (reply: Reply<R> | Error): void => {
         if (reply instanceof Error) reject(reply);
         else if (reply.failure === undefined) resolve(reply.answer);
         else reject(new Error(reply.failure));
-      });
+      };
+      this.#waiting.set(id, { name, settle });
+      if (this.#waiting.size === 1) this.#watch();
       this.#worker.ref();
       this.#worker.postMessage({ id, name, ask } satisfies Ask<R>);
     });

@@ -3,7 +3,7 @@ import type { ChangeCursor, IndexChange, Lane, LaneAnswer, LaneQuery, LaneState 
 import { FAN, LOADING_FAN } from './merge.ts';
 import type { BuildRequests, Changed, QueryRequests, SharedSegment, Snapshot } from './messages.ts';
 import { unpackAnswer } from './packed-answer.ts';
-import { Thread } from './thread.ts';
+import { Thread, ThreadEnded } from './thread.ts';
 
 /** As few changes are built where searches run: sooner than they are handed to the other thread and back. */
 const FEW = 24;
@@ -16,6 +16,16 @@ const BUILD_THREAD = new URL('./build.worker.ts', import.meta.url);
 const RESTART_MS = 50;
 const LONGEST_RESTART_MS = 10_000;
 
+/** A search that takes longer has gone astray: its thread is ended, and another takes its place. */
+const LONGEST_SEARCH_MS = 2_000;
+
+interface ThreadedLaneOptions {
+  readonly directory: string | undefined;
+  readonly log: Log;
+  /** How long one search may keep its thread. */
+  readonly searchMs?: number | undefined;
+}
+
 /**
  * The index in two threads: one searches, the other builds, merges and keeps the files. All segments are in shared memory
  * that this thread holds too, so that a thread that dies is followed by one that goes on; until then the lane is cold.
@@ -23,6 +33,7 @@ const LONGEST_RESTART_MS = 10_000;
 export class ThreadedLane implements Lane {
   readonly #directory: string | undefined;
   readonly #log: Log;
+  readonly #searchMs: number;
   readonly #segments = new Map<number, Omit<SharedSegment, 'id'>>();
   #query: Thread<QueryRequests>;
   #build: Thread<BuildRequests>;
@@ -37,18 +48,20 @@ export class ThreadedLane implements Lane {
   /** Changes, clearances and snapshots, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({ directory, log }: { directory: string | undefined; log: Log }) {
+  constructor({ directory, log, searchMs = LONGEST_SEARCH_MS }: ThreadedLaneOptions) {
     this.#directory = directory;
     this.#log = log;
+    this.#searchMs = searchMs;
     this.#query = this.#startQuery();
     this.#build = this.#startBuild();
   }
 
   #startQuery(): Thread<QueryRequests> {
-    return new Thread<QueryRequests>(QUERY_THREAD, (error) => {
+    const ended = (error: Error): void => {
       this.#log.error({ err: error }, 'search thread ended; another takes its place');
       this.#restoring = this.#restart();
-    });
+    };
+    return new Thread<QueryRequests>(QUERY_THREAD, ended, { search: this.#searchMs });
   }
 
   #startBuild(): Thread<BuildRequests> {
@@ -62,16 +75,18 @@ export class ThreadedLane implements Lane {
     const pause = Math.min(LONGEST_RESTART_MS, RESTART_MS * 2 ** this.#deaths++);
     await new Promise((resolve) => setTimeout(resolve, pause).unref());
     if (this.#isClosed) return;
-    this.#query = this.#startQuery();
+    const query = this.#startQuery();
+    this.#query = query;
     try {
-      const changed = await this.#query.ask('restore', [...this.#segments.values()]);
+      const changed = await query.ask('restore', [...this.#segments.values()]);
       this.#segments.clear();
       this.#note(changed);
       this.#restoring = undefined;
       this.#deaths = 0;
     } catch (error) {
-      // A thread that ended while it was restored is followed by another, which is what is waited for then.
       this.#log.error({ err: error }, 'search index was not restored');
+      // It has nothing to search. Another follows it, as one does if it has ended by itself, and is what is waited for then.
+      await query.kill();
     }
   }
 
@@ -96,7 +111,13 @@ export class ThreadedLane implements Lane {
   }
 
   async search(query: LaneQuery): Promise<LaneAnswer> {
+    if (this.#restoring) throw new ThreadEnded('The search thread has ended; another is made ready.');
     return unpackAnswer(await this.#query.ask('search', query));
+  }
+
+  /** Resolves when there is a thread that has everything. */
+  async #whole(): Promise<void> {
+    while (this.#restoring && !this.#isClosed) await this.#restoring;
   }
 
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
@@ -107,7 +128,7 @@ export class ThreadedLane implements Lane {
 
   apply(changes: readonly IndexChange[], cursor: ChangeCursor): Promise<void> {
     return this.#inTurn(async () => {
-      await this.#restoring;
+      await this.#whole();
       this.#note(await this.#take(changes));
       this.#cursor = cursor;
       this.#merging ??= this.#merge();
@@ -153,7 +174,7 @@ export class ThreadedLane implements Lane {
 
   clear(tenant?: string): Promise<void> {
     return this.#inTurn(async () => {
-      await this.#restoring;
+      await this.#whole();
       this.#note(await this.#query.ask('clear', { tenant }));
       if (tenant === undefined) this.#cursor = BEGINNING;
     });
@@ -163,7 +184,7 @@ export class ThreadedLane implements Lane {
     return this.#inTurn(async () => {
       const directory = this.#directory;
       if (directory === undefined) return;
-      await this.#restoring;
+      await this.#whole();
       const segments = [...this.#segments].map(([id, { buffer, removed }]) => ({
         id,
         buffer,

@@ -1,0 +1,21 @@
+import { serve } from './thread.ts';
+
+/** What the thread that goes astray is asked. */
+export interface AstrayRequests {
+  echo: { readonly ask: string; readonly answer: string };
+  /** Is never done. */
+  spin: { readonly ask: null; readonly answer: null };
+  /** Takes as many milliseconds, and nothing is said of how many it may take. */
+  work: { readonly ask: number; readonly answer: null };
+}
+
+serve<AstrayRequests>({
+  echo: (text) => text,
+  spin: () => {
+    for (;;);
+  },
+  work: (ms) => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    return null;
+  },
+});
