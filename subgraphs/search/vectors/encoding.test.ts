@@ -99,3 +99,54 @@ test('an encoder that fails later, gives no numbers or hangs is left; its vector
   assert.equal(hanging.active(), 'hash-fallback');
   assert.match(hanging.reason() ?? '', /more than 10 ms/);
 });
+
+/** A model that does as it is told at the time. */
+const moody = async () => {
+  const mood: { encode: Encoder['encode']; time: number } = { encode: hashEncoder.encode, time: 0 };
+  const model: Encoder = { dimensions: 256, encode: (texts) => mood.encode(texts) };
+  const encoding = await open({
+    encoder: 'onnx',
+    modelPath: 'm',
+    open: async () => model,
+    now: () => mood.time,
+    limitMs: 20,
+  });
+  return { mood, encoding };
+};
+
+const never: Encoder['encode'] = () => new Promise(() => {});
+
+test('a model that is slow once stays; after three times in a row hashing stands in, and it is tried again in a minute', async () => {
+  const { mood, encoding } = await moody();
+  mood.encode = never;
+  for (let times = 0; times < 2; times++) assert.equal(await encoding.encode(['a', 'b']), undefined);
+  mood.encode = hashEncoder.encode;
+  assert.equal((await encoding.encode(['a', 'b']))?.length, 2);
+  assert.deepEqual([encoding.active(), encoding.generation()], ['onnx', 1]);
+
+  mood.encode = never;
+  for (let times = 0; times < 2; times++) assert.equal(await encoding.encode(['a']), undefined);
+  assert.equal((await encoding.encode(['a']))?.length, 1);
+  assert.deepEqual([encoding.active(), encoding.generation()], ['onnx-fallback', 2]);
+  mood.encode = hashEncoder.encode;
+  mood.time += 59_999;
+  await encoding.encode(['a']);
+  assert.equal(encoding.active(), 'onnx-fallback');
+  mood.time += 1;
+  await encoding.encode(['a']);
+  assert.deepEqual([encoding.active(), encoding.generation(), encoding.reason()], ['onnx', 3, undefined]);
+});
+
+test('a text that makes a model fail has no vector; the others of its batch have theirs, and the model stays', async () => {
+  const { mood, encoding } = await moody();
+  mood.encode = async (texts) => {
+    if (texts.includes('poison')) throw new Error('it cannot be read');
+    return hashEncoder.encode(texts);
+  };
+  for (let times = 0; times < 5; times++) {
+    const [one, poison, other] = (await encoding.encode(['one', 'poison', 'other'])) ?? [];
+    assert.ok(one?.some((value) => value !== 0) && other?.some((value) => value !== 0));
+    assert.ok(poison?.every((value) => value === 0));
+  }
+  assert.equal(encoding.active(), 'onnx');
+});

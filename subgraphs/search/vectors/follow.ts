@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Cursor } from '@landfall/kernel/events/read';
 import type { Deps } from '@landfall/kernel/module';
+import { SHARED } from '../corpus/chunk.ts';
 import { createSamples, type Samples } from './samples.ts';
 import type { VectorThread } from './thread.ts';
 import * as store from './vectors.store.ts';
@@ -7,18 +9,20 @@ import * as store from './vectors.store.ts';
 /** Whose chunks have vectors, and how far. */
 export interface Shelf {
   readonly cursor: Cursor;
-  /** Everything that there was has been read once. */
+  /** Everything that there was, or for which there was room, has been read once. */
   readonly isBuilt: boolean;
-  /** There was no room for all. */
+  /** There was no room for all: the oldest have vectors. */
   readonly isPartial: boolean;
   readonly samples: Samples;
   readonly applied: number;
+  /** Vectors in it. */
+  readonly size: number;
   readonly usedAt: number;
 }
 
 /** Brings the texts of those who search by vectors to the thread, each owner's when it first asks. */
 export interface Follower {
-  /** Reads what has changed of an owner. */
+  /** Reads what has changed of an owner; once at a time, whoever asks meanwhile waits for the same. */
   follow(owner: string): Promise<void>;
   shelf(owner: string): Shelf | undefined;
   generation(): number;
@@ -26,19 +30,42 @@ export interface Follower {
   notice(generation: number): void;
 }
 
+export interface FollowerOptions {
+  readonly most?: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
+}
+
 /** Some 90 MB of hashed vectors, 200 MB of a small model's. */
 export const MOST_VECTORS = 200_000;
+/** Of them everybody's documents have so much, which no tenant takes; one tenant has at most so much of all. */
+const SHARED_SHARE = 1 / 2;
+const TENANT_SHARE = 1 / 4;
+/** Who has searched within it keeps its vectors: making them again and again costs more than they are worth. */
+const KEPT_MS = 600_000;
 const PAGE = 200;
+/** After a page it rests so many times as long as that took: searches have the processors before what they can do without. */
+const REST = 3;
+const LONGEST_REST_MS = 1_000;
 const BEGINNING: Cursor = { xid: 0n, id: 0n };
+
+const EMPTY = { cursor: BEGINNING, isBuilt: false, isPartial: false, applied: 0, size: 0, usedAt: 0 } as const;
+
+/** The first rows for whose vectors there is room. */
+const fitting = (rows: readonly store.TextChange[], room: number): readonly store.TextChange[] => {
+  let left = room;
+  const end = rows.findIndex(({ isRemoved }) => !isRemoved && left-- <= 0);
+  return end < 0 ? rows : rows.slice(0, end);
+};
 
 export const createFollower = (
   { database }: Pick<Deps, 'database'>,
   thread: Pick<VectorThread, 'ask'>,
-  most = MOST_VECTORS,
+  { most = MOST_VECTORS, now = () => performance.now() }: FollowerOptions = {},
 ): Follower => {
   const shelves = new Map<string, Shelf>();
+  const underWay = new Map<string, Promise<void>>();
   let generation = 1;
-  let uses = 0;
 
   const notice = (current: number): void => {
     if (current === generation) return;
@@ -46,53 +73,79 @@ export const createFollower = (
     shelves.clear();
   };
 
-  /** Makes room by forgetting who has not asked for the longest time. @returns whether there was anybody */
-  const forgetOther = async (owner: string): Promise<boolean> => {
-    const [oldest] = [...shelves].filter(([each]) => each !== owner).sort(([, a], [, b]) => a.usedAt - b.usedAt);
-    if (!oldest) return false;
-    shelves.delete(oldest[0]);
-    notice((await thread.ask({ kind: 'forget', owner: oldest[0] })).generation);
-    return true;
+  const share = (owner: string): number => Math.floor(most * (owner === SHARED ? SHARED_SHARE : TENANT_SHARE));
+
+  /** For how many more there is room, if nobody else makes any. */
+  const roomOf = (owner: string): number => {
+    const own = share(owner) - (shelves.get(owner)?.size ?? 0);
+    if (owner === SHARED) return own;
+    const tenants = [...shelves].filter(([each]) => each !== SHARED).reduce((sum, [, { size }]) => sum + size, 0);
+    return Math.min(own, most - share(SHARED) - tenants);
   };
 
+  /** Another tenant that has not searched for long, the longest first. */
+  const idle = (owner: string): string | undefined => {
+    const others = [...shelves].filter(
+      ([each, { usedAt }]) => each !== owner && each !== SHARED && usedAt <= now() - KEPT_MS,
+    );
+    return others.sort(([, a], [, b]) => a.usedAt - b.usedAt)[0]?.[0];
+  };
+
+  /** Makes room as far as its share goes, by forgetting who has not asked for long. @returns for how many */
+  const makeRoom = async (owner: string, wanted: number): Promise<number> => {
+    const allowed = Math.min(wanted, share(owner) - (shelves.get(owner)?.size ?? 0));
+    for (let other = idle(owner); other !== undefined && roomOf(owner) < allowed; other = idle(owner)) {
+      shelves.delete(other);
+      notice((await thread.ask({ kind: 'forget', owner: other })).generation);
+    }
+    return Math.max(0, roomOf(owner));
+  };
+
+  /** @throws Error where the encoder fails for now: what was not applied is read again */
   const apply = async (owner: string, shelf: Shelf, rows: readonly store.TextChange[]): Promise<Shelf> => {
     const put = rows
       .filter(({ isRemoved }) => !isRemoved)
       .map(({ chunkId, title, packages, body }) => ({ number: chunkId, text: [title, ...packages, body].join('\n') }));
     const remove = rows.filter(({ isRemoved }) => isRemoved).map(({ chunkId }) => chunkId);
-    for (const { isRemoved, entityKey, title, body } of rows)
-      if (!isRemoved) shelf.samples.offer({ entityKey, title, body });
     const answer = await thread.ask({ kind: 'apply', owner, put, remove });
     notice(answer.generation);
+    if (answer.hasFailed) throw new Error('the encoder gives no vectors for now');
+    for (const { isRemoved, entityKey, title, body } of rows)
+      if (!isRemoved) shelf.samples.offer({ entityKey, title, body });
     const last = rows.at(-1);
     return {
       ...shelf,
       cursor: last ? { xid: BigInt(last.xid), id: BigInt(last.chunkId) } : shelf.cursor,
       applied: shelf.applied + put.length,
-      isPartial: answer.size >= most && !(await forgetOther(owner)),
+      size: answer.owned,
     };
   };
 
-  const follow = async (owner: string): Promise<void> => {
+  const read = async (owner: string): Promise<void> => {
     const begun = generation;
-    let shelf = shelves.get(owner) ?? {
-      cursor: BEGINNING,
-      isBuilt: false,
-      isPartial: false,
-      samples: createSamples(),
-      applied: 0,
-      usedAt: 0,
-    };
-    while (!shelf.isPartial) {
+    let shelf: Shelf = { ...(shelves.get(owner) ?? { ...EMPTY, samples: createSamples() }), usedAt: now() };
+    shelves.set(owner, shelf);
+    for (;;) {
       const { cursor } = shelf;
+      const begunAt = performance.now();
       const rows = await database.system.read((query) => store.listTexts(query, owner, cursor, PAGE));
-      if (rows.length > 0) shelf = await apply(owner, shelf, rows);
+      const some = fitting(rows, await makeRoom(owner, rows.length));
+      if (some.length > 0 && generation === begun) shelf = await apply(owner, shelf, some);
       // The encoder is another one: what was read is to be read again, next time.
       if (generation !== begun) return;
-      if (rows.length < PAGE) break;
+      const isPartial = some.length < rows.length;
+      const isDone = isPartial || rows.length < PAGE;
+      shelf = { ...shelf, isPartial, isBuilt: shelf.isBuilt || isDone };
+      shelves.set(owner, shelf);
+      if (isDone) return;
+      await pause(Math.min(LONGEST_REST_MS, REST * (performance.now() - begunAt)), undefined, { ref: false });
     }
-    uses += 1;
-    shelves.set(owner, { ...shelf, isBuilt: true, usedAt: uses });
+  };
+
+  const follow = (owner: string): Promise<void> => {
+    const reading = underWay.get(owner) ?? read(owner).finally(() => underWay.delete(owner));
+    underWay.set(owner, reading);
+    return reading;
   };
 
   return { follow, notice, shelf: (owner) => shelves.get(owner), generation: () => generation };

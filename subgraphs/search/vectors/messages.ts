@@ -26,6 +26,10 @@ export interface VectorAnswer {
   readonly reason?: string | undefined;
   /** Vectors of all owners together. */
   readonly size: number;
+  /** Of the owner that something was applied to. */
+  readonly owned: number;
+  /** The encoder gave nothing this time: what was to be applied is to be applied again. */
+  readonly hasFailed: boolean;
   readonly hits: readonly { readonly number: number; readonly score: number }[];
 }
 

@@ -44,7 +44,8 @@ const createShelves = (encoding: Encoding, createNearest: CreateNearest | undefi
     return shelf;
   };
 
-  const apply = async ({ owner, put, remove }: Extract<VectorRequest, { kind: 'apply' }>): Promise<void> => {
+  /** @returns whether the encoder gave what it was asked for */
+  const apply = async ({ owner, put, remove }: Extract<VectorRequest, { kind: 'apply' }>): Promise<boolean> => {
     for (const number of remove) shelves.get(owner)?.remove(number);
     for (let at = 0; at < put.length; at += BATCH) {
       const some = put.slice(at, at + BATCH);
@@ -52,7 +53,8 @@ const createShelves = (encoding: Encoding, createNearest: CreateNearest | undefi
       const vectors = await encoding.encode(some.map(({ text }) => text));
       keepUp();
       // Whoever asked sees the new generation and begins again.
-      if (!vectors || before !== encoding.generation()) return;
+      if (before !== encoding.generation()) return true;
+      if (!vectors) return false;
       some.forEach(({ number }, i) => {
         const vector = vectors[i];
         if (vector) shelfOf(owner)?.put(number, vector);
@@ -60,6 +62,7 @@ const createShelves = (encoding: Encoding, createNearest: CreateNearest | undefi
       // Searches come in between.
       await nextTurn();
     }
+    return true;
   };
 
   const search = async ({ owners, text, limit }: Extract<VectorRequest, { kind: 'search' }>) => {
@@ -76,6 +79,7 @@ const createShelves = (encoding: Encoding, createNearest: CreateNearest | undefi
     apply,
     search,
     forget: (owner: string): void => void shelves.delete(owner),
+    owned: (owner: string): number => shelves.get(owner)?.size() ?? 0,
     size: () => [...shelves.values()].reduce((sum, shelf) => sum + shelf.size(), 0),
   };
 };
@@ -85,21 +89,25 @@ const run = async (): Promise<void> => {
   const [encoding, createNearest] = await Promise.all([createEncoding(given), loadNearest()]);
   const shelves = createShelves(encoding, createNearest);
 
-  const answer = (id: number, hits: VectorAnswer['hits'] = []): void =>
+  const answer = (id: number, done: Partial<Pick<VectorAnswer, 'hits' | 'owned' | 'hasFailed'>> = {}): void =>
     parentPort?.postMessage({
       id,
       active: createNearest ? encoding.active() : 'hash-fallback',
       generation: encoding.generation(),
       reason: createNearest ? encoding.reason() : 'the package usearch cannot be loaded',
       size: shelves.size(),
-      hits,
+      owned: 0,
+      hasFailed: false,
+      hits: [],
+      ...done,
     } satisfies VectorAnswer);
 
-  const act = async (request: VectorRequest): Promise<VectorAnswer['hits']> => {
-    if (request.kind === 'search') return shelves.search(request);
-    if (request.kind === 'apply') await shelves.apply(request);
-    else shelves.forget(request.owner);
-    return [];
+  const act = async (request: VectorRequest): Promise<Parameters<typeof answer>[1]> => {
+    if (request.kind === 'search') return { hits: await shelves.search(request) };
+    if (request.kind === 'apply')
+      return { hasFailed: !(await shelves.apply(request)), owned: shelves.owned(request.owner) };
+    shelves.forget(request.owner);
+    return {};
   };
 
   parentPort?.on('message', async (request: VectorRequest) => {

@@ -5,7 +5,7 @@ import { aChunk } from '../testing/chunk.ts';
 import { searchApp } from '../testing/search-app.ts';
 import { createFollower } from './follow.ts';
 import { modelDirectory } from './testing/onnx-model.ts';
-import { startVectorThread } from './thread.ts';
+import { startVectorThread, type VectorThread } from './thread.ts';
 import { createVectors } from './vectors.ts';
 
 const acme = toTenantId('acme');
@@ -121,21 +121,67 @@ test('changes and removals are followed', async () => {
   assert.deepEqual(await best('directory traversal'), { size: 0, isNear: false });
 });
 
-test('memory is bounded: who has not asked for the longest time makes room, and what has none is left out', async () => {
+test('memory is bounded: a tenant has a share, who has not asked for long makes room, and what has none is left out', async () => {
   await using app = await vectorsApp();
   const { deps } = app;
-  await app.put('acme', documents());
-  await app.put('globex', documents());
+  for (const tenant of ['acme', 'globex', 'initech']) await app.put(tenant, documents());
   await app.settled();
   await using thread = startVectorThread({ encoder: 'hash', modelPath: undefined, limitMs: 60_000 }, deps.log);
-  const follower = createFollower(deps, thread, 40);
-  await follower.follow('acme');
+  let time = 0;
+  const follower = createFollower(deps, thread, { most: 128, now: () => time });
+  for (const tenant of ['acme', 'globex', 'initech']) await follower.follow(tenant);
+  const sizes = () => ['acme', 'globex', 'initech'].map((tenant) => follower.shelf(tenant)?.size);
+  assert.deepEqual([sizes(), follower.shelf('initech')?.isPartial], [[32, 32, 0], true]);
+  await follower.follow('initech');
+  assert.deepEqual(sizes(), [32, 32, 0]);
+  time += 300_000;
   await follower.follow('globex');
-  assert.equal(follower.shelf('acme'), undefined);
-  assert.equal(follower.shelf('globex')?.isPartial, false);
-  const small = createFollower(deps, thread, 10);
+  time += 300_000;
+  await follower.follow('initech');
+  assert.deepEqual([sizes(), follower.shelf('initech')?.isPartial], [[undefined, 32, 32], false]);
+  await thread.ask({ kind: 'forget', owner: 'globex' });
+  const small = createFollower(deps, thread, { most: 40 });
   await small.follow('globex');
-  assert.equal(small.shelf('globex')?.isPartial, true);
+  assert.deepEqual([small.shelf('globex')?.size, small.shelf('globex')?.isPartial], [10, true]);
+});
+
+/** How many texts a thread is given to encode. */
+const counting = (thread: VectorThread) => {
+  const counts = { encoded: 0, forgotten: 0 };
+  const ask: VectorThread['ask'] = (request, limitMs) => {
+    if (request.kind === 'apply') counts.encoded += request.put.length;
+    if (request.kind === 'forget') counts.forgotten += 1;
+    return thread.ask(request, limitMs);
+  };
+  return { counts, ask };
+};
+
+test('more of everybody’s documents than there is room for are read once, and throw nobody out', async () => {
+  await using app = await vectorsApp();
+  const { deps } = app;
+  await app.put('*', documents());
+  await app.put('acme', [aChunk('CVE-1', { title: 'prototype pollution' })]);
+  await app.settled();
+  await using thread = startVectorThread({ encoder: 'hash', modelPath: undefined, limitMs: 60_000 }, deps.log);
+  const { counts, ask } = counting(thread);
+  const follower = createFollower(deps, { ask }, { most: 40 });
+  for (let look = 0; look < 5; look++) for (const owner of ['*', 'acme']) await follower.follow(owner);
+  assert.deepEqual(counts, { encoded: 21, forgotten: 0 });
+  assert.deepEqual([follower.shelf('*')?.size, follower.shelf('acme')?.size], [20, 1]);
+  assert.deepEqual([follower.shelf('*')?.isPartial, follower.shelf('acme')?.isPartial], [true, false]);
+});
+
+test('who asks while an owner is read waits for the same reading', async () => {
+  await using app = await vectorsApp();
+  const { deps } = app;
+  await app.put('*', documents());
+  await app.settled();
+  await using thread = startVectorThread({ encoder: 'hash', modelPath: undefined, limitMs: 60_000 }, deps.log);
+  const { counts, ask } = counting(thread);
+  const follower = createFollower(deps, { ask });
+  await Promise.all(Array.from({ length: 5 }, () => follower.follow('*')));
+  assert.equal(counts.encoded, 32);
+  assert.equal(follower.shelf('*')?.samples.list().length, 32);
 });
 
 test('a model finds what means the same; the lane says that it is the model', async () => {

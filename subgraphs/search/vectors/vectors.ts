@@ -38,7 +38,7 @@ export interface VectorLane extends VectorSearch {
 
 const SEARCH_MS = 150;
 const ENCODE_MS = 5_000;
-/** How often a tenant's changes are looked for, at most. */
+/** After a look at a tenant's changes, the next is no sooner. */
 const LOOK_MS = 2_000;
 /** The verdict is given again when there is so much more than there was. */
 const GROWTH = 1.2;
@@ -54,7 +54,7 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
   const { database, corpus, lane, settings, log, limitMs = SEARCH_MS } = options;
   const isOff = settings.searchVectors === 'off';
   const judged = new Map<string, Judged>();
-  const looking = new Map<string, { readonly done: Promise<void>; readonly since: number }>();
+  const looking = new Map<string, { readonly isUnderWay: boolean; readonly since: number }>();
   let running: { readonly thread: VectorThread; readonly follower: Follower } | undefined;
 
   const start = () => {
@@ -116,14 +116,21 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
     await evaluate(tenant, { follower });
   };
 
-  /** Sets it going at most once at a time and in a while; nobody waits for it. */
+  const tryPreparing = async (tenant: TenantId): Promise<void> => {
+    try {
+      await prepare(tenant);
+    } catch (error) {
+      log.warn({ err: error, tenant }, 'search.vectors: not built');
+    }
+    looking.set(tenant, { isUnderWay: false, since: performance.now() });
+  };
+
+  /** Sets it going, once at a time and then not for a while; nobody waits for it. */
   const look = (tenant: TenantId): void => {
     const last = looking.get(tenant);
-    if (last && performance.now() - last.since < LOOK_MS) return;
-    const done = (last?.done ?? Promise.resolve())
-      .then(() => prepare(tenant))
-      .catch((error: unknown) => log.warn({ err: error, tenant }, 'search.vectors: not built'));
-    looking.set(tenant, { done, since: performance.now() });
+    if (last?.isUnderWay || (last && performance.now() - last.since < LOOK_MS)) return;
+    looking.set(tenant, { isUnderWay: true, since: performance.now() });
+    void tryPreparing(tenant);
   };
 
   const isOpen = (tenant: TenantId): boolean => {
