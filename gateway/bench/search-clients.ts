@@ -1,7 +1,8 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
-import { Pool } from 'undici';
 import { quantile } from './statistics.ts';
 
 const answered = Type.Object({
@@ -19,62 +20,155 @@ const LOOK_MS = 1_000;
 /** A million chunks are read and indexed well before this. */
 const PATIENCE_MS = 1_200_000;
 
-/** People who ask the product, over connections that stay open. */
-export const clientsOf = (baseUrl: string, authorization: string, connections: number) => {
-  const pool = new Pool(baseUrl, { connections, pipelining: 1 });
-  const headers = { authorization, 'content-type': 'application/json' };
+const HEAD_END = '\r\n\r\n';
+const CHUNKED = /\r\ntransfer-encoding: chunked/i;
+const LENGTH = /\r\ncontent-length: (\d+)/i;
+const LAST_CHUNK = '\r\n0\r\n\r\n';
 
-  const query = async (q: string) => {
-    const body = JSON.stringify({ q });
-    const answer = await pool.request({ method: 'POST', path: '/v1/search/query', headers, body });
-    const text = await answer.body.text();
-    if (answer.statusCode !== 200) throw new Error(`/v1/search/query answered ${answer.statusCode}: ${text}`);
-    return text;
+/** An answer as it comes in: its status, and its body once it is whole; of a stream, every piece as it comes. */
+interface Incoming {
+  readonly piece?: (text: string) => void;
+  readonly whole: (status: number, body: string) => void;
+  readonly failed: (error: Error) => void;
+}
+
+/**
+ * A connection that asks one thing after the other. It is bare, and requests are bytes that were made before, so that who
+ * asks takes next to nothing of the processors that are measured.
+ */
+const connectionTo = async (url: URL): Promise<{ send(request: Buffer, incoming: Incoming): void; end(): void }> => {
+  const socket: Socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
+  await once(socket, 'connect');
+  let incoming: Incoming | undefined;
+  let pieces: Buffer[] = [];
+  let size = 0;
+  /** Where the body ends, in bytes of the answer; undefined until its head is there, infinite for what is chunked. */
+  let end: number | undefined;
+  let body = 0;
+
+  const finish = (): void => {
+    const text = Buffer.concat(pieces).toString();
+    const was = incoming;
+    incoming = undefined;
+    pieces = [];
+    [size, end] = [0, undefined];
+    was?.whole(Number(text.slice(9, 12)), text.slice(text.indexOf(HEAD_END) + HEAD_END.length));
   };
+  const readHead = (): void => {
+    const head = Buffer.concat(pieces).toString('latin1');
+    const at = head.indexOf(HEAD_END);
+    if (at < 0) return;
+    body = at + HEAD_END.length;
+    end = CHUNKED.test(head.slice(0, at)) ? Number.POSITIVE_INFINITY : body + Number(LENGTH.exec(head)?.[1] ?? 0);
+  };
+  /** What ends a stream may come in two pieces. */
+  const isEnded = (): boolean => Buffer.concat(pieces.slice(-2)).toString('latin1').endsWith(LAST_CHUNK);
+  const isWhole = (): boolean => {
+    if (end === undefined) return false;
+    return end === Number.POSITIVE_INFINITY ? size > body && isEnded() : size >= end;
+  };
+  socket.on('data', (piece) => {
+    pieces.push(piece);
+    size += piece.length;
+    if (end === undefined) readHead();
+    if (end === Number.POSITIVE_INFINITY) incoming?.piece?.(piece.toString());
+    if (isWhole()) finish();
+  });
+  socket.on('error', (error) => incoming?.failed(error));
+  socket.on('close', () => incoming?.failed(new Error('the connection was closed')));
+  return {
+    send(request, next) {
+      incoming = next;
+      socket.write(request);
+    },
+    end: () => socket.destroy(),
+  };
+};
 
-  /** Milliseconds from the request to the last `deterministic` event of the stream. */
-  const synthesize = async (q: string): Promise<number> => {
+type Connection = Awaited<ReturnType<typeof connectionTo>>;
+
+/** Milliseconds until an answer is whole. */
+const timed = (connection: Connection, request: Buffer): Promise<number> =>
+  new Promise((resolve, reject) => {
     const begun = performance.now();
-    const body = JSON.stringify({ q });
-    const answer = await pool.request({ method: 'POST', path: '/v1/search/synthesize', headers, body });
-    if (answer.statusCode !== 200) throw new Error(`/v1/search/synthesize answered ${answer.statusCode}`);
+    connection.send(request, {
+      whole(status, body) {
+        if (status === 200) resolve(performance.now() - begun);
+        else reject(new Error(`a search was answered ${status}: ${body}`));
+      },
+      failed: reject,
+    });
+  });
+
+/** Milliseconds until the last `deterministic` event of a stream. */
+const timedToDeterministic = (connection: Connection, request: Buffer): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const begun = performance.now();
     let last: number | undefined;
-    for await (const piece of answer.body) {
-      if (String(piece).includes('event: deterministic')) last = performance.now() - begun;
-    }
-    if (last === undefined) throw new Error(`no deterministic event for ${q}`);
-    return last;
+    connection.send(request, {
+      piece(text) {
+        if (text.includes('event: deterministic')) last = performance.now() - begun;
+      },
+      whole(status, body) {
+        if (status === 200 && last !== undefined) resolve(last);
+        else reject(new Error(`a synthesis was answered ${status} without a deterministic event: ${body}`));
+      },
+      failed: reject,
+    });
+  });
+
+/** People who ask the product, over connections that stay open. */
+export const clientsOf = async (baseUrl: string, authorization: string, connections: number) => {
+  const url = new URL(baseUrl);
+  const open = await Promise.all(Array.from({ length: connections }, () => connectionTo(url)));
+
+  const requestOf = (path: string, q: string): Buffer => {
+    const body = JSON.stringify({ q });
+    const head = `POST ${path} HTTP/1.1\r\nhost: ${url.host}\r\nauthorization: ${authorization}\r\ncontent-type: application/json`;
+    return Buffer.from(`${head}\r\ncontent-length: ${Buffer.byteLength(body)}${HEAD_END}${body}`);
   };
 
   /** Asks each once, as many at a time as there are connections. */
-  const measure = async (texts: readonly string[], ask: (text: string) => Promise<number>): Promise<Latencies> => {
+  const measure = async (
+    path: string,
+    texts: readonly string[],
+    ask: (connection: Connection, request: Buffer) => Promise<number>,
+  ): Promise<Latencies> => {
+    const requests = texts.map((text) => requestOf(path, text));
     const times: number[] = [];
-    const rest = texts.values();
-    const work = async (): Promise<void> => {
-      for (const text of rest) times.push(await ask(text));
+    const rest = requests.values();
+    const work = async (connection: Connection): Promise<void> => {
+      for (const request of rest) times.push(await ask(connection, request));
     };
-    await Promise.all(Array.from({ length: connections }, work));
+    await Promise.all(open.map(work));
     return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), most: Math.max(...times) };
   };
 
-  const timedQuery = async (q: string): Promise<number> => {
-    const begun = performance.now();
-    await query(q);
-    return performance.now() - begun;
+  const query = async (q: string) => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    const answer = await fetch(new URL('/v1/search/query', url), {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ q }),
+    });
+    if (answer.status !== 200) throw new Error(`/v1/search/query answered ${answer.status}: ${await answer.text()}`);
+    return Parse(answered, await answer.json());
   };
 
   return {
-    query: async (q: string) => Parse(answered, JSON.parse(await query(q))),
-    queries: (texts: readonly string[]) => measure(texts, timedQuery),
-    syntheses: (texts: readonly string[]) => measure(texts, synthesize),
+    query,
+    queries: (texts: readonly string[]) => measure('/v1/search/query', texts, timed),
+    syntheses: (texts: readonly string[]) => measure('/v1/search/synthesize', texts, timedToDeterministic),
     /** Waits until the index answers, not the database. */
     async warm(): Promise<void> {
       for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await pause(LOOK_MS)) {
-        const { diagnostics } = Parse(answered, JSON.parse(await query('denial of service')));
+        const { diagnostics } = await query('denial of service');
         if (diagnostics.servedBy === 'index') return;
       }
       throw new Error('the index is not ready');
     },
-    [Symbol.asyncDispose]: () => pool.close(),
+    [Symbol.asyncDispose]: async () => {
+      for (const connection of open) connection.end();
+    },
   };
 };

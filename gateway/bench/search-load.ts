@@ -41,7 +41,7 @@ const textsOf = (documents: readonly BenchDocument[]): string[] => {
 };
 
 const tellLatencies = async (running: RunningSearch, texts: readonly string[], connections: number): Promise<void> => {
-  await using clients = clientsOf(running.baseUrl, running.authorization, connections);
+  await using clients = await clientsOf(running.baseUrl, running.authorization, connections);
   const [servers, databases] = [await running.serverProcesses(), await running.databaseProcesses()];
   const [server, database] = [await spentBy(servers), await spentBy(databases)];
   const { p50, p99, most } = await clients.queries(texts);
@@ -55,7 +55,7 @@ const tellLatencies = async (running: RunningSearch, texts: readonly string[], c
 
 const measureRunning = async (running: RunningSearch, texts: readonly string[]): Promise<void> => {
   const begun = performance.now();
-  await using clients = clientsOf(running.baseUrl, running.authorization, 1);
+  await using clients = await clientsOf(running.baseUrl, running.authorization, 1);
   await clients.warm();
   tell('from readiness to the index', (performance.now() - begun) / 1_000, 's');
   await clients.queries(texts.slice(0, WARMING));
