@@ -7,6 +7,8 @@ import { Thread, ThreadEnded } from './thread.ts';
 
 /** As few changes are built where searches run: sooner than they are handed to the other thread and back. */
 const FEW = 24;
+/** Segments of about one size that become one when an index has just been filled. */
+const TIDYING_FAN = 2;
 const BEGINNING: ChangeCursor = '0-0';
 
 const QUERY_THREAD = new URL('./lane.worker.ts', import.meta.url);
@@ -40,6 +42,8 @@ export class ThreadedLane implements Lane {
   #chunks = 0;
   #cursor = BEGINNING;
   #isWarm = false;
+  /** What was left behind by the loading has not been merged. */
+  #isUntidy = false;
   #isClosed = false;
   #deaths = 0;
   /** Resolves when the searching thread has everything again; undefined while it has. */
@@ -145,9 +149,12 @@ export class ThreadedLane implements Lane {
     try {
       for (;;) {
         const isWarm = this.#isWarm;
-        const plan = await this.#query.ask('plan', { fan: isWarm ? FAN : LOADING_FAN });
-        if (!plan && isWarm === this.#isWarm) break;
-        if (!plan) continue;
+        const plan = await this.#query.ask('plan', { fan: this.#fan });
+        if (!plan && isWarm === this.#isWarm && !this.#isUntidy) break;
+        if (!plan) {
+          if (isWarm) this.#isUntidy = false;
+          continue;
+        }
         const merged = await this.#build.ask('merge', plan);
         this.#note(await this.#query.ask('replace', { ...plan, merged }));
       }
@@ -158,7 +165,14 @@ export class ThreadedLane implements Lane {
     }
   }
 
+  /** Once everything has been read, what the loading left behind becomes few segments: each costs every query something. */
+  get #fan(): number {
+    if (!this.#isWarm) return LOADING_FAN;
+    return this.#isUntidy ? TIDYING_FAN : FAN;
+  }
+
   warm(): void {
+    this.#isUntidy ||= !this.#isWarm;
     this.#isWarm = true;
     this.#merging ??= this.#merge();
   }
@@ -170,6 +184,13 @@ export class ThreadedLane implements Lane {
       segments: this.#segments.size,
       cursor: this.#cursor,
     };
+  }
+
+  numbers(tenant: string): Promise<Float64Array> {
+    return this.#inTurn(async () => {
+      await this.#whole();
+      return this.#query.ask('numbers', { tenant });
+    });
   }
 
   clear(tenant?: string): Promise<void> {
