@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { systemCaller } from '@landfall/kernel/caller';
 import type { Tx } from '@landfall/kernel/db/query';
-import { event } from '@landfall/kernel/events/write';
+import { type EventBody, event } from '@landfall/kernel/events/write';
 import { idOf, type TenantId, toId, toTenantId } from '@landfall/kernel/ids';
 import { parser, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
@@ -50,8 +50,8 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
   const [readUser, readClient] = [parser(userInput), parser(clientInput)];
   const operator = createTenants({ database, ids }, 'bootstrap');
 
-  const tell = (tx: Tx, tenant: TenantId, type: string, entity: string, id: string, version: number) =>
-    event(tx, systemCaller(tenant, 'bootstrap', ids.uuid()), type, { entity, id, version });
+  const tell = (tx: Tx, tenant: TenantId, type: string, body: EventBody) =>
+    event(tx, systemCaller(tenant, 'bootstrap', ids.uuid()), type, body);
 
   const addMissingSecret = async (tx: Tx, client: clients.Client, secret: string): Promise<boolean> => {
     if (!usesSecret(client)) return false;
@@ -67,14 +67,19 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
     if (!known) {
       const made = await insertClient(tx, tenant, own.id ?? toId(ids.uuid(), 'Client'), is);
       await addMissingSecret(tx, made, own.secret);
-      await tell(tx, tenant, 'client.create', 'Client', made.id, made.version);
+      await tell(tx, tenant, 'client.create', {
+        entity: 'Client',
+        id: made.id,
+        version: made.version,
+        data: { name: is.name },
+      });
       return made.id;
     }
     const { tenant: _tenant, id, active: _active, createdAt: _createdAt, version, ...was } = known;
     const isNewSecret = await addMissingSecret(tx, known, own.secret);
     if (!isNewSecret && isDeepStrictEqual(was, is)) return id;
     await clients.update(tx, tenant, id, is);
-    await tell(tx, tenant, 'client.update', 'Client', id, version + 1);
+    await tell(tx, tenant, 'client.update', { entity: 'Client', id, version: version + 1, data: { name: is.name } });
     return id;
   };
 
@@ -100,7 +105,7 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
         if (known) return known.id;
         const id = toId(ids.uuid(), 'User');
         await insertUser(tx, tenant, { id, username: name, displayName, email: null, passwordHash, roles });
-        await tell(tx, tenant, 'user.create', 'User', id, 1);
+        await tell(tx, tenant, 'user.create', { entity: 'User', id, version: 1, data: { username: name } });
         return id;
       });
     },
