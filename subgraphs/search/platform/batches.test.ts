@@ -8,6 +8,7 @@ const landed = (name: string, release: string): Told[] => aDeployment(name, rele
 
 /** Much of what can happen, in an order in which it does; names change on the way. */
 const STORY: readonly Told[] = [
+  told('user.create', 'User', 'rosa', { username: 'rosa' }),
   ...anEstate,
   ...aRelease('one', '1.0.0'),
   ...landed('first', 'one'),
@@ -24,6 +25,7 @@ const STORY: readonly Told[] = [
     expiresAt: '2026-02-01T00:00:00.000Z',
   }),
   told('target.update', 'Target', 'prod-1', { name: 'prod-one', changed: ['name'] }),
+  told('user.update', 'User', 'rosa', { username: 'rosa.diaz' }),
   told('agent.register', 'Agent', 'harbour-2', { name: 'harbour-2' }),
   told('target.assignAgent', 'Target', 'prod-2', { agentId: idOf('harbour-2'), before: idOf('harbour-1') }),
   told('deployment.rollback', 'Deployment', 'back', {
@@ -35,6 +37,7 @@ const STORY: readonly Told[] = [
   told('estate.landed', 'Target', 'prod-2', { release: idOf('one'), deployment: idOf('back') }),
   told('deployment.rolled_back', 'Deployment', 'second', { state: 'rolled_back', rollback: idOf('back') }),
   told('release.hold', 'Release', 'two', { reason: 'Pages are slow' }),
+  told('user.deactivate', 'User', 'rosa'),
   told('target.remove', 'Target', 'prod-1', { environmentId: idOf('prod') }),
   told('agent.revoke', 'Agent', 'harbour-1', { reason: 'Replaced' }),
 ];
@@ -66,7 +69,13 @@ test('who is called otherwise is called so in every document', async () => {
   await app.project();
   await app.happen(STORY.slice(at, at + 1));
   await app.project();
-  const titles = (await app.documents()).map(({ title }) => title);
+  const documents = await app.documents();
+  const titles = documents.map(({ title }) => title);
   assert.ok(titles.includes('Deployment of shop 1.0.0 to production'), titles.join(', '));
   assert.ok(titles.every((title) => !/ prod$/.test(title)));
+  for (const said of ['It runs in production.', 'It serves prod-1 in production and prod-2 in production.'])
+    assert.ok(
+      documents.some(({ body }) => body.includes(said)),
+      said,
+    );
 });

@@ -49,6 +49,9 @@ const TELLERS: Readonly<Record<Kind, readonly Teller[]>> = {
   Scan: [{ domain: 'scanner', tell: scanDocument }],
   Finding: [{ domain: 'findings', tell: findingDocument }],
   Image: [],
+  // People and clients are told of in what they did alone.
+  User: [],
+  Client: [],
 };
 
 /** What is to be written of things, and which documents of theirs there are no more. */

@@ -6,14 +6,21 @@ import { Compile } from 'typebox/compile';
  * search.subjects; rebuilt from the events alone, so that a shape may change whenever the projection is built anew.
  */
 
-/** A line of a story: when, and what happened. */
-const line = Type.Object({ at: Type.String(), text: Type.String() });
-export type Line = Static<typeof line>;
-
-const lines = Type.Array(line);
 const text = Type.String();
 const texts = Type.Array(text);
 const maybe = <S extends TSchema>(schema: S) => Type.Optional(schema);
+
+/**
+ * A line of a story: when, what happened, by whom (a person's or a client's id; their name is put in when it is told), and
+ * what is said of it after that.
+ */
+const line = Type.Object({ at: text, text, by: maybe(text), more: maybe(text) });
+export type Line = Static<typeof line>;
+
+const lines = Type.Array(line);
+
+/** Whoever does things: the name alone, and whether they still may. */
+const doer = Type.Object({ name: text, isActive: Type.Boolean() });
 
 const component = Type.Object({
   name: text,
@@ -111,6 +118,7 @@ const schemas = {
     reason: text,
     expiresAt: text,
     isRevoked: Type.Boolean(),
+    by: maybe(text),
     at: text,
   }),
   Scan: Type.Object({
@@ -122,7 +130,6 @@ const schemas = {
     rootHash: maybe(text),
     error: maybe(text),
     severities: Type.Record(text, Type.Integer()),
-    findings: texts,
     at: text,
   }),
   Finding: Type.Object({
@@ -145,6 +152,8 @@ const schemas = {
   }),
   /** By digest: whose findings stand. */
   Image: Type.Object({ scanId: text }),
+  User: doer,
+  Client: doer,
 } as const;
 
 export type Kind = keyof typeof schemas;

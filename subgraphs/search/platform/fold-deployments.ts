@@ -1,20 +1,23 @@
 import type { Event } from '@landfall/kernel/events/read';
 import { type Data, flagIn, present, textIn } from './event-data.ts';
 import type { FactsOf } from './facts.ts';
-import { releaseName, sentence, spoken, withLine } from './words.ts';
+import { releaseName, type Said, sentence, spoken, withLine } from './words.ts';
 import type { World } from './world.ts';
 
 type Deployment = FactsOf<'Deployment'>;
 
 interface Told {
   readonly text: string;
+  readonly more?: string;
+  /** Whose deed it is. */
+  readonly by?: string;
   /** Somebody decided it, or it went wrong: worth remembering beside the story. */
   readonly isKept?: boolean;
   /** Part of the environment's story too. */
   readonly isShown?: boolean;
 }
 
-const launched = (world: World, { data, at: when }: Event): Deployment => {
+const launched = (world: World, { actor: by, data, at: when }: Event): Deployment => {
   const at = when.toISOString();
   const promotionId = textIn(data, 'promotion');
   const promotion = world.find('Promotion', promotionId);
@@ -28,12 +31,16 @@ const launched = (world: World, { data, at: when }: Event): Deployment => {
     ...present({ reason: promotion?.reason }),
     isAttested: false,
     at,
-    story: withLine([], at, `launched${strategy === undefined ? '' : `, ${spoken(strategy)}`}`),
+    story: withLine([], at, {
+      text: 'launched',
+      by,
+      ...(strategy !== undefined && { more: `, ${spoken(strategy)}` }),
+    }),
     decisions: [],
   };
 };
 
-const rolledBack = (world: World, { data, at: when }: Event): Deployment => {
+const rolledBack = (world: World, { actor: by, data, at: when }: Event): Deployment => {
   const at = when.toISOString();
   const [undoes, restores] = [textIn(data, 'undoes'), textIn(data, 'restores')];
   const restored = world.find('Deployment', restores);
@@ -46,7 +53,7 @@ const rolledBack = (world: World, { data, at: when }: Event): Deployment => {
     ...present({ undoes, restores, reason, promotionId: restored?.promotionId }),
     isAttested: false,
     at,
-    story: withLine([], at, `rollback begun${reason === undefined ? '' : `: ${sentence(reason)}`}`),
+    story: withLine([], at, { ...because('rollback begun', data), by }),
     decisions: [],
   };
 };
@@ -62,22 +69,31 @@ const failureIn = (data: Data): Deployment['failure'] => {
   return { category, reason, ...present(words) };
 };
 
+const because = (text: string, data: Data): Told => {
+  const reason = textIn(data, 'reason');
+  return reason === undefined ? { text } : { text, more: `: ${sentence(reason)}` };
+};
+
 /** Somebody halted it, or its gate did; anything else failed. What was said of it tells more than the kind of cause. */
-const failed = (failure: Deployment['failure'], said: string | undefined): string => {
-  const verb = failure?.category === 'StrategyGateHalted' ? 'halted' : 'failed';
+const failed = (failure: Deployment['failure'], said: string | undefined, by: string): Told => {
+  const isHalted = failure?.category === 'StrategyGateHalted';
   const why = said ?? failure?.plainReason ?? (failure && `${failure.category}, ${failure.reason}`);
-  return why === undefined ? verb : sentence(`${verb}: ${why}`);
+  return {
+    text: isHalted ? 'halted' : 'failed',
+    ...(why !== undefined && { more: `: ${sentence(why)}` }),
+    ...(isHalted && { by }),
+  };
 };
 
 /** The moves that are worth a line: the others are how every deployment goes. */
-const advanced = (data: Data): Told | undefined => {
+const advanced = (data: Data, by: string): Told | undefined => {
   const said = textIn(data, 'said');
   const failure = failureIn(data);
   switch (textIn(data, 'state')) {
     case 'completed':
       return { text: 'completed', isShown: true };
     case 'failed':
-      return { text: failed(failure, said), isKept: true, isShown: true };
+      return { ...failed(failure, said, by), isKept: true, isShown: true };
     case 'paused':
       return { text: data.pauseReason === 'traffic_gate' ? 'waits at a gate' : 'paused' };
     case 'cancelled':
@@ -89,40 +105,45 @@ const advanced = (data: Data): Told | undefined => {
   }
 };
 
-const because = (verb: string, data: Data): string => {
-  const reason = textIn(data, 'reason');
-  return reason === undefined ? verb : `${verb}: ${sentence(reason)}`;
-};
-
-const LINES: Readonly<Record<string, (data: Data) => Told | undefined>> = {
+const LINES: Readonly<Record<string, (data: Data, by: string) => Told | undefined>> = {
   'deployment.advance': advanced,
-  'deployment.pause': () => ({ text: 'paused by hand', isKept: true }),
-  'deployment.resume': () => ({ text: 'resumed' }),
-  'deployment.cancel': (data) => ({ text: because('cancelled', data), isKept: true }),
+  'deployment.pause': (_, by) => ({ text: 'paused', by, isKept: true }),
+  'deployment.resume': (_, by) => ({ text: 'resumed', by }),
+  'deployment.cancel': (data, by) => ({ ...because('cancelled', data), by, isKept: true }),
   'deployment.rolled_back': () => ({ text: 'rolled back', isKept: true, isShown: true }),
   'deployment.rollback_failed': () => ({ text: 'could not be rolled back', isKept: true, isShown: true }),
   'deployment.attest': () => ({ text: 'attested: what landed is what was approved' }),
 };
 
-const showInEnvironment = (world: World, { environmentId, releaseId, kind }: Deployment, at: string, text: string) => {
+const showInEnvironment = (
+  world: World,
+  { environmentId, releaseId, kind }: Deployment,
+  at: string,
+  said: Exclude<Said, string>,
+) => {
   const what = kind === 'rollback' ? `rollback to ${releaseName(world, releaseId)}` : releaseName(world, releaseId);
-  world.change('Environment', environmentId, ({ story }) => ({ story: withLine(story, at, `${what} ${text}`) }));
+  world.change('Environment', environmentId, ({ story }) => ({
+    story: withLine(story, at, { ...said, text: `${what} ${said.text}` }),
+  }));
 };
 
 /** A deployment that another one follows: tried again, or undone. */
-const follow = (world: World, id: string | undefined, at: string, text: string): void =>
-  world.change('Deployment', id, ({ decisions }) => ({ decisions: withLine(decisions, at, text) }));
+const follow = (world: World, id: string | undefined, at: string, said: Said): void =>
+  world.change('Deployment', id, ({ decisions }) => ({ decisions: withLine(decisions, at, said) }));
 
 const begin = (world: World, event: Event): void => {
   const at = event.at.toISOString();
   const isRollback = event.type === 'deployment.rollback';
   const deployment = isRollback ? rolledBack(world, event) : launched(world, event);
   world.set('Deployment', event.entityId, deployment);
-  const verb = isRollback ? because('was asked for', event.data) : 'was launched';
-  showInEnvironment(world, deployment, at, verb);
-  follow(world, deployment.retryOf, at, 'was tried again');
-  follow(world, deployment.undoes, at, because('a rollback was asked for', event.data));
+  const by = event.actor;
+  const told = isRollback ? because('was asked for', event.data) : { text: 'was launched' };
+  showInEnvironment(world, deployment, at, { ...told, by });
+  follow(world, deployment.retryOf, at, { text: 'was tried again', by });
+  follow(world, deployment.undoes, at, { ...because('a rollback was asked for', event.data), by });
 };
+
+const lineOf = ({ text, more, by }: Told) => ({ text, ...present({ more, by }) });
 
 const BEGINNINGS: ReadonlySet<string> = new Set(['deployment.launch', 'deployment.retry', 'deployment.rollback']);
 
@@ -136,16 +157,16 @@ export const foldDeployment = (world: World, event: Event): void => {
   }
   const deployment = world.find('Deployment', id);
   if (!deployment) return;
-  const told = LINES[type]?.(data);
+  const told = Object.hasOwn(LINES, type) ? LINES[type]?.(data, event.actor) : undefined;
   const state = textIn(data, 'state');
   if (!told && (state === undefined || type !== 'deployment.advance')) return;
   world.set('Deployment', id, {
     ...deployment,
     ...present({ state, failure: failureIn(data) }),
     isAttested: deployment.isAttested || type === 'deployment.attest',
-    story: told ? withLine(deployment.story, at, told.text) : deployment.story,
-    decisions: told?.isKept ? withLine(deployment.decisions, at, told.text) : deployment.decisions,
+    story: told ? withLine(deployment.story, at, lineOf(told)) : deployment.story,
+    decisions: told?.isKept ? withLine(deployment.decisions, at, lineOf(told)) : deployment.decisions,
   });
-  if (told?.isShown) showInEnvironment(world, deployment, at, told.text);
+  if (told?.isShown) showInEnvironment(world, deployment, at, lineOf(told));
   if (flagIn(data, 'retryable') === true) world.touch('Environment', deployment.environmentId);
 };

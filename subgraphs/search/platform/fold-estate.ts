@@ -1,7 +1,17 @@
 import type { Event } from '@landfall/kernel/events/read';
 import { type Data, dataIn, flagIn, listIn, numberIn, present, textIn, textsIn } from './event-data.ts';
 import type { FactsOf } from './facts.ts';
-import { agentName, listed, releaseName, sentence, short, targetName, withLine, withoutCredentials } from './words.ts';
+import {
+  agentName,
+  listed,
+  releaseName,
+  type Said,
+  sentence,
+  short,
+  targetName,
+  withLine,
+  withoutCredentials,
+} from './words.ts';
 import type { World } from './world.ts';
 
 type Environment = FactsOf<'Environment'>;
@@ -23,27 +33,33 @@ const rulesIn = (data: Data): Partial<Environment> => {
 const isRenamed = (before: string | undefined, after: string | undefined): boolean =>
   before !== undefined && after !== undefined && before !== after;
 
-export const foldEnvironment = (world: World, { type, entityId: id, data, at: when }: Event): void => {
+export const foldEnvironment = (world: World, { type, entityId: id, actor: by, data, at: when }: Event): void => {
   const at = when.toISOString();
   if (type === 'environment.create') {
-    const begun = { name: id, requiredEvidence: [], targets: [], at, story: withLine([], at, 'environment created') };
+    const story = withLine([], at, { text: 'environment created', by });
+    const begun = { name: id, requiredEvidence: [], targets: [], at, story };
     world.set('Environment', id, { ...begun, ...rulesIn(data) });
     return;
   }
   if (type !== 'environment.update') return;
-  if (isRenamed(world.find('Environment', id)?.name, rulesIn(data).name)) world.rename(id);
+  if (isRenamed(world.find('Environment', id)?.name, rulesIn(data).name)) world.rename({ kind: 'Environment', id });
   world.change('Environment', id, (environment) => ({
     ...rulesIn(data),
-    story: withLine(environment.story, at, 'its rules were changed'),
+    story: withLine(environment.story, at, { text: 'its rules were changed', by }),
   }));
-  for (const target of world.find('Environment', id)?.targets ?? []) world.touch('Target', target);
+  for (const target of world.find('Environment', id)?.targets ?? []) {
+    const { agentId, landed } = world.find('Target', target) ?? {};
+    world.touch('Target', target);
+    world.touch('Agent', agentId);
+    world.touch('Release', landed?.releaseId);
+  }
 };
 
 const added = (ids: readonly string[], id: string): string[] => [...new Set([...ids, id])];
 const without = (ids: readonly string[], id: string): string[] => ids.filter((each) => each !== id);
 
-const tellEnvironment = (world: World, id: string | undefined, at: string, text: string): void =>
-  world.change('Environment', id, ({ story }) => ({ story: withLine(story, at, text) }));
+const tellEnvironment = (world: World, id: string | undefined, at: string, said: Said): void =>
+  world.change('Environment', id, ({ story }) => ({ story: withLine(story, at, said) }));
 
 const createTarget = (world: World, { entityId: id, data, at: when }: Event): void => {
   const at = when.toISOString();
@@ -71,7 +87,7 @@ const removeTarget = (world: World, id: string): void => {
   world.change('Agent', target.agentId, ({ targets }) => ({ targets: without(targets, id) }));
   leave(world, id, target.landed?.releaseId);
   world.remove('Target', id);
-  world.rename(id);
+  world.rename({ kind: 'Target', id });
 };
 
 /** What was put there before is there no more. */
@@ -117,7 +133,7 @@ const TARGETS: Readonly<Record<string, (world: World, event: Event) => void>> = 
   'target.assignAgent': (world, { entityId, data }) => assign(world, entityId, data),
   'target.update': (world, { entityId, data }) => {
     const name = textIn(data, 'name');
-    if (isRenamed(world.find('Target', entityId)?.name, name)) world.rename(entityId);
+    if (isRenamed(world.find('Target', entityId)?.name, name)) world.rename({ kind: 'Target', id: entityId });
     world.change('Target', entityId, () => present({ name }));
   },
   'target.disable': (world, { entityId }) => world.change('Target', entityId, () => ({ isEnabled: false })),
@@ -138,13 +154,13 @@ const TARGETS: Readonly<Record<string, (world: World, event: Event) => void>> = 
 /** What happened to a target is told of its environment, its agent and what runs there as well. */
 export const foldTarget = (world: World, event: Event): void => {
   const { environmentId, agentId } = world.find('Target', event.entityId) ?? {};
-  TARGETS[event.type]?.(world, event);
+  if (Object.hasOwn(TARGETS, event.type)) TARGETS[event.type]?.(world, event);
   const after = world.find('Target', event.entityId);
   for (const id of new Set([environmentId, after?.environmentId])) world.touch('Environment', id);
   for (const id of new Set([agentId, after?.agentId])) world.touch('Agent', id);
 };
 
-export const foldAgent = (world: World, { type, entityId: id, data, at: when }: Event): void => {
+export const foldAgent = (world: World, { type, entityId: id, actor: by, data, at: when }: Event): void => {
   const at = when.toISOString();
   if (type === 'agent.register') {
     const name = textIn(data, 'name') ?? id;
@@ -157,7 +173,11 @@ export const foldAgent = (world: World, { type, entityId: id, data, at: when }: 
     state: state === 'revoke' ? 'revoked' : state,
     decisions:
       state === 'revoke'
-        ? withLine(decisions, at, `revoked: ${sentence(textIn(data, 'reason') ?? 'no reason given')}`)
+        ? withLine(decisions, at, {
+            text: 'revoked',
+            by,
+            more: `: ${sentence(textIn(data, 'reason') ?? 'no reason given')}`,
+          })
         : decisions,
   }));
   for (const target of world.find('Agent', id)?.targets ?? []) {
@@ -178,7 +198,7 @@ export const foldIntegration = (world: World, { type, entityId: id, data, at }: 
   if (type === 'integration.remove') world.remove('Integration', id);
 };
 
-export const foldDeviation = (world: World, { type, entityId: id, data, at: when }: Event): void => {
+export const foldDeviation = (world: World, { type, entityId: id, actor: by, data, at: when }: Event): void => {
   const at = when.toISOString();
   if (type === 'estate.revokeDeviation') {
     world.change('Deviation', id, () => ({ isRevoked: true }));
@@ -199,14 +219,11 @@ export const foldDeviation = (world: World, { type, entityId: id, data, at: when
     reason,
     expiresAt,
     isRevoked: false,
+    by,
     at,
   });
-  tellEnvironment(
-    world,
-    target?.environmentId,
-    at,
-    `a deviation of ${component} on ${targetName(world, targetId)} was accepted: ${sentence(reason)}`,
-  );
+  const text = `a deviation of ${component} on ${targetName(world, targetId)} was accepted`;
+  tellEnvironment(world, target?.environmentId, at, { text, by, more: `: ${sentence(reason)}` });
 };
 
 /** What a target runs, in words. */

@@ -1,5 +1,5 @@
 import type { Event } from '@landfall/kernel/events/read';
-import { type Data, numberIn, textIn } from './event-data.ts';
+import { type Data, numberIn, present, textIn } from './event-data.ts';
 import type { FactsOf } from './facts.ts';
 import { environmentName, releaseName, sentence, withLine } from './words.ts';
 import type { World } from './world.ts';
@@ -9,6 +9,7 @@ type Promotion = FactsOf<'Promotion'>;
 /** A line of what happened; `isDecision` where somebody decided it. */
 interface Told {
   readonly text: string;
+  readonly more?: string;
   readonly isDecision?: boolean;
 }
 
@@ -16,36 +17,42 @@ const approved = (data: Data): Told => {
   const [have, need] = [numberIn(data, 'have'), numberIn(data, 'need')];
   const comment = textIn(data, 'comment');
   const which = have === undefined || need === undefined ? '' : ` (${have} of ${need})`;
-  return { text: `approved${which}${comment === undefined ? '' : `: ${sentence(comment)}`}`, isDecision: true };
+  return {
+    text: 'approved',
+    more: `${which}${comment === undefined ? '' : `: ${sentence(comment)}`}`,
+    isDecision: true,
+  };
 };
+
+const because = (text: string, reason: string | undefined): Told => ({
+  text,
+  more: `: ${sentence(reason ?? 'no reason given')}`,
+  isDecision: true,
+});
 
 const LINES: Readonly<Record<string, (data: Data) => Told>> = {
   'promotion.approve': approved,
-  'promotion.reject': (data) => ({
-    text: `rejected: ${sentence(textIn(data, 'comment') ?? 'no reason given')}`,
-    isDecision: true,
-  }),
-  'promotion.cancel': (data) => ({
-    text: `cancelled: ${sentence(textIn(data, 'reason') ?? 'no reason given')}`,
-    isDecision: true,
-  }),
+  'promotion.reject': (data) => because('rejected', textIn(data, 'comment')),
+  'promotion.cancel': (data) => because('cancelled', textIn(data, 'reason')),
   'promotion.deploying': () => ({ text: 'its deployment began' }),
   'promotion.deployed': () => ({ text: 'deployed' }),
   'promotion.failed': () => ({ text: 'its deployment failed' }),
   'promotion.superseded': () => ({ text: 'another release took its place' }),
 };
 
-const begun = (world: World, { type, data, at: when }: Event): Promotion => {
+const begun = (world: World, { type, actor: by, data, at: when }: Event): Promotion => {
   const at = when.toISOString();
   const before = world.find('Promotion', textIn(data, 'retryOf'));
   const reason = textIn(data, 'reason') ?? before?.reason ?? '';
+  const asked =
+    type === 'promotion.retry' ? { text: 'asked for once more', by, more: ', its approvals kept' } : undefined;
   return {
     releaseId: textIn(data, 'releaseId') ?? before?.releaseId ?? '',
     environmentId: textIn(data, 'environmentId') ?? before?.environmentId ?? '',
     reason,
     state: textIn(data, 'state') ?? 'pending',
     at,
-    story: withLine([], at, type === 'promotion.retry' ? 'asked for once more, its approvals kept' : 'asked for'),
+    story: withLine([], at, asked ?? { text: 'asked for', by }),
     decisions: [],
   };
 };
@@ -60,19 +67,20 @@ export const foldPromotion = (world: World, event: Event): void => {
     world.set('Promotion', id, begun(world, event));
     return;
   }
-  const told = LINES[type]?.(data);
+  const told = Object.hasOwn(LINES, type) ? LINES[type]?.(data) : undefined;
   const promotion = world.find('Promotion', id);
   if (!told || !promotion) return;
-  const { text, isDecision = false } = told;
+  const { isDecision = false, text, more } = told;
+  const said = { text, ...present({ more }), ...(isDecision && { by: event.actor }) };
   world.set('Promotion', id, {
     ...promotion,
     state: textIn(data, 'state') ?? type.slice('promotion.'.length),
-    story: withLine(promotion.story, at, text),
-    decisions: isDecision ? withLine(promotion.decisions, at, text) : promotion.decisions,
+    story: withLine(promotion.story, at, said),
+    decisions: isDecision ? withLine(promotion.decisions, at, said) : promotion.decisions,
   });
   if (!SHOWN.has(type)) return;
   const what = `${releaseName(world, promotion.releaseId)} into ${environmentName(world, promotion.environmentId)}`;
   world.change('Environment', promotion.environmentId, ({ story }) => ({
-    story: withLine(story, at, `${what} was ${text}`),
+    story: withLine(story, at, { ...said, text: `${what} was ${text}` }),
   }));
 };

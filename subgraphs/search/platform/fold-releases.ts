@@ -1,7 +1,7 @@
 import type { Event } from '@landfall/kernel/events/read';
 import { type Data, dataIn, listIn, present, textIn } from './event-data.ts';
 import type { FactsOf } from './facts.ts';
-import { sentence, withLine } from './words.ts';
+import { type Said, sentence, withLine } from './words.ts';
 import type { World } from './world.ts';
 
 type Release = FactsOf<'Release'>;
@@ -23,7 +23,7 @@ const pinned = ({ components }: Release, data: Data): Component[] => {
 const without = ({ components }: Release, name: string | undefined): Component[] =>
   components.filter((component) => component.name !== name);
 
-const created = (data: Data, at: string): Release => ({
+const created = (data: Data, at: string, by: string): Release => ({
   name: textIn(data, 'name') ?? '',
   semver: textIn(data, 'semver') ?? '',
   ...present({ notes: textIn(data, 'notes') }),
@@ -32,14 +32,19 @@ const created = (data: Data, at: string): Release => ({
   evidence: [],
   landed: {},
   at,
-  story: withLine([], at, 'draft created'),
+  story: withLine([], at, { text: 'draft created', by }),
   decisions: [],
 });
 
-/** What each event changes of a release. `said` is the line of its story, `decided` that of what people decided. */
-const changes: Readonly<
-  Record<string, (release: Release, data: Data) => Partial<Release> & { readonly said?: string; decided?: string }>
-> = {
+interface Change extends Partial<Release> {
+  /** The line of its story. */
+  readonly said?: Exclude<Said, string>;
+  /** That of what people decided. */
+  readonly decided?: Exclude<Said, string>;
+}
+
+/** What each event changes of a release, and what `by` is told to have done. */
+const changes: Readonly<Record<string, (release: Release, data: Data, by: string) => Change>> = {
   'release.addComponent': (release, data) => {
     const component = componentOf(dataIn(data, 'component'));
     return { components: [...without(release, component.name), component] };
@@ -49,39 +54,39 @@ const changes: Readonly<
     return { components: release.components.map((each) => (each.name === component.name ? component : each)) };
   },
   'release.removeComponent': (release, data) => ({ components: without(release, textIn(data, 'component')) }),
-  'release.finalize': (release, data) => ({
+  'release.finalize': (release, data, by) => ({
     status: 'finalized',
     components: pinned(release, data),
     ...present({ gatedDigestSet: textIn(data, 'gatedDigestSet') }),
-    said: 'finalized: every tag became a digest',
+    said: { text: 'finalized', by, more: ': every tag became a digest' },
   }),
-  'release.ready': () => ({ status: 'ready', said: 'ready to be promoted' }),
-  'release.evidence': ({ evidence }, data) => {
+  'release.ready': () => ({ status: 'ready', said: { text: 'ready to be promoted' } }),
+  'release.evidence': ({ evidence }, data, by) => {
     const type = textIn(data, 'type') ?? 'evidence';
-    return { evidence: [...new Set([...evidence, type])], said: `evidence recorded: ${type}` };
+    return { evidence: [...new Set([...evidence, type])], said: { text: 'evidence recorded', by, more: `: ${type}` } };
   },
-  'release.hold': (_, data) => {
+  'release.hold': (_, data, by) => {
     const reason = textIn(data, 'reason') ?? 'no reason given';
-    return { hold: reason, decided: `put on hold: ${sentence(reason)}` };
+    return { hold: reason, decided: { text: 'put on hold', by, more: `: ${sentence(reason)}` } };
   },
-  'release.clearHold': () => ({ hold: '', decided: 'the hold was lifted' }),
-  'release.deprecate': (_, data) => ({
+  'release.clearHold': (_, _data, by) => ({ hold: '', decided: { text: 'the hold was lifted', by } }),
+  'release.deprecate': (_, data, by) => ({
     status: 'deprecated',
-    decided: `deprecated: ${sentence(textIn(data, 'reason') ?? 'no reason given')}`,
+    decided: { text: 'deprecated', by, more: `: ${sentence(textIn(data, 'reason') ?? 'no reason given')}` },
   }),
 };
 
 /** What happened to releases. */
-export const foldRelease = (world: World, { type, entityId: id, data, at: when }: Event): void => {
+export const foldRelease = (world: World, { type, entityId: id, actor, data, at: when }: Event): void => {
   const at = when.toISOString();
   if (type === 'release.create') {
-    world.set('Release', id, created(data, at));
+    world.set('Release', id, created(data, at, actor));
     return;
   }
-  const change = changes[type];
+  const change = Object.hasOwn(changes, type) ? changes[type] : undefined;
   if (change === undefined) return;
   world.change('Release', id, (release) => {
-    const { said, decided, ...fields } = change(release, data);
+    const { said, decided, ...fields } = change(release, data, actor);
     const line = said ?? decided;
     return {
       ...fields,

@@ -1,4 +1,5 @@
 import type { Event } from '@landfall/kernel/events/read';
+import { fitKey } from '../corpus/fit.ts';
 import { present } from './event-data.ts';
 import type { FactsOf } from './facts.ts';
 import { isScanData, type ScanData, type ScannedFinding } from './scanner-contract.ts';
@@ -6,32 +7,32 @@ import type { World } from './world.ts';
 
 type Scan = FactsOf<'Scan'>;
 
+/** Names of one vulnerability that are kept; no database has as many. */
+const MAX_ALIASES = 50;
+
 const begun = (imageDigest: string, at: string): Scan => ({
   imageDigest,
   state: 'running',
   severities: {},
-  findings: [],
   at,
 });
 
 const findingOf = (scanId: string, of: Pick<Scan, 'imageDigest' | 'image'>, finding: ScannedFinding, at: string) => {
   const { findingId: _, aliases = [], ...said } = finding;
-  return { ...present({ image: of.image }), ...said, scanId, imageDigest: of.imageDigest, aliases, at };
+  const named = aliases.slice(0, MAX_ALIASES);
+  return { ...present({ image: of.image }), ...said, scanId, imageDigest: of.imageDigest, aliases: named, at };
 };
 
 const takeFindings = (world: World, id: string, data: ScanData<'scan.findings'>, at: string): void => {
   const { imageDigest, image, findings } = data;
   const scan = world.find('Scan', id) ?? begun(imageDigest, at);
   for (const finding of findings)
-    world.set('Finding', finding.findingId, findingOf(id, { imageDigest, ...present({ image }) }, finding, at));
-  const all = new Set([...scan.findings, ...findings.map(({ findingId }) => findingId)]);
-  world.set('Scan', id, { ...scan, ...present({ image }), findings: [...all] });
+    world.set('Finding', fitKey(finding.findingId), findingOf(id, { imageDigest, ...present({ image }) }, finding, at));
+  world.set('Scan', id, { ...scan, ...present({ image }) });
 };
 
 const dropFindings = (world: World, scanId: string): void => {
-  for (const finding of world.find('Scan', scanId)?.findings ?? [])
-    if (world.find('Finding', finding)?.scanId === scanId) world.remove('Finding', finding);
-  world.change('Scan', scanId, () => ({ findings: [] }));
+  for (const finding of world.findingsOf(scanId)) world.remove('Finding', finding);
 };
 
 const complete = (world: World, id: string, data: ScanData<'scan.complete'>, at: string): void => {
@@ -52,6 +53,15 @@ const remove = (world: World, id: string): void => {
   world.remove('Scan', id);
 };
 
+/** Scans whose findings an event takes away: they must be there before it is folded. */
+export const droppedBy = (world: World, { type, entityId: id, data }: Event): string[] => {
+  if (type === 'scan.remove' || type === 'scan.fail') return [id];
+  if (type !== 'scan.complete' || !isScanData('scan.complete', data)) return [];
+  const before = world.find('Image', data.imageDigest)?.scanId;
+  // Of two completions of one image in a row the later one takes away what the earlier one left.
+  return before === undefined || before === id ? [id] : [before, id];
+};
+
 /** What scanners tell: the contract of scanner-contract.ts. */
 export const foldScan = (world: World, { type, entityId: id, data, at: when }: Event): void => {
   const at = when.toISOString();
@@ -62,5 +72,5 @@ export const foldScan = (world: World, { type, entityId: id, data, at: when }: E
   const scan = world.find('Scan', id) ?? begun(data.imageDigest, at);
   const said = present({ image: data.image, releaseId: data.releaseId, error: data.error });
   dropFindings(world, id);
-  world.set('Scan', id, { ...scan, ...said, findings: [], state: 'failed', at });
+  world.set('Scan', id, { ...scan, ...said, state: 'failed', at });
 };

@@ -1,15 +1,17 @@
 import type { Event } from '@landfall/kernel/events/read';
+import { fitKey } from '../corpus/fit.ts';
 import type { Data } from './event-data.ts';
 import { listIn, textIn } from './event-data.ts';
 import { isFactsOf, isKind, type Kind } from './facts.ts';
 import { foldDeployment } from './fold-deployments.ts';
 import { foldAgent, foldDeviation, foldEnvironment, foldIntegration, foldTarget } from './fold-estate.ts';
+import { foldDoer, isOfDoers } from './fold-people.ts';
 import { foldPromotion } from './fold-promotions.ts';
 import { foldRelease } from './fold-releases.ts';
 import { foldScan } from './fold-scans.ts';
 import type { Subject, World } from './world.ts';
 
-/** Who makes something of events, by what they are of. Users, sessions, clients, tokens, secrets: nobody, ever. */
+/** Who makes something of events, by what they are of. Sessions, tokens, secrets: nobody, ever. */
 const FOLDS: ReadonlyMap<string, (world: World, event: Event) => void> = new Map([
   ['Release', foldRelease],
   ['Promotion', foldPromotion],
@@ -20,6 +22,8 @@ const FOLDS: ReadonlyMap<string, (world: World, event: Event) => void> = new Map
   ['Integration', foldIntegration],
   ['Deviation', foldDeviation],
   ['Scan', foldScan],
+  ['User', foldDoer],
+  ['Client', foldDoer],
 ]);
 
 /** Beats: nothing is told of them, so that nothing need be read for them. */
@@ -27,7 +31,7 @@ const NOISE: ReadonlySet<string> = new Set(['deployment.step', 'deployment.phase
 
 /** Whether something may be made of an event. */
 export const isTold = ({ entity, type }: Pick<Event, 'entity' | 'type'>): boolean =>
-  FOLDS.has(entity) && !NOISE.has(type);
+  FOLDS.has(entity) && !NOISE.has(type) && ((entity !== 'User' && entity !== 'Client') || isOfDoers(type));
 
 /** Takes an event into what is known. What it names was put in before. */
 export const fold = (world: World, event: Event): void => {
@@ -62,36 +66,51 @@ const namedIn = (data: Data): Subject[] =>
     return id !== undefined && (isUuid(id) || kind === 'Image') ? [{ kind, id }] : [];
   });
 
-/** What an event is of and what it names. A retry names what it retries: its own kind. */
-export const subjectsOf = ({ entity, entityId, data }: Event): Subject[] => {
+/** A person or a client: an id does not say which. */
+const doers = (id: string | undefined): Subject[] =>
+  id !== undefined && isUuid(id)
+    ? [
+        { kind: 'User', id },
+        { kind: 'Client', id },
+      ]
+    : [];
+
+/** What an event is of, who did it and what it names. A retry names what it retries: its own kind. */
+export const subjectsOf = ({ entity, entityId, actor, data }: Event): Subject[] => {
   if (!isKind(entity)) return [];
   const retried = textIn(data, 'retryOf');
   const findings = listIn(data, 'findings').flatMap((finding): Subject[] => {
     const id = textIn(finding, 'findingId');
-    return id === undefined ? [] : [{ kind: 'Finding', id }];
+    return id === undefined ? [] : [{ kind: 'Finding', id: fitKey(id) }];
   });
   return [
     { kind: entity, id: entityId },
     ...namedIn(data),
     ...(retried === undefined ? [] : [{ kind: entity, id: retried }]),
     ...findings,
+    ...doers(actor),
   ];
 };
 
 const all = (kind: Kind, ids: readonly string[]): Subject[] => ids.map((id) => ({ kind, id }));
 
+/** Ids of who did something, as facts of any kind have them. */
+export const doersIn = (facts: Data): string[] => {
+  const lines = [...listIn(facts, 'story'), ...listIn(facts, 'decisions'), facts];
+  return [...new Set(lines.flatMap((line) => textIn(line, 'by') ?? []))];
+};
+
 /** What the documents of a thing speak of, and what an event of it may change. */
 export const relationsOf = (world: World, { kind, id }: Subject): Subject[] => {
   const facts: unknown = world.find(kind, id);
   const isRecord = (value: unknown): value is Data => typeof value === 'object' && value !== null;
-  const named = isRecord(facts) ? namedIn(facts) : [];
+  const named = isRecord(facts) ? [...namedIn(facts), ...doersIn(facts).flatMap(doers)] : [];
   if (isFactsOf('Environment', facts) && kind === 'Environment') return [...named, ...all('Target', facts.targets)];
   if (isFactsOf('Agent', facts) && kind === 'Agent') return [...named, ...all('Target', facts.targets)];
   if (isFactsOf('Target', facts) && kind === 'Target')
     return [...named, ...(facts.landed ? all('Release', [facts.landed.releaseId]) : [])];
   if (isFactsOf('Release', facts) && kind === 'Release')
     return [...named, ...all('Environment', Object.values(facts.landed))];
-  if (isFactsOf('Scan', facts) && kind === 'Scan') return [...named, ...all('Finding', facts.findings)];
   if (isFactsOf('Image', facts) && kind === 'Image') return all('Scan', [facts.scanId]);
   return named;
 };

@@ -1,7 +1,7 @@
 import type { Chunk } from '../corpus/chunk.ts';
 import { documentOf, type Telling } from './document.ts';
-import type { Kind } from './facts.ts';
-import { environmentName, lines, releaseName, sentence, short, storyOf } from './words.ts';
+import type { Kind, Line } from './facts.ts';
+import { byWhom, doerName, environmentName, lines, listed, releaseName, sentence, short, storyOf } from './words.ts';
 import type { World } from './world.ts';
 
 /** A decision is found beside what it was about: its own card, which leads there. */
@@ -11,6 +11,13 @@ const decision = (kind: Kind, id: string, telling: Telling, type: string | undef
     { entityKey: `decision:${kind.toLowerCase()}/${id}`, ...telling },
   );
 
+/** `approved by rosa and max`: the newest decision, and of approvals all that there are. */
+const decided = (world: World, decisions: readonly Line[], { text, by }: Line): string => {
+  const same = text === 'approved' ? decisions.filter((line) => line.text === text) : [{ by }];
+  const names = [...new Set(same.flatMap((line) => doerName(world, line.by) ?? []))];
+  return names.length === 0 ? text : `${text} by ${listed(names)}`;
+};
+
 /** What was decided of a promotion, with the reasons that were given; nothing while nobody has decided. */
 export const promotionDecision = (world: World, id: string): Chunk | undefined => {
   const promotion = world.find('Promotion', id);
@@ -19,8 +26,8 @@ export const promotionDecision = (world: World, id: string): Chunk | undefined =
   const { releaseId, environmentId, reason, decisions, state } = promotion;
   const what = `${releaseName(world, releaseId)} into ${environmentName(world, environmentId)}`;
   return decision('Promotion', id, {
-    title: `${what} was ${newest.text.split(/[ :]/)[0]}`,
-    body: lines(`${what} was asked for: ${sentence(reason)}`, storyOf(decisions)),
+    title: `${what} was ${decided(world, decisions, newest)}`,
+    body: lines(`${what} was asked for: ${sentence(reason)}`, storyOf(world, decisions)),
     attributes: { state },
     at: newest.at,
   });
@@ -36,7 +43,7 @@ export const deploymentDecision = (world: World, id: string): Chunk | undefined 
   if (!first && !isRollback) return undefined;
   const [release, environment] = [releaseName(world, releaseId), environmentName(world, environmentId)];
   const undone = world.find('Deployment', deployment.undoes);
-  const outcome = state === 'rolled_back' ? 'rolled back' : first?.text.split(/[:.]/)[0];
+  const outcome = state === 'rolled_back' ? 'rolled back' : first?.text;
   return decision('Deployment', id, {
     title: isRollback ? `${environment} was rolled back to ${release}` : `${release} in ${environment}: ${outcome}`,
     body: lines(
@@ -45,7 +52,7 @@ export const deploymentDecision = (world: World, id: string): Chunk | undefined 
       failure && `Cause: ${sentence(failure.plainReason ?? failure.reason)} (${failure.category}, ${failure.reason})`,
       // Written for the deployment's page, where the log stands below.
       failure?.action && `What to do: ${failure.action.replace(' below', '')}`,
-      decisions.length > 0 && storyOf(decisions),
+      decisions.length > 0 && storyOf(world, decisions),
     ),
     identifiers: failure ? [failure.category, failure.reason] : [],
     attributes: { state, ...(failure && { category: failure.category, reason: failure.reason }) },
@@ -60,8 +67,8 @@ export const releaseDecision = (world: World, id: string): Chunk | undefined => 
   if (!release || !newest) return undefined;
   const name = `${release.name} ${release.semver}`;
   return decision('Release', id, {
-    title: `${name}: ${newest.text.split(':')[0]}`,
-    body: storyOf(release.decisions),
+    title: `${name}: ${newest.text}${byWhom(world, newest.by)}`,
+    body: storyOf(world, release.decisions),
     attributes: { status: release.status },
     at: newest.at,
   });
@@ -71,7 +78,7 @@ export const releaseDecision = (world: World, id: string): Chunk | undefined => 
 export const deviationDecision = (world: World, id: string): Chunk | undefined => {
   const deviation = world.find('Deviation', id);
   if (!deviation) return undefined;
-  const { targetId, environmentId, component, digest, reason, expiresAt, isRevoked, at } = deviation;
+  const { targetId, environmentId, component, digest, reason, expiresAt, isRevoked, by, at } = deviation;
   const target = world.find('Target', targetId);
   const environment = environmentId === undefined ? '' : ` in ${environmentName(world, environmentId)}`;
   const place = `${target?.name ?? deviation.place}${environment}`;
@@ -89,7 +96,7 @@ export const deviationDecision = (world: World, id: string): Chunk | undefined =
     },
     {
       entityKey: `decision:deviation/${id}`,
-      title: `Deviation of ${component} on ${place} accepted`,
+      title: `Deviation of ${component} on ${place} accepted${byWhom(world, by)}`,
       body: lines(`${component} at ${short(digest)} may run on ${place}: ${sentence(reason)}`, until),
       identifiers: [digest],
       attributes: { component, isRevoked, ...(expiresAt !== '' && { expiresAt }) },
@@ -103,8 +110,8 @@ export const agentDecision = (world: World, id: string): Chunk | undefined => {
   const newest = agent?.decisions.at(-1);
   if (!agent || !newest) return undefined;
   return decision('Agent', id, {
-    title: `Agent ${agent.name}: ${newest.text.split(':')[0]}`,
-    body: storyOf(agent.decisions),
+    title: `Agent ${agent.name}: ${newest.text}${byWhom(world, newest.by)}`,
+    body: storyOf(world, agent.decisions),
     identifiers: [agent.name],
     at: newest.at,
   });

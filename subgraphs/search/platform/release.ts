@@ -16,7 +16,7 @@ export const releaseDocument = (world: World, id: string): Chunk | undefined => 
     places.length > 0 && `It runs in ${listed(places.toSorted())}.`,
     evidence.length > 0 && `Evidence: ${listed(evidence)}.`,
     notes,
-    storyOf(release.story),
+    storyOf(world, release.story),
   );
   const digests = components.flatMap(({ digest }) => (digest === null ? [] : [digest]));
   return documentOf(

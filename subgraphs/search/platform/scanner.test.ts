@@ -67,6 +67,28 @@ test('a newer scan of an image takes the place of the one before, a removed one 
   assert.deepEqual(await keys(), [old]);
 });
 
+test('a scan told over many batches goes whole: its findings are found by it, and it keeps no list of them', async () => {
+  await using app = await storyApp();
+  const page = (at: number) =>
+    told('scan.findings', 'Scan', 'old', { ...api, findings: [finding(`${at} a`), finding(`${at} b`)] });
+  for (const at of [1, 2, 3]) {
+    await app.happen([page(at)]);
+    await app.project();
+  }
+  const count = async () => (await app.documents()).filter(({ domain }) => domain === 'findings').length;
+  assert.equal(await count(), 6);
+  await app.happen([told('scan.complete', 'Scan', 'old', { ...api, severities: { high: 6 } })]);
+  await app.project();
+  assert.equal(await count(), 6);
+  // One that the newer scan found as well is the newer one's.
+  await app.happen(aScan('new', [finding('1 a'), finding('x')]));
+  await app.project();
+  assert.equal(await count(), 2);
+  await app.happen([told('scan.fail', 'Scan', 'new', { ...api, error: 'It was cut short' })]);
+  await app.project();
+  assert.equal(await count(), 0);
+});
+
 test('a page that is told twice is told once, and a failed scan says why', async () => {
   await using app = await storyApp();
   await app.happen([...aScan('scan', [finding('one')]), ...aScan('scan', [finding('one')])]);

@@ -3,6 +3,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import { json, table, text, textArray } from '@landfall/kernel/db/table';
 import { event } from '@landfall/kernel/events/write';
 import { type TenantId, toTenantId } from '@landfall/kernel/ids';
+import { createLog } from '@landfall/kernel/log';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { caller } from '@landfall/kernel/testing/callers';
 import Type from 'typebox';
@@ -23,7 +24,12 @@ export interface Told {
   readonly entity: string;
   readonly name: string;
   readonly data?: Readonly<Record<string, unknown>>;
+  /** Whose deed it is: Rosa's unless said otherwise. */
+  readonly by?: string;
 }
+
+/** The same as somebody else's deeds. */
+export const done = (by: string, events: readonly Told[]): Told[] => events.map((event) => ({ ...event, by }));
 
 export const told = (
   type: string,
@@ -147,12 +153,22 @@ export const storyApp = async () => {
   const base = await testDeps();
   const { deps } = base;
   const corpus = createCorpus(deps);
-  const projection = createProjection(deps, corpus);
+  const steppedOver: string[] = [];
+  const log = createLog(
+    { level: 'error' },
+    {
+      write(line) {
+        const { msg, type, kind }: Record<string, unknown> = JSON.parse(line);
+        steppedOver.push(`${msg} ${type ?? kind}`);
+      },
+    },
+  );
+  const projection = createProjection({ ...deps, log }, corpus);
   const versions = new Map<string, number>();
 
   const happen = async (events: readonly Told[], tenant = 'acme'): Promise<void> => {
-    const who = { ...caller({ tenant, subject: idOf('rosa') }), tenant: toTenantId(tenant) };
-    for (const { type, entity, name, data } of events) {
+    for (const { type, entity, name, data, by = 'rosa' } of events) {
+      const who = { ...caller({ tenant, subject: idOf(by) }), tenant: toTenantId(tenant) };
       const version = (versions.get(name) ?? 0) + 1;
       versions.set(name, version);
       await deps.database.write(who.tenant, (tx) =>
@@ -174,6 +190,8 @@ export const storyApp = async () => {
     ...base,
     corpus,
     projection,
+    /** What was logged as an error: the message, and of which type of event or kind of thing. */
+    steppedOver,
     happen,
     /** Takes everything that can be read by now, as the worker does. */
     async project(): Promise<void> {

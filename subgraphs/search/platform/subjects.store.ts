@@ -6,6 +6,12 @@ import type { TenantId } from '@landfall/kernel/ids';
 import Type from 'typebox';
 import type { Kept, Subject } from './world.ts';
 
+/** A thing by a kind that may be none any more. */
+export interface SubjectName {
+  readonly kind: string;
+  readonly id: string;
+}
+
 const subjects = table('search.subjects', {
   entity: text,
   entityId: text,
@@ -34,6 +40,38 @@ export const listAt = (query: Query, tenant: TenantId, ids: readonly string[]) =
       and (facts ->> 'environmentId' = any(${ids}::text[]) or facts ->> 'targetId' = any(${ids}::text[]))`,
   );
 
+/** What people or clients did: read where one of them has another name, which is rarer still. */
+export const listBy = (query: Query, tenant: TenantId, ids: readonly string[]) =>
+  query.list(
+    subjects,
+    sql`/* search.subjects.listBy */
+    select ${subjects.columns} from search.subjects
+    where tenant = ${tenant} and version = ${VERSION}
+      and entity in ('Release', 'Promotion', 'Deployment', 'Environment', 'Agent', 'Deviation')
+      and (facts ->> 'by' = any(${ids}::text[])
+        or facts -> 'story' @> any(${ids.map((by) => jsonb([{ by }]))}::jsonb[])
+        or facts -> 'decisions' @> any(${ids.map((by) => jsonb([{ by }]))}::jsonb[]))`,
+  );
+
+/** The findings of scans: one that goes takes them with it. */
+export const listOfScans = (query: Query, tenant: TenantId, scans: readonly string[]) =>
+  query.list(
+    subjects,
+    sql`/* search.subjects.listOfScans */
+    select ${subjects.columns} from search.subjects
+    where tenant = ${tenant} and entity = 'Finding' and facts ->> 'scanId' = any(${scans}::text[])
+      and version = ${VERSION}`,
+  );
+
+const names = table('search.subjects names', { entity: text, entityId: text });
+
+/** What anything is kept of, of any version. */
+export const listNames = (query: Query, tenant: TenantId) =>
+  query.list(
+    names,
+    sql`/* search.subjects.listNames */ select entity, entity_id from search.subjects where tenant = ${tenant}`,
+  );
+
 /** Writes what is known; what is as it was is not touched. */
 export const upsert = (tx: Tx, tenant: TenantId, kept: readonly Kept[]): Promise<number> =>
   tx.run(sql`/* search.subjects.upsert */
@@ -45,20 +83,17 @@ export const upsert = (tx: Tx, tenant: TenantId, kept: readonly Kept[]): Promise
     on conflict (tenant, entity, entity_id) do update set facts = excluded.facts, version = excluded.version
     where s.facts <> excluded.facts or s.version <> excluded.version`);
 
-export const remove = (tx: Tx, tenant: TenantId, gone: readonly Subject[]): Promise<number> =>
+/** Forgets things, whatever version of them is kept. */
+export const remove = (tx: Tx, tenant: TenantId, gone: readonly SubjectName[]): Promise<number> =>
   tx.run(sql`/* search.subjects.delete */
     delete from search.subjects s
     using unnest(${gone.map(({ kind }) => kind)}::text[], ${gone.map(({ id }) => id)}::text[]) as t (entity, entity_id)
     where s.tenant = ${tenant} and s.entity = t.entity and s.entity_id = t.entity_id`);
 
-/** Forgets all of a tenant. */
-export const removeAll = (tx: Tx, tenant: TenantId): Promise<number> =>
-  tx.run(sql`/* search.subjects.deleteAll */ delete from search.subjects where tenant = ${tenant}`);
-
 const cursors = table('search.projections', { xid: text, eventId: bigint });
 
 /** Of the shapes of facts: another one reads the events anew, from the first on, and takes no notice of older rows. */
-export const VERSION = 1;
+export const VERSION = 2;
 const NAME = `platform.${VERSION}`;
 
 /** Makes the row that says how far events were read, at the beginning of all. */

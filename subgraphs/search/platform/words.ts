@@ -7,12 +7,37 @@ const MAX_LINES = 80;
 /** `2026-01-15 09:04`, in UTC: as people look for it. */
 export const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
 
-export const withLine = (story: readonly Line[], at: string, text: string): Line[] =>
-  [...story, { at, text }].slice(-MAX_LINES);
+/** A line without its time; text alone is nobody's deed. */
+export type Said = string | Omit<Line, 'at'>;
+
+export const withLine = (story: readonly Line[], at: string, said: Said): Line[] =>
+  [...story, { at, ...(typeof said === 'string' ? { text: said } : said) }].slice(-MAX_LINES);
+
+/**
+ * What is told of whoever did something: the name, or the client's, and nothing else. Of workers, of who was deleted and of
+ * who is not of this tenant nothing.
+ */
+export const doerName = (world: World, id: string | undefined): string | undefined => {
+  const [person, client] = [world.find('User', id), world.find('Client', id)];
+  const name = person?.name ?? (client && `the client ${client.name}`);
+  return name === undefined ? undefined : `${name}${(person ?? client)?.isActive ? '' : ' (deactivated)'}`;
+};
+
+/** ` by rosa`, or nothing. */
+export const byWhom = (world: World, id: string | undefined): string => {
+  const name = doerName(world, id);
+  return name === undefined ? '' : ` by ${name}`;
+};
+
+/** `approved by rosa (1 of 2)`. */
+export const lineText = (world: World, { text, by, more = '' }: Omit<Line, 'at'>): string =>
+  `${text}${byWhom(world, by)}${more}`;
 
 /** A story as text: a line each, in the order in which it happened or the newest first. */
-export const storyOf = (story: readonly Line[], order: 'oldest' | 'newest' = 'oldest'): string =>
-  (order === 'oldest' ? story : story.toReversed()).map(({ at, text }) => `${minute(at)} UTC: ${text}`).join('\n');
+export const storyOf = (world: World, story: readonly Line[], order: 'oldest' | 'newest' = 'oldest'): string =>
+  (order === 'oldest' ? story : story.toReversed())
+    .map((line) => `${minute(line.at)} UTC: ${lineText(world, line)}`)
+    .join('\n');
 
 /** `in_progress` as people say it. */
 export const spoken = (word: string): string => word.replaceAll('_', ' ');

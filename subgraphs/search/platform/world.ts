@@ -32,18 +32,22 @@ export interface World {
   remove(kind: Kind, id: string): void;
   /** Has its documents told anew although nothing of its own has changed. */
   touch(kind: Kind, id: string | undefined): void;
-  /** An environment or a target has another name, or none any more: whatever speaks of it must be told anew, wherever that is. */
-  rename(id: string): void;
-  renamed(): readonly string[];
+  /** Something has another name, or none any more: whatever speaks of it must be told anew, wherever that is. */
+  rename(subject: Subject): void;
+  renamed(): readonly Subject[];
+  /** The findings of a scan, as far as they were read. */
+  findingsOf(scanId: string): readonly string[];
   /** What has changed, for the store. */
   changed(): readonly Subject[];
   /** Whose documents are to be told anew. */
   touched(): readonly Subject[];
   /** What is there. */
   all(): readonly Subject[];
+  /** From here on `changed`, `touched` and `renamed` begin anew. */
+  settle(): void;
 }
 
-const keyOf = ({ kind, id }: Subject): string => `${kind}/${id}`;
+export const keyOf = ({ kind, id }: Subject): string => `${kind}/${id}`;
 
 export const createWorld = (): World => {
   const shelves: Shelves = {
@@ -58,11 +62,14 @@ export const createWorld = (): World => {
     Scan: new Map(),
     Finding: new Map(),
     Image: new Map(),
+    User: new Map(),
+    Client: new Map(),
   };
   const known = new Set<string>();
   const changed = new Map<string, Subject>();
   const touched = new Map<string, Subject>();
-  const renamed = new Set<string>();
+  const renamed = new Map<string, Subject>();
+  const byScan = new Map<string, Set<string>>();
   const shelf = <K extends Kind>(kind: K): Map<string, FactsOf<K>> => shelves[kind];
 
   const mark = (subject: Subject): void => {
@@ -71,15 +78,27 @@ export const createWorld = (): World => {
     touched.set(keyOf(subject), subject);
   };
 
+  /** Findings are looked up by their scan: a list of them in the scan would be written anew with each page. */
+  const shelve = (kind: Kind, id: string): void => {
+    const scanId = kind === 'Finding' ? shelves.Finding.get(id)?.scanId : undefined;
+    if (scanId === undefined) return;
+    const there = byScan.get(scanId);
+    if (there) there.add(id);
+    else byScan.set(scanId, new Set([id]));
+  };
+
   const world: World = {
     find: (kind, id) => (id === undefined ? undefined : shelf(kind).get(id)),
     isKnown: (subject) => known.has(keyOf(subject)),
     note: ({ kind, id }, facts) => {
       known.add(keyOf({ kind, id }));
-      if (isFactsOf(kind, facts)) shelf(kind).set(id, facts);
+      if (!isFactsOf(kind, facts)) return;
+      shelf(kind).set(id, facts);
+      shelve(kind, id);
     },
     set: (kind, id, facts) => {
       shelf(kind).set(id, facts);
+      shelve(kind, id);
       mark({ kind, id });
     },
     change: (kind, id, change) => {
@@ -93,11 +112,15 @@ export const createWorld = (): World => {
     touch: (kind, id) => {
       if (id !== undefined && shelf(kind).has(id)) touched.set(keyOf({ kind, id }), { kind, id });
     },
-    rename: (id) => void renamed.add(id),
-    renamed: () => [...renamed],
+    rename: (subject) => void renamed.set(keyOf(subject), subject),
+    renamed: () => [...renamed.values()],
+    findingsOf: (scanId) => [...(byScan.get(scanId) ?? [])].filter((id) => shelves.Finding.get(id)?.scanId === scanId),
     changed: () => [...changed.values()],
     touched: () => [...touched.values()],
     all: () => KINDS.flatMap((kind) => [...shelf(kind).keys()].map((id) => ({ kind, id }))),
+    settle: () => {
+      for (const marks of [changed, touched, renamed]) marks.clear();
+    },
   };
   return world;
 };

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { toTenantId } from '@landfall/kernel/ids';
+import { aDeployment, anEstate, aRelease, done, idOf, storyApp, told } from './story.fixture.ts';
+
+const key = (domain: string, kind: string, name: string): string => `${domain}/${kind}/${idOf(name)}`;
+
+const people = [
+  told('user.create', 'User', 'rosa', { username: 'rosa', roles: [] }),
+  told('user.create', 'User', 'max', { username: 'max@acme.example', roles: [] }),
+  told('client.create', 'Client', 'pipeline', { name: 'pipeline', scopes: ['release:read'] }),
+];
+
+/** The client makes and asks for it; Rosa and Max approve it. */
+const approved = [
+  ...people,
+  ...anEstate,
+  ...done('pipeline', aRelease('one', '1.0.0')),
+  told('promotion.request', 'Promotion', 'wanted', {
+    releaseId: idOf('one'),
+    environmentId: idOf('prod'),
+    reason: 'Pictures',
+    state: 'pending',
+  }),
+  told('promotion.approve', 'Promotion', 'wanted', { have: 1, need: 2, state: 'pending', comment: null }),
+  ...done('max', [
+    told('promotion.approve', 'Promotion', 'wanted', { have: 2, need: 2, state: 'approved', comment: 'Looked at it' }),
+  ]),
+];
+
+test('who approved, asked for, made and held something is told by name', async () => {
+  await using app = await storyApp();
+  await app.happen([...approved, ...done('max', [told('release.hold', 'Release', 'one', { reason: 'Wait' })])]);
+  await app.project();
+  const decision = await app.document(key('opsmemory', 'Promotion', 'wanted'));
+  assert.equal(decision?.title, 'shop 1.0.0 into prod was approved by rosa and max');
+  assert.match(decision?.body ?? '', /UTC: approved by max \(2 of 2\): Looked at it\.$/);
+  const promotion = await app.document(key('timeline', 'Promotion', 'wanted'));
+  assert.equal(promotion?.title, 'Promotion of shop 1.0.0 to prod, waiting to be deployed');
+  assert.match(promotion?.body ?? '', /UTC: asked for by rosa\n/);
+  const release = await app.document(key('release', 'Release', 'one'));
+  assert.match(release?.body ?? '', /UTC: draft created by the client pipeline\n/);
+  assert.match(release?.body ?? '', /UTC: finalized by the client pipeline: every tag became a digest/);
+  const held = await app.document(key('opsmemory', 'Release', 'one'));
+  assert.equal(held?.title, 'shop 1.0.0: put on hold by max');
+});
+
+test('another name, a deactivation and a deletion show in everything that somebody did', async () => {
+  await using app = await storyApp();
+  const title = async () => (await app.document(key('opsmemory', 'Promotion', 'wanted')))?.title;
+  const step = async (type: string, name: string, data = {}): Promise<void> => {
+    await app.happen([told(type, 'User', name, data)]);
+    await app.project();
+  };
+  await app.happen(approved);
+  await app.project();
+  await step('user.update', 'rosa', { username: 'rosa.diaz', password: false });
+  assert.equal(await title(), 'shop 1.0.0 into prod was approved by rosa.diaz and max');
+  await step('user.deactivate', 'max');
+  assert.equal(await title(), 'shop 1.0.0 into prod was approved by rosa.diaz and max (deactivated)');
+  await step('user.reactivate', 'max');
+  assert.equal(await title(), 'shop 1.0.0 into prod was approved by rosa.diaz and max');
+  await step('user.delete', 'rosa', { username: 'rosa.diaz' });
+  assert.equal(await title(), 'shop 1.0.0 into prod was approved by max');
+  assert.ok(!JSON.stringify(await app.documents()).includes('rosa'));
+  const before = await app.documents();
+  await app.projection.rebuild(toTenantId('acme'));
+  assert.deepEqual(await app.documents(), before);
+});
+
+test('another tenant’s people have no name here, and workers none anywhere', async () => {
+  await using app = await storyApp();
+  await app.happen(people, 'globex');
+  await app.happen([
+    ...anEstate,
+    ...done('orchestrator.runner', aRelease('one', '1.0.0')),
+    ...aDeployment('first', 'one'),
+  ]);
+  await app.project();
+  const all = JSON.stringify(await app.documents());
+  for (const word of ['rosa', 'max', 'pipeline', 'runner']) assert.ok(!all.includes(word), word);
+  const decision = await app.document(key('opsmemory', 'Promotion', 'promotion of first'));
+  assert.equal(decision?.title, 'shop 1.0.0 into prod was approved');
+});
+
+test('nothing is told of people but the name, nor of sign-ins, tokens or secrets, nor how an integration signs in', async () => {
+  await using app = await storyApp();
+  await app.happen([
+    ...anEstate,
+    ...aRelease('one', '1.0.0'),
+    told('user.create', 'User', 'ada', { username: 'ada@acme.example', roles: ['viewer'] }),
+    told('user.create', 'User', 'rosa', { username: 'rosa@acme.example', roles: ['approver'] }),
+    told('user.signIn', 'User', 'rosa', { amr: ['pwd'], clientId: idOf('console') }),
+    told('release.hold', 'Release', 'one', { reason: 'Wait' }),
+    told('client.create', 'Client', 'robot', { name: 'robot' }),
+    told('secret.save', 'Secret', 'database password'),
+    told('registrationToken.create', 'RegistrationToken', 'token'),
+    told('accessToken.revoke', 'AccessToken', 'token'),
+    told('session.revoke', 'Session', 'session'),
+  ]);
+  await app.project();
+  const all = JSON.stringify(await app.documents());
+  // Who did nothing is nowhere; who did something is called by name, not by address.
+  assert.match(all, /put on hold by rosa: Wait\./);
+  for (const word of [
+    'ada',
+    'acme.example',
+    'approver',
+    'robot',
+    'hunter2',
+    'pwd',
+    idOf('database password'),
+    idOf('token'),
+  ])
+    assert.ok(!all.includes(word), word);
+  assert.match(all, /https:\/\/registry\.example/);
+});

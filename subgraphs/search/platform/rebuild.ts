@@ -1,0 +1,168 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { type Cursor, cursorOf, type Event, isAfter, listWhole } from '@landfall/kernel/events/read';
+import { failpoint } from '@landfall/kernel/failpoint';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import type { Corpus } from '../corpus/corpus.ts';
+import { listDocumentKeys } from '../corpus/document-keys.store.ts';
+import { takeApart } from './apart.ts';
+import { PLATFORM } from './document.ts';
+import { isKind } from './facts.ts';
+import { fold } from './fold.ts';
+import { keepFacts, tellDocuments } from './keep.ts';
+import { speaksOf } from './named.ts';
+import { pagesOf } from './pages.ts';
+import * as store from './subjects.store.ts';
+import { createWorld, keyOf, type Subject } from './world.ts';
+
+type RebuildDeps = Pick<Deps, 'database' | 'hints' | 'log'>;
+
+/** Events of one statement at most. */
+const BATCH = 500;
+/** Things of one transaction at most: none is long, so that whoever follows events hardly waits. */
+const PAGE = 400;
+
+const BEGINNING: Cursor = { xid: 0n, id: 0n };
+
+/** Things that are still to be written, a page at a time; what is taken stays until it is done. */
+const createQueue = () => {
+  const waiting = new Map<string, Subject>();
+  return {
+    add(subjects: readonly Subject[]): void {
+      for (const subject of subjects) waiting.set(keyOf(subject), subject);
+    },
+    next: (): Subject[] => [...waiting.values().take(PAGE)],
+    done(subjects: readonly Subject[]): void {
+      for (const subject of subjects) waiting.delete(keyOf(subject));
+    },
+    get size(): number {
+      return waiting.size;
+    },
+  };
+};
+
+/** All of a tenant as its events say, and where among them that is. */
+const createReplay = ({ database, log }: RebuildDeps, tenant: TenantId) => {
+  const world = createWorld();
+  const [facts, documents] = [createQueue(), createQueue()];
+  let reached = BEGINNING;
+
+  const take = (event: Event): void => {
+    try {
+      fold(world, event);
+    } catch (error) {
+      log.error({ err: error, tenant, type: event.type, entityId: event.entityId }, 'search.rebuild.steppedOver');
+    }
+  };
+
+  /** Folds what came up to and with a place. */
+  const replay = async (query: Query, to: Cursor): Promise<void> => {
+    while (isAfter(to, reached)) {
+      const events = await listWhole(query, reached, BATCH, tenant);
+      const own = events.filter((event) => !isAfter(cursorOf(event), to));
+      for (const event of own) take(event);
+      const last = own.at(-1);
+      reached = last && events.length === BATCH ? cursorOf(last) : to;
+    }
+  };
+
+  return {
+    world,
+    facts,
+    documents,
+    /** The long part holds no lock and no transaction, so that nobody who follows events waits for it. */
+    async begin(): Promise<void> {
+      const to = (await database.system.read(store.findCursor)) ?? BEGINNING;
+      await database.system.read((query) => replay(query, to));
+      world.settle();
+      facts.add(world.all());
+      documents.add(world.all());
+    },
+    /**
+     * One short transaction in the turn of the projection. First comes what happened since: nothing older is written over
+     * what the projection made of that, and all that it touched is written once more.
+     */
+    inTurn: <T>(act: (tx: Tx) => Promise<T>): Promise<T> =>
+      database.system.write(async (tx) => {
+        await replay(tx, (await store.lockCursor(tx)) ?? reached);
+        facts.add(world.changed());
+        documents.add([...world.touched(), ...speaksOf(world, world.renamed())]);
+        world.settle();
+        return act(tx);
+      }),
+  };
+};
+
+type Replay = ReturnType<typeof createReplay>;
+
+/** Writes whatever waits: all facts before any document. @returns nothing once there is no more, even of what came since */
+const createWriting = ({ hints, log }: RebuildDeps, tenant: TenantId, corpus: Corpus, replay: Replay) => {
+  const { world, facts, documents, inTurn } = replay;
+  const told = new Set<string>();
+
+  const leave = (subject: Subject, error: unknown): void =>
+    log.error({ err: error, tenant, ...subject }, 'search.rebuild.steppedOver');
+
+  const tell = async (tx: Tx, subjects: readonly Subject[]): Promise<void> => {
+    const { chunks, gone } = await tellDocuments(tx, tenant, corpus, world, subjects);
+    for (const { documentKey } of chunks) told.add(documentKey);
+    for (const key of gone) told.delete(key);
+  };
+
+  const writePage = async (): Promise<boolean> => {
+    const { queue, page } = await inTurn(async (tx) => {
+      const queue = facts.size > 0 ? facts : documents;
+      const page = queue.next();
+      const write = (some: readonly Subject[]): Promise<void> =>
+        queue === facts ? keepFacts(tx, tenant, world, some) : tell(tx, some);
+      await takeApart(tx, page, write, leave);
+      await failpoint('search.rebuild.writing');
+      return { queue, page };
+    });
+    queue.done(page);
+    hints.tell();
+    return page.length > 0;
+  };
+
+  return {
+    told,
+    async all(): Promise<void> {
+      while (await writePage());
+    },
+  };
+};
+
+/** Takes away what no event speaks of any more. */
+const removeStale = async (
+  { database }: RebuildDeps,
+  tenant: TenantId,
+  corpus: Corpus,
+  { world, inTurn }: Replay,
+  told: ReadonlySet<string>,
+): Promise<void> => {
+  const isStale = ({ kind, id }: store.SubjectName): boolean => !isKind(kind) || world.find(kind, id) === undefined;
+  const names = await database.system.read((query) => store.listNames(query, tenant));
+  const subjects = names.map(({ entity, entityId }) => ({ kind: entity, id: entityId })).filter(isStale);
+  for (const page of pagesOf(subjects)) await inTurn((tx) => store.remove(tx, tenant, page.filter(isStale)));
+
+  const isUntold = (key: string): boolean => !told.has(key);
+  const keys = await database.system.read((query) => listDocumentKeys(query, tenant, PLATFORM));
+  for (const page of pagesOf(keys.filter(isUntold)))
+    await inTurn((tx) => corpus.removeIn(tx, tenant, PLATFORM, page.filter(isUntold)));
+};
+
+/** Brings a tenant's documents to what all of its events say. */
+export const createRebuild =
+  (deps: RebuildDeps, corpus: Corpus) =>
+  async (tenant: TenantId): Promise<number> => {
+    await deps.database.system.write(store.ensureCursor);
+    const replay = createReplay(deps, tenant);
+    await replay.begin();
+    const writing = createWriting(deps, tenant, corpus, replay);
+    await writing.all();
+    await removeStale(deps, tenant, corpus, replay, writing.told);
+    // What came meanwhile may have been told by the projection and taken for stale: it waits here.
+    await writing.all();
+    deps.hints.tell();
+    return writing.told.size;
+  };
