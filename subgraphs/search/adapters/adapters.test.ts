@@ -10,6 +10,7 @@ import { people } from '@landfall/kernel/testing/callers';
 import fc from 'fast-check';
 import { createCorpus } from '../corpus/corpus.ts';
 import { runIfElapsed } from '../interval.ts';
+import { documentOf } from '../platform/document.ts';
 import { createAdapters } from './adapters.ts';
 import { findings } from './findings.ts';
 import { policy as policyAdapter } from './policy.ts';
@@ -91,6 +92,21 @@ test('every page is read in the caller’s name; what is no longer there vanishe
   server.page(FINDINGS, [finding('f2')]);
   await app.refresh();
   assert.deepEqual(keys(await app.documents('findings')), ['f2']);
+});
+
+test('a finding that the platform tells of its own events is left out, also where it was read before', async () => {
+  await using app = await adaptersApp();
+  app.server.page(FINDINGS, [finding('f1'), finding('f2')]);
+  await app.refresh();
+  const place = { kind: 'Finding', id: 'f1', domain: 'findings', entityType: 'vulnerability' } as const;
+  const told = documentOf(place, { title: 'Told', body: 'Told.', at: '2026-01-01T00:00:00Z' });
+  await app.corpus.put(ACME, [told]);
+  await app.refresh();
+  assert.deepEqual(keys(await app.documents('findings')), ['f2']);
+  assert.deepEqual(keys(await app.documents('platform')), ['findings/Finding/f1']);
+  await app.corpus.remove(ACME, 'platform', ['findings/Finding/f1']);
+  await app.refresh();
+  assert.deepEqual(keys(await app.documents('findings')), ['f1', 'f2']);
 });
 
 // spec: 2.8/adapter-suppression, 8/suppression, 2.8/adapter-vex, 6/search-meters

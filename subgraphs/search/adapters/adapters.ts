@@ -14,6 +14,7 @@ import { ADAPTERS, type Adapter, type AdapterName } from './adapter.ts';
 import * as store from './adapters.store.ts';
 import { readPages, UpstreamFailure } from './pages.ts';
 import { suppressionMinutes } from './suppression.ts';
+import { untold } from './told.ts';
 
 /** Where an adapter's documents come from (spec 2.8). */
 export interface Provenance {
@@ -88,7 +89,7 @@ export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS
       const chunks = items.map((item) => adapter.chunkOf(item)).filter(isChunk);
       left += items.length - chunks.length;
       kept += chunks.length;
-      await corpus.put(tenant, chunks, runId);
+      await corpus.put(tenant, await untold(database, tenant, chunks), runId);
     }
     // Items of another shape altogether: what is known already is better than nothing.
     if (left > 0 && kept === 0) throw new UpstreamFailure('malformed');

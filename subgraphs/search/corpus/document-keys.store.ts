@@ -15,3 +15,22 @@ export const listDocumentKeys = async (query: Query, owner: Owner, source: strin
       where tenant = ${owner} and source = ${source} and part = 0 and removed_at is null`,
     )
   ).map((row) => row.documentKey);
+
+/** Which of some documents there are. */
+export const listKnown = async (
+  query: Query,
+  owner: Owner,
+  source: string,
+  documentKeys: readonly string[],
+): Promise<string[]> =>
+  (
+    await query.list(
+      keys,
+      sql`/* search.chunks.listKnown */
+      select c.document_key
+      from unnest(${documentKeys}::text[]) as t (document_key) cross join lateral (
+        select document_key from search.chunks
+        where tenant = ${owner} and source = ${source} and document_key = t.document_key and part = 0
+          and removed_at is null offset 0) c`,
+    )
+  ).map((row) => row.documentKey);
