@@ -38,6 +38,10 @@ export interface LaneQuery {
   readonly limit: number;
   /** The last word is still being written. */
   readonly isTyping?: boolean | undefined;
+  /** Names that are meant exactly, beside those that the text has. */
+  readonly names?: readonly string[] | undefined;
+  /** Where the text has no words, what the filters let through is told as it stands, with nothing for a score. */
+  readonly isListing?: boolean | undefined;
   /** Scores every document instead of pruning: the same answer, slower. For tests. */
   readonly isExhaustive?: boolean | undefined;
 }

@@ -84,7 +84,9 @@ export const answer = (query: LaneQuery, visible: Visible, tookMs: () => number)
   });
   const weights = new Map(words.map((word) => [word.asked, isCounted(word) ? word.weight : 0]));
   const whole = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
-  const own = ownNames(query.text, terms);
+  const isListing = query.isListing === true && terms.length === 0;
+  const given = (query.names ?? []).flatMap(ownTermsOf).map((term) => ({ term, isPrefix: false }));
+  const own = [...ownNames(query.text, terms), ...given];
   const searches = [...groupsOf].flatMap(([domain, all]) => {
     if (query.filters?.domains && !query.filters.domains.includes(domain)) return [];
     const segments = visible.get(domain) ?? [];
@@ -93,7 +95,7 @@ export const answer = (query: LaneQuery, visible: Visible, tookMs: () => number)
     const isFiltered = query.filters?.severity ?? query.filters?.ecosystem ?? query.filters?.entityType;
     const search = { segments, groups, filters: isFiltered ? filters : undefined };
     const weight = groups.map(({ asked }) => weights.get(asked) ?? 0);
-    return [{ segments, search: new DomainSearch(domain, search, { weights: weight, whole }) }];
+    return [{ segments, search: new DomainSearch(domain, search, { weights: weight, whole, isListing }) }];
   });
   const found = searches.map(({ segments, search }) => ({
     segments,

@@ -2,6 +2,7 @@ import { type Domain, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
 import { find, NONE, rangeOf } from './dictionary.ts';
 import { toldScore } from './groups.ts';
 import type { DomainHits, LaneFilters, LaneHit } from './lane.ts';
+import { listFiltered } from './listing.ts';
 import { isRemoved, type Live } from './live.ts';
 import { searchPruned } from './prune.ts';
 import { contributions, type Filter, type Search, scoreOf, searchAll } from './score.ts';
@@ -46,18 +47,25 @@ export class DomainSearch {
   readonly #told = new Map<number, LaneHit>();
   /** Of all words, those that this domain does not know too. */
   readonly #whole: number;
+  readonly #isListing: boolean;
 
   readonly domain: Domain;
 
-  constructor(domain: Domain, search: Search, words: { readonly weights: readonly number[]; readonly whole: number }) {
+  constructor(
+    domain: Domain,
+    search: Search,
+    words: { readonly weights: readonly number[]; readonly whole: number; readonly isListing?: boolean },
+  ) {
     this.domain = domain;
     this.#search = search;
     this.#weights = words.weights;
     this.#whole = words.whole;
+    this.#isListing = words.isListing === true;
   }
 
   best(limit: number, isExhaustive: boolean): Found[] {
-    if (limit < 1 || this.#search.groups.length === 0) return [];
+    if (limit < 1) return [];
+    if (this.#search.groups.length === 0) return this.#isListing ? listFiltered(this.#search, limit) : [];
     return isExhaustive ? searchAll(this.#search, limit) : searchPruned(this.#search, limit);
   }
 
@@ -95,7 +103,8 @@ export class DomainSearch {
     if (told) return told;
     const parts = contributions(this.#search, place, doc);
     const matched = parts.reduce((sum, part, i) => (part > 0 ? sum + (this.#weights[i] ?? 0) : sum), 0);
-    const coverage = this.#whole > 0 ? Math.min(1, matched / this.#whole) : 0;
+    // What is listed is all that was asked for.
+    const coverage = this.#isListing ? 1 : this.#whole > 0 ? Math.min(1, matched / this.#whole) : 0;
     const segment = this.#search.segments[place]?.segment;
     const entityKey = segment ? entityKeyOf(segment, doc) : '';
     const others = rank < MOST_WITH_OTHERS ? this.#others(found) : [];

@@ -136,10 +136,10 @@ export const createCold = ({ database, log }: { readonly database: Database; rea
     }
   };
 
-  const search: Cold['search'] = async ({ tenant, text, filters = {}, limit, isTyping = false }) => {
+  const search: Cold['search'] = async ({ tenant, text, filters = {}, limit, isTyping = false, names: given = [] }) => {
     const started = performance.now();
     const words = wordsOf(text);
-    const names = namesOf(words);
+    const names = [...namesOf(words), ...given];
     const [named, conditions] = await ask(async (tx) => [
       names.length > 0 ? await listNamed(tx, tenant, names, filters) : [],
       await listConditions(tx, asked(words, isTyping)),

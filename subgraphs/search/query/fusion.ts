@@ -32,6 +32,14 @@ const RANK_OFFSET = 30;
 const COVERAGE_POWER = 3;
 /** What is named exactly stands ahead of everything that is merely found. */
 const EXACT_WEIGHT = 100;
+/** A document that speaks of what is named stands behind what bears the name. */
+const EXACT_KNOWLEDGE = 40;
+/** Below the last of forty hits of a domain that has the words. */
+const BESIDE = 0.25;
+/** Where the question is asked of the documents. */
+const ASKED_KNOWLEDGE = 3;
+/** The tenant's own answers where it has as much of the words, as a share of what documents have. */
+const ANSWERED = 0.6;
 
 /** A domain's say when its best hits have as many of the words as any other's. */
 const DOMAIN_WEIGHTS: Readonly<Record<Domain, number>> = {
@@ -51,22 +59,43 @@ const worthOf = ({ score, coverage }: LaneHit): number => score * coverage;
 
 const byWorth = (a: LaneHit, b: LaneHit): number => worthOf(b) - worthOf(a);
 
-/** A domain that only has the query's weak words must not push its hits between those of one that has them all. */
-const ranked = (found: readonly DomainHits[]): RankedLane[] => {
+/** What the installation says of itself to everybody: judged apart from what a tenant has. */
+const isKnowledge = ({ domain }: Pick<DomainHits, 'domain'>): boolean => domain === 'knowledge';
+
+const coverOf = (found: readonly DomainHits[]): number =>
+  Math.max(0, ...found.map(({ hits }) => hits[0]?.coverage ?? 0));
+
+/** What documents weigh, and against whose coverage the tenant's domains are held. */
+const standing = (found: readonly DomainHits[], isForKnowledge: boolean): { share: number; own: number } => {
+  const own = coverOf(found.filter((one) => !isKnowledge(one)));
+  const documents = coverOf(found.filter(isKnowledge));
+  if (isForKnowledge) return { share: ASKED_KNOWLEDGE, own: Math.max(own, documents) };
+  return own < ANSWERED * documents ? { share: 1, own: documents } : { share: BESIDE, own };
+};
+
+/**
+ * A domain that only has the query's weak words must not push its hits between those of one that has them all. Everybody's
+ * documents stand below what the tenant has, and their words do not weigh against it, unless they are asked or alone answer.
+ */
+const ranked = (found: readonly DomainHits[], isForKnowledge: boolean): RankedLane[] => {
   const sorted = found.map(({ domain, hits }) => ({ domain, hits: hits.toSorted(byWorth) }));
-  const most = Math.max(...sorted.map(({ hits }) => hits[0]?.coverage ?? 0), Number.EPSILON);
-  return sorted.map(({ domain, hits }) => ({
-    lane: `fts:${domain}`,
-    domain,
-    weight: DOMAIN_WEIGHTS[domain] * ((hits[0]?.coverage ?? 0) / most) ** COVERAGE_POWER,
-    hits,
+  const { share, own } = standing(sorted, isForKnowledge);
+  const most = Math.max(own, Number.EPSILON);
+  return sorted.map((one) => ({
+    lane: `fts:${one.domain}`,
+    domain: one.domain,
+    weight:
+      DOMAIN_WEIGHTS[one.domain] *
+      (isKnowledge(one) ? share : 1) *
+      Math.min(1, coverOf([one]) / most) ** COVERAGE_POWER,
+    hits: one.hits,
   }));
 };
 
 const exactly = ({ domain, hits }: DomainHits): RankedLane => ({
   lane: 'identifier',
   domain,
-  weight: EXACT_WEIGHT,
+  weight: isKnowledge({ domain }) ? EXACT_KNOWLEDGE : EXACT_WEIGHT,
   hits,
 });
 
@@ -156,9 +185,11 @@ export const fuseLanes = (lanes: readonly RankedLane[], limit: number): FusedHit
 /**
  * The best `limit` entities of what the index found: those that the query names exactly, then the domains' hits, by score
  * and coverage inside a domain and by weighted reciprocal rank between them. Other lanes may take part.
+ * @param isForKnowledge the question is asked of everybody's documents
  */
 export const fuse = (
   { exact, domains }: Pick<LaneAnswer, 'exact' | 'domains'>,
   limit: number,
   others: readonly RankedLane[] = [],
-): FusedHit[] => fuseLanes([...exact.map(exactly), ...ranked(domains), ...others], limit);
+  isForKnowledge = false,
+): FusedHit[] => fuseLanes([...exact.map(exactly), ...ranked(domains, isForKnowledge), ...others], limit);

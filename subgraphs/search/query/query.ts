@@ -26,8 +26,10 @@ import {
   suggestionsInput,
   USUAL_CARDS,
 } from './input.ts';
+import { type Intent, readIntent } from './intent.ts';
 import { boosted } from './popularity.ts';
 import { isWanted, MOST_VECTORS, type VectorSearch, vectorLane } from './vector.ts';
+import { grant, wholeAnswer, wishedLanes } from './wishes.ts';
 
 /** What a query stands on. */
 export interface QueryOptions extends Pick<Deps, 'operation' | 'database' | 'log'> {
@@ -82,6 +84,9 @@ const msSince = (started: number): number => Math.round((performance.now() - sta
 interface Gathered {
   readonly answer: LaneAnswer;
   readonly servedBy: Diagnostics['servedBy'];
+  readonly intent: Intent;
+  /** What words of the question that are filters found. */
+  readonly wished: readonly RankedLane[];
 }
 
 export const createQuery = (options: QueryOptions) => {
@@ -89,15 +94,24 @@ export const createQuery = (options: QueryOptions) => {
   const operation = searchOperations(options.operation);
   const cold = createCold(options);
 
-  const gather = async (query: LaneQuery): Promise<Gathered> => {
+  const gather = async (question: LaneQuery): Promise<Gathered> => {
+    const intent = readIntent(question.text);
+    const query = { ...question, names: intent.names };
     if (feed.isReady())
       try {
-        return { answer: await lane.search(query), servedBy: 'index' };
+        const [answer, granted] = await Promise.all([
+          lane.search(query),
+          grant((wished) => lane.search(wished), question, intent),
+        ]);
+        return { answer: wholeAnswer(answer, granted), servedBy: 'index', intent, wished: wishedLanes(granted) };
       } catch (error) {
         log.error({ err: error }, 'search.query: the index fails, the database answers');
       }
-    return { answer: await cold.search(query), servedBy: 'database' };
+    return { answer: await cold.search(query), servedBy: 'database', intent, wished: [] };
   };
+
+  const fused = ({ answer, intent, wished }: Gathered, limit: number, others: readonly RankedLane[] = []) =>
+    fuse(answer, limit, [...wished, ...others], intent.isForKnowledge);
 
   /** What the nearest vectors add; nothing where they are not wanted or fail. */
   const nearest = async (
@@ -144,9 +158,9 @@ export const createQuery = (options: QueryOptions) => {
       return loaded;
     };
     const most = settings.popularityBoost ? k * POPULAR_MARGIN : k;
-    const byWords = fuse(gathered.answer, most);
+    const byWords = fused(gathered, most);
     const vector = await nearest(who, laneQuery, gathered.servedBy, coverageOf(byWords.slice(0, 1)), take);
-    const hits = await ranked(who, vector ? fuse(gathered.answer, most, [vector]) : byWords, k);
+    const hits = await ranked(who, vector ? fused(gathered, most, [vector]) : byWords, k);
     await take(hits.flatMap(numbersOf));
     const highlighter = highlighterOf(gathered.answer.words);
     const told = hits.flatMap((hit) => cardOf(hit, loaded, highlighter) ?? []);
@@ -165,6 +179,7 @@ export const createQuery = (options: QueryOptions) => {
         ...(includeDebug && {
           debug: {
             ...debugOf(gathered.answer),
+            intent: gathered.intent,
             ...(vectors && { encoder: vectors.activeEncoder(), vectors: vectors.state?.(who.tenant) }),
           },
         }),
@@ -225,7 +240,7 @@ export const createQuery = (options: QueryOptions) => {
       const texts = [...new Set(given)].filter(isQuery);
       const count = async (text: string): Promise<void> => {
         const query = { tenant: who.tenant, text, filters: filtersOf(filters), limit: USUAL_CARDS };
-        counts.set(text, fuse((await gather(query)).answer, USUAL_CARDS).length);
+        counts.set(text, fused(await gather(query), USUAL_CARDS).length);
       };
       for (let at = 0; at < texts.length; at += AT_ONCE) await Promise.all(texts.slice(at, at + AT_ONCE).map(count));
       return given.map((suggestion) => {

@@ -1,0 +1,211 @@
+import type { EntityType, Severity } from '../domains.ts';
+import type { LaneFilters } from '../fts/lane.ts';
+
+/** What a question asks for beside its words, read from how people ask. */
+export interface Intent {
+  /** It asks how something is done or what something of the product is: the installation's own documents answer. */
+  readonly isForKnowledge: boolean;
+  /** Names that the whole question is one of, as their documents have them: `shop@1.1.0`. */
+  readonly names: readonly string[];
+  /** What words of it are, that no text need have. */
+  readonly wishes: readonly Wish[];
+}
+
+/** Words of a question read as a narrower search: what it finds is preferred, and nothing else is shut out. */
+export interface Wish {
+  /** As `why` names it. */
+  readonly name: 'severity' | 'ecosystem' | 'exploited' | 'waiting' | 'kind' | 'release';
+  /** What is searched for within the filters; empty if everything that they let through is meant. */
+  readonly text: string;
+  readonly filters: LaneFilters;
+  /** Nothing but this is asked: what it finds is the answer. */
+  readonly isWhole: boolean;
+  /** What has not all of the text's words is not meant. */
+  readonly isComplete: boolean;
+}
+
+const HOW =
+  /^(?:(?:how|where) (?:do|does|can|could|should|would|to|many|much)\b|what does\b.*\b(?:mean|do)\b|what (?:is|are) the (?:settings?|commands?|routes?|scopes?|defaults?)\b|help\b)/i;
+const OF_THE_PRODUCT =
+  /\b(?:settings?|commands?|endpoints?|api routes?|environment variables?|error codes?|documentation|docs|manual|readme)\b/i;
+
+/** `shop 1.1.0`, `release shop v1.1.0`. */
+const RELEASE = /^(?:(?:the )?release )?(\p{L}[\p{L}\p{N}._/-]*)(?: |@)v?(\d+(?:\.\d+)+[\p{L}\p{N}.+-]*)$/iu;
+
+const SPOKEN_OF = /(?<![\p{L}\p{N}])(\p{L}[\p{L}\p{N}._/-]*)[ @]v?(\d+(?:\.\d+)+[\p{L}\p{N}.+-]*)/u;
+
+const WAITING =
+  /\b(?:(?:waits?|waiting)(?: for| on)?(?: (?:my|our|an|the))? approvals?|(?:needs?|awaits?|awaiting|requires?|requiring|wants?)(?: (?:my|our|an|to be))? (?:approvals?|approved|approving)|(?:pending|open|outstanding) (?:approvals?|promotions?)|(?:approvals?|promotions?) (?:are |is )?pending|to (?:be approved|approve)|not yet approved)\b/i;
+const PENDING = /^pending$/i;
+/** What documents say of a promotion that nobody has decided. */
+const SAID_WAITING = 'waiting for approval';
+
+const EXPLOITED = /\b(?:known(?: to be)?|actively|already) exploited\b|\bexploited in the wild\b/i;
+/** What CISA's catalogue says of each of its vulnerabilities. */
+const SAID_EXPLOITED = 'known exploited';
+
+const SEVERITY_WORDS: ReadonlyMap<string, Severity> = new Map([
+  ['critical', 'critical'],
+  ['high', 'high'],
+  ['medium', 'medium'],
+  ['moderate', 'medium'],
+  ['low', 'low'],
+]);
+
+/** As advisories write them, by what people call them. */
+const ECOSYSTEM_WORDS: ReadonlyMap<string, string> = new Map([
+  ['npm', 'npm'],
+  ['pypi', 'PyPI'],
+  ['pip', 'PyPI'],
+  ['maven', 'Maven'],
+  ['nuget', 'NuGet'],
+  ['rubygems', 'RubyGems'],
+  ['packagist', 'Packagist'],
+  ['crates.io', 'crates.io'],
+  ['golang', 'Go'],
+]);
+
+/** Kinds of things that people name as such. */
+const KIND_WORDS: ReadonlyMap<string, EntityType> = new Map([
+  ['policy', 'policy'],
+  ['policies', 'policy'],
+  ['release', 'release'],
+  ['releases', 'release'],
+  ['deployment', 'deployment'],
+  ['deployments', 'deployment'],
+  ['promotion', 'promotion'],
+  ['promotions', 'promotion'],
+  ['environment', 'environment'],
+  ['environments', 'environment'],
+  ['agent', 'agent'],
+  ['agents', 'agent'],
+]);
+
+/** Who did something, and why: what somebody decided, with the reasons. */
+const DECIDED =
+  /^(?:why\b|(?:who|when was .*|when were .*) (?:accepted|approved|cancelled|deprecated|halted|held|rejected|rolled|stopped)\b)/i;
+
+/** What severities are of. */
+const OF_SEVERITY = /^(?:severity|vulnerabilit(?:y|ies)|vulns?|cves?|advisor(?:y|ies)|findings?|issues?|flaws?)$/;
+const VULNERABILITY = /^(?:vulnerabilit(?:y|ies)|vulns?|cves?|advisor(?:y|ies))$/;
+/** What asks and joins, and is of nothing. */
+const JOINING =
+  /^(?:a|all|an|and|any|are|by|do|everything|find|for|from|have|in|is|know|known|list|me|of|on|or|our|packages?|rated|severity|show|that|the|there|to|we|what|which|with)$/;
+
+const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[\s,;?!"()]+/)
+    .filter((word) => word !== '');
+
+/** A severity is one of vulnerabilities, of an ecosystem, or of another severity beside it: 'high load' is none. */
+const isSeverity = (words: readonly string[], at: number): boolean => {
+  if (!SEVERITY_WORDS.has(words[at] ?? '')) return false;
+  const isJoined = ['and', 'or'].includes(words[at + 1] ?? '');
+  const next = words[isJoined ? at + 2 : at + 1] ?? '';
+  if (OF_SEVERITY.test(next) || words[at - 1] === 'severity' || ECOSYSTEM_WORDS.has(next)) return true;
+  if (words.length === 1 || (words[at] === 'critical' && at === 0)) return true;
+  return SEVERITY_WORDS.has(next) && isSeverity(words, isJoined ? at + 2 : at + 1);
+};
+
+const found = <T>(values: Iterable<T | undefined>): readonly T[] | undefined => {
+  const some = [...new Set(values)].flatMap((value) => value ?? []);
+  return some.length > 0 ? some : undefined;
+};
+
+/** What is left of words when those are taken out that are filters or say nothing. */
+const restOf = (words: readonly string[], taken: (at: number) => boolean): string =>
+  words.filter((word, at) => !taken(at) && !JOINING.test(word) && !OF_SEVERITY.test(word)).join(' ');
+
+const wishOfKind = (words: readonly string[]): Wish[] => {
+  const isOfSeverity = words.map((_, at) => isSeverity(words, at));
+  const severity = found(words.map((word, at) => (isOfSeverity[at] ? SEVERITY_WORDS.get(word) : undefined)));
+  const ecosystem = found(words.map((word) => ECOSYSTEM_WORDS.get(word)));
+  if (!severity && !ecosystem) return [];
+  const text = restOf(words, (at) => isOfSeverity[at] === true || ECOSYSTEM_WORDS.has(words[at] ?? ''));
+  const isWhole = text === '';
+  const entityType: readonly EntityType[] | undefined =
+    isWhole && words.some((word) => VULNERABILITY.test(word)) ? ['vulnerability'] : undefined;
+  return [
+    {
+      name: severity ? 'severity' : 'ecosystem',
+      text,
+      filters: { severity, ecosystem, entityType },
+      isWhole,
+      isComplete: false,
+    },
+  ];
+};
+
+/** `image policy`, `failed deployments`: of a kind, whether or not it says so of itself. */
+const wishOfThings = (words: readonly string[]): Wish[] => {
+  const entityType = found(words.map((word) => KIND_WORDS.get(word)));
+  if (entityType?.length !== 1) return [];
+  const text = restOf(words, (at) => KIND_WORDS.has(words[at] ?? ''));
+  return [{ name: 'kind', text, filters: { entityType }, isWhole: text === '', isComplete: false }];
+};
+
+const wishOfStory = (query: string): Wish[] =>
+  DECIDED.test(query)
+    ? [{ name: 'kind', text: query, filters: { entityType: ['decision'] }, isWhole: false, isComplete: false }]
+    : wishOfThings(wordsOf(query));
+
+const wishOfPhrase = (
+  query: string,
+  phrase: RegExp,
+  { name, said, entityType }: { name: Wish['name']; said: string; entityType: EntityType },
+): Wish[] => {
+  if (!phrase.test(query)) return [];
+  const rest = restOf(wordsOf(query.replace(phrase, ' ')), () => false);
+  const left = rest === 'promotions' || rest === 'promotion' ? '' : rest;
+  return [
+    {
+      name,
+      text: `${left} ${said}`.trim(),
+      filters: { entityType: [entityType] },
+      isWhole: left === '',
+      isComplete: left === '',
+    },
+  ];
+};
+
+/** A release that the question speaks of, beside what it asks. */
+const wishOfRelease = (query: string): Wish[] => {
+  const [text, name, version] = SPOKEN_OF.exec(query) ?? [];
+  if (text === undefined) return [];
+  return [
+    {
+      name: 'release',
+      text: `${name} ${version}`,
+      filters: { entityType: ['release'] },
+      isWhole: false,
+      isComplete: true,
+    },
+  ];
+};
+
+const namesIn = (query: string): string[] => {
+  const [, name, version] = RELEASE.exec(query) ?? [];
+  return name === undefined || version === undefined ? [] : [`${name}@${version}`];
+};
+
+/** Reads what a question asks for. Pure; the question itself is searched for as it is. */
+export const readIntent = (text: string): Intent => {
+  const query = text
+    .replace(/\s+/g, ' ')
+    .replace(/[?!.]+$/, '')
+    .trim();
+  const isForKnowledge = HOW.test(query) || OF_THE_PRODUCT.test(query);
+  if (isForKnowledge) return { isForKnowledge, names: [], wishes: [] };
+  const waiting = { name: 'waiting', said: SAID_WAITING, entityType: 'promotion' } as const;
+  const exploited = { name: 'exploited', said: SAID_EXPLOITED, entityType: 'vulnerability' } as const;
+  const names = namesIn(query);
+  if (names.length > 0) return { isForKnowledge, names, wishes: [] };
+  const said = [
+    ...wishOfKind(wordsOf(query.replace(EXPLOITED, ' '))),
+    ...wishOfPhrase(query, EXPLOITED, exploited),
+    ...wishOfPhrase(query, PENDING.test(query) ? PENDING : WAITING, waiting),
+  ];
+  const wishes = said.length > 0 ? said : wishOfStory(query);
+  return { isForKnowledge, names, wishes: [...wishes, ...wishOfRelease(query)] };
+};
