@@ -10,6 +10,7 @@ import type {
   Highlight as SearchHighlightParent,
   Diagnostics as SearchDiagnosticsParent,
 } from "./query/card.ts";
+import type { PieceView as SearchPieceParent } from "./query/pieces.ts";
 import type { Context } from "./context.ts";
 export type Maybe<T> = T | null | undefined;
 export type InputMaybe<T> = T | null | undefined;
@@ -219,6 +220,28 @@ export type SearchCard = {
   readonly ref?: Maybe<SearchRef>;
   /** What the card is about, where the graph has it. */
   readonly entity?: Maybe<SearchEntity>;
+  /** The pieces of text themselves, in the order of `chunkIds`. */
+  readonly pieces: ReadonlyArray<SearchPiece>;
+};
+
+/** A piece of a document, as a citation shows it. */
+export type SearchPiece = {
+  readonly __typename?: "SearchPiece";
+  readonly chunkId: Scalars["ID"];
+  /** Who wrote it: `osv`, `openvex`, `platform`, … */
+  readonly source: Scalars["String"];
+  readonly title: Scalars["String"];
+  /** Its beginning, at most 700 characters. */
+  readonly text: Scalars["String"];
+  /** By what the thing is known, the name to show first. */
+  readonly identifiers: ReadonlyArray<Scalars["String"]>;
+  readonly packages: ReadonlyArray<Scalars["String"]>;
+  /** Versions in which it is mended. */
+  readonly fixed: ReadonlyArray<Scalars["String"]>;
+  /** `not_affected`, `affected`, `fixed`, `under_investigation`; a statement's. */
+  readonly status?: Maybe<Scalars["String"]>;
+  /** Where the document is, if it has an address. */
+  readonly uri?: Maybe<Scalars["String"]>;
 };
 
 export type SearchEntity =
@@ -707,6 +730,7 @@ export type ResolversTypes = {
   SearchCard: ResolverTypeWrapper<SearchCardParent>;
   ID: ResolverTypeWrapper<Scalars["ID"]>;
   Float: ResolverTypeWrapper<Scalars["Float"]>;
+  SearchPiece: ResolverTypeWrapper<SearchPieceParent>;
   SearchEntity: ResolverTypeWrapper<ResolversUnionTypes["SearchEntity"]>;
   Release: ResolverTypeWrapper<Release>;
   Deployment: ResolverTypeWrapper<Deployment>;
@@ -771,6 +795,7 @@ export type ResolversParentTypes = {
   SearchCard: SearchCardParent;
   ID: Scalars["ID"];
   Float: Scalars["Float"];
+  SearchPiece: SearchPieceParent;
   SearchEntity: ResolversUnionParentTypes["SearchEntity"];
   Release: Release;
   Deployment: Deployment;
@@ -1043,6 +1068,40 @@ export type SearchCardResolvers<
     ParentType,
     ContextType
   >;
+  pieces?: Resolver<
+    ReadonlyArray<ResolversTypes["SearchPiece"]>,
+    ParentType,
+    ContextType
+  >;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type SearchPieceResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["SearchPiece"] =
+    ResolversParentTypes["SearchPiece"],
+> = {
+  chunkId?: Resolver<ResolversTypes["ID"], ParentType, ContextType>;
+  source?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  title?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  text?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  identifiers?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  packages?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  fixed?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  status?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  uri?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -1587,6 +1646,7 @@ export type Resolvers<ContextType = Context> = {
   SearchSeverity?: SearchSeverityResolvers;
   SearchResult?: SearchResultResolvers<ContextType>;
   SearchCard?: SearchCardResolvers<ContextType>;
+  SearchPiece?: SearchPieceResolvers<ContextType>;
   SearchEntity?: SearchEntityResolvers<ContextType>;
   Release?: ReleaseResolvers<ContextType>;
   Deployment?: DeploymentResolvers<ContextType>;

@@ -15,6 +15,7 @@ import { createLegacy, type Legacy } from './legacy/legacy.ts';
 import { createProjection } from './platform/projection.ts';
 import type { SearchPlace, SearchPorts } from './ports.ts';
 import { createQuality, type Quality } from './quality/quality.ts';
+import { createPieces } from './query/pieces.ts';
 import { createQuery, type QueryService } from './query/query.ts';
 import { resolvers } from './resolvers.ts';
 import type { SearchSettings } from './settings.ts';
@@ -74,7 +75,15 @@ export const createSearch = (deps: Deps, settings: SearchSettings, { place, port
       corpora.importDocuments,
     ],
     schema: buildSubgraph(new URL('./schema.graphql', import.meta.url), resolvers),
-    context: (caller: Caller): Context => ({ caller, query, quality, corpora, adapters, rebuild }),
+    context: (caller: Caller): Context => ({
+      caller,
+      query,
+      pieces: createPieces(corpus, caller.tenant ?? caller.claimedTenant),
+      quality,
+      corpora,
+      adapters,
+      rebuild,
+    }),
     workers: [createCorpusUpkeep(deps), projection, knowledge.worker, adapters.worker, ...quality.workers],
     companions: [companion, vectors.companion, ...quality.companions],
     migrations: fileURLToPath(new URL('./migrations', import.meta.url)),

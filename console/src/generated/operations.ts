@@ -7315,6 +7315,7 @@ export type UnsettledRowFragment = {
 
 export type SearchQueryVariables = Exact<{
   input: SearchInput;
+  pieces?: InputMaybe<Scalars["Boolean"]>;
 }>;
 
 export type SearchQuery = {
@@ -7333,6 +7334,18 @@ export type SearchQuery = {
       ecosystem: string | null;
       score: number;
       chunkIds: Array<string>;
+      pieces?: Array<{
+        __typename: "SearchPiece";
+        chunkId: string;
+        source: string;
+        title: string;
+        text: string;
+        identifiers: Array<string>;
+        packages: Array<string>;
+        fixed: Array<string>;
+        status: string | null;
+        uri: string | null;
+      }>;
       highlights: Array<{
         __typename: "SearchHighlight";
         field: string;
@@ -7438,6 +7451,19 @@ export type FoundCardFragment = {
     | { __typename: "Agent"; id: string }
     | { __typename: "Integration"; id: string }
     | null;
+};
+
+export type FoundPieceFragment = {
+  __typename: "SearchPiece";
+  chunkId: string;
+  source: string;
+  title: string;
+  text: string;
+  identifiers: Array<string>;
+  packages: Array<string>;
+  fixed: Array<string>;
+  status: string | null;
+  uri: string | null;
 };
 
 export type RecordSearchEventsMutationVariables = Exact<{

@@ -3,6 +3,7 @@ import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
 import {
   type FoundCardFragment,
+  type FoundPieceFragment,
   SearchDocument,
   type SearchFiltersInput,
   type SearchQuery,
@@ -22,10 +23,12 @@ export type Asked = {
   readonly typing: boolean;
   /** An answer put together without a model comes with the cards. */
   readonly includeSynthesis?: boolean;
+  /** The pieces of text behind each card come along. */
+  readonly pieces?: boolean;
 };
 
 /** A card; of the legacy search with the way to what it is about. */
-export type Card = FoundCardFragment & { readonly href?: string };
+export type Card = FoundCardFragment & { readonly href?: string; readonly pieces?: readonly FoundPieceFragment[] };
 
 export type Found = {
   readonly asked: Asked;
@@ -98,9 +101,10 @@ async function find(client: ApolloClient, asked: Asked, signal: AbortSignal): Pr
 }
 
 async function findInGraph(client: ApolloClient, asked: Asked, signal: AbortSignal): Promise<Found> {
+  const { pieces = false, ...input } = asked;
   const { data, error } = await client.query({
     query: SearchDocument,
-    variables: { input: { ...asked, sessionId: visit } },
+    variables: { input: { ...input, sessionId: visit }, pieces },
     fetchPolicy: 'no-cache',
     // A card whose thing cannot be read is shown without its page.
     errorPolicy: 'all',

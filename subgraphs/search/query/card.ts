@@ -28,6 +28,8 @@ export interface Card {
   readonly ecosystem: string | null;
   readonly score: number;
   readonly chunkIds: readonly string[];
+  /** The same by the index's own numbers: the graph reads them for who asks for `pieces`. */
+  readonly numbers: readonly number[];
   readonly highlights: readonly Highlight[];
   readonly why: readonly Reason[];
   readonly ref: Ref | null;

@@ -65,6 +65,7 @@ export const cardOf = <C extends CardChunk>(
     ecosystem: firstOf(chunks, ({ ecosystem }) => ecosystem),
     score: rounded(why.reduce((sum, { contribution }) => sum + contribution, 0)),
     chunkIds: chunks.map(chunkIdOf),
+    numbers: chunks.map(({ number }) => number),
     highlights: highlighter(best),
     why,
     ref: firstOf(chunks, ({ ref }) => ref),

@@ -2,12 +2,14 @@ import type { Caller } from '@landfall/kernel/caller';
 import { isId } from '@landfall/kernel/ids';
 import type { Ref } from '../corpus/chunk.ts';
 import type { Resolvers } from '../generated.ts';
+import type { Pieces, PieceView } from './pieces.ts';
 import type { QueryService } from './query.ts';
 
 /** What these resolvers need of a request. */
 export interface QueryContext {
   readonly caller: Caller;
   readonly query: Pick<QueryService, 'search' | 'suggestions'>;
+  readonly pieces: Pieces;
 }
 
 const ENTITIES = ['Release', 'Deployment', 'Promotion', 'Environment', 'Target', 'Agent', 'Integration'] as const;
@@ -18,6 +20,8 @@ const entityOf = (ref: Ref | null) => {
   return __typename && ref && isId(ref.id, __typename) ? { __typename, id: ref.id } : null;
 };
 
+const isPiece = (piece: PieceView | undefined): piece is PieceView => piece !== undefined;
+
 export const queryResolvers = {
   Query: {
     search: (_, { input }, { caller, query }) => query.search(caller, input),
@@ -25,6 +29,8 @@ export const queryResolvers = {
   },
   SearchCard: {
     entity: ({ ref }) => entityOf(ref),
+    pieces: async ({ numbers }, _args, { pieces }) =>
+      (await Promise.all(numbers.map((number) => pieces.load(number)))).filter(isPiece),
   },
   SearchHighlight: {
     ranges: ({ ranges }) => ranges.map(([start, end]) => ({ start, end })),

@@ -67,6 +67,7 @@ export const found = (
         ecosystem: first.ecosystem ?? null,
         score: 1 / (at + 1),
         chunkIds: own.map(chunkIdOf),
+        numbers: own.map(({ number }) => number),
         highlights: [],
         why: [{ lane, rank: at + 1, contribution: 1 / (at + 1) }],
         ref: null,

@@ -10,6 +10,9 @@ import styles from './Search.module.css';
 import { Why } from './Why.tsx';
 import { t, wordsOr } from './words.ts';
 
+/** Versions that fit a line. */
+const MOST_FIXED = 4;
+
 /** One thing that was found: what it is, what of it matched, and why it is here. */
 export function CardItem({
   card,
@@ -40,6 +43,7 @@ export function CardItem({
         <h3>
           <Title card={card} open={open} />
         </h3>
+        <Known card={card} />
         <Summary card={card} />
         <p className={styles.facts}>
           <Badge>{wordsOr(`search.type.${entityType}`, entityType)}</Badge>
@@ -54,6 +58,25 @@ export function CardItem({
         </div>
       </div>
     </li>
+  );
+}
+
+/** Of a vulnerability: by which name it is known, in which versions it is mended, and where it is described. */
+function Known({ card: { entityType, entityKey, title, pieces = [] } }: { readonly card: Card }) {
+  if (entityType !== 'vulnerability') return null;
+  const name = entityKey.slice(entityKey.indexOf(':') + 1);
+  const fixed = [...new Set(pieces.flatMap((piece) => piece.fixed))].slice(0, MOST_FIXED);
+  const links = [...new Set(pieces.flatMap(({ uri }) => (uri?.startsWith('http') ? [uri] : [])))];
+  return (
+    <p className={styles.facts}>
+      {!title.includes(name) && <span className="code">{name}</span>}
+      {fixed.length > 0 && <span>{t('search.fixed', { versions: fixed.join(', ') })}</span>}
+      {links.slice(0, 1).map((uri) => (
+        <a key={uri} href={uri} target="_blank" rel="noreferrer">
+          {t('search.advisory')}
+        </a>
+      ))}
+    </p>
   );
 }
 

@@ -51,6 +51,7 @@ export function Results({
     q,
     k: view.k ?? FEWER,
     typing: !isSettled,
+    pieces: isSettled,
     ...(filters && { filters }),
     ...(isSettled && !streams && { includeSynthesis: true }),
   };

@@ -5,7 +5,13 @@ import styles from './Search.module.css';
 import { t, wordsOr } from './words.ts';
 
 /** Why a card is here, folded: what each lane gave to its score, and the pieces of text behind it. */
-export function Why({ card: { why, chunkIds }, opened }: { readonly card: Card; readonly opened: () => void }) {
+export function Why({
+  card: { why, chunkIds, pieces = [] },
+  opened,
+}: {
+  readonly card: Card;
+  readonly opened: () => void;
+}) {
   if (why.length === 0 && chunkIds.length === 0) return null;
   return (
     <details onToggle={(event) => event.currentTarget.open && opened()}>
@@ -35,9 +41,19 @@ export function Why({ card: { why, chunkIds }, opened }: { readonly card: Card; 
             ))}
           </Table>
         )}
-        <p className={styles.chunks}>
-          {t('search.why.chunks', { n: chunkIds.length })} <span className="code">{chunkIds.join(', ')}</span>
-        </p>
+        {pieces.map(({ chunkId, title, text }) => (
+          <figure key={chunkId} className={styles.piece}>
+            <figcaption>
+              {title} <span className="code">{chunkId}</span>
+            </figcaption>
+            <blockquote>{text}</blockquote>
+          </figure>
+        ))}
+        {pieces.length === 0 && (
+          <p className={styles.chunks}>
+            {t('search.why.chunks', { n: chunkIds.length })} <span className="code">{chunkIds.join(', ')}</span>
+          </p>
+        )}
       </div>
     </details>
   );
