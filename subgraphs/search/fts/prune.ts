@@ -8,7 +8,7 @@ import type { Columns } from './segment.ts';
 import { type Found, Top } from './top.ts';
 
 /** Of so few documents each is looked up in a group's postings; for more, the postings of the block are read. */
-const FEW = 12;
+const FEW = 24;
 
 /** Of the block that is scored: what each document has so far, which have anything, which may still count. */
 const scores = new Float64Array(BLOCK);
