@@ -3,10 +3,10 @@ import { find, NONE, rangeOf } from './dictionary.ts';
 import { toldScore } from './groups.ts';
 import type { DomainHits, LaneFilters, LaneHit } from './lane.ts';
 import { listFiltered } from './listing.ts';
-import { isRemoved, type Live } from './live.ts';
+import { entityKeyIn, isRemoved, type Live } from './live.ts';
 import { searchPruned } from './prune.ts';
 import { contributions, type Filter, type Search, scoreOf, searchAll } from './score.ts';
-import { entityKeyOf, type Segment } from './segment.ts';
+import type { Segment } from './segment.ts';
 import { compareFound, type Found, Top } from './top.ts';
 
 /** More chunks of an entity that are told beside its best. */
@@ -102,11 +102,12 @@ export class DomainSearch {
     const told = this.#told.get(number);
     if (told) return told;
     const parts = contributions(this.#search, place, doc);
-    const matched = parts.reduce((sum, part, i) => (part > 0 ? sum + (this.#weights[i] ?? 0) : sum), 0);
+    let matched = 0;
+    for (let i = 0; i < this.#weights.length; i++) if ((parts[i] ?? 0) > 0) matched += this.#weights[i] ?? 0;
     // What is listed is all that was asked for.
     const coverage = this.#isListing ? 1 : this.#whole > 0 ? Math.min(1, matched / this.#whole) : 0;
-    const segment = this.#search.segments[place]?.segment;
-    const entityKey = segment ? entityKeyOf(segment, doc) : '';
+    const live = this.#search.segments[place];
+    const entityKey = live ? entityKeyIn(live, doc) : '';
     const others = rank < MOST_WITH_OTHERS ? this.#others(found) : [];
     const hit = { number, entityKey, score: toldScore(score), coverage, others };
     this.#told.set(number, hit);
