@@ -2,13 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Cursor, isAfter, parseCursor } from '@landfall/kernel/events/read';
 import { failpoint } from '@landfall/kernel/failpoint';
 import type { Deps, Worker } from '@landfall/kernel/module';
-import type { IndexChange, Lane } from '../fts/lane.ts';
+import type { Lane } from '../fts/lane.ts';
+import { createAgain } from './again.ts';
 import * as store from './changes.store.ts';
 
 interface FeedOptions extends Pick<Deps, 'database' | 'hints' | 'log'> {
   readonly lane: Lane;
   /** Rows of one reading at most: some two milliseconds of this thread. */
   readonly batch?: number;
+  /** The same until the index is ready: fewer segments are made, and merged. */
+  readonly loadingBatch?: number;
   /** How often it looks without being told. */
   readonly pollMs?: number;
   /** How long what was applied is not yet in a snapshot, at most. */
@@ -17,21 +20,16 @@ interface FeedOptions extends Pick<Deps, 'database' | 'hints' | 'log'> {
 
 /** Brings what changes in the corpus to the index of this process. Runs in every copy that answers searches. */
 export interface Feed extends Worker {
-  /** Whether the index has everything that there was when the feed began. */
+  /** Whether the index has everything that there was when the feed began, and can be asked. */
   isReady(): boolean;
   /** Resolves when the index is ready and everything that is committed can be found: what an open transaction holds back is waited for. */
   settled(): Promise<void>;
-  /** Puts a tenant's documents, or everybody's, into the index once more. */
+  /** Puts a tenant's documents, or everybody's, into the index once more. One that is being read for the first time is left alone. */
   again(tenant: string): Promise<void>;
 }
 
 const BEGINNING: Cursor = { xid: 0n, id: 0n };
 const LONGEST_PAUSE_MS = 30_000;
-
-const asChange = (change: store.ChunkChange): IndexChange => {
-  const { xid: _, chunkId: number, isRemoved, ...chunk } = change;
-  return isRemoved ? { kind: 'remove', number } : { kind: 'put', chunk: { ...chunk, number } };
-};
 
 interface Waiter {
   readonly target: Cursor;
@@ -83,7 +81,8 @@ const createAlarm = () => {
 };
 
 export const createFeed = (options: FeedOptions): Feed => {
-  const { database, hints, log, lane, batch = 400, pollMs = 500, snapshotMs = 180_000 } = options;
+  const { database, hints, log, lane, batch = 400, loadingBatch = 2_000 } = options;
+  const { pollMs = 500, snapshotMs = 180_000 } = options;
   const waiters = createWaiters();
   const alarm = createAlarm();
   let cursor = parseCursor(lane.state().cursor) ?? BEGINNING;
@@ -105,6 +104,7 @@ export const createFeed = (options: FeedOptions): Feed => {
   const forget = async (why: string): Promise<void> => {
     log.warn({ cursor: lane.state().cursor }, `search index is read anew: ${why}`);
     await lane.clear();
+    isReady = false;
     cursor = BEGINNING;
     saved = BEGINNING;
   };
@@ -139,14 +139,14 @@ export const createFeed = (options: FeedOptions): Feed => {
     [saved, savedAt] = [at, performance.now()];
   };
 
-  const read = (from: Cursor): Promise<store.ChunkChange[]> =>
-    database.system.read((query) => store.listChanges(query, from, batch));
+  const read = (from: Cursor, limit: number): Promise<store.ChunkChange[]> =>
+    database.system.read((query) => store.listChanges(query, from, limit));
 
   const apply = async (rows: readonly store.ChunkChange[]): Promise<void> => {
     const last = rows.at(-1);
     if (!last) return;
     const place = store.placeOf(last);
-    await lane.apply(rows.map(asChange), place);
+    await lane.apply(rows.map(store.asIndexChange), place);
     await failpoint('search.feed.applied');
     cursor = parseCursor(place) ?? cursor;
     waiters.reached(cursor);
@@ -154,11 +154,12 @@ export const createFeed = (options: FeedOptions): Feed => {
 
   /** Reads on while the index takes what was read, so that neither waits for the other for long; one batch ahead. */
   const catchUp = async (isStopping: () => boolean): Promise<void> => {
-    let rows = await read(cursor);
+    const limit = isReady ? batch : loadingBatch;
+    let rows = await read(cursor, limit);
     while (rows.length > 0 && !isStopping()) {
       const last = rows.at(-1);
       const next =
-        last && rows.length === batch ? read({ xid: BigInt(last.xid), id: BigInt(last.chunkId) }) : undefined;
+        last && rows.length === limit ? read({ xid: BigInt(last.xid), id: BigInt(last.chunkId) }, limit) : undefined;
       next?.catch(() => {});
       await apply(rows);
       await nextTurn();
@@ -181,6 +182,19 @@ export const createFeed = (options: FeedOptions): Feed => {
     await snapshot();
   };
 
+  const again = createAgain({
+    database,
+    log,
+    lane,
+    batch,
+    retryMs: pollMs * 4,
+    inTurn,
+    cursor: () => cursor,
+    changed: () => {
+      saved = BEGINNING;
+    },
+  });
+
   const loop = async (isStopping: () => boolean): Promise<void> => {
     while (!isStopping()) {
       try {
@@ -188,6 +202,7 @@ export const createFeed = (options: FeedOptions): Feed => {
         await inTurn(() => (isReady ? catchUp(isStopping) : begin(isStopping)));
         if (performance.now() - savedAt > snapshotMs) await inTurn(snapshot);
         failures = 0;
+        again.heal();
       } catch (error) {
         failures += 1;
         log.error({ err: error }, 'search.feed');
@@ -196,22 +211,9 @@ export const createFeed = (options: FeedOptions): Feed => {
     }
   };
 
-  const putAgain = async (tenant: string): Promise<void> => {
-    await lane.clear(tenant);
-    const place = `${cursor.xid}-${cursor.id}`;
-    for (let after = 0; ; ) {
-      const rows = await database.system.read((query) => store.listOwned(query, tenant, cursor, after, batch));
-      const last = rows.at(-1);
-      if (!last) return;
-      await lane.apply(rows.map(asChange), place);
-      await nextTurn();
-      after = last.chunkId;
-    }
-  };
-
   return {
     name: 'search.feed',
-    isReady: () => isReady,
+    isReady: () => isReady && lane.state().state === 'ready',
     async settled() {
       await ready.promise;
       const newest = await database.system.read(store.findNewest);
@@ -219,7 +221,9 @@ export const createFeed = (options: FeedOptions): Feed => {
       alarm.ring();
       await waiters.until(newest, cursor);
     },
-    again: (tenant) => inTurn(() => putAgain(tenant)),
+    again: async (tenant) => {
+      if (isReady) await again.put(tenant);
+    },
     start: () => {
       let isStopping = false;
       const listening = hints.listen(alarm.ring);
@@ -230,6 +234,7 @@ export const createFeed = (options: FeedOptions): Feed => {
           listening[Symbol.dispose]();
           alarm.ring();
           await running;
+          await again.stop();
           await inTurn(snapshot).catch((error: unknown) => log.error({ err: error }, 'search.feed snapshot'));
         },
       };
