@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { silentLog } from '@landfall/kernel/log';
 import { createLane, fuse, type IndexChange, type Lane } from '@landfall/search/parts.fixture';
 import type { BenchDocument } from './search-documents.ts';
@@ -6,7 +7,10 @@ import type { Contender } from './search-peers.ts';
 export const TENANT = 'acme';
 /** As many entities a domain as the product asks its index for. */
 const DOMAIN_LIMIT = 40;
-const BATCH = 400;
+/** As the feed hands on while it reads everything. */
+const BATCH = 2_000;
+/** A lane whose number of segments stays the same for so long has merged what there was to merge. */
+const MERGED_MS = 500;
 
 const changeOf = (document: BenchDocument, number: number): IndexChange => ({
   kind: 'put',
@@ -35,6 +39,11 @@ export const fillLane = async (lane: Lane, documents: readonly BenchDocument[]):
     );
   }
   lane.warm();
+};
+
+/** Waits until nothing is left to merge: building is not over before. */
+export const mergedLane = async (lane: Lane): Promise<void> => {
+  for (let before = -1; before !== lane.state().segments; await setTimeout(MERGED_MS)) before = lane.state().segments;
 };
 
 /** An index of documents, in its worker thread. */
