@@ -47,7 +47,7 @@ export const createIndexCopy = (deps: Pick<Deps, 'database' | 'hints' | 'log'>, 
     feed: {
       isReady: () => running?.feed.isReady() ?? false,
       settled: async () => (await opened.promise).feed.settled(),
-      again: async (tenant) => (await opened.promise).feed.again(tenant),
+      again: async (tenant) => running?.feed.again(tenant),
     },
     companion: {
       name: 'search.index',

@@ -23,7 +23,7 @@ interface RebuildDeps extends Deps {
   readonly adapters: Pick<Adapters, 'refresh'>;
   readonly corpus: Pick<Corpus, 'summary'>;
   readonly projection: { rebuild(tenant: TenantId): Promise<unknown> };
-  readonly feed: Pick<Feed, 'again' | 'isReady'>;
+  readonly feed: Pick<Feed, 'again'>;
   /** How long another rebuild or refresh is waited for; half a minute unless said. */
   readonly waitMs?: number | undefined;
 }
@@ -45,8 +45,7 @@ export const createRebuild = ({ adapters, corpus, projection, feed, waitMs = WAI
     const begun = performance.now();
     const provenances = await adapters.refresh(who.tenant, who);
     await projection.rebuild(who.tenant);
-    // An index that is being read for the first time reads all of this anyway.
-    if (feed.isReady()) await feed.again(who.tenant);
+    await feed.again(who.tenant);
     const summary = await corpus.summary(who.tenant);
     return {
       domainCount: new Set(summary.map(({ domain }) => domain)).size,

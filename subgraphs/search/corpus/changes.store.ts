@@ -3,6 +3,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import { boolean, count, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
 import { type Cursor, formatCursor } from '@landfall/kernel/events/read';
 import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
+import type { IndexChange } from '../fts/lane.ts';
 
 const changes = table('search.chunks changes', {
   xid: text,
@@ -22,6 +23,12 @@ const changes = table('search.chunks changes', {
 
 /** A chunk as the index follows it: what it is now, or that it is gone. */
 export type ChunkChange = RowOf<typeof changes>;
+
+/** A change as the index takes it. */
+export const asIndexChange = (change: ChunkChange): IndexChange => {
+  const { xid: _, chunkId: number, isRemoved, ...chunk } = change;
+  return isRemoved ? { kind: 'remove', number } : { kind: 'put', chunk: { ...chunk, number } };
+};
 
 const positions = table('search.chunks positions', { xid: text, chunkId: count });
 const extents = table('search.chunks extents', { live: count, newer: count });
@@ -60,6 +67,20 @@ export const listOwned = (
       and (c.xid, c.chunk_id) <= (${String(xid)}::xid8, ${String(id)}::bigint)
     order by c.chunk_id limit ${limit}`,
   );
+
+const numbered = table('search.chunks numbers', { chunkId: count });
+
+/** Which of these numbers are no chunk of the tenant's. */
+export const listStrays = async (query: Query, tenant: string, numbers: readonly number[]): Promise<number[]> =>
+  (
+    await query.list(
+      numbered,
+      sql`/* search.chunks.listStrays */
+      select number as chunk_id from unnest(${numbers}::bigint[]) as n (number)
+      where not exists (
+        select from search.chunks c where c.chunk_id = n.number and c.tenant = ${tenant} and c.removed_at is null)`,
+    )
+  ).map(({ chunkId }) => chunkId);
 
 const cursorOfRow = ({ xid, chunkId }: { readonly xid: string; readonly chunkId: number }): Cursor => ({
   xid: BigInt(xid),

@@ -104,6 +104,8 @@ export interface Lane extends AsyncDisposable {
   /** Whether everything there was at the start has been applied: until then searches go to the database. */
   warm(): void;
   state(): LaneState;
+  /** The numbers of a tenant's documents. */
+  numbers(tenant: string): Promise<Float64Array>;
   /** Forgets a tenant's documents, or all: the feed then applies everything again. */
   clear(tenant?: string): Promise<void>;
   /** Writes what has been applied to disk. */

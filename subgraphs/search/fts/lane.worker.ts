@@ -49,6 +49,7 @@ serve<QueryRequests>({
     if (lives.length === sources.length) index.replace(lives, openSegment(merged), before);
     return changed();
   },
+  numbers: ({ tenant }) => index.numbersOf(tenant),
   clear({ tenant }) {
     index.clear(tenant);
     return changed();

@@ -32,6 +32,7 @@ export interface QueryRequests {
   restore: { readonly ask: readonly Omit<SharedSegment, 'id'>[]; readonly answer: Changed };
   plan: { readonly ask: { readonly fan: number }; readonly answer: MergePlan | undefined };
   replace: { readonly ask: MergePlan & { readonly merged: SharedArrayBuffer }; readonly answer: Changed };
+  numbers: { readonly ask: { readonly tenant: string }; readonly answer: Float64Array };
   clear: { readonly ask: { readonly tenant: string | undefined }; readonly answer: Changed };
 }
 

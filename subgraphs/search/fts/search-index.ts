@@ -1,7 +1,7 @@
 import { DOMAINS, type Domain, isDomain } from '../domains.ts';
 import { SegmentBuilder } from './builder.ts';
 import type { IndexChange, IndexedChunk, LaneAnswer, LaneQuery } from './lane.ts';
-import { type Live, leftOf, liveOf, removedSince, removeNumber } from './live.ts';
+import { isRemoved, type Live, leftOf, liveOf, removedSince, removeNumber } from './live.ts';
 import { mergeSegments, planMerge } from './merge.ts';
 import { answer, type Visible } from './query.ts';
 import type { Segment } from './segment.ts';
@@ -159,6 +159,18 @@ export class SearchIndex {
       if (segments.length > 0) visible.set(domain, segments);
     }
     return visible;
+  }
+
+  /** The numbers of a tenant's documents. */
+  numbersOf(tenant: string): Float64Array {
+    const lives = [...(this.#tenants.get(tenant)?.values() ?? [])].flat();
+    const numbers = new Float64Array(lives.reduce((sum, live) => sum + leftOf(live), 0));
+    let at = 0;
+    for (const { segment, removed } of lives)
+      segment.columns.numbers.forEach((number, doc) => {
+        if (!isRemoved(removed, doc)) numbers[at++] = number;
+      });
+    return numbers;
   }
 
   /** Forgets a tenant's documents, or all. */

@@ -1,0 +1,107 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Cursor } from '@landfall/kernel/events/read';
+import type { Deps } from '@landfall/kernel/module';
+import type { Lane } from '../fts/lane.ts';
+import * as store from './changes.store.ts';
+
+interface AgainOptions extends Pick<Deps, 'database' | 'log'> {
+  readonly lane: Pick<Lane, 'apply' | 'numbers'>;
+  /** Rows of one reading. */
+  readonly batch: number;
+  /** Numbers that are compared with the rows at once. */
+  readonly compared?: number;
+  /** How long after a failure it is tried once more. */
+  readonly retryMs: number;
+  /** One thing at a time changes the index. */
+  inTurn<T>(act: () => Promise<T>): Promise<T>;
+  /** How far the index has come. */
+  cursor(): Cursor;
+  /** The index is another one than its snapshot. */
+  changed(): void;
+}
+
+/** Puts a tenant's documents into the index once more. */
+export interface Again {
+  /**
+   * Each document takes its own place, and what is no document is removed afterwards: there is no moment without them. Others
+   * come in between. One that fails is tried again by `heal`.
+   */
+  put(tenant: string): Promise<void>;
+  /** Begins those again that have failed; nobody waits for them. */
+  heal(): void;
+  /** Ends after what is under way. */
+  stop(): Promise<void>;
+}
+
+export const createAgain = (options: AgainOptions): Again => {
+  const { database, log, lane, batch, compared = 5_000, retryMs, inTurn, cursor, changed } = options;
+  /** Whose documents were not put again to the end, and when to try once more. */
+  const failed = new Map<string, number>();
+  const running = new Set<Promise<void>>();
+  let isStopping = false;
+
+  const place = (): string => `${cursor().xid}-${cursor().id}`;
+
+  const putPage = async (tenant: string, after: number): Promise<number | undefined> => {
+    const rows = await database.system.read((query) => store.listOwned(query, tenant, cursor(), after, batch));
+    if (rows.length > 0) await lane.apply(rows.map(store.asIndexChange), place());
+    return rows.at(-1)?.chunkId;
+  };
+
+  /** Removes those of the numbers that no row has. */
+  const removeStrays = async (tenant: string, numbers: readonly number[]): Promise<void> => {
+    const strays = await database.system.read((query) => store.listStrays(query, tenant, numbers));
+    if (strays.length === 0) return;
+    log.warn({ tenant, strays: strays.length }, 'search index: documents that there are not were removed');
+    const changes = strays.map((number) => ({ kind: 'remove' as const, number }));
+    await lane.apply(changes, place());
+  };
+
+  /** A step that changes the index; the next one waits for whoever asked meanwhile. */
+  const step = async <T>(act: () => Promise<T>): Promise<T> => {
+    if (isStopping) throw new Error('The index is closed.');
+    const done = await inTurn(act);
+    await nextTurn();
+    return done;
+  };
+
+  const putAll = async (tenant: string): Promise<void> => {
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const from: number = after;
+      after = await step(() => putPage(tenant, from));
+    }
+    const numbers = await lane.numbers(tenant);
+    for (let at = 0; at < numbers.length; at += compared)
+      await step(() => removeStrays(tenant, [...numbers.subarray(at, at + compared)]));
+    changed();
+  };
+
+  const put = async (tenant: string): Promise<void> => {
+    failed.delete(tenant);
+    const all = putAll(tenant);
+    running.add(all);
+    try {
+      await all;
+    } catch (error) {
+      failed.set(tenant, performance.now() + retryMs);
+      throw error;
+    } finally {
+      running.delete(all);
+    }
+  };
+
+  return {
+    put,
+    heal() {
+      for (const [tenant, notBefore] of failed)
+        if (performance.now() >= notBefore)
+          put(tenant).catch((error: unknown) => {
+            if (!isStopping) log.error({ err: error, tenant }, 'search.feed: not put again');
+          });
+    },
+    async stop() {
+      isStopping = true;
+      await Promise.allSettled(running);
+    },
+  };
+};
