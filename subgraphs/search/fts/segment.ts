@@ -187,9 +187,3 @@ const descriptionOf = (
 
 /** How many documents it has, removed ones too. */
 export const documentsOf = ({ columns }: Segment): number => columns.numbers.length;
-
-/** The key of a document's entity. */
-export const entityKeyOf = ({ buffer, columns: { entityOffsets, entityBytes } }: Segment, doc: number): string => {
-  const start = entityOffsets[doc] ?? 0;
-  return Buffer.from(buffer, entityBytes.byteOffset + start, (entityOffsets[doc + 1] ?? 0) - start).toString();
-};
