@@ -52,6 +52,26 @@ test('of a table in which things are looked up, each row is found by its name; a
   assert.match(short[0]?.body ?? '', /Some:Setting0/);
 });
 
+test('what stands in fences is no prose: of examples only their commands and settings are told', () => {
+  const text = [
+    '# Search',
+    'Misspelt words are found; see `LANDFALL_SEARCH_VECTORS`, not `1.1.0` and not `shop@1.1.0`.',
+    '```sh',
+    'LANDFALL_PORT=4100 npm start',
+    'npm run landfall -- search import advisories/ --tenant acme',
+    'curl "$BASE/v1/search/query" -d \'{"q": "prototipe polution"}\'',
+    '```',
+    'After.',
+  ];
+  const [chunk] = documentChunks('a.md', text.join('\n'));
+  assert.match(
+    chunk?.body ?? '',
+    /^Misspelt words.*\nAfter\.\n\nIn its examples: `landfall search import`, `LANDFALL_PORT`\.$/s,
+  );
+  assert.doesNotMatch(chunk?.body ?? '', /polution|advisories\//);
+  assert.deepEqual(chunk?.identifiers, ['LANDFALL_SEARCH_VECTORS', 'landfall search import', 'LANDFALL_PORT']);
+});
+
 // spec: 2.8/legacy-rebuild-response
 test('the installation says of itself: its documents, both OpenAPI documents with the authority’s seven, every check', async () => {
   const { documents, apiSpecCount, operations, checks } = await readKnowledge();

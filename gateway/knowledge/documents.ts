@@ -1,13 +1,17 @@
 import type { Knowledge } from '@landfall/search';
+import { commandsIn, settingsIn, withoutCode } from './examples.ts';
 import { addressOf, listFiles, readDocument } from './files.ts';
 import { type Row, type Section, sectionsOf, withRows } from './markdown.ts';
 
 type Chunk = Knowledge['documents'][number];
 
+/** What an example is of, and no name: a version, a thing at a version, an address with a person before it. */
+const EXAMPLE = /^v?[\d.]+$|@/;
+
 /** Names that a text mentions in code, which somebody may look for exactly: codes, settings, paths, scopes. */
 const namesIn = (text: string): string[] => {
   const names = [...text.matchAll(/`([^`\s]{3,80})`/g)].map(([, name = '']) => name);
-  return [...new Set(names.filter((name) => /[_:/.-]/.test(name)))].slice(0, 40);
+  return [...new Set(names.filter((name) => /[_:/.-]/.test(name) && !EXAMPLE.test(name)))].slice(0, 40);
 };
 
 const base = (path: string, key: string) => ({
@@ -22,12 +26,18 @@ const base = (path: string, key: string) => ({
   attributes: { path },
 });
 
-const sectionChunk = (path: string, { anchor, path: headings, text }: Section): Chunk => ({
-  ...base(path, `${path}#${anchor}`),
-  title: headings.join(' › '),
-  body: text,
-  identifiers: namesIn(text),
-});
+/** A section as it is read; of its examples only what they are of is told. */
+const sectionChunk = (path: string, { anchor, path: headings, text }: Section): Chunk => {
+  const { prose, code } = withoutCode(text);
+  const names = [...commandsIn(code), ...settingsIn(code)];
+  const told = names.length > 0 ? `In its examples: ${names.map((name) => `\`${name}\``).join(', ')}.` : '';
+  return {
+    ...base(path, `${path}#${anchor}`),
+    title: headings.join(' › '),
+    body: [prose, told].filter((part) => part !== '').join('\n\n') || headings.join(' › '),
+    identifiers: [...new Set([...namesIn(prose), ...names])],
+  };
+};
 
 const rowChunk = (path: string, { name, section, text }: Row): Chunk => ({
   ...base(path, `${path}#${section.anchor}/${name}`),

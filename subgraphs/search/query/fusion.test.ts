@@ -134,6 +134,27 @@ describe('fusion', () => {
     assert.deepEqual(keysOf(all), ['d', 'e', 'f', 'a', 'b', 'c']);
   });
 
+  it('has everybody’s documents below what the tenant has, which they do not weigh against', () => {
+    const own: DomainHits[] = [
+      { domain: 'release', hits: ['a', 'b'].map((key, at) => hitOf(key, at, 0.7)) },
+      { domain: 'timeline', hits: [hitOf('c', 5, 0.7)] },
+    ];
+    const documents: DomainHits = { domain: 'knowledge', hits: [hitOf('x', 9, 1), hitOf('y', 8, 1)] };
+    const all = fuse({ exact: [], domains: [...own, documents] }, 10);
+    assert.deepEqual(keysOf(all), ['a', 'c', 'b', 'x', 'y']);
+    const alone = fuse({ exact: [], domains: own }, 10);
+    assert.deepEqual(all.slice(0, 3), alone);
+    assert.deepEqual(keysOf(fuse({ exact: [], domains: [...own, documents] }, 10, [], true)).slice(0, 2), ['x', 'y']);
+  });
+
+  it('has documents first where they alone have the words', () => {
+    const domains: DomainHits[] = [
+      { domain: 'policy', hits: [hitOf('a', 1, 0.4)] },
+      { domain: 'knowledge', hits: [hitOf('x', 9, 1)] },
+    ];
+    assert.deepEqual(keysOf(fuse({ exact: [], domains }, 10)), ['x', 'a']);
+  });
+
   it('puts what has all the words before what has one of them often', () => {
     const hits = [hitOf('often', 1, 0.3, 9), hitOf('all', 2, 1, 8), hitOf('none', 3, 0.1, 1)];
     assert.deepEqual(keysOf(fuse({ exact: [], domains: [{ domain: 'policy', hits }] }, 10)), ['all', 'often', 'none']);

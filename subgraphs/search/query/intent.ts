@@ -27,7 +27,7 @@ export interface Wish {
 const HOW =
   /^(?:(?:how|where) (?:do|does|can|could|should|would|to|many|much)\b|what does\b.*\b(?:mean|do)\b|what (?:is|are) the (?:settings?|commands?|routes?|scopes?|defaults?)\b|help\b)/i;
 const OF_THE_PRODUCT =
-  /\b(?:settings?|commands?|endpoints?|api routes?|environment variables?|error codes?|documentation|docs|manual|readme)\b/i;
+  /\b(?:(?:what|which) (?:settings?|commands?|routes?|scopes?|endpoints?)\b|(?:settings?|environment variables?|error codes?|documentation|docs|readme)$)/i;
 
 /** `shop 1.1.0`, `release shop v1.1.0`. */
 const RELEASE = /^(?:(?:the )?release )?(\p{L}[\p{L}\p{N}._/-]*)(?: |@)v?(\d+(?:\.\d+)+[\p{L}\p{N}.+-]*)$/iu;
@@ -90,7 +90,7 @@ const OF_SEVERITY = /^(?:severity|vulnerabilit(?:y|ies)|vulns?|cves?|advisor(?:y
 const VULNERABILITY = /^(?:vulnerabilit(?:y|ies)|vulns?|cves?|advisor(?:y|ies))$/;
 /** What asks and joins, and is of nothing. */
 const JOINING =
-  /^(?:a|all|an|and|any|are|by|do|everything|find|for|from|have|in|is|know|known|list|me|of|on|or|our|packages?|rated|severity|show|that|the|there|to|we|what|which|with)$/;
+  /^(?:a|all|an|and|any|are|by|can|do|does|everything|find|for|from|have|i|in|is|know|known|list|me|must|my|need|needs|of|on|or|our|packages?|rated|severity|should|show|that|the|there|to|we|what|which|who|with|you)$/;
 
 const wordsOf = (text: string): string[] =>
   text
