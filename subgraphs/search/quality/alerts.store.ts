@@ -2,7 +2,7 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, sql } from '@landfall/kernel/db/sql';
 import { count, id, instant, integer, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
 import type { TenantId } from '@landfall/kernel/ids';
-import { isAbandoned, said } from './following.ts';
+import { isAbandoned, isSettled, said } from './following.ts';
 
 export const ALERT_TYPES = ['fallback_loop', 'abandoned_fallback'] as const;
 export const ALERT_STATUSES = ['open', 'acknowledged', 'resolved'] as const;
@@ -10,7 +10,7 @@ export const ALERT_STATUSES = ['open', 'acknowledged', 'resolved'] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];
 export type AlertStatus = (typeof ALERT_STATUSES)[number];
 
-const alerts = table('search.alerts', {
+const columns = {
   alertId: id('SearchAlert'),
   alertType: oneOf(...ALERT_TYPES),
   status: oneOf(...ALERT_STATUSES),
@@ -20,12 +20,18 @@ const alerts = table('search.alerts', {
   lastSeenAt: instant,
   resolution: text.nullable(),
   version: integer,
-});
+} as const;
+
+const alerts = table('search.alerts', columns);
+/** With its query as queries are compared: the database folds letters, and nobody else does it quite the same. */
+const compared = table('search.alerts compared', { ...columns, said: text });
 
 export type Alert = RowOf<typeof alerts>;
 
 const sightings = table('search.analytics sightings', {
   query: text,
+  /** As queries are compared. */
+  said: text,
   occurrences: count,
   firstSeenAt: instant,
   lastSeenAt: instant,
@@ -70,11 +76,11 @@ export const lock = (tx: Tx, tenant: TenantId, alertId: string): Promise<Alert |
   );
 
 /** Everything of a type that is not resolved. */
-export const lockUnresolved = (tx: Tx, tenant: TenantId, alertType: AlertType): Promise<Alert[]> =>
+export const lockUnresolved = (tx: Tx, tenant: TenantId, alertType: AlertType) =>
   tx.list(
-    alerts,
+    compared,
     sql`/* search.alerts.lockUnresolved */
-    select ${alerts.columns} from search.alerts
+    select ${alerts.columns}, ${said(sql`query`)} as said from search.alerts
     where tenant = ${tenant} and alert_type = ${alertType} and status <> 'resolved'
     order by alert_id for update`,
   );
@@ -141,7 +147,11 @@ const fallbacks = (tenant: TenantId, alertType: AlertType, minutes: number) => s
       where r.tenant = ${tenant} and r.alert_type = ${alertType} and r.status = 'resolved'
         and md5(lower(r.query)) = md5(${said(sql`f.query`)}) and r.resolved_at >= f.at)`;
 
-const AS_LAST_WRITTEN = sql`(array_agg(btrim(query) order by at desc))[1] as query`;
+const AS_LAST_WRITTEN = sql`(array_agg(btrim(query) order by at desc))[1] as query, said`;
+
+/** Queries of one look: more at once is a flood, and no list for people. */
+export const MOST_SIGHTINGS = 200;
+const NEWEST = sql`order by max(at) desc, said limit ${MOST_SIGHTINGS}`;
 
 /** Queries for which one visit got a fallback answer so often. */
 export const listLoops = (tx: Tx, tenant: TenantId, minutes: number, least: number): Promise<Sighting[]> =>
@@ -153,18 +163,18 @@ export const listLoops = (tx: Tx, tenant: TenantId, minutes: number, least: numb
       select *, count(*) over (partition by said, coalesce('s' || session_id, 'u' || subject)) as times from fallbacks)
     select ${AS_LAST_WRITTEN}, count(*) as occurrences, min(at) as first_seen_at, max(at) as last_seen_at
     from visits where times >= ${least}
-    group by said order by said`,
+    group by said ${NEWEST}`,
   );
 
-/** Queries whose fallback answers so many times led nobody anywhere. */
+/** Queries whose fallback answers so many times led nobody anywhere, though there was time to. */
 export const listAbandoned = (tx: Tx, tenant: TenantId, minutes: number, least: number): Promise<Sighting[]> =>
   tx.list(
     sightings,
     sql`/* search.analytics.listAbandoned */
     with fallbacks as (${fallbacks(tenant, 'abandoned_fallback', minutes)})
     select ${AS_LAST_WRITTEN}, count(*) as occurrences, min(at) as first_seen_at, max(at) as last_seen_at
-    from fallbacks f where ${isAbandoned(tenant)}
-    group by said having count(*) >= ${least} order by said`,
+    from fallbacks f where ${isSettled} and ${isAbandoned(tenant)}
+    group by said having count(*) >= ${least} ${NEWEST}`,
   );
 
 /** Tenants with fallback answers in the last minutes, or with an alert that is not resolved. Role `landfall_system`. */

@@ -17,3 +17,6 @@ export const isAbandoned = (tenant: string): Sql => sql`not exists (
     and t.at >= f.at and t.at <= f.at + make_interval(mins => ${FOLLOWING_MINUTES})
     and coalesce(t.session_id = f.session_id, true)
     and (t.kind = 'reformulation' or coalesce(${said(sql`t.query`)} = ${said(sql`f.query`)}, true)))`;
+
+/** Whether what follows the answer `f` can no longer change whether it is abandoned. */
+export const isSettled: Sql = sql`f.at <= kernel.now() - make_interval(mins => ${FOLLOWING_MINUTES})`;

@@ -31,7 +31,10 @@ export const list = (query: Query, tenant: TenantId, subject: string, limit: num
     order by at desc, history_id limit ${limit}`,
   );
 
-/** @param entries none of them twice for one person and query */
+/**
+ * What was asked before its person cleared the history is not written any more, whichever process had noted it.
+ * @param entries none of them twice for one person and query
+ */
 export const upsert = (query: Query, tenant: TenantId, entries: readonly NewEntry[]): Promise<number> =>
   query.run(sql`/* search.history.upsert */
     insert into search.history as h (tenant, subject, history_id, query, result_count, at)
@@ -45,6 +48,10 @@ export const upsert = (query: Query, tenant: TenantId, entries: readonly NewEntr
         age_ms: entry.ageMs,
       })),
     )}::jsonb) as given (subject text, history_id uuid, query text, result_count integer, age_ms double precision)
+    where not exists (
+      select from kernel.events e
+      where e.tenant = ${tenant} and e.entity = 'SearchHistory' and e.entity_id = given.subject
+        and e.type = 'searchHistory.clear' and e.at > kernel.now() - make_interval(secs => given.age_ms / 1000))
     on conflict (tenant, subject, md5(query)) do update set result_count = excluded.result_count, at = excluded.at
     where excluded.at >= h.at`);
 

@@ -5,6 +5,7 @@ import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { SCOPES } from '../operations.ts';
 import * as store from './history.store.ts';
+import type { Recorder } from './recorder.ts';
 
 /** As many as are shown (spec 8). */
 export const SHOWN = 50;
@@ -16,7 +17,7 @@ export const expectId = (id: string, what: string): string => {
 };
 
 /** What somebody asked: their own, and nobody else's. */
-export const createHistory = ({ operation }: Pick<Deps, 'operation'>) => ({
+export const createHistory = ({ operation }: Pick<Deps, 'operation'>, recorder: Pick<Recorder, 'forget'>) => ({
   list: operation({
     name: 'searchHistory.list',
     kind: 'read',
@@ -34,6 +35,8 @@ export const createHistory = ({ operation }: Pick<Deps, 'operation'>) => ({
     input: Type.Object({ historyId: Type.Optional(Type.String()) }),
     raises: ['advisoryai.validation.id_invalid', 'advisoryai.not_found'],
     example: {},
+    // What was asked before this is written before it is removed, and not after.
+    prepare: (who) => recorder.forget(who),
     async run(who, { historyId: given }, tx) {
       const historyId = given === undefined ? undefined : expectId(given, 'a history entry');
       const removed = await store.remove(tx, who.tenant, who.subject, historyId);

@@ -38,8 +38,6 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-const sameQuery = (one: string): string => one.toLowerCase();
-
 export interface Monitor {
   /** Looks at every tenant once: raises what there is, lets it grow, resolves what is over. */
   look(): Promise<void>;
@@ -66,14 +64,13 @@ export const createMonitor = ({ database, ids, log }: Pick<Deps, 'database' | 'i
   };
 
   const apply = async (tx: Tx, who: Who, rule: Rule): Promise<void> => {
-    const known = new Map(
-      (await store.lockUnresolved(tx, who.tenant, rule.alertType)).map((alert) => [sameQuery(alert.query), alert]),
-    );
+    const unresolved = await store.lockUnresolved(tx, who.tenant, rule.alertType);
+    const known = new Map(unresolved.map((alert) => [alert.said, alert]));
     for (const seen of await rule.find(tx, who.tenant)) {
-      const alert = known.get(sameQuery(seen.query));
+      const alert = known.get(seen.said);
       if (alert) await grow(tx, who, alert, seen);
       else await raise(tx, who, rule, seen);
-      known.delete(sameQuery(seen.query));
+      known.delete(seen.said);
     }
     if (known.size > 0) await resolveQuiet(tx, who, rule, [...known.values()]);
   };

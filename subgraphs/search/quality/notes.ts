@@ -18,6 +18,8 @@ const BATCH = 1_000;
 export interface Notes<Row> {
   readonly size: number;
   push(note: Note<Row>): void;
+  /** What waits and is to be written no more. */
+  drop(isDropped: (note: Note<Row>) => boolean): void;
   /** Writes everything that waits. While the database is away it waits on; what is refused is dropped. @throws the first failure */
   write(nowMs: number): Promise<void>;
 }
@@ -51,6 +53,9 @@ export const createNotes = <Row>(
       return waiting.length;
     },
     push: (note) => void waiting.push(note),
+    drop(isDropped) {
+      waiting = waiting.filter((note) => !isDropped(note));
+    },
     async write(nowMs) {
       const taken = waiting;
       waiting = [];

@@ -25,7 +25,7 @@ export const createQuality = (given: Deps, settings: QualitySettings) => {
   const monitor = createMonitor(deps);
   const upkeep = createUpkeep(deps, settings.analyticsRetentionDays);
   const analytics = createAnalytics(deps);
-  const history = createHistory(deps);
+  const history = createHistory(deps, recorder);
   const feedback = createFeedback(deps);
   const metrics = createMetrics(deps);
   const alerts = createAlerts(deps);

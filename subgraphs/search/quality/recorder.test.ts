@@ -8,6 +8,7 @@ import { Fault } from '@landfall/kernel/fault';
 import { toTenantId } from '@landfall/kernel/ids';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { type Person, people } from '@landfall/kernel/testing/callers';
+import { qualityModule } from './quality.fixture.ts';
 import { createRecorder, MAX_WAITING } from './recorder.ts';
 
 const ACME = toTenantId('acme');
@@ -90,4 +91,29 @@ test('a database that is away fails no query and loses nothing; what does not fi
   recorder.record(who('searcher'), { kind: 'query', query: 'there is room again' });
   await recorder.flush();
   assert.equal((await recorded(deps.database)).length, MAX_WAITING);
+});
+
+test('history that was cleared does not come back, whatever was still to be written, and in whichever process', async () => {
+  await using base = await testDeps();
+  const { deps, clock } = base;
+  const { quality } = qualityModule(deps);
+  const other = createRecorder(deps);
+  const asked = () => quality.history.list(people.searcher, {});
+  quality.recorder.remember(who('searcher'), { query: 'secret', resultCount: 1 });
+  other.remember(who('searcher'), { query: 'secret elsewhere', resultCount: 1 });
+  await clock.advance(100);
+  assert.deepEqual(await quality.history.clear(people.searcher, {}), { removed: 1 });
+  await clock.advance(100);
+  await quality.recorder.flush();
+  await other.flush();
+  assert.deepEqual(await asked(), []);
+  quality.recorder.remember(who('searcher'), { query: 'afterwards', resultCount: 1 });
+  await quality.recorder.flush();
+  const [entry] = await asked();
+  assert.equal(entry?.query, 'afterwards');
+
+  quality.recorder.remember(who('searcher'), { query: 'afterwards', resultCount: 2 });
+  await quality.history.clear(people.searcher, { historyId: entry?.historyId });
+  await quality.recorder.flush();
+  assert.deepEqual(await asked(), []);
 });

@@ -10,6 +10,8 @@ export interface Recorder {
   record(who: Who, event: AnalyticsEvent): void;
   /** Puts a query on top of its person's history. */
   remember(who: Who, asked: { readonly query: string; readonly resultCount: number }): void;
+  /** Before somebody's history is cleared: writes what has been noted so far, and drops of theirs what cannot be written. */
+  forget(who: Who): Promise<void>;
   /** Writes what has been noted so far. Never rejects. */
   flush(): Promise<void>;
   /** Writes what is noted within a quarter of a second, and the rest when it stops. For every copy that answers queries. */
@@ -120,6 +122,10 @@ export const createRecorder = ({
       const row = { historyId: ids.uuid(), subject: who.subject, query, resultCount: asked.resultCount };
       entries.push({ tenant: who.tenant, at: clock.now().getTime(), row });
       loop.wake();
+    },
+    async forget({ tenant, subject }) {
+      await flush();
+      entries.drop((note) => note.tenant === tenant && note.row.subject === subject);
     },
     flush: async () => void (await flush()),
     companion: { name: 'search.recorder', start: loop.start },

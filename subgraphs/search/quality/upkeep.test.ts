@@ -11,6 +11,8 @@ import { createPopularity } from './popularity.ts';
 import { qualityModule } from './quality.fixture.ts';
 
 const DAY_MS = 86_400_000;
+/** So long after a fallback answer nobody takes anything from it any more. */
+const HALF_HOUR_MS = 1_801_000;
 const ACME = toTenantId('acme');
 
 const person = (): Who => {
@@ -68,6 +70,7 @@ test('an alert that was resolved is forgotten in its time, one that was not stay
     Array.from({ length: 3 }, () => ({ kind: 'answer_frame', outcome: 'fallback', query, sessionId: 's' })),
   );
   await quality.analytics.record(people.searcher, { events });
+  await clock.advance(HALF_HOUR_MS);
   await quality.turns.monitor();
   const admin = people['search-admin'];
   const raised = await quality.alerts.list(admin, {});
@@ -127,15 +130,16 @@ const types = table('kernel.notices', { type: text });
 
 test('that an alert grows is told without a row of the trail', async () => {
   await using app = await upkeepApp();
-  const { quality, deps } = app;
+  const { quality, deps, clock } = app;
   const tell = () =>
     quality.analytics.record(people.searcher, {
       events: Array.from({ length: 3 }, () => ({ kind: 'answer_frame', outcome: 'fallback', query: 'q' })),
     });
-  await tell();
-  await quality.turns.monitor();
-  await tell();
-  await quality.turns.monitor();
+  for (let times = 0; times < 2; times++) {
+    await tell();
+    await clock.advance(HALF_HOUR_MS);
+    await quality.turns.monitor();
+  }
   const notices = await deps.database.read(ACME, (query) =>
     query.list(types, sql`select type from kernel.notices where tenant = 'acme' and entity = 'SearchAlert'`),
   );
@@ -143,4 +147,23 @@ test('that an alert grows is told without a row of the trail', async () => {
     notices.map(({ type }) => type),
     ['searchAlert.grow', 'searchAlert.grow'],
   );
+});
+
+test('one look raises no more alerts than a list shows, the newest first, and letters of any alphabet are folded once', async () => {
+  await using app = await upkeepApp();
+  const { quality } = app;
+  const tell = (query: string) =>
+    quality.analytics.record(people.searcher, {
+      events: Array.from({ length: 3 }, () => ({ kind: 'answer_frame', outcome: 'fallback', query })),
+    });
+  for (let n = 0; n < 205; n++) await tell(`q${n}`);
+  await quality.turns.monitor();
+  assert.equal(await app.count('alerts'), 200);
+  await app.clock.advance(61_000);
+  for (const query of ['ÄPFEL', 'äpfel', 'ÄPFEL']) await tell(query);
+  for (let look = 0; look < 2; look++) await quality.turns.monitor();
+  const alerts = await quality.alerts.list(people['search-admin'], {});
+  const named = alerts.filter(({ query }) => /pfel/i.test(query)).map(({ query }) => query.toUpperCase());
+  assert.deepEqual(new Set(named), new Set(['ÄPFEL']));
+  assert.equal(named.length, new Set(alerts.filter(({ query }) => /pfel/i.test(query)).map(({ query }) => query)).size);
 });
