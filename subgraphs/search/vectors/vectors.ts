@@ -57,8 +57,12 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
   const looking = new Map<string, { readonly isUnderWay: boolean; readonly since: number }>();
   let running: { readonly thread: VectorThread; readonly follower: Follower } | undefined;
 
+  let hasStopped = false;
+
+  /** @throws Error once the process stops: a thread that is started then is ended by nobody */
   const start = () => {
     if (running) return running;
+    if (hasStopped) throw new Error('vectors have stopped');
     const encoder = settings.searchEncoder === 'onnx' ? 'onnx' : 'hash';
     const modelPath = settings.searchOnnxModel;
     const thread = startVectorThread({ encoder, modelPath, limitMs: ENCODE_MS }, log);
@@ -120,7 +124,7 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
     try {
       await prepare(tenant);
     } catch (error) {
-      log.warn({ err: error, tenant }, 'search.vectors: not built');
+      if (!hasStopped) log.warn({ err: error, tenant }, 'search.vectors: not built');
     }
     looking.set(tenant, { isUnderWay: false, since: performance.now() });
   };
@@ -160,10 +164,12 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
     companion: {
       name: 'search.vectors',
       start: () => {
+        hasStopped = false;
         if (!isOff && settings.searchEncoder === 'onnx') start();
         return {
           async [Symbol.asyncDispose]() {
             const was = running;
+            hasStopped = true;
             running = undefined;
             await was?.thread[Symbol.asyncDispose]();
           },
