@@ -148,9 +148,12 @@ const documents = table('search.chunks told', {
   attributes: json(Type.Record(Type.String(), Type.Unknown())),
 });
 
-/** A database in which things happen, and the projection that tells of them. */
-export const storyApp = async () => {
-  const base = await testDeps();
+/**
+ * A database in which things happen, and the projection that tells of them.
+ * @param given a database that somebody else opened and closes
+ */
+export const storyApp = async (given?: Awaited<ReturnType<typeof testDeps>>) => {
+  const base = given ?? (await testDeps());
   const { deps } = base;
   const corpus = createCorpus(deps);
   const steppedOver: string[] = [];
