@@ -89,13 +89,16 @@ const COMMANDS: readonly Listed[] = [
 
 const width = Math.max(...COMMANDS.map(({ words }) => words.join(' ').length));
 
-const HELP = [
-  'usage: landfall <command> [arguments]',
-  '',
-  ...COMMANDS.map(({ words, summary }) => `  ${words.join(' ').padEnd(width)}  ${summary}`),
-  '',
-  '  landfall <command> --help says more. Exit code: 0 good, 1 wrong, 2 could not be checked.',
-].join('\n');
+const helpOf = (usage: string, commands: readonly Listed[]): string =>
+  [
+    `usage: landfall ${usage} [arguments]`,
+    '',
+    ...commands.map(({ words, summary }) => `  ${words.join(' ').padEnd(width)}  ${summary}`),
+    '',
+    '  landfall <command> --help says more. Exit code: 0 good, 1 wrong, 2 could not be checked.',
+  ].join('\n');
+
+const HELP = helpOf('<command>', COMMANDS);
 
 const isHelp = (arg: string): boolean => arg === '--help' || arg === '-h';
 
@@ -109,10 +112,18 @@ const reasonOf = (error: unknown): string => {
   return [error.message, ...inner.map(reasonOf)].filter((text) => text !== '').join(': ');
 };
 
+/** What is said of all commands, or of those that begin with one word, where no more is given. */
+const overviewOf = ([first, second]: readonly string[]): string | undefined => {
+  if (first === undefined || isHelp(first)) return HELP;
+  const group = COMMANDS.filter(({ words }) => words.length > 1 && words[0] === first);
+  return group.length > 0 && (second === undefined || isHelp(second)) ? helpOf(`${first} <command>`, group) : undefined;
+};
+
 const run = async (args: readonly string[]): Promise<ExitCode> => {
-  if (args.length === 0 || (args[0] !== undefined && isHelp(args[0]))) {
-    say(HELP);
-    return args.length === 0 ? 2 : 0;
+  const overview = overviewOf(args);
+  if (overview !== undefined) {
+    say(overview);
+    return args.some(isHelp) ? 0 : 2;
   }
   const listed = COMMANDS.find(({ words }) => words.every((word, i) => args[i] === word));
   if (!listed) {
@@ -135,5 +146,11 @@ const run = async (args: readonly string[]): Promise<ExitCode> => {
     return 2;
   }
 };
+
+/** Whoever reads may have read enough: `landfall search status | head`. */
+process.stdout.on('error', (error) => {
+  if (!('code' in error) || error.code !== 'EPIPE') throw error;
+  process.exit();
+});
 
 process.exitCode = await run(process.argv.slice(2));

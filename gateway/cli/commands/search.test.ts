@@ -33,7 +33,7 @@ test('documents are imported for the one tenant that there is, and told of with 
   await using home = await installation(['acme']);
   await home.write('a.ndjson', [advisory('A-1'), '{broken', advisory('A-2')].join('\n'));
   const first = await home.run('import', 'a.ndjson', 'missing.json');
-  assert.deepEqual([first.code, first.err], [0, '']);
+  assert.deepEqual([first.code, first.err], [1, '']);
   assert.deepEqual(first.out.split('\n').slice(0, 4), [
     "refused: a.ndjson:2: not JSON: Expected property name or '}'",
     'refused: missing.json: it cannot be read (ENOENT)',
@@ -42,10 +42,11 @@ test('documents are imported for the one tenant that there is, and told of with 
   ]);
   await home.write('b.json', advisory('A-1'));
   const whole = await home.run('import', 'b.json', '--replace');
-  assert.match(whole.out, /^1 documents of osv: 0 chunks new, 0 changed, 1 unchanged, 1 removed\n/);
+  assert.equal(whole.code, 0);
+  assert.match(whole.out, /^1 document of osv: 0 chunks new, 0 changed, 1 unchanged, 1 removed\n/);
   const status = await home.run('status');
-  assert.match(status.out, /^acme {2}findings {2}osv {2}1 documents {2}1 chunks {2}\S+\n/);
-  assert.match(status.out, /import {2}\S+ {2}acme {2}osv {2}completed {2}1 documents {2}0 refused {2}1 removed\n/);
+  assert.match(status.out, /^acme {2}findings {2}osv {2}1 document {2}1 chunk {2}\S+\n/);
+  assert.match(status.out, /import {2}\S+ {2}acme {2}osv {2}completed {2}1 document {2}0 refused {2}1 removed\n/);
 });
 
 test('where everything is refused the command says so by its code; without a tenant to import for it does nothing', async () => {
@@ -68,4 +69,13 @@ test('where everything is refused the command says so by its code; without a ten
     assert.match(err, said);
   }
   assert.match((await home.run('status', '--tenant', 'acme')).out, /^There is nothing to find yet/);
+});
+
+test('a group of commands is told by its name and with --help', async () => {
+  const [bare, help] = [await landfall(['search']), await landfall(['search', '--help'])];
+  assert.deepEqual([bare.code, help.code, help.err], [2, 0, '']);
+  assert.equal(bare.out, help.out);
+  assert.match(help.out, /^usage: landfall search <command>/);
+  assert.match(help.out, /search import[\s\S]*search status/);
+  assert.doesNotMatch(help.out, /tenant set/);
 });

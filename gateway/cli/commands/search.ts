@@ -23,7 +23,8 @@ same files again change nothing.
   --replace         these files are all of their sources: what the sources had and is not in them is removed. Where
                     something could not be read, nothing is
 
-A record has at most 64 MiB, an archive at most 16 GiB when it is unpacked. Exit code 1: nothing could be read.
+A record has at most 64 MiB, an archive at most 16 GiB when it is unpacked. Exit code 1: something could
+not be read; the rest is imported.
 
 ${WHERE}`;
 
@@ -32,6 +33,8 @@ const STATUS_HELP = `usage: landfall search status [--tenant <slug>]
 Says what can be found, by tenant, domain and source, and how the latest imports went. '*' is everybody's.
 
 ${WHERE}`;
+
+const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
 /** Refusals that are told one by one. */
 const TOLD = 50;
@@ -61,7 +64,7 @@ const progressLine = () => {
   if (!stderr.isTTY) return { show: undefined, clear: () => {} };
   return {
     show: ({ documents, refused, file }: ImportProgress): void => {
-      const line = `${documents} documents, ${refused} refused  ${file}`;
+      const line = `${counted(documents, 'document')}, ${refused} refused  ${file}`;
       stderr.write(`\r\u001b[K${line.slice(0, Math.max(20, (stderr.columns ?? 80) - 1))}`);
     },
     clear: () => void stderr.write('\r\u001b[K'),
@@ -77,8 +80,8 @@ const summaryOf = (outcome: ImportOutcome): string[] => {
   return [
     ...refusals.slice(0, TOLD).map(refusalLine),
     ...(more > 0 ? [`refused: ${more} more`] : []),
-    `${documents} documents${sources.length > 0 ? ` of ${sources.join(', ')}` : ''}: ${added} chunks new, ${changed} changed, ${unchanged} unchanged, ${removed} removed`,
-    `${refused} records refused, ${skipped} of other kinds left aside, ${repeated} repeated`,
+    `${counted(documents, 'document')}${sources.length > 0 ? ` of ${sources.join(', ')}` : ''}: ${counted(added, 'chunk')} new, ${changed} changed, ${unchanged} unchanged, ${removed} removed`,
+    `${counted(refused, 'record')} refused, ${skipped} of other kinds left aside, ${repeated} repeated`,
     ...(outcome.isKept ? ['Nothing was removed, since not everything could be read.'] : []),
   ];
 };
@@ -126,7 +129,7 @@ export const searchImport: Command = {
       const outcome = await tools.import(request);
       line.clear();
       for (const told of summaryOf(outcome)) say(told);
-      return outcome.documents === 0 && outcome.refused > 0 ? 1 : 0;
+      return outcome.refused > 0 ? 1 : 0;
     } catch (error) {
       line.clear();
       throw error;
@@ -143,9 +146,14 @@ export const searchStatus: Command = {
     const { corpora, imports } = await searchTools.open({ ...installation, ids: randomIds }).status(owner);
     for (const { tenant, domain, source, documentCount, chunkCount, updatedAt } of corpora)
       say(
-        [tenant, domain, source, `${documentCount} documents`, `${chunkCount} chunks`, updatedAt.toISOString()].join(
-          '  ',
-        ),
+        [
+          tenant,
+          domain,
+          source,
+          counted(documentCount, 'document'),
+          counted(chunkCount, 'chunk'),
+          updatedAt.toISOString(),
+        ].join('  '),
       );
     if (corpora.length === 0) say('There is nothing to find yet: landfall search import.');
     for (const { tenant, source, state, documents, refused, removed, startedAt, error } of imports)
@@ -156,7 +164,7 @@ export const searchStatus: Command = {
           tenant,
           source,
           state,
-          `${documents} documents`,
+          counted(documents, 'document'),
           `${refused} refused`,
           `${removed} removed`,
           ...(error === null ? [] : [error]),

@@ -180,3 +180,20 @@ test('a policy is the same document from whichever folder above it, and from an 
   for (const root of ['set/best', 'set/best/latch', 'set/best/latch/latch.yaml'])
     assert.deepEqual((await readAll(join(home.path, root))).keys, expected.slice(0, 1), root);
 });
+
+test('UTF-16 is read; nothing is passed over without a word: an empty file, an archive within an archive', async () => {
+  const wide = Buffer.from(`\ufeff${osv('W-1')}`, 'utf16le');
+  await using home = await folder({
+    'w.json': wide,
+    'v.json': Buffer.from(wide).swap16(),
+    'empty.json': '',
+    'z.zip': zipOf([
+      { path: 'in.zip', content: 'x' },
+      { path: 'in.json.gz', content: 'x' },
+    ]),
+  });
+  const { keys, refusals } = await readAll(home.path);
+  assert.deepEqual(keys, ['W-1', 'W-1']);
+  assert.equal(refusals.filter((told) => told.includes('an archive within an archive')).length, 2);
+  assert.deepEqual((await readAll(join(home.path, 'empty.json'))).refusals, ['in: it is empty']);
+});

@@ -78,7 +78,9 @@ async function* archived(path: string, name: string, isGiven: boolean): AsyncGen
     const inner = `${name}!/${entry.path}`;
     const reason = refusalOf(entry);
     if (reason !== undefined) yield refusal(inner, undefined, reason);
-    else if (ENDINGS.test(entry.path) && !entry.path.endsWith('.gz'))
+    else if (ARCHIVE.test(entry.path) || entry.path.endsWith('.gz'))
+      yield refusal(inner, undefined, 'it is an archive within an archive; unpack it first');
+    else if (ENDINGS.test(entry.path))
       yield {
         name: shownName(inner),
         path: placeOf(entry.path),

@@ -139,10 +139,19 @@ const gather = async (texts: AsyncIterable<string>, most: number): Promise<strin
   return written;
 };
 
+/** By the mark at the beginning of a text: Windows' shells write UTF-16 with one. */
+const encodingOf = ([first, second]: Uint8Array): string => {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+};
+
 async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for await (const part of bytes) yield decoder.decode(part, { stream: true });
-  const rest = decoder.decode();
+  let decoder: TextDecoder | undefined;
+  for await (const part of bytes) {
+    decoder ??= new TextDecoder(encodingOf(part));
+    yield decoder.decode(part, { stream: true });
+  }
+  const rest = decoder?.decode() ?? '';
   if (rest !== '') yield rest;
 }
 
@@ -187,7 +196,10 @@ export async function* readFile(file: InputFile, options: ReadOptions = {}): Asy
   const reading: Reading = { ...options, file, origin: { path: file.path, source: options.source } };
   try {
     const { head, all } = await withHead(decoded(file.bytes()));
-    if (head.trim() === '') return;
+    if (head.trim() === '') {
+      yield file.isGiven ? refused(reading, new Unreadable('it is empty')) : { kind: 'skipped', file: file.name };
+      return;
+    }
     const syntax = syntaxOf(head, file.path, options.format);
     if (syntax === undefined) yield* unknown(reading);
     else if (syntax === 'json') yield* readJsonFile(reading, all, head);
