@@ -139,6 +139,8 @@ for (const path of PATHS)
         'vulnerability:CVE-2031-1002',
       ]);
       assert.deepEqual(await keys({ q: 'lodestar', filters: { domains: ['Release'] } }), [`release:${RELEASE}`]);
+      // By the facet's own name, too.
+      assert.deepEqual(await keys({ q: 'lodestar', filters: { domain: ['release'] } }), [`release:${RELEASE}`]);
       assert.deepEqual(await keys({ q: 'lodestar', filters: { entityType: ['release'], ecosystem: [] } }), [
         `release:${RELEASE}`,
       ]);
@@ -226,10 +228,17 @@ for (const path of PATHS)
       await refused([], 'VAL_SCHEMA_MISMATCH');
     });
 
-    it('refuses counts out of range and domains that there are not', async () => {
+    it('refuses counts out of range, domains that there are not and filters that it does not know', async () => {
       for (const k of [0, 51, -1, 1e9]) await refused({ q: 'x', k }, 'VAL_INVALID_VALUE');
       for (const filters of [{ domains: ['nowhere'] }, { severity: ['grave'] }, { entityType: ['ghost'] }])
         await refused({ q: 'x', filters }, 'VAL_INVALID_VALUE');
+      for (const unknown of [
+        { type: ['policy'] },
+        { entityTypes: ['policy'] },
+        { __typename: 'x' },
+        { domains: [], x: 1 },
+      ])
+        await refused({ q: 'x', filters: unknown }, 'VAL_INVALID_VALUE');
       const { errors } = await app.graph(SEARCH, { input: { q: 'x', k: 51 } }, { as: 'searcher' });
       assert.equal(errors?.[0]?.extensions?.code, 'VAL_INVALID_VALUE');
     });

@@ -20,15 +20,20 @@ const MOST_VALUES = 50;
 const some = <const Words extends readonly [string, ...string[]]>(allowed: Words) =>
   Type.Optional(Type.Array(oneOf(...allowed), { maxItems: MOST_VALUES }));
 
-/** What a search can be narrowed to; an empty list narrows nothing. */
-export const searchFilters = Type.Object({
+/** What no field is: one that is misspelt would narrow nothing, and nobody would know. */
+const UNKNOWN = Type.Unsafe<never>({ enum: [] });
+
+const filterFields = {
   domains: some(DOMAINS),
   severity: some(SEVERITIES),
   ecosystem: Type.Optional(Type.Array(words(100), { maxItems: MOST_VALUES })),
   entityType: some(ENTITY_TYPES),
   /** The tenant's own documents alone, nothing that is everybody's. */
   tenantScoped: Type.Optional(Type.Boolean()),
-});
+};
+
+/** What a search can be narrowed to; an empty list narrows nothing, and a field that is not known is VAL_INVALID_VALUE. */
+export const searchFilters = Type.Object(filterFields, { additionalProperties: UNKNOWN });
 
 /** The input of a search. Whether `q` says anything is for `readQuery`: its refusals have codes of their own. */
 export const searchInput = Type.Object({
@@ -90,10 +95,11 @@ const lowered = (value: unknown): unknown =>
 /** Words of ours are filters however they are capitalised (ruling 30); ecosystems are as their sources write them. */
 const readableFilters = (filters: unknown): unknown => {
   if (typeof filters !== 'object' || filters === null || Array.isArray(filters)) return filters;
-  const given: Readonly<Record<string, unknown>> = { ...filters };
+  // The facet that is called `domain` may be its filter's name too.
+  const { domain, ...given }: Readonly<Record<string, unknown>> = { ...filters };
   return {
     ...given,
-    domains: lowered(given.domains),
+    domains: lowered(given.domains ?? domain),
     severity: lowered(given.severity),
     entityType: lowered(given.entityType),
   };
