@@ -136,7 +136,7 @@ describe('fusion', () => {
 
   it('has everybody’s documents below what the tenant has, which they do not weigh against', () => {
     const own: DomainHits[] = [
-      { domain: 'release', hits: ['a', 'b'].map((key, at) => hitOf(key, at, 0.7)) },
+      { domain: 'opsmemory', hits: ['a', 'b'].map((key, at) => hitOf(key, at, 0.7)) },
       { domain: 'timeline', hits: [hitOf('c', 5, 0.7)] },
     ];
     const documents: DomainHits = { domain: 'knowledge', hits: [hitOf('x', 9, 1), hitOf('y', 8, 1)] };

@@ -83,7 +83,9 @@ const KIND_WORDS: ReadonlyMap<string, EntityType> = new Map([
 
 /** Who did something, and why: what somebody decided, with the reasons. */
 const DECIDED =
-  /^(?:why\b|(?:who|when was .*|when were .*) (?:accepted|approved|cancelled|deprecated|halted|held|rejected|rolled|stopped)\b)/i;
+  /^(?:why\b|(?:who|when was .*|when were .*) (?:accepted|approved|cancelled|deprecated|halted|held|rejected|rolled|stopped)\b)|\b(?:(?:promotions?|releases?) (?:approved|rejected|cancelled|held)|(?:approved|rejected|cancelled|held) (?:promotions?|releases?))\b/i;
+/** Decisions say what of, and not that it was one of these. */
+const DECIDED_ON = /\b(?:the )?(?:promotions?|releases?)\b/gi;
 
 /** What severities are of. */
 const OF_SEVERITY = /^(?:severity|vulnerabilit(?:y|ies)|vulns?|cves?|advisor(?:y|ies)|findings?|issues?|flaws?)$/;
@@ -147,7 +149,15 @@ const wishOfThings = (words: readonly string[]): Wish[] => {
 
 const wishOfStory = (query: string): Wish[] =>
   DECIDED.test(query)
-    ? [{ name: 'kind', text: query, filters: { entityType: ['decision'] }, isWhole: false, isComplete: false }]
+    ? [
+        {
+          name: 'kind',
+          text: query.replace(DECIDED_ON, ' ').trim(),
+          filters: { entityType: ['decision'] },
+          isWhole: false,
+          isComplete: false,
+        },
+      ]
     : wishOfThings(wordsOf(query));
 
 const wishOfPhrase = (

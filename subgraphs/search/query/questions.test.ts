@@ -22,6 +22,8 @@ const FIRST: readonly (readonly [question: string, first: string | RegExp])[] = 
   ['shop 1.2.0 waiting for approval', /^Promotion of shop 1\.2\.0 to staging, waiting for approval$/],
   ['pending', /^Promotion of shop 1\.2\.0 to staging, waiting for approval$/],
   ['pending promotions', /^Promotion of shop 1\.2\.0 to staging, waiting for approval$/],
+  ['promotion approved', /^shop .* was approved by/],
+  ['releases', /^Release shop/],
   ['what runs in prod', /^Environment prod$/],
   ['is shop affected by log4j', LOG4J],
   ['log4j', LOG4J],
