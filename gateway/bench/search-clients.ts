@@ -67,7 +67,7 @@ const connectionTo = async (url: URL): Promise<{ send(request: Buffer, incoming:
     if (end === undefined) return false;
     return end === Number.POSITIVE_INFINITY ? size > body && isEnded() : size >= end;
   };
-  socket.on('data', (piece) => {
+  socket.on('data', (piece: Buffer) => {
     pieces.push(piece);
     size += piece.length;
     if (end === undefined) readHead();

@@ -20,10 +20,20 @@ import { Table } from '../../ui/Table.tsx';
 import { Distance } from '../../ui/Time.tsx';
 import { t } from './words.ts';
 
-const LOOKS: Readonly<Record<SearchImportState, Look>> = {
+/** How an import ended; one that could not read all is no success. */
+type Ending = SearchImportState | 'PARTLY' | 'NOTHING';
+
+const endingOf = ({ state, documents, refusedCount }: SearchImportRowFragment): Ending => {
+  if (state !== 'COMPLETED' || refusedCount === 0) return state;
+  return documents === 0 ? 'NOTHING' : 'PARTLY';
+};
+
+const LOOKS: Readonly<Record<Ending, Look>> = {
   RUNNING: { shape: 'running', tone: 'running' },
   COMPLETED: { shape: 'verified', tone: 'good' },
   FAILED: { shape: 'failed', tone: 'bad' },
+  NOTHING: { shape: 'failed', tone: 'bad' },
+  PARTLY: { shape: 'unverified', tone: 'attention' },
 };
 
 /** What was imported of late, and the way to import more. */
@@ -81,7 +91,7 @@ function Row({ one }: { readonly one: SearchImportRowFragment }) {
     <tr>
       <th scope="row">{one.source}</th>
       <td data-label={t('alerts.state')}>
-        <Mark {...LOOKS[one.state]}>{t(`imports.state.${one.state}`)}</Mark>
+        <Mark {...LOOKS[endingOf(one)]}>{t(`imports.state.${endingOf(one)}`)}</Mark>
         {one.error !== null && <span className="small problem"> {one.error}</span>}
       </td>
       <td className="num" data-label={t('corpora.documents')}>
