@@ -1,4 +1,5 @@
 /** Parts of the module for who tests or measures them alone, from outside. */
+// biome-ignore lint/performance/noBarrelFile: nothing of the product imports it.
 export { type Chunk, SHARED } from './corpus/chunk.ts';
 export { createCorpus } from './corpus/corpus.ts';
 export { createLane } from './fts/create-lane.ts';
