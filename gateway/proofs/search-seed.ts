@@ -22,7 +22,7 @@ export const searchData = async ({ quality, adapters, operations }: Search, owne
   const content = JSON.stringify({ id: 'EX-1', modified: '2026-01-01T00:00:00Z', summary: MARK });
   await callerOf(operations)('search.import', owner, { fileName: 'advisory.json', content, source: MARK });
   return {
-    ids: { Alert: alert?.alertId ?? '', History: entry?.historyId ?? '' },
+    ids: { SearchAlert: alert?.alertId ?? '', Alert: alert?.alertId ?? '', History: entry?.historyId ?? '' },
     inputs: { 'searchSuggestions.evaluate': { suggestions: [MARK] }, 'search.synthesize': { q: MARK } },
   };
 };

@@ -36,6 +36,7 @@ const shared = {
   'registryPlan.list': 'plans are the installation’s',
   'registryAccess.simulate': 'the rules are the installation’s; it looks nothing up',
   'registrySigning.read': 'registries of all trust one authority',
+  'searchAdapters.list': 'where documents come from, and how many: nothing of what they say',
 };
 
 // spec: 7.2/RES_NOT_FOUND, 7.2/RES_ENVIRONMENT_NOT_FOUND, 7.2/RES_RELEASE_NOT_FOUND, 7.2/RES_PROMOTION_NOT_FOUND

@@ -67,6 +67,7 @@ function Known({ card: { entityType, entityKey, title, pieces = [] } }: { readon
   const name = entityKey.slice(entityKey.indexOf(':') + 1);
   const fixed = [...new Set(pieces.flatMap((piece) => piece.fixed))].slice(0, MOST_FIXED);
   const links = [...new Set(pieces.flatMap(({ uri }) => (uri?.startsWith('http') ? [uri] : [])))];
+  if (title.includes(name) && fixed.length === 0 && links.length === 0) return null;
   return (
     <p className={styles.facts}>
       {!title.includes(name) && <span className="code">{name}</span>}

@@ -36,7 +36,6 @@ const TRIES = [
   'critical vulnerability',
   'known exploited',
   'remote code execution',
-  'not affected',
   'failed deployment',
   'image policy',
   'promotion approved',
