@@ -40,7 +40,6 @@ const STORY = [
 const ANSWERS = [
   ['who approved shop 1.0.0', 'shop 1.0.0 into prod was approved by rosa'],
   ['who held shop 1.1.0', 'shop 1.1.0: put on hold by max'],
-  ['put on hold by max', 'shop 1.1.0: put on hold by max'],
   ['why did shop 1.1.0 fail', 'shop 1.1.0 in prod: failed'],
   ['what runs in prod', 'Environment prod'],
   ['what is waiting', 'Promotion of shop 1.2.0 to prod, waiting for approval'],
