@@ -69,7 +69,7 @@ export interface SuggestionView {
 export type Asked = Omit<SearchInput, 'sessionId' | 'includeSynthesis'>;
 
 /** Entities a domain that are asked for: enough for fusion and for facets, far from all. */
-const FEWEST_HITS = 40;
+const FEWEST_HITS = 24;
 /** With popularity, what could move up into the answer. */
 const POPULAR_MARGIN = 3;
 /** Suggestions that are asked of the database at once while the index is cold. */
