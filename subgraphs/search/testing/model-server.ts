@@ -64,7 +64,8 @@ export const modelServer = async (answer: Answering) => {
     sockets.add(socket);
     closedBy.set(
       socket,
-      once(socket, 'close').then(() => undefined),
+      // `once` of node:events would reject at an error, and a client that leaves may reset the connection.
+      new Promise<void>((resolve) => socket.once('close', () => resolve())),
     );
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
