@@ -2,12 +2,11 @@
 // `--full` adds `*.full.test.ts`; any other argument is a glob of test files to run alone.
 import { once } from 'node:events';
 import { chmod, glob, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { argv, env, exit } from 'node:process';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { startTestCluster } from '@landfall/kernel/testing/cluster';
+import { clusterHome, startTestCluster } from '@landfall/kernel/testing/cluster';
 import { root, runFile, runProgram } from './tools.ts';
 
 const WORKSPACES = 'schema,subgraphs,rest-compat,gateway,console,scripts';
@@ -110,7 +109,7 @@ const runAgain = async (tally: Tally): Promise<Tally> => {
 };
 
 const runTests = async (): Promise<Tally> => {
-  const directory = await mkdtemp(join(tmpdir(), 'landfall-run-'));
+  const directory = await mkdtemp(join(await clusterHome(), 'landfall-run-'));
   await chmod(directory, 0o755); // as root, PostgreSQL's own user passes through
   const cluster = await startTestCluster(join(directory, 'postgres'));
   env.LANDFALL_TEST_DATABASE = cluster.connection.host;

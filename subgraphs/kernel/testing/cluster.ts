@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmod, glob, mkdir, readFile, rm } from 'node:fs/promises';
+import { chmod, glob, mkdir, readFile, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import subgraphs from '@landfall/schema/subgraphs.json' with { type: 'json' };
@@ -15,6 +15,10 @@ export const CLONE_PREFIX = 'landfall_test_';
 /** A test's rows need not survive a power cut; suites about durability start their own server. */
 const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
 const SLOTS = 8;
+/** Linux's memory file system: a clone of the template takes 20 ms there, and 260 to 620 ms of system time on a disk. */
+const MEMORY = '/dev/shm';
+/** Bytes that a whole run's cluster may need; with less room it goes to disk. */
+const MEMORY_ROOM = 4 * 2 ** 30;
 const MODULES = join(import.meta.dirname, '../..');
 
 /** Every `migrations/` folder: the kernel's, then the modules' in composition order. */
@@ -35,6 +39,15 @@ const fingerprint = async (dirs: readonly string[]): Promise<string> => {
     }
   }
   return hash.digest('hex');
+};
+
+/** Directory for test clusters: memory where there is room, else the temporary directory. */
+export const clusterHome = async (): Promise<string> => {
+  const room = await statfs(MEMORY).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  );
+  return room >= MEMORY_ROOM ? MEMORY : tmpdir();
 };
 
 const withClient = async <T>(connection: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> => {
@@ -108,7 +121,7 @@ const isBusy = (error: unknown): boolean => error instanceof Error && error.mess
  * alone at once; the server itself ends with this process.
  */
 export const startLoneCluster = async (): Promise<Postgres> => {
-  const home = join(tmpdir(), `landfall-test-${process.getuid?.() ?? ''}`);
+  const home = join(await clusterHome(), `landfall-test-${process.getuid?.() ?? ''}`);
   await mkdir(home, { recursive: true });
   await chmod(home, 0o755); // as root, PostgreSQL's own user passes through
   for (let slot = 0; slot < SLOTS; slot += 1) {
