@@ -5,7 +5,7 @@ import { repository } from '@landfall/schema/sdl.ts';
 import { allRoutes, publish } from './publish.ts';
 import { publishedRoutes } from './published.ts';
 
-test('schema/rest.json is what the routes say', () => {
+test('schema/rest.json and docs/errors.md are what the routes, operations and source say', () => {
   assert.deepEqual(stale(repository, publish().files), []);
 });
 

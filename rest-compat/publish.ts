@@ -1,8 +1,9 @@
 /**
- * Writes schema/rest.json: what every REST route is, for the edge's proxy, the docs pages and clients' generators.
+ * Writes schema/rest.json, which describes every REST route for the edge's proxy, the docs pages and clients'
+ * generators, and docs/errors.md, which names the operations that raise each code.
  *
- *   node rest-compat/publish.ts            writes it
- *   node rest-compat/publish.ts --check    fails when it is stale
+ *   node rest-compat/publish.ts            writes them
+ *   node rest-compat/publish.ts --check    fails when one is stale
  */
 import { createAuthority } from '@landfall/authority';
 import { systemClock } from '@landfall/kernel/clock';
@@ -20,9 +21,12 @@ import { loadSettings } from '@landfall/kernel/settings';
 import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import { createOrchestrator } from '@landfall/orchestrator';
 import { createRegistryToken, registryTokenSettings, registryTokenSettingsOf } from '@landfall/registry-token';
+import { codeSources } from '@landfall/schema/code-sources.ts';
+import { type DeclaredOperation, errorPage } from '@landfall/schema/error-page.ts';
 import { finish, type Outcome, scriptOptions } from '@landfall/schema/output.ts';
+import { repository } from '@landfall/schema/sdl.ts';
 import { createSearch, searchSettings } from '@landfall/search';
-import { routesOf } from './index.ts';
+import { type RouteModules, routesOf } from './index.ts';
 import { published } from './published.ts';
 
 /** Enough to make the modules; routes are data, so nothing here is ever asked for anything. */
@@ -41,12 +45,12 @@ const idleDeps = (): Deps => {
   };
 };
 
-/** Every route there is. */
-export const allRoutes = (): Route[] => {
+/** Every module, made of nothing. */
+const allModules = () => {
   const deps = idleDeps();
   const lifetimes = { accessTokenMs: 0, codeMs: 0, deviceCodeMs: 0, devicePollMs: 0, refreshIdleMs: 0, sessionMs: 0 };
   const addresses = { issuer: 'http://authority.invalid', baseUrl: 'http://platform.invalid' };
-  return routesOf({
+  return {
     authority: createAuthority(deps, {
       ...addresses,
       audience: '',
@@ -76,12 +80,24 @@ export const allRoutes = (): Route[] => {
       deploymentLogDays: 30,
       signingKeys: createSigningKeys(deps),
     }),
-  });
+  } satisfies RouteModules;
 };
 
-/** The file as it should be. */
+/** Every route there is. */
+export const allRoutes = (): Route[] => routesOf(allModules());
+
+/** The operations of every module, as docs/errors.md names them. */
+export const allOperations = (): DeclaredOperation[] =>
+  Object.values(allModules()).flatMap(({ name, operations }) =>
+    operations.map(({ spec }) => ({ module: name, name: spec.name, raises: spec.raises })),
+  );
+
+/** The files as they should be. */
 export const publish = (): Outcome => ({
-  files: new Map([['schema/rest.json', `${JSON.stringify({ routes: allRoutes().map(published) }, undefined, 2)}\n`]]),
+  files: new Map([
+    ['schema/rest.json', `${JSON.stringify({ routes: allRoutes().map(published) }, undefined, 2)}\n`],
+    ['docs/errors.md', errorPage(allOperations(), codeSources(repository))],
+  ]),
   problems: [],
 });
 

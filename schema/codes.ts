@@ -16,8 +16,6 @@ export type Code = Kind & {
   /** True when the same request may succeed a little later without anybody acting on the cause. */
   readonly retryable: boolean;
   readonly meaning: string;
-  /** Operations by their name in the graph, REST-only ones by path; `any` is every operation. */
-  readonly raisedBy: readonly string[];
   /** The name the OAuth dialect writes where it is not the code itself. */
   readonly wire?: string;
 };
@@ -38,324 +36,200 @@ export const codes = {
   AUTH_TOKEN_MISSING: {
     ...authentication,
     meaning: 'The request carries neither a token nor a verified client certificate.',
-    raisedBy: ['any'],
   },
   AUTH_TOKEN_INVALID: {
     ...authentication,
     meaning: 'The token cannot be read, or its signature, issuer or audience is wrong.',
-    raisedBy: ['any'],
   },
-  AUTH_TOKEN_EXPIRED: { ...authentication, meaning: 'The token is past its expiry.', raisedBy: ['any'] },
-  AUTH_TOKEN_REVOKED: { ...authentication, meaning: 'The token was revoked before it expired.', raisedBy: ['any'] },
+  AUTH_TOKEN_EXPIRED: { ...authentication, meaning: 'The token is past its expiry.' },
+  AUTH_TOKEN_REVOKED: { ...authentication, meaning: 'The token was revoked before it expired.' },
   AUTH_AGENT_CERT_INVALID: {
     ...authentication,
     meaning: 'The agent’s client certificate is absent, foreign, revoked or names another agent.',
-    raisedBy: ['heartbeat', 'poll', 'report', 'log', 'renewAgentCertificate'],
   },
   AUTH_AGENT_CERT_EXPIRED: {
     ...authentication,
     meaning: 'The agent’s client certificate has run out; the agent must register again.',
-    raisedBy: ['heartbeat', 'poll', 'report', 'log', 'renewAgentCertificate'],
   },
   AUTH_API_KEY_INVALID: {
     ...authentication,
     meaning: 'The API key is unknown or disabled.',
-    raisedBy: ['createRelease', 'finalizeRelease', 'registryWebhook'],
   },
 
   // spec 7.2, permission
   PERM_DENIED: {
     ...permission,
     meaning: 'The caller may not do this, and no narrower reason applies.',
-    raisedBy: ['any'],
   },
   PERM_RESOURCE_DENIED: {
     ...permission,
     meaning: 'The caller’s roles do not reach this environment, target or release.',
-    raisedBy: ['any'],
   },
   PERM_ACTION_DENIED: {
     ...permission,
     meaning: 'The caller may read this resource but not act on it in this way.',
-    raisedBy: [
-      'endFreezeEarly',
-      'revokeAgent',
-      'launchDeployment',
-      'deleteEnvironment',
-      'removeTarget',
-      'updateClient',
-      'deactivateClient',
-      'rotateClientSecret',
-      'addPasskey',
-    ],
   },
-  PERM_SCOPE_DENIED: { ...permission, meaning: 'The token lacks a scope that the operation needs.', raisedBy: ['any'] },
+  PERM_SCOPE_DENIED: { ...permission, meaning: 'The token lacks a scope that the operation needs.' },
   PERM_SOD_VIOLATION: {
     ...permission,
     meaning: 'The environment separates duties, and the caller already had another part in this.',
-    raisedBy: ['approvePromotion', 'launchDeployment', 'retryDeployment'],
   },
   PERM_SELF_APPROVAL: {
     ...permission,
     meaning: 'Nobody approves a promotion they requested.',
-    raisedBy: ['approvePromotion'],
   },
   PERM_TENANT_MISMATCH: {
     ...permission,
     meaning: 'The request names a tenant that is not the caller’s.',
-    raisedBy: ['any'],
   },
 
   // spec 7.2, validation
-  VAL_REQUIRED_FIELD: { ...validation, meaning: 'A required field is absent, null or blank.', raisedBy: ['any'] },
+  VAL_REQUIRED_FIELD: { ...validation, meaning: 'A required field is absent, null or blank.' },
   VAL_INVALID_FORMAT: {
     ...validation,
     meaning: 'A field does not have its format, such as a time zone, duration, URL or name.',
-    raisedBy: ['any'],
   },
   VAL_INVALID_VALUE: {
     ...validation,
     meaning: 'A field is well formed but outside the allowed values.',
-    raisedBy: ['any'],
   },
-  VAL_TOO_LONG: { ...validation, meaning: 'A text or list is longer than its limit.', raisedBy: ['any'] },
-  VAL_TOO_SHORT: { ...validation, meaning: 'A text or list is shorter than its minimum.', raisedBy: ['any'] },
-  VAL_INVALID_UUID: { ...validation, meaning: 'An id is not a UUID.', raisedBy: ['any'] },
+  VAL_TOO_LONG: { ...validation, meaning: 'A text or list is longer than its limit.' },
+  VAL_TOO_SHORT: { ...validation, meaning: 'A text or list is shorter than its minimum.' },
+  VAL_INVALID_UUID: { ...validation, meaning: 'An id is not a UUID.' },
   VAL_INVALID_DIGEST: {
     ...validation,
     meaning: 'A digest is not `sha256:` followed by 64 hexadecimal digits.',
-    raisedBy: ['createRelease', 'addReleaseComponent', 'updateReleaseComponent', 'estate'],
   },
   VAL_INVALID_SEMVER: {
     ...validation,
     meaning: 'A version does not follow Semantic Versioning 2.0.',
-    raisedBy: ['createRelease'],
   },
-  VAL_INVALID_JSON: { ...validation, meaning: 'The body is not JSON.', raisedBy: ['any'] },
+  VAL_INVALID_JSON: { ...validation, meaning: 'The body is not JSON.' },
   VAL_SCHEMA_MISMATCH: {
     ...validation,
     meaning: 'A structured value does not follow its schema, or carries a field that is not in it.',
-    raisedBy: ['any'],
   },
 
   // spec 7.2, resource
-  RES_NOT_FOUND: { ...missing, meaning: 'There is no such resource for this tenant.', raisedBy: ['any'] },
+  RES_NOT_FOUND: { ...missing, meaning: 'There is no such resource for this tenant.' },
   RES_ENVIRONMENT_NOT_FOUND: {
     ...missing,
     meaning: 'There is no such environment for this tenant.',
-    raisedBy: [
-      'environment',
-      'updateEnvironment',
-      'requestPromotion',
-      'preflight',
-      'estate',
-      'strategyPlan',
-      'createFreezeWindow',
-      'targets',
-      'createTarget',
-      'createRegistrationToken',
-      'saveVariableSet',
-      'rollbackEnvironment',
-    ],
   },
   RES_RELEASE_NOT_FOUND: {
     ...missing,
     meaning: 'There is no such release for this tenant.',
-    raisedBy: [
-      'release',
-      'finalizeRelease',
-      'requestPromotion',
-      'preflight',
-      'strategyPlan',
-      'custody',
-      'readImageStatements',
-    ],
   },
   RES_PROMOTION_NOT_FOUND: {
     ...missing,
     meaning: 'There is no such promotion for this tenant.',
-    raisedBy: ['approvePromotion', 'rejectPromotion', 'cancelPromotion', 'launchDeployment'],
   },
   RES_TARGET_NOT_FOUND: {
     ...missing,
     meaning: 'There is no such target for this tenant.',
-    raisedBy: [
-      'target',
-      'updateTarget',
-      'disableTarget',
-      'enableTarget',
-      'removeTarget',
-      'assignAgent',
-      'refreshTarget',
-    ],
   },
   RES_AGENT_NOT_FOUND: {
     ...missing,
     meaning: 'There is no such agent for this tenant.',
-    raisedBy: ['agent', 'createTarget', 'assignAgent', 'pingAgent', 'revokeAgent'],
   },
   RES_CONFLICT: {
     ...conflict,
     meaning: 'The resource is in a state, or in a use, that does not allow this.',
-    raisedBy: [
-      'clearReleaseHold',
-      'recordEvidence',
-      'launchDeployment',
-      'deleteEnvironment',
-      'createTarget',
-      'updateTarget',
-      'disableTarget',
-      'enableTarget',
-      'refreshTarget',
-      'assignAgent',
-      'revokeAgent',
-      'pauseDeployment',
-      'resumeDeployment',
-      'advancePhase',
-      'haltDeployment',
-      'cancelDeployment',
-      'retryDeployment',
-      'rollbackEnvironment',
-      'acceptDeviation',
-      'revokeDeviation',
-      'computeReachability',
-      'createTrustedSigner',
-      'readImageStatements',
-      'deactivateClient',
-      'rotateClientSecret',
-      'beginPasskey',
-      'addPasskey',
-    ],
   },
   RES_ALREADY_EXISTS: {
     ...conflict,
     meaning: 'A resource with the same unique key is already there.',
-    raisedBy: [
-      'createEnvironment',
-      'updateEnvironment',
-      'createRelease',
-      'addReleaseComponent',
-      'recordEvidence',
-      'createTarget',
-      'updateTarget',
-      'createIntegration',
-      'createSecretProvider',
-      'approvePromotion',
-      'createTrustedSigner',
-      'addPasskey',
-    ],
   },
   RES_VERSION_CONFLICT: {
     ...conflict,
     meaning: 'Somebody changed the resource since the caller read it.',
-    raisedBy: ['any'],
   },
 
   // spec 7.2, environments
   ENV_FROZEN: {
     ...domain,
     meaning: 'A freeze window closes the environment to deployments.',
-    raisedBy: ['requestPromotion', 'launchDeployment', 'rollbackEnvironment'],
   },
   ENV_FREEZE_ACTIVE: {
     ...domain,
     meaning: 'The environment, its targets and the window itself cannot change while a freeze is active.',
-    raisedBy: ['updateEnvironment', 'deleteEnvironment', 'createTarget', 'removeTarget', 'updateFreezeWindow'],
   },
   ENV_INVALID_ORDER: {
     ...domain,
     meaning: 'The order index is taken, or promotion would lead to a lower environment.',
-    raisedBy: ['createEnvironment', 'updateEnvironment', 'reorderEnvironments'],
   },
   ENV_CIRCULAR_PROMOTION: {
     ...domain,
     meaning: 'Following automatic promotion from this environment leads back to it.',
-    raisedBy: ['updateEnvironment'],
   },
   ENV_QUOTA_EXCEEDED: {
     ...domain,
     meaning: 'The tenant has as many environments as its plan allows.',
-    raisedBy: ['createEnvironment'],
   },
 
   // spec 7.2, releases
   REL_ALREADY_FINALIZED: {
     ...domain,
     meaning: 'The release is finalized; its components can no longer change.',
-    raisedBy: ['addReleaseComponent', 'updateReleaseComponent', 'removeReleaseComponent', 'finalizeRelease'],
   },
   REL_NOT_READY: {
     ...domain,
     meaning: 'The release is not ready, is on hold, or lacks evidence that it needs.',
-    raisedBy: ['markReleaseReady', 'requestPromotion', 'launchDeployment', 'retryDeployment', 'rollbackEnvironment'],
   },
   REL_DIGEST_MISMATCH: {
     ...domain,
     meaning: 'The tag resolves to a digest other than the declared or gated one.',
-    raisedBy: ['finalizeRelease', 'launchDeployment'],
   },
-  REL_TAG_NOT_FOUND: { ...domain, meaning: 'The registry does not know the tag.', raisedBy: ['finalizeRelease'] },
+  REL_TAG_NOT_FOUND: { ...domain, meaning: 'The registry does not know the tag.' },
   REL_COMPONENT_MISSING: {
     ...domain,
     meaning: 'The release has no component, or one depends on a component that is not in it.',
-    raisedBy: ['createRelease', 'finalizeRelease'],
   },
   REL_INVALID_STATUS_TRANSITION: {
     ...domain,
     meaning: 'A release in this status cannot move to the requested one.',
-    raisedBy: ['markReleaseReady', 'deprecateRelease'],
   },
   REL_DEPRECATED: {
     ...domain,
     meaning: 'The release is deprecated and is promoted nowhere.',
-    raisedBy: ['requestPromotion', 'launchDeployment', 'retryDeployment'],
   },
 
   // spec 7.2, promotions
   PROM_ALREADY_EXISTS: {
     ...domain,
     meaning: 'An open promotion of this release to this environment is already there.',
-    raisedBy: ['requestPromotion', 'retryDeployment'],
   },
   PROM_NOT_PENDING: {
     ...domain,
     meaning: 'The promotion is past the point where it is approved or rejected.',
-    raisedBy: ['approvePromotion', 'rejectPromotion'],
   },
   PROM_ALREADY_APPROVED: {
     ...domain,
     meaning: 'The promotion already has the approvals it needs.',
-    raisedBy: ['approvePromotion'],
   },
   PROM_ALREADY_REJECTED: {
     ...domain,
     meaning: 'The promotion was rejected.',
-    raisedBy: ['approvePromotion', 'rejectPromotion', 'cancelPromotion'],
   },
   PROM_ALREADY_CANCELLED: {
     ...domain,
     meaning: 'The promotion was cancelled.',
-    raisedBy: ['approvePromotion', 'rejectPromotion', 'cancelPromotion'],
   },
   PROM_DEPLOYING: {
     ...domain,
     meaning: 'The promotion is deploying; cancel its deployment instead.',
-    raisedBy: ['cancelPromotion'],
   },
   PROM_INVALID_STATE: {
     ...domain,
     meaning: 'The promotion’s state does not allow the action.',
-    raisedBy: ['launchDeployment', 'cancelPromotion', 'evaluateGates'],
   },
   PROM_APPROVER_REQUIRED: {
     ...domain,
     meaning: 'Approvals, or approvers of a required role, are still missing.',
-    raisedBy: ['launchDeployment'],
   },
   PROM_SKIP_ENVIRONMENT: {
     ...domain,
     meaning: 'The release has no verified landing in an environment that comes before this one.',
-    raisedBy: ['requestPromotion'],
   },
 
   // spec 7.2, deployments
@@ -363,56 +237,46 @@ export const codes = {
     ...domain,
     ...transient,
     meaning: 'Another deployment to the environment is running.',
-    raisedBy: ['launchDeployment', 'retryDeployment', 'rollbackEnvironment', 'removeTarget'],
   },
   DEPLOY_NO_TARGETS: {
     ...domain,
     meaning: 'The environment has no enabled target.',
-    raisedBy: ['launchDeployment', 'retryDeployment', 'rollbackEnvironment'],
   },
   DEPLOY_TARGET_UNHEALTHY: {
     ...domain,
     meaning: 'A target failed its health check before its turn.',
-    raisedBy: ['jobRunner', 'resumeDeployment', 'advancePhase'],
   },
   DEPLOY_AGENT_UNAVAILABLE: {
     ...domain,
     ...transient,
     meaning: 'No agent that can deploy to a target is online.',
-    raisedBy: ['launchDeployment', 'retryDeployment', 'rollbackEnvironment'],
   },
   DEPLOY_ARTIFACT_MISSING: {
     ...domain,
     meaning: 'The registry no longer has a manifest or blob that the release is made of.',
-    raisedBy: ['jobRunner', 'report'],
   },
-  DEPLOY_TIMEOUT: { ...domain, ...transient, meaning: 'The deployment passed its deadline.', raisedBy: ['jobRunner'] },
+  DEPLOY_TIMEOUT: { ...domain, ...transient, meaning: 'The deployment passed its deadline.' },
   DEPLOY_PULL_FAILED: {
     ...domain,
     ...transient,
     meaning: 'The agent could not pull the image after its retries.',
-    raisedBy: ['report'],
   },
   DEPLOY_DIGEST_VERIFICATION_FAILED: {
     ...domain,
     meaning: 'What was fetched, or what is running, does not have the gated digest.',
-    raisedBy: ['report'],
   },
   DEPLOY_HEALTH_CHECK_FAILED: {
     ...domain,
     meaning: 'The new version did not become healthy in time.',
-    raisedBy: ['report'],
   },
   DEPLOY_ROLLBACK_IN_PROGRESS: {
     ...domain,
     ...transient,
     meaning: 'The environment is already rolling back.',
-    raisedBy: ['launchDeployment', 'retryDeployment', 'cancelDeployment', 'rollbackEnvironment'],
   },
   DEPLOY_NOTHING_TO_ROLLBACK: {
     ...domain,
     meaning: 'The environment has no earlier verified deployment to return to, or its images are gone.',
-    raisedBy: ['rollbackEnvironment'],
   },
 
   // spec 7.2, gates
@@ -420,68 +284,56 @@ export const codes = {
     ...domain,
     ...transient,
     meaning: 'A gate that must answer could not be evaluated.',
-    raisedBy: ['evaluateGates', 'launchDeployment'],
   },
   GATE_SECURITY_BLOCKED: {
     ...domain,
     meaning: 'Findings exceed what the security gate allows.',
-    raisedBy: ['launchDeployment'],
   },
   GATE_POLICY_BLOCKED: {
     ...domain,
     meaning: 'A policy of the environment does not hold.',
-    raisedBy: ['launchDeployment'],
   },
   GATE_APPROVAL_BLOCKED: {
     ...domain,
     meaning: 'The approval gate is still waiting for somebody.',
-    raisedBy: ['evaluateGates', 'startWorkflow'],
   },
   GATE_TIMEOUT: {
     ...domain,
     ...transient,
     meaning: 'A gate took longer than its timeout.',
-    raisedBy: ['evaluateGates', 'launchDeployment'],
   },
 
   // spec 7.2, agents
   AGT_REGISTRATION_FAILED: {
     ...domain,
     meaning: 'The token is good, but the agent’s name, version, clock or environment is refused.',
-    raisedBy: ['registerAgent'],
   },
   AGT_TOKEN_INVALID: {
     ...domain,
     meaning: 'The registration token is unknown or has expired.',
-    raisedBy: ['registerAgent'],
   },
-  AGT_TOKEN_USED: { ...domain, meaning: 'The registration token was already used once.', raisedBy: ['registerAgent'] },
+  AGT_TOKEN_USED: { ...domain, meaning: 'The registration token was already used once.' },
   AGT_CERTIFICATE_FAILED: {
     ...domain,
     meaning: 'No certificate could be issued for the agent’s request; its token stays unused.',
-    raisedBy: ['registerAgent', 'renewAgentCertificate'],
   },
   AGT_OFFLINE: {
     ...domain,
     ...transient,
     meaning: 'The agent does not answer.',
-    raisedBy: ['pingAgent', 'refreshTarget'],
   },
   AGT_CAPABILITY_MISSING: {
     ...domain,
     meaning: 'The agent lacks a driver or capability that the target needs.',
-    raisedBy: ['assignAgent', 'createTarget', 'launchDeployment', 'retryDeployment', 'rollbackEnvironment'],
   },
   AGT_TASK_FAILED: {
     ...domain,
     meaning: 'The agent’s task failed for a cause that has no code of its own.',
-    raisedBy: ['report', 'jobRunner'],
   },
   AGT_HEARTBEAT_TIMEOUT: {
     ...domain,
     ...transient,
     meaning: 'The agent’s heartbeats stopped during a task.',
-    raisedBy: ['jobRunner'],
   },
 
   // spec 7.2, integrations
@@ -489,216 +341,177 @@ export const codes = {
     ...domain,
     ...transient,
     meaning: 'The integration cannot be reached.',
-    raisedBy: ['testIntegration', 'testSecretProvider', 'finalizeRelease', 'evaluateGates', 'readImageStatements'],
   },
   INT_AUTH_FAILED: {
     ...domain,
     meaning: 'The integration refuses our credentials.',
-    raisedBy: ['testIntegration', 'testSecretProvider', 'finalizeRelease', 'evaluateGates', 'readImageStatements'],
   },
   INT_RATE_LIMITED: {
     ...domain,
     ...transient,
     meaning: 'The integration’s rate limit is used up for the moment.',
-    raisedBy: ['testIntegration', 'testSecretProvider', 'finalizeRelease', 'evaluateGates', 'readImageStatements'],
   },
   INT_TIMEOUT: {
     ...domain,
     ...transient,
     meaning: 'The integration did not answer in time.',
-    raisedBy: ['testIntegration', 'testSecretProvider', 'finalizeRelease', 'evaluateGates', 'readImageStatements'],
   },
   INT_INVALID_RESPONSE: {
     ...domain,
     meaning: 'The integration’s answer is not what its protocol promises.',
-    raisedBy: ['testIntegration', 'testSecretProvider', 'finalizeRelease', 'evaluateGates', 'readImageStatements'],
   },
   INT_RESOURCE_NOT_FOUND: {
     ...domain,
     meaning: 'The repository or commit is absent at the integration.',
-    raisedBy: ['finalizeRelease', 'readImageStatements'],
   },
 
   // spec 7.2, workflows
   WF_TEMPLATE_NOT_FOUND: {
     ...domain,
     meaning: 'There is no workflow template of this name and version.',
-    raisedBy: ['startWorkflow', 'publishWorkflow'],
   },
   WF_TEMPLATE_INVALID: {
     ...domain,
     meaning: 'The workflow template does not validate.',
-    raisedBy: ['publishWorkflow'],
   },
   WF_CYCLE_DETECTED: {
     ...domain,
     meaning: 'The workflow’s steps need each other in a circle.',
-    raisedBy: ['publishWorkflow'],
   },
   WF_STEP_FAILED: {
     ...domain,
     meaning: 'A workflow step failed and the run may not go on without it.',
-    raisedBy: ['retryStep'],
   },
   WF_ALREADY_RUNNING: {
     ...domain,
     ...transient,
     meaning: 'A run of this workflow for this subject is still going.',
-    raisedBy: ['startWorkflow'],
   },
   WF_INVALID_STATE: {
     ...domain,
     meaning: 'The run or step is in a state that does not allow the action.',
-    raisedBy: ['cancelWorkflow', 'resumeStep', 'retryStep'],
   },
   WF_EXPRESSION_ERROR: {
     ...domain,
     meaning: 'An expression of the workflow cannot be parsed or evaluated.',
-    raisedBy: ['publishWorkflow', 'startWorkflow'],
   },
 
   // spec 7.2, system
   SYS_INTERNAL_ERROR: {
     ...system,
     meaning: 'Something failed that should not; the request id finds it in the log.',
-    raisedBy: ['any'],
   },
   SYS_DATABASE_ERROR: {
     ...system,
     ...transient,
     meaning: 'The database did not carry out the operation.',
-    raisedBy: ['any'],
   },
   SYS_STORAGE_ERROR: {
     ...system,
     ...transient,
     meaning: 'An object could not be stored or read back.',
-    raisedBy: ['any'],
   },
   SYS_VAULT_ERROR: {
     ...system,
     ...transient,
     meaning: 'The secret store failed, which is not the same as a secret it does not have.',
-    raisedBy: ['launchDeployment', 'testSecretProvider'],
   },
   SYS_QUEUE_ERROR: {
     ...system,
     ...transient,
     meaning: 'Work was accepted but could not be queued.',
-    raisedBy: ['launchDeployment', 'startWorkflow'],
   },
   SYS_SERVICE_UNAVAILABLE: {
     ...system,
     ...transient,
     meaning: 'A service that the operation depends on is down.',
-    raisedBy: ['any'],
   },
   SYS_OVERLOADED: {
     ...system,
     ...transient,
     meaning: 'The service is at capacity; the answer says when to come back.',
-    raisedBy: ['any'],
   },
 
   // the orchestrator's and the notifier's own (spec 7.3)
   preflight_failed: {
     ...domain,
     meaning: 'A hard preflight check failed, so the deployment is not launched.',
-    raisedBy: ['launchDeployment', 'retryDeployment', 'rollbackEnvironment'],
   },
   delivery_already_completed: {
     ...conflict,
     meaning: 'The delivery already landed; there is nothing to retry.',
-    raisedBy: ['retryDelivery'],
   },
 
   // the authority's own: OAuth error names, written by the oauth dialect as they are
   invalid_request: {
     ...validation,
     meaning: 'A parameter is absent, repeated or malformed (RFC 6749 5.2).',
-    raisedBy: ['POST /token', 'POST /introspect', 'POST /revoke', 'GET /authorize'],
   },
   invalid_client: {
     ...authentication,
     meaning: 'Client authentication is absent or failed (RFC 6749 5.2).',
-    raisedBy: ['POST /token', 'POST /introspect', 'POST /revoke'],
   },
   invalid_grant: {
     ...validation,
     meaning: 'The code, refresh token or password is wrong, used up or another client’s (RFC 6749 5.2).',
-    raisedBy: ['POST /token'],
   },
   unauthorized_client: {
     ...validation,
     meaning: 'The client is not registered for this grant (RFC 6749 5.2).',
-    raisedBy: ['POST /token', 'GET /authorize'],
   },
   unsupported_grant_type: {
     ...validation,
     meaning: 'The authority does not offer this grant (RFC 6749 5.2).',
-    raisedBy: ['POST /token'],
   },
   unsupported_response_type: {
     ...validation,
     meaning: 'The authority offers only the response type `code` (RFC 6749 4.1.2.1).',
-    raisedBy: ['GET /authorize'],
   },
   invalid_scope: {
     ...validation,
     meaning: 'A requested scope is malformed, unknown or not the client’s (RFC 6749 5.2).',
-    raisedBy: ['POST /token', 'GET /authorize'],
   },
   invalid_target: {
     ...validation,
     meaning: 'A requested resource or audience is malformed, unknown or not the client’s (RFC 8707 2).',
-    raisedBy: ['POST /token', 'GET /authorize'],
   },
   invalid_dpop_proof: {
     ...validation,
     meaning: 'The DPoP proof is malformed, stale, used before or made for another request or key (RFC 9449 5).',
-    raisedBy: ['POST /token'],
   },
   use_dpop_nonce: {
     ...validation,
     meaning: 'The DPoP proof must carry the nonce of the DPoP-Nonce header (RFC 9449 8).',
-    raisedBy: ['POST /token', 'GET /token'],
   },
   authorization_pending: {
     ...validation,
     ...transient,
     meaning: 'The person has not answered yet; poll again after the interval (RFC 8628 3.5).',
-    raisedBy: ['POST /token'],
   },
   slow_down: {
     ...validation,
     ...transient,
     meaning: 'The device polls too often; the interval is five seconds longer from now on (RFC 8628 3.5).',
-    raisedBy: ['POST /token'],
   },
   expired_token: {
     ...validation,
     meaning: 'The device code has expired; begin again (RFC 8628 3.5).',
-    raisedBy: ['POST /token'],
   },
   access_denied: {
     ...validation,
     meaning: 'The person refused the request (RFC 6749 4.1.2.1, RFC 8628 3.5).',
-    raisedBy: ['POST /token', 'GET /authorize'],
   },
   invalid_token: {
     ...authentication,
     meaning: 'The access token is absent, expired, revoked, not bound to its sender, or not proved (RFC 6750 3.1).',
-    raisedBy: ['GET /token'],
   },
   insufficient_scope: {
     ...permission,
     meaning: 'The token, the plan or the licence does not allow what was asked for (RFC 6750 3.1).',
-    raisedBy: ['GET /token'],
   },
   introspection_denied: {
     ...authentication,
     meaning: 'The client is known but has no permission to introspect (RFC 7662 2.1).',
-    raisedBy: ['POST /introspect'],
     wire: 'unauthorized_client',
   },
 
@@ -706,37 +519,30 @@ export const codes = {
   'advisoryai.validation.tenant_required': {
     ...validation,
     meaning: 'The token names no tenant.',
-    raisedBy: ['search'],
   },
   'advisoryai.validation.query_required': {
     ...validation,
     meaning: 'The query is absent or blank.',
-    raisedBy: ['search'],
   },
   'advisoryai.validation.query_too_long': {
     ...validation,
     meaning: 'The query is longer than its limit.',
-    raisedBy: ['search'],
   },
   'advisoryai.validation.period_invalid': {
     ...validation,
     meaning: 'The period is none of 24h, 7d and 30d.',
-    raisedBy: ['searchQuality'],
   },
   'advisoryai.validation.batch_too_large': {
     ...validation,
     meaning: 'The batch holds more than 100 events.',
-    raisedBy: ['recordSearchEvents'],
   },
   'advisoryai.validation.id_invalid': {
     ...validation,
     meaning: 'An id is not a UUID.',
-    raisedBy: ['clearSearchHistory', 'updateSearchAlert'],
   },
   'advisoryai.not_found': {
     ...missing,
     meaning: 'There is no such history entry or alert for this caller.',
-    raisedBy: ['clearSearchHistory', 'updateSearchAlert'],
   },
 } as const satisfies Readonly<Record<string, Code>>;
 

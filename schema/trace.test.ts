@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempDisposableSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { errorPage } from './error-page.ts';
 import { stale, write } from './output.ts';
 import { repository } from './sdl.ts';
 import { claimsOf, rows, trace } from './trace.ts';
@@ -86,8 +85,4 @@ test('the repository’s claims are sound, none was lost, and the page says so',
   const { files, problems } = trace(repository);
   assert.deepEqual(problems, []);
   assert.deepEqual(stale(repository, files), [], 'run npm run codegen');
-});
-
-test('docs/errors.md is the code table', () => {
-  assert.equal(readFileSync(join(repository, 'docs/errors.md'), 'utf8'), errorPage());
 });
