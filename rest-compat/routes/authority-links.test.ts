@@ -125,9 +125,10 @@ test('of eight posts at once exactly one sets the password', async () => {
   const { jar, page } = await opened(link);
   const words = Array.from({ length: 8 }, (_, at) => `${NEW} number ${at}`);
   const answers = await Promise.all(words.map((password) => choose(page, jar, password)));
-  assert.equal(answers.filter(({ status }) => status === 200).length, 1);
-  const works = await Promise.all(words.map((password) => signInStatus('octavia', password)));
-  assert.equal(works.filter((status) => status === 303).length, 1);
+  const winners = words.filter((_, at) => answers[at]?.status === 200);
+  assert.equal(winners.length, 1);
+  // Only the winner's password is tried: seven wrong ones would raise the name's back-off against the right one.
+  assert.equal(await signInStatus('octavia', winners[0] ?? ''), 303);
 });
 
 test('used, expired, replaced, unknown and a deactivated person’s links get the same page', async () => {
