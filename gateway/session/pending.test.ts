@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSecrets } from '@landfall/kernel/secrets';
 import { fixedClock } from '@landfall/kernel/testing/clock';
-import { challengeOf, localPath, newPending, openPending, pendingCookieName, sealPending } from './pending.ts';
+import {
+  challengeOf,
+  localPath,
+  newPending,
+  openPending,
+  pendingCookieName,
+  sealPending,
+  surplusPending,
+} from './pending.ts';
 
 const secrets = createSecrets([Buffer.alloc(32, 7)]);
 
@@ -56,4 +64,25 @@ test('only paths of this site are ways back', () => {
     '/\n/evil.example',
   ])
     assert.equal(localPath(bad), '/', String(bad));
+});
+
+test('room for one more sign-in is made by removing forged and expired cookies first, then the oldest', () => {
+  const clock = fixedClock();
+  const begin = () => {
+    clock.advance(1_000);
+    const pending = newPending('/', clock);
+    return { name: pendingCookieName(pending.state), value: sealPending(pending, secrets) };
+  };
+  const expired = begin();
+  clock.advance(1_800_000);
+  const alive = Array.from({ length: 9 }, begin);
+  const header = [{ name: 'landfall-sign-in-forged', value: 'x' }, ...alive.toReversed(), expired]
+    .map(({ name, value }) => `${name}=${value}`)
+    .join('; ');
+  const removed = surplusPending(header, { secrets, clock });
+  assert.deepEqual(
+    [...removed].toSorted(),
+    ['landfall-sign-in-forged', ...[expired, ...alive.slice(0, 2)].map(({ name }) => name)].toSorted(),
+  );
+  assert.deepEqual(surplusPending('landfall=x; landfall-signed-out=y', { secrets, clock }), []);
 });

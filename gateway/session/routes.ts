@@ -20,6 +20,7 @@ import {
   type Pending,
   pendingCookieName,
   sealPending,
+  surplusPending,
 } from './pending.ts';
 
 export interface SessionRoutesOptions {
@@ -140,10 +141,10 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
       // Who signed out must not be let in again by what the authority may remember of them.
       const isAgain = readCookie(request.headers.cookie, SIGNED_OUT) !== undefined;
       return reply
-        .header(
-          'set-cookie',
+        .header('set-cookie', [
+          ...surplusPending(request.headers.cookie, { secrets, clock }).map((name) => ownCookie(name, '', 0)),
           ownCookie(pendingCookieName(pending.state), sealPending(pending, secrets), PENDING_SECONDS),
-        )
+        ])
         .redirect(authorizeUrl(pending, isAgain), 302);
     });
 

@@ -1,66 +1,8 @@
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { createEdge } from '@landfall/kernel/edge';
-import { createKeys } from '@landfall/kernel/keys';
-import { createLog } from '@landfall/kernel/log';
-import { createSessions, REFRESH_LEASE_MS } from '@landfall/kernel/session';
-import { createTelemetry } from '@landfall/kernel/telemetry';
-import { testDeps } from '@landfall/kernel/testing/app';
-import { createListener } from '../listener.ts';
-import { createAuthorityClient, PATIENCE_MS } from './authority-client.ts';
-import { consoleClient } from './console-client.ts';
-import { registerSession } from './routes.ts';
-
-const issuer = 'http://authority.test';
-
-/** The session's routes while nobody is where the authority should be, or somebody who accepts and says nothing. */
-const signedIn = async ({ isSilent = false } = {}) => {
-  await using stack = new AsyncDisposableStack();
-  const { deps, clock } = stack.use(await testDeps());
-  const { database, secrets, ids, http } = deps;
-  const sockets = createServer();
-  await new Promise<void>((resolve) => sockets.listen(0, '127.0.0.1', resolve));
-  const address = sockets.address();
-  const origin = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-  const close = () => new Promise((resolve) => sockets.close(resolve));
-  if (isSilent) stack.defer(() => void close());
-  else await close();
-
-  const lines: string[] = [];
-  const log = createLog({ level: 'info' }, { write: (line) => void lines.push(line) });
-  const keys = createKeys(async () => [], { clock });
-  const client = consoleClient(secrets, 'http://console.test');
-  const options = { http, clock, keys, client, issuer, origin, newCorrelationId: ids.uuid };
-  const authority = createAuthorityClient({ ...options, ...(isSilent && { patienceMs: 50 }) });
-  const { refresh } = authority;
-  const hour = 3_600_000;
-  const sessions = createSessions({ database, secrets, clock, refresh, sessionMs: 24 * hour, sessionIdleMs: hour });
-  const edge = createEdge({ issuer, audience: 'landfall', keys, clock, isRevoked: async () => false });
-  const telemetry = createTelemetry(log);
-  stack.defer(telemetry.close);
-  const app = createListener({ ids, clock, log, meter: telemetry.meter('http') });
-  stack.defer(() => app.close());
-  await registerSession(app, { edge, sessions, authority, client, clock, secrets, log, issuer, isSecure: false });
-  const tokens = { accessToken: 'a', accessExpiresAt: 0, refreshToken: 'r', idToken: 'an.id.token', name: 'Ann' };
-  const session = await sessions.start({ tenant: 'acme', subject: 'ann' }, tokens);
-  const kept = stack.move();
-  return {
-    app,
-    lines,
-    session,
-    sessions,
-    authority,
-    tokens,
-    signOut: (csrf: string) =>
-      app.inject({
-        method: 'POST',
-        url: '/session/sign-out',
-        headers: { cookie: `landfall=${session.id}`, 'x-landfall-csrf': csrf },
-      }),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
-  };
-};
+import { REFRESH_LEASE_MS } from '@landfall/kernel/session';
+import { PATIENCE_MS } from './authority-client.ts';
+import { signedIn } from './session.fixture.ts';
 
 test('who signs out is signed out though the token has expired and the authority is down, and the log says what is left', async () => {
   await using it = await signedIn();
