@@ -43,15 +43,27 @@ type Asked = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Asked => typeof value === 'object' && value !== null;
 
-/** Names by comma in a query, by a list in the body of `/.search` (RFC 7644 3.4.3). */
-const names = (value: unknown): readonly string[] =>
-  (Array.isArray(value) ? value.map(String) : typeof value === 'string' ? value.split(',') : [])
+const invalid = (message: string): Fault => new Fault('VAL_INVALID_VALUE', message, { scimType: 'invalidValue' });
+
+/**
+ * Attribute names: separated by commas in a query, a list in the body of `/.search` (RFC 7644 3.4.3).
+ * @throws Fault with scimType invalidValue
+ */
+const names = (field: string, value: unknown): readonly string[] => {
+  if (value === undefined || value === null) return [];
+  const given: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return given
+    .flatMap((each) => {
+      if (typeof each !== 'string') throw invalid(`${field} is a list of attribute names.`);
+      return each.split(',');
+    })
     .map((name) => name.trim())
     .filter((name) => name !== '');
+};
 
 const wantedOf = ({ attributes, excludedAttributes }: Asked): ScimWanted => ({
-  attributes: names(attributes),
-  excludedAttributes: names(excludedAttributes),
+  attributes: names('attributes', attributes),
+  excludedAttributes: names('excludedAttributes', excludedAttributes),
 });
 
 const whole = (value: unknown): unknown =>

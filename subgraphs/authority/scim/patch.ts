@@ -2,7 +2,7 @@ import type { Attribute, ResourceType } from './attributes.ts';
 import { type Filter, readValueFilter } from './filter.ts';
 import { matches } from './matches.ts';
 import { findAttribute, findExtension, findPlace, type Place } from './paths.ts';
-import { isResource, type Resource, readValue } from './resource.ts';
+import { isResource, type Resource, readValue, requireSchema } from './resource.ts';
 import { scimFault } from './scim-fault.ts';
 
 /** One operation of a PATCH (RFC 7644 3.5.2). */
@@ -19,7 +19,7 @@ interface Target extends Place {
 
 type Entries = readonly Resource[];
 
-const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:patchop';
+const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const MAX_OPERATIONS = 1_000;
 
 const isOp = (op: string): op is PatchOperation['op'] => op === 'add' || op === 'remove' || op === 'replace';
@@ -38,9 +38,7 @@ const readOperation = (given: unknown): PatchOperation => {
 /** The operations of a PATCH body. @throws Fault with scimType invalidSyntax */
 export const readOperations = (body: unknown): readonly PatchOperation[] => {
   if (!isResource(body)) throw scimFault('invalidSyntax', 'The body is a JSON object.');
-  const { schemas } = body;
-  if (Array.isArray(schemas) && !schemas.some((urn) => String(urn).toLowerCase() === PATCH_OP))
-    throw scimFault('invalidSyntax', 'schemas does not name urn:ietf:params:scim:api:messages:2.0:PatchOp.');
+  requireSchema(body.schemas, PATCH_OP, 'invalidSyntax');
   const operations = Object.entries(body).find(([name]) => name.toLowerCase() === 'operations')?.[1];
   if (!Array.isArray(operations) || operations.length === 0)
     throw scimFault('invalidSyntax', 'Operations is a list with at least one operation.');

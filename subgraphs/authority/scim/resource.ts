@@ -85,15 +85,30 @@ export const readAttributes = (
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 };
 
+/**
+ * Refuses a body whose `schemas` are not texts or leave out the one expected. A body without `schemas` is taken.
+ * @throws Fault with scimType invalidSyntax or invalidValue
+ */
+export const requireSchema = (
+  schemas: unknown,
+  expected: string,
+  missing: 'invalidSyntax' | 'invalidValue' = 'invalidValue',
+): void => {
+  if (schemas === undefined || schemas === null) return;
+  if (!Array.isArray(schemas)) throw scimFault('invalidSyntax', 'schemas is a list of texts.');
+  const urns = schemas.map((urn) => readText(urn, 'schemas').toLowerCase());
+  if (!urns.includes(expected.toLowerCase())) throw scimFault(missing, `schemas does not name ${expected}.`);
+};
+
 /** A whole resource of a POST or a PUT. @throws Fault with scimType invalidSyntax or invalidValue */
 export const readResource = (type: ResourceType, body: unknown): Resource => {
   if (!isResource(body)) throw scimFault('invalidSyntax', 'The body is a resource: a JSON object.');
-  const schemas: unknown = body.schemas;
-  if (Array.isArray(schemas) && !schemas.some((urn) => String(urn).toLowerCase() === type.core.id.toLowerCase()))
-    throw scimFault('invalidValue', `schemas does not name ${type.core.id}.`);
+  requireSchema(body.schemas, type.core.id);
   const extensions = type.extensions.flatMap(({ id, attributes }) => {
     const given = Object.entries(body).find(([name]) => name.toLowerCase() === id.toLowerCase())?.[1];
-    const read = isResource(given) ? readAttributes(attributes, given, `${id}:`) : undefined;
+    if (given === undefined || given === null) return [];
+    if (!isResource(given)) throw scimFault('invalidValue', `${id} is an object of attributes.`);
+    const read = readAttributes(attributes, given, `${id}:`);
     return read ? [[id, read] as const] : [];
   });
   const { schemas: _schemas, ...own } = readAttributes(ownAttributes(type), body) ?? {};
