@@ -13,7 +13,7 @@ import { createSecrets } from '@landfall/kernel/secrets';
 import type { ClientConfig } from 'pg';
 import { makeDataDirectory } from './place.ts';
 import { embeddedDirectory } from './preflight.ts';
-import type { GatewaySettings } from './settings.ts';
+import { type GatewaySettings, privateNetworks } from './settings.ts';
 
 const RESTART_MS = 1_000;
 
@@ -73,8 +73,14 @@ export interface Host extends AsyncDisposable {
 }
 
 /** Tenants may neither look around where the server stands nor reach its own listeners. */
-const guardOf = ({ webPort, authPort, agentPort, adminPort, privateRegistries }: GatewaySettings): Egress =>
-  guarded({ ownPorts: new Set([webPort, authPort, agentPort, adminPort]), allowPrivate: privateRegistries });
+const guardOf = (settings: GatewaySettings): Egress => {
+  const { webPort, authPort, agentPort, adminPort, privateRegistries } = settings;
+  return guarded({
+    ownPorts: new Set([webPort, authPort, agentPort, adminPort]),
+    privateNetworks: privateNetworks(settings),
+    allowPrivate: privateRegistries,
+  });
+};
 
 /** Connects, or starts the embedded database where no other is named. Nothing is migrated yet. */
 export const createHost = async (settings: GatewaySettings, log: Log): Promise<Host> => {

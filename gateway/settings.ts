@@ -1,3 +1,4 @@
+import { isLoopback, parseSubnets, type Subnets } from '@landfall/kernel/address';
 import { kernelSettings } from '@landfall/kernel/kernel-settings';
 import { defineSettings, type Settings } from '@landfall/kernel/settings';
 import { registryTokenSettings } from '@landfall/registry-token';
@@ -18,7 +19,15 @@ export const gatewaySettings = defineSettings({
     default: false,
     env: 'LANDFALL_PRIVATE_REGISTRIES',
     name: 'Registries:Private',
-    description: 'Whether registries on this machine and in private networks are asked without an integration.',
+    description:
+      'Opens every private network to every tenant, to registries without an integration as well; for tests and trusted tenants.',
+  },
+  egressPrivate: {
+    type: 'list',
+    env: 'LANDFALL_EGRESS_PRIVATE',
+    name: 'Egress:Private',
+    description:
+      'Private networks, as `10.0.0.0/8`, that the addresses which tenants’ administrators name may be in; `none` for none. Unset, this machine alone when Landfall listens and is known on loopback only, none otherwise.',
   },
   databaseConnections: {
     type: 'integer',
@@ -86,6 +95,22 @@ export const gatewaySettings = defineSettings({
 });
 
 export type GatewaySettings = Settings<typeof gatewaySettings>;
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128'];
+
+/** The private networks that tenants' traffic may go to. Throws where the setting cannot be read. */
+export const privateNetworks = ({
+  egressPrivate,
+  host,
+  baseUrl,
+}: Pick<GatewaySettings, 'egressPrivate' | 'host' | 'baseUrl'>): Subnets => {
+  const isLocal = isLoopback(host) && (baseUrl === undefined || isLoopback(new URL(baseUrl).hostname));
+  const listed = egressPrivate ?? (isLocal ? LOOPBACK : []);
+  return parseSubnets(
+    'Egress:Private',
+    listed.filter((entry) => entry !== 'none'),
+  );
+};
 
 /** The modules' addresses by name, without a trailing slash. */
 export const moduleUrls = ({ moduleUrls: entries }: Pick<GatewaySettings, 'moduleUrls'>): ReadonlyMap<string, string> =>

@@ -87,3 +87,27 @@ export const isLoopback = (host: string): boolean => {
   if (isIP(bare) === 0) return bare === 'localhost' || bare.endsWith('.localhost');
   return holds(loopback, bare);
 };
+
+/** Subnets that an operator lists in a setting. */
+export interface Subnets {
+  /** Whether an IP literal without brackets is in one of them. */
+  holds(address: string): boolean;
+}
+
+/**
+ * Reads a setting's list of addresses and subnets, such as `10.0.0.0/8`.
+ * @param setting that the refusal names
+ * @throws Error when an entry is neither
+ */
+export const parseSubnets = (setting: string, entries: readonly string[]): Subnets => {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = '', prefix, ...more] = entry.split('/');
+    const longest = isIP(address) === 6 ? 128 : 32;
+    const isFit = isIP(address) !== 0 && more.length === 0 && /^\d{1,3}$/.test(prefix ?? '0');
+    if (!isFit || Number(prefix ?? 0) > longest)
+      throw new Error(`${setting}: ${entry} is neither an IP address nor a subnet such as 10.0.0.0/8.`);
+    list.addSubnet(address, prefix === undefined ? longest : Number(prefix), longest === 128 ? 'ipv6' : 'ipv4');
+  }
+  return { holds: (address) => isIP(address) !== 0 && holds(list, address) };
+};

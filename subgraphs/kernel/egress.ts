@@ -1,8 +1,11 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { isLoopback, isOwnAddress, reachOf } from './address.ts';
+import { isLoopback, isOwnAddress, reachOf, type Subnets } from './address.ts';
 import type { TenantId } from './ids.ts';
+
+/** Who put an address into the product: an administrator of a tenant, or the operator in the settings. */
+export type NamedBy = 'administrator' | 'operator';
 
 /** Where something wants to go. Traffic that belongs to no tenant has none. */
 export interface Destination {
@@ -11,8 +14,8 @@ export interface Destination {
   readonly port: number;
   readonly transport: 'tcp' | 'udp' | 'http' | 'https';
   readonly tenant?: TenantId | undefined;
-  /** Whether an administrator of the tenant named this very origin, so that it may be in a private network. */
-  readonly isVouched?: boolean | undefined;
+  /** Who named this very origin, so that it may be in a private network; nobody where it came from elsewhere. */
+  readonly namedBy?: NamedBy | undefined;
   /** What the name resolved to; asked once more with it, before the connection is made to just that address. */
   readonly address?: string;
 }
@@ -32,29 +35,44 @@ export const unsealed: Egress = { decide: () => ({ allowed: true }) };
 export interface Guard {
   /** Ports of this product's own listeners on this machine. */
   readonly ownPorts: ReadonlySet<number>;
-  /** Lets tenants go to private networks where nobody vouches for the destination. */
+  /** Private networks that the operator opens to the origins that administrators of tenants name. */
+  readonly privateNetworks: Subnets;
+  /** Opens every private network, to origins that nobody named as well. */
   readonly allowPrivate: boolean;
 }
 
+const outside = "It is in a private network that the operator's setting Egress:Private does not list.";
+const unnamed = 'It is on this machine or in a private network, and no integration of this tenant names it.';
+
+/** The address that a host is without being resolved: an IP literal, or a name of this machine. */
+const literalOf = (host: string): string | undefined => {
+  if (isIP(host) !== 0) return host;
+  return isLoopback(host) ? '127.0.0.1' : undefined;
+};
+
+const refuse = (reason: string): Decision => ({ allowed: false, reason });
+
 /**
- * The policy that keeps a tenant from using the server to look around in the network that it stands in. Its traffic goes
- * to public addresses, and to private ones that an administrator vouched for; link-local addresses (169.254/16 holds
- * the metadata of clouds) and our own listeners are refused always. A refusal is the same whether or not anybody
- * listens there. Traffic of no tenant goes where the operator's settings say.
+ * The policy that keeps a tenant from mapping the network that the server stands in. A tenant's traffic goes to public
+ * addresses, and to those private ones that an administrator named and the operator's list holds. Link-local addresses
+ * (169.254/16 holds the metadata of clouds) and our own listeners are refused always; every address of this machine
+ * counts as private. A refusal comes before any connection, so that it is the same whether an address listens, refuses
+ * or is silent. Addresses from the operator's settings, and traffic of no tenant, go anywhere.
  */
-export const guarded = ({ ownPorts, allowPrivate }: Guard): Egress => ({
-  decide({ host, port, tenant, isVouched = false, address }) {
+export const guarded = ({ ownPorts, privateNetworks, allowPrivate }: Guard): Egress => ({
+  decide({ host, port, tenant, namedBy, address }) {
     if (tenant === undefined) return { allowed: true };
-    const ip = address ?? (isIP(host) === 0 ? undefined : host);
-    const reach = ip === undefined ? (isLoopback(host) ? 'private' : 'public') : reachOf(ip);
-    const isOwn = ip === undefined ? isLoopback(host) : isOwnAddress(ip);
-    if (reach === 'never') return { allowed: false, reason: 'Link-local and multicast addresses are never asked.' };
-    if (isOwn && ownPorts.has(port)) return { allowed: false, reason: 'Landfall does not ask itself.' };
-    if (reach === 'public' || isVouched || allowPrivate) return { allowed: true };
-    return {
-      allowed: false,
-      reason: 'It is on this machine or in a private network, and no integration of this tenant names it.',
-    };
+    const ip = address ?? literalOf(host);
+    // A name is judged by what it resolves to, in `egressLookup`.
+    if (ip === undefined) return { allowed: true };
+    const reach = reachOf(ip);
+    const isOwn = isOwnAddress(ip);
+    const isPrivate = reach === 'private' || isOwn;
+    if (reach === 'never') return refuse('Link-local and multicast addresses are never asked.');
+    const isOpen = !isPrivate || allowPrivate || namedBy === 'operator' || privateNetworks.holds(ip);
+    if (!isOpen) return refuse(outside);
+    if (isOwn && ownPorts.has(port)) return refuse('Landfall does not ask itself.');
+    return isPrivate && !allowPrivate && namedBy === undefined ? refuse(unnamed) : { allowed: true };
   },
 });
 
@@ -63,6 +81,12 @@ const refused = 'EGRESS_REFUSED';
 /** The error of a connection whose every address the policy refused. */
 export const isEgressRefusal = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === refused;
+
+/** One answer for a name that is unknown and for one whose addresses are refused: neither tells a tenant the other. */
+const noAddress = (host: string): string =>
+  `${host} has no address that Landfall may ask: the name is unknown, or leads to a private network that is not open to it.`;
+
+const refusal = (message: string): Error => Object.assign(new Error(message), { code: refused });
 
 /**
  * A DNS lookup for sockets that answers only with addresses the policy allows. The socket connects to exactly what was
@@ -73,7 +97,8 @@ export const egressLookup =
   (egress: Egress, destination: Omit<Destination, 'host' | 'address'>): LookupFunction =>
   (host, options, callback) => {
     resolve(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
-      if (error) return callback(error, []);
+      const isTenants = destination.tenant !== undefined;
+      if (error) return callback(isTenants ? refusal(noAddress(host)) : error, []);
       const decided = found.map((each) => ({
         each,
         decision: egress.decide({ ...destination, host, address: each.address }),
@@ -82,8 +107,8 @@ export const egressLookup =
       const [first] = allowed;
       if (!first) {
         const reasons = decided.flatMap(({ decision }) => (decision.allowed ? [] : decision.reason));
-        const message = reasons[0] ?? `${host} has no address.`;
-        return callback(Object.assign(new Error(message), { code: refused }), []);
+        const message = isTenants ? noAddress(host) : (reasons[0] ?? `${host} has no address.`);
+        return callback(refusal(message), []);
       }
       return options.all ? callback(null, allowed) : callback(null, first.address, first.family);
     });

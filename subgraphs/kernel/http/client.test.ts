@@ -62,7 +62,7 @@ test('what the policy refuses is never connected to', async () => {
   const answer = await client.send(ask(server.url));
   assert.equal(answer.kind, 'refused-by-policy');
   assert.equal(requests, 0);
-  const seen = { host: '127.0.0.1', port: server.port, transport: 'http', tenant: undefined, isVouched: false };
+  const seen = { host: '127.0.0.1', port: server.port, transport: 'http', tenant: undefined, namedBy: undefined };
   assert.deepEqual(asked, [seen]);
 });
 

@@ -1,7 +1,7 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { Agent, type Dispatcher, Pool } from 'undici';
 import { isLoopback } from '../address.ts';
-import { type Egress, egressLookup } from '../egress.ts';
+import { type Egress, egressLookup, type NamedBy } from '../egress.ts';
 import type { TenantId } from '../ids.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
 
@@ -21,8 +21,10 @@ export interface HttpRequest {
   readonly body?: string | Uint8Array;
   /** Whose seal decides; traffic that belongs to no tenant has none. */
   readonly tenant?: TenantId | undefined;
-  /** Origins that an administrator of the tenant named: these may be in a private network. */
+  /** Origins that an administrator of the tenant named: these may be in a private network that the operator opens. */
   readonly vouched?: ReadonlySet<string>;
+  /** Origins of the operator's settings: these may be anywhere. */
+  readonly configured?: ReadonlySet<string>;
   readonly correlationId: string;
   readonly timeouts?: Partial<Timeouts>;
   /** Largest body in bytes; 8 MiB unless told otherwise. */
@@ -48,6 +50,9 @@ export type HttpResponse = Answer<Buffer>;
 /** The body ends in an error past `maxBytes` or a timeout; `failureOf` says which. It must be read or destroyed. */
 export type HttpStream = Answer<Readable>;
 
+/** What the policy decides by, beside the address. */
+type Destined = Pick<HttpRequest, 'tenant' | 'vouched' | 'configured' | 'plainHttp'>;
+
 /** The one way out over HTTP. Every request, every redirect and every resolved address asks the egress policy. */
 export interface HttpClient {
   /** Sends and reads the whole answer. Any status is a response; a failure is returned, not thrown. */
@@ -55,7 +60,7 @@ export interface HttpClient {
   /** The same with the body as a stream. */
   stream(request: HttpRequest): Promise<HttpStream | HttpFailure>;
   /** Why the policy refuses an address, as far as can be said before its name is resolved. */
-  refusal(request: Pick<HttpRequest, 'url' | 'tenant' | 'vouched' | 'plainHttp'>): HttpFailure | undefined;
+  refusal(request: Pick<HttpRequest, 'url'> & Destined): HttpFailure | undefined;
   /** Waits for what is under way, then closes the connections. */
   close(): Promise<void>;
 }
@@ -108,9 +113,10 @@ const limited = (body: Readable, declared: string | undefined, maxBytes: number)
   return pipeline(body, counter, () => undefined);
 };
 
-type Destined = Pick<HttpRequest, 'tenant' | 'vouched' | 'plainHttp'>;
-
-const isVouched = ({ vouched }: Destined, url: URL): boolean => vouched?.has(url.origin) ?? false;
+const namedBy = ({ vouched, configured }: Destined, { origin }: URL): NamedBy | undefined => {
+  if (configured?.has(origin)) return 'operator';
+  return vouched?.has(origin) ? 'administrator' : undefined;
+};
 
 const check = (egress: Egress, url: URL, request: Destined): HttpFailure | undefined => {
   const { tenant, plainHttp } = request;
@@ -120,7 +126,7 @@ const check = (egress: Egress, url: URL, request: Destined): HttpFailure | undef
   if (url.protocol === 'http:' && plainHttp !== 'anywhere' && !isLoopback(host))
     return refusal(`Plain HTTP is for this machine only; ${host} needs https.`);
   const transport = url.protocol === 'https:' ? 'https' : 'http';
-  const decision = egress.decide({ host, port: portOf(url), transport, tenant, isVouched: isVouched(request, url) });
+  const decision = egress.decide({ host, port: portOf(url), transport, tenant, namedBy: namedBy(request, url) });
   return decision.allowed ? undefined : refusal(decision.reason, decision.details);
 };
 
@@ -160,15 +166,15 @@ const firstHop = (request: HttpRequest): Hop | undefined => {
   return url ? { url, headers, left: mayFollow ? (request.redirects ?? 0) : 0 } : undefined;
 };
 
-/** Pools of connections, apart for each tenant and by whether it vouched: a connection was opened under one decision. */
+/** Pools of connections, apart by tenant and by who named the origin: a connection was opened under one decision. */
 const createPools = ({ egress, tls }: HttpClientOptions, connectTimeout: number) => {
   const agents = new Map<string, Agent>();
-  const open = (tenant: TenantId | undefined, isVouched: boolean): Agent =>
+  const open = (tenant: TenantId | undefined, by: NamedBy | undefined): Agent =>
     new Agent({
       factory(origin) {
         const url = new URL(origin);
         const transport = url.protocol === 'https:' ? 'https' : 'http';
-        const lookup = egressLookup(egress, { port: portOf(url), transport, tenant, isVouched });
+        const lookup = egressLookup(egress, { port: portOf(url), transport, tenant, namedBy: by });
         return new Pool(url, {
           connections: connectionsPerOrigin,
           connect: { ...tls, timeout: connectTimeout, lookup },
@@ -176,9 +182,9 @@ const createPools = ({ egress, tls }: HttpClientOptions, connectTimeout: number)
       },
     });
   return {
-    of(tenant: TenantId | undefined, isVouched: boolean): Agent {
-      const key = `${isVouched} ${tenant ?? ''}`;
-      const agent = agents.get(key) ?? open(tenant, isVouched);
+    of(tenant: TenantId | undefined, by: NamedBy | undefined): Agent {
+      const key = `${by ?? ''} ${tenant ?? ''}`;
+      const agent = agents.get(key) ?? open(tenant, by);
       agents.set(key, agent);
       return agent;
     },
@@ -202,7 +208,7 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
   const pools = createPools(options, base.connect);
 
   const ask = ({ url, headers }: Hop, request: HttpRequest, signal: AbortSignal) =>
-    pools.of(request.tenant, isVouched(request, url)).request({
+    pools.of(request.tenant, namedBy(request, url)).request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method: request.method ?? 'GET',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { parseSubnets } from '@landfall/kernel/address';
 import { guarded, unsealed } from '@landfall/kernel/egress';
 import { Fault } from '@landfall/kernel/fault';
 import { createHttpClient, type HttpClient } from '@landfall/kernel/http/client';
@@ -15,7 +16,8 @@ const MEBIBYTE = 1024 * 1024;
 
 const credentials = { username: 'robot', password: 'correct horse' };
 const http = createHttpClient({ egress: unsealed });
-const wary = createHttpClient({ egress: guarded({ ownPorts: new Set(), allowPrivate: false }) });
+const privateNetworks = parseSubnets('Egress:Private', ['127.0.0.0/8']);
+const wary = createHttpClient({ egress: guarded({ ownPorts: new Set(), privateNetworks, allowPrivate: false }) });
 after(async () => {
   await http.close();
   await wary.close();

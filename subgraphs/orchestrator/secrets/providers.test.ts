@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { parseSubnets } from '@landfall/kernel/address';
 import { sql } from '@landfall/kernel/db/sql';
 import { bytes, table, text } from '@landfall/kernel/db/table';
 import { guarded } from '@landfall/kernel/egress';
@@ -10,7 +11,9 @@ import { startVault } from './vault.fixture.ts';
 
 const OWN_PORT = 4003;
 const token = 'hvs.CAESIJ-a-token-nobody-may-read';
-const http = createHttpClient({ egress: guarded({ ownPorts: new Set([OWN_PORT]), allowPrivate: false }) });
+const privateNetworks = parseSubnets('Egress:Private', ['127.0.0.0/8', '::1/128']);
+const egress = guarded({ ownPorts: new Set([OWN_PORT]), privateNetworks, allowPrivate: false });
+const http = createHttpClient({ egress });
 const app = await catalogueApp({}, { http });
 const vault = await startVault({ token });
 after(async () => {

@@ -95,7 +95,7 @@ const endpointOf = (url: string): string => `${url.replace(/\/+$/u, '')}/chat/co
 export const createModel = (http: HttpClient, { url, model, key }: ModelEndpoint): Model => {
   const address = endpointOf(url);
   // A setting's address is the operator's own word, wherever it is.
-  const vouched = new Set([new URL(address).origin]);
+  const configured = new Set([new URL(address).origin]);
 
   const send = ({ messages, tenant, correlationId, timeoutMs, signal }: ModelRequest) =>
     http.stream({
@@ -114,7 +114,7 @@ export const createModel = (http: HttpClient, { url, model, key }: ModelEndpoint
         max_tokens: MAX_TOKENS,
       }),
       tenant,
-      vouched,
+      configured,
       correlationId,
       plainHttp: 'anywhere',
       timeouts: { headers: timeoutMs, body: timeoutMs, total: timeoutMs },
