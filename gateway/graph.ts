@@ -14,6 +14,8 @@ import type { Log } from '@landfall/kernel/log';
 import { type GraphContext, graphContext } from './graph/context.ts';
 import { formatError } from './graph/errors.ts';
 import { limits, limitsRule, MAX_TOKENS } from './graph/limits.ts';
+import { checkRequest } from './graph/request.ts';
+import { rootTypesRule } from './graph/root-types.ts';
 import type { OnBug } from './graph/subgraph.ts';
 import { completing } from './graph/value-completion.ts';
 import { variablesPlugin } from './graph/variables.ts';
@@ -44,6 +46,7 @@ export interface GraphAnswer {
 }
 
 export interface Graph {
+  /** @throws Fault VAL_* for what is no request of the graph */
   answer(request: GraphRequest): Promise<GraphAnswer>;
   close(): Promise<void>;
 }
@@ -91,13 +94,14 @@ export const createGraph = async (options: GraphOptions): Promise<Graph> => {
     stringifyResult: (result) => JSON.stringify(result),
     logger: log,
     parseOptions: { maxTokens: MAX_TOKENS },
-    validationRules: [limitsRule(limits)],
+    validationRules: [rootTypesRule, limitsRule(limits)],
     plugins: [...quiet, variablesPlugin],
     formatError: (formatted, error) => formatError(formatted, error, requestIds.getStore() ?? '', onBug),
   });
   await server.start();
 
   const run = async ({ method, headers, search, body, caller }: GraphRequest): Promise<GraphAnswer> => {
+    checkRequest(body, MAX_TOKENS);
     const answer = await server.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method, headers: headerMap(headers), search, body },
       context: async () => graphContext(caller),

@@ -2,12 +2,15 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { type FieldFault, invalid } from '@landfall/kernel/fault';
 import {
   coerceInputValue,
+  type DocumentNode,
   type GraphQLSchema,
   isInputType,
   isNonNullType,
+  Kind,
   type OperationDefinitionNode,
   typeFromAST,
   type VariableDefinitionNode,
+  visit,
 } from 'graphql';
 import type { GraphContext } from './context.ts';
 import { refusal } from './errors.ts';
@@ -25,11 +28,30 @@ const UNNAMED: FieldFault = {
   code: 'VAL_INVALID_VALUE',
 };
 
-const faultsOf = (schema: GraphQLSchema, definition: VariableDefinitionNode, values: Values): FieldFault[] => {
+/** Variables that decide about `@skip` and `@include`; one with a default may be nullable, and its null decides nothing. */
+const conditionsOf = (document: DocumentNode): ReadonlySet<string> => {
+  const names = new Set<string>();
+  visit(document, {
+    Directive: ({ name, arguments: given = [] }) => {
+      if (name.value !== 'skip' && name.value !== 'include') return;
+      for (const { value } of given) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+  });
+  return names;
+};
+
+const faultsOf = (
+  schema: GraphQLSchema,
+  definition: VariableDefinitionNode,
+  values: Values,
+  conditions: ReadonlySet<string>,
+): FieldFault[] => {
   const name = definition.variable.name.value;
   const type = typeFromAST(schema, definition.type);
   if (!isInputType(type)) return [];
   const value = values[name];
+  if (value === null && conditions.has(name))
+    return [mismatch(name, `Variable "$${name}" of a condition must not be null.`)];
   if (value === undefined) {
     const isNeeded = isNonNullType(type) && definition.defaultValue === undefined;
     return isNeeded ? [mismatch(name, `Variable "$${name}" of required type "${type}" was not provided.`)] : [];
@@ -46,15 +68,20 @@ const faultsOf = (schema: GraphQLSchema, definition: VariableDefinitionNode, val
 export const variableFaults = (
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
+  document: DocumentNode,
   values: Values,
-): FieldFault[] => (operation.variableDefinitions ?? []).flatMap((definition) => faultsOf(schema, definition, values));
+): FieldFault[] => {
+  const hasNull = Object.values(values).includes(null);
+  const conditions = hasNull ? conditionsOf(document) : new Set<string>();
+  return (operation.variableDefinitions ?? []).flatMap((each) => faultsOf(schema, each, values, conditions));
+};
 
 /** Refuses variables that do not fit, all of them at once and by field (rulings 24 and 52), before anything is planned. */
 export const variablesPlugin: ApolloServerPlugin<GraphContext> = {
   requestDidStart: async () => ({
-    async didResolveOperation({ schema, operation, request }) {
+    async didResolveOperation({ schema, document, operation, request }) {
       if (!operation) throw refusal(invalid([UNNAMED]));
-      const [first, ...others] = variableFaults(schema, operation, request.variables ?? {});
+      const [first, ...others] = variableFaults(schema, operation, document, request.variables ?? {});
       if (first) throw refusal(invalid([first, ...others]));
     },
   }),

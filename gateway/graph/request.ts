@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { Fault } from '@landfall/kernel/fault';
+import { Lexer, Source, TokenKind } from 'graphql';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+/**
+ * Brackets inside brackets of a document. The deepest operation that the other limits allow needs fewer than half as
+ * many; the parser, the rules and the planner recurse, so that without a limit a long document ends their stack.
+ */
+export const MAX_NESTING = 100;
+
+const record = Type.Record(Type.String(), Type.Unknown());
+const orNull = <const S extends typeof record | ReturnType<typeof Type.String>>(schema: S) =>
+  Type.Optional(Type.Union([schema, Type.Null()]));
+
+const operation = Type.Object({
+  query: orNull(Type.String()),
+  operationName: orNull(Type.String()),
+  variables: orNull(record),
+  extensions: orNull(record),
+});
+
+const persistedQuery = Type.Object({
+  version: Type.Literal(1),
+  sha256Hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+});
+
+const [operations, persistedQueries] = [Compile(operation), Compile(persistedQuery)];
+const isOperation = (value: unknown): value is Static<typeof operation> => operations.Check(value);
+const isPersistedQuery = (value: unknown): value is Static<typeof persistedQuery> => persistedQueries.Check(value);
+
+const OPENING: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
+const CLOSING: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
+
+/** Reads tokens only as far as the parser would. */
+const nests = (query: string, maxTokens: number): boolean => {
+  // Most documents have fewer brackets than may stand inside each other, and need no second reading.
+  if ((query.match(/[{[(]/g)?.length ?? 0) <= MAX_NESTING) return false;
+  const lexer = new Lexer(new Source(query));
+  let depth = 0;
+  try {
+    for (let count = 0; count < maxTokens; count += 1) {
+      const { kind } = lexer.advance();
+      if (kind === TokenKind.EOF) return false;
+      if (OPENING.has(kind)) depth += 1;
+      if (CLOSING.has(kind)) depth -= 1;
+      if (depth > MAX_NESTING) return true;
+    }
+  } catch {
+    // The parser says where the document is malformed.
+  }
+  return false;
+};
+
+const checkPersisted = (given: unknown, query: string | null | undefined): void => {
+  if (given === undefined || given === null) return;
+  if (!isPersistedQuery(given))
+    throw new Fault(
+      'VAL_INVALID_VALUE',
+      'A persisted query has version 1 and a sha256Hash in lower-case hexadecimal.',
+      {
+        field: 'extensions.persistedQuery',
+      },
+    );
+  if (typeof query === 'string' && createHash('sha256').update(query).digest('hex') !== given.sha256Hash)
+    throw new Fault('VAL_INVALID_VALUE', 'The sha256Hash is not the hash of this query.', {
+      field: 'extensions.persistedQuery.sha256Hash',
+    });
+};
+
+/**
+ * Refuses what is no request of the graph before the server reads it, whose own errors for some of these have no code.
+ * @throws Fault VAL_*
+ */
+export const checkRequest = (body: unknown, maxTokens: number): void => {
+  if (!isOperation(body))
+    throw new Fault(
+      'VAL_INVALID_FORMAT',
+      'The body is an object: query and operationName are text, variables and extensions are objects.',
+    );
+  const { query, extensions } = body;
+  checkPersisted(extensions?.persistedQuery, query);
+  if (typeof query === 'string' && nests(query, maxTokens))
+    throw new Fault('VAL_TOO_LONG', `The document nests deeper than ${MAX_NESTING} levels.`, {
+      limit: 'nesting',
+      allowed: MAX_NESTING,
+    });
+};
