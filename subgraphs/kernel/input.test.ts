@@ -70,6 +70,24 @@ for (const [keyword, schema, value, refusal] of keywords)
     assert.deepEqual(refusals(schema, value), [refusal]);
   });
 
+test('GUIDs and words of a fixed set come out in one spelling, wherever they stand', () => {
+  const id = 'ABCDEF12-ABCD-4BCD-8BCD-ABCDEF123456';
+  const inner = Type.Object({ id: Type.Optional(idOf('Release')), word: Type.Optional(oneOf('in_sync', 'drift')) });
+  const schema = Type.Object({
+    ids: Type.Array(idOf('Release')),
+    inner,
+    either: Type.Union([inner, idOf('Release')]),
+    text: Type.String(),
+    maybe: Type.Optional(idOf('Release')),
+  });
+  const given = { ids: [id], inner: { id, word: 'IN_SYNC' }, either: id, text: id, maybe: null };
+  const lower = id.toLowerCase();
+  const read = { ids: [lower], inner: { id: lower, word: 'in_sync' }, either: lower, text: id };
+  assert.deepEqual(parser(schema)(given), read);
+  assert.deepEqual(given.ids, [id], 'the caller’s own is left as it is');
+  assert.deepEqual(refusals(idOf('Release'), 'ABCDEF'), ['f VAL_INVALID_UUID']);
+});
+
 test('a value that fits is returned, without the fields that were sent as null', () => {
   const schema = Type.Object(
     { f: Type.Optional(Type.Array(Type.Object({ g: Type.Optional(Type.String()) }))) },

@@ -183,15 +183,76 @@ const cleaned = (value: unknown, path: readonly string[], cleaning: Cleaning): u
   return Object.fromEntries(entries.map(([name, item]) => [name, cleaned(item, [...path, name], cleaning)]));
 };
 
+type Spelling = (value: unknown) => unknown;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const each =
+  (spell: Spelling): Spelling =>
+  (value) =>
+    Array.isArray(value) ? value.map(spell) : value;
+
+/** Spells members of an object; one that changes none is given back itself. */
+const members = (spellings: readonly (readonly [name: string, spell: Spelling])[]): Spelling => {
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const changed = spellings.flatMap(([name, spell]) => {
+      if (!Object.hasOwn(value, name)) return [];
+      const given: unknown = Reflect.get(value, name);
+      const spelt = spell(given);
+      return spelt === given ? [] : [[name, spelt] as const];
+    });
+    return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) };
+  };
+};
+
+/** The allowed word that a text is but for its capitals (ruling 30). */
+const wordOf =
+  (allowed: readonly string[]): Spelling =>
+  (value) => {
+    if (!isText(value) || allowed.includes(value)) return value;
+    const lower = value.toLowerCase();
+    return allowed.find((word) => word.toLowerCase() === lower) ?? value;
+  };
+
+const lowerUuid: Spelling = (value) => (isText(value) && UUID.test(value) ? value.toLowerCase() : value);
+
+/**
+ * How ids and words of an input are spelt inside, or undefined where a schema has neither. A GUID may come in capitals
+ * (RFC 9562 4) and so may a word of a fixed set; everything behind the door, a column, a map, a signed statement, compares
+ * one spelling.
+ */
+const spellingOf = (schema: TSchema): Spelling | undefined => {
+  if (Type.IsString(schema) && 'format' in schema && schema.format === 'uuid') return lowerUuid;
+  if (Type.IsEnum(schema)) return wordOf(schema.enum.filter(isText));
+  if (Type.IsArray(schema)) {
+    const items = spellingOf(schema.items);
+    return items && each(items);
+  }
+  if (Type.IsUnion(schema) || Type.IsIntersect(schema)) {
+    const branches = (Type.IsUnion(schema) ? schema.anyOf : schema.allOf).flatMap((branch) => spellingOf(branch) ?? []);
+    return branches.length === 0 ? undefined : (value) => branches.reduce((spelt, spell) => spell(spelt), value);
+  }
+  if (!Type.IsObject(schema)) return undefined;
+  const spellings = Object.entries(schema.properties).flatMap(([name, property]) => {
+    const spell = spellingOf(property);
+    return spell ? [[name, spell] as const] : [];
+  });
+  return spellings.length === 0 ? undefined : members(spellings);
+};
+
 /**
  * Compiles a schema into a parser that answers with every field's fault at once. Null is absence, a field that is sent as
- * null is a field that is not sent, but where the schema itself speaks of null.
+ * null is a field that is not sent, but where the schema itself speaks of null. GUIDs come out in lower
+ * case, words of a fixed set as the schema has them.
  * @throws Fault VAL_*: the first field's code on top, all of them in `fields`
  */
 export const parser = <S extends TSchema>(schema: S): ((input: unknown) => Static<S>) => {
   const validator = Compile(schema);
   const fits = (value: unknown): value is Static<S> => validator.Check(value);
-  return (input) => {
+  const spell: Spelling = spellingOf(schema) ?? ((value) => value);
+  return (given) => {
+    const input = spell(given);
     if (isClean(input) && fits(input)) return input;
     const faults: FieldFault[] = [];
     const whole = cleaned(input ?? {}, [], { faults, keepsNulls: true });
