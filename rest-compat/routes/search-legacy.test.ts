@@ -77,7 +77,7 @@ test('refusals carry the headers too: no query, too long a one, a number of resu
     return [status, answer];
   };
   const tooFew = await refused(SEARCH, 'searcher', { q: 'a', k: 0 });
-  assert.deepEqual(tooFew, [400, { error: 'VAL_INVALID_VALUE' }]);
+  assert.deepEqual(tooFew, [400, { error: 'VAL_INVALID_VALUE: k must be >= 1' }]);
   const blank = await refused(SEARCH, 'searcher', { q: ' \u0007 ' });
   assert.deepEqual(blank, [400, { error: 'advisoryai.validation.query_required' }]);
   const long = await refused(SEARCH, 'searcher', { q: 'x'.repeat(1_001) });

@@ -179,6 +179,41 @@ const refused = async (app: Awaited<ReturnType<typeof qualityApp>>, method: stri
 };
 
 // spec: 8/analytics-batch
+const notOneOf = (field: string, ...words: readonly string[]): string =>
+  `VAL_INVALID_VALUE: ${field} must be one of ${words.join(', ')}`;
+
+test('a client’s own word of a query that was asked here counts it no second time', async () => {
+  await using app = await qualityApp();
+  const asker = who(app.caller('searcher'));
+  const { recorder } = app.module.quality;
+  for (const query of ['log4j', 'xyzzyplugh']) recorder.record(asker, { kind: 'query', query, mode: 'fts-only' });
+  recorder.record(asker, { kind: 'zero_result', query: 'xyzzyplugh', mode: 'fts-only' });
+  await app.tell([
+    { kind: 'query', query: 'log4j' },
+    { kind: 'query', query: ' xyzzyplugh' },
+    { kind: 'zero_result', query: 'xyzzyplugh' },
+    { kind: 'query', query: 'log4j', mode: 'fts-only' },
+  ]);
+  const { queryCount, zeroResultRate } = await app.metrics();
+  assert.deepEqual([queryCount, zeroResultRate], [2, 1 / 2]);
+  await app.tell([{ kind: 'query', query: 'log4j', mode: 'legacy-fallback' }]);
+  await app.tell([{ kind: 'query', query: 'log4j' }], 'search-admin');
+  await app.tell([{ kind: 'query', query: 'another' }]);
+  assert.equal((await app.metrics()).queryCount, 5);
+});
+
+test('words of fixed sets are read whatever their capitals', async () => {
+  await using app = await qualityApp();
+  const paths = ['metrics?period=7D', 'alerts?status=OPEN', 'alerts?alertType=Fallback_Loop'];
+  for (const path of paths) {
+    const { status, text: body } = await app.rest('GET', `${BASE}/quality/${path}`, { as: 'search-admin' });
+    assert.equal(status, 200, `${path}: ${body}`);
+  }
+  const body = { query: 'q', entityKey: 'x', signal: 'HELPFUL' };
+  assert.equal((await app.rest('POST', `${BASE}/feedback`, { as: 'search-reader', body })).status, 201);
+  await app.tell([{ kind: 'Click', entityKey: 'x', domain: 'FINDINGS' }]);
+});
+
 test('what does not fit is refused in one word', async () => {
   await using app = await qualityApp();
   const click = { kind: 'click', entityKey: 'x' };
@@ -191,17 +226,38 @@ test('what does not fit is refused in one word', async () => {
   );
   assert.deepEqual(
     await refused(app, 'POST', '/analytics', { body: { events: [click, { kind: 'purchase' }] } }),
-    error(400, 'VAL_INVALID_VALUE'),
+    error(
+      400,
+      notOneOf(
+        'events.1.kind',
+        'query',
+        'click',
+        'zero_result',
+        'synthesis',
+        'answer_frame',
+        'reformulation',
+        'rescue_action',
+      ),
+    ),
   );
-  assert.deepEqual(await refused(app, 'POST', '/analytics', { body: {} }), error(400, 'VAL_REQUIRED_FIELD'));
+  assert.deepEqual(
+    await refused(app, 'POST', '/analytics', { body: {} }),
+    error(400, 'VAL_REQUIRED_FIELD: events is required'),
+  );
   const unknown = { body: { events: [{ ...click, eventId: 'x', subject: 'somebody', colour: { a: 1 } }] } };
   assert.deepEqual(await refused(app, 'POST', '/analytics', unknown), [204, '']);
   assert.deepEqual(
     await refused(app, 'GET', '/quality/metrics?period=1y', {}),
     error(400, 'advisoryai.validation.period_invalid'),
   );
-  assert.deepEqual(await refused(app, 'GET', '/quality/alerts?status=closed', {}), error(400, 'VAL_INVALID_VALUE'));
-  assert.deepEqual(await refused(app, 'GET', '/quality/alerts?alertType=fire', {}), error(400, 'VAL_INVALID_VALUE'));
+  assert.deepEqual(
+    await refused(app, 'GET', '/quality/alerts?status=closed', {}),
+    error(400, notOneOf('status', 'open', 'acknowledged', 'resolved')),
+  );
+  assert.deepEqual(
+    await refused(app, 'GET', '/quality/alerts?alertType=fire', {}),
+    error(400, notOneOf('alertType', 'fallback_loop', 'abandoned_fallback')),
+  );
   assert.deepEqual(await refused(app, 'DELETE', '/history/12', {}), error(400, 'advisoryai.validation.id_invalid'));
   assert.deepEqual(
     await refused(app, 'DELETE', '/history/01900000-0000-7000-8000-000000000000', {}),
@@ -213,7 +269,7 @@ test('what does not fit is refused in one word', async () => {
   );
   assert.deepEqual(
     await refused(app, 'PATCH', '/quality/alerts/01900000-0000-7000-8000-000000000000', { body: { status: 'open' } }),
-    error(400, 'VAL_INVALID_VALUE'),
+    error(400, notOneOf('status', 'acknowledged', 'resolved')),
   );
   assert.deepEqual(
     await refused(app, 'GET', '/quality/metrics', { as: 'searcher' }),
@@ -225,7 +281,7 @@ test('what does not fit is refused in one word', async () => {
   );
   assert.deepEqual(
     await refused(app, 'POST', '/feedback', { body: { query: 'q', entityKey: 'x', signal: 'maybe' } }),
-    error(400, 'VAL_INVALID_VALUE'),
+    error(400, notOneOf('signal', 'helpful', 'not_helpful')),
   );
   assert.deepEqual(app.bugs, []);
 });

@@ -8,7 +8,7 @@ const strict = (properties: TProperties) => Type.Object(properties, { additional
 const instant = Type.String({ format: 'date-time' });
 const result = Type.Enum(['pass', 'fail', 'skipped']);
 
-export const verifyRequest = strict({
+export const verifyRequest = Type.Object({
   attestationRef: Type.Optional(Type.String({ format: 'uuid' })),
   // A Sigstore bundle: the document, or its text.
   bundle: Type.Optional(Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())])),
@@ -17,7 +17,7 @@ export const verifyRequest = strict({
   ),
   bodyHash: Type.Optional(digest),
   expected: Type.Optional(
-    strict({
+    Type.Object({
       subjectDigest: Type.Optional(digest),
       predicateType: Type.Optional(Type.String()),
       deploymentId: Type.Optional(Type.String({ format: 'uuid' })),

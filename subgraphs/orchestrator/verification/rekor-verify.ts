@@ -16,28 +16,19 @@ import { MAX_BUNDLE_BYTES } from './parse-bundle.ts';
 import type { TrustSource } from './trust-source.ts';
 import * as store from './verifications.store.ts';
 
-// An expectation that is misspelt and left out would be met by anything.
-const closed = { additionalProperties: false } as const;
+const expected = Type.Object({
+  subjectDigest: Type.Optional(digest),
+  predicateType: Type.Optional(words(512)),
+  deploymentId: Type.Optional(idOf('Deployment')),
+});
 
-const expected = Type.Object(
-  {
-    subjectDigest: Type.Optional(digest),
-    predicateType: Type.Optional(words(512)),
-    deploymentId: Type.Optional(idOf('Deployment')),
-  },
-  closed,
-);
-
-const request = Type.Object(
-  {
-    attestationRef: Type.Optional(idOf('Attestation')),
-    bundle: Type.Optional(Type.String({ minLength: 2, maxLength: MAX_BUNDLE_BYTES })),
-    logIndex: Type.Optional(Type.String({ pattern: '^(0|[1-9][0-9]{0,14})$' })),
-    bodyHash: Type.Optional(digest),
-    expected: Type.Optional(expected),
-  },
-  closed,
-);
+const request = Type.Object({
+  attestationRef: Type.Optional(idOf('Attestation')),
+  bundle: Type.Optional(Type.String({ minLength: 2, maxLength: MAX_BUNDLE_BYTES })),
+  logIndex: Type.Optional(Type.String({ pattern: '^(0|[1-9][0-9]{0,14})$' })),
+  bodyHash: Type.Optional(digest),
+  expected: Type.Optional(expected),
+});
 
 export type VerifyRequest = Static<typeof request>;
 

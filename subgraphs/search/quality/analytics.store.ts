@@ -12,7 +12,31 @@ export interface NewEvent extends AnalyticsEvent {
   readonly ageMs: number;
 }
 
+/** The mode of a query that a client answered without asking. */
+const FALLBACK = 'legacy-fallback';
+
+const answered = table('search.analytics answered', { kind: text, subject: text, query: text });
 const clicks = table('search.analytics clicks', { entityKey: text, clicks: count });
+
+const rowsOf = (events: readonly NewEvent[]) =>
+  jsonb(
+    events.map((event, at) => ({
+      event_id: event.eventId,
+      age_ms: event.ageMs,
+      place: at,
+      kind: event.kind,
+      subject: event.subject,
+      session_id: textOrNothing(event.sessionId),
+      query: textOrNothing(event.query),
+      entity_key: textOrNothing(event.entityKey),
+      position: event.position ?? null,
+      result_count: event.resultCount ?? null,
+      outcome: event.outcome ?? null,
+      mode: textOrNothing(event.mode),
+      domain: event.domain ?? null,
+      duration_ms: event.durationMs ?? null,
+    })),
+  );
 
 /** Writes events in their order: each is a microsecond after the one before. */
 export const insert = (query: Query, tenant: TenantId, events: readonly NewEvent[]): Promise<number> =>
@@ -21,26 +45,38 @@ export const insert = (query: Query, tenant: TenantId, events: readonly NewEvent
       result_count, outcome, mode, domain, duration_ms)
     select ${tenant}, event_id, kernel.now() - make_interval(secs => age_ms / 1000 - place / 1e6), kind, subject,
       session_id, query, entity_key, position, result_count, outcome, mode, domain, duration_ms
-    from jsonb_to_recordset(${jsonb(
-      events.map((event, at) => ({
-        event_id: event.eventId,
-        age_ms: event.ageMs,
-        place: at,
-        kind: event.kind,
-        subject: event.subject,
-        session_id: textOrNothing(event.sessionId),
-        query: textOrNothing(event.query),
-        entity_key: textOrNothing(event.entityKey),
-        position: event.position ?? null,
-        result_count: event.resultCount ?? null,
-        outcome: event.outcome ?? null,
-        mode: textOrNothing(event.mode),
-        domain: event.domain ?? null,
-        duration_ms: event.durationMs ?? null,
-      })),
-    )}::jsonb) as given (event_id uuid, age_ms double precision, place double precision, kind text, subject text,
+    from jsonb_to_recordset(${rowsOf(events)}::jsonb) as given (event_id uuid, age_ms double precision, place double precision, kind text, subject text,
       session_id text, query text, entity_key text, position integer, result_count integer, outcome text, mode text,
       domain text, duration_ms double precision)`);
+
+/** Hours for which the platform's own note of a query stands against a client's. */
+const SAME_QUERY_HOURS = 1;
+
+/**
+ * Writes what clients tell. A query that its sender asked here was noted when it was answered: told once more, it is not
+ * written again, so that it counts once. What a client answered by itself (`legacy-fallback`) nobody else has noted.
+ */
+export const insertTold = async (query: Query, tenant: TenantId, events: readonly NewEvent[]): Promise<void> => {
+  const isOwn = ({ kind, mode }: NewEvent): boolean =>
+    (kind === 'query' || kind === 'zero_result') && textOrNothing(mode) !== FALLBACK;
+  const subjects = [...new Set(events.filter(isOwn).map(({ subject }) => subject))];
+  const noted =
+    subjects.length === 0
+      ? []
+      : await query.list(
+          answered,
+          sql`/* search.analytics.listAnswered */
+          select distinct kind, subject, query from search.analytics
+          where tenant = ${tenant} and subject = any(${subjects}::text[]) and kind in ('query', 'zero_result')
+            and mode in ('hybrid', 'fts-only') and query is not null
+            and at > kernel.now() - make_interval(hours => ${SAME_QUERY_HOURS})`,
+        );
+  const keys = new Set(noted.map(({ kind, subject, query: text }) => `${kind}\0${subject}\0${text}`));
+  const fresh = events.filter(
+    (event) => !isOwn(event) || !keys.has(`${event.kind}\0${event.subject}\0${textOrNothing(event.query)}`),
+  );
+  if (fresh.length > 0) await insert(query, tenant, fresh);
+};
 
 /** How often each of these entities was opened in the last days. */
 export const countClicks = (query: Query, tenant: TenantId, entityKeys: readonly string[], days: number) =>

@@ -2,14 +2,18 @@ import { Fault } from '@landfall/kernel/fault';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { SCOPES } from '../operations.ts';
-import { insert } from './analytics.store.ts';
+import { insertTold } from './analytics.store.ts';
 import { analyticsEvent } from './events.ts';
+import type { Recorder } from './recorder.ts';
 
 /** Events of one request (spec 8). */
 const MAX_EVENTS = 100;
 
-/** What clients tell of what became of queries. */
-export const createAnalytics = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>) => ({
+/** Events that clients tell: what became of queries. */
+export const createAnalytics = (
+  { operation, ids }: Pick<Deps, 'operation' | 'ids'>,
+  recorder: Pick<Recorder, 'flush'>,
+) => ({
   record: operation({
     name: 'searchEvents.record',
     kind: 'write',
@@ -19,12 +23,14 @@ export const createAnalytics = ({ operation, ids }: Pick<Deps, 'operation' | 'id
     input: Type.Object({ events: Type.Array(analyticsEvent) }),
     raises: ['advisoryai.validation.batch_too_large'],
     example: { events: [{ kind: 'click', query: 'log4j', entityKey: 'vulnerability:CVE-2021-44228', position: 1 }] },
+    // What the platform itself noted of these queries is written first, so that it is found.
+    prepare: () => recorder.flush(),
     async run(who, { events }, tx) {
       if (events.length > MAX_EVENTS)
         throw new Fault('advisoryai.validation.batch_too_large', `At most ${MAX_EVENTS} events at once.`);
       const { subject } = who;
       const rows = events.map((given) => ({ ...given, eventId: ids.uuid(), subject, ageMs: 0 }));
-      if (rows.length > 0) await insert(tx, who.tenant, rows);
+      if (rows.length > 0) await insertTold(tx, who.tenant, rows);
       return { accepted: rows.length };
     },
   }),

@@ -78,7 +78,8 @@ export const createMetrics = ({ operation }: Pick<Deps, 'operation'>) => ({
     input: Type.Object({ period: Type.Optional(Type.String()) }),
     raises: ['advisoryai.validation.period_invalid'],
     example: { period: '7d' },
-    async run({ tenant }, { period = '7d' }, query) {
+    async run({ tenant }, { period: asked = '7d' }, query) {
+      const period = asked.toLowerCase();
       if (!isPeriod(period))
         throw new Fault('advisoryai.validation.period_invalid', 'The period is 24h, 7d or 30d.', {
           allowed: Object.keys(PERIODS),

@@ -24,7 +24,7 @@ export const createQuality = (given: Deps, settings: QualitySettings) => {
   const recorder = createRecorder(deps);
   const monitor = createMonitor(deps);
   const upkeep = createUpkeep(deps, settings.analyticsRetentionDays);
-  const analytics = createAnalytics(deps);
+  const analytics = createAnalytics(deps, recorder);
   const history = createHistory(deps, recorder);
   const feedback = createFeedback(deps);
   const metrics = createMetrics(deps);

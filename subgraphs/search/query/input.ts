@@ -20,20 +20,15 @@ const MOST_VALUES = 50;
 const some = <const Words extends readonly [string, ...string[]]>(allowed: Words) =>
   Type.Optional(Type.Array(oneOf(...allowed), { maxItems: MOST_VALUES }));
 
-/** What no field is: one that is misspelt would narrow nothing, and nobody would know. */
-const UNKNOWN = Type.Unsafe<never>({ enum: [] });
-
-const filterFields = {
+/** What a search can be narrowed to; an empty list narrows nothing, and a field that is not known is ignored (ruling 74). */
+export const searchFilters = Type.Object({
   domains: some(DOMAINS),
   severity: some(SEVERITIES),
   ecosystem: Type.Optional(Type.Array(words(100), { maxItems: MOST_VALUES })),
   entityType: some(ENTITY_TYPES),
   /** The tenant's own documents alone, nothing that is everybody's. */
   tenantScoped: Type.Optional(Type.Boolean()),
-};
-
-/** What a search can be narrowed to; an empty list narrows nothing, and a field that is not known is VAL_INVALID_VALUE. */
-export const searchFilters = Type.Object(filterFields, { additionalProperties: UNKNOWN });
+});
 
 /** The input of a search. Whether `q` says anything is for `readQuery`: its refusals have codes of their own. */
 export const searchInput = Type.Object({
@@ -50,7 +45,8 @@ export const searchInput = Type.Object({
 export type SearchInput = Static<typeof searchInput>;
 
 export const suggestionsInput = Type.Object({
-  suggestions: Type.Array(Type.String(), { maxItems: MOST_SUGGESTIONS }),
+  // How many there may be is the operation's to say: its refusal has a code of its own.
+  suggestions: Type.Array(Type.String()),
   filters: Type.Optional(searchFilters),
 });
 
@@ -89,20 +85,11 @@ export const filtersOf = (given: Static<typeof searchFilters> | undefined): Lane
     isTenantScoped: given.tenantScoped,
   };
 
-const lowered = (value: unknown): unknown =>
-  Array.isArray(value) ? value.map((item: unknown) => (typeof item === 'string' ? item.toLowerCase() : item)) : value;
-
-/** Words of ours are filters however they are capitalised (ruling 30); ecosystems are as their sources write them. */
 const readableFilters = (filters: unknown): unknown => {
   if (typeof filters !== 'object' || filters === null || Array.isArray(filters)) return filters;
   // The facet that is called `domain` may be its filter's name too.
   const { domain, ...given }: Readonly<Record<string, unknown>> = { ...filters };
-  return {
-    ...given,
-    domains: lowered(given.domains ?? domain),
-    severity: lowered(given.severity),
-    entityType: lowered(given.entityType),
-  };
+  return { ...given, domains: given.domains ?? domain };
 };
 
 const readableText = (value: unknown): unknown => (typeof value === 'string' ? readable(value) : value);

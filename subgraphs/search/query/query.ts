@@ -1,4 +1,5 @@
 import type { Who } from '@landfall/kernel/caller';
+import { Fault } from '@landfall/kernel/fault';
 import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import type { CardChunk, StoredChunk } from '../corpus/chunk.ts';
@@ -19,6 +20,7 @@ import { highlighterOf } from './highlight.ts';
 import {
   filtersOf,
   isQuery,
+  MOST_SUGGESTIONS,
   reading,
   readQuery,
   type SearchInput,
@@ -233,9 +235,11 @@ export const createQuery = (options: QueryOptions) => {
     isDetached: true,
     scope: SCOPES.operate,
     input: suggestionsInput,
-    raises: [],
+    raises: ['advisoryai.validation.batch_too_large'],
     example: { suggestions: ['denial of service'] },
     async run(who, { suggestions: given, filters }): Promise<SuggestionView[]> {
+      if (given.length > MOST_SUGGESTIONS)
+        throw new Fault('advisoryai.validation.batch_too_large', `At most ${MOST_SUGGESTIONS} suggestions at once.`);
       const counts = new Map<string, number>();
       const texts = [...new Set(given)].filter(isQuery);
       const count = async (text: string): Promise<void> => {
