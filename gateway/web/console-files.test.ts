@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -7,6 +7,7 @@ import { systemClock } from '@landfall/kernel/clock';
 import Fastify from 'fastify';
 import { registerConsole } from './console-files.ts';
 import { registerNotFound } from './not-found.ts';
+import { CONSOLE_ROUTES } from './paths.ts';
 
 /** A listener over a console of three files. */
 const serveConsole = async () => {
@@ -19,7 +20,8 @@ const serveConsole = async () => {
   registerNotFound(app, systemClock, true);
   await registerConsole(app, dist);
   return {
-    get: (url: string, method: 'GET' | 'HEAD' | 'POST' = 'GET') => app.inject({ method, url }),
+    get: (url: string, method: 'GET' | 'HEAD' | 'POST' = 'GET', accept = 'text/html,*/*;q=0.8') =>
+      app.inject({ method, url, headers: { accept } }),
     async [Symbol.asyncDispose]() {
       await app.close();
       await rm(dist, { recursive: true });
@@ -74,4 +76,34 @@ test('no path leads out of the console’s folder', async () => {
     '//etc/passwd',
   ])
     assert.doesNotMatch((await web.get(path)).body, /root:|secret/, path);
+});
+
+test('only a navigation gets the page, and only a route of the console with 200', async () => {
+  await using web = await serveConsole();
+  for (const accept of ['*/*', 'application/json', 'text/html-not', ''])
+    for (const path of ['/releases/1', '/API/v1/x', '/TOKEN', '/introspect', '/metrics', '/nothing']) {
+      const answer = await web.get(path, 'GET', accept);
+      assert.deepEqual([answer.statusCode, answer.json().error.code], [404, 'RES_NOT_FOUND'], `${accept} ${path}`);
+    }
+  for (const path of ['/API/v1/x', '/TOKEN', '/introspect', '/metrics', '/Releases', '/releasesx']) {
+    const answer = await web.get(path);
+    assert.deepEqual([answer.statusCode, /<title>Landfall/.test(answer.body)], [404, true], path);
+  }
+  for (const accept of ['text/html', 'application/xhtml+xml, TEXT/HTML;q=0.9'])
+    assert.equal((await web.get('/releases/1', 'GET', accept)).statusCode, 200, accept);
+});
+
+test('the console’s routes are those of its router', async () => {
+  const router = await readFile(new URL('../../console/src/routes.tsx', import.meta.url), 'utf8');
+  const first = [...router.matchAll(/^ {2}path: '(\/[^/']*)/gm)].map(([, path = '']) => path);
+  assert.deepEqual(new Set(first), new Set(['/', ...CONSOLE_ROUTES]));
+});
+
+test('what search does not have is refused as search refuses', async () => {
+  await using web = await serveConsole();
+  for (const path of ['/v1/search/nothing', '/v1/search', '/v1/advisory-ai/search/nothing', '/v1/advisory-ai/x']) {
+    const answer = await web.get(path);
+    assert.deepEqual([answer.statusCode, answer.body], [404, '{"error":"RES_NOT_FOUND"}'], path);
+  }
+  assert.equal((await web.get('/v1/searching')).json().error.code, 'RES_NOT_FOUND');
 });

@@ -1,18 +1,31 @@
 import type { Clock } from '@landfall/kernel/clock';
 import { Fault } from '@landfall/kernel/fault';
 import { envelope } from '@landfall/kernel/http/dialects/envelope';
+import { plain } from '@landfall/kernel/http/dialects/plain';
 import { scim } from '@landfall/kernel/http/dialects/scim';
 import { type Refuse, refuseIn } from '@landfall/kernel/http/plugin';
 import type { Refusal } from '@landfall/kernel/http/refusal';
 import type { FastifyInstance } from 'fastify';
 import { rememberPaths } from './known-paths.ts';
-import { isOwned, pathOf } from './paths.ts';
+import { isConsoleRoute, isOwned, pathOf } from './paths.ts';
 
 const inEnvelope = refuseIn(envelope);
 const inScim = refuseIn(scim);
 
-/** A directory reads errors of SCIM only, also where there is nothing (RFC 7644 3.12). */
-const refuseAt = (path: string): Refuse => (path.startsWith('/scim/') ? inScim : inEnvelope);
+const inPlain = refuseIn(plain);
+
+/** Below these a client reads errors of one form only, also where there is nothing (RFC 7644 3.12, rulings 22). */
+const FAMILIES: readonly (readonly [prefix: string, refuse: Refuse])[] = [
+  ['/scim', inScim],
+  ['/v1/search', inPlain],
+  ['/v1/advisory-ai', inPlain],
+];
+
+const refuseAt = (path: string): Refuse =>
+  FAMILIES.find(([prefix]) => path === prefix || path.startsWith(`${prefix}/`))?.[1] ?? inEnvelope;
+
+/** Whether who asks would show a page (RFC 9110 12.5.1): browsers that navigate say so, programs do not. */
+const takesPages = (accept = ''): boolean => /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i.test(accept);
 
 const notAllowed = (method: string, path: string, allow: string): Refusal => ({
   fault: new Fault('VAL_INVALID_VALUE', `${path} takes ${allow}, not ${method}.`, { allow: allow.split(', ') }),
@@ -26,7 +39,7 @@ const notFound = (method: string, path: string): Refusal => {
 
 /**
  * What no route answers. A path that others methods know says which (RFC 9110 15.5.6), in the form of its own errors; a
- * path of the console's own gets its page; everything else is a 404, in the common envelope but for SCIM's. To be called before the
+ * navigation gets the console's page, with 200 where the console has that route; everything else is a 404, in the form of its family. To be called before the
  * routes are registered; each scope of routes names the bodies that it reads.
  */
 export const registerNotFound = (app: FastifyInstance, clock: Clock, hasPage: boolean): void => {
@@ -53,8 +66,10 @@ export const registerNotFound = (app: FastifyInstance, clock: Clock, hasPage: bo
       reply.header('allow', allow);
       return method === 'OPTIONS' ? reply.code(204).send() : refuse(notAllowed(method, path, allow), known.refuse);
     }
-    const isRead = method === 'GET' || method === 'HEAD';
-    if (hasPage && isRead && !isOwned(path)) return reply.sendFile('index.html');
+    const isNavigation = (method === 'GET' || method === 'HEAD') && takesPages(request.headers.accept);
+    // A person who lost the way is told so by the console, a program by the status too.
+    if (hasPage && isNavigation && !isOwned(path))
+      return reply.code(isConsoleRoute(path) ? 200 : 404).sendFile('index.html');
     return refuse(notFound(method, path), refuseAt(path));
   });
 };
