@@ -3,6 +3,7 @@ import { isLoopback } from '@landfall/kernel/address';
 import { ping } from '@landfall/kernel/db/ping';
 import type { Step } from '@landfall/kernel/drain';
 import { createEnvelopes } from '@landfall/kernel/envelope';
+import { createHorizonWatch } from '@landfall/kernel/events/horizon-watch';
 import type { Notice } from '@landfall/kernel/events/read';
 import type { Route } from '@landfall/kernel/http/route';
 import { routesOf } from '@landfall/rest-compat';
@@ -68,11 +69,13 @@ const webOf = async (runtime: Runtime, behind: Behind): Promise<Assembly> => {
     if (ENDS_TOKENS.has(entity)) outside.edge.forget();
   };
   const feed = createChangeFeed({ ...deps, onEvent, isTold: (type) => GRAPH_TYPES.has(type) });
+  const horizon = createHorizonWatch({ ...deps, meter: runtime.telemetry.meter('kernel') });
   const checks = { ...databaseCheck(runtime), ...behind.checks };
   const { app, streams } = await createWeb(runtime, {
     outside,
     graph,
     feed,
+    horizon,
     routes,
     checks,
     notes: behind.notes,
@@ -84,6 +87,7 @@ const webOf = async (runtime: Runtime, behind: Behind): Promise<Assembly> => {
     standing: [
       { name: 'graph', close: graph.close },
       { name: 'change feed', close: async () => feed[Symbol.asyncDispose]() },
+      { name: 'event horizon', close: async () => horizon[Symbol.asyncDispose]() },
       ...behind.standing,
     ],
   };

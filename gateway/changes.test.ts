@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Caller } from '@landfall/kernel/caller';
+import { type Caller, hasTenant } from '@landfall/kernel/caller';
+import { createHorizonWatch } from '@landfall/kernel/events/horizon-watch';
 import { newest } from '@landfall/kernel/events/read';
+import { event } from '@landfall/kernel/events/write';
 import { Fault } from '@landfall/kernel/fault';
 import { toTenantId } from '@landfall/kernel/ids';
 import { createTelemetry } from '@landfall/kernel/telemetry';
@@ -11,10 +13,12 @@ import { createChangeFeed } from './change-feed.ts';
 import { registerChanges } from './changes.ts';
 import { createListener } from './listener.ts';
 
+const writer = hasTenant(people.operator) ? people.operator : assert.fail('no tenant');
+
 /** The feed's listener for one caller, who may be changed on the way. */
 const serve = async (who: Caller = people.viewer) => {
   await using stack = new AsyncDisposableStack();
-  const { deps } = stack.use(await testDeps());
+  const { deps, clock } = stack.use(await testDeps());
   const telemetry = createTelemetry(deps.log);
   stack.defer(telemetry.close);
   const feed = stack.use(createChangeFeed(deps));
@@ -29,12 +33,14 @@ const serve = async (who: Caller = people.viewer) => {
       return who;
     },
     heartbeatMs: 5,
+    horizon: stack.use(createHorizonWatch({ ...deps, everyMs: 50 })),
   });
   stack.defer(() => streams.close());
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
   const kept = stack.move();
   return {
     deps,
+    advance: clock.advance,
     later,
     open: (headers: Readonly<Record<string, string>> = {}) => fetch(`${origin}/changes`, { headers }),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
@@ -84,4 +90,29 @@ test('a place to resume after that no event of this database can have is refused
   const { xid } = await server.deps.database.read(toTenantId('acme'), newest);
   for (const seen of ['x', '1', '99999999999999999999-1', '1-9223372036854775808', `${xid + 1_000n}-0`])
     assert.deepEqual(await refusalOf(await server.open({ 'last-event-id': seen })), [400, 'VAL_INVALID_FORMAT'], seen);
+});
+
+test('a stream is told how far it is behind while events wait for an open transaction, and when they do no more', async () => {
+  await using server = await serve();
+  const { database } = server.deps;
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  const note = { entity: 'Note', version: 1 };
+  const slow = database.write(writer.tenant, async (tx) => {
+    await event(tx, writer, 'note.write', { ...note, id: 'slow' });
+    begin();
+    await held;
+  });
+  await begun;
+  await database.write(writer.tenant, (tx) => event(tx, writer, 'note.write', { ...note, id: 'waiting' }));
+  await server.advance(90_000);
+  const { body } = await server.open();
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  assert.ok(reader);
+  let text = '';
+  while (!/event: behind\ndata: {"seconds":90}\n/.test(text)) text += (await reader.read()).value;
+  letGo();
+  await slow;
+  while (!/event: behind\ndata: {"seconds":0}\n/.test(text)) text += (await reader.read()).value;
+  await reader.cancel();
 });

@@ -1,5 +1,6 @@
 import { correlationHeader } from '@landfall/kernel/arrival';
 import type { Who } from '@landfall/kernel/caller';
+import type { HorizonWatch } from '@landfall/kernel/events/horizon-watch';
 import { formatCursor, parseCursor } from '@landfall/kernel/events/read';
 import { Fault } from '@landfall/kernel/fault';
 import { lastEventId, openSse, type SseWriter } from '@landfall/kernel/http/sse';
@@ -13,6 +14,8 @@ const MAX_BUFFERED_BYTES = 256 * 1024;
 /** More than a person has tabs on screen. Counted in each process. */
 const MAX_STREAMS = 20;
 const HEARTBEAT_MS = 15_000;
+/** Seconds of backlog from which a stream is told that it is behind: a slow transaction of ours takes less. */
+const BEHIND = 5;
 
 /** Each of these reads something that notices are about; who reads nothing is told nothing. */
 const FOLLOW = { name: 'changes.follow', scope: ['release:read', 'orch:read', 'authority:admin'] } as const;
@@ -23,6 +26,7 @@ export interface ChangesOptions {
   /** Whether the caller of an open stream is still let in; asked at each heartbeat. */
   readonly identifyAgain: Identify;
   readonly heartbeatMs?: number;
+  readonly horizon: HorizonWatch;
 }
 
 /** The open streams of a process. */
@@ -66,11 +70,27 @@ const send = (stream: SseWriter, { cursor, type, id, version }: Change): Promise
   stream.send({ id: formatCursor(cursor), data: JSON.stringify({ type, id, version }) });
 
 /**
+ * Tells a stream how far it is behind, as `event: behind` with `{seconds}`: at each measurement while events wait for
+ * the horizon, and once with 0 when they do not any more. Returns what ends it.
+ */
+const tellBehind = (horizon: HorizonWatch, stream: SseWriter): (() => void) => {
+  let told = 0;
+  const tell = (backlog: number): void => {
+    const seconds = backlog > BEHIND ? Math.round(backlog) : 0;
+    if (seconds === told) return;
+    told = seconds;
+    void stream.send({ event: 'behind', data: JSON.stringify({ seconds }) });
+  };
+  tell(horizon.lag().backlog);
+  return horizon.follow(({ backlog }) => tell(backlog));
+};
+
+/**
  * `GET /changes`: what happened to the caller's tenant, as `{type, id, version}`, resumed by `Last-Event-ID`. A stream
  * ends when its caller would not be let in any more: the token has expired or was revoked, the session has ended.
  */
 export const registerChanges = async (app: FastifyInstance, options: ChangesOptions): Promise<ChangeStreams> => {
-  const { feed, identify, identifyAgain, heartbeatMs = HEARTBEAT_MS } = options;
+  const { feed, identify, identifyAgain, horizon, heartbeatMs = HEARTBEAT_MS } = options;
   const streams = new Set<SseWriter>();
   const places = createPlaces();
 
@@ -99,6 +119,7 @@ export const registerChanges = async (app: FastifyInstance, options: ChangesOpti
       void stream.send({ event: 'ready', id: formatCursor(subscription.from), data: '{}' });
       streams.add(stream);
       stack.defer(() => streams.delete(stream));
+      stack.defer(tellBehind(horizon, stream));
       const open = stack.move();
       stream.signal.addEventListener('abort', () => open.dispose());
       if (request.raw.socket.destroyed) open.dispose();

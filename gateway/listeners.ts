@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { isLoopback } from '@landfall/kernel/address';
 import type { Envelopes } from '@landfall/kernel/envelope';
+import type { HorizonWatch } from '@landfall/kernel/events/horizon-watch';
 import { type RoutesOptions, registerRoutes } from '@landfall/kernel/http/plugin';
 import type { Route } from '@landfall/kernel/http/route';
 import { publicUrls } from '@landfall/kernel/kernel-settings';
@@ -87,6 +88,7 @@ export interface WebOptions {
   readonly outside: Outside;
   readonly graph: Graph;
   readonly feed: ChangeFeed;
+  readonly horizon: HorizonWatch;
   /** The REST routes on {base_url}: the modules' own, or the proxy's. */
   readonly routes: readonly Route[];
   readonly checks: Checks;
@@ -98,7 +100,7 @@ export interface WebOptions {
 /** The web listener: console, graph, changes, REST paths. */
 export const createWeb = async (
   runtime: Runtime,
-  { outside, graph, feed, routes, checks, notes, dist }: WebOptions,
+  { outside, graph, feed, horizon, routes, checks, notes, dist }: WebOptions,
 ): Promise<{ readonly app: FastifyInstance; readonly streams: ChangeStreams }> => {
   const { identify, identifyAgain } = outside;
   const isBuilt = hasConsole(dist);
@@ -111,7 +113,7 @@ export const createWeb = async (
   });
   await registerDocuments(app);
   await registerGraph(app, { graph, identify });
-  const streams = await registerChanges(app, { feed, identify, identifyAgain });
+  const streams = await registerChanges(app, { feed, identify, identifyAgain, horizon });
   await outside.register(app);
   await serveRoutes(app, routes, runtime, identify);
   if (isBuilt) await registerConsole(app, dist);

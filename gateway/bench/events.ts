@@ -1,9 +1,11 @@
-// From the end of a write to the moment the change feed hands it out, at twenty writes a second, while every now and
-// then a transaction stays open for 200 ms: nothing that was written after its begin may be told before its end.
+// Time from the end of a write to the moment the change feed hands it out, at twenty writes a second, while every now and
+// then a transaction stays open for 200 ms: nothing that was written after its begin may be told before its end. Then the
+// same without slow writes, while a transaction of another database of the server is open for a minute.
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from '@landfall/kernel/db/sql';
 import { event } from '@landfall/kernel/events/write';
 import { randomIds } from '@landfall/kernel/ids';
+import pg from 'pg';
 import { createChangeFeed } from '../change-feed.ts';
 import { createReport } from './figure.ts';
 import { createNotes, writer } from './notes.ts';
@@ -14,6 +16,7 @@ const WRITES = 600;
 const EVERY_MS = 50;
 const SLOW_EVERY = 40;
 const SLOW_SECONDS = 0.2;
+const FOREIGN_SECONDS = 60;
 
 await using host = await benchHost();
 const { database } = host.deps;
@@ -41,21 +44,48 @@ const note = async (id: string, write: Promise<unknown>): Promise<void> => {
   writtenAt.set(id, performance.now());
 };
 
-const writes: Promise<void>[] = [];
-const begun = performance.now();
-for (let at = 0; at < WRITES; at++) {
-  await pause(Math.max(0, begun + at * EVERY_MS - performance.now()));
-  const id = randomIds.uuid();
-  writes.push(note(id, at % SLOW_EVERY === 0 ? writeSlowly(id) : notes.add(writer, { id, body: 'news' })));
-}
-await Promise.all(writes);
-for (let waited = 0; seenAt.size < WRITES; waited += EVERY_MS) {
-  if (waited > 10_000) throw new Error(`${WRITES - seenAt.size} of ${WRITES} events were never told`);
-  await pause(EVERY_MS);
-}
+/** Writes so many events at the bench's pace, waits until each was told, and returns how long each took, in milliseconds. */
+const measure = async (count: number, slowEvery: number): Promise<number[]> => {
+  writtenAt.clear();
+  seenAt.clear();
+  const writes: Promise<void>[] = [];
+  const begun = performance.now();
+  for (let at = 0; at < count; at++) {
+    await pause(Math.max(0, begun + at * EVERY_MS - performance.now()));
+    const id = randomIds.uuid();
+    writes.push(note(id, at % slowEvery === 0 ? writeSlowly(id) : notes.add(writer, { id, body: 'news' })));
+  }
+  await Promise.all(writes);
+  for (let waited = 0; seenAt.size < count; waited += EVERY_MS) {
+    if (waited > 10_000) throw new Error(`${count - seenAt.size} of ${count} events were never told`);
+    await pause(EVERY_MS);
+  }
+  return [...writtenAt].map(([id, at]) => Math.max(0, (seenAt.get(id) ?? Number.POSITIVE_INFINITY) - at));
+};
 
-const lags = [...writtenAt].map(([id, at]) => Math.max(0, (seenAt.get(id) ?? Number.POSITIVE_INFINITY) - at));
+/** Measures while a transaction with an id stays open in another database of the same server. */
+const measureBesideForeign = async (): Promise<number[]> => {
+  await using stack = new AsyncDisposableStack();
+  const owner = new pg.Client(host.direct);
+  await owner.connect();
+  stack.defer(() => owner.end());
+  await owner.query('create database bench_foreign');
+  stack.defer(async () => void (await owner.query('drop database bench_foreign with (force)')));
+  const foreign = new pg.Client({ ...host.direct, database: 'bench_foreign' });
+  await foreign.connect();
+  stack.defer(() => foreign.end());
+  await foreign.query('begin');
+  await foreign.query('select pg_current_xact_id()');
+  const lags = await measure((FOREIGN_SECONDS * 1_000) / EVERY_MS, Number.POSITIVE_INFINITY);
+  await foreign.query('rollback');
+  return lags;
+};
+
 const { tell } = createReport('events');
+const lags = await measure(WRITES, SLOW_EVERY);
 tell('write to change feed, p99', quantile(lags, 0.99), 'ms', { atMost: 500 });
 tell('write to change feed, p50', quantile(lags, 0.5), 'ms');
 tell('write to change feed, longest', Math.max(...lags), 'ms');
+const beside = await measureBesideForeign();
+tell('write to change feed beside a foreign transaction, p99', quantile(beside, 0.99), 'ms', { atMost: 500 });
+tell('write to change feed beside a foreign transaction, p50', quantile(beside, 0.5), 'ms');

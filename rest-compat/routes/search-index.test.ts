@@ -39,7 +39,6 @@ const indexApp = async () => {
     server,
     rebuild: () => app.rest('POST', '/v1/search/index/rebuild', { as: 'search-admin' }),
     find: async (q: string) => {
-      // Other databases of this server hold back for a moment what the index may read.
       await app.module.feed.settled();
       const { body } = await app.rest('POST', '/v1/search/query', { as: 'search-admin', body: { q } });
       return body.cards.map(({ entityKey }: { entityKey: string }) => entityKey);

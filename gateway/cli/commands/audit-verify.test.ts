@@ -157,9 +157,7 @@ test('events that have waited long for a seal are 2: nothing says that they are 
   await world.write(2);
   assert.equal((await world.verify()).code, 0);
   await world.clock.advance(61_000);
-  // Of a moment in which the horizon stands still nothing can be sealed, and nothing is late.
-  let late = await world.verify();
-  while (late.code === 0) late = await world.verify();
+  const late = await world.verify();
   assert.equal(late.code, 2, late.out);
   assert.match(late.out, /^ {2}LATE {2}2 events are not sealed, the oldest since 2026-01-15T09:00:00Z: does a server/m);
   assert.match(late.out, /its end could not be checked\.$/m);

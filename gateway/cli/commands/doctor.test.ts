@@ -133,6 +133,24 @@ test('what is late or unknown in the database is pointed out', async () => {
   assert.match(of('search-index')?.says ?? '', /1 events wait, for 300 s/);
 });
 
+test('a transaction that stays open is named with its session, and how long it holds events back', async () => {
+  const holder = new pg.Client({ ...database.connection, application_name: 'nightly report' });
+  await holder.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select pg_current_xact_id()');
+    await new Promise((resolve) => setTimeout(resolve, 5_500));
+    const { of } = await doctor(['--only', 'event-horizon']);
+    assert.equal(of('event-horizon')?.status, 'warn', JSON.stringify(of('event-horizon')));
+    const named = /^process \d+ \(postgres, nightly report, idle in transaction\) is open since \d+ s$/;
+    assert.match(of('event-horizon')?.says ?? '', named);
+  } finally {
+    await holder.end();
+  }
+  const { of } = await doctor(['--only', 'event-horizon']);
+  assert.deepEqual([of('event-horizon')?.status, of('event-horizon')?.says], ['pass', 'none is open']);
+});
+
 test('a source that does not answer is pointed out, one whose route no module here has is not', async () => {
   const kept = (name: string, cause: string) =>
     sql(`insert into search.adapters (tenant, name, source, cause, attempted_target, attempted_at)

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Database } from '../db/database.ts';
 import { toTenantId } from '../ids.ts';
@@ -51,15 +50,8 @@ export const createTrail = async () => {
     }
   };
 
-  /** Until everything can be sealed: transactions of other databases hold the horizon back now and then. */
-  const horizon = async (): Promise<void> => {
-    const above = 'select from kernel.events where xid >= pg_snapshot_xmin(pg_current_snapshot()) limit 1';
-    while ((await client.query(above)).rowCount !== 0) await sleep(10);
-  };
-
   /** Seals so many events, in batches of one size. */
   const seal = async (events: number, batch: number): Promise<void> => {
-    await horizon();
     for (let sealed = 0; sealed < events; ) {
       const count = await sealBatch({ database }, Math.min(batch, events - sealed));
       sealed += count;
@@ -83,7 +75,6 @@ export const createTrail = async () => {
     database,
     client,
     write,
-    settled: horizon,
     seal,
     anchor,
     audit,

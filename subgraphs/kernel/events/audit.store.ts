@@ -1,6 +1,7 @@
 import type { Query } from '../db/query.ts';
 import { sql } from '../db/sql.ts';
 import { bigint, boolean, bytes, count, integer, type RowOf, table, text } from '../db/table.ts';
+import { belowHorizon } from './horizon.ts';
 import type { Cursor } from './read.ts';
 import { utc } from './seal.store.ts';
 
@@ -61,7 +62,7 @@ export const findUnsealed = (query: Query, { xid, id }: Cursor): Promise<Waiting
     waiting,
     sql`/* kernel.audit.findUnsealed */
     select count(*) as count, ${utc('min(at)')} as since, coalesce(
-      min(at) filter (where xid < pg_snapshot_xmin(pg_current_snapshot())) < kernel.now() - ${LATE}, false) as is_late
+      min(at) filter (where ${belowHorizon('xid')}) < kernel.now() - ${LATE}, false) as is_late
     from kernel.events where (xid, id) > (${String(xid)}::xid8, ${String(id)}::bigint)`,
   );
 

@@ -3,6 +3,7 @@ import type { Query } from '../db/query.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { bigint, instant, integer, json, type RowOf, table, tenantId, text } from '../db/table.ts';
 import type { TenantId } from '../ids.ts';
+import { belowHorizon, findHorizon } from './horizon.ts';
 
 /** A place in the order of events: a transaction and a row in it. Written `xid-id`, as in `Last-Event-ID`. */
 export interface Cursor {
@@ -58,24 +59,16 @@ export const parseCursor = (value: string): Cursor | undefined => {
 export const isAfter = (one: Cursor, other: Cursor): boolean =>
   one.xid > other.xid || (one.xid === other.xid && one.id > other.id);
 
-const head = table('kernel.events.head', { xid: text });
-
 /** Just before the oldest transaction that is still open: every later event will be read. */
-export const newest = async (query: Query): Promise<Cursor> => {
-  const row = await query.get(
-    head,
-    sql`/* kernel.events.newest */ select pg_snapshot_xmin(pg_current_snapshot())::text as xid`,
-  );
-  return { xid: BigInt(row.xid), id: 0n };
-};
+export const newest = async (query: Query): Promise<Cursor> => ({ xid: await findHorizon(query), id: 0n });
 
 const after = (cursor: Cursor, tenant: TenantId | undefined): Sql => sql`
   (${tenant ?? null}::text is null or tenant = ${tenant ?? null})
   and (xid, id) > (${String(cursor.xid)}::xid8, ${String(cursor.id)}::bigint)
-  and xid < pg_snapshot_xmin(pg_current_snapshot())`;
+  and ${belowHorizon('xid')}`;
 
 /**
- * The events and notices after a cursor, oldest first, below every open transaction, so that none can appear behind the cursor.
+ * The events and notices after a cursor, oldest first, below the horizon, so that none can appear behind the cursor.
  * Across tenants for the system role; without `tenant` row-level security alone decides. The order names the column:
  * `xid` alone would be the text that is selected, and text sorts 1000 before 999.
  */
@@ -96,8 +89,8 @@ export const list = (query: Query, cursor: Cursor, limit: number, tenant?: Tenan
   );
 
 /**
- * The events after a cursor with all that they say, oldest first and below every open transaction, for who makes something
- * of them. Notices are not among them: they have nothing to say. Across tenants for the system role.
+ * The events after a cursor with all that they say, oldest first and below the horizon, for readers
+ * that derive rows from them. Notices are not among them: they have nothing to say. Across tenants for the system role.
  */
 export const listWhole = (query: Query, cursor: Cursor, limit: number, tenant?: TenantId): Promise<Event[]> =>
   query.list(

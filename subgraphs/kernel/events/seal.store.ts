@@ -2,6 +2,7 @@ import type { Query, Tx } from '../db/query.ts';
 import { sql, trusted } from '../db/sql.ts';
 import { boolean, bytes, count, double, instant, integer, table, text } from '../db/table.ts';
 import type { Digest } from '../digest.ts';
+import { belowHorizon } from './horizon.ts';
 import type { Cursor } from './read.ts';
 import { digestOf, type Seal, type SealedEvent, type SealHead } from './seal.ts';
 
@@ -37,7 +38,7 @@ export const findHead = async (query: Query): Promise<(SealHead & { readonly las
 
 const waiting = table('kernel.events waiting', { age: double });
 
-/** Since how many seconds the oldest event waits that can be sealed; undefined when none does. */
+/** Age in seconds of the oldest event without a seal, also of one that waits for the horizon; undefined without any. */
 export const waitsSince = async (query: Query): Promise<number | undefined> =>
   (
     await query.find(
@@ -48,7 +49,6 @@ export const waitsSince = async (query: Query): Promise<number | undefined> =>
       where (e.xid, e.id) > (
           coalesce((select last_xid from kernel.event_seals order by sequence desc limit 1), '0'::xid8),
           coalesce((select last_id from kernel.event_seals order by sequence desc limit 1), 0))
-        and e.xid < pg_snapshot_xmin(pg_current_snapshot())
       order by e.xid, e.id
       limit 1`,
     )
@@ -71,7 +71,7 @@ const events = table('kernel.events sealed', {
   at: text,
 });
 
-/** The events after a cursor, or from it on, as they are sealed, in their order, below every open transaction. */
+/** The events after a cursor, or from it on, as they are sealed, in their order, below the horizon. */
 export const listEvents = (
   query: Query,
   { xid, id }: Cursor,
@@ -85,7 +85,7 @@ export const listEvents = (
       data::text as data, ${utc('at')} as at
     from kernel.events e
     where (e.xid, e.id) ${bound === 'from' ? sql`>=` : sql`>`} (${String(xid)}::xid8, ${String(id)}::bigint)
-      and e.xid < pg_snapshot_xmin(pg_current_snapshot())
+      and ${belowHorizon('e.xid')}
     order by e.xid, e.id
     limit ${limit}`,
   );

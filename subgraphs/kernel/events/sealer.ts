@@ -127,7 +127,7 @@ const repeat = (act: () => Promise<boolean>, onError: (error: unknown) => void):
 /** Shows how far sealing is behind, also while it fails: what waits grows older though nobody looks. */
 const measureAge = (meter: Meter | undefined): ((seconds: number) => void) => {
   let [oldest, lookedAt] = [0, 0];
-  const instrument = { description: 'Age of the oldest event that can be sealed and is not.', unit: 's' };
+  const instrument = { description: 'Age of the oldest event without a seal.', unit: 's' };
   meter?.gauge('events.unsealed.age', instrument, () => [
     [oldest === 0 ? 0 : oldest + (performance.now() - lookedAt) / 1_000],
   ]);

@@ -13,7 +13,13 @@ export const TEMPLATE = 'landfall_template';
 export const CLONE_PREFIX = 'landfall_test_';
 
 /** A test's rows need not survive a power cut; suites about durability start their own server. */
-const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+const SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+  max_prepared_transactions: '20',
+};
 const SLOTS = 8;
 /** Linux's memory file system: a clone of the template takes 20 ms there, and 260 to 620 ms of system time on a disk. */
 const MEMORY = '/dev/shm';

@@ -92,16 +92,12 @@ test('others’ changes are found while a tenant’s documents are put again', a
   await feed.settled();
   let readings = 0;
   let isFound = false;
-  // Other databases of this server may hold a change back for longer than one putting again takes: then the next one.
-  for (let round = 0; round < 20 && !isFound; round++) {
-    readings = 0;
-    at.watch.read = async () => {
-      readings += 1;
-      if (readings === 3) await app.put('globex', [aChunk(`CVE-2026-${round}`, { title: `Parser number${round}` })]);
-      if (readings > 3 && !isFound)
-        isFound = (await at.lane.search({ tenant: 'globex', text: `number${round}`, limit: 1 })).domains.length > 0;
-    };
-    await feed.again('acme');
-  }
+  at.watch.read = async () => {
+    readings += 1;
+    if (readings === 3) await app.put('globex', [aChunk('CVE-2026-1', { title: 'Parser number1' })]);
+    if (readings > 3 && !isFound)
+      isFound = (await at.lane.search({ tenant: 'globex', text: 'number1', limit: 1 })).domains.length > 0;
+  };
+  await feed.again('acme');
   assert.equal(isFound, true);
 });

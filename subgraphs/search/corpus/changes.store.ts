@@ -1,6 +1,7 @@
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, count, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import { belowHorizon } from '@landfall/kernel/events/horizon';
 import { type Cursor, formatCursor } from '@landfall/kernel/events/read';
 import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
 import type { IndexChange } from '../fts/lane.ts';
@@ -38,7 +39,7 @@ const CHANGED = sql`
   ecosystem, removed_at is not null as is_removed`;
 
 /**
- * What changed after a cursor, oldest first, below every open transaction, so that nothing can appear behind the cursor;
+ * What changed after a cursor, oldest first, below the horizon, so that nothing can appear behind the cursor;
  * across tenants. The order names the table: `xid` alone would be the text that is selected.
  */
 export const listChanges = (query: Query, { xid, id }: Cursor, limit: number): Promise<ChunkChange[]> =>
@@ -47,7 +48,7 @@ export const listChanges = (query: Query, { xid, id }: Cursor, limit: number): P
     sql`/* search.chunks.listChanges */
     select ${CHANGED} from search.chunks c
     where (c.xid, c.chunk_id) > (${String(xid)}::xid8, ${String(id)}::bigint)
-      and c.xid < pg_snapshot_xmin(pg_current_snapshot())
+      and ${belowHorizon('c.xid')}
     order by c.xid, c.chunk_id limit ${limit}`,
   );
 

@@ -198,17 +198,6 @@ export const storyApp = async (given?: Awaited<ReturnType<typeof testDeps>>) => 
     happen,
     /** Takes everything that can be read by now, as the worker does. */
     async project(): Promise<void> {
-      // Transactions of other tests hold the horizon of one cluster back now and then.
-      const last = table('kernel.events open', { open: text });
-      const isOpen = () =>
-        deps.database.system.read((query) =>
-          query.find(
-            last,
-            sql`select 'open' as open where exists (
-              select from kernel.events where xid >= pg_snapshot_xmin(pg_current_snapshot()))`,
-          ),
-        );
-      while (await isOpen()) await new Promise((resolve) => setTimeout(resolve, 10));
       await projection.advance();
       while ((await projection.advance()) > 0);
     },

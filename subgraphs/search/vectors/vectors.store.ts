@@ -1,6 +1,7 @@
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, count, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import { belowHorizon } from '@landfall/kernel/events/horizon';
 import type { Cursor } from '@landfall/kernel/events/read';
 
 const changes = table('search.chunks texts', {
@@ -18,7 +19,7 @@ export type TextChange = RowOf<typeof changes>;
 /** Characters of a body that a vector is made of. */
 const BODY_LENGTH = 800;
 
-/** What changed of one owner's chunks after a cursor, oldest first, below every open transaction. */
+/** What changed of one owner's chunks after a cursor, oldest first, below the horizon. */
 export const listTexts = (query: Query, owner: string, { xid, id }: Cursor, limit: number): Promise<TextChange[]> =>
   query.list(
     changes,
@@ -27,6 +28,6 @@ export const listTexts = (query: Query, owner: string, { xid, id }: Cursor, limi
       c.removed_at is not null as is_removed
     from search.chunks c
     where c.tenant = ${owner} and (c.xid, c.chunk_id) > (${String(xid)}::xid8, ${String(id)}::bigint)
-      and c.xid < pg_snapshot_xmin(pg_current_snapshot())
+      and ${belowHorizon('c.xid')}
     order by c.xid, c.chunk_id limit ${limit}`,
   );

@@ -1,5 +1,6 @@
 import { glob } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { type HorizonHolder, listHolders } from '@landfall/kernel/events/horizon';
 import { type Check, fail, pass, unknown, warn } from './check.ts';
 import * as store from './doctor.store.ts';
 
@@ -11,6 +12,9 @@ const EXTENSIONS = ['btree_gin'] as const;
 const CLOCK_WARN_MS = 2_000;
 const CLOCK_FAIL_MS = 30_000;
 const CONNECTIONS_WARN = 0.8;
+/** Open transactions of the product take milliseconds; backups and imports that write take seconds. */
+const HELD_WARN_MS = 5_000;
+const HELD_FAIL_MS = 60_000;
 
 const database: Check = {
   id: 'database',
@@ -96,4 +100,29 @@ const migrations: Check = {
   },
 };
 
-export const databaseChecks: readonly Check[] = [database, clock, roles, extensions, migrations];
+const holderName = ({ pid, gid, login, application, state }: HorizonHolder): string => {
+  const session = pid === null ? `prepared transaction ${gid ?? ''}` : `process ${pid}`;
+  const details = [login, application, state].filter((part) => part !== null && part !== '');
+  return details.length > 0 ? `${session} (${details.join(', ')})` : session;
+};
+
+const eventHorizon: Check = {
+  id: 'event-horizon',
+  title: 'No open transaction holds back events',
+  meaning:
+    'Live updates, sealing and search read events below the oldest open transaction of this database, so that none is passed over. While one stays open they stand still.',
+  remedy:
+    'End the session that is named: `select pg_terminate_backend(<process>)`, or `rollback prepared` for a prepared transaction. Set idle_in_transaction_session_timeout for logins that are not ours.',
+  look: async ({ database: open, migrations: read, now }) => {
+    if (!(await read()).includes('kernel/0010_event_horizon.sql'))
+      return unknown('the next start brings what this asks');
+    const [oldest] = await listHolders(await open());
+    if (!oldest) return pass('none is open');
+    if (oldest.since === null) return unknown(`${holderName(oldest)}; this login may not see since when`);
+    const heldMs = Math.max(0, now().getTime() - oldest.since.getTime());
+    const says = `${holderName(oldest)} is open since ${Math.round(heldMs / 1_000)} s`;
+    return heldMs > HELD_FAIL_MS ? fail(says) : heldMs > HELD_WARN_MS ? warn(says) : pass(says);
+  },
+};
+
+export const databaseChecks: readonly Check[] = [database, clock, roles, extensions, migrations, eventHorizon];
