@@ -1,7 +1,7 @@
 import { client } from './client.ts';
 import { createCoalescer } from './lib/coalesce.ts';
 import { type Change, type FeedListener, readFeed } from './lib/feed.ts';
-import { markFeed } from './lib/freshness.ts';
+import { markBehind, markFeed } from './lib/freshness.ts';
 import { tellHint } from './lib/hints.ts';
 import { sessionFetch } from './lib/session.ts';
 import { touches } from './lib/touches.ts';
@@ -13,7 +13,8 @@ const LAST_RETRY_MS = 15_000;
 
 /**
  * Follows `/changes` while the page is seen and refetches what is on it. A hidden page reads nothing; on its return it
- * resumes after the last event it saw. A line that breaks is tried again, slower each time.
+ * resumes after the last event it saw. A line that breaks, or misses two of the server's beats, is tried again, slower
+ * each time.
  */
 export function followChanges(): void {
   const coalescer = createCoalescer<Change>(refetch, EVERY_MS);
@@ -34,17 +35,18 @@ export function followChanges(): void {
       last = eventId;
     },
     changed: coalescer.add,
+    behind: markBehind,
   };
 
   const follow = async (signal: AbortSignal) => {
     while (!signal.aborted) {
-      const known = await readFeed('/changes', last, signal, listener, sessionFetch).catch(() => true);
+      const known = await readFeed('/changes', last, signal, listener, { get: sessionFetch }).catch(() => true);
       if (!known) last = undefined;
       if (signal.aborted) return;
       markFeed('stale');
+      // It stays stale until a line is open: a server that takes connections and answers nothing is not coming back.
       await pause(wait, signal);
       wait = Math.min(wait * 2, LAST_RETRY_MS);
-      if (!signal.aborted) markFeed('catching-up');
     }
   };
 

@@ -919,6 +919,8 @@ export type Deployment = {
   readonly status: DeploymentStatus;
   /** Why it is paused; null unless it is. */
   readonly pauseReason?: Maybe<PauseReason>;
+  /** Who brings it further; null once it has ended. */
+  readonly waitsFor?: Maybe<DeploymentWait>;
   /** As it was at launch, by the planner that previews. */
   readonly plan: StrategyPlan;
   /** Why it was rolled back, halted or cancelled, as somebody said. */
@@ -969,6 +971,14 @@ export type DeploymenttargetArgs = {
 };
 
 export type DeploymentKind = "deploy" | "rollback";
+
+export type DeploymentWait =
+  /** It is paused, or at a gate that no analysis opens: a person goes on with it, halts or cancels it. */
+  | "person"
+  /** The analysis of its environment opens the gate, or halts it. */
+  | "analysis"
+  /** Landfall and its agents work on it. */
+  | "agents";
 
 export type PauseReason =
   /** A phase has ended, and the next one wants a word first. */
@@ -1340,6 +1350,8 @@ export type Today = {
   readonly __typename?: "Today";
   /** Promotions the caller may decide, oldest first. */
   readonly waiting: ReadonlyArray<Promotion>;
+  /** Deployments that have not ended, which may hold traffic: first those that wait for a person, then the newest. */
+  readonly inProgress: ReadonlyArray<Deployment>;
   /** Deployments whose failure is the last word in their environment, newest first. */
   readonly failed: ReadonlyArray<Deployment>;
   /** Completed deployments with a landing that is not verified, newest first. */
@@ -2232,6 +2244,7 @@ export type ResolversTypes = {
   Decision: Decision;
   Deployment: ResolverTypeWrapper<DeploymentParent>;
   DeploymentKind: DeploymentKind;
+  DeploymentWait: DeploymentWait;
   PauseReason: PauseReason;
   Measurement: ResolverTypeWrapper<MeasurementParent>;
   DeploymentStatus: DeploymentStatus;
@@ -3890,6 +3903,11 @@ export type DeploymentResolvers<
     ParentType,
     ContextType
   >;
+  waitsFor?: Resolver<
+    Maybe<ResolversTypes["DeploymentWait"]>,
+    ParentType,
+    ContextType
+  >;
   plan?: Resolver<ResolversTypes["StrategyPlan"], ParentType, ContextType>;
   reason?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   undoes?: Resolver<
@@ -4018,6 +4036,12 @@ export type DeploymentResolvers<
 export type DeploymentKindResolvers = {
   DEPLOY: "deploy";
   ROLLBACK: "rollback";
+};
+
+export type DeploymentWaitResolvers = {
+  PERSON: "person";
+  ANALYSIS: "analysis";
+  AGENTS: "agents";
 };
 
 export type PauseReasonResolvers = {
@@ -4662,6 +4686,11 @@ export type TodayResolvers<
     ParentType,
     ContextType
   >;
+  inProgress?: Resolver<
+    ReadonlyArray<ResolversTypes["Deployment"]>,
+    ParentType,
+    ContextType
+  >;
   failed?: Resolver<
     ReadonlyArray<ResolversTypes["Deployment"]>,
     ParentType,
@@ -5207,6 +5236,7 @@ export type Resolvers<ContextType = Context> = {
   Decision?: DecisionResolvers;
   Deployment?: DeploymentResolvers<ContextType>;
   DeploymentKind?: DeploymentKindResolvers;
+  DeploymentWait?: DeploymentWaitResolvers;
   PauseReason?: PauseReasonResolvers;
   Measurement?: MeasurementResolvers<ContextType>;
   DeploymentStatus?: DeploymentStatusResolvers;

@@ -370,6 +370,14 @@ export type DeploymentTargetStatus =
   | "FAILED"
   | "CANCELLED";
 
+export type DeploymentWait =
+  /** It is paused, or at a gate that no analysis opens: a person goes on with it, halts or cancels it. */
+  | "PERSON"
+  /** The analysis of its environment opens the gate, or halts it. */
+  | "ANALYSIS"
+  /** Landfall and its agents work on it. */
+  | "AGENTS";
+
 export type DeprecateReleaseInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -6941,20 +6949,6 @@ export type RemovePasskeyMutationVariables = Exact<{
 
 export type RemovePasskeyMutation = { removePasskey: string };
 
-export type RunningItemFragment = {
-  __typename: "Deployment";
-  id: string;
-  createdAt: string;
-  launchedBy: { __typename: "User"; id: string; displayName: string };
-  targets: Array<{
-    __typename: "DeploymentTarget";
-    status: DeploymentTargetStatus;
-    landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
-  }>;
-  release: { __typename: "Release"; id: string; name: string; semver: string };
-  environment: { __typename: "Environment"; id: string; name: string };
-};
-
 export type LandedItemFragment = {
   __typename: "Deployment";
   id: string;
@@ -6989,14 +6983,17 @@ export type FailedRowFragment = {
   environment: { __typename: "Environment"; id: string; name: string };
 };
 
-export type HeldRowFragment = {
+export type InProgressRowFragment = {
   __typename: "Deployment";
   id: string;
+  kind: DeploymentKind;
   status: DeploymentStatus;
   pauseReason: PauseReason | null;
+  waitsFor: DeploymentWait | null;
   landingVerification: LandingVerdict | null;
   createdAt: string;
   startedAt: string | null;
+  launchedBy: { __typename: "User"; id: string; displayName: string };
   phases: Array<{
     __typename: "DeploymentPhase";
     index: number;
@@ -7005,6 +7002,13 @@ export type HeldRowFragment = {
     status: PhaseStatus;
     endedAt: string | null;
   }>;
+  targets: Array<{
+    __typename: "DeploymentTarget";
+    status: DeploymentTargetStatus;
+    landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
+  }>;
+  viewerCanAdvance: { __typename: "Permission"; allowed: boolean };
+  viewerCanResume: { __typename: "Permission"; allowed: boolean };
   release: { __typename: "Release"; id: string; name: string; semver: string };
   environment: { __typename: "Environment"; id: string; name: string };
 };
@@ -7112,6 +7116,40 @@ export type TodayQuery = {
         name: string;
       };
     }>;
+    inProgress: Array<{
+      __typename: "Deployment";
+      id: string;
+      kind: DeploymentKind;
+      status: DeploymentStatus;
+      pauseReason: PauseReason | null;
+      waitsFor: DeploymentWait | null;
+      landingVerification: LandingVerdict | null;
+      createdAt: string;
+      startedAt: string | null;
+      launchedBy: { __typename: "User"; id: string; displayName: string };
+      phases: Array<{
+        __typename: "DeploymentPhase";
+        index: number;
+        kind: string;
+        weight: number | null;
+        status: PhaseStatus;
+        endedAt: string | null;
+      }>;
+      targets: Array<{
+        __typename: "DeploymentTarget";
+        status: DeploymentTargetStatus;
+        landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
+      }>;
+      viewerCanAdvance: { __typename: "Permission"; allowed: boolean };
+      viewerCanResume: { __typename: "Permission"; allowed: boolean };
+      release: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+      };
+      environment: { __typename: "Environment"; id: string; name: string };
+    }>;
     failed: Array<{
       __typename: "Deployment";
       id: string;
@@ -7203,60 +7241,6 @@ export type TodayQuery = {
     targets: Array<{ __typename: "Target"; id: string; state: TargetState }>;
   }>;
   agents: Array<{ __typename: "Agent"; id: string }>;
-  running: {
-    __typename: "DeploymentConnection";
-    edges: Array<{
-      __typename: "DeploymentEdge";
-      node: {
-        __typename: "Deployment";
-        id: string;
-        createdAt: string;
-        launchedBy: { __typename: "User"; id: string; displayName: string };
-        targets: Array<{
-          __typename: "DeploymentTarget";
-          status: DeploymentTargetStatus;
-          landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
-        }>;
-        release: {
-          __typename: "Release";
-          id: string;
-          name: string;
-          semver: string;
-        };
-        environment: { __typename: "Environment"; id: string; name: string };
-      };
-    }>;
-  };
-  held: {
-    __typename: "DeploymentConnection";
-    edges: Array<{
-      __typename: "DeploymentEdge";
-      node: {
-        __typename: "Deployment";
-        id: string;
-        status: DeploymentStatus;
-        pauseReason: PauseReason | null;
-        landingVerification: LandingVerdict | null;
-        createdAt: string;
-        startedAt: string | null;
-        phases: Array<{
-          __typename: "DeploymentPhase";
-          index: number;
-          kind: string;
-          weight: number | null;
-          status: PhaseStatus;
-          endedAt: string | null;
-        }>;
-        release: {
-          __typename: "Release";
-          id: string;
-          name: string;
-          semver: string;
-        };
-        environment: { __typename: "Environment"; id: string; name: string };
-      };
-    }>;
-  };
   landed: {
     __typename: "DeploymentConnection";
     edges: Array<{

@@ -18,7 +18,7 @@ async function serve(answer: RequestListener) {
   };
 }
 
-const silent = { opened: () => {}, seen: () => {}, changed: () => {} };
+const silent = { opened: () => {}, seen: () => {}, changed: () => {}, behind: () => {} };
 const running = () => new AbortController().signal;
 
 test('the feed asks for what came after the last event and tells each change, and where it is', async () => {
@@ -36,6 +36,7 @@ test('the feed asks for what came after the last event and tells each change, an
     opened: () => opened++,
     seen: (eventId) => seen.push(eventId),
     changed: (change) => told.push(change),
+    behind: () => assert.fail('behind'),
   });
   assert.equal(known, true);
   assert.equal(asked, '12-1');
@@ -60,4 +61,30 @@ test('the signal ends the reading', async () => {
   await using server = await serve((_, answer) => void answer.writeHead(200).write(': beat\n\n'));
   const reading = readFeed(server.url, undefined, stop.signal, { ...silent, opened: () => stop.abort() });
   await assert.rejects(reading, { name: 'AbortError' });
+});
+
+test('a server that is behind says by how much, and when it has caught up', async () => {
+  await using server = await serve((_, answer) => {
+    answer.writeHead(200, { 'content-type': 'text/event-stream' });
+    answer.write('event: behind\ndata: {"seconds":126}\n\nevent: behind\ndata: {"seconds":0}\n\n');
+    answer.end('event: behind\ndata: nonsense\n\n');
+  });
+  const told: number[] = [];
+  await readFeed(server.url, undefined, running(), { ...silent, behind: (seconds) => told.push(seconds) });
+  assert.deepEqual(told, [126, 0, 0]);
+});
+
+test('a line that is silent for too long is broken, before its answer and after', async () => {
+  let beats = 0;
+  await using answering = await serve((_, answer) => {
+    answer.writeHead(200, { 'content-type': 'text/event-stream' });
+    const beat = setInterval(() => (++beats < 5 ? answer.write(':\n\n') : clearInterval(beat)), 40);
+  });
+  const isSilent = { name: 'TimeoutError' };
+  await assert.rejects(readFeed(answering.url, undefined, running(), silent, { deadlineMs: 120 }), isSilent);
+  assert.equal(beats, 5);
+  await using mute = await serve(() => {});
+  const opened = () => assert.fail('opened');
+  const reading = readFeed(mute.url, undefined, running(), { ...silent, opened }, { deadlineMs: 120 });
+  await assert.rejects(reading, isSilent);
 });

@@ -1,16 +1,26 @@
 import { useSyncExternalStore } from 'react';
 
-export type FeedState = 'live' | 'catching-up' | 'stale';
-/** How fresh the page is, and since when that holds. */
+export type FeedState = 'live' | 'behind' | 'catching-up' | 'stale';
+/** How fresh the page is, and since when that holds; behind, the instant up to which the server knows what happened. */
 export type Freshness = { readonly state: FeedState; readonly since: Date };
 
 let current: Freshness = { state: 'catching-up', since: new Date() };
 const listeners = new Set<() => void>();
 
 /** Called by the feed. The start of a stale time is kept while tries to reconnect go on. */
-export function markFeed(state: FeedState): void {
-  const since = state !== 'live' && current.state !== 'live' ? current.since : new Date();
-  current = { state, since };
+export function markFeed(state: Exclude<FeedState, 'behind'>): void {
+  const isFresh = (one: FeedState) => one === 'live' || one === 'behind';
+  put({ state, since: isFresh(state) || isFresh(current.state) ? new Date() : current.since });
+}
+
+/** Called by the feed when the server says how far behind it is itself; 0 when it has caught up. */
+export function markBehind(seconds: number): void {
+  if (seconds > 0) put({ state: 'behind', since: new Date(Date.now() - seconds * 1000) });
+  else if (current.state === 'behind') put({ state: 'live', since: new Date() });
+}
+
+function put(next: Freshness): void {
+  current = next;
   for (const listener of listeners) listener();
 }
 

@@ -39,7 +39,7 @@ export function TopBar({ find, help }: { readonly find: () => void; readonly hel
   );
 }
 
-/** Live, catching up, or stale with its age. */
+/** Live, behind, catching up, or stale, the old ones with their age. */
 function LiveMark() {
   const { state, since } = useFreshness();
   return (
@@ -55,9 +55,25 @@ function LiveMark() {
           strokeDasharray={state === 'live' ? undefined : '3 2'}
         />
       </svg>
-      {t(`fresh.${state}`)}
+      {state === 'behind' ? <Behind since={since} /> : t(`fresh.${state}`)}
       {state === 'stale' && <StaleAge since={since} />}
     </span>
+  );
+}
+
+/** How far the server is behind: in full to a wide screen and to readers, by the age alone on a phone. */
+function Behind({ since }: { readonly since: Date }) {
+  const now = useNow();
+  return (
+    <>
+      <span className="sr">{t('fresh.behind')}</span>
+      <span className={styles.wide} aria-hidden="true">
+        {t('fresh.behind.by', { age: age(now.getTime() - since.getTime()) })}
+      </span>
+      <span className={styles.narrow} aria-hidden="true">
+        {t('fresh.behind.short', { age: age(now.getTime() - since.getTime()) })}
+      </span>
+    </>
   );
 }
 

@@ -44,6 +44,8 @@ export const deployments = table('orchestrator.deployments', {
   pauseReason: oneOf(...pauseReasons).nullable(),
   /** What was left until the deadline when it was paused. */
   secondsLeft: integer.nullable(),
+  /** When the analysis of its gate asks next; null where a person decides. */
+  nextCheckAt: instant.nullable(),
   plan: json(planDocument),
   /** Why it was rolled back, halted or cancelled, as somebody said. */
   reason: text.nullable(),
@@ -248,6 +250,17 @@ export const listLastWords = (query: Query, tenant: TenantId): Promise<Deploymen
     ) as last
     where state = 'failed' or (state = 'completed' and landing is distinct from 'verified')
     order by created_at desc, id desc`,
+  );
+
+/** Jobs that have not ended: paused ones whose gate no analysis opens first, then the newest. */
+export const listUnderWay = (query: Query, tenant: TenantId): Promise<Deployment[]> =>
+  query.list(
+    deployments,
+    sql`/* orchestrator.deployments.listUnderWay */
+    select ${deployments.columns} from orchestrator.deployments
+    where tenant = ${tenant} and not ${hasEnded}
+    order by (state = 'paused' and next_check_at is null) desc, created_at desc, id desc
+    limit 200`,
   );
 
 const landed = table('orchestrator.deployments.landed', { releaseId: id('Release'), environmentId: id('Environment') });

@@ -15,6 +15,7 @@ export const createDeploymentLoaders = (
   deployment: byId(scope, 'Deployment', get.spec, deployments.listByIds),
   /** Failed and unverified jobs after which nothing better has happened in their environment, newest first. */
   lastWords: single(scope, get.spec, deployments.listLastWords),
+  deploymentsUnderWay: single(scope, get.spec, deployments.listUnderWay),
   targetsOfDeployment: byOwner(
     scope,
     'Deployment',

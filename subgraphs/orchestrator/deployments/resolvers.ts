@@ -3,6 +3,7 @@ import type { Resolvers } from '../generated.ts';
 import { userOf } from '../user.ts';
 import { groupFailures } from './failure-groups.ts';
 import { canControl, canLaunch } from './permissions.ts';
+import { waitOf } from './wait.ts';
 
 export const deploymentResolvers = {
   Query: {
@@ -26,6 +27,7 @@ export const deploymentResolvers = {
     promotion: ({ promotionId }, _, { loaders }) => loaders.promotion.get(promotionId),
     environment: ({ environmentId }, _, { loaders }) => loaders.environment.get(environmentId),
     status: ({ state }) => state,
+    waitsFor: waitOf,
     failureReason: ({ anatomy }) => anatomy?.plainReason ?? null,
     failureAnatomy: ({ anatomy }) => anatomy,
     landingVerification: ({ landing }) => landing,
@@ -75,6 +77,7 @@ export const deploymentResolvers = {
       (await loaders.currentDeploymentOfEnvironment.load(environmentId))[0]?.releaseId === releaseId,
   },
   Today: {
+    inProgress: (_, __, { loaders }) => loaders.deploymentsUnderWay.load(),
     failed: async (_, __, { loaders }) => (await loaders.lastWords.load()).filter(({ state }) => state === 'failed'),
     unverified: async (_, __, { loaders }) =>
       (await loaders.lastWords.load()).filter(({ state }) => state === 'completed'),

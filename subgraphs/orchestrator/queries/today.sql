@@ -3,6 +3,7 @@
 1 × orchestrator.carried.listUnsettled
 1 × orchestrator.deployments.list
 1 × orchestrator.deployments.listLastWords
+1 × orchestrator.deployments.listUnderWay
 2 × orchestrator.deploymentTargets.listByDeployments
 1 × orchestrator.environments.list
 4 × orchestrator.environments.listByIds

@@ -1,6 +1,6 @@
-import type { FailedRowFragment, HeldRowFragment, UnverifiedRowFragment } from '../../generated/operations.ts';
+import type { FailedRowFragment, UnverifiedRowFragment } from '../../generated/operations.ts';
 import type { Cursor } from '../../lib/cursor.ts';
-import { t, wordsOr } from '../../lib/i18n.ts';
+import { t } from '../../lib/i18n.ts';
 import { LinkButton } from '../../ui/Link.tsx';
 import { JobMark, VerdictMark } from '../../ui/Status.tsx';
 import { Queue, QueueRow } from './Queue.tsx';
@@ -56,42 +56,6 @@ const causes = ({ failureGroups, failureReason }: FailedRowFragment): string =>
   failureGroups.length === 0
     ? (failureReason ?? '')
     : failureGroups.map(({ count, plainReason }) => t('today.why.cause', { n: count, cause: plainReason })).join(' · ');
-
-/** Deployments that wait for somebody: at a traffic gate, or paused by hand. */
-export function HeldQueue({ rows, cursor }: { readonly rows: readonly HeldRowFragment[]; readonly cursor: Cursor }) {
-  return (
-    <Queue title={t('today.held')} n={rows.length}>
-      {rows.map((row) => (
-        <QueueRow
-          key={row.id}
-          id={row.id}
-          cursor={cursor}
-          mark={<JobMark status={row.status} landing={row.landingVerification} />}
-          what={`${row.release.name} ${row.release.semver}`}
-          where={row.environment.name}
-          why={whyHeld(row)}
-          since={heldPhase(row)?.endedAt ?? row.startedAt ?? row.createdAt}
-          verb={(weight) => (
-            <LinkButton data-open="" size="small" weight={weight} to="/deployments/$id" params={{ id: row.id }}>
-              {t('today.verb.held')}
-            </LinkButton>
-          )}
-        />
-      ))}
-    </Queue>
-  );
-}
-
-const heldPhase = ({ phases }: HeldRowFragment) => phases.find(({ status }) => status === 'HELD');
-
-function whyHeld(row: HeldRowFragment): string {
-  const held = heldPhase(row);
-  if (row.pauseReason !== 'TRAFFIC_GATE' || held === undefined) return t('today.why.paused');
-  const phase = t('phase.title', { n: held.index + 1, kind: wordsOr(`phase.${held.kind}`, held.kind) });
-  return held.weight === null
-    ? t('today.why.gate', { phase })
-    : t('today.why.gate.weight', { phase, weight: held.weight });
-}
 
 /** Completed deployments whose landing is not verified. */
 export function UnverifiedQueue({

@@ -11,14 +11,16 @@ import { Mark } from '../../ui/Mark.tsx';
 import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
 import { Distance, Time } from '../../ui/Time.tsx';
 import { AroundNow } from './AroundNow.tsx';
-import { FailedQueue, HeldQueue, UnverifiedQueue } from './DeploymentRows.tsx';
+import { FailedQueue, UnverifiedQueue } from './DeploymentRows.tsx';
 import { FirstSteps, stepsOf } from './FirstSteps.tsx';
+import { InProgressQueue } from './InProgress.tsx';
+import { trafficOf } from './in-progress.ts';
 import { LaunchableQueue, WaitingQueue } from './PromotionRows.tsx';
 import { SilentAgents } from './SilentAgents.tsx';
 import styles from './Today.module.css';
 import { UnsettledQueue } from './Unsettled.tsx';
 
-/** What needs somebody now: seven queues, each with its verb. */
+/** What needs somebody now and what is under way: seven queues, each with its verb. */
 export function TodayPage() {
   return may('orch:read') ? <Today /> : <NothingToRead />;
 }
@@ -41,8 +43,7 @@ function Today() {
 }
 
 function Queues({ data }: { readonly data: TodayQuery }) {
-  const { waiting, launchable, failed, unverified, silentAgents, unsettled, checkedAt } = data.today;
-  const held = data.held.edges.map(({ node }) => node);
+  const { waiting, launchable, inProgress, failed, unverified, silentAgents, unsettled, checkedAt } = data.today;
   const navigate = useNavigate();
   const doors = new Map<string, () => unknown>([
     ...waiting.map(({ id }) => [id, () => navigate({ to: '/inbox', search: { item: id } })] as const),
@@ -54,7 +55,7 @@ function Queues({ data }: { readonly data: TodayQuery }) {
             navigate({ to: '/releases/$id/deploy', params: { id: release.id }, search: { env: targetEnvironment.id } }),
         ] as const,
     ),
-    ...[...held, ...failed, ...unverified].map(
+    ...[...inProgress, ...failed, ...unverified].map(
       ({ id }) => [id, () => navigate({ to: '/deployments/$id', params: { id } })] as const,
     ),
     ...unsettled.map(({ id }) => [id, () => navigate({ to: '/environments/$id', params: { id } })] as const),
@@ -63,7 +64,8 @@ function Queues({ data }: { readonly data: TodayQuery }) {
   const steps = stepsOf(data);
   const whole = steps.every(({ done }) => done);
   const cursor = useCursor([...doors.keys()], (id) => doors.get(id)?.());
-  const total = doors.size;
+  // What goes on by itself is shown, and needs nobody.
+  const total = doors.size - inProgress.filter(({ waitsFor }) => waitsFor !== 'PERSON').length;
   return (
     <>
       <Head title={t('today.title')} tab={total === 0 ? t('today.title') : t('today.tab', { n: total })}>
@@ -88,16 +90,13 @@ function Queues({ data }: { readonly data: TodayQuery }) {
           )}
           {waiting.length > 0 && <WaitingQueue rows={waiting} cursor={cursor} />}
           {launchable.length > 0 && <LaunchableQueue rows={launchable} cursor={cursor} />}
-          {held.length > 0 && <HeldQueue rows={held} cursor={cursor} />}
+          {inProgress.length > 0 && <InProgressQueue rows={inProgress} cursor={cursor} />}
           {failed.length > 0 && <FailedQueue rows={failed} cursor={cursor} />}
           {unverified.length > 0 && <UnverifiedQueue rows={unverified} cursor={cursor} />}
           {unsettled.length > 0 && <UnsettledQueue rows={unsettled} cursor={cursor} />}
           {silentAgents.length > 0 && <SilentAgents rows={silentAgents} cursor={cursor} />}
         </div>
-        <AroundNow
-          running={data.running.edges.map(({ node }) => node)}
-          landed={data.landed.edges.map(({ node }) => node)}
-        />
+        <AroundNow landed={data.landed.edges.map(({ node }) => node)} />
       </div>
     </>
   );
@@ -105,12 +104,14 @@ function Queues({ data }: { readonly data: TodayQuery }) {
 
 /** One sentence of what is true, the queues in their order. */
 function lead(data: TodayQuery): string {
-  const { waiting, launchable, failed, unverified, silentAgents, unsettled } = data.today;
-  const held = data.held.edges.length;
+  const { waiting, launchable, inProgress, failed, unverified, silentAgents, unsettled } = data.today;
+  const held = inProgress.filter(({ waitsFor }) => waitsFor === 'PERSON').length;
+  const moving = inProgress.length - held;
   const parts = [
     waiting.length > 0 ? t('today.lead.waiting', { n: waiting.length }) : '',
     launchable.length > 0 ? t('today.lead.launchable', { n: launchable.length }) : '',
     held > 0 ? t('today.lead.held', { n: held }) : '',
+    moving > 0 ? t('today.lead.moving', { n: moving }) : '',
     failed.length > 0 ? t('today.lead.failed', { n: failed.length }) : '',
     unverified.length > 0 ? t('today.lead.unverified', { n: unverified.length }) : '',
     unsettled.length > 0 ? t('today.lead.unsettled', { n: unsettled.length }) : '',
@@ -131,7 +132,7 @@ function calm(data: TodayQuery): string {
 
 const DARK: ReadonlySet<string> = new Set(['UNKNOWN', 'UNHEALTHY']);
 
-function Numbers({ data: { today, running } }: { readonly data: TodayQuery }) {
+function Numbers({ data: { today } }: { readonly data: TodayQuery }) {
   const oldest = today.waiting[0]?.createdAt;
   const causes = today.failed.reduce((sum, { failureGroups }) => sum + failureGroups.length, 0);
   const silent = today.unverified.flatMap(({ targets }) =>
@@ -157,6 +158,7 @@ function Numbers({ data: { today, running } }: { readonly data: TodayQuery }) {
         big={count(today.launchable.length)}
         sub={today.launchable.length === 0 ? t('today.none') : t('today.approved')}
       />
+      <Gauge label={t('today.progress')} big={count(today.inProgress.length)} sub={holding(today.inProgress)} />
       <Gauge
         label={t('today.failed')}
         big={count(today.failed.length)}
@@ -172,15 +174,15 @@ function Numbers({ data: { today, running } }: { readonly data: TodayQuery }) {
         big={count(today.silentAgents.length)}
         sub={today.silentAgents.length === 0 ? t('today.none') : <Link to="/agents">{t('today.verb.agents')}</Link>}
       />
-      <Gauge
-        label={t('today.running')}
-        big={count(running.edges.length)}
-        sub={
-          <>
-            {t('today.checked')} <Time at={today.checkedAt} as="clock" />
-          </>
-        }
-      />
     </Gauges>
   );
+}
+
+/** The deployments in progress in a few words: the traffic that one holds, how many wait for a person. */
+function holding(rows: TodayQuery['today']['inProgress']): string {
+  const waiting = rows.filter(({ waitsFor }) => waitsFor === 'PERSON').length;
+  const [only] = rows.map(trafficOf).filter((weight) => weight !== undefined);
+  if (rows.length === 0) return t('today.none');
+  if (rows.length === 1 && only !== undefined) return t('today.progress.traffic', { weight: only });
+  return waiting > 0 ? t('today.progress.waiting', { n: waiting }) : t('today.progress.moving');
 }

@@ -1,0 +1,39 @@
+import type { InProgressRowFragment } from '../../generated/operations.ts';
+import { t, wordsOr } from '../../lib/i18n.ts';
+import { counts } from '../../lib/tally.ts';
+
+type Row = InProgressRowFragment;
+
+/** The share of traffic, in per cent, that the new release takes now; undefined where nothing divides the traffic. */
+export const trafficOf = ({ phases }: Pick<Row, 'phases'>): number | undefined =>
+  phases.findLast(({ status, weight }) => weight !== null && (status === 'HELD' || status === 'DONE'))?.weight ??
+  undefined;
+
+/** What the deployment does or waits for, and what it holds meanwhile. */
+export function progressOf(row: Row): string {
+  const held = row.phases.find(({ status }) => status === 'HELD');
+  const traffic = trafficOf(row);
+  const tally = counts(row.targets);
+  const done = tally.total - tally.running - tally.waiting;
+  const parts = [
+    held === undefined || row.status !== 'PAUSED'
+      ? t('today.progress.targets', { n: done, of: tally.total })
+      : t('today.progress.gate', {
+          phase: t('phase.title', { n: held.index + 1, kind: wordsOr(`phase.${held.kind}`, held.kind) }),
+        }),
+    traffic === undefined ? '' : t('today.progress.traffic', { weight: traffic }),
+  ];
+  return parts.filter(Boolean).join(' · ');
+}
+
+/** Who must act for it to go on. */
+export function actorOf(row: Row): string {
+  if (row.waitsFor === 'ANALYSIS') return t('today.act.analysis');
+  if (row.waitsFor !== 'PERSON') return t('today.act.nobody', { who: row.launchedBy.displayName });
+  const mayAct = row.viewerCanAdvance.allowed || row.viewerCanResume.allowed;
+  return mayAct ? t('today.act.you') : t('today.act.other', { who: row.launchedBy.displayName });
+}
+
+/** Since when it stands as it does. */
+export const sinceOf = ({ phases, startedAt, createdAt }: Row): string =>
+  phases.find(({ status }) => status === 'HELD')?.endedAt ?? startedAt ?? createdAt;
