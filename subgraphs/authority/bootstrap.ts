@@ -75,7 +75,7 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
       });
       return made.id;
     }
-    const { tenant: _tenant, id, active: _active, createdAt: _createdAt, version, ...was } = known;
+    const { tenant: _tenant, id, active: _active, createdBy: _by, createdAt: _createdAt, version, ...was } = known;
     const isNewSecret = await addMissingSecret(tx, known, own.secret);
     if (!isNewSecret && isDeepStrictEqual(was, is)) return id;
     await clients.update(tx, tenant, id, is);

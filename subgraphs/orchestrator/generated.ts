@@ -487,6 +487,8 @@ export type Environment = {
   readonly orderIndex: Scalars["Int"];
   readonly stageKind: StageKind;
   readonly requiredApprovals: Scalars["Int"];
+  /** Clients that may approve promotions here; everybody else who approves is a person. */
+  readonly approvingClientIds: ReadonlyArray<Scalars["ID"]>;
   readonly separationOfDuties: SeparationOfDuties;
   /** Evidence a release needs before it is ready, where this is the lowest environment. */
   readonly requiredEvidence: ReadonlyArray<EvidenceType>;
@@ -1438,6 +1440,7 @@ export type CreateEnvironmentInput = {
   readonly orderIndex: Scalars["Int"];
   readonly stageKind: StageKind;
   readonly requiredApprovals?: InputMaybe<Scalars["Int"]>;
+  readonly approvingClientIds?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
   readonly separationOfDuties?: InputMaybe<SeparationOfDuties>;
   readonly requiredEvidence?: InputMaybe<ReadonlyArray<EvidenceType>>;
   readonly defaultStrategy?: InputMaybe<Strategy>;
@@ -1473,6 +1476,7 @@ export type UpdateEnvironmentInput = {
   readonly orderIndex?: InputMaybe<Scalars["Int"]>;
   readonly stageKind?: InputMaybe<StageKind>;
   readonly requiredApprovals?: InputMaybe<Scalars["Int"]>;
+  readonly approvingClientIds?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
   readonly separationOfDuties?: InputMaybe<SeparationOfDuties>;
   readonly requiredEvidence?: InputMaybe<ReadonlyArray<EvidenceType>>;
   readonly defaultStrategy?: InputMaybe<Strategy>;
@@ -3083,6 +3087,11 @@ export type EnvironmentResolvers<
   orderIndex?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   stageKind?: Resolver<ResolversTypes["StageKind"], ParentType, ContextType>;
   requiredApprovals?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  approvingClientIds?: Resolver<
+    ReadonlyArray<ResolversTypes["ID"]>,
+    ParentType,
+    ContextType
+  >;
   separationOfDuties?: Resolver<
     ResolversTypes["SeparationOfDuties"],
     ParentType,

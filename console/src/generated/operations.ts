@@ -199,6 +199,7 @@ export type CreateEnvironmentInput = {
   orderIndex: Scalars["Int"];
   stageKind: StageKind;
   requiredApprovals?: InputMaybe<Scalars["Int"]>;
+  approvingClientIds?: InputMaybe<Array<Scalars["ID"]>>;
   separationOfDuties?: InputMaybe<SeparationOfDuties>;
   requiredEvidence?: InputMaybe<Array<EvidenceType>>;
   defaultStrategy?: InputMaybe<Strategy>;
@@ -919,6 +920,7 @@ export type UpdateEnvironmentInput = {
   orderIndex?: InputMaybe<Scalars["Int"]>;
   stageKind?: InputMaybe<StageKind>;
   requiredApprovals?: InputMaybe<Scalars["Int"]>;
+  approvingClientIds?: InputMaybe<Array<Scalars["ID"]>>;
   separationOfDuties?: InputMaybe<SeparationOfDuties>;
   requiredEvidence?: InputMaybe<Array<EvidenceType>>;
   defaultStrategy?: InputMaybe<Strategy>;
@@ -1076,6 +1078,7 @@ export type ClientQuery = {
       kind: TlsSubjectKind;
       value: string;
     } | null;
+    createdBy: { __typename: "User"; id: string; displayName: string } | null;
   } | null;
 };
 
@@ -1105,6 +1108,7 @@ export type ClientFactsFragment = {
     kind: TlsSubjectKind;
     value: string;
   } | null;
+  createdBy: { __typename: "User"; id: string; displayName: string } | null;
 };
 
 export type CreateClientMutationVariables = Exact<{
@@ -1161,6 +1165,7 @@ export type UpdateClientMutation = {
       kind: TlsSubjectKind;
       value: string;
     } | null;
+    createdBy: { __typename: "User"; id: string; displayName: string } | null;
   };
 };
 
@@ -1198,6 +1203,7 @@ export type RotateClientSecretMutation = {
         kind: TlsSubjectKind;
         value: string;
       } | null;
+      createdBy: { __typename: "User"; id: string; displayName: string } | null;
     };
   };
 };
@@ -1233,6 +1239,7 @@ export type DeactivateClientMutation = {
       kind: TlsSubjectKind;
       value: string;
     } | null;
+    createdBy: { __typename: "User"; id: string; displayName: string } | null;
   };
 };
 
@@ -3869,6 +3876,7 @@ export type EnvironmentPolicyFragment = {
   orderIndex: number;
   stageKind: StageKind;
   requiredApprovals: number;
+  approvingClientIds: Array<string>;
   separationOfDuties: SeparationOfDuties;
   requiredEvidence: Array<EvidenceType>;
   defaultStrategy: Strategy;
@@ -3923,6 +3931,7 @@ export type UpdateEnvironmentMutation = {
     orderIndex: number;
     stageKind: StageKind;
     requiredApprovals: number;
+    approvingClientIds: Array<string>;
     separationOfDuties: SeparationOfDuties;
     requiredEvidence: Array<EvidenceType>;
     defaultStrategy: Strategy;
@@ -3960,6 +3969,7 @@ export type EnvironmentQuery = {
     version: number;
     orderIndex: number;
     requiredApprovals: number;
+    approvingClientIds: Array<string>;
     separationOfDuties: SeparationOfDuties;
     requiredEvidence: Array<EvidenceType>;
     defaultStrategy: Strategy;
