@@ -62,7 +62,7 @@ export const faultWorld = async () => {
   const operator = app.caller('operator');
   const startAgent = async (given: { token?: string; failpoint?: string } = {}) =>
     agents.start('one', { server: cable.origin, program: PROGRAM, ...given });
-  let agent = await startAgent({ token: (await app.module.agents.createToken(operator, {})).value });
+  let agent = await startAgent({ token: (await app.module.agents.createToken(operator, { name: 'one' })).value });
   const environment = await app.seed.environment({ requiredApprovals: 0, deployTimeoutSeconds: TIMEOUT_SECONDS });
   const saveSecret = async (): Promise<void> => {
     await app.module.secrets.save(operator, { name: 'shop/greeting', value: 'good-morning' });

@@ -53,7 +53,7 @@ const secretOf = (token: string): string => /^lfa_([^.]+)\./.exec(token)?.[1] ??
 const agentOf = async (orchestrator: Orchestrator, { deps, owner }: World) => {
   const call = callerOf(orchestrator.operations);
   const registration = async (name: string): Promise<object> => ({
-    token: secretOf((await orchestrator.agents.createToken(owner, {})).value),
+    token: secretOf((await orchestrator.agents.createToken(owner, { name })).value),
     csr: CSR,
     name,
     version: '1.0.0',

@@ -291,7 +291,7 @@ export type Mutation = {
   readonly createTrustedSigner: TrustedSigner;
   /** What it has signed counts no longer. */
   readonly removeTrustedSigner: TrustedSigner;
-  /** A one-time token for an agent to register with. The value is in this answer and nowhere else. */
+  /** A one-time token for the agent of one name to register with. The value is in this answer and nowhere else. */
   readonly createRegistrationToken: RegistrationToken;
 };
 
@@ -1790,6 +1790,8 @@ export type LaunchDeploymentInput = {
 
 export type CreateRegistrationTokenInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  /** The agent that may register with it, and no other. An agent of that name that is away is taken over, with its targets. */
+  readonly name: Scalars["String"];
   /** Seconds, 60 to 86400; default 900. */
   readonly ttlSeconds?: InputMaybe<Scalars["Int"]>;
   /** Environments whose targets the agent may serve; none means all. */

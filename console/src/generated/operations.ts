@@ -243,6 +243,8 @@ export type CreateIntegrationInput = {
 
 export type CreateRegistrationTokenInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
+  /** The agent that may register with it, and no other. An agent of that name that is away is taken over, with its targets. */
+  name: Scalars["String"];
   /** Seconds, 60 to 86400; default 900. */
   ttlSeconds?: InputMaybe<Scalars["Int"]>;
   /** Environments whose targets the agent may serve; none means all. */

@@ -152,7 +152,7 @@ export const agentWire = async () => {
     tasks,
     port: await freePort(),
     token: async (person: Person = 'operator', input: object = {}): Promise<string> =>
-      (await registration.createToken(people[person], input)).value,
+      (await registration.createToken(people[person], { name: 'one', ...input })).value,
 
     /** Starts the program on its own state directory. */
     start(

@@ -52,7 +52,7 @@ export const liveApp = async () => {
   const operator = app.caller('operator');
 
   const startAgent = async (name: string, given: Pick<AgentStart, 'env'> = {}) => {
-    const { value: token } = await app.module.agents.createToken(operator, {});
+    const { value: token } = await app.module.agents.createToken(operator, { name });
     return agents.start(name, { server: listener.origin, token, ...given });
   };
 
