@@ -65,12 +65,12 @@ const read = (attachment: Attachment, signers: readonly Signer[]): Read | Judgem
     ...bare(attachment, attachment.format, attachment.content),
     purpose: null,
     summary: `a ${attachment.format} that cannot be read`,
-    reason: `malformed: ${line(reason)}`,
+    reason: line(reason),
   });
   const signed = readSigned(attachment);
   if (typeof signed === 'string') return unreadable(signed);
   const claims = signed.kind === 'statement' ? readStatement(signed.payload) : readSimpleSigning(signed.payload);
-  if (typeof claims === 'string') return unreadable(claims);
+  if (typeof claims === 'string') return unreadable(`malformed: ${claims}`);
   return { attachment, signed, claims, holdings: signers.length === 0 ? NOBODY : verifySigned(signed, signers) };
 };
 

@@ -27,9 +27,14 @@ const IN_TOTO = 'application/vnd.in-toto+json';
 /** The older form has a promise of the log instead of a proof, which is what cosign's annotations hold. */
 const V01 = 'application/vnd.dev.sigstore.bundle+json;version=0.1';
 
-/** What somebody attached and no reader could make sense of. The message says what is wrong with it. */
+/** An attachment that no reader can make sense of. The message says what is wrong with it. */
 class Malformed extends Error {
   override readonly name = 'Malformed';
+}
+
+/** A well-formed attachment of a kind that is not judged. The message says which, and what is. */
+class Unjudged extends Error {
+  override readonly name = 'Unjudged';
 }
 
 const logBundle = Compile(
@@ -168,8 +173,49 @@ const readEnvelope = (attachment: Attachment): Signed => {
   return statementOf(bundle, given.payloadType, payload, signatures, certificate);
 };
 
+/** Bundles before v0.3, and v0.3 under its earlier name. They may bring a chain, of which the first certificate signs. */
+const EARLIER = /^application\/vnd\.dev\.sigstore\.bundle(?:\+json;version=0\.[123]|\.v0\.[12]\+json)$/;
+
+const mediaTyped = Compile(Type.Object({ mediaType: Type.String() }));
+const messageSigned = Compile(
+  Type.Object({ messageSignature: Type.Object({ messageDigest: Type.Object({ digest: Type.String() }) }) }),
+);
+const rawCertificate = Type.Object({ rawBytes: Type.String() });
+const enveloped = Compile(
+  Type.Object({
+    verificationMaterial: Type.Object({
+      certificate: Type.Optional(rawCertificate),
+      x509CertificateChain: Type.Optional(Type.Object({ certificates: Type.Array(rawCertificate) })),
+    }),
+    dsseEnvelope: Type.Object({
+      payload: Type.String(),
+      payloadType: Type.String(),
+      signatures: Type.Array(Type.Object({ sig: Type.String() })),
+    }),
+  }),
+);
+
+const readEarlierBundle = (json: object): Signed => {
+  if (!enveloped.Check(json)) throw new Malformed('the bundle has the wrong shape');
+  const { verificationMaterial: material, dsseEnvelope } = json;
+  const raw = (material.certificate ?? material.x509CertificateChain?.certificates[0])?.rawBytes;
+  const certificate = raw === undefined ? undefined : certificateOf(base64Of(raw, 'its certificate'));
+  const signatures = dsseEnvelope.signatures.map(({ sig }) => base64Of(sig, 'its signature'));
+  const payload = base64Of(dsseEnvelope.payload, 'its payload');
+  return statementOf(bundleOf(json), dsseEnvelope.payloadType, payload, signatures, certificate);
+};
+
 const readBundle = ({ content }: Attachment): Signed => {
-  const claims = parseBundle(content.toString('utf8'));
+  const text = content.toString('utf8');
+  const json = jsonOf(text, 'the bundle');
+  if (messageSigned.Check(json)) {
+    const digest = exactBase64(json.messageSignature.messageDigest.digest)?.toString('hex') ?? 'unknown';
+    throw new Unjudged(
+      `the bundle signs a message (${digest.slice(0, 128)}), which states nothing of the image; in-toto statements are judged`,
+    );
+  }
+  if (mediaTyped.Check(json) && EARLIER.test(json.mediaType)) return readEarlierBundle(json);
+  const claims = parseBundle(text);
   const raw = claims.json.verificationMaterial.certificate?.rawBytes;
   const certificate = raw === undefined ? undefined : certificateOf(base64Of(raw, 'its certificate'));
   const signatures = claims.signatures.map(({ bytes }) => bytes);
@@ -180,13 +226,14 @@ const readers = { bundle: readBundle, signature: readSignature, envelope: readEn
 
 /**
  * Reads what is attached to an image. Whatever somebody attached, it is an answer and not an exception.
- * @returns the parts, or why it cannot be read
+ * @returns the parts, or why it is not judged: a slug, a colon and words
  */
 export const readSigned = (attachment: Attachment): Signed | string => {
   try {
     return readers[attachment.format](attachment);
   } catch (error) {
-    if (error instanceof Malformed || error instanceof MalformedBundle) return error.message;
+    if (error instanceof Unjudged) return `format: ${error.message}`;
+    if (error instanceof Malformed || error instanceof MalformedBundle) return `malformed: ${error.message}`;
     throw error;
   }
 };
