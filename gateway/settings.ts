@@ -1,7 +1,6 @@
 import { isLoopback, parseSubnets, type Subnets } from '@landfall/kernel/address';
-import { kernelSettings, settingsSource, withDatabasePassword } from '@landfall/kernel/kernel-settings';
-import { withSecretFiles } from '@landfall/kernel/secret-files';
-import { defineSettings, loadSettings, type Settings, type SettingsSource } from '@landfall/kernel/settings';
+import { kernelSettings } from '@landfall/kernel/kernel-settings';
+import { defineSettings, type Settings } from '@landfall/kernel/settings';
 import { registryTokenSettings } from '@landfall/registry-token';
 import { searchSettings } from '@landfall/search';
 
@@ -82,7 +81,8 @@ export const gatewaySettings = defineSettings({
     schemes: ['http', 'https'],
     env: 'LANDFALL_ATTESTATION_TIMESTAMP_URL',
     name: 'Attestation:TimestampUrl',
-    description: 'A timestamp authority (RFC 3161) that stamps each attestation; unset, none is asked.',
+    description:
+      'A timestamp authority (RFC 3161) that stamps each attestation; unset, the platform stamps them itself.',
   },
   timestampChainFile: {
     type: 'string',
@@ -111,16 +111,6 @@ export const privateNetworks = ({
     'Egress:Private',
     listed.filter((entry) => entry !== 'none'),
   );
-};
-
-/**
- * The settings of a process: its environment, the files that hold its secrets, and the settings file if there is one.
- * @throws Error that names each variable or setting that cannot be used
- */
-export const readGatewaySettings = async (env: SettingsSource['env']): Promise<GatewaySettings> => {
-  const source = await settingsSource(env);
-  const withSecrets = { ...source, env: await withSecretFiles(gatewaySettings, source.env) };
-  return withDatabasePassword(loadSettings(gatewaySettings, withSecrets));
 };
 
 /** The modules' addresses by name, without a trailing slash. */

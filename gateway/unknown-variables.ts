@@ -1,4 +1,3 @@
-import { fileVariable } from '@landfall/kernel/secret-files';
 import type { SettingsSource, SettingsTable } from '@landfall/kernel/settings';
 import { registryTokenSettings } from '@landfall/registry-token';
 
@@ -7,10 +6,8 @@ const PREFIX = 'REGISTRY_TOKEN_';
 
 const isKnown = (variable: string, table: SettingsTable): boolean =>
   Object.values(table).some(
-    ({ env = '', type, secret }) =>
-      variable === env ||
-      (secret && variable === fileVariable(env)) ||
-      (type === 'map' && variable.toLowerCase().startsWith(`${env.toLowerCase()}__`)),
+    ({ env = '', type }) =>
+      variable === env || (type === 'map' && variable.toLowerCase().startsWith(`${env.toLowerCase()}__`)),
   );
 
 /** @throws Error that names each variable of the registry token service that is none, such as a misspelt one */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller } from '@landfall/kernel/caller';
 import { sha256 } from '@landfall/kernel/digest';
 import type { Deps } from '@landfall/kernel/module';
@@ -5,7 +6,6 @@ import { caller } from '@landfall/kernel/testing/callers';
 import type { TenantData } from '@landfall/kernel/testing/matrix';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import type { Registry } from '@landfall/kernel/testing/oci-registry';
-import { until } from '@landfall/kernel/testing/until';
 import type { Orchestrator } from '@landfall/orchestrator';
 import type { Hosted } from '../modules.ts';
 import { authorityData } from './authority-seed.ts';
@@ -24,13 +24,15 @@ interface World {
 }
 
 /** The first statement about a release that is signed and in the log: a worker may be at it, too. */
-const firstStatement = ({ custody, turns }: Orchestrator, owner: Caller, releaseId: string): Promise<string> =>
-  until(async () => {
+const firstStatement = async ({ custody, turns }: Orchestrator, owner: Caller, releaseId: string): Promise<string> => {
+  for (;;) {
     await turns.attestor();
     const { steps } = await custody.get(owner, { releaseId });
     const found = steps.flatMap(({ statements }) => statements).find(({ attestationId }) => attestationId !== null);
-    return found?.attestationId;
-  });
+    if (found?.attestationId) return found.attestationId;
+    await pause(20);
+  }
+};
 
 /** Some key's request for a certificate (PKCS #10, P-256); whose it becomes, the token says. */
 const CSR = `-----BEGIN CERTIFICATE REQUEST-----
@@ -53,7 +55,7 @@ const secretOf = (token: string): string => /^lfa_([^.]+)\./.exec(token)?.[1] ??
 const agentOf = async (orchestrator: Orchestrator, { deps, owner }: World) => {
   const call = callerOf(orchestrator.operations);
   const registration = async (name: string): Promise<object> => ({
-    token: secretOf((await orchestrator.agents.createToken(owner, { name })).value),
+    token: secretOf((await orchestrator.agents.createToken(owner, {})).value),
     csr: CSR,
     name,
     version: '1.0.0',
@@ -87,9 +89,15 @@ const failure = {
 };
 
 /** The runner of another process may have the job; then the task comes when that one has done its turn. */
-const firstTask = (
+const firstTask = async (
   lease: () => Promise<{ readonly task: { readonly taskId: string; readonly fence: number } } | null>,
-) => until(async () => (await lease())?.task);
+) => {
+  for (;;) {
+    const leased = await lease();
+    if (leased) return leased.task;
+    await pause(20);
+  }
+};
 
 /** A promotion that waits for its approval, and one that was launched and failed at its agent. */
 const orchestratorData = async (orchestrator: Orchestrator, world: World): Promise<TenantData> => {

@@ -3,9 +3,10 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { until } from '@landfall/kernel/testing/until';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
+const LOOK_MS = 50;
 
 /** What a process writes once all its listeners are open. */
 const SAYS_READY = 'Landfall is ready';
@@ -78,9 +79,9 @@ export const startProcess = async (
     if (!hasEnded()) child.kill('SIGTERM');
     await exited;
   };
-  await until(() => {
+  while (!(output.includes(SAYS_READY) && (await isReady(url)))) {
     if (hasEnded()) throw ended();
-    return output.includes(SAYS_READY) && isReady(url);
-  });
+    await pause(LOOK_MS);
+  }
   return { child, output: () => output, [Symbol.asyncDispose]: stop };
 };

@@ -74,6 +74,11 @@ const isKey = (value: string): boolean => {
   return asymmetricKeyType === 'ec' || asymmetricKeyType === 'ed25519';
 };
 
+const isCertificate = (value: string): boolean => {
+  const der = Buffer.from(value, 'base64');
+  return new X509Certificate(der).raw.equals(der);
+};
+
 /** A signed note: a root of 32 bytes, an Ed25519 signature after four bytes of its key's id (C2SP tlog-checkpoint). */
 const isCheckpoint = (value: string): boolean => {
   const [, , root = '', , line = ''] = value.split('\n');
@@ -85,7 +90,7 @@ const isCheckpoint = (value: string): boolean => {
 export const slots: readonly Slot[] = [
   {
     name: 'checkpoint',
-    pattern: /[\w.]+\/log\n\d+\n[A-Za-z0-9+/]{43}=\n\n\u2014 [\w.]+\/log [A-Za-z0-9+/]+=*/,
+    pattern: /[\w.]+\n\d+\n[A-Za-z0-9+/]{43}=\n\n\u2014 [\w.]+ [A-Za-z0-9+/]+=*/,
     isGood: isCheckpoint,
   },
   {
@@ -114,6 +119,7 @@ export const slots: readonly Slot[] = [
   },
   // A place in the log, and how many it holds: the seals of the audit trail are in it too.
   { name: 'entries', pattern: /(?<="(?:index|treeSize)":)\d+(?=[,}])/, isGood: () => true },
+  { name: 'certificate', pattern: /(?<=")MII[A-Za-z0-9+/]{200,}={0,2}(?=")/, isGood: isCertificate },
   { name: 'spki', pattern: /(?<=")M[A-Za-z0-9+/]{58,122}={0,2}(?=")/, isGood: isKey },
   { name: 'base64:32', pattern: /(?<=")[A-Za-z0-9+/]{43}=(?=")/, isGood: () => true },
   { name: 'hex:32', pattern: /(?<=")[0-9a-f]{64}(?=")/, isGood: () => true },

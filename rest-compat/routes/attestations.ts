@@ -100,6 +100,14 @@ const trustRoutes = ({ trust }: Orchestrator): Route[] => [
     schemas: { response: { 200: Type.Record(Type.String(), Type.Unknown()) } },
     handle: async () => document((await trust.documents()).trustedRoot),
   }),
+  protocolRoute({
+    ...open,
+    path: '/tlog/signing_config.json',
+    summary:
+      'The Sigstore signing configuration: the log that takes signatures, and timestamp authorities that answer.',
+    schemas: { response: { 200: Type.Record(Type.String(), Type.Unknown()) } },
+    handle: async () => document((await trust.documents()).signingConfig),
+  }),
 ];
 
 /** Verification of statements, and what people take with them (spec 4.9). */

@@ -8,7 +8,7 @@ import { createOrchestrator } from '@landfall/orchestrator';
 import { tlogRoutes } from './tlog.ts';
 
 const BASE = '/tlog/api/v2';
-const ORIGIN = 'landfall.example/log';
+const ORIGIN = 'landfall.example';
 
 const logApp = () =>
   testApp({

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBatch } from './batch.ts';
-import { until } from './testing/until.ts';
 
 /** A store that answers when it is told to, and remembers how it was asked. */
 const slowStore = () => {
@@ -16,7 +15,7 @@ const slowStore = () => {
       return promise;
     },
     async answer(): Promise<void> {
-      await until(() => answers.length !== 0);
+      while (answers.length === 0) await new Promise((resolve) => setImmediate(resolve));
       answers.shift()?.();
     },
   };

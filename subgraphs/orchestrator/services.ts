@@ -42,10 +42,11 @@ import { createSecretSource } from './secrets/secret-source.ts';
 import { createSecretStore } from './secrets/secrets.ts';
 import { createVaults } from './secrets/vaults.ts';
 import { createTargets } from './targets/targets.ts';
+import { createTimestamps } from './timestamping/timestamps.ts';
 import { createLogParts } from './tlog/parts.ts';
 import { createVariableSets } from './variables/variable-sets.ts';
 import { createVerifications } from './verification/rekor-verify.ts';
-import { configuredTimestamps, type TimestampSettings } from './verification/timestamp-settings.ts';
+import type { TimestampSettings } from './verification/timestamp-settings.ts';
 import { createTrustSource } from './verification/trust-source.ts';
 
 export interface OrchestratorSettings extends RekorSettings, TimestampSettings {
@@ -82,12 +83,12 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
   const runner = createRunner({ ...deps, advance, preflight, analyst });
   const door: AgentDoor = fleet.door;
   const transparency = createLogParts(deps, {
-    origin: `${platformDomain}/log`,
+    origin: platformDomain,
     keys,
     witnesses: settings.logWitnesses,
   });
   const { log: tlog } = transparency;
-  const timestamps = configuredTimestamps(deps.http, settings);
+  const timestamps = createTimestamps(deps, settings, { keys, platformDomain });
   const destination = destinationOf(settings);
   const external = destination && createExternalLog({ ...deps, meter: settings.meter }, destination);
   const attestor = createAttestor({

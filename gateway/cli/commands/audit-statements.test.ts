@@ -11,7 +11,7 @@ import { auditStatements } from '@landfall/orchestrator/verification/audit';
 import pg from 'pg';
 import { landfall } from './program.fixture.ts';
 
-const ORIGIN = 'landfall.example/log';
+const ORIGIN = 'landfall.example';
 
 const world = await attestedWorld();
 const client = new pg.Client(world.connection);

@@ -14,7 +14,7 @@ import type { TransparencyLog } from '@landfall/orchestrator/tlog/transparency-l
 import pg from 'pg';
 import { landfall } from './program.fixture.ts';
 
-const ORIGIN = 'landfall.example/log';
+const ORIGIN = 'landfall.example';
 const tenant = toTenantId('acme');
 const who = { ...caller({ subject: 'amir' }), tenant };
 

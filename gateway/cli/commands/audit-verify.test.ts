@@ -9,7 +9,7 @@ import { createTransparencyLog } from '@landfall/orchestrator/tlog/log';
 import { createTrail } from './audit-verify.fixture.ts';
 import { landfall } from './program.fixture.ts';
 
-const ORIGIN = 'landfall.example/log';
+const ORIGIN = 'landfall.example';
 
 let home: string;
 before(async () => {
@@ -89,7 +89,7 @@ test('entries of the log that are gone, and a checkpoint under another key, are 
 
   await world.force("delete from kernel.signing_keys where purpose = 'log'");
   const unsigned = await world.verify();
-  assert.match(unsigned.out, /WRONG {2}The log's newest checkpoint is not signed by a key of landfall\.example\/log\./);
+  assert.match(unsigned.out, /WRONG {2}The log's newest checkpoint is not signed by a key of landfall\.example\./);
 });
 
 test('what cannot be checked is 2, with the reason: no database, no checkpoint, one of another log', async () => {
@@ -119,7 +119,7 @@ test('a checkpoint of a log that this installation never had is 2, with its name
   );
   const foreign = await world.verify('--checkpoint', file);
   assert.equal(foreign.code, 2);
-  assert.match(foreign.err, /is a checkpoint of other\.example\/log, and this is landfall\.example\/log\.\n$/);
+  assert.match(foreign.err, /is a checkpoint of other\.example\/log, and this is landfall\.example\.\n$/);
 });
 
 test('the logs of former platform domains are audited, too, and a checkpoint of theirs is worth as much', async () => {
@@ -141,13 +141,13 @@ test('the logs of former platform domains are audited, too, and a checkpoint of 
   assert.deepEqual([good.code, good.err], [0, ''], good.out);
   assert.match(
     good.out,
-    /^ {2}\d+ seals among \d+ entries of the log landfall\.example\/log and \d+ entries of the log moved/m,
+    /^ {2}\d+ seals among \d+ entries of the log landfall\.example and \d+ entries of the log moved/m,
   );
 
   await world.force("update tlog.entries set body = 'x' where idx = 1");
   const edited = await moved();
   assert.equal(edited.code, 1);
-  assert.match(edited.out, /WRONG {2}Entry 1 of the log was edited\. \(landfall\.example\/log\)/);
+  assert.match(edited.out, /WRONG {2}Entry 1 of the log was edited\. \(landfall\.example\)/);
 });
 
 test('events that have waited long for a seal are 2: nothing says that they are whole', async () => {

@@ -3,18 +3,19 @@ import type { SigningKeys, SigningPurpose, VerificationKey } from '@landfall/ker
 import { CannotCheck, type Command, parse, UsageError } from './command.ts';
 import { openInstallation, publicKeys, readSettings, signingKeys } from './installation.ts';
 
-const PURPOSES: readonly SigningPurpose[] = ['attestation', 'log'];
+const PURPOSES: readonly SigningPurpose[] = ['attestation', 'log', 'timestamp'];
 
 const WHERE = `Works on the database of the settings: DATABASE_URL, or the embedded one below LANDFALL_DATA_DIR, whether the server
 runs or not.`;
 
 const LIST_HELP = `usage: landfall keys list
 
-Lists the public keys of this platform, the newest first: what attestations and the log's checkpoints are signed with.
+Lists the public keys of this platform, the newest first: what attestations, the log's
+checkpoints and timestamps are signed with.
 
 ${WHERE}`;
 
-const ROTATE_HELP = `usage: landfall keys rotate attestation|log
+const ROTATE_HELP = `usage: landfall keys rotate attestation|log|timestamp
 
 Ends the key that signs and begins with a new one; running servers follow at once. What the former key signed still
 verifies: it stays in the trust document, with its end. Whoever keeps a trust document of his own fetches it anew.
@@ -57,9 +58,9 @@ const refuseForeign = async (keys: SigningKeys): Promise<void> => {
 export const keysRotate: Command = {
   help: ROTATE_HELP,
   run: async (args, say) => {
-    const { positionals } = parse(args, { options: {}, names: ['attestation|log'] });
+    const { positionals } = parse(args, { options: {}, names: ['attestation|log|timestamp'] });
     const purpose = PURPOSES.find((known) => known === positionals[0]);
-    if (!purpose) throw new UsageError(`'${positionals[0]}' is no purpose of a key: attestation or log.`);
+    if (!purpose) throw new UsageError(`'${positionals[0]}' is no purpose of a key: attestation, log or timestamp.`);
     const settings = await readSettings();
     await using installation = await openInstallation(settings);
     const keys = await signingKeys(installation, settings);

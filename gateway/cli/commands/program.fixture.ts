@@ -17,18 +17,9 @@ export const landfall = async (
   {
     env = {},
     flags = [],
-    input = '',
-  }: {
-    readonly env?: Readonly<Record<string, string>>;
-    readonly flags?: readonly string[];
-    /** Standard input. */
-    readonly input?: string;
-  } = {},
+  }: { readonly env?: Readonly<Record<string, string>>; readonly flags?: readonly string[] } = {},
 ): Promise<Ended> => {
-  const child = spawn(process.execPath, [...flags, PROGRAM, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
-  // A command that ends without reading closes the pipe first.
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
+  const child = spawn(process.execPath, [...flags, PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
   const [code] = await exited;

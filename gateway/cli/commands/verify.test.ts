@@ -47,7 +47,7 @@ test('a bundle is verified by two files alone: no database, no network, no other
   for (const check of ['signature', 'body', 'inclusion', 'checkpoint', 'subject', 'predicate'])
     assert.match(out, new RegExp(`^ {2}ok {4}${check}$`, 'm'));
   assert.match(out, /^ {2}- {5}consistency {2}.*only the log can say/m);
-  assert.match(out, /^ {8}log landfall\.example\/log, entry 7 of 8$/m);
+  assert.match(out, /^ {8}log landfall\.example, entry 7 of 8$/m);
   assert.match(out, /^Verified\.$/m);
 });
 
@@ -110,7 +110,7 @@ test('arguments that are missing or too many are named', async () => {
     [verifyCommand, ['a'], /^UsageError: --trust is missing\.$/],
     [verifyCommand, ['a', 'b', '--trust', 'c'], /^UsageError: Unexpected argument 'b'\.$/],
     [auditVerify, ['--checkpoint'], /^UsageError: Option '--checkpoint <value>' argument missing/],
-    [keysRotate, [], /^UsageError: attestation\|log is missing\.$/],
+    [keysRotate, [], /^UsageError: attestation\|log\|timestamp is missing\.$/],
     [keysRotate, ['door'], /^UsageError: 'door' is no purpose of a key/],
   ];
   for (const [command, args, said] of refusals) await assert.rejects(command.run(args, assert.fail), said);

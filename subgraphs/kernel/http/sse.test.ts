@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { test } from 'node:test';
-import { until } from '../testing/until.ts';
 import { encodeEvent, lastEventId, openSse } from './sse.ts';
 
 /** A client and the response that the server would write to it. */
@@ -32,7 +31,7 @@ const connection = async () => {
   };
 };
 
-const _turn = () => new Promise((resolve) => setImmediate(resolve));
+const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 const readUntil = async (answer: IncomingMessage, end: string): Promise<string> => {
   let text = '';
@@ -96,7 +95,7 @@ test('a sender waits for a client that reads slowly, and goes on when it reads',
     for (; sent < 400; sent++) await writer.send({ data });
     writer.close();
   })();
-  await until(() => pair.response.writableNeedDrain);
+  while (!pair.response.writableNeedDrain) await turn();
   assert.ok(sent < 400, 'the sender was held back');
   answer.resume();
   await sending;

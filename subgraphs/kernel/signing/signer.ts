@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 
 /** What a key signs; a key of one purpose never signs for another. */
-export type SigningPurpose = 'attestation' | 'log';
+export type SigningPurpose = 'attestation' | 'log' | 'timestamp';
 
 /** A key that signs: in memory, in a file, or behind PKCS#11, where nobody can read it. */
 export interface Signer {

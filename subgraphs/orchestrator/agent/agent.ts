@@ -25,7 +25,6 @@ import { createOwnSecrets, defaultEnvPrefix, type OwnSecrets } from './own-secre
 import { type Heartbeat, messages, paths, pollMs } from './protocol.ts';
 import { createMetrics, serveMetrics } from './router/metrics.ts';
 import { createRouters } from './routers.ts';
-import { type Account, openReleasesTo } from './run-as.ts';
 import { secretsOpener } from './secrets.ts';
 import { createTargets } from './targets.ts';
 import { createTurns } from './turns.ts';
@@ -47,8 +46,6 @@ export type AgentOptions = Readonly<{
   metricsPort?: number | undefined;
   /** Where the static slots are; below the state directory unless given. */
   slots?: string | undefined;
-  /** The account that releases of the process driver run as; the agent's own unless given. */
-  account?: Account | undefined;
   /** Another process driver. */
   driver?: (releases: Releases) => Driver;
 }>;
@@ -83,7 +80,7 @@ const openInstance = async (state: string): Promise<string> => {
 const openDrivers = async (options: AgentOptions, releases: Releases): Promise<ReadonlyMap<string, Driver>> => {
   const slots = options.slots ?? join(options.state, 'slots');
   const found = await Promise.all([
-    options.driver ? options.driver(releases) : createProcessDriver(releases, options.account),
+    (options.driver ?? createProcessDriver)(releases),
     findSandbox(releases),
     openStaticSlots(slots, platform),
     findCompose(releases),
@@ -96,7 +93,6 @@ const openHost = async (options: AgentOptions, identity: IdentityStore) => {
   const { state, clock, log } = options;
   const releases = createReleases(state, platform, unpackLimits);
   await releases.open();
-  if (options.account) await openReleasesTo(options.account, state);
   const drivers = await openDrivers(options, releases);
   const secretsOf = secretsOpener(identity.privateKey, createOwnSecrets(options.ownSecrets ?? noSecrets));
   const metrics = createMetrics();

@@ -7,7 +7,7 @@ import { Fault } from '@landfall/kernel/fault';
 import { exampleId, type Id, idOf, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { agentName, type Registered, type Renewed, registration, renewal } from '../agent/protocol.ts';
+import { type Registered, type Renewed, registration, renewal } from '../agent/protocol.ts';
 import { formatToken, tokenHash } from '../agent/token.ts';
 import * as environments from '../environments/environments.store.ts';
 import { environmentNotFound } from '../environments/environments.ts';
@@ -34,24 +34,11 @@ const skewOf = (clock: string, now: Date): number => Date.parse(clock) - now.get
 const unknownToken = (): Fault =>
   new Fault('AGT_TOKEN_INVALID', 'This registration token is unknown or has expired. Create a new one.');
 
-/** One agent that registers. */
-interface Applicant {
-  readonly id: agents.AgentId;
-  readonly name: string;
-}
-
-/** Uses up a registration token of this agent's name. @throws Fault AGT_TOKEN_USED, AGT_TOKEN_INVALID */
-const spend = async (tx: Tx, who: Who, secret: string, agent: Applicant): Promise<tokens.RegistrationToken> => {
+/** Uses a registration token up. @throws Fault AGT_TOKEN_USED, AGT_TOKEN_INVALID */
+const spend = async (tx: Tx, who: Who, secret: string, agent: agents.AgentId): Promise<tokens.RegistrationToken> => {
   const hash = tokenHash(secret);
-  const token = await tokens.consume(tx, who.tenant, hash, agent.id);
-  if (token?.agentName === agent.name) return token;
-  // The refusal takes back that it was used.
-  if (token)
-    throw new Fault(
-      'AGT_TOKEN_INVALID',
-      `This registration token is not for an agent called ${agent.name}. Create one for that name.`,
-      { name: agent.name },
-    );
+  const token = await tokens.consume(tx, who.tenant, hash, agent);
+  if (token) return token;
   const known = await tokens.findByHash(tx, who.tenant, hash);
   if (known?.usedAt) throw new Fault('AGT_TOKEN_USED', 'This registration token was used. Create a new one.');
   throw unknownToken();
@@ -94,13 +81,12 @@ export const createRegistration = (deps: RegistrationDeps) => {
       kind: 'write',
       scope: administers,
       input: Type.Object({
-        name: agentName,
         ttlSeconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 86_400 })),
         environmentIds: Type.Optional(Type.Array(idOf('Environment'), { maxItems: 100 })),
       }),
       raises: ['RES_ENVIRONMENT_NOT_FOUND'],
-      example: { name: 'harbour-1', environmentIds: [exampleId('Environment')] },
-      async run(who, { name, ttlSeconds = DEFAULT_TTL_SECONDS, environmentIds }, tx) {
+      example: { environmentIds: [exampleId('Environment')] },
+      async run(who, { ttlSeconds = DEFAULT_TTL_SECONDS, environmentIds }, tx) {
         const known = await environments.listByIds(tx, who.tenant, environmentIds ?? []);
         const missing = environmentIds?.find((id) => !known.some((environment) => environment.id === id));
         if (missing) throw environmentNotFound(missing);
@@ -109,15 +95,10 @@ export const createRegistration = (deps: RegistrationDeps) => {
         const token = await tokens.insert(
           tx,
           who.tenant,
-          { id, hash: tokenHash(secret), agentName: name, ttlSeconds, environmentIds: environmentIds ?? null },
+          { id, hash: tokenHash(secret), ttlSeconds, environmentIds: environmentIds ?? null },
           who.subject,
         );
-        await event(tx, who, 'registrationToken.create', {
-          entity: 'RegistrationToken',
-          id,
-          version: 1,
-          data: { name },
-        });
+        await event(tx, who, 'registrationToken.create', { entity: 'RegistrationToken', id, version: 1 });
         const value = formatToken({ secret, pin: await authority.pin() });
         return { id, value, agentUrl, expiresAt: token.expiresAt };
       },
@@ -157,7 +138,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
       async run(who, input, tx): Promise<Registered> {
         const known = await agents.lockByName(tx, who.tenant, input.name);
         const agentId = known?.id ?? toId(ids.uuid(), 'Agent');
-        const token = await spend(tx, who, input.token, { id: agentId, name: input.name });
+        const token = await spend(tx, who, input.token, agentId);
         if (known) await expectReturn(tx, who, input.name, known, token);
         const clockSkewMs = skewOf(input.clock, clock.now());
         if (Math.abs(clockSkewMs) > MAX_SKEW_MS)
@@ -183,14 +164,6 @@ export const createRegistration = (deps: RegistrationDeps) => {
           ? await agents.takeOver(tx, who.tenant, given)
           : await agents.insert(tx, who.tenant, given, who.subject);
         await failpoint('agent.register.written');
-        // From here on nobody is let in by the certificate of before.
-        if (known)
-          await event(tx, who, 'agent.revokeCertificate', {
-            entity: 'Agent',
-            id: agentId,
-            version: agent.version,
-            data: { name: agent.name, serial: known.certificateSerial, token: token.id },
-          });
         await event(tx, who, 'agent.register', {
           entity: 'Agent',
           id: agentId,

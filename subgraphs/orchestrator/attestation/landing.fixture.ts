@@ -1,5 +1,5 @@
 import { sql } from '@landfall/kernel/db/sql';
-import { count, table } from '@landfall/kernel/db/table';
+import { count, table, text } from '@landfall/kernel/db/table';
 import { type Id, toTenantId } from '@landfall/kernel/ids';
 import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import type { Environment } from '../environments/environments.store.ts';
@@ -11,6 +11,7 @@ import { listByAttestations } from './external.store.ts';
 export const tenant = toTenantId('acme');
 
 const counted = table('test.counted', { total: count });
+const bundled = table('test.bundled', { bundle: text });
 
 /** An orchestrator with an agent that does as it is told, and what was stated of its deeds. */
 export const attestedWorld = async () => {
@@ -78,6 +79,12 @@ export const attestedWorld = async () => {
     async external(id: Id<'Attestation'>) {
       const [found] = await app.deps.database.read(tenant, (query) => listByAttestations(query, tenant, [id]));
       return found && { url: found.url, logIndex: found.logIndex, lastError: found.lastError };
+    },
+    /** Every bundle of the tenant. */
+    async bundles(): Promise<string[]> {
+      const statement = sql`/* test */ select bundle from orchestrator.attestations where bundle is not null`;
+      const rows = await app.deps.database.read(tenant, (query) => query.list(bundled, statement));
+      return rows.map(({ bundle }) => bundle);
     },
     /** How many entries the log has. */
     async entries(): Promise<number> {

@@ -1,6 +1,6 @@
-import { checkTimestamp } from '../verification/timestamp.ts';
-import type { Timestamps } from '../verification/timestamp-settings.ts';
+import { checkTimestamp, type TimestampClient } from '../verification/timestamp.ts';
 import type { Timestamp } from './attestor.store.ts';
+import type { AuthorityCertificates } from './trusted-root.ts';
 
 /** Timestamps of signatures, each checked before it is kept. */
 export interface Stamping {
@@ -8,17 +8,18 @@ export interface Stamping {
   stamp(signature: Uint8Array): Promise<Timestamp>;
 }
 
-/** Asks the configured authority; undefined where none is. */
-export const createStamping = ({ client, authorities }: Timestamps): Stamping | undefined =>
-  client && {
-    async stamp(signature) {
-      const token = await client.timestamp(signature);
-      const found = checkTimestamp(
-        token,
-        Buffer.from(signature),
-        authorities.map(({ certificates }) => ({ certificates })),
-      );
-      if ('reason' in found) throw new Error(`The timestamp does not count: ${found.reason}.`);
-      return { token, at: found.at };
-    },
-  };
+interface StampingParts {
+  readonly client: TimestampClient;
+  readonly authorities: () => Promise<readonly AuthorityCertificates[]>;
+}
+
+/** Asks the authority that is configured, or the built-in one. */
+export const createStamping = ({ client, authorities }: StampingParts): Stamping => ({
+  async stamp(signature) {
+    const token = await client.timestamp(signature);
+    const trusted = (await authorities()).map(({ certificates }) => ({ certificates }));
+    const found = checkTimestamp(token, Buffer.from(signature), trusted);
+    if ('reason' in found) throw new Error(`The timestamp does not count: ${found.reason}.`);
+    return { token, at: found.at };
+  },
+});

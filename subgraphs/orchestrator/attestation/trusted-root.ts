@@ -4,9 +4,13 @@ import type { LogHistory } from '../tlog/transparency-log.ts';
 import { ed25519KeyId } from '../verification/signed-note.ts';
 import { keyDetails, TRUST_MEDIA_TYPE, TRUSTED_ROOT_MEDIA_TYPE } from '../verification/trust.ts';
 
+const SIGNING_CONFIG_MEDIA_TYPE = 'application/vnd.dev.sigstore.signingconfig.v0.2+json';
+
 /** A timestamp authority that bundles of ours may carry tokens of. */
 export interface AuthorityCertificates {
   readonly uri: string;
+  /** The platform's domain where it stamps itself: a time that nobody else attests. Absent of an external authority. */
+  readonly operator?: string | undefined;
   /** DER, leaf first. */
   readonly certificates: readonly Uint8Array[];
   readonly validFrom: Date;
@@ -61,6 +65,7 @@ const trustedRootOf = ({ logs, logKeys, authorities, platformDomain }: TrustPart
     uri: authority.uri,
     certChain: { certificates: authority.certificates.map((der) => ({ rawBytes: base64(der) })) },
     validFor: period(authority),
+    operator: authority.operator,
   })),
 });
 
@@ -75,6 +80,26 @@ const logSizesOf = ({ validUntil }: VerificationKey, logs: TrustParts['logs']) =
 
 /** The Sigstore trusted root v0.1, which any Sigstore client reads beside the bundle: canonical JSON text. */
 export const createTrustedRoot = (parts: TrustParts): string => canonicalJson(trustedRootOf(parts));
+
+/**
+ * The Sigstore signing configuration v0.2: where a client logs a signature of its own, and the timestamp authorities
+ * that answer it. The built-in authority stamps for the platform only, so it is not in here. Canonical JSON text.
+ */
+export const createSigningConfig = ({ platformDomain, logKeys, authorities }: TrustParts): string => {
+  const [current] = logKeys;
+  const service = { operator: platformDomain, validFor: current && period(current) };
+  return canonicalJson({
+    mediaType: SIGNING_CONFIG_MEDIA_TYPE,
+    caUrls: [],
+    oidcUrls: [],
+    rekorTlogUrls: [{ ...service, url: `https://${platformDomain}/tlog`, majorApiVersion: 2 }],
+    rekorTlogConfig: { selector: 'ANY' },
+    tsaUrls: authorities
+      .filter(({ operator }) => operator === undefined)
+      .map(({ uri: url, ...authority }) => ({ url, majorApiVersion: 1, validFor: period(authority), operator: url })),
+    tsaConfig: { selector: 'ANY' },
+  });
+};
 
 /** The trust document: the trusted root, and the keys that bundles hint at, each with its period. Canonical JSON text. */
 export const createTrust = (parts: TrustParts): string =>

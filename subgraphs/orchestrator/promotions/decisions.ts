@@ -13,7 +13,6 @@ import * as releases from '../releases/releases.store.ts';
 import { approves, operates } from '../scopes.ts';
 import { approvalRefusal, approvalsOf } from './approval-rule.ts';
 import * as approvals from './approvals.store.ts';
-import { findApprover } from './approver.ts';
 import { lockPromotion, move } from './locked.ts';
 import { cancelRefusal, rejectRefusal } from './promotion-rules.ts';
 import type { Promotion } from './promotions.store.ts';
@@ -38,7 +37,6 @@ export const createDecisions = ({ operation }: Deps, deeds: Deeds) => ({
     raises: [
       'RES_PROMOTION_NOT_FOUND',
       'PERM_SELF_APPROVAL',
-      'PERM_ACTION_DENIED',
       'PERM_SOD_VIOLATION',
       'RES_VERSION_CONFLICT',
       'PROM_ALREADY_APPROVED',
@@ -52,8 +50,7 @@ export const createDecisions = ({ operation }: Deps, deeds: Deeds) => ({
       const promotion = await lockPromotion(tx, who, input.id);
       const { release, environment } = await subjectOf(tx, who, promotion);
       const seen = input.seenGatedDigestSet;
-      const approver = await findApprover(tx, who, promotion);
-      refuse(approvalRefusal({ promotion, release, environment, approver, seen }));
+      refuse(approvalRefusal({ promotion, release, environment, approver: who.subject, seen }));
       await failpoint('promotion.approve.decided');
       const have = approvalsOf(promotion).length + 1;
       const need = promotion.approvalsNeeded;

@@ -1,5 +1,7 @@
-import { until } from '@landfall/kernel/testing/until';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+
+const LOOK_MS = 25;
 
 /** A task under the fence of one lease of it. */
 export interface TaskLease {
@@ -35,7 +37,7 @@ export const leasesIn = (connection: pg.ClientConfig) => {
   return {
     /** Waits for what a dead server began: PostgreSQL undoes it, or ends a commit that was on its way. */
     async atRest(): Promise<void> {
-      await until(async () => (await ask(STORY.waiting)).length === 0);
+      while ((await ask(STORY.waiting)).length > 0) await sleep(LOOK_MS);
     },
 
     /** Of all runners. */

@@ -10,7 +10,7 @@ import { createSequencer } from './sequencer.ts';
 import type { LogHistory, TransparencyLog } from './transparency-log.ts';
 
 export interface LogSettings {
-  /** First line of each checkpoint: `landfall.example/log`. */
+  /** First line of each checkpoint: `landfall.example`. Go clients want the host name of the log's base URL alone. */
   readonly origin: string;
   readonly keys: SigningKeys;
   /** How many bodies may wait for their commit in this process: the memory that it has for them. */

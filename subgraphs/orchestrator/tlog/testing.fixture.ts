@@ -3,7 +3,7 @@ import { testDeps } from '@landfall/kernel/testing/app';
 import pg from 'pg';
 import { createTransparencyLog } from './log.ts';
 
-export const ORIGIN = 'landfall.example/log';
+export const ORIGIN = 'landfall.example';
 
 export const bodyOf = (at: number): Buffer => Buffer.from(JSON.stringify({ entry: at }));
 

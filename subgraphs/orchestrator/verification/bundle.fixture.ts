@@ -17,7 +17,7 @@ import { keyDetails } from './trust.ts';
 
 /** A platform in memory: a key that signs statements, a log of a few entries, and the bundles that come of them. */
 
-export const ORIGIN = 'landfall.example/log';
+export const ORIGIN = 'landfall.example';
 export const PREDICATE_TYPE = 'https://landfall.example/predicates/deployment@v1';
 export const SUBJECT = 'ab'.repeat(32);
 export const DEPLOYMENT = '0197c0de-0000-7000-8000-000000000001';

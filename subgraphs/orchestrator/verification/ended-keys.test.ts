@@ -14,6 +14,9 @@ import { bodyOf } from '../attestation/attestor.ts';
 import { createBundle } from '../attestation/bundle.ts';
 import { attestedWorld } from '../attestation/landing.fixture.ts';
 import { startTimestampAuthority } from '../testing/timestamp-authority.ts';
+import { list as listChains } from '../timestamping/chains.store.ts';
+import { signerCertificateOf } from '../timestamping/own-authority.ts';
+import { timestampResponse } from '../timestamping/timestamp-response.ts';
 import { createPlatform, DEPLOYMENT, SUBJECT } from './bundle.fixture.ts';
 import { IN_TOTO_PAYLOAD_TYPE } from './statement.ts';
 import { parseTrust } from './trust.ts';
@@ -75,10 +78,18 @@ test('an entry counts for a key that ended only where its log had it by then', a
   }
 });
 
+/** Stamps as somebody can who took the key of the built-in authority: with any time. */
+const backdate = async (signature: Buffer, at: Date): Promise<Buffer> => {
+  const [chain] = await world.deps.database.system.read(listChains);
+  assert(chain);
+  return timestampResponse(signature, at, signerCertificateOf(chain.certificate), await keys.signer('timestamp'));
+};
+
 test('whoever took a key that ended logs what nobody believes, as a bundle and as an entry', async () => {
   const stolen = await keys.signer('attestation');
   const earlier = await landing();
   await world.attestAll();
+  const earlierTime = new Date(Math.floor(world.clock.now().getTime() / 1000) * 1000);
   await rotated();
   assert.equal((await verified(earlier)).verified, true, 'what was logged before still counts');
   const { payload } = await earlier.whole();
@@ -87,14 +98,21 @@ test('whoever took a key that ended logs what nobody believes, as a bundle and a
   const signature = await stolen.sign(pae(IN_TOTO_PAYLOAD_TYPE, forged));
   const body = bodyOf(forged, { signature, spki: stolen.spki });
   const entry = await log.append(body);
-  const bundle = createBundle({
-    payload: forged,
-    payloadType: IN_TOTO_PAYLOAD_TYPE,
-    signature,
-    keyId: stolen.keyId,
-    entry,
-    log: await log.identity(),
-  });
+  const bundleWith = async (timestamps: readonly Buffer[]) =>
+    createBundle({
+      payload: forged,
+      payloadType: IN_TOTO_PAYLOAD_TYPE,
+      signature,
+      keyId: stolen.keyId,
+      entry,
+      log: await log.identity(),
+      timestamps,
+    });
+  const backdated = await bundleWith([await backdate(signature, earlierTime)]);
+  const excused = verifyBundle(backdated, await trust.current(), earlier.expected);
+  assert.deepEqual([excused.checks.timestamp, excused.checks.signature], ['pass', 'fail'], 'the platform’s own time');
+  assert.match(excused.errorMessage ?? '', /^signer-expired: the key had ended before the log/);
+  const bundle = await bundleWith([]);
   const offline = verifyBundle(bundle, await trust.current(), earlier.expected);
   assert.match(offline.errorMessage ?? '', /^signer-expired: /);
   for (const asked of [{ bundle }, { logIndex: String(entry.index), bodyHash: sha256(body) }]) {
@@ -189,7 +207,7 @@ test('under another platform domain landings go on, and those of the former log 
   const rows = await Promise.all([former.whole(), latter.whole()]);
   assert.deepEqual(
     rows.map(({ logOrigin }) => logOrigin),
-    ['landfall.example/log', 'moved.example/log'],
+    ['landfall.example', 'moved.example'],
   );
   await rotated();
   for (const each of [former, latter]) {

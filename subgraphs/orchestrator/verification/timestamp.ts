@@ -14,7 +14,9 @@ export interface TimestampAuthority {
 }
 
 /** When something was signed at the latest, or why the token does not say. */
-export type TimestampCheck = { readonly at: Date } | { readonly reason: string };
+export type TimestampCheck<A = TimestampAuthority> =
+  | { readonly at: Date; readonly authority: A }
+  | { readonly reason: string };
 
 const checkPeriod = ({ at }: TimestampToken, { validFor }: TimestampAuthority): void => {
   if (validFor && (at < validFor.start || (validFor.end && at > validFor.end)))
@@ -32,11 +34,11 @@ const attempt = <T>(act: () => T): Attempt<T> => {
   }
 };
 
-const read = (
+const read = <A extends TimestampAuthority>(
   token: Buffer,
   signedBytes: Buffer,
-  authorities: readonly TimestampAuthority[],
-): Attempt<TimestampToken> => {
+  authorities: readonly A[],
+): Attempt<{ readonly token: TimestampToken; readonly authority: A }> => {
   const found = attempt(() => readTimestamp(token, signedBytes));
   if ('reason' in found) return found;
   const reasons: string[] = [];
@@ -45,7 +47,7 @@ const read = (
       checkAuthority(found.value, authority.certificates);
       checkPeriod(found.value, authority);
     });
-    if ('value' in checked) return found;
+    if ('value' in checked) return { value: { token: found.value, authority } };
     reasons.push(checked.reason);
   }
   return { reason: reasons.find((reason) => reason !== NO_AUTHORITY) ?? NO_AUTHORITY };
@@ -56,13 +58,13 @@ const read = (
  * one CMS signature by the certificate that ESSCertIDv2 names, whose critical and only purpose is to stamp times, and a
  * chain that was valid at that time (proofs 6.5 item 8, 8.2). Pure; never throws.
  */
-export const checkTimestamp = (
+export const checkTimestamp = <A extends TimestampAuthority>(
   token: Buffer,
   signedBytes: Buffer,
-  authorities: readonly TimestampAuthority[],
-): TimestampCheck => {
+  authorities: readonly A[],
+): TimestampCheck<A> => {
   const found = read(token, signedBytes, authorities);
-  return 'reason' in found ? found : { at: found.value.at };
+  return 'reason' in found ? found : { at: found.value.token.at, authority: found.value.authority };
 };
 
 // DER, by hand: every length here is below 128.
@@ -133,7 +135,7 @@ export const createTimestampClient = (http: HttpClient, { url, chains }: Timesta
     const found = read(response, signed, authorities);
     if ('reason' in found) throw unavailable(url, `answered a timestamp that proves nothing: ${found.reason}`);
     // An answer to another question of ours would carry an earlier time.
-    if (!found.value.nonce?.equals(nonce)) throw unavailable(url, 'answered another request');
+    if (!found.value.token.nonce?.equals(nonce)) throw unavailable(url, 'answered another request');
     return response;
   },
 });

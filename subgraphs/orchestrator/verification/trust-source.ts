@@ -1,6 +1,11 @@
 import { Fault } from '@landfall/kernel/fault';
 import type { SigningKeys } from '@landfall/kernel/signing/signer';
-import { type AuthorityCertificates, createTrust, createTrustedRoot } from '../attestation/trusted-root.ts';
+import {
+  type AuthorityCertificates,
+  createSigningConfig,
+  createTrust,
+  createTrustedRoot,
+} from '../attestation/trusted-root.ts';
 import type { TransparencyLog } from '../tlog/transparency-log.ts';
 import { parseTrust, type Trust } from './trust.ts';
 
@@ -9,7 +14,7 @@ export interface TrustSettings {
   readonly log: Pick<TransparencyLog, 'history'>;
   /** What is public of the keys: nothing here has a device or a file asked, for anybody may read these documents. */
   readonly keys: Pick<SigningKeys, 'list'>;
-  readonly authorities: readonly AuthorityCertificates[];
+  readonly authorities: () => Promise<readonly AuthorityCertificates[]>;
 }
 
 /**
@@ -18,7 +23,7 @@ export interface TrustSettings {
  * @throws Fault SYS_SERVICE_UNAVAILABLE until then
  */
 export interface TrustSource {
-  documents(): Promise<{ readonly trust: string; readonly trustedRoot: string }>;
+  documents(): Promise<{ readonly trust: string; readonly trustedRoot: string; readonly signingConfig: string }>;
   current(): Promise<Trust>;
 }
 
@@ -31,8 +36,12 @@ export const createTrustSource = ({ platformDomain, log, keys, authorities }: Tr
     if (signers.length === 0 || logKeys.length === 0)
       throw new Fault('SYS_SERVICE_UNAVAILABLE', 'The platform has no key yet that signs statements.');
     const logs = await log.history(signers.flatMap(({ validUntil }) => validUntil ?? []));
-    const parts = { platformDomain, logs, logKeys, keys: signers, authorities };
-    return { trust: createTrust(parts), trustedRoot: createTrustedRoot(parts) };
+    const parts = { platformDomain, logs, logKeys, keys: signers, authorities: await authorities() };
+    return {
+      trust: createTrust(parts),
+      trustedRoot: createTrustedRoot(parts),
+      signingConfig: createSigningConfig(parts),
+    };
   };
 
   return {

@@ -13,7 +13,7 @@ import { MalformedJson, parseStrictJson } from './strict-json.ts';
  * What a verifier needs of a platform: the Sigstore trusted root, and the keys that its bundles hint at. A key that ended
  * has `logSizes` beside its period: `[{origin, size}]`, how many entries each of the root's logs had at the end, each log
  * once. No entry that came later counts for that key, for whoever took it may sign what it likes; where a trusted
- * authority says when a signature was made, that time counts instead. `logSizes` is absent until the end has passed.
+ * authority of somebody else says when a signature was made, that time counts instead. `logSizes` is absent until the end has passed.
  */
 export const TRUST_MEDIA_TYPE = 'application/vnd.landfall.trust+json;version=1';
 export const TRUSTED_ROOT_MEDIA_TYPE = 'application/vnd.dev.sigstore.trustedroot+json;version=0.1';
@@ -61,6 +61,8 @@ export interface TrustedLogKey extends TrustedKey {
 export interface TrustedAuthority {
   readonly certificates: readonly Buffer[];
   readonly validFor: Period;
+  /** Run by the platform itself: nobody else attests its times. */
+  readonly isOwn: boolean;
 }
 
 /** A trust document, read and checked. */
@@ -263,9 +265,10 @@ export const parseTrust = (text: string): Trust => {
     platformDomain,
     keys,
     logKeys,
-    authorities: trustedRoot.timestampAuthorities.map(({ certChain, validFor }) => ({
+    authorities: trustedRoot.timestampAuthorities.map(({ certChain, validFor, operator: by }) => ({
       certificates: certChain.certificates.map(({ rawBytes }) => decoded(rawBytes, 'a certificate')),
       validFor: readPeriod(validFor),
+      isOwn: by === platformDomain,
     })),
     material: materialOf(trustedRoot, keys),
   };

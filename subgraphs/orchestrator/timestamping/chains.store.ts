@@ -1,0 +1,33 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { bytes, instant, type RowOf, table, text } from '@landfall/kernel/db/table';
+
+const chains = table('orchestrator.timestamp_chains', { keyId: text, certificate: bytes, root: bytes });
+
+export type ChainRow = RowOf<typeof chains>;
+
+// One an installation and key, above all tenants: role landfall_system.
+
+export const list = (query: Query): Promise<ChainRow[]> =>
+  query.list(
+    chains,
+    sql`/* orchestrator.timestamp_chains.list */
+    select ${chains.columns} from orchestrator.timestamp_chains order by created_at, key_id`,
+  );
+
+/** Keeps a chain, unless another process made one for the same key first. */
+export const insert = (tx: Tx, { keyId, certificate, root }: ChainRow): Promise<number> =>
+  tx.run(sql`/* orchestrator.timestamp_chains.insert */
+    insert into orchestrator.timestamp_chains (key_id, certificate, root)
+    values (${keyId}, ${certificate}, ${root}) on conflict do nothing`);
+
+const clock = table('orchestrator.timestamp_clock', { now: instant });
+
+/** The database's time in whole seconds, which the periods of the platform's keys are also in. */
+export const getTime = async (query: Query): Promise<Date> => {
+  const { now } = await query.get(
+    clock,
+    sql`/* orchestrator.timestamp_chains.getTime */ select date_trunc('second', kernel.now()) as now`,
+  );
+  return now;
+};

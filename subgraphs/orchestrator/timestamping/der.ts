@@ -1,0 +1,44 @@
+/** An encoder for the few types of ASN.1 that a timestamp is made of (X.690, DER). */
+
+const lengthOf = (length: number): Buffer => {
+  if (length < 0x80) return Buffer.of(length);
+  const hex = length.toString(16);
+  const bytes = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
+  return Buffer.concat([Buffer.of(0x80 + bytes.length), bytes]);
+};
+
+/** Encodes a value of any tag. */
+export const der = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
+  const content = Buffer.concat(parts);
+  return Buffer.concat([Buffer.of(tag), lengthOf(content.length), content]);
+};
+
+export const sequence = (...parts: readonly Uint8Array[]): Buffer => der(0x30, ...parts);
+
+/** Encodes a SET OF: DER orders its members by their encoding. */
+export const setOf = (...members: readonly Buffer[]): Buffer => der(0x31, ...members.toSorted(Buffer.compare));
+
+export const octetString = (bytes: Uint8Array): Buffer => der(0x04, bytes);
+
+/** Encodes the constructed context tag `[number]`. */
+export const tagged = (number: number, ...parts: readonly Uint8Array[]): Buffer => der(0xa0 + number, ...parts);
+
+/** Encodes a non-negative integer, given by its bytes without leading zeros. */
+export const integer = (bytes: Uint8Array): Buffer =>
+  der(0x02, ...((bytes[0] ?? 0) >= 0x80 || bytes.length === 0 ? [Buffer.of(0)] : []), bytes);
+
+const base128 = (arc: number): number[] => {
+  const digits = [arc & 0x7f];
+  for (let rest = arc >>> 7; rest > 0; rest >>>= 7) digits.unshift((rest & 0x7f) | 0x80);
+  return digits;
+};
+
+/** Encodes an object identifier such as `1.2.840.113549`. */
+export const oid = (text: string): Buffer => {
+  const [first = 0, second = 0, ...rest] = text.split('.').map(Number);
+  return der(0x06, Buffer.from([first * 40 + second, ...rest].flatMap(base128)));
+};
+
+/** Encodes an instant in whole seconds. */
+export const generalizedTime = (at: Date): Buffer =>
+  der(0x18, Buffer.from(at.toISOString().replace(/[-:T]|\.\d+/g, '')));
