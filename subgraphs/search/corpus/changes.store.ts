@@ -78,8 +78,8 @@ export const listStrays = async (query: Query, tenant: string, numbers: readonly
       numbered,
       sql`/* search.chunks.listStrays */
       select number as chunk_id from unnest(${numbers}::bigint[]) as n (number)
-      where not exists (
-        select from search.chunks c where c.chunk_id = n.number and c.tenant = ${tenant} and c.removed_at is null)`,
+      left join lateral (select tenant, removed_at from search.chunks where chunk_id = n.number offset 0) c on true
+      where c.tenant is distinct from ${tenant} or c.removed_at is not null`,
     )
   ).map(({ chunkId }) => chunkId);
 

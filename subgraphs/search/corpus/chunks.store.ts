@@ -48,7 +48,7 @@ const asStored = ({ chunkId, refType, refId, ...row }: RowOf<typeof chunks>): St
   occurredAt: row.occurredAt ?? undefined,
 });
 
-const counts = table('search.chunks counts', { added: count, touched: count });
+const counts = table('search.chunks counts', { added: count, touched: count, documents: count });
 const summaries = table('search.chunks summaries', {
   domain: oneOf(...DOMAINS),
   source: text,
@@ -71,7 +71,7 @@ const arrayLiteral = (words: readonly string[]): string =>
   `{${words.map((word) => `"${word.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 
 /**
- * Writes chunks: those that are new, changed or removed; others are not touched.
+ * Writes chunks: those that are new, changed or removed; others are not touched. `documents` counts the documents with one.
  * @param rows none of them twice
  */
 export const upsert = async (
@@ -79,9 +79,9 @@ export const upsert = async (
   tenant: Owner,
   rows: readonly WrittenChunk[],
   runId: string | undefined,
-): Promise<{ readonly added: number; readonly changed: number }> => {
+): Promise<{ readonly added: number; readonly changed: number; readonly documents: number }> => {
   const column = <T>(of: (row: WrittenChunk) => T): T[] => rows.map(of);
-  const { added, touched } = await tx.get(
+  const { added, touched, documents } = await tx.get(
     counts,
     sql`/* search.chunks.upsert */
     with written as (
@@ -111,10 +111,12 @@ export const upsert = async (
         xid = pg_current_xact_id()
       where c.content_hash <> excluded.content_hash or c.removed_at is not null
       -- A row that was there is locked before it is changed, which leaves its mark.
-      returning (xmax = 0) as is_new)
-    select count(*) filter (where is_new) as added, count(*) as touched from written`,
+      returning (xmax = 0) as is_new, source, document_key)
+    select count(*) filter (where is_new) as added, count(*) as touched,
+      count(distinct (source, document_key)) as documents
+    from written`,
   );
-  return { added, changed: touched - added };
+  return { added, changed: touched - added, documents };
 };
 
 /** A document with how many parts it has. */
@@ -165,12 +167,22 @@ export const listKept = (
 export const planAnew = (tx: Tx): Promise<number> =>
   tx.run(sql`/* search.chunks.planAnew */ select set_config('plan_cache_mode', 'force_custom_plan', true)`);
 
+/**
+ * Chunks by their numbers, `c`; the statement adds the tenant outside. Each number is one lookup in the primary key, which
+ * the planner always counts as one row: a list of numbers beside a tenant, which row-level security adds too, is a guess
+ * about how many rows the tenant has, and a wrong one reads them all. `offset 0` keeps the lookup inside.
+ */
+const byNumber = (numbers: readonly number[]) => sql`
+  unnest(${numbers}::bigint[]) as n (number) cross join lateral (
+    select * from search.chunks where chunk_id = n.number offset 0) c`;
+
 /** Notes that a run saw chunks, unless one that began later did. */
 export const markSeen = (tx: Tx, tenant: Owner, numbers: readonly number[], runId: string): Promise<number> =>
   tx.run(sql`/* search.chunks.markSeen */
-    update search.chunks set run_id = ${runId}::uuid
-    where chunk_id = any(${numbers}::bigint[]) and tenant = ${tenant} and removed_at is null
-      and (run_id is null or run_id < ${runId}::uuid)`);
+    update search.chunks s set run_id = ${runId}::uuid
+    from ${byNumber(numbers)}
+    where s.chunk_id = c.chunk_id and c.tenant = ${tenant} and s.removed_at is null
+      and (s.run_id is null or s.run_id < ${runId}::uuid)`);
 
 /** What makes a chunk a tombstone: nothing of it is left but which it was. */
 const emptied = sql`
@@ -210,8 +222,8 @@ export const listByNumbers = async (
     await query.list(
       chunks,
       sql`/* search.chunks.listByNumbers */
-      select ${chunks.columns} from search.chunks
-      where chunk_id = any(${numbers}::bigint[]) and tenant in (${tenant}, ${SHARED}) and removed_at is null`,
+      select ${chunks.columns} from ${byNumber(numbers)}
+      where c.tenant in (${tenant}, ${SHARED}) and c.removed_at is null`,
     )
   ).map(asStored);
 
@@ -245,8 +257,8 @@ export const listCardsByNumbers = async (
       sql`/* search.chunks.listCardsByNumbers */
       select chunk_id, domain, source, document_key, part, entity_type, entity_key, title, body,
         to_jsonb(identifiers) as identifiers, severity, ecosystem, ref_type, ref_id
-      from search.chunks
-      where chunk_id = any(${numbers}::bigint[]) and tenant in (${tenant}, ${SHARED}) and removed_at is null`,
+      from ${byNumber(numbers)}
+      where c.tenant in (${tenant}, ${SHARED}) and c.removed_at is null`,
     )
   ).map(({ chunkId, refType, refId, ...row }) => ({
     ...row,

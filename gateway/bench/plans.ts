@@ -1,0 +1,133 @@
+// Plans of the product's hot statements, as PostgreSQL carries them out for the running product (auto_explain): with the
+// demo's tables grown to tens of thousands of rows and more, under statistics of before the growth, of now and none at all.
+// Each figure is one statement under one state: kinds of scan, and the pages that its dearest execution touched.
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startPostgres } from '@landfall/kernel/db/embedded-postgres';
+import { EXPLAIN_SETTINGS, readPlan, type StatementPlan } from '@landfall/kernel/testing/plans';
+import pg from 'pg';
+import { createReport } from './figure.ts';
+import { benchDirectory } from './place.ts';
+import { growTables } from './plans-growth.ts';
+import { type Credentials, createHome, startProduct } from './product.ts';
+import { visit } from './visitor.ts';
+
+/** PostgreSQL makes up its mind about a plan for all values after five executions. */
+const TIMES = 12;
+/** Agents poll and beat, readers look for events, workers for leases. */
+const BACKGROUND_MS = 20_000;
+/** Pages that a statement of a request may touch; one that reads a grown table whole touches thousands. */
+const MOST_PAGES = 500;
+
+const { tell } = createReport('plans');
+
+const QUESTIONS = ['denial of service', 'CVE-2021-44228', 'why did shop 1.1.0 fail'];
+
+/** Asks everything that is asked often, once. */
+const askAll = async (credentials: Credentials, token: string): Promise<void> => {
+  const { baseUrl, authUrl, clients, ids } = credentials;
+  const client = clients.find(({ name }) => name === 'operator');
+  if (!client) throw new Error('the demo has no client operator');
+  const basic = `Basic ${btoa(`${client.clientId}:${client.clientSecret}`)}`;
+  const form = (path: string, values: Record<string, string>) =>
+    fetch(`${authUrl}${path}`, {
+      method: 'POST',
+      headers: { authorization: basic },
+      body: new URLSearchParams(values),
+    });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const reads = [
+    'releases?limit=50',
+    `releases/${ids.releaseId}`,
+    'deployments?limit=50',
+    `deployments/${ids.deploymentId}`,
+    'promotions?limit=50',
+    'estate/status',
+    'estate/drift',
+  ];
+  const graph = ['releases', 'deployments', 'promotions'].map(
+    (list) => `{ ${list}(first: 20) { edges { node { id } } } }`,
+  );
+  const answers = [
+    await form('/token', { grant_type: 'client_credentials' }),
+    await form('/introspect', { token }),
+    ...(await Promise.all(reads.map((path) => fetch(`${baseUrl}/api/v1/release-orchestrator/${path}`, { headers })))),
+    ...(await Promise.all(
+      QUESTIONS.map((q) =>
+        fetch(`${baseUrl}/v1/search/query`, { method: 'POST', headers, body: JSON.stringify({ q }) }),
+      ),
+    )),
+    ...(await Promise.all(
+      graph.map((query) => fetch(`${baseUrl}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })),
+    )),
+  ];
+  for (const answer of answers) {
+    const text = await answer.text();
+    if (answer.status >= 400 || text.startsWith('{"errors"'))
+      process.stderr.write(`plans: ${answer.url} answered ${answer.status}: ${text.slice(0, 200)}\n`);
+  }
+};
+
+/** Plans that the server wrote down from a place in its log on. */
+const plansSince = async (log: string, from: number): Promise<StatementPlan[]> => {
+  const text = (await readFile(log)).subarray(from).toString();
+  return text.split(/^(?=\d{4}-\d\d-\d\d )/m).flatMap((entry) => readPlan(entry) ?? []);
+};
+
+const tellPlans = (plans: readonly StatementPlan[], state: string): void => {
+  const byName = [...Map.groupBy(plans, ({ name }) => name)].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  for (const [name, all] of byName) {
+    const dearest = all.reduce((one, other) => (other.buffers > one.buffers ? other : one));
+    const scans = [...new Set(all.map((plan) => plan.scans.join(' + ') || 'no table'))].join(' | ');
+    tell(`${name}, ${state} statistics: ${scans}`, dearest.buffers, 'pages', { atMost: MOST_PAGES });
+  }
+};
+
+await using stack = new AsyncDisposableStack();
+const directory = stack.use(await benchDirectory());
+const place = join(directory.path, 'database');
+await mkdir(place);
+const postgres = await startPostgres({
+  dataDir: place,
+  settings: { session_preload_libraries: 'auto_explain', autovacuum: 'off' },
+});
+stack.defer(() => postgres.stop());
+const databaseUrl = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(postgres.connection.host)}`;
+const home = await createHome(directory.path);
+const product = stack.use(await startProduct({ ...home, env: { ...home.env, DATABASE_URL: databaseUrl } }));
+const credentials = await product.told();
+const { token, leave } = await visit(credentials);
+await leave();
+
+const client = new pg.Client({ connectionString: databaseUrl });
+await client.connect();
+stack.defer(() => client.end());
+await client.query('analyze');
+for (const line of await growTables(client)) process.stderr.write(`plans: not grown: ${line}\n`);
+
+const log = join(postgres.place, 'postgres.log');
+const explain = async (settings: Readonly<Record<string, string>>): Promise<void> => {
+  for (const [name, value] of Object.entries(settings)) await client.query(`alter system set ${name} = '${value}'`);
+  await client.query('select pg_reload_conf()');
+  await pause(500);
+};
+/** Asks everything under one state of the statistics. A change of them makes every prepared statement be planned anew. */
+const look = async (state: string): Promise<void> => {
+  const from = (await readFile(log)).length;
+  await explain(EXPLAIN_SETTINGS);
+  for (let time = 0; time < TIMES; time++) await askAll(credentials, token);
+  await pause(BACKGROUND_MS);
+  await explain({ 'auto_explain.log_min_duration': '-1' });
+  tellPlans(await plansSince(log, from), state);
+};
+
+await look('stale');
+await client.query('analyze');
+await look('fresh');
+await client.query(`select pg_clear_relation_stats(n.nspname, c.relname),
+    (select count(pg_clear_attribute_stats(n.nspname, c.relname, a.attname, false))
+      from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where c.relkind in ('r', 'i') and n.nspname in ('kernel', 'authority', 'registry', 'orchestrator', 'search', 'tlog')`);
+await look('no');

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { toTenantId } from '@landfall/kernel/ids';
+import { testDeps } from '@landfall/kernel/testing/app';
+import { people } from '@landfall/kernel/testing/callers';
+import { type PlanMode, planRecorder, type StatementPlan } from '@landfall/kernel/testing/plans';
+import pg from 'pg';
+import { listChanges, listStrays } from '../corpus/changes.store.ts';
+import { createCorpus } from '../corpus/corpus.ts';
+import { listTexts } from '../vectors/vectors.store.ts';
+import { queryModule } from './query.fixture.ts';
+
+const ACME = toTenantId('acme');
+/** Rows of one transaction of the fill, as an import writes them. */
+const BATCH = 2_000;
+/** Chunks that one query reads. */
+const READ = 60;
+/** Pages that one chunk takes: the way down the index, and its row. */
+const PAGES_A_CHUNK = 8;
+
+const FILL = `
+insert into search.chunks (tenant, domain, source, document_key, entity_type, entity_key, title, body, identifiers, content_hash)
+select case when n % 50 = 0 then 'acme' when n % 20 = 0 then 'globex' else '*' end,
+  case when n % 3 = 0 then 'vex' else 'findings' end, 'osv', 'DOC-' || n, 'vulnerability', 'vulnerability:CVE-2024-' || n,
+  'denial of service in package' || n % 5000, 'A crafted request number ' || n || ' stops the server of everybody.',
+  array['CVE-2024-' || n], md5(n::text)
+from generate_series($1::integer, $2::integer) as n`;
+
+/** Chunks of everybody and of two tenants, in a table that is analysed when a test says so and never by itself. */
+export const chunkTable = async () => {
+  const base = await testDeps();
+  const client = new pg.Client(base.connection);
+  await client.connect();
+  await client.query('alter table search.chunks set (autovacuum_enabled = false)');
+  let rows = 0;
+  return {
+    ...base,
+    async fill(until: number): Promise<void> {
+      for (; rows < until; rows += BATCH) await client.query(FILL, [rows + 1, Math.min(until, rows + BATCH)]);
+    },
+    analyse: () => client.query('analyze search.chunks'),
+    numbers: (): number[] => Array.from({ length: READ }, (_, at) => 1 + Math.floor((at * rows) / READ)),
+    async [Symbol.asyncDispose]() {
+      await client.end();
+      await base[Symbol.asyncDispose]();
+    },
+  };
+};
+
+type ChunkTable = Awaited<ReturnType<typeof chunkTable>>;
+
+/** Sends every statement by which a query reads what the index found, and by which index and vectors follow the chunks. */
+export const plansOfQuery = async (table: ChunkTable, mode: PlanMode): Promise<readonly StatementPlan[]> => {
+  await using recorder = await planRecorder(table.connection, mode);
+  const { database, plans } = recorder;
+  const corpus = createCorpus({ database });
+  const numbers = table.numbers();
+  await corpus.loadCards(ACME, numbers);
+  await corpus.load(ACME, numbers);
+  const end = { xid: 2n ** 62n, id: 0n };
+  await database.system.read((query) => listChanges(query, end, READ));
+  await database.system.read((query) => listStrays(query, ACME, numbers));
+  // A tenant without a chunk: nothing of it is found at once, which is where a wrong index reads everybody's.
+  for (const owner of [ACME, 'initech'])
+    await database.system.read((query) => listTexts(query, owner, { xid: 0n, id: 0n }, READ));
+  return plans;
+};
+
+/**
+ * Sends every statement by which the database answers while the index is being read. There the planner has to weigh how many
+ * chunks have the words; what it must not do is read all of them.
+ */
+export const plansOfColdQuery = async (table: ChunkTable, mode: PlanMode): Promise<readonly StatementPlan[]> => {
+  await using recorder = await planRecorder(table.connection, mode);
+  const module = queryModule({ ...table.deps, database: recorder.database });
+  await module.query.find({ ...people.operator, tenant: ACME }, { q: 'CVE-2024-77 denial of service' });
+  return recorder.plans;
+};
+
+/** Statements whose cost must follow what they are asked for, never the size of the table, each with its one way in. */
+const ONE_WAY: Readonly<Record<string, string>> = {
+  'search.chunks.listCardsByNumbers': 'Index Scan chunks_pkey',
+  'search.chunks.listByNumbers': 'Index Scan chunks_pkey',
+  'search.chunks.listStrays': 'Index Scan chunks_pkey',
+  'search.chunks.listChanges': 'Index Scan chunks_changed',
+  'search.chunks.list_texts': 'Index Scan chunks_changed_of_owner',
+};
+
+/** Statements that are asked of every query's plans. */
+export const HOT = Object.keys(ONE_WAY);
+
+/** @throws AssertionError where a statement reads the table otherwise than by its index, or more of it than was asked for. */
+export const assertPlans = (plans: readonly StatementPlan[], when: string): void => {
+  assert.ok(plans.length > 0, when);
+  for (const { name, scans, buffers } of plans) {
+    const told = `${when}: ${name} ${scans.join(', ')}, ${buffers} pages`;
+    assert.ok(!scans.includes('Seq Scan chunks'), told);
+    const way = ONE_WAY[name];
+    if (way === undefined) continue;
+    assert.deepEqual(
+      scans.filter((scan) => scan.includes('chunks')),
+      [way],
+      told,
+    );
+    assert.ok(buffers <= READ * PAGES_A_CHUNK, told);
+  }
+};
