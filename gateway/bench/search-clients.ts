@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
+import { type Connection, connectionTo } from './search-connection.ts';
 import { quantile } from './statistics.ts';
 
 const answered = Type.Object({
@@ -21,71 +20,6 @@ const LOOK_MS = 1_000;
 const PATIENCE_MS = 1_200_000;
 
 const HEAD_END = '\r\n\r\n';
-const CHUNKED = /\r\ntransfer-encoding: chunked/i;
-const LENGTH = /\r\ncontent-length: (\d+)/i;
-const LAST_CHUNK = '\r\n0\r\n\r\n';
-
-/** An answer as it comes in: its status, and its body once it is whole; of a stream, every piece as it comes. */
-interface Incoming {
-  readonly piece?: (text: string) => void;
-  readonly whole: (status: number, body: string) => void;
-  readonly failed: (error: Error) => void;
-}
-
-/**
- * A connection that asks one thing after the other. It is bare, and requests are bytes that were made before, so that who
- * asks takes next to nothing of the processors that are measured.
- */
-const connectionTo = async (url: URL): Promise<{ send(request: Buffer, incoming: Incoming): void; end(): void }> => {
-  const socket: Socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
-  await once(socket, 'connect');
-  let incoming: Incoming | undefined;
-  let pieces: Buffer[] = [];
-  let size = 0;
-  /** Where the body ends, in bytes of the answer; undefined until its head is there, infinite for what is chunked. */
-  let end: number | undefined;
-  let body = 0;
-
-  const finish = (): void => {
-    const text = Buffer.concat(pieces).toString();
-    const was = incoming;
-    incoming = undefined;
-    pieces = [];
-    [size, end] = [0, undefined];
-    was?.whole(Number(text.slice(9, 12)), text.slice(text.indexOf(HEAD_END) + HEAD_END.length));
-  };
-  const readHead = (): void => {
-    const head = Buffer.concat(pieces).toString('latin1');
-    const at = head.indexOf(HEAD_END);
-    if (at < 0) return;
-    body = at + HEAD_END.length;
-    end = CHUNKED.test(head.slice(0, at)) ? Number.POSITIVE_INFINITY : body + Number(LENGTH.exec(head)?.[1] ?? 0);
-  };
-  /** What ends a stream may come in two pieces. */
-  const isEnded = (): boolean => Buffer.concat(pieces.slice(-2)).toString('latin1').endsWith(LAST_CHUNK);
-  const isWhole = (): boolean => {
-    if (end === undefined) return false;
-    return end === Number.POSITIVE_INFINITY ? size > body && isEnded() : size >= end;
-  };
-  socket.on('data', (piece: Buffer) => {
-    pieces.push(piece);
-    size += piece.length;
-    if (end === undefined) readHead();
-    if (end === Number.POSITIVE_INFINITY) incoming?.piece?.(piece.toString());
-    if (isWhole()) finish();
-  });
-  socket.on('error', (error) => incoming?.failed(error));
-  socket.on('close', () => incoming?.failed(new Error('the connection was closed')));
-  return {
-    send(request, next) {
-      incoming = next;
-      socket.write(request);
-    },
-    end: () => socket.destroy(),
-  };
-};
-
-type Connection = Awaited<ReturnType<typeof connectionTo>>;
 
 /** Milliseconds until an answer is whole. */
 const timed = (connection: Connection, request: Buffer): Promise<number> =>
@@ -120,7 +54,7 @@ const timedToDeterministic = (connection: Connection, request: Buffer): Promise<
 /** People who ask the product, over connections that stay open. */
 export const clientsOf = async (baseUrl: string, authorization: string, connections: number) => {
   const url = new URL(baseUrl);
-  const open = await Promise.all(Array.from({ length: connections }, () => connectionTo(url)));
+  const open = Array.from({ length: connections }, () => connectionTo(url));
 
   const requestOf = (path: string, q: string): Buffer => {
     const body = JSON.stringify({ q });

@@ -1,0 +1,110 @@
+import { connect, type Socket } from 'node:net';
+
+const HEAD_END = '\r\n\r\n';
+const CHUNKED = /\r\ntransfer-encoding: chunked/i;
+const LENGTH = /\r\ncontent-length: (\d+)/i;
+const LAST_CHUNK = '\r\n0\r\n\r\n';
+/** An answer that takes longer will not come. */
+const PATIENCE_MS = 60_000;
+
+/** An answer as it comes in: its status, and its body once it is whole; of a stream, every piece as it comes. */
+export interface Incoming {
+  readonly piece?: (text: string) => void;
+  readonly whole: (status: number, body: string) => void;
+  readonly failed: (error: Error) => void;
+}
+
+/**
+ * A connection that asks one thing after the other. It is bare, and requests are bytes that were made before, so that the
+ * client takes next to nothing of the processors that are measured.
+ */
+export interface Connection {
+  send(request: Buffer, incoming: Incoming): void;
+  end(): void;
+}
+
+/** Collects the bytes of one answer after the other. */
+const createReader = () => {
+  let pieces: Buffer[] = [];
+  let size = 0;
+  /** Where the body ends, in bytes of the answer; undefined until its head is there, infinite for what is chunked. */
+  let end: number | undefined;
+  let body = 0;
+
+  const readHead = (): void => {
+    const head = Buffer.concat(pieces).toString('latin1');
+    const at = head.indexOf(HEAD_END);
+    if (at < 0) return;
+    body = at + HEAD_END.length;
+    end = CHUNKED.test(head.slice(0, at)) ? Number.POSITIVE_INFINITY : body + Number(LENGTH.exec(head)?.[1] ?? 0);
+  };
+  /** The end of a stream may come in two pieces. */
+  const isEnded = (): boolean => Buffer.concat(pieces.slice(-2)).toString('latin1').endsWith(LAST_CHUNK);
+  return {
+    add(piece: Buffer): void {
+      pieces.push(piece);
+      size += piece.length;
+      if (end === undefined) readHead();
+    },
+    isStream: (): boolean => end === Number.POSITIVE_INFINITY,
+    isWhole(): boolean {
+      if (end === undefined) return false;
+      return end === Number.POSITIVE_INFINITY ? size > body && isEnded() : size >= end;
+    },
+    take() {
+      const text = Buffer.concat(pieces).toString();
+      [pieces, size, end] = [[], 0, undefined];
+      return { status: Number(text.slice(9, 12)), body: text.slice(text.indexOf(HEAD_END) + HEAD_END.length) };
+    },
+  };
+};
+
+/** One open socket. A server may close it while nothing is asked: then it is no longer usable, and nobody is told. */
+const openSocket = (url: URL, patienceMs: number) => {
+  const socket: Socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
+  const reader = createReader();
+  let incoming: Incoming | undefined;
+  let isUsable = true;
+  const fail = (error: Error): void => {
+    isUsable = false;
+    const asked = incoming;
+    incoming = undefined;
+    socket.destroy();
+    asked?.failed(error);
+  };
+  socket.on('data', (piece: Buffer) => {
+    reader.add(piece);
+    if (reader.isStream()) incoming?.piece?.(piece.toString());
+    if (!reader.isWhole()) return;
+    const { status, body } = reader.take();
+    const asked = incoming;
+    incoming = undefined;
+    asked?.whole(status, body);
+  });
+  socket.setTimeout(patienceMs, () => {
+    if (incoming) fail(new Error(`no answer came in ${patienceMs / 1_000} s`));
+  });
+  socket.on('error', fail);
+  socket.on('end', () => fail(new Error('the connection was closed')));
+  socket.on('close', () => fail(new Error('the connection was closed')));
+  return {
+    isUsable: () => isUsable,
+    send(request: Buffer, next: Incoming): void {
+      incoming = next;
+      socket.write(request);
+    },
+    end: () => socket.destroy(),
+  };
+};
+
+/** Connects when something is asked, and again where the server closed the connection since. */
+export const connectionTo = (url: URL, patienceMs: number = PATIENCE_MS): Connection => {
+  let socket: ReturnType<typeof openSocket> | undefined;
+  return {
+    send(request, incoming) {
+      if (!socket?.isUsable()) socket = openSocket(url, patienceMs);
+      socket.send(request, incoming);
+    },
+    end: () => socket?.end(),
+  };
+};
