@@ -552,7 +552,7 @@ export type ImportSearchDocumentsInput = {
   readonly fileName: Scalars["String"];
   /** The file's text, at most 900,000 characters. */
   readonly content: Scalars["String"];
-  /** `osv`, `openvex`, `csaf`, `kev`, `cyclonedx`, `spdx`, `kyverno`, `gatekeeper`, `rego`; unset, it is read from the content. */
+  /** `osv`, `openvex`, `csaf`, `kev`, `cyclonedx`, `spdx`, `kyverno`, `gatekeeper`, `rego`, `rustsec`, `nodejs`; unset, it is read from the content. */
   readonly format?: InputMaybe<Scalars["String"]>;
   /** Under which name the documents are kept; unset, the format's. */
   readonly source?: InputMaybe<Scalars["String"]>;

@@ -443,7 +443,7 @@ export type ImportSearchDocumentsInput = {
   fileName: Scalars["String"];
   /** The file's text, at most 900,000 characters. */
   content: Scalars["String"];
-  /** `osv`, `openvex`, `csaf`, `kev`, `cyclonedx`, `spdx`, `kyverno`, `gatekeeper`, `rego`; unset, it is read from the content. */
+  /** `osv`, `openvex`, `csaf`, `kev`, `cyclonedx`, `spdx`, `kyverno`, `gatekeeper`, `rego`, `rustsec`, `nodejs`; unset, it is read from the content. */
   format?: InputMaybe<Scalars["String"]>;
   /** Under which name the documents are kept; unset, the format's. */
   source?: InputMaybe<Scalars["String"]>;

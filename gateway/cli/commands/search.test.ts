@@ -38,7 +38,7 @@ test('documents are imported for the one tenant that there is, and told of with 
     "refused: a.ndjson:2: not JSON: Expected property name or '}'",
     'refused: missing.json: it cannot be read (ENOENT)',
     '2 documents of osv: 2 chunks new, 0 changed, 0 unchanged, 0 removed',
-    '2 records refused, 0 of other kinds left aside, 0 repeated',
+    '4 records read: 2 written, 0 unchanged, 0 repeated, 2 refused, 0 left aside',
   ]);
   await home.write('b.json', advisory('A-1'));
   const whole = await home.run('import', 'b.json', '--replace');
@@ -78,4 +78,21 @@ test('a group of commands is told by its name and with --help', async () => {
   assert.match(help.out, /^usage: landfall search <command>/);
   assert.match(help.out, /search import[\s\S]*search status/);
   assert.doesNotMatch(help.out, /tenant set/);
+});
+
+test('a folder in which nothing can be read ends with 1, and its files are listed with the reasons', async () => {
+  await using home = await installation(['acme']);
+  await home.write('notes.txt', 'Nothing.');
+  await home.write('README.md', '# Nothing');
+  const { code, out } = await home.run('import', '.');
+  assert.equal(code, 1);
+  assert.deepEqual(out.trimEnd().split('\n'), [
+    '0 documents: 0 chunks new, 0 changed, 0 unchanged, 0 removed',
+    '2 records read: 0 written, 0 unchanged, 0 repeated, 0 refused, 2 left aside',
+    'left aside: 1 (no known format)',
+    'left aside: 1 (an ending that is not read)',
+    'left aside: README.md: no known format',
+    'left aside: notes.txt: an ending that is not read',
+    'Nothing was imported: no file has a document in a format that is read.',
+  ]);
 });

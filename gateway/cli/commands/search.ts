@@ -13,8 +13,9 @@ runs or not. A server that runs finds what was imported within a second.`;
 const IMPORT_HELP = `usage: landfall search import <file-or-folder>... (--tenant <slug> | --shared) [flags]
 
 Reads advisories, VEX statements, bills of materials and policies, so that search finds them: single files, lists and lines
-of JSON, YAML and CSV, folders, .zip and .gz. What cannot be read is told with its file and line; the rest is imported. The
-same files again change nothing.
+of JSON, YAML, CSV and Markdown with TOML, folders, .zip and .gz. What cannot be read is told with its file and line; the
+rest is imported. Files of a folder that no importer reads are left aside, counted and listed. The same files again change
+nothing.
 
   --tenant SLUG     whose documents they are; may be left out where there is one tenant
   --shared          everybody's: every tenant of this installation finds them
@@ -24,7 +25,7 @@ same files again change nothing.
                     something could not be read, nothing is
 
 A record has at most 64 MiB, an archive at most 16 GiB when it is unpacked. Exit code 1: something could
-not be read; the rest is imported.
+not be read, or nothing was; the rest is imported.
 
 ${WHERE}`;
 
@@ -38,6 +39,8 @@ const counted = (count: number, thing: string): string => `${count} ${thing}${co
 
 /** Refusals that are told one by one. */
 const TOLD = 50;
+/** Files left aside that are told one by one: a repository has many. */
+const TOLD_ASIDE = 20;
 
 type Owner = Parameters<SearchTools['import']>[0]['owner'];
 
@@ -76,12 +79,18 @@ const refusalLine = ({ file, line, reason }: ImportOutcome['refusals'][number]):
 
 const summaryOf = (outcome: ImportOutcome): string[] => {
   const { documents, added, changed, unchanged, removed, refused, skipped, repeated, sources, refusals } = outcome;
+  const { read, written, leftAside, reasons } = outcome;
   const more = refused - Math.min(TOLD, refusals.length);
+  const moreAside = skipped - Math.min(TOLD_ASIDE, leftAside.length);
   return [
     ...refusals.slice(0, TOLD).map(refusalLine),
     ...(more > 0 ? [`refused: ${more} more`] : []),
     `${counted(documents, 'document')}${sources.length > 0 ? ` of ${sources.join(', ')}` : ''}: ${counted(added, 'chunk')} new, ${changed} changed, ${unchanged} unchanged, ${removed} removed`,
-    `${counted(refused, 'record')} refused, ${skipped} of other kinds left aside, ${repeated} repeated`,
+    `${counted(read, 'record')} read: ${written} written, ${documents - written} unchanged, ${repeated} repeated, ${refused} refused, ${skipped} left aside`,
+    ...Object.entries(reasons).map(([reason, times]) => `left aside: ${times} (${reason})`),
+    ...leftAside.slice(0, TOLD_ASIDE).map(({ file, reason }) => `left aside: ${file}: ${reason}`),
+    ...(moreAside > 0 ? [`left aside: ${moreAside} more`] : []),
+    ...(documents === 0 ? ['Nothing was imported: no file has a document in a format that is read.'] : []),
     ...(outcome.isKept ? ['Nothing was removed, since not everything could be read.'] : []),
   ];
 };
@@ -129,7 +138,7 @@ export const searchImport: Command = {
       const outcome = await tools.import(request);
       line.clear();
       for (const told of summaryOf(outcome)) say(told);
-      return outcome.refused > 0 ? 1 : 0;
+      return outcome.refused > 0 || outcome.documents === 0 ? 1 : 0;
     } catch (error) {
       line.clear();
       throw error;

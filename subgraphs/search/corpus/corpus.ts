@@ -11,6 +11,8 @@ export type { CorpusSummary } from './chunks.store.ts';
 
 /** What a put did, in chunks. */
 export interface PutCounts {
+  /** Documents with a chunk that is new or changed. */
+  readonly documents: number;
   readonly added: number;
   readonly changed: number;
   readonly unchanged: number;
@@ -51,9 +53,10 @@ const SWEEP = 5_000;
 /** More than any source has. */
 const EVERYTHING = 100_000_000;
 
-const NOTHING: PutCounts = { added: 0, changed: 0, unchanged: 0, removed: 0 };
+const NOTHING: PutCounts = { documents: 0, added: 0, changed: 0, unchanged: 0, removed: 0 };
 
 const plus = (one: PutCounts, other: PutCounts): PutCounts => ({
+  documents: one.documents + other.documents,
   added: one.added + other.added,
   changed: one.changed + other.changed,
   unchanged: one.unchanged + other.unchanged,
@@ -194,14 +197,17 @@ const putBatch = async (
   await store.planAnew(tx);
   const kept = await listKept(tx, owner, documents, runId);
   const { different, unseen } = compare(rows, kept);
-  const { added, changed } =
-    different.length === 0 ? { added: 0, changed: 0 } : await store.upsert(tx, owner, different, runId);
+  const {
+    added,
+    changed,
+    documents: touched,
+  } = different.length === 0 ? { added: 0, changed: 0, documents: 0 } : await store.upsert(tx, owner, different, runId);
   if (runId !== undefined && unseen.length > 0) await store.markSeen(tx, owner, unseen, runId);
   if (runId !== undefined && added + changed < different.length) await seeUntouched(tx, owner, documents, runId);
   // What was not new when it was written may have come from another writer meanwhile, and with more parts.
   const mayHaveMore = added < different.length || hasMore(kept, documents);
   const removed = mayHaveMore ? await store.removeParts(tx, owner, documents) : 0;
-  return { added, changed, unchanged: rows.length - added - changed, removed };
+  return { documents: touched, added, changed, unchanged: rows.length - added - changed, removed };
 };
 
 const allOf = (source: string, documentKeys: readonly string[]): store.DocumentExtent[] =>

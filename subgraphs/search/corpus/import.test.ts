@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { list, newest } from '@landfall/kernel/events/read';
@@ -54,24 +54,28 @@ test('an import is a row with its counts, the same file again changes nothing, a
     advisory('A-2'),
     '{broken',
     advisory('A-1', 'Again'),
+    advisory('A-2'),
     { ...advisory('A-3'), affected: 7 },
   ];
   const first = await app.run(records);
   assert.partialDeepStrictEqual(first, {
-    documents: 2,
-    chunks: 2,
-    added: 2,
+    read: 6,
+    written: 3,
+    documents: 3,
+    chunks: 3,
+    added: 3,
     refused: 2,
     repeated: 1,
+    skipped: 0,
     removed: 0,
     sources: ['osv'],
   });
   assert.deepEqual(
     first.refusals.map(({ file, line }) => `${file}:${line}`),
-    ['advisories.ndjson:3', 'advisories.ndjson:5'],
+    ['advisories.ndjson:3', 'advisories.ndjson:6'],
   );
   const again = await app.run(records);
-  assert.partialDeepStrictEqual(again, { documents: 2, added: 0, changed: 0, unchanged: 2 });
+  assert.partialDeepStrictEqual(again, { read: 6, written: 0, documents: 3, added: 0, changed: 0, unchanged: 3 });
   const rows = await app.rows();
   assert.equal(rows.length, 2);
   for (const row of rows)
@@ -79,8 +83,8 @@ test('an import is a row with its counts, the same file again changes nothing, a
       tenant: 'acme',
       source: 'osv',
       state: 'completed',
-      documents: 2,
-      chunks: 2,
+      documents: 3,
+      chunks: 3,
       refused: 2,
       error: null,
     });
@@ -186,4 +190,46 @@ test('an import of which nothing is heard has failed; what is old is thrown away
   await app.clock.advance(91 * 24 * 3_600_000);
   await upkeep.run();
   assert.deepEqual(await states(), new Map([[alive, 'failed']]));
+});
+
+test('records of one name that say different things are all kept, and only what says the same is repeated', async () => {
+  await using app = await importApp();
+  const records = [advisory('A-1', 'One'), advisory('A-1', 'Other'), advisory('A-1', 'One'), advisory('A-1', 'Other')];
+  const { read, written, repeated } = await app.run(records);
+  assert.deepEqual([read, written, repeated], [4, 2, 2]);
+  assert.deepEqual(await app.titles(), ['One', 'Other']);
+});
+
+test('a statement of another file with the same document id overwrites none, in one import or in several', async () => {
+  await using app = await importApp();
+  const folder = await mkdtemp(join(tmpdir(), 'landfall-vex-'));
+  for (const status of ['affected', 'fixed', 'not_affected']) {
+    // As in a hub: the last folders are alike below several registries.
+    const path = join(folder, 'pkg', 'oci', `${status}.example`, 'fence', 'gate', 'vex.json');
+    await mkdir(dirname(path), { recursive: true });
+    const statements = [{ vulnerability: 'CVE-2026-10001', products: ['pkg:oci/one'], status }];
+    await writeFile(path, JSON.stringify({ '@context': 'https://openvex.dev/ns', '@id': 'shared', statements }));
+    await app.run([], { files: [{ path, name: status }] });
+  }
+  assert.equal((await app.titles()).length, 3);
+  const { read, unchanged, repeated } = await app.run([], { files: [{ path: folder, name: 'hub' }] });
+  await rm(folder, { recursive: true });
+  assert.deepEqual([read, unchanged, repeated], [3, 3, 0]);
+});
+
+test('what a folder holds and no importer reads is counted by its reason and listed', async () => {
+  await using app = await importApp();
+  const folder = await mkdtemp(join(tmpdir(), 'landfall-aside-'));
+  await writeFile(join(folder, 'LICENSE'), 'Anybody may.');
+  await writeFile(join(folder, 'README.md'), '# Advisories');
+  await writeFile(join(folder, 'a.json'), JSON.stringify(advisory('A-1')));
+  await writeFile(join(folder, 'index.json'), '{"packages": []}');
+  const { read, written, skipped, reasons, leftAside } = await app.run([], { files: [{ path: folder, name: 'in' }] });
+  await rm(folder, { recursive: true });
+  assert.deepEqual([read, written, skipped], [4, 1, 3]);
+  assert.deepEqual(reasons, { 'an ending that is not read': 1, 'no known format': 2 });
+  assert.deepEqual(
+    leftAside.map(({ file }) => file),
+    ['in/LICENSE', 'in/README.md', 'in/index.json'],
+  );
 });

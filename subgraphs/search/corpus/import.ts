@@ -1,12 +1,12 @@
 import { systemCaller } from '@landfall/kernel/caller';
 import type { Tx } from '@landfall/kernel/db/query';
-import { sha256Hex } from '@landfall/kernel/digest';
 import { event, notice } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { type Chunk, type Owner, SHARED } from './chunk.ts';
 import type { Corpus, PutCounts } from './corpus.ts';
-import { findFiles, isRefusal } from './importers/files.ts';
-import type { Format, Piece, Refusal } from './importers/piece.ts';
+import { createDistinctDocuments } from './distinct-documents.ts';
+import { findFiles, isLeftAside, isRefusal } from './importers/files.ts';
+import type { Format, LeftAside, Piece, Refusal } from './importers/piece.ts';
 import { readFile } from './importers/read.ts';
 import * as store from './imports.store.ts';
 import { partsOf } from './parts.ts';
@@ -32,12 +32,21 @@ export interface ImportProgress extends store.ImportCounts {
 
 export interface ImportOutcome extends store.ImportCounts {
   readonly importId: string;
+  /** Records that were looked at: documents written and unchanged, and what was repeated, refused and left aside. */
+  readonly read: number;
+  /** Documents that are new or changed; the other documents are as they were. */
+  readonly written: number;
+  /** Chunks. */
   readonly added: number;
   readonly changed: number;
   readonly unchanged: number;
-  /** Records that are readable and nothing that is kept. */
+  /** Records and files that are nothing that is kept. */
   readonly skipped: number;
-  /** Records of a document that came before in the same import. */
+  /** The first of them. */
+  readonly leftAside: readonly LeftAside[];
+  /** How many were left aside, by the reason. */
+  readonly reasons: Readonly<Record<string, number>>;
+  /** Records that say the same as one that came before in the same import, under the same key. */
   readonly repeated: number;
   readonly sources: readonly string[];
   /** The first of them. */
@@ -63,7 +72,7 @@ const OWN_SOURCES = new Set([
 export const isSource = (word: string): boolean =>
   /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/.test(word) && !OWN_SOURCES.has(word);
 
-/** Refusals that are told one by one. */
+/** Refusals, and what is left aside, that are told one by one. */
 export const MOST_REFUSALS = 1_000;
 /** Documents, or characters of them, that are held before they are written. */
 const BATCH = { documents: 400, characters: 2_000_000 } as const;
@@ -73,9 +82,10 @@ const TELL_MS = 1_000;
 const LIVE_MS = 30_000;
 const ACTOR = 'search-import';
 
-/** Counts as it goes, and knows what came before; 52 bits of a document's hash are enough among millions. */
+/** Counts as it goes, and knows what came before. */
 class Tally {
   documents = 0;
+  written = 0;
   chunks = 0;
   added = 0;
   changed = 0;
@@ -86,27 +96,33 @@ class Tally {
   repeated = 0;
   readonly refusals: Refusal[] = [];
   readonly sources = new Set<string>();
-  readonly #seen = new Set<number>();
+  readonly leftAside: LeftAside[] = [];
+  readonly reasons = new Map<string, number>();
+  readonly #distinct = createDistinctDocuments();
 
   refuse(refusal: Refusal): void {
     this.refused += 1;
     if (this.refusals.length < MOST_REFUSALS) this.refusals.push(refusal);
   }
 
-  /** Whether a document came for the first time; its source is known from then on. */
-  isFirst({ source, documentKey }: Chunk): boolean {
-    this.sources.add(source);
-    const key = Number.parseInt(sha256Hex(`${source}\0${documentKey}`).slice(0, 13), 16);
-    if (this.#seen.has(key)) {
-      this.repeated += 1;
-      return false;
-    }
-    this.#seen.add(key);
-    return true;
+  leave(left: LeftAside): void {
+    this.skipped += 1;
+    this.reasons.set(left.reason, (this.reasons.get(left.reason) ?? 0) + 1);
+    if (this.leftAside.length < MOST_REFUSALS) this.leftAside.push(left);
   }
 
-  add(chunks: readonly Chunk[], { added, changed, unchanged, removed }: PutCounts): void {
+  /** The document as it is kept, or nothing where it came before; its source is known from then on. */
+  take(document: Chunk): readonly Chunk[] {
+    this.sources.add(document.source);
+    const taken = this.#distinct.take(document);
+    if (taken) return [taken];
+    this.repeated += 1;
+    return [];
+  }
+
+  add(chunks: readonly Chunk[], { documents, added, changed, unchanged, removed }: PutCounts): void {
     this.documents += chunks.length;
+    this.written += documents;
     this.chunks += chunks.reduce((sum, chunk) => sum + partsOf(chunk).length, 0);
     this.added += added;
     this.changed += changed;
@@ -190,6 +206,7 @@ async function* piecesOf({
     for await (const found of findFiles(path, name)) {
       signal?.throwIfAborted();
       if (isRefusal(found)) yield { kind: 'refused', refusal: found, from: found.file };
+      else if (isLeftAside(found)) yield { kind: 'skipped', ...found, from: found.file };
       else for await (const piece of readFile(found, options)) yield { ...piece, from: found.name };
     }
 }
@@ -221,8 +238,8 @@ const readAll = async (running: Running): Promise<void> => {
     request.signal?.throwIfAborted();
     await writer.live();
     if (piece.kind === 'refused') tally.refuse(piece.refusal);
-    else if (piece.kind === 'skipped') tally.skipped += 1;
-    else if (waiting.add(piece.chunks.filter((chunk) => tally.isFirst(chunk)))) await writer.write(piece.from);
+    else if (piece.kind === 'skipped') tally.leave(piece);
+    else if (waiting.add(piece.chunks.flatMap((chunk) => tally.take(chunk)))) await writer.write(piece.from);
   }
   await writer.write(request.files.at(-1)?.name ?? '');
 };
@@ -246,15 +263,19 @@ export const createImports = (deps: ImportDeps) => ({
       const sweeps = isWhole && tally.documents > 0 && tally.refused === 0;
       if (sweeps) for (const one of tally.sources) tally.removed += await deps.corpus.sweep(owner, one, importId);
       await telling.end(tally.counts, names(), null);
-      const { counts, added, changed, unchanged, skipped, repeated, refusals } = tally;
+      const { counts, written, added, changed, unchanged, skipped, repeated, refusals, leftAside } = tally;
       const sources = [...tally.sources].toSorted();
       return {
         ...counts,
         importId,
+        read: counts.documents + repeated + counts.refused + skipped,
+        written,
         added,
         changed,
         unchanged,
         skipped,
+        leftAside,
+        reasons: Object.fromEntries(tally.reasons),
         repeated,
         refusals,
         sources,

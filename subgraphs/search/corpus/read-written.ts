@@ -1,4 +1,5 @@
 import type { Chunk } from './chunk.ts';
+import { createDistinctDocuments } from './distinct-documents.ts';
 import { type Format, type Refusal, refusal } from './importers/piece.ts';
 import { readFile } from './importers/read.ts';
 
@@ -12,7 +13,7 @@ export interface Written {
 
 /** What a file holds. */
 export interface ReadDocuments {
-  /** Each once, the first of a name. */
+  /** Each once. */
   readonly documents: readonly Chunk[];
   /** The first of them. */
   readonly refusals: readonly Refusal[];
@@ -32,7 +33,8 @@ const sizeOf = ({ title, body, identifiers, packages, attributes }: Chunk): numb
 
 /** Reads a file to its documents and what of it cannot be read. */
 export const readWritten = async ({ fileName, content, format, source }: Written): Promise<ReadDocuments> => {
-  const documents = new Map<string, Chunk>();
+  const documents: Chunk[] = [];
+  const distinct = createDistinctDocuments();
   const refusals: Refusal[] = [];
   let [refused, room] = [0, ROOM];
   const refuse = (refusal: Refusal): void => {
@@ -46,12 +48,12 @@ export const readWritten = async ({ fileName, content, format, source }: Written
     if (piece.kind === 'refused') refuse(piece.refusal);
     if (piece.kind !== 'document') continue;
     for (const chunk of piece.chunks) {
-      const key = `${chunk.source}\0${chunk.documentKey}`;
-      if (documents.has(key)) continue;
+      const taken = distinct.take(chunk);
+      if (!taken) continue;
       room -= sizeOf(chunk);
-      if (room >= 0) documents.set(key, chunk);
+      if (room >= 0) documents.push(taken);
       else refuse(refusal(fileName, undefined, `'${chunk.documentKey}': the file says too much for one import`));
     }
   }
-  return { documents: [...documents.values()], refusals, refused };
+  return { documents, refusals, refused };
 };

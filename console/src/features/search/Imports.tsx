@@ -110,7 +110,19 @@ function Row({ one }: { readonly one: SearchImportRowFragment }) {
   );
 }
 
-const FORMATS = ['osv', 'openvex', 'csaf', 'kev', 'cyclonedx', 'spdx', 'kyverno', 'gatekeeper', 'rego'] as const;
+const FORMATS = [
+  'osv',
+  'openvex',
+  'csaf',
+  'kev',
+  'cyclonedx',
+  'spdx',
+  'kyverno',
+  'gatekeeper',
+  'rego',
+  'rustsec',
+  'nodejs',
+] as const;
 
 /** As much as one request takes; larger files go through the command. */
 const MOST_CHARACTERS = 900_000;

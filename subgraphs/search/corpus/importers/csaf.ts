@@ -3,6 +3,7 @@ import { isName } from '../fit.ts';
 import { canonical, packagesOf, parsePurl, spelt, vulnerabilityKey } from './names.ts';
 import { type Reader, readEach, Unreadable } from './piece.ts';
 import { type Rated, rate } from './severity.ts';
+import { statementKeys } from './statement-key.ts';
 import {
   attributesOf,
   type Fields,
@@ -126,9 +127,10 @@ interface Advisory {
   readonly products: ReadonlyMap<string, Product>;
   /** Where it is published. */
   readonly uri: string | undefined;
+  readonly keyOf: ReturnType<typeof statementKeys>;
 }
 
-const statementChunk = (vulnerability: Fields, { id, source, document, products, uri }: Advisory): Chunk => {
+const statementChunk = (vulnerability: Fields, { id, source, document, products, uri, keyOf }: Advisory): Chunk => {
   const names = namesIn(document, vulnerability);
   const groups = groupsOf(vulnerability);
   const known = groups.flatMap(({ ids }) => ids.flatMap((product) => products.get(product) ?? []));
@@ -139,7 +141,7 @@ const statementChunk = (vulnerability: Fields, { id, source, document, products,
   return {
     domain: 'vex',
     source,
-    documentKey: `${id}/${names.id}`,
+    documentKey: keyOf(`${id}/${names.id}`, undefined),
     part: 0,
     entityType: 'vulnerability',
     entityKey: vulnerabilityKey(names.name),
@@ -171,10 +173,10 @@ const statementChunk = (vulnerability: Fields, { id, source, document, products,
 };
 
 /** An advisory about no vulnerability in particular. */
-const noticeChunk = ({ id, source, document }: Advisory): Chunk => ({
+const noticeChunk = ({ id, source, document, keyOf }: Advisory): Chunk => ({
   domain: 'vex',
   source,
-  documentKey: id,
+  documentKey: keyOf(id, undefined),
   part: 0,
   entityType: 'document',
   entityKey: `document:${source}/${id}`,
@@ -188,11 +190,20 @@ const noticeChunk = ({ id, source, document }: Advisory): Chunk => ({
 });
 
 /** A CSAF 2.0 document: an advisory or a VEX profile, one statement for each vulnerability. */
-export const readCsaf: Reader = (record, { source = 'csaf' }) => {
+export const readCsaf: Reader = (record, origin) => {
+  const { source = 'csaf' } = origin;
   const document = fields(record.document);
   const id = required(fields(document.tracking).id, 'document.tracking.id');
   const uri = text(objects(document.references).find((one) => one.category === 'self')?.url);
-  const advisory: Advisory = { id, source, document, products: productsOf(fields(record.product_tree)), uri };
+  const advisory: Advisory = {
+    id,
+    source,
+    document,
+    products: productsOf(fields(record.product_tree)),
+    uri,
+    // An id is its publisher's.
+    keyOf: statementKeys(origin, [text(fields(document.publisher).namespace), id]),
+  };
   const statements = readEach(list(record.vulnerabilities), 'vulnerabilities', (vulnerability) =>
     statementChunk(fields(vulnerability), advisory),
   );

@@ -3,6 +3,8 @@ import { readCycloneDx } from './cyclonedx.ts';
 import { readGatekeeper } from './gatekeeper.ts';
 import { readKev } from './kev.ts';
 import { readKyverno } from './kyverno.ts';
+import { isMarkdownAdvisory } from './markdown-advisory.ts';
+import { isNodeAdvisory, readNodeAdvisory } from './node-advisory.ts';
 import { readOpenVex } from './openvex.ts';
 import { readOsv } from './osv.ts';
 import type { Format, Reader } from './piece.ts';
@@ -10,7 +12,7 @@ import { readSpdx } from './spdx.ts';
 import { type Fields, fields, objects, text } from './values.ts';
 
 /** Who reads a record of JSON or YAML. */
-export const READERS: Readonly<Record<Exclude<Format, 'rego'>, Reader>> = {
+export const READERS: Readonly<Record<Exclude<Format, 'rego' | 'rustsec'>, Reader>> = {
   osv: readOsv,
   openvex: readOpenVex,
   csaf: readCsaf,
@@ -19,6 +21,7 @@ export const READERS: Readonly<Record<Exclude<Format, 'rego'>, Reader>> = {
   spdx: readSpdx,
   kyverno: readKyverno,
   gatekeeper: readGatekeeper,
+  nodejs: readNodeAdvisory,
 };
 
 const KYVERNO_KINDS =
@@ -43,16 +46,19 @@ export const formatOf = (record: Fields): Format | undefined => {
   if (JSON.stringify(record['@context'] ?? '').includes('openvex')) return 'openvex';
   if (record.catalogVersion !== undefined || text(objects(record.vulnerabilities)[0]?.cveID) !== undefined)
     return 'kev';
-  return isOsv(record) ? 'osv' : formatOfManifest(record);
+  if (isOsv(record)) return 'osv';
+  return isNodeAdvisory(record) ? 'nodejs' : formatOfManifest(record);
 };
 
 /** How a text is written. */
-export type Syntax = 'json' | 'yaml' | 'csv' | 'tags' | 'rego';
+export type Syntax = 'json' | 'yaml' | 'csv' | 'tags' | 'rego' | 'markdown';
 
 /** By its beginning, and by its name only where that leaves it open. */
 export const syntaxOf = (head: string, path: string, format: Format | undefined): Syntax | undefined => {
   const begin = head.trimStart();
   if (begin.startsWith('{') || begin.startsWith('[')) return 'json';
+  if (format === 'rustsec' || isMarkdownAdvisory(head)) return 'markdown';
+  if (path.endsWith('.md')) return undefined;
   if (format === 'spdx' || /^SPDXVersion:/m.test(head)) return 'tags';
   if (format === 'kev' || /^"?(?:[\w"]+,)*"?cveID"?(?:,|$)/m.test(begin.split('\n')[0]?.trim() ?? '')) return 'csv';
   if (format === 'rego' || path.endsWith('.rego')) return 'rego';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { type Packed, zipOf } from '../../testing/zip.ts';
-import { findFiles, isRefusal } from './files.ts';
+import { findFiles, isLeftAside, isRefusal } from './files.ts';
 import type { Refusal } from './piece.ts';
 import { readFile } from './read.ts';
 
@@ -25,17 +25,20 @@ const folder = async (files: Readonly<Record<string, string | Buffer>>) => {
 const readAll = async (path: string, name = 'in') => {
   const keys: string[] = [];
   const refusals: Refusal[] = [];
+  const left: string[] = [];
   for await (const found of findFiles(path, name)) {
     if (isRefusal(found)) refusals.push(found);
+    else if (isLeftAside(found)) left.push(`${found.file}: ${found.reason}`);
     else
       for await (const piece of readFile(found))
         if (piece.kind === 'document') keys.push(...piece.chunks.map(({ documentKey }) => documentKey));
         else if (piece.kind === 'refused') refusals.push(piece.refusal);
+        else left.push(`${piece.file}: ${piece.reason}`);
   }
-  return { keys, refusals: refusals.map(({ file, reason }) => `${file}: ${reason}`) };
+  return { keys, left, refusals: refusals.map(({ file, reason }) => `${file}: ${reason}`) };
 };
 
-test('a folder is read in one order, deep and through compression; hidden files, other files and links are left alone', async () => {
+test('a folder is read in one order, deep and through compression; hidden files are passed over, other files and links are left aside', async () => {
   await using home = await folder({
     'b/2.json': osv('B-2'),
     'a/1.json.gz': gzipSync(osv('A-1')),
@@ -46,11 +49,23 @@ test('a folder is read in one order, deep and through compression; hidden files,
     ]),
     '.git/4.json': osv('D-4'),
     'README.md': '{}',
+    LICENSE: 'Anybody may.',
     'empty.json': '',
   });
   await symlink(home.path, join(home.path, 'a', 'circle'));
   await symlink('/etc/passwd', join(home.path, 'a', 'link.json'));
-  assert.deepEqual(await readAll(home.path), { keys: ['A-1', 'B-2', 'C-3'], refusals: [] });
+  assert.deepEqual(await readAll(home.path), {
+    keys: ['A-1', 'B-2', 'C-3'],
+    refusals: [],
+    left: [
+      'in/LICENSE: an ending that is not read',
+      'in/README.md: no known format',
+      'in/a/circle: a link, or no file',
+      'in/a/link.json: a link, or no file',
+      'in/c.zip!/x/readme.md: no known format',
+      'in/empty.json: empty',
+    ],
+  });
 });
 
 test('what is not there, or is a broken archive or compressed file, is told with its reason', async () => {

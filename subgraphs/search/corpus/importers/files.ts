@@ -3,18 +3,22 @@ import { open, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { isBomb, LIMITS } from './limits.ts';
-import { type Refusal, refusal, shownName, Unreadable } from './piece.ts';
+import { LEFT_ASIDE, type LeftAside, type Refusal, refusal, shownName, Unreadable } from './piece.ts';
 import type { InputFile } from './read.ts';
 import { openZip, refusalOf } from './zip.ts';
 
 /** A file to read, or why there is none. */
-export type Found = InputFile | Refusal;
+export type Found = InputFile | Refusal | LeftAside;
 
-export const isRefusal = (found: Found): found is Refusal => 'reason' in found;
+export const isRefusal = (found: Found): found is Refusal => 'line' in found;
+
+export const isLeftAside = (found: Found): found is LeftAside => 'reason' in found && !('line' in found);
 
 /** What is looked at in folders and archives. */
-const ENDINGS = /\.(?:json|jsonl|ndjson|csv|ya?ml|rego|spdx)(?:\.gz)?$/i;
+const ENDINGS = /\.(?:json|jsonl|ndjson|csv|ya?ml|md|rego|spdx)(?:\.gz)?$/i;
 const ARCHIVE = /\.zip$/i;
+
+const leftAside = (name: string, reason: string): LeftAside => ({ file: shownName(name), reason });
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof Unreadable) return error.message;
@@ -32,6 +36,13 @@ const STEPS = 3;
  * whichever folder above it an import begins, and wherever an archive lies.
  */
 const placeOf = (path: string): string => path.split(/[\\/]/).slice(-STEPS).join('/');
+
+/** The same in a repository of VEX documents, which has folders as package URLs have steps: all of them, from `pkg` on. */
+const packagePlaceOf = (path: string): string => {
+  const steps = path.split(/[\\/]/);
+  const [first, last] = [steps.indexOf('pkg'), Math.max(0, steps.length - STEPS)];
+  return steps.slice(first < 0 ? last : Math.min(first, last)).join('/');
+};
 
 /** Unpacks what is compressed, whatever it is called, as long as it grows as texts do. */
 async function* unpacked(path: string): AsyncGenerator<Uint8Array> {
@@ -84,11 +95,13 @@ async function* archived(path: string, name: string, isGiven: boolean): AsyncGen
       yield {
         name: shownName(inner),
         path: placeOf(entry.path),
+        packagePath: packagePlaceOf(entry.path),
         isGiven: isGiven && zip.entries.length === 1,
         async *bytes() {
           yield await zip.read(entry);
         },
       };
+    else yield leftAside(inner, LEFT_ASIDE.ending);
   }
 }
 
@@ -102,7 +115,8 @@ async function* fromFile(path: string, name: string, isGiven: boolean): AsyncGen
     const isPacked = begin.indexOf(Buffer.from([0x1f, 0x8b])) === 0;
     yield {
       name: shownName(name),
-      path: isPacked ? placeOf(path).replace(/\.gz$/, '') : placeOf(path),
+      path: placeOf(isPacked ? path.replace(/\.gz$/, '') : path),
+      packagePath: packagePlaceOf(isPacked ? path.replace(/\.gz$/, '') : path),
       isGiven,
       bytes: () => (isPacked ? unpacked(path) : plain(path)),
     };
@@ -117,7 +131,7 @@ async function* fromFolder(path: string, name: string, depth: number): AsyncGene
     return;
   }
   const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => refuse(name, error));
-  if ('reason' in entries) {
+  if (!Array.isArray(entries)) {
     yield entries;
     return;
   }
@@ -126,14 +140,15 @@ async function* fromFolder(path: string, name: string, depth: number): AsyncGene
     const [inner, innerName] = [join(path, entry.name), join(name, entry.name)];
     // A link may lead anywhere, and round in circles.
     if (entry.isDirectory()) yield* fromFolder(inner, innerName, depth + 1);
-    else if (entry.isFile() && (ENDINGS.test(entry.name) || ARCHIVE.test(entry.name)))
-      yield* fromFile(inner, innerName, false);
+    else if (!entry.isFile()) yield leftAside(innerName, LEFT_ASIDE.link);
+    else if (ENDINGS.test(entry.name) || ARCHIVE.test(entry.name)) yield* fromFile(inner, innerName, false);
+    else yield leftAside(innerName, LEFT_ASIDE.ending);
   }
 }
 
 /**
  * The files below what was given, in one order: a file, an archive's files, a folder's, unpacked where they are
- * compressed. What cannot be opened is a refusal; links in folders are left alone.
+ * compressed. What cannot be opened is a refusal; links in folders and files of other endings are left aside.
  * @param name how it was given
  */
 export async function* findFiles(path: string, name: string): AsyncGenerator<Found> {

@@ -63,13 +63,12 @@ test('annotations end where the next ones begin', async () => {
   assert.deepEqual([chunks[0]?.title, chunks[0]?.body], ['One', 'Two.']);
 });
 
-test('a YAML map of many keys, and one with a key twice, which is refused by its line', guarded, async () => {
+test('a YAML map of many keys, and one with a key twice, of which the last one counts', guarded, async () => {
   const keys = Array.from({ length: 50_000 }, (_, i) => `    k${i}: v`).join('\n');
   const policy = `apiVersion: kyverno.io/v1\nkind: Policy\nmetadata:\n  name: a\n  labels:\n${keys}\n`;
   assert.equal((await importText('x.yaml', policy)).chunks.length, 1);
   const { chunks, refusals } = await importText('x.yaml', `${policy}    k7: again\n---\n${policy}`);
-  assert.equal(chunks.length, 1);
-  assert.deepEqual(refusals, [{ file: 'x.yaml', line: 50_006, reason: "the key 'k7' is there twice" }]);
+  assert.deepEqual([chunks.length, refusals], [2, []]);
 });
 
 test('statements that share many products, and advisories with many references', guarded, async () => {

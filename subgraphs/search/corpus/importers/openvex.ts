@@ -1,7 +1,8 @@
 import type { Chunk } from '../chunk.ts';
 import { isName } from '../fit.ts';
 import { canonical, packagesOf, parsePurl, spelt, vulnerabilityKey } from './names.ts';
-import { type Origin, type Reader, readEach, Unreadable } from './piece.ts';
+import { type Reader, readEach, Unreadable } from './piece.ts';
+import { statementKeys } from './statement-key.ts';
 import {
   attributesOf,
   type Fields,
@@ -114,24 +115,15 @@ const statementChunk = (statement: Fields, key: string, { document, source, ...s
   };
 };
 
-/** What a document is kept under: its own name, or where it lies. */
-const documentName = (document: Fields, { path }: Origin): string => {
-  const id = text(document['@id']);
-  return id !== undefined && id.length <= 500 ? id : path;
-};
-
-/** Every statement of an OpenVEX document, each for its vulnerability. */
+/** Every statement of an OpenVEX document, each for its vulnerability. Repositories give many files one `@id`. */
 export const readOpenVex: Reader = (document, origin) => {
   if (!Array.isArray(document.statements)) throw new Unreadable('statements is not a list');
-  const prefix = documentName(document, origin);
   const source = origin.source ?? 'openvex';
   const sheet = { document, source, products: productsOf(document.products) };
-  const seen = new Map<string, number>();
+  const keyOf = statementKeys(origin, document['@id']);
   return readEach(list(document.statements), 'statements', (written) => {
     const statement = fields(written);
     const { id } = vulnerabilityOf(statement);
-    const nth = (seen.get(id) ?? 0) + 1;
-    seen.set(id, nth);
-    return statementChunk(statement, nth === 1 ? `${prefix}/${id}` : `${prefix}/${id}/${nth}`, sheet);
+    return statementChunk(statement, keyOf(id, statement.products ?? document.products), sheet);
   });
 };

@@ -1,7 +1,19 @@
 import type { Chunk } from '../chunk.ts';
 
 /** What can be imported, as `--format` names it. */
-export const FORMATS = ['osv', 'openvex', 'csaf', 'kev', 'cyclonedx', 'spdx', 'kyverno', 'gatekeeper', 'rego'] as const;
+export const FORMATS = [
+  'osv',
+  'openvex',
+  'csaf',
+  'kev',
+  'cyclonedx',
+  'spdx',
+  'kyverno',
+  'gatekeeper',
+  'rego',
+  'rustsec',
+  'nodejs',
+] as const;
 
 export type Format = (typeof FORMATS)[number];
 
@@ -35,16 +47,33 @@ export const refusal = (file: string, line: number | undefined, reason: string):
   reason: printable(reason, 300),
 });
 
-/** What a record became. `skipped` is what is readable and nothing that search keeps: a manifest among policies. */
+/** A file or record that is nothing that search keeps: a manifest among policies, a licence among advisories. */
+export interface LeftAside {
+  readonly file: string;
+  readonly reason: string;
+}
+
+/** What a record became. */
 export type Piece =
   | { readonly kind: 'document'; readonly chunks: readonly Chunk[] }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  | { readonly kind: 'skipped'; readonly file: string };
+  | ({ readonly kind: 'skipped' } & LeftAside);
+
+/** Reasons for which files and records are left aside; few, so that they can be counted. */
+export const LEFT_ASIDE = {
+  format: 'no known format',
+  ending: 'an ending that is not read',
+  test: 'a test of policies',
+  empty: 'empty',
+  link: 'a link, or no file',
+} as const;
 
 /** Where a record is from, for the keys and names of its documents. */
 export interface Origin {
   /** Where the file lies, in its last steps, with `/`: the same from whichever folder above it an import begins. */
   readonly path: string;
+  /** The same with all steps of a repository of VEX documents, whose last ones are alike below several registries. */
+  readonly packagePath: string;
   /** Under which name the documents are kept; unset, the format's. */
   readonly source: string | undefined;
 }

@@ -6,7 +6,17 @@ import { elementLines } from './json-place.ts';
 import { readJson } from './json-records.ts';
 import { readKevRow } from './kev.ts';
 import { LIMITS } from './limits.ts';
-import { type Entry, type Format, type Origin, type Piece, type Reader, refusal, Unreadable } from './piece.ts';
+import { readMarkdownAdvisory } from './markdown-advisory.ts';
+import {
+  type Entry,
+  type Format,
+  LEFT_ASIDE,
+  type Origin,
+  type Piece,
+  type Reader,
+  refusal,
+  Unreadable,
+} from './piece.ts';
 import { readRego } from './rego.ts';
 import { readSpdxTags } from './spdx.ts';
 import { isFields } from './values.ts';
@@ -18,6 +28,8 @@ export interface InputFile {
   readonly name: string;
   /** Where it lies, in its last steps, with `/`: the same from whichever folder above it an import begins. */
   readonly path: string;
+  /** The same with all steps of a repository of VEX documents; unset, the path. */
+  readonly packagePath?: string | undefined;
   /** It was named itself: what is in it and cannot be read is refused, where a folder's would be left aside. */
   readonly isGiven: boolean;
   bytes(): AsyncIterable<Uint8Array>;
@@ -77,7 +89,7 @@ const piecesOf = (reading: Reading, read: () => readonly Entry[], line?: number)
 const unknown = (reading: Reading, line?: number): readonly Piece[] =>
   reading.file.isGiven
     ? [refused(reading, new Unreadable('nothing of it says which format it is; say it with a format', line))]
-    : [{ kind: 'skipped', file: reading.file.name }];
+    : [{ kind: 'skipped', file: reading.file.name, reason: LEFT_ASIDE.format }];
 
 /** Where elements of a record's lists are, if the record is JSON: looked for once a list, and only if one is broken. */
 const placing = (written: string | undefined, from = 1): ((entry: Entry) => Entry) => {
@@ -96,7 +108,7 @@ const placing = (written: string | undefined, from = 1): ((entry: Entry) => Entr
 const readRecord = (reading: Reading, value: unknown, line: number | undefined, written?: string): readonly Piece[] => {
   if (!isFields(value)) return unknown(reading, line);
   const format = reading.format ?? formatOf(value);
-  if (format === undefined || format === 'rego') return unknown(reading, line);
+  if (format === undefined || format === 'rego' || format === 'rustsec') return unknown(reading, line);
   const entries = () => READERS[format](value, reading.origin).map(placing(written, line));
   return piecesOf(reading, entries, line);
 };
@@ -126,7 +138,8 @@ const readWhole = (reading: Reading, syntax: Syntax, written: string): readonly 
   if (syntax === 'csv') return readRows(reading, written, readKevRow);
   if (syntax === 'tags') return piecesOf(reading, () => readSpdxTags(written, reading.origin));
   if (syntax === 'yaml') return readYamlFile(reading, written);
-  if (isRegoTest(reading.file.path)) return [{ kind: 'skipped', file: reading.file.name }];
+  if (syntax === 'markdown') return piecesOf(reading, () => readMarkdownAdvisory(written, reading.origin));
+  if (isRegoTest(reading.file.path)) return [{ kind: 'skipped', file: reading.file.name, reason: LEFT_ASIDE.test }];
   return piecesOf(reading, () => readRego(written, reading.origin));
 };
 
@@ -193,11 +206,17 @@ const withHead = async (
  * told apart without reading all of them: lists and lines of JSON.
  */
 export async function* readFile(file: InputFile, options: ReadOptions = {}): AsyncGenerator<Piece> {
-  const reading: Reading = { ...options, file, origin: { path: file.path, source: options.source } };
+  const reading: Reading = {
+    ...options,
+    file,
+    origin: { path: file.path, packagePath: file.packagePath ?? file.path, source: options.source },
+  };
   try {
     const { head, all } = await withHead(decoded(file.bytes()));
     if (head.trim() === '') {
-      yield file.isGiven ? refused(reading, new Unreadable('it is empty')) : { kind: 'skipped', file: file.name };
+      yield file.isGiven
+        ? refused(reading, new Unreadable('it is empty'))
+        : { kind: 'skipped', file: file.name, reason: LEFT_ASIDE.empty };
       return;
     }
     const syntax = syntaxOf(head, file.path, options.format);

@@ -25,7 +25,6 @@ test('statements of OpenVEX share the card of their vulnerability; a broken one 
   const [first, second] = chunks;
   assert.partialDeepStrictEqual(first, {
     domain: 'vex',
-    documentKey: 'https://fence.example/vex/1/GHSA-2c2c-3f3f-4g4g',
     entityKey: 'vulnerability:CVE-2026-10001',
     title: 'CVE-2026-10001: not affected in gatehouse, @fence/gate',
     packages: ['gatehouse', '@fence/gate'],
@@ -99,7 +98,6 @@ test('a CSAF document becomes a statement a vulnerability, its products by their
   assert.partialDeepStrictEqual(chunks[0], {
     domain: 'vex',
     source: 'csaf',
-    documentKey: 'FW-2026:1/CVE-2026-10005',
     entityKey: 'vulnerability:CVE-2026-10005',
     title: 'CVE-2026-10005: Latch can be lifted',
     packages: ['latch'],
@@ -168,4 +166,49 @@ test('the catalogue of exploited vulnerabilities is read as JSON and as CSV', as
     fromCsv.refusals.map(({ line: at, reason }) => [at, reason]),
     [[3, 'the row has 2 cells, the header 10']],
   );
+});
+
+/** Keys and titles of a document, by where it lies. */
+const statementsAt = async (path: string, document: object) =>
+  (await importText(path, JSON.stringify(document))).chunks.map(
+    ({ documentKey, body }) => [documentKey, body] as const,
+  );
+
+const about = (image: string, status = 'not_affected') => ({
+  '@context': 'https://openvex.dev/ns/v0.2.0',
+  '@id': 'https://fence.example/vex/shared',
+  statements: [
+    { vulnerability: 'CVE-2026-10001', products: [image], status },
+    { vulnerability: 'CVE-2026-10001', products: [image], status: 'under_investigation' },
+    { vulnerability: 'CVE-2026-10001', products: [image, 'pkg:npm/gate'], status: 'fixed' },
+  ],
+});
+
+test('statements of documents that share one @id are kept apart, wherever they lie', async () => {
+  const all = [
+    ...(await statementsAt('pkg/oci/one/vex.json', about('pkg:oci/one'))),
+    ...(await statementsAt('pkg/oci/two/vex.json', about('pkg:oci/one'))),
+    // As a repository has them below two registries: a place's last folders are the same.
+    ...(await statementsAt('pkg/oci/two/vex.json', about('pkg:oci/two'))),
+  ];
+  assert.equal(new Set(all.map(([key]) => key)).size, 9);
+});
+
+test('a statement keeps its key where the document says something else of the same products', async () => {
+  const before = await statementsAt('pkg/vex.json', about('pkg:oci/one'));
+  const after = await statementsAt('pkg/vex.json', about('pkg:oci/one', 'affected'));
+  assert.deepEqual(
+    before.map(([key]) => key),
+    after.map(([key]) => key),
+  );
+  assert.notDeepEqual(before, after);
+});
+
+test('statements of a CSAF document about one CVE are kept apart, and so are documents of two publishers', async () => {
+  const twice = { ...csaf, vulnerabilities: [...csaf.vulnerabilities, ...csaf.vulnerabilities] };
+  const others = { ...csaf, document: { ...csaf.document, publisher: { namespace: 'https://other.example' } } };
+  const one = await statementsAt('white/2026/fw-2026-1.json', twice);
+  const other = await statementsAt('white/2026/fw-2026-1.json', others);
+  const keys = [...one, ...other].map(([key]) => key);
+  assert.equal(new Set(keys).size, keys.length);
 });
