@@ -40,6 +40,8 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   verify: { program: 'gateway/bench/verify.ts' },
   authority: { program: 'gateway/bench/authority.ts', also: 'gateway/bench/registry-token.ts' },
   search: { program: 'gateway/bench/search.ts', also: 'gateway/bench/search-load.ts', isHeavy: true },
+  abstention: { program: 'gateway/bench/abstention.ts', isHeavy: true },
+  plans: { program: 'gateway/bench/plans.ts', isHeavy: true },
   graph: { program: 'gateway/bench/graph.ts' },
   kernel: { program: 'gateway/bench/kernel.ts' },
   fresh: { program: 'gateway/bench/fresh.ts', isHeavy: true },

@@ -5,6 +5,7 @@ export { createCorpus } from './corpus/corpus.ts';
 export { createLane } from './fts/create-lane.ts';
 export type { IndexChange, Lane } from './fts/lane.ts';
 export { createQuality } from './quality/quality.ts';
+export { abstentionApp, type Half } from './query/abstention.fixture.ts';
 export { fuse } from './query/fusion.ts';
 export { createQuery } from './query/query.ts';
 export { createSynthesis } from './synthesis/synthesis.ts';

@@ -71,6 +71,8 @@ export interface QueryWord {
   /** What it also stands for: typos mended, prefixes completed. The word itself is there if it is known. */
   readonly terms: readonly string[];
   readonly weight: number;
+  /** No document has the word itself: whatever was found for it is a guess. */
+  readonly isGuessed?: boolean | undefined;
 }
 
 export interface LaneAnswer {

@@ -59,12 +59,21 @@ const isCounted = ({ asked }: Knowledge): boolean => !(asked.kind === KIND.name 
 
 const KIND_NAMES = ['word', 'identifier', 'name', 'name'] as const;
 
-const wordOf = ({ asked, weight, terms }: Word, query: string): QueryWord => ({
-  word: asked.kind === KIND.identifier ? asked.text : query.slice(asked.start, asked.end) || decodeTerm(asked.written),
-  kind: KIND_NAMES[asked.kind],
-  terms: [...terms],
-  weight,
-});
+/** A word that is still being written stands for what begins so: that is no guess. */
+const isGuessed = ({ asked, frequency, terms }: Word, { isTyping }: LaneQuery): boolean =>
+  frequency === 0 && asked.kind === KIND.word && terms.size > 0 && !(isTyping === true && asked.isOpen);
+
+const wordOf = (word: Word, query: LaneQuery): QueryWord => {
+  const { asked, weight, terms } = word;
+  const written = query.text.slice(asked.start, asked.end) || decodeTerm(asked.written);
+  return {
+    word: asked.kind === KIND.identifier ? asked.text : written,
+    kind: KIND_NAMES[asked.kind],
+    terms: [...terms],
+    weight,
+    ...(isGuessed(word, query) && { isGuessed: true }),
+  };
+};
 
 /** Answers a query from the segments that its tenant may see. */
 export const answer = (query: LaneQuery, visible: Visible, tookMs: () => number): LaneAnswer => {
@@ -106,7 +115,7 @@ export const answer = (query: LaneQuery, visible: Visible, tookMs: () => number)
   return {
     exact: found.flatMap(({ search, named }) => (named.length > 0 ? [search.hits(named)] : [])),
     domains: found.flatMap(({ search, best }) => (best.length > 0 ? [search.hits(best)] : [])),
-    words: words.map((word) => wordOf(word, query.text)),
+    words: words.map((word) => wordOf(word, query)),
     facets: countFacets(found.map(({ search, segments, best }) => ({ domain: search.domain, segments, best }))),
     tookMs: tookMs(),
   };

@@ -4,7 +4,7 @@ import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import type { CardChunk, StoredChunk } from '../corpus/chunk.ts';
 import type { Corpus } from '../corpus/corpus.ts';
-import type { Lane, LaneAnswer, LaneQuery } from '../fts/lane.ts';
+import type { Lane, LaneAnswer, LaneQuery, QueryWord } from '../fts/lane.ts';
 import { SCOPES, searchOperations } from '../operations.ts';
 import type { Popularity } from '../quality/popularity.ts';
 import type { Recorder } from '../quality/recorder.ts';
@@ -77,8 +77,19 @@ const POPULAR_MARGIN = 3;
 /** Suggestions that are asked of the database at once while the index is cold. */
 const AT_ONCE = 4;
 
-const coverageOf = (hits: readonly FusedHit[]): number =>
-  Math.round(Math.max(0, ...hits.map(({ coverage }) => coverage)) * 1_000) / 1_000;
+const coverageOf = (hits: readonly FusedHit[]): number => Math.max(0, ...hits.map(({ coverage }) => coverage));
+
+/** Worth of a word that no document has but for another spelling. */
+const GUESSED = 0.5;
+
+/** Share of the question that the best hit has, as it is told: what was only guessed for a word counts half. */
+const toldCoverage = (hits: readonly FusedHit[], words: readonly QueryWord[]): number => {
+  const counted = words.filter(({ kind }) => kind !== 'name');
+  const whole = counted.reduce((sum, { weight }) => sum + weight, 0);
+  const guessed = counted.reduce((sum, { weight, isGuessed }) => sum + (isGuessed ? weight : 0), 0);
+  const share = whole > 0 ? 1 - (guessed / whole) * (1 - GUESSED) : 1;
+  return Math.round(coverageOf(hits) * share * 1_000) / 1_000;
+};
 
 const msSince = (started: number): number => Math.round((performance.now() - started) * 100) / 100;
 
@@ -177,7 +188,7 @@ export const createQuery = (options: QueryOptions) => {
         usedVector: vector !== undefined,
         durationMs: msSince(started),
         servedBy: gathered.servedBy,
-        coverage: coverageOf(hits),
+        coverage: toldCoverage(hits, gathered.answer.words),
         ...(includeDebug && {
           debug: {
             ...debugOf(gathered.answer),

@@ -1,3 +1,4 @@
+import { toTenantId } from '@landfall/kernel/ids';
 import { type Chunk, SHARED } from '../corpus/chunk.ts';
 import { createFeed } from '../corpus/feed.ts';
 import { createLane } from '../fts/create-lane.ts';
@@ -252,8 +253,11 @@ const documents: readonly Chunk[] = [
   ),
 ];
 
-/** A shop's own story and imports, and the documents of the installation, to be asked about. */
-export const questionsApp = async () => {
+/**
+ * A shop's own story and imports, and the documents of the installation, to be asked about.
+ * @param others more of everybody's
+ */
+export const questionsApp = async (others: readonly Chunk[] = []) => {
   const app = await storyApp();
   const lane = await createLane({ directory: undefined, log: app.deps.log });
   const feed = createFeed({ ...app.deps, lane, pollMs: 50 });
@@ -270,13 +274,14 @@ export const questionsApp = async () => {
     if (refusals.length > 0) throw new Error(JSON.stringify(refusals));
     await module.put('acme', chunks);
   }
-  await module.put(SHARED, documents);
+  await module.put(SHARED, [...documents, ...others]);
   await app.happen(happened);
   await app.project();
   await feed.settled();
   return {
     ...app,
     query: module.query,
+    tenant: toTenantId('acme'),
     async [Symbol.asyncDispose]() {
       await feeding[Symbol.asyncDispose]();
       await lane[Symbol.asyncDispose]();

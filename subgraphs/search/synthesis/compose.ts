@@ -2,6 +2,7 @@ import type { StoredChunk } from '../corpus/chunk.ts';
 import type { Card, Found } from '../query/card.ts';
 import { askedOf, listed, type Sentence, sentence, textsOf, titleOf } from './facts.ts';
 import { aboutPolicy, aboutStatement, aboutThing, aboutVulnerability } from './sentences.ts';
+import { leastShare, type Match, matchOf, type Subject, subjectOf } from './subject.ts';
 import { folded, isExact, lexiconOf, stem } from './words.ts';
 
 export type { Sentence } from './facts.ts';
@@ -48,14 +49,49 @@ const isCovered = (found: Found, best: Card, asked: readonly string[]): boolean 
   return coverage >= LEAST_COVERAGE && found.cards.filter((card) => speaksOf(found, card, asked)).length > 1;
 };
 
+/** Domains that hold what this platform did and has. */
+const OWN_RECORD: ReadonlySet<string> = new Set(['release', 'graph', 'timeline', 'opsmemory', 'scanner']);
+
+/** Whether a name and a version are a package's: then advisories of the package answer, of whichever version. */
+const isPackage = (found: Found, { versioned }: Subject): boolean =>
+  chunksOf(found, found.cards).some(({ packages }) =>
+    packages.some((name) => versioned.some(([asked]) => folded(name) === asked)),
+  );
+
+/**
+ * The card that has most of a subject. What the platform did, and releases, are on its own record and nowhere else: an
+ * advisory of a package of the same name is no answer.
+ */
+const bestMatch = (found: Found, subject: Subject): { readonly match: Match; readonly isEnough: boolean } => {
+  const isOwn = subject.isStory || (subject.versioned.length > 0 && !isPackage(found, subject));
+  const told = isOwn ? found.cards.filter(({ domain }) => OWN_RECORD.has(domain)) : found.cards.slice(0, MOST_READ);
+  const asked = isOwn ? subject : { ...subject, versioned: [] };
+  const matches = told.map((card) => matchOf(asked, chunksOf(found, [card]), textsOf));
+  const none: Match = { share: 0, missing: subject.words, corrected: [] };
+  const match = matches.reduce((best, one) => (one.share > best.share ? one : best), matches[0] ?? none);
+  return { match, isEnough: match.share >= leastShare(subject, match) };
+};
+
+/** What keeps the cards from being about the question's subject: a name that nothing of what was found has. */
+const strangerIn = (found: Found, subject: Subject): string | undefined => {
+  const { match, isEnough } = bestMatch(found, subject);
+  if (isEnough || subject.words.length === 0) return undefined;
+  const [versioned] = subject.versioned;
+  if (versioned) return `There is no “${versioned.join(' ')}” on record.`;
+  const unknown = [...match.missing, ...match.corrected.map(([written]) => written)];
+  return `No document names ${quoted(found, unknown.length > 0 ? unknown : subject.words)}.`;
+};
+
 /** What keeps the cards from being an answer; nothing if they are one. */
-const lackOf = (found: Found, asked: readonly string[]): string | undefined => {
+const lackOf = (found: Found, asked: readonly string[], subject: Subject): string | undefined => {
   const { cards } = found;
   const lexicon = lexiconOf(chunksOf(found, cards).flatMap(textsOf));
   const strangers = asked.filter((word) => ONE_THING.test(word) && !lexicon.has(word));
   const [best] = cards;
   if (strangers.length > 0) return `No document names ${quoted(found, strangers)}.`;
   const isEmpty = !best || best.score <= 0 || chunksOf(found, cards).length === 0;
+  const stranger = isEmpty || isExactHit(best) ? undefined : strangerIn(found, subject);
+  if (stranger !== undefined) return stranger;
   if (!isEmpty && isCovered(found, best, asked)) return undefined;
   const missing = asked.filter((word) => !lexicon.has(word));
   if (isEmpty) return missing.length > 0 ? `No document names ${quoted(found, missing)}.` : 'No document was found.';
@@ -68,6 +104,18 @@ const quoted = ({ query }: Found, words: readonly string[]): string => {
   const written = query.split(/\s+/u);
   return listed(words.slice(0, 4).map((word) => `“${written.find((each) => folded(each) === word) ?? word}”`));
 };
+
+/** Words of the question that were read as others, told before what is said of those. */
+const readAs = (
+  found: Found,
+  corrected: readonly (readonly [written: string, read: string])[],
+  best: StoredChunk | undefined,
+): Sentence[] =>
+  best === undefined
+    ? []
+    : corrected
+        .slice(0, 2)
+        .map(([written, read]) => sentence(`${quoted(found, [written])} is read as “${read}”`, best));
 
 const adviceFor = (asked: readonly string[]): string =>
   asked.some(isExact)
@@ -161,7 +209,8 @@ const ordered = (found: Found, cards: readonly Card[], asked: readonly string[])
 /** An answer from what was found, or an abstention: no model, no clock, nothing that its chunks do not say. */
 export const compose = (found: Found): Synthesis => {
   const asked = askedOf(found.query);
-  const lack = lackOf(found, asked);
+  const subject = subjectOf(found.query);
+  const lack = lackOf(found, asked, subject);
   if (lack !== undefined) return abstain(found, lack, asked);
   const exact = found.cards.filter(isExactHit);
   const cards = exact.length > 0 ? exact : ordered(found, found.cards, asked);
@@ -170,5 +219,10 @@ export const compose = (found: Found): Synthesis => {
   const perCard = spoken.filter(({ length }) => length > 0).slice(0, MOST_CARDS);
   const [best] = chunksOf(found, cards.slice(0, 1));
   const sentences = perCard.length > 0 || !best ? shared(perCard) : [sentence(titleOf(best), best)];
-  return { abstained: false, coverage: coverageOf(found), sentences };
+  const { corrected } = matchOf(subject, chunksOf(found, cards.slice(0, 1)), textsOf);
+  return {
+    abstained: false,
+    coverage: coverageOf(found),
+    sentences: [...readAs(found, corrected, best), ...sentences],
+  };
 };
