@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Caller } from '@landfall/kernel/caller';
+import { refuseWhileHolding } from '@landfall/kernel/db/held-connection';
 import { type Envelopes, envelopeHeader } from '@landfall/kernel/envelope';
 import { Fault } from '@landfall/kernel/fault';
 import { Pool } from 'undici';
@@ -69,6 +70,7 @@ export const createModuleClient = (name: string, url: string, envelopes: Envelop
   return {
     name,
     async send({ method, path, headers, body, caller, signal }) {
+      refuseWhileHolding(`an answer of the module ${name}`);
       const envelope = caller && { [envelopeHeader]: envelopes.seal(caller, audience, { method, path, body }) };
       try {
         const answer = await pool.request({

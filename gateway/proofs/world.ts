@@ -17,5 +17,11 @@ export const seeded = async () => {
   const person = (subject: string) => caller({ subject, scopes });
   const data = await seed(hosted, { deps: base.deps, registry, owner: person('owner'), approver: person('approver') });
   const kept = stack.move();
-  return { operations, data, connection: base.connection, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+  return {
+    operations,
+    data,
+    deps: base.deps,
+    connection: base.connection,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
 };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBatch } from './batch.ts';
+import { Fault } from './fault.ts';
 
 /** A store that answers when it is told to, and remembers how it was asked. */
 const slowStore = () => {
@@ -66,4 +67,29 @@ test('a thousand at once are asked for a few hundred at a time', async () => {
 
 test('an answer that does not fit its keys is nobody’s', async () => {
   await assert.rejects(createBatch(async () => [])(1), /key by key/);
+});
+
+test('a batch that is stuck keeps the next one waiting for its patience only', async () => {
+  const ask = createBatch(async (keys: readonly number[]) => (keys.includes(1) ? new Promise<never>(() => {}) : keys), {
+    patienceMs: 20,
+  });
+  const stuck = ask(1);
+  stuck.catch(() => {});
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(await Promise.all([ask(2), ask(3)]), [2, 3]);
+});
+
+test('nobody waits for ever behind batches that are all stuck', async () => {
+  const asked: (readonly number[])[] = [];
+  const load = (keys: readonly number[]) => {
+    asked.push(keys);
+    return new Promise<never>(() => {});
+  };
+  const ask = createBatch(load, { patienceMs: 10, waitMs: 60 });
+  for (let key = 1; key <= 4; key++) {
+    ask(key).catch(() => {});
+    while (asked.length < key) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await assert.rejects(ask(5), (error) => error instanceof Fault && error.code === 'SYS_OVERLOADED');
+  assert.equal(asked.length, 4);
 });

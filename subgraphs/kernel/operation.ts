@@ -2,6 +2,7 @@ import type { FaultCode } from '@landfall/schema/codes';
 import type { Static, TSchema } from 'typebox';
 import { type Caller, type CallerKind, hasTenant, type Who } from './caller.ts';
 import type { Database } from './db/database.ts';
+import { inOperation } from './db/held-connection.ts';
 import type { Query, Tx } from './db/query.ts';
 import { isRevoked, tokenRevoked } from './denylist.ts';
 import { hasEvent, namesOf } from './events/write.ts';
@@ -193,7 +194,9 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
       const prepared = await prepare(who, input);
       return perform(who, claim, (tx) => definition.run(who, input, tx, prepared));
     };
-    return Object.assign(call, { spec });
+    const named = (caller: Caller, raw: unknown, options?: CallOptions): Promise<Value> =>
+      inOperation(spec.name, () => call(caller, raw, options));
+    return Object.assign(named, { spec });
   };
 
   const maker = (reader: CallerReader): OperationMaker =>

@@ -1,5 +1,6 @@
 import type { Caller } from '@landfall/kernel/caller';
 import type { Database } from '@landfall/kernel/db/database';
+import { refuseWhileHolding } from '@landfall/kernel/db/held-connection';
 import type { Query } from '@landfall/kernel/db/query';
 import { type Id, isId, type TenantId } from '@landfall/kernel/ids';
 import { admit, type OperationSpec } from '@landfall/kernel/operation';
@@ -36,7 +37,12 @@ const loaderOf = <Name extends string, Value>(
     },
     { cache: false },
   );
-  return { load: (id) => loader.load(id) };
+  return {
+    async load(id) {
+      refuseWhileHolding(`the loader of ${admission.name}`);
+      return loader.load(id);
+    },
+  };
 };
 
 type Scope = Parameters<typeof loaderOf>[0];
@@ -107,5 +113,10 @@ export const single = <Value>(
     },
     { cache: false },
   );
-  return { load: () => loader.load(true) };
+  return {
+    async load() {
+      refuseWhileHolding(`the loader of ${admission.name}`);
+      return loader.load(true);
+    },
+  };
 };

@@ -49,9 +49,10 @@ export const createPasskeys = ({ operation, database, clock }: Deps, ring: Passk
       input: Type.Object({ name: passkeyName }),
       raises: ['PERM_ACTION_DENIED', 'RES_NOT_FOUND', 'RES_CONFLICT'],
       example: { name: 'Laptop' },
-      async run(who, { name }, query) {
+      isDetached: true,
+      async run(who, { name }) {
         await firstParty(who);
-        const { options, ticket } = await ring.begin(query, who, name);
+        const { options, ticket } = await database.read(who.tenant, (query) => ring.begin(query, who, name));
         return { options: JSON.stringify(options), ticket };
       },
     }),

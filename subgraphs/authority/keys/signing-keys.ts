@@ -21,6 +21,14 @@ const SHORTEST_MS = 3_600_000;
 
 const rotateInput = Type.Object({ expectedCurrent: Type.String({ pattern: '^[\\w-]{43}$' }) });
 
+/** A rotation that took place, for its event. */
+interface Rotated {
+  readonly next: string | undefined;
+  readonly ring: readonly SigningKeyView[];
+}
+
+const rotatedAlready = (): Fault => new Fault('RES_VERSION_CONFLICT', 'Another key signs by now. Look again.');
+
 const ADMIN = ['authority:admin'];
 
 /** What an administrator sees of the key ring, and does with it. */
@@ -39,6 +47,7 @@ export const createSigningKeys = (
       input: Type.Object({}),
       raises: [],
       example: {},
+      isDetached: true,
       run: () => list(),
     }),
 
@@ -49,10 +58,10 @@ export const createSigningKeys = (
       input: rotateInput,
       raises: ['RES_CONFLICT', 'RES_VERSION_CONFLICT'],
       example: { expectedCurrent: 'A'.repeat(43) },
-      async run(who, { expectedCurrent }, tx) {
+      // The ring is above tenants and has a transaction of its own, which ends before the event's begins.
+      async prepare(_who, { expectedCurrent }): Promise<Rotated> {
         const known = await list();
-        if (known.find(({ state }) => state === 'current')?.id !== expectedCurrent)
-          throw new Fault('RES_VERSION_CONFLICT', 'Another key signs by now. Look again.');
+        if (known.find(({ state }) => state === 'current')?.id !== expectedCurrent) throw rotatedAlready();
         const next = known.find(({ state }) => state === 'next');
         const ageMs = clock.now().getTime() - (next?.since.getTime() ?? clock.now().getTime());
         if (ageMs < SHORTEST_MS)
@@ -64,16 +73,17 @@ export const createSigningKeys = (
               waitMs: SHORTEST_MS - ageMs,
             },
           );
+        if (!(await keys.rotate(expectedCurrent))) throw rotatedAlready();
+        return { next: next?.id, ring: await list() };
+      },
+      async run(who, { expectedCurrent }, tx, { next, ring }) {
         await event(tx, who, 'signingKey.rotate', {
           entity: 'SigningKey',
           id: expectedCurrent,
           version: 1,
-          data: { next: next?.id },
+          data: { next },
         });
-        // The ring is above tenants and has a transaction of its own; when it fails, no event says that it happened.
-        if (!(await keys.rotate(expectedCurrent)))
-          throw new Fault('RES_VERSION_CONFLICT', 'Another key signs by now. Look again.');
-        return list();
+        return ring;
       },
     }),
   };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { detached } from '@landfall/kernel/db/held-connection';
 import type { Id } from '@landfall/kernel/ids';
 import { toTenantId } from '@landfall/kernel/ids';
 import { caller } from '@landfall/kernel/testing/callers';
@@ -99,7 +100,7 @@ test('an exchange that is on its way while a person loses a role gets nothing', 
   const subject = await signedIn();
   const late = await app.deps.database.write(acme, async (tx) => {
     await users.lock(tx, acme, ada);
-    const onItsWay = outcome(exchange(subject, service));
+    const onItsWay = detached(() => outcome(exchange(subject, service)));
     await Promise.race([onItsWay, new Promise((go) => setTimeout(go, 150))]);
     await families.denyAccessTokensOfUsers(tx, acme, [ada]);
     return { onItsWay };

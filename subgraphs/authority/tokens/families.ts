@@ -5,6 +5,7 @@ import { exampleId, idOf, isId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
 import Type from 'typebox';
+import type { ClientId } from '../clients/clients.store.ts';
 import type { UserId } from '../users/users.store.ts';
 import { lock, revoke } from './families.store.ts';
 import { createFirstParty, refuseForeign } from './first-party.ts';
@@ -36,19 +37,22 @@ const ownerOf = (who: Who, userId: UserId | undefined): UserId | 'nobody' | unde
   return who.kind === 'user' && isId(who.subject, 'User') ? who.subject : 'nobody';
 };
 
+type Names = ReadonlyMap<ClientId, string>;
+
+const viewOf = ({ sender, authTime, ...row }: store.ListedFamily, names: Names): FamilyView => ({
+  ...row,
+  clientName: names.get(row.clientId) ?? row.clientId,
+  sender: sender ?? 'none',
+  signedInAt: authTime,
+});
+
 /** What came of sign-ins at clients, for people and their administrators. */
 export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' | 'database'>) => {
-  /** With the names of their clients, which may be another tenant's: the console serves all. */
-  const viewsOf = async (rows: readonly store.ListedFamily[]): Promise<FamilyView[]> => {
-    const ids = [...new Set(rows.map(({ clientId }) => clientId))];
+  /** Names of the clients of families. A client may be another tenant's: the console serves all. */
+  const namesOf = async (clientIds: readonly ClientId[]): Promise<Names> => {
+    const ids = [...new Set(clientIds)];
     const clients = ids.length === 0 ? [] : await database.system.read((query) => store.listClientNames(query, ids));
-    const names = new Map(clients.map(({ id, name }) => [id, name]));
-    return rows.map(({ sender, authTime, ...row }) => ({
-      ...row,
-      clientName: names.get(row.clientId) ?? row.clientId,
-      sender: sender ?? 'none',
-      signedInAt: authTime,
-    }));
+    return new Map(clients.map(({ id, name }) => [id, name]));
   };
 
   const firstParty = createFirstParty({ database });
@@ -61,13 +65,16 @@ export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' |
       input: listInput,
       raises: ['PERM_SCOPE_DENIED'],
       example: {},
-      async run(who, { first = 50, after, userId, clientId, live }, query) {
+      isDetached: true,
+      async run(who, { first = 50, after, userId, clientId, live }) {
         const owner = ownerOf(who, userId);
         if (owner === 'nobody') return { items: [], hasNextPage: false };
         const before = after === undefined ? undefined : decodeCursor(after);
         const filter = { userId: owner, clientId, live, before };
-        const { items, hasNextPage } = pageOf(await store.list(query, who.tenant, filter, first + 1), first);
-        return { items: await viewsOf(items), hasNextPage };
+        const found = await database.read(who.tenant, (query) => store.list(query, who.tenant, filter, first + 1));
+        const { items, hasNextPage } = pageOf(found, first);
+        const names = await namesOf(items.map(({ clientId: id }) => id));
+        return { items: items.map((row) => viewOf(row, names)), hasNextPage };
       },
     }),
 
@@ -78,8 +85,12 @@ export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' |
       input: revokeInput,
       raises: ['PERM_ACTION_DENIED', 'RES_NOT_FOUND'],
       example: { id: exampleId('TokenFamily') },
-      prepare: (who) => refuseForeign(firstParty, who),
-      async run(who, { id }, tx) {
+      async prepare(who, { id }) {
+        await refuseForeign(firstParty, who);
+        const family = await database.read(who.tenant, (query) => store.find(query, who.tenant, id));
+        return namesOf(family ? [family.clientId] : []);
+      },
+      async run(who, { id }, tx, names) {
         const { tenant } = who;
         const family = await lock(tx, tenant, id);
         if (!family || !(isAdmin(who) || family.userId === who.subject))
@@ -88,9 +99,7 @@ export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' |
         // The event comes first: after it the caller's own token may be denied.
         await event(tx, who, 'tokenFamily.revoke', { entity: 'TokenFamily', id, version: 1, data });
         await revoke(tx, tenant, id);
-        const [view] = await viewsOf([await store.get(tx, tenant, id)]);
-        if (!view) throw new TypeError('a family that is there has no view');
-        return view;
+        return viewOf(await store.get(tx, tenant, id), names);
       },
     }),
   };

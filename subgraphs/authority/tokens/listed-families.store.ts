@@ -49,6 +49,13 @@ export const list = (query: Query, tenant: TenantId, filter: FamilyFilter, limit
     order by id desc limit ${limit}`,
   );
 
+export const find = (query: Query, tenant: TenantId, familyId: FamilyId) =>
+  query.find(
+    listed,
+    sql`/* authority.token_families.find */
+    select ${listed.columns} from authority.token_families where tenant = ${tenant} and id = ${familyId}`,
+  );
+
 export const get = (query: Query, tenant: TenantId, familyId: FamilyId) =>
   query.get(
     listed,

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { Fault } from '../fault.ts';
 import { isDatabaseFault, isOutage } from './errors.ts';
+import { holdConnection, refuseWhileHolding } from './held-connection.ts';
 
 export interface ConnectionsOptions {
   /** Where the database is, and as whom to log in. */
@@ -20,7 +21,10 @@ interface Held {
 
 /** Connections that remember their tenant. */
 export interface Connections {
-  /** Runs `use` on a connection set to `tenant` ('' for none). The setting is changed outside transactions only. */
+  /**
+   * Runs `use` on a connection set to `tenant` ('' for none). The setting is changed outside transactions only.
+   * @throws TypeError when the caller holds a connection already
+   */
   with<T>(tenant: string, use: (client: pg.Client) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -107,13 +111,14 @@ export const createConnections = ({ connection, role, max, waitMs = 5_000 }: Con
 
   return {
     async with(tenant, use) {
+      refuseWhileHolding('a second database connection');
       const held = await acquire(tenant);
       try {
         if (held.tenant !== tenant) {
           await held.client.query({ text: "select set_config('landfall.tenant', $1, false)", values: [tenant] });
           held.tenant = tenant;
         }
-        return await use(held.client);
+        return await holdConnection(() => use(held.client));
       } catch (error) {
         if (isOutage(error) || isDatabaseFault(error)) drop(held);
         throw error;

@@ -3,6 +3,7 @@ import { hasEvent } from '../events/write.ts';
 import type { TenantId } from '../ids.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { asCommitFault, asDatabaseFault, isRetryable } from './errors.ts';
+import { detached } from './held-connection.ts';
 import { type Query, queryOn, type Send, sendOn, type Tx } from './query.ts';
 
 /** The two ways to the rows: as a tenant, or across tenants on the few tables with a policy for it. */
@@ -21,8 +22,10 @@ export interface Database {
 
 export interface DatabaseOptions {
   readonly connection: pg.ClientConfig;
-  /** Connections of the app role; the system role has a quarter of it, at least two. */
+  /** Connections of the app role. */
   readonly max?: number;
+  /** Connections of the system role: a quarter of the app role's and at least two unless said otherwise. */
+  readonly systemMax?: number;
   /** Sees every statement that is sent: telemetry and the query fixtures. */
   readonly onStatement?: (name: string | undefined) => void;
   /** Told after each commit that wrote events: the place for the hint to other processes. */
@@ -39,9 +42,15 @@ const commit = async (client: pg.ClientBase): Promise<void> => {
   }
 };
 
-export const createDatabase = ({ connection, max = 16, onStatement, onEvents }: DatabaseOptions): Database => {
+export const createDatabase = ({
+  connection,
+  max = 16,
+  systemMax = Math.max(2, Math.ceil(max / 4)),
+  onStatement,
+  onEvents,
+}: DatabaseOptions): Database => {
   const app = createConnections({ connection, role: 'landfall_app', max });
-  const system = createConnections({ connection, role: 'landfall_system', max: Math.max(2, Math.ceil(max / 4)) });
+  const system = createConnections({ connection, role: 'landfall_system', max: systemMax });
 
   const sender = (client: pg.ClientBase): Send => {
     const send = sendOn(client);
@@ -60,7 +69,8 @@ export const createDatabase = ({ connection, max = 16, onStatement, onEvents }: 
     }
   };
 
-  const once = <T>(from: Connections, tenant: string, use: (tx: Tx) => Promise<T>): Promise<T> =>
+  /** One try of a transaction, and whether it wrote events. */
+  const once = <T>(from: Connections, tenant: string, use: (tx: Tx) => Promise<T>) =>
     from.with(tenant, async (client) => {
       // Sent ahead of the first statement, which does not wait for its answer.
       const begun = client.query('begin');
@@ -70,8 +80,7 @@ export const createDatabase = ({ connection, max = 16, onStatement, onEvents }: 
         const value = await use(tx);
         await begun;
         await commit(client);
-        if (hasEvent(tx)) onEvents?.();
-        return value;
+        return { value, hasEvents: hasEvent(tx) };
       } catch (error) {
         // A connection that cannot roll back is dropped by its pool; the first error is the one to tell.
         await client.query('rollback').catch(() => {});
@@ -82,7 +91,10 @@ export const createDatabase = ({ connection, max = 16, onStatement, onEvents }: 
   const write = async <T>(from: Connections, tenant: string, use: (tx: Tx) => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
-        return await once(from, tenant, use);
+        const { value, hasEvents } = await once(from, tenant, use);
+        // Told when the connection is free again, since listeners read at once.
+        if (hasEvents) detached(() => onEvents?.());
+        return value;
       } catch (error) {
         if (tries > RETRIES || !isRetryable(error)) throw asDatabaseFault(error);
       }

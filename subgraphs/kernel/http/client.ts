@@ -1,6 +1,7 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { Agent, type Dispatcher, Pool } from 'undici';
 import { isLoopback } from '../address.ts';
+import { refuseWhileHolding } from '../db/held-connection.ts';
 import { type Egress, egressLookup, type NamedBy } from '../egress.ts';
 import type { TenantId } from '../ids.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
@@ -53,7 +54,10 @@ export type HttpStream = Answer<Readable>;
 /** What the policy decides by, beside the address. */
 type Destined = Pick<HttpRequest, 'tenant' | 'vouched' | 'configured' | 'plainHttp'>;
 
-/** The one way out over HTTP. Every request, every redirect and every resolved address asks the egress policy. */
+/**
+ * The one way out over HTTP. Every request, every redirect and every resolved address asks the egress policy. A request
+ * by code that holds a database connection is a TypeError.
+ */
 export interface HttpClient {
   /** Sends and reads the whole answer. Any status is a response; a failure is returned, not thrown. */
   send(request: HttpRequest): Promise<HttpResponse | HttpFailure>;
@@ -244,6 +248,7 @@ export const createHttpClient = (options: HttpClientOptions): HttpClient => {
   };
 
   const guarded = async <T>(request: HttpRequest, act: () => Promise<T>): Promise<T | HttpFailure> => {
+    refuseWhileHolding(`an answer of ${URL.parse(request.url)?.host ?? 'another host'}`);
     try {
       return await act();
     } catch (error) {

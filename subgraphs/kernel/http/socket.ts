@@ -1,5 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { refuseWhileHolding } from '../db/held-connection.ts';
 import { type Egress, egressLookup } from '../egress.ts';
 import type { TenantId } from '../ids.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
@@ -32,6 +33,7 @@ export const createSocketFactory =
   (egress: Egress): SocketFactory =>
   async (request) => {
     const { host, port, tenant, timeoutMs = 10_000 } = request;
+    refuseWhileHolding(`a connection to ${host}:${port}`);
     const decision = egress.decide({ host, port, transport: 'tcp', tenant });
     if (!decision.allowed)
       return {

@@ -60,6 +60,7 @@ export const createImageAdmission = ({ operation }: Pick<Deps, 'operation'>, adm
     }),
     raises: [],
     example: { repository: '127.0.0.1:9/shop/web', digest: anyDigest },
+    isDetached: true,
     async run(who, { repository, digest: given }) {
       if (!isDigest(given)) throw new TypeError('an input schema has let through what is no digest');
       return admission.evaluate(who, { repository, digest: given });

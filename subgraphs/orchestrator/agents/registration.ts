@@ -86,7 +86,8 @@ export const createRegistration = (deps: RegistrationDeps) => {
       }),
       raises: ['RES_ENVIRONMENT_NOT_FOUND'],
       example: { environmentIds: [exampleId('Environment')] },
-      async run(who, { ttlSeconds = DEFAULT_TTL_SECONDS, environmentIds }, tx) {
+      prepare: () => authority.pin(),
+      async run(who, { ttlSeconds = DEFAULT_TTL_SECONDS, environmentIds }, tx, pin) {
         const known = await environments.listByIds(tx, who.tenant, environmentIds ?? []);
         const missing = environmentIds?.find((id) => !known.some((environment) => environment.id === id));
         if (missing) throw environmentNotFound(missing);
@@ -99,7 +100,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
           who.subject,
         );
         await event(tx, who, 'registrationToken.create', { entity: 'RegistrationToken', id, version: 1 });
-        const value = formatToken({ secret, pin: await authority.pin() });
+        const value = formatToken({ secret, pin });
         return { id, value, agentUrl, expiresAt: token.expiresAt };
       },
     }),
@@ -135,7 +136,9 @@ export const createRegistration = (deps: RegistrationDeps) => {
         hostFacts: { platform: 'linux/amd64', hostname: 'host', cpus: 1 },
         clock: '2026-01-15T09:00:00Z',
       },
-      async run(who, input, tx): Promise<Registered> {
+      // Makes the authority where there is none yet, so that the signature below needs no connection of its own.
+      prepare: () => authority.certificate(),
+      async run(who, input, tx, ca): Promise<Registered> {
         const known = await agents.lockByName(tx, who.tenant, input.name);
         const agentId = known?.id ?? toId(ids.uuid(), 'Agent');
         const token = await spend(tx, who, input.token, agentId);
@@ -179,7 +182,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
           agentId,
           heartbeatMs: HEARTBEAT_MS,
           certificate: certificate.pem,
-          ca: await authority.certificate(),
+          ca,
           renewAfter: renewAfter(certificate),
         };
       },
@@ -193,7 +196,8 @@ export const createRegistration = (deps: RegistrationDeps) => {
       input: renewal,
       raises: ['AGT_CERTIFICATE_FAILED', 'RES_AGENT_NOT_FOUND', 'AUTH_AGENT_CERT_INVALID'],
       example: { csr: '-----BEGIN CERTIFICATE REQUEST-----\nMA==\n-----END CERTIFICATE REQUEST-----' },
-      async run(who, { csr }, tx): Promise<Renewed> {
+      prepare: () => authority.certificate(),
+      async run(who, { csr }, tx, ca): Promise<Renewed> {
         const agentId: Id<'Agent'> = toId(who.subject, 'Agent');
         const spiffeId = spiffeIdOf(who.tenant, agentId);
         const certificate = await authority.sign(csr, { tenant: who.tenant, agentId, spiffeId });
@@ -209,7 +213,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
         });
         return {
           certificate: certificate.pem,
-          ca: await authority.certificate(),
+          ca,
           renewAfter: renewAfter(certificate),
         };
       },

@@ -166,6 +166,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploymen
       input: Type.Object({ releaseId: idOf('Release'), environmentId: Type.Optional(idOf('Environment')) }),
       raises: ['RES_RELEASE_NOT_FOUND', 'RES_ENVIRONMENT_NOT_FOUND'],
       example: { releaseId: exampleId('Release'), environmentId: exampleId('Environment') },
+      isDetached: true,
       run: (who, { releaseId, environmentId }) => preflight.check(who, releaseId, environmentId),
     }),
 

@@ -145,3 +145,31 @@ test('preflight waits three seconds for a registry that hangs', { timeout: 15_00
   assert.equal(check?.status, 'unknown');
   assert.match(check?.detail ?? '', /did not answer in time/);
 });
+
+test('another tenant reads on while forty preflights wait for a registry', { timeout: 30_000 }, async () => {
+  await using app = await catalogueApp();
+  const { id: releaseId } = await app.seed.finalized();
+  using _fault = app.registry.fault({ kind: 'hang', match: '/manifests/' });
+  const aliases = Array.from(
+    { length: 16 },
+    (_, i) => `a${i}: preflight(releaseId: "${releaseId}") { checks { status } }`,
+  );
+  let isWaiting = true;
+  const preflights = Promise.all([
+    app.graph(`{ ${aliases.join(' ')} }`, {}, { as: 'viewer' }),
+    ...Array.from({ length: 24 }, () => app.module.deployments.preflight(app.caller('viewer'), { releaseId })),
+  ]).finally(() => {
+    isWaiting = false;
+  });
+  const times: number[] = [];
+  while (isWaiting) {
+    const began = performance.now();
+    await app.module.releases.list(app.caller('other-tenant'), {});
+    times.push(performance.now() - began);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const [answer] = await preflights;
+  assert.equal(Object.keys(Object(answer.data)).length, 16);
+  assert.equal(answer.errors, undefined);
+  assert.ok(Math.max(...times) < 1_500, `a read took ${Math.max(...times)} ms`);
+});

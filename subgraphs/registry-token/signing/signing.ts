@@ -41,7 +41,7 @@ export const registryConfiguration = ({
   ].join('\n');
 
 export const createSigning = (
-  { operation }: Pick<Deps, 'operation'>,
+  { operation, database }: Pick<Deps, 'operation' | 'database'>,
   signer: Signer,
   { issuer, realm, lifetimeMs, rules }: RegistryTokenSettings,
 ) => ({
@@ -52,11 +52,14 @@ export const createSigning = (
     input: Type.Object({}),
     raises: [],
     example: {},
-    async run(who, _input, query): Promise<SigningView> {
+    isDetached: true,
+    async run(who): Promise<SigningView> {
       const { keyId, rootCertificates, leafExpiresAt } = await signer.state();
       const services = [...rules.services];
       // A licence is its owner's business: a tenant sees those of its own.
-      const revoked = await licensesAmong(query, who.tenant, [...rules.revokedLicenses]);
+      const revoked = await database.read(who.tenant, (query) =>
+        licensesAmong(query, who.tenant, [...rules.revokedLicenses]),
+      );
       return {
         issuer,
         realm,

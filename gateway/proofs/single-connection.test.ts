@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createDatabase } from '@landfall/kernel/db/database';
+import { Fault } from '@landfall/kernel/fault';
+import { createOperations } from '@landfall/kernel/operation';
+import { loadSettings } from '@landfall/kernel/settings';
+import { caller } from '@landfall/kernel/testing/callers';
+import { inputOf } from '@landfall/kernel/testing/matrix';
+import { createModules, MODULES } from '../modules.ts';
+import { gatewaySettings } from '../settings.ts';
+import { seeded } from './world.ts';
+
+const AT_ONCE = 4;
+const UNKNOWN = '01900000-0000-7000-8000-0000000000ff';
+
+// Every cache of these modules is empty, so that each operation loads what it needs itself.
+test('every operation of every module needs one connection at a time', async () => {
+  await using world = await seeded();
+  const { deps, data } = world;
+  const operations = world.operations.toSorted((a, b) => a.spec.kind.localeCompare(b.spec.kind));
+  const scopes = operations.flatMap(({ spec }) => spec.scope);
+  const problems: string[] = [];
+  for (const { spec } of operations) {
+    const database = createDatabase({ connection: world.connection, max: 1, systemMax: 1 });
+    const operation = createOperations(database, deps.secrets);
+    const settings = loadSettings(gatewaySettings, { env: {} });
+    const fresh = createModules(MODULES, { ...deps, database, operation }, settings);
+    const found = fresh.all.flatMap((module) => module.operations).find((each) => each.spec.name === spec.name);
+    assert.ok(found);
+    const [kind = 'user'] = spec.callers;
+    const subjects = { user: data.ids.User, client: data.ids.Client, agent: data.ids.Agent, system: 'system' };
+    const person = caller({ tenant: 'acme', subject: subjects[kind] ?? kind, kind, scopes });
+    // A token that is none of the console's: what only the console may do is looked up, too.
+    const as = kind === 'user' ? { ...person, tokenId: UNKNOWN, clientId: data.ids.Client ?? UNKNOWN } : person;
+    const times = spec.kind === 'read' ? AT_ONCE : 1;
+    const settled = await Promise.allSettled(Array.from({ length: times }, () => found(as, inputOf(found, data))));
+    for (const each of settled) {
+      if (each.status === 'fulfilled') continue;
+      const isAnswer = each.reason instanceof Fault && !each.reason.code.startsWith('SYS_');
+      if (!isAnswer) problems.push(`${spec.name}: ${each.reason}`);
+    }
+    await database.close();
+  }
+  assert.deepEqual(problems, []);
+});

@@ -1,0 +1,44 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** A connection in use; work that outlives the use finds it inactive. */
+interface Hold {
+  isActive: boolean;
+}
+
+interface Scope {
+  /** The operation on whose behalf the code runs. */
+  readonly operation: string;
+  readonly hold: Hold | undefined;
+}
+
+const scopes = new AsyncLocalStorage<Scope>();
+
+const OUTSIDE = 'Work outside an operation';
+
+/** Runs `act` under the operation's name, which a refused second acquisition reports. */
+export const inOperation = <T>(operation: string, act: () => Promise<T>): Promise<T> =>
+  scopes.run({ operation, hold: scopes.getStore()?.hold }, act);
+
+/**
+ * Refuses `wanted` to code that holds a connection of the pool. A caller that waits for a second connection, or for the
+ * network, keeps the first from everybody else: as many such callers as there are connections stop the installation.
+ * @throws TypeError that names the operation
+ */
+export const refuseWhileHolding = (wanted: string): void => {
+  const scope = scopes.getStore();
+  if (scope?.hold?.isActive)
+    throw new TypeError(`${scope.operation} asks for ${wanted} while it holds a database connection`);
+};
+
+/** Runs `use` as the holder of a connection; the hold ends with it, also for what `use` leaves running. */
+export const holdConnection = async <T>(use: () => Promise<T>): Promise<T> => {
+  const hold: Hold = { isActive: true };
+  try {
+    return await scopes.run({ operation: scopes.getStore()?.operation ?? OUTSIDE, hold }, use);
+  } finally {
+    hold.isActive = false;
+  }
+};
+
+/** Runs `act` without the hold of its caller: for work that the caller starts and does not wait for. */
+export const detached = <T>(act: () => T): T => scopes.exit(act);
