@@ -117,7 +117,6 @@ export const startApp = async ({ settings, role, worker, log }: AppOptions): Pro
           [
             ...standing,
             ...companions,
-            ...companions,
             { name: 'telemetry', close: telemetry.close },
             { name: 'tls', close: async () => tls[Symbol.dispose]() },
           ],

@@ -48,6 +48,19 @@ test('a step that fails or hangs is named, and the rest still ends', async () =>
   assert.match(logged.join(''), /"step":"hangs"/);
 });
 
+test('a step that is listed twice ends once and the drain is not clean', async () => {
+  for (const isSamePhase of [true, false]) {
+    const { lines, step } = journal();
+    const logged: string[] = [];
+    const log = createLog({ level: 'info' }, { write: (line) => void logged.push(line) });
+    const companion = step('companion');
+    const phases = isSamePhase ? [[companion, companion]] : [[companion], [companion]];
+    assert.equal(await drain(phases, { timeoutMs: 60_000, log }), false);
+    assert.deepEqual(lines, ['companion begins', 'companion ended']);
+    assert.match(logged.join(''), /companion.*listed twice/);
+  }
+});
+
 const child = (stop: string) =>
   spawn(process.execPath, [
     '--input-type=module',

@@ -15,7 +15,8 @@ export interface DrainOptions {
 /**
  * Ends a process in order: first what accepts work, then what is under way, last what both stand on. The steps of a
  * phase run side by side and each phase waits for the one before. A step that fails or takes too long stops none of
- * the others, since an open database must still be closed. Answers whether everything ended well.
+ * the others, since an open database must still be closed. A step that is listed twice ends once, and is reported: it
+ * is a mistake of the list. Answers whether everything ended well.
  */
 export const drain = async (
   phases: readonly (readonly Step[])[],
@@ -33,7 +34,14 @@ export const drain = async (
   };
 
   let isClean = true;
-  for (const phase of phases) {
+  const started = new Set<Step>();
+  for (const listed of phases) {
+    const phase = [...new Set(listed)].filter((step) => !started.has(step));
+    if (phase.length < listed.length) {
+      log.error({ steps: listed.map(({ name }) => name) }, 'a step is listed twice');
+      isClean = false;
+    }
+    for (const step of phase) started.add(step);
     const { promise: late, resolve } = Promise.withResolvers<'late'>();
     const timer = setTimeout(() => resolve('late'), timeoutMs);
     const ended = await Promise.all(phase.map((step) => end(step, late)));
