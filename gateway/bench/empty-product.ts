@@ -4,6 +4,7 @@ import { startPostgres } from '@landfall/kernel/db/embedded-postgres';
 import { silentLog } from '@landfall/kernel/log';
 import { loadSettings } from '@landfall/kernel/settings';
 import { caller } from '@landfall/kernel/testing/callers';
+import { type FaultProxy, startFaultProxy } from '@landfall/kernel/testing/fault-proxy';
 import Type, { type Static } from 'typebox';
 import { Parse } from 'typebox/value';
 import { createHost } from '../host.ts';
@@ -27,6 +28,10 @@ export interface EmptyProduct extends AsyncDisposable {
   /** Of its PostgreSQL, as its superuser. */
   readonly databaseUrl: string;
   readonly visitor: Visitor;
+  /** Between the product and its PostgreSQL, where it was asked for. */
+  readonly proxy: FaultProxy | undefined;
+  /** A program with every right in another tenant. */
+  visitorOf(tenant: string): Promise<Visitor>;
   /** The processes of the server and of its PostgreSQL. */
   processes(): Promise<number[]>;
   /** The server's alone. */
@@ -43,14 +48,14 @@ const OPERATOR = {
 };
 
 /** Lets a program in by the server's own database. */
-export const letIn = async (env: NodeJS.ProcessEnv, client: object): Promise<Registered> => {
+export const letIn = async (env: NodeJS.ProcessEnv, client: object, tenant = 'acme'): Promise<Registered> => {
   const settings = loadSettings(gatewaySettings, { env });
   await using host = await createHost(settings, silentLog);
   const { authority } = createModules(['authority'], host.deps, settings);
   if (!authority) throw new TypeError('the authority was asked for');
-  await authority.bootstrap.ensureTenant({ tenant: 'acme', name: 'acme' });
+  await authority.bootstrap.ensureTenant({ tenant, name: tenant });
   const create = authority.operations.find(({ spec }) => spec.name === 'client.create');
-  const administrator = caller({ subject: 'bench', kind: 'user', scopes: ['authority:admin'] });
+  const administrator = caller({ tenant, subject: 'bench', kind: 'user', scopes: ['authority:admin'] });
   return Parse(created, await create?.(administrator, client));
 };
 
@@ -58,28 +63,31 @@ export const letIn = async (env: NodeJS.ProcessEnv, client: object): Promise<Reg
  * Starts the product in one process over a durable PostgreSQL of its own, which is a process beside it: so that the two can
  * be told from the bench, which may drive them hard.
  */
-export const startEmpty = async (): Promise<EmptyProduct> => {
+export const startEmpty = async ({ isProxied = false } = {}): Promise<EmptyProduct> => {
   await using stack = new AsyncDisposableStack();
   const directory = stack.use(await benchDirectory());
   const postgres = await startPostgres({ dataDir: join(directory.path, 'beside') });
   stack.defer(() => postgres.stop());
-  const { host, user, database } = postgres.connection;
+  const { host, port, user, database } = postgres.connection;
+  const proxy = isProxied ? stack.use(await startFaultProxy({ path: `${host}/.s.PGSQL.${port}` })) : undefined;
+  const databaseUrl = `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}`;
   const home = await createHome(directory.path);
   const env: NodeJS.ProcessEnv = {
     ...home.env,
-    DATABASE_URL: `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(host)}`,
+    DATABASE_URL: proxy ? `postgresql://${user}@${proxy.host}:${proxy.port}/${database}` : databaseUrl,
     LANDFALL_SECRET_KEY: randomBytes(32).toString('base64'),
   };
   stack.use(await startProduct({ ...home, env }, undefined, ['--no-demo']));
-  const { client, secret } = await letIn(env, OPERATOR);
   const authUrl = `http://127.0.0.1:${env.LANDFALL_AUTH_PORT}`;
-  const visitor = await visit({
-    baseUrl: home.baseUrl,
-    authUrl,
-    clients: [{ name: 'operator', clientId: client.id, clientSecret: secret }],
-    ids: {},
-  });
-  stack.defer(() => visitor.leave());
+  const visitors = stack.use(new AsyncDisposableStack());
+  const visitorOf = async (tenant: string): Promise<Visitor> => {
+    const { client, secret } = await letIn(env, OPERATOR, tenant);
+    const clients = [{ name: 'operator', clientId: client.id, clientSecret: secret }];
+    const visitor = await visit({ baseUrl: home.baseUrl, authUrl, clients, ids: {} });
+    visitors.defer(() => visitor.leave());
+    return visitor;
+  };
+  const visitor = await visitorOf('acme');
   const kept = stack.move();
   const running = async (...words: readonly string[]): Promise<number[]> =>
     (await treeOf(process.pid))
@@ -89,8 +97,10 @@ export const startEmpty = async (): Promise<EmptyProduct> => {
     agentUrl: `https://127.0.0.1:${env.LANDFALL_AGENT_PORT}`,
     authUrl,
     baseUrl: home.baseUrl,
-    databaseUrl: env.DATABASE_URL ?? '',
+    databaseUrl,
     visitor,
+    proxy,
+    visitorOf,
     processes: () => running('gateway/main.ts', 'postgres'),
     serverProcesses: () => running('gateway/main.ts'),
     register: (registration) => letIn(env, registration),

@@ -36,6 +36,8 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   targets: { program: 'e2e/bench/targets.ts', isHeavy: true },
   fleet: { program: 'gateway/bench/fleet.ts' },
   silence: { program: 'gateway/bench/silence.ts' },
+  outage: { program: 'gateway/bench/outage.ts' },
+  preflight: { program: 'gateway/bench/preflight.ts' },
   tlog: { program: 'gateway/bench/tlog.ts' },
   verify: { program: 'gateway/bench/verify.ts' },
   authority: { program: 'gateway/bench/authority.ts', also: 'gateway/bench/registry-token.ts' },

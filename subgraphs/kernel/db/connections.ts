@@ -1,7 +1,9 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { Fault } from '../fault.ts';
 import { isDatabaseFault, isOutage } from './errors.ts';
 import { holdConnection, refuseWhileHolding } from './held-connection.ts';
+import type { Liveness } from './liveness.ts';
+import { createSession, type PooledSession, type Session } from './session.ts';
 
 export interface ConnectionsOptions {
   /** Where the database is, and as whom to log in. */
@@ -9,14 +11,10 @@ export interface ConnectionsOptions {
   /** The role every statement runs as. */
   readonly role: 'landfall_app' | 'landfall_system';
   readonly max: number;
-  /** How long a caller waits for a free connection, in milliseconds; then SYS_OVERLOADED. */
+  /** The watch over every connection of the process. */
+  readonly liveness: Liveness;
+  /** Longest time until a caller has a free connection, in milliseconds; then SYS_OVERLOADED. */
   readonly waitMs?: number;
-}
-
-interface Held {
-  readonly client: pg.Client;
-  tenant: string;
-  broken: boolean;
 }
 
 /** Connections that remember their tenant. */
@@ -25,111 +23,137 @@ export interface Connections {
    * Runs `use` on a connection set to `tenant` ('' for none). The setting is changed outside transactions only.
    * @throws TypeError when the caller holds a connection already
    */
-  with<T>(tenant: string, use: (client: pg.Client) => Promise<T>): Promise<T>;
+  with<T>(tenant: string, use: (session: Session) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-const SESSION = '-c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000';
+/** The last three let the server notice a client that is gone without a word, whose locks it would hold. */
+const SESSION = [
+  'statement_timeout=30000',
+  'idle_in_transaction_session_timeout=60000',
+  'tcp_keepalives_idle=10',
+  'tcp_keepalives_interval=5',
+  'tcp_keepalives_count=3',
+];
+
+const CONNECT_MS = 3_000;
 
 /**
  * A pool that prefers the connection which last served the same tenant, so that the row-level-security setting
  * rarely changes: the setting is a session's, made outside transactions, since one made inside is undone by a rollback.
  */
-export const createConnections = ({ connection, role, max, waitMs = 5_000 }: ConnectionsOptions): Connections => {
-  const idle: Held[] = [];
-  const waiting: ((held: Held | undefined) => void)[] = [];
+export const createConnections = (options: ConnectionsOptions): Connections => {
+  const { connection, role, max, liveness, waitMs = 5_000 } = options;
+  const idle: PooledSession[] = [];
+  const waiting: ((session: PooledSession | undefined) => void)[] = [];
   let open = 0;
   let closing = false;
 
-  const drop = (held: Held): void => {
-    if (held.broken) return;
-    held.broken = true;
+  const drop = (session: PooledSession): void => {
+    if (session.isBroken) return;
+    session.isBroken = true;
     open--;
-    const at = idle.indexOf(held);
+    liveness.unwatch(session);
+    const at = idle.indexOf(session);
     if (at >= 0) idle.splice(at, 1);
-    held.client.end().catch(() => {});
+    void session.end();
     waiting.shift()?.(undefined);
   };
 
-  const connect = async (): Promise<Held> => {
+  // Whoever waits asks again, and is told that the database is out of reach.
+  liveness.onLost(() => {
+    for (const take of waiting.splice(0)) take(undefined);
+  });
+
+  const connect = async (remainingMs: number): Promise<PooledSession> => {
     open++;
-    const client = new pg.Client({
-      ...connection,
-      options: `-c role=${role} ${SESSION}`,
-      connectionTimeoutMillis: 3_000,
-      // A statement need not wait for the answer to the one before it: `begin` costs no round trip.
-      pipeline: true,
-      application_name: role,
-    });
-    const held: Held = { client, tenant: '', broken: false };
-    client.on('error', () => drop(held));
-    client.on('end', () => drop(held));
+    const session = createSession(
+      {
+        ...connection,
+        options: [`role=${role}`, ...SESSION].map((setting) => `-c ${setting}`).join(' '),
+        connectionTimeoutMillis: Math.min(CONNECT_MS, remainingMs),
+        // A statement need not wait for the answer to the one before it: `begin` costs no round trip.
+        pipeline: true,
+        application_name: role,
+      },
+      drop,
+    );
     try {
-      await client.connect();
+      await session.connect();
     } catch (error) {
-      drop(held);
+      // What refuses says so at once, and needs no look.
+      if (error instanceof Error && /timeout expired/.test(error.message)) liveness.suspect();
+      drop(session);
       throw error;
     }
-    return held;
+    liveness.watch(session);
+    return session;
   };
 
-  const wait = (): Promise<Held | undefined> =>
+  const overloaded = (): Fault =>
+    new Fault('SYS_OVERLOADED', 'No database connection became free in time. Try again.', { waitMs });
+
+  const wait = (remainingMs: number): Promise<PooledSession | undefined> =>
     new Promise((resolve, reject) => {
-      const take = (held: Held | undefined): void => {
+      const take = (session: PooledSession | undefined): void => {
         clearTimeout(timer);
-        resolve(held);
+        resolve(session);
       };
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(take), 1);
-        reject(new Fault('SYS_OVERLOADED', 'No database connection became free in time. Try again.', { waitMs }));
-      }, waitMs);
+        reject(overloaded());
+      }, remainingMs);
       waiting.push(take);
     });
 
   /** The idle connection that suits `tenant` best: its own, else the one that has been idle longest once all are open. */
-  const takeIdle = (tenant: string): Held | undefined => {
-    const at = idle.findLastIndex((held) => held.tenant === tenant);
+  const takeIdle = (tenant: string): PooledSession | undefined => {
+    const at = idle.findLastIndex((session) => session.tenant === tenant);
     if (at >= 0) return idle.splice(at, 1)[0];
     return open < max ? undefined : idle.shift();
   };
 
-  const acquire = async (tenant: string): Promise<Held> => {
+  const acquire = async (tenant: string): Promise<PooledSession> => {
+    const deadline = performance.now() + waitMs;
     for (;;) {
       if (closing) throw new Fault('SYS_SERVICE_UNAVAILABLE', 'The service is stopping.');
-      const held = takeIdle(tenant) ?? (open < max ? await connect() : await wait());
-      if (held) return held;
+      liveness.assertReachable();
+      const remainingMs = Math.ceil(deadline - performance.now());
+      if (remainingMs <= 0) throw overloaded();
+      const session = takeIdle(tenant) ?? (await (open < max ? connect(remainingMs) : wait(remainingMs)));
+      if (session) return session;
     }
   };
 
-  const release = (held: Held): void => {
-    if (held.broken) return;
+  const release = (session: PooledSession): void => {
+    if (session.isBroken) return;
     const next = waiting.shift();
-    if (closing) drop(held);
-    else if (next) next(held);
-    else idle.push(held);
+    if (closing) drop(session);
+    else if (next) next(session);
+    else idle.push(session);
   };
 
   return {
     async with(tenant, use) {
       refuseWhileHolding('a second database connection');
-      const held = await acquire(tenant);
+      const session = await acquire(tenant);
       try {
-        if (held.tenant !== tenant) {
-          await held.client.query({ text: "select set_config('landfall.tenant', $1, false)", values: [tenant] });
-          held.tenant = tenant;
+        if (session.tenant !== tenant) {
+          await session.query({ text: "select set_config('landfall.tenant', $1, false)", values: [tenant] });
+          session.tenant = tenant;
         }
-        return await holdConnection(() => use(held.client));
+        return await holdConnection(() => use(session));
       } catch (error) {
-        if (isOutage(error) || isDatabaseFault(error)) drop(held);
+        if (isOutage(error) || isDatabaseFault(error)) drop(session);
         throw error;
       } finally {
-        release(held);
+        release(session);
       }
     },
     async close() {
       closing = true;
       for (const take of waiting.splice(0)) take(undefined);
-      await Promise.all(idle.splice(0).map((held) => held.client.end().catch(() => {})));
+      await Promise.all(idle.splice(0).map((session) => session.end()));
     },
   };
 };

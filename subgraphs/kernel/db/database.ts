@@ -4,7 +4,9 @@ import type { TenantId } from '../ids.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { asCommitFault, asDatabaseFault, isRetryable } from './errors.ts';
 import { detached } from './held-connection.ts';
+import { createLiveness, type LivenessOptions } from './liveness.ts';
 import { type Query, queryOn, type Send, sendOn, type Tx } from './query.ts';
+import type { Session } from './session.ts';
 
 /** The two ways to the rows: as a tenant, or across tenants on the few tables with a policy for it. */
 export interface Database {
@@ -30,13 +32,14 @@ export interface DatabaseOptions {
   readonly onStatement?: (name: string | undefined) => void;
   /** Told after each commit that wrote events: the place for the hint to other processes. */
   readonly onEvents?: () => void;
+  readonly liveness?: LivenessOptions;
 }
 
 const RETRIES = 3;
 
-const commit = async (client: pg.ClientBase): Promise<void> => {
+const commit = async (session: Session): Promise<void> => {
   try {
-    await client.query('commit');
+    await session.query('commit');
   } catch (error) {
     throw asCommitFault(error);
   }
@@ -48,12 +51,14 @@ export const createDatabase = ({
   systemMax = Math.max(2, Math.ceil(max / 4)),
   onStatement,
   onEvents,
+  liveness,
 }: DatabaseOptions): Database => {
-  const app = createConnections({ connection, role: 'landfall_app', max });
-  const system = createConnections({ connection, role: 'landfall_system', max: systemMax });
+  const live = createLiveness(connection, liveness);
+  const app = createConnections({ connection, role: 'landfall_app', max, liveness: live });
+  const system = createConnections({ connection, role: 'landfall_system', max: systemMax, liveness: live });
 
-  const sender = (client: pg.ClientBase): Send => {
-    const send = sendOn(client);
+  const sender = (session: Session): Send => {
+    const send = sendOn(session);
     if (!onStatement) return send;
     return (statement, shape) => {
       onStatement(/\/\* ([\w.-]+) \*\//.exec(statement.strings[0] ?? '')?.[1]);
@@ -63,7 +68,7 @@ export const createDatabase = ({
 
   const read = async <T>(from: Connections, tenant: string, use: (query: Query) => Promise<T>): Promise<T> => {
     try {
-      return await from.with(tenant, (client) => use(queryOn(sender(client))));
+      return await from.with(tenant, (session) => use(queryOn(sender(session))));
     } catch (error) {
       throw asDatabaseFault(error);
     }
@@ -71,19 +76,19 @@ export const createDatabase = ({
 
   /** One try of a transaction, and whether it wrote events. */
   const once = <T>(from: Connections, tenant: string, use: (tx: Tx) => Promise<T>) =>
-    from.with(tenant, async (client) => {
+    from.with(tenant, async (session) => {
       // Sent ahead of the first statement, which does not wait for its answer.
-      const begun = client.query('begin');
+      const begun = session.query('begin');
       begun.catch(() => {});
       try {
-        const tx: Tx = { ...queryOn(sender(client)), transaction: true };
+        const tx: Tx = { ...queryOn(sender(session)), transaction: true };
         const value = await use(tx);
         await begun;
-        await commit(client);
+        await commit(session);
         return { value, hasEvents: hasEvent(tx) };
       } catch (error) {
         // A connection that cannot roll back is dropped by its pool; the first error is the one to tell.
-        await client.query('rollback').catch(() => {});
+        await session.query('rollback').catch(() => {});
         throw error;
       }
     });
@@ -109,6 +114,7 @@ export const createDatabase = ({
       write: (use) => write(system, '', use),
     },
     close: async () => {
+      live.close();
       await Promise.all([app.close(), system.close()]);
     },
   };

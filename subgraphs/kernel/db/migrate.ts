@@ -13,6 +13,9 @@ interface Migration {
 /** Any number, the same in every process: who holds it migrates. */
 const LOCK = 7_211_950_113;
 
+/** A migration may take its time; only the way to the server has a deadline. */
+const CONNECT_MS = 10_000;
+
 const ROLES = `
 do $$
 begin
@@ -70,7 +73,7 @@ const apply = async (client: pg.Client, { name, text, checksum }: Migration): Pr
  * @param connection a login that may create roles, or is a member of the three `landfall_*` roles
  */
 export const migrate = async (connection: pg.ClientConfig, folders: readonly string[]): Promise<void> => {
-  const client = new pg.Client(connection);
+  const client = new pg.Client({ connectionTimeoutMillis: CONNECT_MS, ...connection });
   client.on('error', () => {});
   await client.connect();
   try {

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Session } from './session.ts';
 import { compile, type Sql } from './sql.ts';
 import type { Shape } from './table.ts';
 
@@ -22,10 +23,10 @@ export interface Tx extends Query {
 export type Send = (statement: Sql, shape: Shape<unknown> | undefined) => Promise<pg.QueryResult>;
 
 export const sendOn =
-  (client: pg.ClientBase): Send =>
+  (session: Session): Send =>
   (statement) => {
     const { name, text, values } = compile(statement);
-    return client.query(name === undefined ? { text, values } : { name, text, values });
+    return session.query(name === undefined ? { text, values } : { name, text, values });
   };
 
 export const queryOn = (send: Send): Query => {

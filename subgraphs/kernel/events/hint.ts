@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
+import { heartbeatClient } from '../db/heartbeat.ts';
 
 const CHANNEL = 'landfall_events';
 /** The shortest time between two hints: each is a transaction of its own. */
@@ -57,10 +58,10 @@ export const createHints = (connection: pg.ClientConfig): Hints => {
   };
 
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({
+    const next = heartbeatClient({
       ...connection,
       application_name: 'landfall_hints',
-      connectionTimeoutMillis: 3_000,
+      connectionTimeoutMillis: 2_000,
       // A hint need not survive a power cut, so it waits for no disk.
       options: '-c synchronous_commit=off',
     });

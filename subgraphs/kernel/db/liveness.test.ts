@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createBatch } from '../batch.ts';
+import { createHints } from '../events/hint.ts';
+import { Fault } from '../fault.ts';
+import { toTenantId } from '../ids.ts';
+import { startFaultProxy } from '../testing/fault-proxy.ts';
+import { testDatabase } from '../testing/postgres.ts';
+import { createDatabase } from './database.ts';
+import { ping } from './ping.ts';
+import { sql } from './sql.ts';
+import { integer, table } from './table.ts';
+
+const acme = toTenantId('acme');
+/** The ruled bounds, in milliseconds. */
+const ANSWER_MS = 6_000;
+const RETURN_MS = 5_000;
+
+const proxied = async () => {
+  await using stack = new AsyncDisposableStack();
+  const { connection } = stack.use(await testDatabase());
+  const proxy = stack.use(await startFaultProxy({ path: `${connection.host}/.s.PGSQL.${connection.port}` }));
+  const through = { ...connection, host: proxy.host, port: proxy.port };
+  const database = stack.adopt(createDatabase({ connection: through, max: 4 }), (each) => each.close());
+  const kept = stack.move();
+  return { connection, through, proxy, database, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+};
+
+const outcome = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'OK',
+    (error: unknown) => (error instanceof Fault ? error.code : String(error)),
+  );
+
+const timed = async (work: () => Promise<unknown>) => {
+  const began = performance.now();
+  return { code: await outcome(work()), ms: performance.now() - began };
+};
+
+/** Time until `work` succeeds. */
+const timeUntilBack = async (work: () => Promise<unknown>): Promise<number> => {
+  const began = performance.now();
+  while ((await outcome(work())) !== 'OK') {
+    assert.ok(performance.now() - began < 30_000, 'it never came back');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return performance.now() - began;
+};
+
+test('a black hole between us and the database fails every caller in time, and is over soon after its end', {
+  timeout: 60_000,
+}, async () => {
+  await using world = await proxied();
+  const { database, proxy, through } = world;
+  const hints = createHints(through);
+  const load = createBatch(async (keys: readonly number[]) => {
+    await database.system.read(ping);
+    return keys;
+  });
+  const woken = { times: 0 };
+  using _listening = hints.listen(() => {
+    woken.times += 1;
+  });
+  const works: (() => Promise<unknown>)[] = [
+    () => database.read(acme, ping),
+    () => database.system.read(ping),
+    () => database.write(acme, ping),
+    () => database.write(acme, (tx) => tx.run(sql`select pg_sleep(0.05)`)),
+    () => load(1),
+  ];
+  await Promise.all(works.map((work) => work()));
+  proxy.fail({ kind: 'black-hole' });
+  const asked: Promise<{ code: string; ms: number }>[] = [];
+  const until = performance.now() + 8_000;
+  while (performance.now() < until) {
+    asked.push(...works.map(timed));
+    await new Promise((resolve) => setTimeout(resolve, 400));
+  }
+  const wokenBefore = woken.times;
+  proxy.fail();
+  const back = await Promise.all(works.map(timeUntilBack));
+  const answers = await Promise.all(asked);
+  const codes = new Set(answers.map(({ code }) => code));
+  assert.ok(codes.isSubsetOf(new Set(['SYS_DATABASE_ERROR', 'SYS_OVERLOADED'])), [...codes].join());
+  assert.ok(codes.has('SYS_DATABASE_ERROR'));
+  const worst = Math.max(...answers.map(({ ms }) => ms));
+  assert.ok(worst <= ANSWER_MS, `the worst answer took ${worst} ms`);
+  assert.ok(Math.max(...back) <= RETURN_MS, `it was back after ${Math.max(...back)} ms`);
+  const listensAgain = performance.now();
+  while (woken.times === wokenBefore) {
+    assert.ok(performance.now() - listensAgain < RETURN_MS, 'nobody listens');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await hints.close();
+});
+
+test('a transaction that a black hole cut off holds its locks no longer than the black hole', {
+  timeout: 60_000,
+}, async () => {
+  await using world = await proxied();
+  const { database, proxy, connection } = world;
+  const direct = createDatabase({ connection, max: 1 });
+  const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
+  const cut = outcome(
+    database.write(acme, async (tx) => {
+      await tx.run(sql`select pg_advisory_xact_lock(11)`);
+      locked();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await tx.run(sql`select 1`);
+    }),
+  );
+  await isLocked;
+  proxy.fail({ kind: 'black-hole' });
+  assert.equal(await cut, 'SYS_DATABASE_ERROR');
+  proxy.fail();
+  const { ms, code } = await timed(() => direct.write(acme, (tx) => tx.run(sql`select pg_advisory_xact_lock(11)`)));
+  assert.equal(code, 'OK');
+  assert.ok(ms <= RETURN_MS, `the lock was held for ${ms} ms`);
+  await direct.close();
+});
+
+test('a statement that works for longer than the watch is patient is left alone', { timeout: 60_000 }, async () => {
+  await using world = await proxied();
+  const numbers = table('numbers', { n: integer });
+  const slow = sql`select 1 as n from pg_sleep(5)`;
+  const [row] = await Promise.all([
+    world.database.read(acme, (query) => query.get(numbers, slow)),
+    world.database.write(acme, (tx) => tx.run(slow)),
+  ]);
+  assert.equal(row.n, 1);
+});

@@ -1,0 +1,183 @@
+import { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import pg from 'pg';
+
+/** One connection as its watch sees it. */
+export interface Link {
+  /** When the oldest statement without an answer was sent, on the monotonic clock; undefined when none is. */
+  readonly silentSince: number | undefined;
+  /** Bytes that arrived so far. */
+  readonly bytesRead: number;
+  /** The server's process, as far as it has said. */
+  readonly pid: number | undefined;
+  /** Destroys the connection: every statement that waits fails at once. */
+  abandon(): void;
+}
+
+/** Whether the database answers at all, which a socket does not tell: a network may swallow bytes without a word. */
+export interface Liveness {
+  /** @throws Error (an outage) while the database is known to be out of reach */
+  assertReachable(): void;
+  /** A connection could not be made in time: look at once. */
+  suspect(): void;
+  watch(link: Link): void;
+  unwatch(link: Link): void;
+  /** Calls `lost` when the database is found to be out of reach. */
+  onLost(lost: () => void): void;
+  close(): void;
+}
+
+export interface LivenessOptions {
+  /** From this age on a statement without an answer is looked into. Milliseconds, as all here. */
+  readonly silenceMs?: number;
+  /** Longest time for the answer to a probe. */
+  readonly probeMs?: number;
+}
+
+const TICK_MS = 250;
+/** The shortest pause between two probes of a database that answers. */
+const PAUSE_MS = 1_000;
+/** Where nobody can say whether the server works on a statement (a pooler is between): past its own statement_timeout. */
+const LONGEST_MS = 40_000;
+
+const STATES = `
+  select pid, state = 'active' as "isActive" from pg_stat_activity where pid = any($1::integer[])`;
+
+/** Sessions of connections that were given up hold their locks until the server notices: up to a minute. */
+const TERMINATE = `
+  select pg_terminate_backend(pid) from pg_stat_activity
+  where pid = any($1::integer[]) and usename = session_user and application_name in ('landfall_app', 'landfall_system')`;
+
+/** A socket path has no network that could swallow anything, but a busy machine. */
+const isLocal = ({ host, connectionString }: pg.ClientConfig): boolean =>
+  host?.startsWith('/') ?? /[?&]host=(%2F|\/)/i.test(connectionString ?? '');
+
+const unreachable = (): Error => Object.assign(new Error('The database does not answer.'), { code: 'ETIMEDOUT' });
+
+/** The server has answered, if only with a refusal. */
+const isSignOfLife = (error: unknown): boolean => error instanceof pg.DatabaseError;
+
+interface Probe {
+  readonly isReachable: boolean;
+  /** By process, whether it works on a statement; a process that is not listed is another's or gone. */
+  readonly states: ReadonlyMap<number, boolean>;
+}
+
+/** A fresh connection with a deadline: asks what the server's processes do and ends those that were given up. */
+const probe = async (
+  connection: pg.ClientConfig,
+  pids: readonly number[],
+  { orphans, probeMs }: { readonly orphans: readonly number[]; readonly probeMs: number },
+): Promise<Probe> => {
+  const socket = new Socket();
+  const client = new pg.Client({ ...connection, stream: () => socket, application_name: 'landfall_probe' });
+  client.on('error', () => {});
+  let isLate = false;
+  const timer = setTimeout(async () => {
+    // An answer that arrived while this process was busy is read first.
+    await turn();
+    await turn();
+    isLate = true;
+    socket.destroy();
+  }, probeMs);
+  try {
+    await client.connect();
+    if (orphans.length > 0) await client.query(TERMINATE, [orphans]);
+    const { rows } = await client.query<{ pid: number; isActive: boolean | null }>(STATES, [pids]);
+    const known = rows.flatMap(({ pid, isActive }) => (isActive === null ? [] : [[pid, isActive] as const]));
+    return { isReachable: true, states: new Map(known) };
+  } catch (error) {
+    return { isReachable: !isLate && isSignOfLife(error), states: new Map() };
+  } finally {
+    clearTimeout(timer);
+    client.end().catch(() => {});
+    setTimeout(() => socket.destroy(), 1_000).unref();
+  }
+};
+
+/**
+ * Watches the connections of a process. A statement that is silent for long makes it open a connection beside: when that
+ * gets no answer, the database is out of reach, and every statement and every caller fails at once instead of waiting;
+ * when it does, connections whose server process does not work on what was asked are given up, and work that merely
+ * takes long goes on. Looks for the database's return several times a second.
+ */
+export const createLiveness = (
+  connection: pg.ClientConfig,
+  { silenceMs = 2_000, probeMs = isLocal(connection) ? 15_000 : 2_000 }: LivenessOptions = {},
+): Liveness => {
+  const links = new Set<Link>();
+  const listeners: (() => void)[] = [];
+  let orphans: number[] = [];
+  let isReachable = true;
+  let isSuspect = false;
+  let isProbing = false;
+  let probedAt = Number.NEGATIVE_INFINITY;
+
+  const silent = (ms: number): { link: Link; since: number; bytesRead: number }[] => {
+    const due = performance.now() - ms;
+    return [...links].flatMap((link) => {
+      const { silentSince: since, bytesRead } = link;
+      return since !== undefined && since <= due ? [{ link, since, bytesRead }] : [];
+    });
+  };
+
+  const abandon = (link: Link): void => {
+    if (link.pid !== undefined) orphans.push(link.pid);
+    links.delete(link);
+    link.abandon();
+  };
+
+  const lose = (): void => {
+    isReachable = false;
+    for (const link of [...links]) abandon(link);
+    for (const lost of listeners) lost();
+  };
+
+  const look = async (): Promise<void> => {
+    const before = silent(silenceMs);
+    const ended = orphans;
+    const pids = before.flatMap(({ link: { pid } }) => pid ?? []);
+    const found = await probe(connection, pids, { orphans: ended, probeMs });
+    isSuspect = false;
+    if (!found.isReachable) {
+      if (isReachable) lose();
+      return;
+    }
+    isReachable = true;
+    orphans = orphans.filter((pid) => !ended.includes(pid));
+    const late = performance.now() - LONGEST_MS;
+    for (const { link, since, bytesRead } of before) {
+      if (!links.has(link) || link.silentSince !== since || link.bytesRead !== bytesRead) continue;
+      const isActive = link.pid === undefined ? undefined : found.states.get(link.pid);
+      if (isActive === false || (isActive === undefined && since < late)) abandon(link);
+    }
+  };
+
+  const tick = async (): Promise<void> => {
+    if (isProbing) return;
+    const isDue = performance.now() - probedAt >= PAUSE_MS && silent(silenceMs).length > 0;
+    if (isReachable && !isSuspect && orphans.length === 0 && !isDue) return;
+    isProbing = true;
+    try {
+      await look();
+    } finally {
+      probedAt = performance.now();
+      isProbing = false;
+    }
+  };
+
+  const timer = setInterval(() => void tick(), TICK_MS).unref();
+
+  return {
+    assertReachable() {
+      if (!isReachable) throw unreachable();
+    },
+    suspect() {
+      isSuspect = true;
+    },
+    watch: (link) => void links.add(link),
+    unwatch: (link) => void links.delete(link),
+    onLost: (lost) => void listeners.push(lost),
+    close: () => clearInterval(timer),
+  };
+};

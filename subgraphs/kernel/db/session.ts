@@ -1,0 +1,66 @@
+import { Socket } from 'node:net';
+import pg from 'pg';
+import type { Link } from './liveness.ts';
+
+/** What a statement needs of a connection. */
+export interface Session {
+  query(statement: string | pg.QueryConfig): Promise<pg.QueryResult>;
+}
+
+/** A connection of a pool, watched. */
+export interface PooledSession extends Session, Link {
+  /** The tenant that its setting names. */
+  tenant: string;
+  isBroken: boolean;
+  connect(): Promise<void>;
+  /** A goodbye to the server where it listens; the socket is gone within a second in any case. */
+  end(): Promise<void>;
+}
+
+const GOODBYE_MS = 1_000;
+
+/** @param lost called once when the connection is of no more use, whoever ended it */
+export const createSession = (config: pg.ClientConfig, lost: (session: PooledSession) => void): PooledSession => {
+  const socket = new Socket();
+  const client = new pg.Client({ ...config, stream: () => socket });
+  /** When each statement without an answer was sent, the oldest first. */
+  const waiting = new Set<{ readonly at: number }>();
+  client.on('error', () => lost(session));
+  client.on('end', () => lost(session));
+
+  const session: PooledSession = {
+    tenant: '',
+    isBroken: false,
+    get silentSince() {
+      return waiting.values().next().value?.at;
+    },
+    get bytesRead() {
+      return socket.bytesRead;
+    },
+    get pid() {
+      return 'processID' in client && typeof client.processID === 'number' ? client.processID : undefined;
+    },
+    async connect() {
+      await client.connect();
+    },
+    async query(statement) {
+      const sent = { at: performance.now() };
+      waiting.add(sent);
+      try {
+        return await client.query(statement);
+      } finally {
+        waiting.delete(sent);
+      }
+    },
+    abandon() {
+      socket.destroy();
+      lost(session);
+    },
+    async end() {
+      const timer = setTimeout(() => socket.destroy(), GOODBYE_MS);
+      await client.end().catch(() => {});
+      clearTimeout(timer);
+    },
+  };
+  return session;
+};
