@@ -8,6 +8,7 @@ import { publicUrls } from '@landfall/kernel/kernel-settings';
 import type { Log } from '@landfall/kernel/log';
 import type { Worker } from '@landfall/kernel/module';
 import { createTelemetry } from '@landfall/kernel/telemetry';
+import { logOriginOf } from '@landfall/orchestrator';
 import type { ClientConfig } from 'pg';
 import { assemble, type Opening } from './assemble.ts';
 import { ensureConsole } from './bootstrap.ts';
@@ -53,7 +54,7 @@ const open = async ({ name, app, host, port }: Opening): Promise<readonly [Openi
 const sealers = ({ deps, settings, telemetry }: Runtime, { orchestrator }: Hosted): Worker[] => {
   if (!orchestrator) return [];
   const { append } = orchestrator.transparencyLog;
-  const anchor = { origin: `${settings.platformDomain}/log`, append };
+  const anchor = { origin: logOriginOf(settings.platformDomain), append };
   return [createSealer({ ...deps, meter: telemetry.meter('kernel') }, anchor)];
 };
 

@@ -6,6 +6,7 @@ import { randomIds } from '@landfall/kernel/ids';
 import { silentLog } from '@landfall/kernel/log';
 import { loadSettings } from '@landfall/kernel/settings';
 import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import { logOriginOf } from '@landfall/orchestrator';
 import pg from 'pg';
 import { createModules } from '../modules.ts';
 import { gatewaySettings } from '../settings.ts';
@@ -69,7 +70,7 @@ const { orchestrator } = createModules(['orchestrator'], sealed.deps, settings);
 if (!orchestrator) throw new TypeError('the orchestrator was asked for');
 await createSigningKeys(sealed.deps).signer('log');
 const { append } = orchestrator.transparencyLog;
-const anchor = { origin: `${settings.platformDomain}/log`, append };
+const anchor = { origin: logOriginOf(settings.platformDomain), append };
 await using _sealer = createSealer({ ...sealed.deps, log: silentLog }, anchor).start();
 const [withSeals, without] = [createNotes(sealed.deps), createNotes(unsealed.deps)];
 const { ours, bare, ratio } = await compare(

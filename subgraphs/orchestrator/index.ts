@@ -16,6 +16,7 @@ export { sweep } from './agent/sweep.ts';
 export { fillLog } from './tlog/bulk.ts';
 export { hashedRekordBody } from './tlog/entry-body.ts';
 export { createTransparencyLog } from './tlog/log.ts';
+export { logOriginOf } from './tlog/origin.ts';
 export { parseTileNumber } from './tlog/tiles.ts';
 
 /** The release orchestrator: its module for the host, its services for REST routes, its agents' door. */

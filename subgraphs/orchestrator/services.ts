@@ -43,6 +43,7 @@ import { createSecretStore } from './secrets/secrets.ts';
 import { createVaults } from './secrets/vaults.ts';
 import { createTargets } from './targets/targets.ts';
 import { createTimestamps } from './timestamping/timestamps.ts';
+import { logOriginOf } from './tlog/origin.ts';
 import { createLogParts } from './tlog/parts.ts';
 import { createVariableSets } from './variables/variable-sets.ts';
 import { createVerifications } from './verification/rekor-verify.ts';
@@ -83,7 +84,7 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
   const runner = createRunner({ ...deps, advance, preflight, analyst });
   const door: AgentDoor = fleet.door;
   const transparency = createLogParts(deps, {
-    origin: platformDomain,
+    origin: logOriginOf(platformDomain),
     keys,
     witnesses: settings.logWitnesses,
   });

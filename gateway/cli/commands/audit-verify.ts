@@ -4,6 +4,7 @@ import { auditLogs } from '@landfall/kernel/events/audit-log';
 import type { VerificationKey } from '@landfall/kernel/signing/signer';
 import { openCheckpoint } from '@landfall/orchestrator/tlog/checkpoint';
 import { listLogs } from '@landfall/orchestrator/tlog/log.store';
+import { logOriginOf } from '@landfall/orchestrator/tlog/origin';
 import { auditStatements } from '@landfall/orchestrator/verification/audit';
 import { type CheckpointNote, parseCheckpoint } from '@landfall/orchestrator/verification/signed-note';
 import { CannotCheck, type Command, type ExitCode, parse, readText } from './command.ts';
@@ -127,7 +128,7 @@ export const auditVerify: Command = {
     await using installation = await openInstallation(settings);
     if (!(await installation.database.system.read(hasSeals)))
       throw new CannotCheck('This database has no seals yet: start this version of Landfall over it once.');
-    const origins = await originsOf(installation, `${settings.platformDomain}/log`);
+    const origins = await originsOf(installation, logOriginOf(settings.platformDomain));
     if (saved && !origins.includes(saved.note.origin))
       throw new CannotCheck(
         `${saved.path} is a checkpoint of ${saved.note.origin}, and this is ${origins.join(', ')}.`,
