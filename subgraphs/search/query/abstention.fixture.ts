@@ -84,6 +84,9 @@ const ANSWERABLE: Readonly<Record<Half, readonly string[]>> = {
     'log4j not affected',
     'command injection in lodash',
     'how is a promotion approved',
+    'lodash@4.17.15',
+    'log4j-core',
+    'why is path-to-regexp slow',
   ],
   'held out': [
     'what went wrong with shop 1.1.0',

@@ -58,6 +58,12 @@ const isPackage = (found: Found, { versioned }: Subject): boolean =>
     packages.some((name) => versioned.some(([asked]) => folded(name) === asked)),
   );
 
+/** The same, of whichever version. */
+const withoutVersions = (subject: Subject): Subject => {
+  const versions = new Set(subject.versioned.map(([, version]) => version));
+  return { ...subject, versioned: [], words: subject.words.filter((word) => !versions.has(word.replace(/^v/, ''))) };
+};
+
 /**
  * The card that has most of a subject. What the platform did, and releases, are on its own record and nowhere else: an
  * advisory of a package of the same name is no answer.
@@ -65,7 +71,7 @@ const isPackage = (found: Found, { versioned }: Subject): boolean =>
 const bestMatch = (found: Found, subject: Subject): { readonly match: Match; readonly isEnough: boolean } => {
   const isOwn = subject.isStory || (subject.versioned.length > 0 && !isPackage(found, subject));
   const told = isOwn ? found.cards.filter(({ domain }) => OWN_RECORD.has(domain)) : found.cards.slice(0, MOST_READ);
-  const asked = isOwn ? subject : { ...subject, versioned: [] };
+  const asked = isOwn ? subject : withoutVersions(subject);
   const matches = told.map((card) => matchOf(asked, chunksOf(found, [card]), textsOf));
   const none: Match = { share: 0, missing: subject.words, corrected: [] };
   const match = matches.reduce((best, one) => (one.share > best.share ? one : best), matches[0] ?? none);

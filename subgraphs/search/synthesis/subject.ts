@@ -32,9 +32,9 @@ const platformStems = new Set([...PLATFORM].map(stem));
 
 /** How people ask what this platform did or has. */
 const STORY =
-  /\b(?:approv\w+|canary|deploy\w*|drift\w*|halt\w*|happened (?:to|with)|launch\w*|promot\w+|reject\w*|roll(?:ed|ing)? ?(?:back|out)s?|rollbacks?|rollouts?|runs? (?:in|on) |status of|went wrong|why (?:did|is|was|were))\b/i;
+  /\b(?:approv\w+|canary|deploy\w*|drift\w*|halt\w*|happened (?:to|with)|launch\w*|promot\w+|reject\w*|roll(?:ed|ing)? ?(?:back|out)s?|rollbacks?|rollouts?|runs? (?:in|on) |status of|went wrong|why (?:did|is|was|were) .*\b(?:block|broke|cancel|delay|deprecat|down|fail|held|hold|late|pending|stop|stuck|wait)\w*)\b/i;
 /** Questions of policies, vulnerabilities and documents speak of deployments too. */
-const NO_STORY = /^how\b|\b(?:advisor(?:y|ies)|cves?|kyverno|polic(?:y|ies)|rego|vex|vulnerabilit(?:y|ies))\b/i;
+const NO_STORY = /^how\b|\b(?:advisor(?:y|ies)|cves?|kyverno|polic(?:y|ies)|rego|vex|vulnerab\w+)\b/i;
 
 /** `payments 3.1`, `payments@3.1`: a thing and its version, which belong together. */
 const VERSIONED = /(?<![\p{L}\p{N}._/-])(\p{L}[\p{L}\p{N}._/-]*)(?:[ @]| version )v?(\d+(?:\.\d+)+[\p{L}\p{N}.+-]*)/giu;
@@ -59,8 +59,14 @@ export interface Subject {
   readonly isStory: boolean;
 }
 
+/** `lodash@4.17.15` is a name and a version; an identifier is one word. */
+const withoutVersion = (word: string): string[] => {
+  const [, name, version] = /^([^:@]+)@v?(\d[\p{L}\p{N}.+-]*)$/u.exec(word) ?? [];
+  return name === undefined || version === undefined ? [word] : [name, version];
+};
+
 export const subjectOf = (query: string): Subject => {
-  const asked = [...new Set(wordsOf(query).filter(isContent))];
+  const asked = [...new Set(wordsOf(query).flatMap(withoutVersion).filter(isContent))];
   const words = asked.filter(
     (word) => isExact(word) || !(askingStems.has(stem(word)) || platformStems.has(stem(word))),
   );
@@ -119,13 +125,14 @@ export const matchOf = (
 ): Match => {
   const lexicon = lexiconOf(chunks.flatMap(textsOf));
   const head = [...new Set(chunks.flatMap(headOf).flatMap(partsOf))];
+  const parts = new Set(head);
   const names = new Set(chunks.flatMap(({ packages }) => packages).flatMap(partsOf));
   const isNameAlone = (word: string): boolean =>
     !isExact(word) &&
     !names.has(word) &&
     names.has(`${word}s`) &&
     !chunks.some(({ body }) => wordsOf(body).includes(word));
-  const has = (word: string): boolean => lexicon.has(word) && !isNameAlone(word);
+  const has = (word: string): boolean => (lexicon.has(word) || parts.has(word)) && !isNameAlone(word);
   const corrected: [string, string][] = [];
   const missing: string[] = [];
   for (const word of words) {
