@@ -1,5 +1,6 @@
 # One image, many commands: each role is `node gateway/main.ts --role <role>`.
-FROM node:26.10.0-bookworm-slim AS build
+# The base is named by digest, the tag says what it is: docs/decisions/034-what-the-image-is-built-from.md.
+FROM node:26.10.0-bookworm-slim@sha256:662933cf47f013bc8e4beb31a6116448427a82057ba7c42c97e4c5ba766504c2 AS build
 WORKDIR /app
 COPY . .
 # Optional packages are the pinned Node and the embedded PostgreSQL; this image has the one and needs none of the other.
@@ -7,7 +8,7 @@ RUN npm ci \
  && node scripts/build-console.ts \
  && npm prune --omit=dev --omit=optional
 
-FROM node:26.10.0-bookworm-slim
+FROM node:26.10.0-bookworm-slim@sha256:662933cf47f013bc8e4beb31a6116448427a82057ba7c42c97e4c5ba766504c2
 ENV NODE_ENV=production LANDFALL_HOST=0.0.0.0 LANDFALL_DATA_DIR=/data
 WORKDIR /app
 RUN mkdir /data && chown node:node /data

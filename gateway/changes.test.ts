@@ -9,6 +9,7 @@ import { toTenantId } from '@landfall/kernel/ids';
 import { createTelemetry } from '@landfall/kernel/telemetry';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { people } from '@landfall/kernel/testing/callers';
+import { until } from '@landfall/kernel/testing/until';
 import { createChangeFeed } from './change-feed.ts';
 import { registerChanges } from './changes.ts';
 import { createListener } from './listener.ts';
@@ -81,8 +82,7 @@ test('one caller holds twenty streams at most, and a place that is left can be t
   assert.equal(refused.headers.get('retry-after'), '1');
   assert.deepEqual(await refusalOf(refused), [500, 'SYS_OVERLOADED']);
   await open[0]?.body?.cancel();
-  let again = await server.open();
-  while (again.status !== 200) again = await server.open();
+  await until(async () => (await server.open()).status === 200);
 });
 
 test('a place to resume after that no event of this database can have is refused', async () => {

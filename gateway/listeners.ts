@@ -163,7 +163,10 @@ export const createInside = async (
 type AgentDoor = Orchestrator['door'];
 
 /** The agents' listener: mutual TLS, where the door itself judges each certificate, a bad one too. */
-export const createAgentListener = async (runtime: Runtime, { tls, routes }: AgentDoor): Promise<FastifyInstance> => {
+export const createAgentListener = async (
+  runtime: Runtime,
+  { tls, routes, endPolls }: AgentDoor,
+): Promise<FastifyInstance> => {
   const server = createTlsServer({
     ...(await tls()),
     requestCert: true,
@@ -178,6 +181,7 @@ export const createAgentListener = async (runtime: Runtime, { tls, routes }: Age
     );
   };
   const renewal = setInterval(renew, DAY_MS).unref();
+  app.addHook('preClose', async () => endPolls());
   app.addHook('onClose', async () => clearInterval(renewal));
   await serveRoutes(app, routes, runtime, nobody);
   return app;

@@ -12,9 +12,8 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { drainOnSignal } from '@landfall/kernel/drain';
 import { armFromEnvironment } from '@landfall/kernel/failpoint';
-import { publicUrls, refuseExposure, settingsSource } from '@landfall/kernel/kernel-settings';
+import { publicUrls, refuseExposure } from '@landfall/kernel/kernel-settings';
 import { createLog } from '@landfall/kernel/log';
-import { loadSettings } from '@landfall/kernel/settings';
 import { type App, startApp } from './app.ts';
 import { adminBanner, banner, demoBanner, demoComes, emptyBanner, refusalBanner } from './banner.ts';
 import { createFirstAdmin, parseAdmin } from './cli/first-admin.ts';
@@ -24,7 +23,7 @@ import { withDemoPlans } from './demo/registry-plans.ts';
 import { MODULES } from './modules.ts';
 import { preflight } from './preflight.ts';
 import { parseRole, roleName } from './role.ts';
-import { gatewaySettings } from './settings.ts';
+import { readGatewaySettings } from './settings.ts';
 import { refuseUnknownVariables } from './unknown-variables.ts';
 
 const start = async (): Promise<void> => {
@@ -33,9 +32,11 @@ const start = async (): Promise<void> => {
   armFromEnvironment(process.env);
   const role = parseRole(flags.role, MODULES);
   const wanted = flags.admin === undefined ? undefined : parseAdmin(flags.admin);
-  const source = await settingsSource({ ...process.env, ...(flags.insecure && { LANDFALL_INSECURE: 'true' }) });
-  refuseUnknownVariables(source.env);
-  const given = loadSettings(gatewaySettings, source);
+  refuseUnknownVariables(process.env);
+  const given = await readGatewaySettings({
+    ...process.env,
+    ...(flags.insecure && { LANDFALL_INSECURE: 'true' }),
+  });
   const tellsDemo = role.kind === 'all-in-one' && !flags['no-demo'];
   const settings = tellsDemo ? withDemoPlans(given) : given;
   refuseExposure(settings);

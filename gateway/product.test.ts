@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createEnvelopes, envelopeHeader } from '@landfall/kernel/envelope';
 import { auditSeals } from '@landfall/kernel/events/audit';
 import * as seals from '@landfall/kernel/events/seal.store';
 import { caller } from '@landfall/kernel/testing/callers';
+import { until } from '@landfall/kernel/testing/until';
 import { type Bearer, bearer, visitor } from './testing/people.ts';
 import { modes, type Product, startProduct } from './testing/start.ts';
 
@@ -87,7 +87,7 @@ for (const mode of modes) {
       await createRelease('7.0.0');
       const isWaiting = () => product.deps.database.system.read(seals.isWaiting);
       const newest = () => product.deps.database.system.read(seals.newestSeal);
-      while ((await isWaiting()) || ((await newest())?.logIndex ?? null) === null) await pause(50);
+      await until(async () => !((await isWaiting()) || ((await newest())?.logIndex ?? null) === null));
       const findings: string[] = [];
       const { events } = await auditSeals(product.deps.database, ({ text }) => void findings.push(text));
       assert.deepEqual(findings, []);

@@ -1,6 +1,7 @@
 import { isLoopback, parseSubnets, type Subnets } from '@landfall/kernel/address';
-import { kernelSettings } from '@landfall/kernel/kernel-settings';
-import { defineSettings, type Settings } from '@landfall/kernel/settings';
+import { kernelSettings, settingsSource, withDatabasePassword } from '@landfall/kernel/kernel-settings';
+import { withSecretFiles } from '@landfall/kernel/secret-files';
+import { defineSettings, loadSettings, type Settings, type SettingsSource } from '@landfall/kernel/settings';
 import { registryTokenSettings } from '@landfall/registry-token';
 import { searchSettings } from '@landfall/search';
 
@@ -111,6 +112,16 @@ export const privateNetworks = ({
     'Egress:Private',
     listed.filter((entry) => entry !== 'none'),
   );
+};
+
+/**
+ * The settings of a process: its environment, the files that hold its secrets, and the settings file if there is one.
+ * @throws Error that names each variable or setting that cannot be used
+ */
+export const readGatewaySettings = async (env: SettingsSource['env']): Promise<GatewaySettings> => {
+  const source = await settingsSource(env);
+  const withSecrets = { ...source, env: await withSecretFiles(gatewaySettings, source.env) };
+  return withDatabasePassword(loadSettings(gatewaySettings, withSecrets));
 };
 
 /** The modules' addresses by name, without a trailing slash. */

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fileVariable } from '@landfall/kernel/secret-files';
+import { isPlatformVariable } from '@landfall/orchestrator';
+import { gatewaySettings } from './settings.ts';
 import { refuseUnknownVariables } from './unknown-variables.ts';
 
 test('a misspelt setting of the registry token service is refused by its name, and not ignored', () => {
@@ -12,8 +15,22 @@ test('what is a setting, an entry of one, empty or another program’s is let th
     REGISTRY_TOKEN_REVOKEDLICENSES: 'L-1',
     REGISTRY_TOKEN_PLANS__pro: 'acme/*:pull',
     REGISTRY_TOKEN_PLANS__Pro__Actions__0: 'pull',
+    REGISTRY_TOKEN_SIGNING__PASSWORD_FILE: '/run/secrets/signing',
     REGISTRY_TOKEN_UNSET: '',
     REGISTRY_TOKENS: 'x',
     PATH: '/bin',
   });
+});
+
+test('an agent gives none of the secret settings to a release, in either spelling', () => {
+  const secrets = Object.values(gatewaySettings).filter((setting) => 'secret' in setting && setting.secret);
+  const variables = secrets.flatMap((setting) => [
+    ...('env' in setting ? [setting.env, fileVariable(setting.env)] : []),
+    ...('name' in setting ? [setting.name.replaceAll(':', '__')] : []),
+  ]);
+  assert.ok(variables.length >= 2 * secrets.length);
+  assert.deepEqual(
+    variables.filter((variable) => !isPlatformVariable(variable)),
+    [],
+  );
 });

@@ -1,3 +1,4 @@
+import { fileVariable } from '@landfall/kernel/secret-files';
 import type { SettingsSource, SettingsTable } from '@landfall/kernel/settings';
 import { registryTokenSettings } from '@landfall/registry-token';
 
@@ -6,8 +7,10 @@ const PREFIX = 'REGISTRY_TOKEN_';
 
 const isKnown = (variable: string, table: SettingsTable): boolean =>
   Object.values(table).some(
-    ({ env = '', type }) =>
-      variable === env || (type === 'map' && variable.toLowerCase().startsWith(`${env.toLowerCase()}__`)),
+    ({ env = '', type, secret }) =>
+      variable === env ||
+      (secret && variable === fileVariable(env)) ||
+      (type === 'map' && variable.toLowerCase().startsWith(`${env.toLowerCase()}__`)),
   );
 
 /** @throws Error that names each variable of the registry token service that is none, such as a misspelt one */

@@ -29,7 +29,7 @@ const digest = `sha256:${'a'.repeat(64)}` as const;
 /** One agent: registered, with a target, and with loops that beat and poll until the signal. */
 const enlist = async ({ agentUrl, visitor }: EmptyProduct, environmentId: string, directory: string, nth: number) => {
   const name = `bench-${nth}`;
-  const { value: token } = await visitor.act('createRegistrationToken', {}, 'value', Token);
+  const { value: token } = await visitor.act('createRegistrationToken', { name }, 'value', Token);
   const identity = await openIdentity(join(directory, name));
   const server = new URL(agentUrl);
   const enrolment = {

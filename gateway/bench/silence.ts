@@ -36,11 +36,11 @@ const until = async (name: string, state: string): Promise<void> => {
 };
 
 const start = async (name: string) => {
-  const { value } = await visitor.act('createRegistrationToken', {}, 'value', Token);
+  const { value } = await visitor.act('createRegistrationToken', { name }, 'value', Token);
   const args = ['--server', agentUrl, '--state', join(directory.path, name), '--name', name];
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     stdio: 'ignore',
-    env: { PATH: process.env.PATH, LANDFALL_AGENT_TOKEN: value },
+    env: { PATH: process.env.PATH, LANDFALL_AGENT_TOKEN: value, LANDFALL_AGENT_RUN_AS: 'self' },
   });
   await until(name, 'ACTIVE');
   return child;

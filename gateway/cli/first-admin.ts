@@ -19,12 +19,10 @@ export const parseAdmin = (text: string): Wanted => {
  * else. Undefined when somebody can sign in there already: then nothing changes.
  */
 export const createFirstAdmin = async (
-  bootstrap: Pick<Authority['bootstrap'], 'ensureTenant' | 'ensureUser' | 'hasPeople'>,
+  bootstrap: Pick<Authority['bootstrap'], 'createFirstAdmin'>,
   { tenant, username }: Wanted,
 ): Promise<string | undefined> => {
-  if (await bootstrap.hasPeople(tenant)) return undefined;
   const password = randomBytes(18).toString('base64url');
-  await bootstrap.ensureTenant({ tenant, name: tenant });
-  await bootstrap.ensureUser({ tenant, username, displayName: username, password, roles: ['admin'] });
-  return password;
+  const created = await bootstrap.createFirstAdmin({ tenant, username, displayName: username, password });
+  return created && password;
 };

@@ -31,6 +31,11 @@ const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/audit-verify.ts')).auditVerify,
   },
   {
+    words: ['admin', 'create'],
+    summary: 'lets the first administrator into a tenant that has nobody yet',
+    load: async () => (await import('./commands/admin-create.ts')).adminCreate,
+  },
+  {
     words: ['keys', 'list'],
     summary: 'lists the keys that sign and signed',
     load: async () => (await import('./commands/keys.ts')).keysList,

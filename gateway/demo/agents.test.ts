@@ -31,7 +31,7 @@ test('a killed agent is started again, and what it left running ends with us', o
   const state = join(directory, 'one');
   const { orchestrator } = product.hosted;
   assert.ok(orchestrator);
-  const token = async () => (await orchestrator.agents.createToken(people.operator, {})).value;
+  const token = async () => (await orchestrator.agents.createToken(people.operator, { name: 'one' })).value;
 
   const agents = createAgents({ agentUrl: product.agentUrl, directory, log: silentLog });
   const starts = async (): Promise<number> =>

@@ -85,7 +85,12 @@ export const createAgents = ({ agentUrl, directory, log }: AgentsOptions): Agent
           // the second signal ends an agent before it has stopped what it runs.
           detached: true,
           stdio: ['pipe', output.fd, output.fd],
-          env: { ...inherited(), ...(token !== undefined && { LANDFALL_AGENT_TOKEN: token }) },
+          // What the story deploys is its own, and other accounts may not come into the checkout that it lies in.
+          env: {
+            ...inherited(),
+            LANDFALL_AGENT_RUN_AS: 'self',
+            ...(token !== undefined && { LANDFALL_AGENT_TOKEN: token }),
+          },
         },
       );
       await once(child, 'spawn');

@@ -29,8 +29,8 @@ const answer = Type.Object({
 
 const MAX_HOPS = 10;
 
-/** What a browser does: cookies are kept, redirects are followed, a form is posted to where it says. */
-const createBrowser = () => {
+/** A browser: cookies are kept, redirects are followed, a form is posted to where it says. */
+export const createBrowser = () => {
   const cookies = new Map<string, string>();
 
   const send = async (url: URL, init: RequestInit): Promise<Response> => {
@@ -63,7 +63,8 @@ const attribute = (tag: string, name: string): string | undefined =>
     .exec(tag)?.[1]
     ?.replace(/&([a-z]+|#39);/g, (whole, entity: string) => ENTITIES[entity] ?? whole);
 
-const hiddenFields = (page: string): URLSearchParams =>
+/** Hidden fields of a page’s forms. */
+export const hiddenFields = (page: string): URLSearchParams =>
   new URLSearchParams(
     [...page.matchAll(/<input type="hidden"[^>]*>/g)].map(([tag]): [string, string] => [
       attribute(tag, 'name') ?? '',

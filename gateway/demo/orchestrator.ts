@@ -36,13 +36,13 @@ const PAYMENT_SECRET = 'shop/payment-key';
 /** Starts the agents of the story; those that have no certificate register with a token of their own. */
 /** @param admin asked for only when an agent has to be let in: one that was here today has its certificate */
 export const startAgents = async (admin: () => Promise<Door>, agents: Agents): Promise<void> => {
-  const token = async (): Promise<string> => {
+  const tokenOf = async (name: AgentName): Promise<string> => {
     const shape = Type.Object({ createRegistrationToken: Type.Object({ value: Type.String() }) });
-    const document = 'mutation { createRegistrationToken(input: {}) { value } }';
-    const { createRegistrationToken } = await (await admin()).ask(document, {}, shape);
+    const document = 'mutation ($name: String!) { createRegistrationToken(input: { name: $name }) { value } }';
+    const { createRegistrationToken } = await (await admin()).ask(document, { name }, shape);
     return createRegistrationToken.value;
   };
-  for (const name of AGENTS) await agents.start(name, token);
+  for (const name of AGENTS) await agents.start(name, () => tokenOf(name));
 };
 
 const activeAgent = (admin: Door, name: AgentName): Promise<string> =>

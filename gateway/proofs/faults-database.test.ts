@@ -66,7 +66,7 @@ const world = async () => {
   const module = product.hosted.orchestrator ?? assert.fail('the product has an orchestrator');
   const { operator } = people;
 
-  const { value: token } = await module.agents.createToken(operator, {});
+  const { value: token } = await module.agents.createToken(operator, { name: 'one' });
   const agent = await agents.start('one', { server: product.agentUrl, token });
   const environment = await module.environments.create(operator, {
     name: 'dev',

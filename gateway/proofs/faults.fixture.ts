@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { arm } from '@landfall/kernel/failpoint';
 import { registerRoutes } from '@landfall/kernel/http/plugin';
 import { people } from '@landfall/kernel/testing/callers';
 import { type AppOptions, buildApp } from '@landfall/kernel/testing/oci-app';
 import type { Image } from '@landfall/kernel/testing/oci-image';
+import { until } from '@landfall/kernel/testing/until';
 import { freePort } from '@landfall/orchestrator/agent/driver/process';
 import { listenForAgents } from '@landfall/orchestrator/testing/agent-listener';
 import { agentProcesses, served } from '@landfall/orchestrator/testing/agent-processes';
@@ -62,7 +62,7 @@ export const faultWorld = async () => {
   const operator = app.caller('operator');
   const startAgent = async (given: { token?: string; failpoint?: string } = {}) =>
     agents.start('one', { server: cable.origin, program: PROGRAM, ...given });
-  let agent = await startAgent({ token: (await app.module.agents.createToken(operator, {})).value });
+  let agent = await startAgent({ token: (await app.module.agents.createToken(operator, { name: 'one' })).value });
   const environment = await app.seed.environment({ requiredApprovals: 0, deployTimeoutSeconds: TIMEOUT_SECONDS });
   const saveSecret = async (): Promise<void> => {
     await app.module.secrets.save(operator, { name: 'shop/greeting', value: 'good-morning' });
@@ -123,11 +123,10 @@ export const faultWorld = async () => {
 
   /** Until the server has a beat of the agent's new life: one that has only just started is taken for silent. */
   const heard = async (): Promise<void> => {
-    for (;;) {
+    await until(async () => {
       const { state } = await app.module.agents.get(app.caller('viewer'), { id: agent.id });
-      if (state === 'active') return;
-      await sleep(20);
-    }
+      return state === 'active';
+    });
   };
 
   const first = await approved();

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Caller } from '@landfall/kernel/caller';
 import { sha256 } from '@landfall/kernel/digest';
 import type { Deps } from '@landfall/kernel/module';
@@ -6,6 +5,7 @@ import { caller } from '@landfall/kernel/testing/callers';
 import type { TenantData } from '@landfall/kernel/testing/matrix';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import type { Registry } from '@landfall/kernel/testing/oci-registry';
+import { until } from '@landfall/kernel/testing/until';
 import type { Orchestrator } from '@landfall/orchestrator';
 import type { Hosted } from '../modules.ts';
 import { authorityData } from './authority-seed.ts';
@@ -24,15 +24,13 @@ interface World {
 }
 
 /** The first statement about a release that is signed and in the log: a worker may be at it, too. */
-const firstStatement = async ({ custody, turns }: Orchestrator, owner: Caller, releaseId: string): Promise<string> => {
-  for (;;) {
+const firstStatement = ({ custody, turns }: Orchestrator, owner: Caller, releaseId: string): Promise<string> =>
+  until(async () => {
     await turns.attestor();
     const { steps } = await custody.get(owner, { releaseId });
     const found = steps.flatMap(({ statements }) => statements).find(({ attestationId }) => attestationId !== null);
-    if (found?.attestationId) return found.attestationId;
-    await pause(20);
-  }
-};
+    return found?.attestationId;
+  });
 
 /** Some key's request for a certificate (PKCS #10, P-256); whose it becomes, the token says. */
 const CSR = `-----BEGIN CERTIFICATE REQUEST-----
@@ -55,7 +53,7 @@ const secretOf = (token: string): string => /^lfa_([^.]+)\./.exec(token)?.[1] ??
 const agentOf = async (orchestrator: Orchestrator, { deps, owner }: World) => {
   const call = callerOf(orchestrator.operations);
   const registration = async (name: string): Promise<object> => ({
-    token: secretOf((await orchestrator.agents.createToken(owner, {})).value),
+    token: secretOf((await orchestrator.agents.createToken(owner, { name })).value),
     csr: CSR,
     name,
     version: '1.0.0',
@@ -89,15 +87,9 @@ const failure = {
 };
 
 /** The runner of another process may have the job; then the task comes when that one has done its turn. */
-const firstTask = async (
+const firstTask = (
   lease: () => Promise<{ readonly task: { readonly taskId: string; readonly fence: number } } | null>,
-) => {
-  for (;;) {
-    const leased = await lease();
-    if (leased) return leased.task;
-    await pause(20);
-  }
-};
+) => until(async () => (await lease())?.task);
 
 /** A promotion that waits for its approval, and one that was launched and failed at its agent. */
 const orchestratorData = async (orchestrator: Orchestrator, world: World): Promise<TenantData> => {

@@ -1,9 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { people } from '@landfall/kernel/testing/callers';
+import { until } from '@landfall/kernel/testing/until';
 import type { Orchestrator } from '@landfall/orchestrator';
 import { freePorts } from './processes.ts';
-
-const LOOK_MS = 50;
 
 type Ids = Readonly<Record<string, string>>;
 
@@ -28,15 +26,15 @@ export const tellEpilogue = async (orchestrator: Orchestrator, ids: Ids): Promis
     targetEnvironmentId: environmentId,
     reason: 'The shop opens on the island',
   };
-  const deploy = async (strategy: 'all_at_once' | 'canary', until: 'completed' | 'paused'): Promise<string> => {
+  const deploy = async (strategy: 'all_at_once' | 'canary', end: 'completed' | 'paused'): Promise<string> => {
     const promotion = await promotions.request(operator, wanted);
     const { id } = await deployments.launch(operator, { promotionId: promotion.id, strategy });
-    for (;;) {
+    await until(async () => {
       const { state, anatomy } = await deployments.get(operator, { id });
-      if (state === until) return id;
       if (anatomy) throw new Error(`the ${strategy} failed: ${JSON.stringify(anatomy)}`);
-      await pause(LOOK_MS);
-    }
+      return state === end;
+    });
+    return id;
   };
   // What has landed there once is told whenever its agent looks, so that the estate is counted alike at every moment.
   await deploy('all_at_once', 'completed');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Authority } from '@landfall/authority';
-import { type Visit, visit } from '../demo/door.ts';
+import { createBrowser, hiddenFields, type Visit, visit } from '../demo/door.ts';
 import type { Product } from './start.ts';
 
 type Scopes = Parameters<Authority['bootstrap']['ensureClient']>[0]['scopes'];
@@ -66,4 +66,15 @@ export const visitor = async (product: Product, tenant: string): Promise<Visit> 
   await bootstrap.ensureTenant({ tenant, name: tenant });
   await bootstrap.ensureUser({ tenant, username, password, displayName: 'Ann', roles: ['admin'] });
   return visit(product.baseUrl, { username, password });
+};
+
+/** Chooses a password on the page that an invitation's link opens. @throws Error when the page does not take it */
+export const choosePassword = async (link: string, password: string): Promise<void> => {
+  const browser = createBrowser();
+  const page = await browser.open(new URL(link));
+  const body = hiddenFields(page.text);
+  body.set('password', password);
+  body.set('repeated', password);
+  const done = await browser.open(new URL('/account-link', page.url), { method: 'POST', body });
+  if (!done.text.includes('Your password is set')) throw new Error(`${page.url.origin} did not take the password.`);
 };

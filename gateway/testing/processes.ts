@@ -3,10 +3,9 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '@landfall/kernel/testing/until';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
-const LOOK_MS = 50;
 
 /** What a process writes once all its listeners are open. */
 const SAYS_READY = 'Landfall is ready';
@@ -79,9 +78,9 @@ export const startProcess = async (
     if (!hasEnded()) child.kill('SIGTERM');
     await exited;
   };
-  while (!(output.includes(SAYS_READY) && (await isReady(url)))) {
+  await until(() => {
     if (hasEnded()) throw ended();
-    await pause(LOOK_MS);
-  }
+    return output.includes(SAYS_READY) && isReady(url);
+  });
   return { child, output: () => output, [Symbol.asyncDispose]: stop };
 };

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { integer, table, text } from '@landfall/kernel/db/table';
 import { toTenantId } from '@landfall/kernel/ids';
+import { until } from '@landfall/kernel/testing/until';
 import { chunk } from '@landfall/search/testing/found';
 import { type Answering, begin, DONE, delta, modelServer, saying } from '@landfall/search/testing/model-server';
 import { eventsOf, synthesisApp, unframed } from '../testing/synthesis-app.ts';
@@ -260,13 +261,12 @@ test('a client that goes away ends the call of the model: its connection closes'
   await model.calls[0]?.closed;
   // Its place is free again, although the model would have gone on for a minute.
   const places = table('places', { places: integer });
-  for (;;) {
+  await until(async () => {
     const left = await app.deps.database.read(toTenantId('acme'), (query) =>
       query.get(places, sql`select count(*)::integer as places from search.synthesis_runs`),
     );
-    if (left.places === 0) break;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+    return left.places === 0;
+  });
   assert.deepEqual(app.bugs, []);
 });
 
@@ -337,7 +337,7 @@ test('so many at once and no more, across copies; a place is free again when its
   });
   const other = await app.addCopy();
   const waiting = [app.events(Q), app.events(Q, {}, other)];
-  while (model.calls.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => model.calls.length >= 2);
   assert.deepEqual(statuses(await app.events(Q)), ['quota_exceeded']);
   assert.deepEqual(statuses(await app.events(Q, {}, other)), ['quota_exceeded']);
   go.resolve();

@@ -12,7 +12,9 @@ import { addSecret, insertClient, plansOf } from './clients/clients.ts';
 import { registration, registrationOf, usesSecret } from './clients/registration.ts';
 import * as tenants from './tenants.store.ts';
 import { createTenants, type TenantTerms } from './tenants.ts';
-import { hashOf } from './tokens/opaque.ts';
+import { hashOf, newOpaque } from './tokens/opaque.ts';
+import * as links from './users/links.store.ts';
+import { INVITATION_MS } from './users/links.ts';
 import { hashPassword } from './users/passwords.ts';
 import * as users from './users/users.store.ts';
 import { insertUser, password, roles, username } from './users/users.ts';
@@ -23,6 +25,13 @@ const userInput = Type.Object({
   displayName: words(200),
   password,
   roles,
+});
+const firstPersonInput = Type.Object({
+  tenant: words(63),
+  username,
+  displayName: words(200),
+  /** Left out: the person chooses one by a link. */
+  password: Type.Optional(password),
 });
 const clientInput = Type.Intersect([
   registration,
@@ -38,6 +47,13 @@ const clientInput = Type.Intersect([
 export type TenantSeed = TenantTerms;
 export type UserSeed = Static<typeof userInput>;
 export type ClientSeed = Static<typeof clientInput>;
+export type FirstPerson = Static<typeof firstPersonInput>;
+
+/** The token of an invitation's link, shown once; null where the person has a password already. */
+export interface FirstInvitation {
+  readonly token: string | null;
+  readonly expiresAt: Date | null;
+}
 
 /** What of a client its registration does not say. */
 type OwnParts = Pick<ClientSeed, 'id' | 'secret'>;
@@ -48,6 +64,7 @@ type OwnParts = Pick<ClientSeed, 'id' | 'secret'>;
  */
 export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'>) => {
   const [readUser, readClient] = [parser(userInput), parser(clientInput)];
+  const readFirst = parser(firstPersonInput);
   const operator = createTenants({ database, ids }, 'bootstrap');
 
   const tell = (tx: Tx, tenant: TenantId, type: string, body: EventBody) =>
@@ -75,7 +92,7 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
       });
       return made.id;
     }
-    const { tenant: _tenant, id, active: _active, createdAt: _createdAt, version, ...was } = known;
+    const { tenant: _tenant, id, active: _active, createdBy: _by, createdAt: _createdAt, version, ...was } = known;
     const isNewSecret = await addMissingSecret(tx, known, own.secret);
     if (!isNewSecret && isDeepStrictEqual(was, is)) return id;
     await clients.update(tx, tenant, id, is);
@@ -83,16 +100,15 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
     return id;
   };
 
+  const invite = async (tx: Tx, tenant: TenantId, userId: users.UserId): Promise<FirstInvitation> => {
+    const { value: token, hash } = newOpaque();
+    const link = { hash, userId, purpose: 'invitation', aliveMs: INVITATION_MS } as const;
+    return { token, expiresAt: (await links.insert(tx, tenant, link)).expiresAt };
+  };
+
   return {
     /** A tenant by its slug, on these terms. */
     ensureTenant: async (terms: TenantSeed): Promise<TenantId> => (await operator.set(terms)).is.tenant,
-
-    /** Whether a tenant has anybody yet. */
-    async hasPeople(slug: string): Promise<boolean> {
-      const tenant = toTenantId(slug);
-      const [anybody] = await database.read(tenant, (query) => users.list(query, tenant, { limit: 1 }));
-      return anybody !== undefined;
-    },
 
     /** A person of a tenant. One who is there already keeps password and roles. Returns the id. */
     async ensureUser(seed: UserSeed): Promise<string> {
@@ -107,6 +123,27 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
         await insertUser(tx, tenant, { id, username: name, displayName, email: null, passwordHash, roles });
         await tell(tx, tenant, 'user.create', { entity: 'User', id, version: 1, data: { username: name } });
         return id;
+      });
+    },
+
+    /**
+     * The first person of a tenant, an administrator; the tenant is made where there is none of that slug. Undefined when
+     * it has anybody already, and then nothing changes; of several at once one succeeds.
+     */
+    async createFirstAdmin(seed: FirstPerson): Promise<FirstInvitation | undefined> {
+      const { tenant: slug, username: name, displayName, password: secret } = readFirst(seed);
+      const tenant = toTenantId(slug);
+      const passwordHash = secret === undefined ? null : await hashPassword(secret);
+      if (!(await operator.list()).some((known) => known.tenant === tenant))
+        await operator.set({ tenant: slug, name: slug });
+      return database.write(tenant, async (tx) => {
+        await tenants.serialize(tx, tenant);
+        const [anybody] = await users.list(tx, tenant, { limit: 1 });
+        if (anybody) return undefined;
+        const id = toId(ids.uuid(), 'User');
+        await insertUser(tx, tenant, { id, username: name, displayName, email: null, passwordHash, roles: ['admin'] });
+        await tell(tx, tenant, 'user.create', { entity: 'User', id, version: 1, data: { username: name } });
+        return secret === undefined ? invite(tx, tenant, id) : { token: null, expiresAt: null };
       });
     },
 

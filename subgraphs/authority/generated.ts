@@ -409,6 +409,8 @@ export type Client = {
   /** Live secrets: two while a change-over is under way. */
   readonly secretCount: Scalars["Int"];
   readonly active: Scalars["Boolean"];
+  /** The person or client that registered it; null where the operator did. */
+  readonly createdBy?: Maybe<User>;
   readonly createdAt: Scalars["DateTime"];
   readonly version: Scalars["Int"];
 };
@@ -1656,6 +1658,7 @@ export type ClientResolvers<
   plan?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
   secretCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   active?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  createdBy?: Resolver<Maybe<ResolversTypes["User"]>, ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;

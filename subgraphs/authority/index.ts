@@ -23,6 +23,7 @@ import { createIdTokens } from './tokens/id-tokens.ts';
 import type { ProtocolRequest } from './tokens/protocol.ts';
 import { createTargets } from './tokens/targets.ts';
 
+export { type Bootstrap, createBootstrap } from './bootstrap.ts';
 export type {
   Found as ScimFound,
   Resource as ScimResource,
@@ -32,6 +33,7 @@ export type {
 } from './scim/scim.ts';
 export type { BrowserAnswer, BrowserRequest } from './sign-in/answers.ts';
 export { createTenants, type Tenant, type TenantSet, type Tenants } from './tenants.ts';
+export { linkAddress } from './users/links.ts';
 export type { AuthoritySettings, ClientSeed, Keys, ProtocolRequest, TenantSeed, UserSeed };
 
 /** The authority: who may sign in, which tokens there are, and what each is worth. */

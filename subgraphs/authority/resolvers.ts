@@ -61,6 +61,7 @@ export const resolvers: Resolvers = {
   },
   Client: {
     __resolveReference: ({ id }, { loaders }) => loaders.client.load(id),
+    createdBy: ({ createdBy }, _, { loaders }) => (createdBy === null ? null : loaders.user.load(createdBy)),
   },
   Session: {
     user: ({ userId }, _, { loaders }) => loaders.user.load(userId),

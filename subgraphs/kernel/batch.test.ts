@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBatch } from './batch.ts';
 import { Fault } from './fault.ts';
+import { until } from './testing/until.ts';
 
 /** A store that answers when it is told to, and remembers how it was asked. */
 const slowStore = () => {
@@ -16,7 +17,7 @@ const slowStore = () => {
       return promise;
     },
     async answer(): Promise<void> {
-      while (answers.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      await until(() => answers.length !== 0);
       answers.shift()?.();
     },
   };

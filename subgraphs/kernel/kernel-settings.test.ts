@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { kernelSettings, publicUrls, refuseExposure, settingsSource } from './kernel-settings.ts';
+import { kernelSettings, publicUrls, refuseExposure, settingsSource, withDatabasePassword } from './kernel-settings.ts';
 import { loadSettings, type SettingsTable } from './settings.ts';
 
 const load = (env: Record<string, string>) => loadSettings(kernelSettings, { env });
@@ -50,4 +50,26 @@ test('without LANDFALL_CONFIG there is no file, and a file that is missing is an
       'LANDFALL_CONFIG: /nonexistent/landfall.json cannot be read (ENOENT); name a settings file in JSON, or unset it.',
   });
   await assert.rejects(settingsSource({ LANDFALL_CONFIG: import.meta.filename }), /LANDFALL_CONFIG: .* is not JSON; /);
+});
+
+test('a password that is given apart is part of both addresses, whatever characters it has', () => {
+  const settings = loadSettings(kernelSettings, {
+    env: {
+      DATABASE_URL: 'postgresql://landfall@db:5432/landfall?sslmode=require',
+      DATABASE_DIRECT_URL: 'postgresql://landfall@db:5433/landfall',
+      DATABASE_PASSWORD: 'p%41/@: ß',
+    },
+  });
+  const { databaseUrl = '', databaseDirectUrl = '' } = withDatabasePassword(settings);
+  for (const url of [databaseUrl, databaseDirectUrl])
+    assert.equal(decodeURIComponent(new URL(url).password), 'p%41/@: ß');
+  assert.match(databaseUrl, /^postgresql:\/\/landfall:.*@db:5432\/landfall\?sslmode=require$/);
+});
+
+test('a password that is given twice is refused', () => {
+  const env = { DATABASE_URL: 'postgresql://landfall:a@db/landfall', DATABASE_PASSWORD: 'b' };
+  assert.throws(
+    () => withDatabasePassword(loadSettings(kernelSettings, { env })),
+    /DATABASE_URL has a password and DATABASE_PASSWORD is set/,
+  );
 });

@@ -90,6 +90,13 @@ export const kernelSettings = defineSettings({
     secret: true,
     description: 'The same database past a connection pooler, for LISTEN and session locks.',
   },
+  databasePassword: {
+    type: 'string',
+    env: 'DATABASE_PASSWORD',
+    name: 'Database:Password',
+    secret: true,
+    description: 'Password for `Database:Url` and `Database:DirectUrl`, where the address itself has none.',
+  },
   secretKey: {
     type: 'string',
     env: 'LANDFALL_SECRET_KEY',
@@ -247,6 +254,27 @@ export const settingsSource = async (env: SettingsSource['env']): Promise<Settin
   } catch {
     throw fileRefusal(path, 'is not JSON');
   }
+};
+
+/** An address with the password in it. @throws Error when it has one already */
+const withPassword = (variable: string, address: string | undefined, password: string): string | undefined => {
+  if (address === undefined) return undefined;
+  const url = new URL(address);
+  if (url.password !== '')
+    throw new Error(`${variable} has a password and DATABASE_PASSWORD is set; keep one of them.`);
+  url.password = encodeURIComponent(password);
+  return url.href;
+};
+
+/** The settings with the database's password in its addresses, where it is given apart from them. */
+export const withDatabasePassword = <T extends KernelSettings>(settings: T): T => {
+  const { databasePassword: password, databaseUrl, databaseDirectUrl } = settings;
+  if (password === undefined) return settings;
+  return {
+    ...settings,
+    databaseUrl: withPassword('DATABASE_URL', databaseUrl, password),
+    databaseDirectUrl: withPassword('DATABASE_DIRECT_URL', databaseDirectUrl, password),
+  };
 };
 
 /** Throws when the authority is off where others can reach it and nobody said that this is meant (ruling 6). */

@@ -6,6 +6,7 @@ import { instant, table } from './db/table.ts';
 import { silentLog } from './log.ts';
 import { createSchedule, type Duty, runIfDue } from './schedule.ts';
 import { testDeps } from './testing/app.ts';
+import { until } from './testing/until.ts';
 
 const minuteMs = 60_000;
 
@@ -63,7 +64,7 @@ test('while a run is under way nobody else runs, however often the duty is due',
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   const slow = world.process('slow', base.deps.database, () => held);
   const running = slow.tick();
-  while (runs.length === 0) await new Promise(setImmediate);
+  await until(() => runs.length !== 0);
   await base.clock.advance(9 * minuteMs);
   assert.equal(await two.tick(), false);
   letGo();
@@ -88,10 +89,10 @@ test('a run that outlived its lease does not end the lease of whoever took over'
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
   const slow = world.process('slow', base.deps.database, () => first.promise).tick();
-  while (runs.length === 0) await new Promise(setImmediate);
+  await until(() => runs.length !== 0);
   await base.clock.advance(10 * minuteMs);
   const taken = world.process('taken', base.deps.database, () => second.promise).tick();
-  while (runs.length === 1) await new Promise(setImmediate);
+  await until(() => runs.length !== 1);
   first.resolve();
   await slow;
   await base.clock.advance(minuteMs);

@@ -230,6 +230,10 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 const code = (text: string | undefined): string => (text ? `\`${text}\`` : '');
 
+/** The variable of a setting; a secret may also be in a file that a second variable names. */
+const shownVariable = ({ env, secret }: Setting): string =>
+  [code(env), ...(env && secret ? [code(`${env}_FILE`)] : [])].join(', ');
+
 const shownDefault = ({ default: value }: Setting): string =>
   value === undefined || isSection(value) ? '' : code(Array.isArray(value) ? value.join(', ') : String(value));
 
@@ -240,7 +244,13 @@ export const settingsMarkdown = (table: SettingsTable): string =>
     '|---|---|---|---|---|',
     ...Object.values(table).map((setting) => {
       const kind = 'oneOf' in setting && setting.oneOf ? setting.oneOf.join(' \\| ') : setting.type;
-      const cells = [code(setting.name), code(setting.env), kind, shownDefault(setting), cell(setting.description)];
+      const cells = [
+        code(setting.name),
+        shownVariable(setting),
+        kind,
+        shownDefault(setting),
+        cell(setting.description),
+      ];
       return `| ${cells.join(' | ')} |`;
     }),
     '',

@@ -31,7 +31,7 @@ const register = async () => {
   const { name, identity } = await newIdentity();
   const enrolment = {
     server: new URL(wire.origin),
-    token: await wire.token(),
+    token: await wire.token('operator', { name }),
     name,
     version: '1.0.0',
     platform: 'linux/amd64',

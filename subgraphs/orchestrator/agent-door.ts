@@ -26,6 +26,8 @@ interface DoorDeps {
 export interface AgentDoor {
   tls(): Promise<{ readonly key: string; readonly cert: string; readonly ca: string }>;
   readonly routes: readonly Route[];
+  /** Answers every poll that waits, so that a listener which stops need not wait for it. */
+  endPolls(): void;
 }
 
 const tokenIn = (body: unknown): string =>
@@ -72,6 +74,7 @@ export const createAgentDoor = ({
 
   return {
     tls: authority.server,
+    endPolls: bell.close,
     routes: [
       post(
         protocol.paths.register,

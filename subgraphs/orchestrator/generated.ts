@@ -291,7 +291,7 @@ export type Mutation = {
   readonly createTrustedSigner: TrustedSigner;
   /** What it has signed counts no longer. */
   readonly removeTrustedSigner: TrustedSigner;
-  /** A one-time token for an agent to register with. The value is in this answer and nowhere else. */
+  /** A one-time token for the agent of one name to register with. The value is in this answer and nowhere else. */
   readonly createRegistrationToken: RegistrationToken;
 };
 
@@ -487,6 +487,8 @@ export type Environment = {
   readonly orderIndex: Scalars["Int"];
   readonly stageKind: StageKind;
   readonly requiredApprovals: Scalars["Int"];
+  /** Clients that may approve promotions here; everybody else who approves is a person. */
+  readonly approvingClientIds: ReadonlyArray<Scalars["ID"]>;
   readonly separationOfDuties: SeparationOfDuties;
   /** Evidence a release needs before it is ready, where this is the lowest environment. */
   readonly requiredEvidence: ReadonlyArray<EvidenceType>;
@@ -1438,6 +1440,7 @@ export type CreateEnvironmentInput = {
   readonly orderIndex: Scalars["Int"];
   readonly stageKind: StageKind;
   readonly requiredApprovals?: InputMaybe<Scalars["Int"]>;
+  readonly approvingClientIds?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
   readonly separationOfDuties?: InputMaybe<SeparationOfDuties>;
   readonly requiredEvidence?: InputMaybe<ReadonlyArray<EvidenceType>>;
   readonly defaultStrategy?: InputMaybe<Strategy>;
@@ -1473,6 +1476,7 @@ export type UpdateEnvironmentInput = {
   readonly orderIndex?: InputMaybe<Scalars["Int"]>;
   readonly stageKind?: InputMaybe<StageKind>;
   readonly requiredApprovals?: InputMaybe<Scalars["Int"]>;
+  readonly approvingClientIds?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
   readonly separationOfDuties?: InputMaybe<SeparationOfDuties>;
   readonly requiredEvidence?: InputMaybe<ReadonlyArray<EvidenceType>>;
   readonly defaultStrategy?: InputMaybe<Strategy>;
@@ -1786,6 +1790,8 @@ export type LaunchDeploymentInput = {
 
 export type CreateRegistrationTokenInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  /** The agent that may register with it, and no other. An agent of that name that is away is taken over, with its targets. */
+  readonly name: Scalars["String"];
   /** Seconds, 60 to 86400; default 900. */
   readonly ttlSeconds?: InputMaybe<Scalars["Int"]>;
   /** Environments whose targets the agent may serve; none means all. */
@@ -3083,6 +3089,11 @@ export type EnvironmentResolvers<
   orderIndex?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   stageKind?: Resolver<ResolversTypes["StageKind"], ParentType, ContextType>;
   requiredApprovals?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
+  approvingClientIds?: Resolver<
+    ReadonlyArray<ResolversTypes["ID"]>,
+    ParentType,
+    ContextType
+  >;
   separationOfDuties?: Resolver<
     ResolversTypes["SeparationOfDuties"],
     ParentType,

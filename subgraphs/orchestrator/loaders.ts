@@ -11,6 +11,7 @@ import * as environments from './environments/environments.store.ts';
 import { createEstateLoaders } from './estate/loaders.ts';
 import * as integrations from './integrations/integrations.store.ts';
 import { byId, byOwner, ofOwner, single } from './loader.ts';
+import { listApprovers } from './promotions/approver.ts';
 import { listLandscapes } from './promotions/landscape.ts';
 import * as promotions from './promotions/promotions.store.ts';
 import * as releases from './releases/releases.store.ts';
@@ -51,6 +52,13 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
       may.releases,
       (query, tenant, ids) => listEvents(query, tenant, 'Release', ids),
       ({ entityId }) => toId(entityId, 'Release'),
+    ),
+    approver: ofOwner(
+      scope,
+      'Promotion',
+      may.promotions,
+      (query, tenant, ids) => listApprovers(query, { ...caller, tenant }, ids),
+      ({ promotionId }) => promotionId,
     ),
     promotion: byId(scope, 'Promotion', may.promotions, promotions.listByIds),
     promotionsOfRelease: byOwner(

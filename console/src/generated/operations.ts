@@ -199,6 +199,7 @@ export type CreateEnvironmentInput = {
   orderIndex: Scalars["Int"];
   stageKind: StageKind;
   requiredApprovals?: InputMaybe<Scalars["Int"]>;
+  approvingClientIds?: InputMaybe<Array<Scalars["ID"]>>;
   separationOfDuties?: InputMaybe<SeparationOfDuties>;
   requiredEvidence?: InputMaybe<Array<EvidenceType>>;
   defaultStrategy?: InputMaybe<Strategy>;
@@ -242,6 +243,8 @@ export type CreateIntegrationInput = {
 
 export type CreateRegistrationTokenInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
+  /** The agent that may register with it, and no other. An agent of that name that is away is taken over, with its targets. */
+  name: Scalars["String"];
   /** Seconds, 60 to 86400; default 900. */
   ttlSeconds?: InputMaybe<Scalars["Int"]>;
   /** Environments whose targets the agent may serve; none means all. */
@@ -919,6 +922,7 @@ export type UpdateEnvironmentInput = {
   orderIndex?: InputMaybe<Scalars["Int"]>;
   stageKind?: InputMaybe<StageKind>;
   requiredApprovals?: InputMaybe<Scalars["Int"]>;
+  approvingClientIds?: InputMaybe<Array<Scalars["ID"]>>;
   separationOfDuties?: InputMaybe<SeparationOfDuties>;
   requiredEvidence?: InputMaybe<Array<EvidenceType>>;
   defaultStrategy?: InputMaybe<Strategy>;
@@ -1076,6 +1080,7 @@ export type ClientQuery = {
       kind: TlsSubjectKind;
       value: string;
     } | null;
+    createdBy: { __typename: "User"; id: string; displayName: string } | null;
   } | null;
 };
 
@@ -1105,6 +1110,7 @@ export type ClientFactsFragment = {
     kind: TlsSubjectKind;
     value: string;
   } | null;
+  createdBy: { __typename: "User"; id: string; displayName: string } | null;
 };
 
 export type CreateClientMutationVariables = Exact<{
@@ -1161,6 +1167,7 @@ export type UpdateClientMutation = {
       kind: TlsSubjectKind;
       value: string;
     } | null;
+    createdBy: { __typename: "User"; id: string; displayName: string } | null;
   };
 };
 
@@ -1198,6 +1205,7 @@ export type RotateClientSecretMutation = {
         kind: TlsSubjectKind;
         value: string;
       } | null;
+      createdBy: { __typename: "User"; id: string; displayName: string } | null;
     };
   };
 };
@@ -1233,6 +1241,7 @@ export type DeactivateClientMutation = {
       kind: TlsSubjectKind;
       value: string;
     } | null;
+    createdBy: { __typename: "User"; id: string; displayName: string } | null;
   };
 };
 
@@ -3869,6 +3878,7 @@ export type EnvironmentPolicyFragment = {
   orderIndex: number;
   stageKind: StageKind;
   requiredApprovals: number;
+  approvingClientIds: Array<string>;
   separationOfDuties: SeparationOfDuties;
   requiredEvidence: Array<EvidenceType>;
   defaultStrategy: Strategy;
@@ -3923,6 +3933,7 @@ export type UpdateEnvironmentMutation = {
     orderIndex: number;
     stageKind: StageKind;
     requiredApprovals: number;
+    approvingClientIds: Array<string>;
     separationOfDuties: SeparationOfDuties;
     requiredEvidence: Array<EvidenceType>;
     defaultStrategy: Strategy;
@@ -3960,6 +3971,7 @@ export type EnvironmentQuery = {
     version: number;
     orderIndex: number;
     requiredApprovals: number;
+    approvingClientIds: Array<string>;
     separationOfDuties: SeparationOfDuties;
     requiredEvidence: Array<EvidenceType>;
     defaultStrategy: Strategy;

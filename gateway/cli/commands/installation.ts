@@ -3,17 +3,15 @@ import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createDatabase, type Database } from '@landfall/kernel/db/database';
 import { holderOf, runningConnection, startPostgres } from '@landfall/kernel/db/embedded-postgres';
-import { settingsSource } from '@landfall/kernel/kernel-settings';
 import { silentLog } from '@landfall/kernel/log';
 import { rootKeys } from '@landfall/kernel/root-key';
 import { createSecrets, type Secrets } from '@landfall/kernel/secrets';
-import { loadSettings } from '@landfall/kernel/settings';
 import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import type { ClientConfig } from 'pg';
 import { checkDatabase } from '../../database-check.ts';
 import { DATA_SETTING } from '../../place.ts';
 import { embeddedDirectory } from '../../preflight.ts';
-import { type GatewaySettings, gatewaySettings } from '../../settings.ts';
+import { type GatewaySettings, readGatewaySettings } from '../../settings.ts';
 import { CannotCheck } from './command.ts';
 
 const CONNECTIONS = 4;
@@ -21,7 +19,7 @@ const CONNECTIONS = 4;
 /** What the settings of this environment name: the same as the server's. */
 export const readSettings = async (): Promise<GatewaySettings> => {
   try {
-    return loadSettings(gatewaySettings, await settingsSource(process.env));
+    return await readGatewaySettings(process.env);
   } catch (error) {
     throw new CannotCheck(error instanceof Error ? error.message : String(error));
   }

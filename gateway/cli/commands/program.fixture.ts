@@ -17,9 +17,18 @@ export const landfall = async (
   {
     env = {},
     flags = [],
-  }: { readonly env?: Readonly<Record<string, string>>; readonly flags?: readonly string[] } = {},
+    input = '',
+  }: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly flags?: readonly string[];
+    /** Standard input. */
+    readonly input?: string;
+  } = {},
 ): Promise<Ended> => {
-  const child = spawn(process.execPath, [...flags, PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...flags, PROGRAM, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  // A command that ends without reading closes the pipe first.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
   const exited = once(child, 'exit');
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
   const [code] = await exited;

@@ -38,6 +38,8 @@ const columns = {
   resources: textArray,
   plan: text.nullable(),
   active: boolean,
+  /** A person or a client; null where the operator registered it. */
+  createdBy: text.nullable(),
   createdAt: instant,
   version: integer,
 } as const;
@@ -47,7 +49,7 @@ const clients = table('authority.clients', columns);
 export type Client = RowOf<typeof clients>;
 
 /** What is registered of a client, beside its id and its secrets. */
-export type Registration = Omit<Client, 'tenant' | 'id' | 'active' | 'createdAt' | 'version'>;
+export type Registration = Omit<Client, 'tenant' | 'id' | 'active' | 'createdBy' | 'createdAt' | 'version'>;
 
 /** Everything that says whether a request is its client's. */
 const credentials = table('authority.clients credentials', {
@@ -158,6 +160,14 @@ export const insert = (tx: Tx, tenant: TenantId, clientId: ClientId, is: Registr
       ${is.postLogoutRedirectUris}, ${is.canIntrospect}, ${is.servesEveryTenant}, ${is.authMethods},
       ${is.tlsSubjectKind}, ${is.tlsSubject}, ${is.certificates}, ${is.dpopBound}, ${is.tlsBound}, ${is.requiresPar},
       ${is.requiresConsent}, ${is.resources}, ${is.plan})
+    returning ${clients.columns}`,
+  );
+
+export const setCreator = (tx: Tx, tenant: TenantId, clientId: ClientId, creator: string): Promise<Client> =>
+  tx.get(
+    clients,
+    sql`/* authority.clients.set_creator */
+    update authority.clients set created_by = ${creator} where tenant = ${tenant} and id = ${clientId}
     returning ${clients.columns}`,
   );
 

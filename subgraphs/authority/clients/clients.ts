@@ -1,4 +1,5 @@
 import type { Who } from '@landfall/kernel/caller';
+import { recordController } from '@landfall/kernel/client-controllers';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { denyEarlier, stop } from '@landfall/kernel/denylist';
@@ -185,7 +186,9 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
       example: { name: 'pipeline', grants: ['client_credentials'], scopes: ['release:read'] },
       async run(who, input, tx): Promise<ClientWithSecret> {
         const is = registrationOf(input, await plansOf(tx, who.tenant));
-        const client = await insertClient(tx, who.tenant, toId(ids.uuid(), 'Client'), is);
+        const { id } = await insertClient(tx, who.tenant, toId(ids.uuid(), 'Client'), is);
+        const client = await store.setCreator(tx, who.tenant, id, who.subject);
+        await recordController(tx, who, id);
         await tell(tx, who, 'client.create', client);
         return usesSecret(is) ? withNewSecret(tx, client) : { client: viewOf(client, 0), secret: null };
       },
@@ -204,6 +207,7 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
         const client = await onConflict(store.update(tx, who.tenant, id, is), 'clients_name', nameTaken(is.name));
         // A secret that nothing accepts any more is one that can only leak.
         if (!usesSecret(is)) await store.retireSecrets(tx, who.tenant, id, 0);
+        await recordController(tx, who, id);
         await tell(tx, who, 'client.update', client);
         // After the event, since the caller may be here by this very client.
         if (saysTooMuch(was, is)) {
@@ -247,6 +251,7 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
         if (!usesSecret(found))
           throw new Fault('RES_CONFLICT', `The client ${found.name} authenticates by its certificate alone.`);
         const client = await store.touch(tx, who.tenant, input.id);
+        await recordController(tx, who, input.id);
         await tell(tx, who, 'client.rotateSecret', client);
         return withNewSecret(tx, client);
       },

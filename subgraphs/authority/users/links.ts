@@ -23,7 +23,9 @@ export interface UserWithLink {
 
 const ADMIN = ['authority:admin'];
 const DAY_MS = 86_400_000;
-const ALIVE_MS = { invitation: 7 * DAY_MS, reset: 3_600_000 } as const;
+/** Life of an invitation's link. */
+export const INVITATION_MS = 7 * DAY_MS;
+const ALIVE_MS = { invitation: INVITATION_MS, reset: 3_600_000 } as const;
 
 const inviteInput = Type.Object({ username, displayName: words(200), email: Type.Optional(email), roles });
 
@@ -42,6 +44,9 @@ const lockForReset = async (tx: Tx, tenant: TenantId, id: users.UserId, expected
   return found;
 };
 
+/** The address of the page on which a person chooses a password, once. */
+export const linkAddress = (issuer: string, token: string): string => `${issuer}/account-link?token=${token}`;
+
 /** Invitations and resets: the two ways to a link. */
 export const createLinks = (
   { operation, ids, factors }: Pick<Deps, 'operation' | 'ids'> & { readonly factors: Pick<Factors, 'clear'> },
@@ -52,7 +57,7 @@ export const createLinks = (
     await store.removeOfUser(tx, tenant, user.id);
     const link = { hash, userId: user.id, purpose, aliveMs: ALIVE_MS[purpose] };
     const { expiresAt } = await store.insert(tx, tenant, link);
-    return { user, link: `${issuer}/account-link?token=${value}`, expiresAt };
+    return { user, link: linkAddress(issuer, value), expiresAt };
   };
 
   return {

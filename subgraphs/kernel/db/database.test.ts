@@ -10,6 +10,7 @@ import { Fault } from '../fault.ts';
 import { toTenantId } from '../ids.ts';
 import { testDeps } from '../testing/app.ts';
 import { startTestCluster, TEMPLATE } from '../testing/cluster.ts';
+import { until } from '../testing/until.ts';
 import { createDatabase } from './database.ts';
 import { sql } from './sql.ts';
 import { integer, table, text } from './table.ts';
@@ -86,7 +87,7 @@ test('a connection that dies during COMMIT leaves the outcome unknown, and says 
     return true;
   });
   const kill = `select pg_terminate_backend(pid) from pg_stat_activity where query = 'commit' and wait_event_type = 'Lock'`;
-  while ((await admin.query(kill)).rowCount === 0);
+  await until(async () => (await admin.query(kill)).rowCount !== 0);
   await refused;
   await admin.end();
   const row = await base.deps.database.read(acme, (query) => query.get(setting, currentTenant));

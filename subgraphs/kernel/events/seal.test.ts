@@ -9,6 +9,7 @@ import { silentLog } from '../log.ts';
 import { createTelemetry } from '../telemetry.ts';
 import { testDeps } from '../testing/app.ts';
 import { caller } from '../testing/callers.ts';
+import { until } from '../testing/until.ts';
 import { findHead, newestSeal } from './seal.store.ts';
 import { makeSeal, type SealedEvent, sealEntry } from './seal.ts';
 import { anchorSeals, createSealer, sealBatch } from './sealer.ts';
@@ -161,9 +162,6 @@ test('the worker seals and anchors what is written, and goes on sealing while th
   };
   const worker = createSealer({ database, log: silentLog }, { origin, append: away });
   await using _running = worker.start();
-  const until = async (condition: () => Promise<boolean>): Promise<void> => {
-    while (!(await condition())) await sleep(20);
-  };
   await tell(database, 'a');
   await until(async () => (await newest(database))?.sequence === 1);
   await tell(database, 'b');
@@ -194,10 +192,10 @@ test('how long the oldest event waits is measured, and goes on growing while nob
   assert.equal(await age(), 0);
   await tell(database, 'a');
   await base.clock.advance(90_000);
-  while ((await age()) < 90) await sleep(20);
+  await until(async () => (await age()) >= 90);
   isAway = true;
   const then = await age();
-  while ((await age()) <= then) await sleep(20);
+  await until(async () => (await age()) > then);
 });
 
 test('what the log took before it failed is noted, in the order of the chain; the rest is handed over again', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { test } from 'node:test';
+import { until } from '../testing/until.ts';
 import { encodeEvent, lastEventId, openSse } from './sse.ts';
 
 /** A client and the response that the server would write to it. */
@@ -31,7 +32,7 @@ const connection = async () => {
   };
 };
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const _turn = () => new Promise((resolve) => setImmediate(resolve));
 
 const readUntil = async (answer: IncomingMessage, end: string): Promise<string> => {
   let text = '';
@@ -95,7 +96,7 @@ test('a sender waits for a client that reads slowly, and goes on when it reads',
     for (; sent < 400; sent++) await writer.send({ data });
     writer.close();
   })();
-  while (!pair.response.writableNeedDrain) await turn();
+  await until(() => pair.response.writableNeedDrain);
   assert.ok(sent < 400, 'the sender was held back');
   answer.resume();
   await sending;

@@ -25,6 +25,7 @@ import { createOwnSecrets, defaultEnvPrefix, type OwnSecrets } from './own-secre
 import { type Heartbeat, messages, paths, pollMs } from './protocol.ts';
 import { createMetrics, serveMetrics } from './router/metrics.ts';
 import { createRouters } from './routers.ts';
+import { type Account, openReleasesTo } from './run-as.ts';
 import { secretsOpener } from './secrets.ts';
 import { createTargets } from './targets.ts';
 import { createTurns } from './turns.ts';
@@ -46,6 +47,8 @@ export type AgentOptions = Readonly<{
   metricsPort?: number | undefined;
   /** Where the static slots are; below the state directory unless given. */
   slots?: string | undefined;
+  /** The account that releases of the process driver run as; the agent's own unless given. */
+  account?: Account | undefined;
   /** Another process driver. */
   driver?: (releases: Releases) => Driver;
 }>;
@@ -80,7 +83,7 @@ const openInstance = async (state: string): Promise<string> => {
 const openDrivers = async (options: AgentOptions, releases: Releases): Promise<ReadonlyMap<string, Driver>> => {
   const slots = options.slots ?? join(options.state, 'slots');
   const found = await Promise.all([
-    (options.driver ?? createProcessDriver)(releases),
+    options.driver ? options.driver(releases) : createProcessDriver(releases, options.account),
     findSandbox(releases),
     openStaticSlots(slots, platform),
     findCompose(releases),
@@ -93,6 +96,7 @@ const openHost = async (options: AgentOptions, identity: IdentityStore) => {
   const { state, clock, log } = options;
   const releases = createReleases(state, platform, unpackLimits);
   await releases.open();
+  if (options.account) await openReleasesTo(options.account, state);
   const drivers = await openDrivers(options, releases);
   const secretsOf = secretsOpener(identity.privateKey, createOwnSecrets(options.ownSecrets ?? noSecrets));
   const metrics = createMetrics();

@@ -14,7 +14,7 @@ import { createProcessDriver, freePort, runVariable } from './driver/process.ts'
 import { type PullLimits, pullLimits } from './oci/distribution.ts';
 import { createReleases, type Releases } from './oci/releases.ts';
 import { unpackLimits } from './oci/unpack.ts';
-import { createOwnSecrets } from './own-secrets.ts';
+import { createOwnSecrets, defaultEnvPrefix } from './own-secrets.ts';
 import { type Component, messages, type StepReport, type Task } from './protocol.ts';
 import { createMetrics } from './router/metrics.ts';
 import { createRouters } from './routers.ts';
@@ -42,8 +42,8 @@ const openHost = async (directory: string, { drivers = processesOnly, limits = {
     privateKey,
     createOwnSecrets({
       directory: join(directory, 'secrets'),
-      prefix: 'LANDFALL_SECRET_',
-      env: { LANDFALL_SECRET_GREETING: 'from the host' },
+      prefix: defaultEnvPrefix,
+      env: { RELEASE_SECRET_GREETING: 'from the host' },
     }),
   );
   const targets = createTargets({

@@ -181,7 +181,7 @@ test(
     await using at = await setUp();
     const withOwn = (agentSecrets: Record<string, string>) =>
       at.task(buildApp({ version: 'one' }), { spec: { env: {}, agentSecrets, stopTimeoutMs: 2_000 } });
-    landed((await at.apply(withOwn({ GREETING: 'env:LANDFALL_SECRET_GREETING' }))).end);
+    landed((await at.apply(withOwn({ GREETING: 'env:RELEASE_SECRET_GREETING' }))).end);
     assert.equal(await at.get('/env'), 'from the host');
     const report = failed((await at.apply(withOwn({ GREETING: 'file:none' }))).end);
     assert.deepEqual([report.code, report.errorClass], ['AGT_TASK_FAILED', 'secret-not-found']);

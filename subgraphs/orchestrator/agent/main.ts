@@ -5,7 +5,8 @@ import { armFromEnvironment } from '@landfall/kernel/failpoint';
 import { startAgent } from './agent.ts';
 import { MAX_PORT } from './bounds.ts';
 import { stderrLog } from './log.ts';
-import { defaultEnvPrefix } from './own-secrets.ts';
+import { defaultEnvPrefix, isPlatformVariable } from './own-secrets.ts';
+import { resolveRunAs } from './run-as.ts';
 
 /**
  * The agent's program: `node agent/main.ts --server https://host:4002 --state DIR [--token T] [--name N]`.
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     'secrets-env-prefix': { type: 'string' },
     'metrics-port': { type: 'string' },
     'slots-dir': { type: 'string' },
+    'run-as': { type: 'string' },
     'stop-on-exit': { type: 'boolean', default: false },
   },
 });
@@ -30,13 +32,18 @@ const { server, state } = values;
 const usage: (problem: string) => never = (problem) => {
   process.stderr.write(
     `${problem}\nusage: main.ts --server https://host:port --state DIR [--token T] [--name N]
-  [--slots-dir DIR] [--metrics-port PORT] [--secrets-dir DIR] [--secrets-env-prefix ${defaultEnvPrefix}] [--stop-on-exit]\n`,
+  [--run-as USER|self] [--slots-dir DIR] [--metrics-port PORT]
+  [--secrets-dir DIR] [--secrets-env-prefix ${defaultEnvPrefix}] [--stop-on-exit]\n`,
   );
   process.exit(2);
 };
 
 if (server === undefined || !URL.canParse(server)) usage('--server is no address');
 if (state === undefined) usage('--state is missing');
+
+const prefix = values['secrets-env-prefix'] ?? defaultEnvPrefix;
+if (prefix === '' || isPlatformVariable(prefix))
+  usage(`--secrets-env-prefix ${prefix}: choose one that no setting of the platform begins with`);
 
 const metricsText = values['metrics-port'] ?? process.env.LANDFALL_AGENT_METRICS_PORT;
 const metricsPort = metricsText === undefined ? undefined : Number(metricsText);
@@ -46,6 +53,21 @@ if (metricsPort !== undefined && !(Number.isInteger(metricsPort) && metricsPort 
 // Whoever reads the log may go away; the agent goes on.
 process.stderr.on('error', () => undefined);
 armFromEnvironment(process.env);
+
+const refuse = (error: unknown): never => {
+  stderrLog('agent.refused', { error: error instanceof Error ? error.message : String(error) });
+  process.exit(1);
+};
+
+const account = await resolveRunAs(values['run-as'] ?? process.env.LANDFALL_AGENT_RUN_AS).catch(refuse);
+if (account) {
+  // What is private has a mode of its own; unpacked releases are for another account to read.
+  process.umask(0o022);
+} else
+  stderrLog('agent.unisolated', {
+    warning:
+      'Releases of the process driver run as this agent’s own user: they can read its key and everything it knows. Run the agent as root with an account for them (--run-as), or use the sandbox driver.',
+  });
 
 const agent = await startAgent({
   server: new URL(server),
@@ -58,18 +80,16 @@ const agent = await startAgent({
       .replaceAll(/[^a-z0-9-]/g, '-'),
   version: '0.1.0',
   metricsPort,
+  account,
   slots: values['slots-dir'] ?? process.env.LANDFALL_AGENT_SLOTS_DIR,
   ownSecrets: {
     directory: values['secrets-dir'] ?? process.env.LANDFALL_AGENT_SECRETS_DIR,
-    prefix: values['secrets-env-prefix'] ?? defaultEnvPrefix,
+    prefix,
     env: process.env,
   },
   clock: systemClock,
   log: stderrLog,
-}).catch((error: unknown) => {
-  stderrLog('agent.refused', { error: error instanceof Error ? error.message : String(error) });
-  process.exit(1);
-});
+}).catch(refuse);
 stderrLog('agent.started', { agentId: agent.agentId });
 
 const stop = async (): Promise<void> => {

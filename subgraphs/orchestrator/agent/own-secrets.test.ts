@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { createOwnSecrets } from './own-secrets.ts';
+import { createOwnSecrets, defaultEnvPrefix } from './own-secrets.ts';
 
 const setUp = async (t: TestContext) => {
   const place = await mkdtemp(join(tmpdir(), 'landfall-secrets-'));
@@ -16,14 +16,14 @@ const setUp = async (t: TestContext) => {
   await symlink('db/url', join(directory, 'inside'));
   return createOwnSecrets({
     directory,
-    prefix: 'LANDFALL_SECRET_',
-    env: { LANDFALL_SECRET_KEY: 'k', LANDFALL_AGENT_TOKEN: 'never' },
+    prefix: defaultEnvPrefix,
+    env: { RELEASE_SECRET_KEY: 'k', OTHER: 'never' },
   });
 };
 
 test('a secret of the host is found in a file below the directory or in a variable with the prefix', async (t) => {
   const find = await setUp(t);
-  assert.deepEqual(await find({ URL: 'file:db/url', AGAIN: 'file:inside', KEY: 'env:LANDFALL_SECRET_KEY' }), {
+  assert.deepEqual(await find({ URL: 'file:db/url', AGAIN: 'file:inside', KEY: 'env:RELEASE_SECRET_KEY' }), {
     URL: 'postgres://secret',
     AGAIN: 'postgres://secret',
     KEY: 'k',
@@ -40,8 +40,8 @@ test('nothing else of the host can be read by a reference', async (t) => {
     ['file:db', /no file of a secret’s size below/],
     ['file:.', /no file of a secret’s size below/],
     ['file:none', /no file of a secret’s size below/],
-    ['env:LANDFALL_AGENT_TOKEN', /does not begin with LANDFALL_SECRET_/],
-    ['env:LANDFALL_SECRET_NONE', /is not set/],
+    ['env:OTHER', /does not begin with RELEASE_SECRET_/],
+    ['env:RELEASE_SECRET_NONE', /is not set/],
   ] as const;
   for (const [place, why] of refused)
     await assert.rejects(find({ VALUE: place }), (error: Error) => {
@@ -53,6 +53,21 @@ test('nothing else of the host can be read by a reference', async (t) => {
 });
 
 test('without a secrets directory no file is one', async () => {
-  const find = createOwnSecrets({ directory: undefined, prefix: 'LANDFALL_SECRET_', env: {} });
+  const find = createOwnSecrets({ directory: undefined, prefix: defaultEnvPrefix, env: {} });
   await assert.rejects(find({ URL: 'file:db/url' }), /no secrets directory/);
+});
+
+test('a setting of the platform is given to no release, whatever the prefix', async () => {
+  const names = [
+    'LANDFALL_SECRET_KEY',
+    'LANDFALL_AGENT_TOKEN',
+    'DATABASE_URL',
+    'database__password',
+    'REGISTRY_TOKEN_X',
+  ];
+  for (const prefix of ['', 'L', 'LANDFALL_SECRET_', 'LANDFALL_', 'DATABASE_', 'd', 'REGISTRY_'])
+    for (const name of names) {
+      const find = createOwnSecrets({ directory: undefined, prefix, env: { [name]: 'never' } });
+      await assert.rejects(find({ VALUE: `env:${name}` }), /is a setting of the platform/, `${name} by ${prefix}`);
+    }
 });

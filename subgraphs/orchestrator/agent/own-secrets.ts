@@ -3,7 +3,26 @@ import { join, sep } from 'node:path';
 import { MAX_SECRET } from './bounds.ts';
 import { failure } from './failure.ts';
 
-export const defaultEnvPrefix = 'LANDFALL_SECRET_';
+/** Default start of variables that releases may be given; none of the platform's settings begins with it. */
+export const defaultEnvPrefix = 'RELEASE_SECRET_';
+
+/** Beginnings of the platform's own settings, in capitals: the server's in both of their spellings, and the agent's. */
+const platformPrefixes = [
+  'LANDFALL_',
+  'DATABASE_',
+  'REGISTRY_TOKEN_',
+  'REGISTRYTOKEN__',
+  'ATTESTATION__',
+  'SYNTHESIS__',
+  'SEARCH__',
+] as const;
+
+/**
+ * Whether a variable belongs to the platform. An agent and a server may share an environment, and the server's root key
+ * in it must reach no release, whatever the prefix is.
+ */
+export const isPlatformVariable = (name: string): boolean =>
+  platformPrefixes.some((prefix) => name.toUpperCase().startsWith(prefix));
 
 /** Where the secrets of this host lie, which no server ever sees. */
 export type OwnSecrets = Readonly<{
@@ -32,6 +51,8 @@ const fileBelow = async (directory: string, path: string): Promise<string | unde
 /** Finds the secrets that a task names by where they lie on this host. Raises AGT_TASK_FAILED (`secret-not-found`). */
 export const createOwnSecrets = ({ directory, prefix, env }: OwnSecrets) => {
   const fromEnv = (variable: string, place: string, name: string): string => {
+    if (isPlatformVariable(name))
+      throw missing(variable, place, 'is a setting of the platform, which no release is given');
     if (!name.startsWith(prefix)) throw missing(variable, place, `does not begin with ${prefix}`);
     const value = env[name];
     if (value === undefined) throw missing(variable, place, 'is not set for this agent');

@@ -59,12 +59,15 @@ const capabilities = Type.Record(Type.String({ pattern: '^[a-z][a-z0-9-]{0,31}$'
 
 const pem = Type.String({ minLength: 64, maxLength: 16_384 });
 
+/** Name of an agent, as a host is named. */
+export const agentName = Type.String({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$' });
+
 export const registration = Type.Object({
   /** The secret part of the registration token (`token.ts`). */
   token: text(256),
   /** PKCS #10 request (RFC 2986), PEM. Only its public key is used; its subject is ignored. */
   csr: pem,
-  name: Type.String({ pattern: '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$' }),
+  name: agentName,
   version: text(64),
   capabilities,
   hostFacts: Type.Object(

@@ -42,7 +42,7 @@ test('an agent whose state directory is named by a link still knows what runs', 
   await using wire = await agentWire();
   await mkdir(join(wire.directory, 'real'));
   await symlink('real', join(wire.directory, 'linked'));
-  const child = wire.start('linked', { token: await wire.token() });
+  const child = wire.start('linked', { token: await wire.token('operator', { name: 'linked' }) });
   const agentId = await wire.agentId(child);
   const image = buildApp({ version: 'v1' });
   const end = await wire.endOf(await wire.enqueue(agentId, randomUUID(), image, wire.port));
@@ -106,7 +106,7 @@ test('a token of another authority is refused before anything is sent', async ()
     wire.agentId(wire.start('one', { token: foreign })),
     /does not present the certificate authority/,
   );
-  await wire.agentId(wire.start('two', { token }));
+  await wire.agentId(wire.start('one', { token }));
 });
 
 test('a used token registers nobody else', async () => {

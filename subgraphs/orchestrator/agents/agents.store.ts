@@ -72,6 +72,7 @@ export const insert = (tx: Tx, tenant: TenantId, given: NewAgent, by: string): P
 const named = table('orchestrator.agents.named', {
   id: id('Agent'),
   state: oneOf('active', 'stale', 'offline'),
+  certificateSerial: text,
   hasExpired: boolean,
 });
 
@@ -80,7 +81,7 @@ export const lockByName = (tx: Tx, tenant: TenantId, name: string): Promise<RowO
   tx.find(
     named,
     sql`/* orchestrator.agents.lockByName */
-    select id, state, certificate_not_after <= kernel.now() as has_expired from orchestrator.agents
+    select id, state, certificate_serial, certificate_not_after <= kernel.now() as has_expired from orchestrator.agents
     where tenant = ${tenant} and name = ${name} and state <> 'revoked'
     for no key update`,
   );

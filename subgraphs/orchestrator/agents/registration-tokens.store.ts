@@ -1,10 +1,11 @@
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, instant, type RowOf, table, tenantId, textArray } from '@landfall/kernel/db/table';
+import { id, instant, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
 import type { Id, TenantId } from '@landfall/kernel/ids';
 
 const tokens = table('orchestrator.registration_tokens', {
   id: id('RegistrationToken'),
+  agentName: text.nullable(),
   environmentIds: textArray.nullable(),
   expiresAt: instant,
   usedAt: instant.nullable(),
@@ -14,11 +15,12 @@ export type RegistrationToken = RowOf<typeof tokens>;
 
 const owner = table('orchestrator.registration_tokens.owner', { tenant: tenantId });
 
-const columns = sql`id, environment_ids::text[] as environment_ids, expires_at, used_at`;
+const columns = sql`id, agent_name, environment_ids::text[] as environment_ids, expires_at, used_at`;
 
 export interface NewToken {
   readonly id: Id<'RegistrationToken'>;
   readonly hash: string;
+  readonly agentName: string;
   readonly ttlSeconds: number;
   readonly environmentIds: readonly string[] | null;
 }
@@ -27,8 +29,8 @@ export const insert = (tx: Tx, tenant: TenantId, given: NewToken, by: string): P
   tx.get(
     tokens,
     sql`/* orchestrator.registrationTokens.insert */
-    insert into orchestrator.registration_tokens (tenant, id, hash, environment_ids, expires_at, created_by)
-    values (${tenant}, ${given.id}, ${given.hash}, ${given.environmentIds},
+    insert into orchestrator.registration_tokens (tenant, id, hash, agent_name, environment_ids, expires_at, created_by)
+    values (${tenant}, ${given.id}, ${given.hash}, ${given.agentName}, ${given.environmentIds},
       kernel.now() + make_interval(secs => ${given.ttlSeconds}), ${by})
     returning ${columns}`,
   );

@@ -26,10 +26,11 @@ const operator = app.caller('operator');
 const register = app.module.operations.find(({ spec }) => spec.name === 'agent.register') ?? assert.fail();
 const registering = caller({ subject: 'registration', kind: 'agent' });
 let count = 0;
+/** Names of the agents that tokens are for. */
+const names = new Map<string, string>();
 
 const attempt = async (value: string, over: Readonly<Record<string, unknown>> = {}) => {
-  count += 1;
-  const name = `node-${count}`;
+  const name = names.get(value) ?? 'stranger';
   const answer = await register(registering, {
     token: parseToken(value)?.secret,
     csr: await identity.request(name),
@@ -43,10 +44,16 @@ const attempt = async (value: string, over: Readonly<Record<string, unknown>> = 
   return Object(answer);
 };
 
-const newToken = async (input: object = {}) => (await app.module.agents.createToken(operator, input)).value;
+const newToken = async (input: Readonly<Record<string, unknown>> = {}): Promise<string> => {
+  count += 1;
+  const name = String(input.name ?? `node-${count}`);
+  const { value } = await app.module.agents.createToken(operator, { ...input, name });
+  names.set(value, name);
+  return value;
+};
 
 test('a token is told with where its agent is to register', async () => {
-  const { agentUrl } = await app.module.agents.createToken(operator, {});
+  const { agentUrl } = await app.module.agents.createToken(operator, { name: 'somebody' });
   assert.equal(agentUrl, 'https://127.0.0.1:4002');
 });
 
@@ -101,33 +108,68 @@ const eventShape = table('kernel.events.registered', {
   version: integer,
   data: json(Type.Object({}, { additionalProperties: true })),
 });
-const lastEvent = async (agentId: string) =>
+const lastEvent = async (agentId: string, type = 'agent.register') =>
   (
     await app.rows(
       eventShape,
-      sql`select version, data from kernel.events e where entity_id = ${agentId} and type = 'agent.register' order by e.xid, id`,
+      sql`select version, data from kernel.events e where entity_id = ${agentId} and type = ${type} order by e.xid, id`,
     )
   ).at(-1);
 
+test('a token registers the agent of its name alone, and a try under another name leaves it good', async () => {
+  const value = await newToken({ name: 'harbour-1' });
+  await assert.rejects(attempt(value, { name: 'harbour-2' }), refusal('AGT_TOKEN_INVALID', { name: 'harbour-2' }));
+  assert.deepEqual(await agentsCalled('harbour-2'), []);
+  assert.ok((await attempt(value)).agentId);
+});
+
+test('a token of another name takes over no agent that is away', async () => {
+  const { agentId, certificate } = await attempt(await newToken({ name: 'unattended' }));
+  await app.clock.advance(40_000);
+  await app.module.turns.watch();
+  const [before] = await agentsCalled('unattended');
+  assert.equal(before?.state, 'offline');
+  const other = await newToken({ name: 'somebody-else' });
+  await assert.rejects(attempt(other, { name: 'unattended' }), refusal('AGT_TOKEN_INVALID'));
+  assert.deepEqual(await agentsCalled('unattended'), [before]);
+  const known = await app.deps.database.system.read((query) =>
+    store.identify(query, 'acme', agentId, new X509Certificate(certificate).serialNumber.toLowerCase()),
+  );
+  assert.equal(known?.id, agentId, 'its own certificate is still good');
+});
+
+test('a token has the name of an agent, and is made by administrators only', async () => {
+  for (const name of [undefined, '', 'Not A Name', '-x', 'x'.repeat(65)])
+    await assert.rejects(app.module.agents.createToken(operator, { name }), (error) => error instanceof Error);
+  await assert.rejects(
+    app.module.agents.createToken(app.caller('viewer'), { name: 'harbour-3' }),
+    refusal('PERM_SCOPE_DENIED'),
+  );
+});
+
 test('of two agents of one name the second is refused while the first is at work, its token unspent', async () => {
-  const first = await attempt(await newToken(), { name: 'twin' });
-  const value = await newToken();
-  const again = () => attempt(value, { name: 'twin' });
+  const first = await attempt(await newToken({ name: 'twin' }));
+  const value = await newToken({ name: 'twin' });
+  const again = () => attempt(value);
   await assert.rejects(again(), refusal('AGT_REGISTRATION_FAILED', { name: 'twin' }));
   await app.clock.advance(15_000);
   await app.module.turns.watch();
   await assert.rejects(again(), refusal('AGT_REGISTRATION_FAILED', { name: 'twin' }), 'stale is not away');
-  const another = await attempt(value, { name: 'another' });
-  assert.notEqual(another.agentId, first.agentId);
+  await app.clock.advance(25_000);
+  await app.module.turns.watch();
+  assert.equal((await again()).agentId, first.agentId, 'once it is away, the token brings it back');
 });
 
 test('an agent that was away comes back under its name, with its id, a new key and a new certificate', async () => {
-  const { agentId, certificate } = await attempt(await newToken(), { name: 'away' });
+  const { agentId, certificate } = await attempt(await newToken({ name: 'away' }));
   await app.clock.advance(40_000);
   await app.module.turns.watch();
   const [offline] = await agentsCalled('away');
   const back = await openIdentity(await mkdtemp(join(directory, 'away-')));
-  const returned = await attempt(await newToken(), { name: 'away', csr: await back.request('away'), version: '1.1.0' });
+  const returned = await attempt(await newToken({ name: 'away' }), {
+    csr: await back.request('away'),
+    version: '1.1.0',
+  });
   const [agent, ...others] = await agentsCalled('away');
   assert.deepEqual([returned.agentId, agent?.id, others.length], [agentId, agentId, 0]);
   assert.deepEqual(
@@ -142,6 +184,9 @@ test('an agent that was away comes back under its name, with its id, a new key a
     [Reflect.get(told?.data ?? {}, 'returned'), Reflect.get(told?.data ?? {}, 'serial')],
     ['offline', serial],
   );
+  const revoked = await lastEvent(agentId, 'agent.revokeCertificate');
+  const former = new X509Certificate(certificate).serialNumber.toLowerCase();
+  assert.deepEqual([revoked?.version, Reflect.get(revoked?.data ?? {}, 'serial')], [agent?.version, former]);
   const identify = (pem: string) =>
     app.deps.database.system.read((query) =>
       store.identify(query, 'acme', agentId, new X509Certificate(pem).serialNumber.toLowerCase()),
@@ -151,21 +196,22 @@ test('an agent that was away comes back under its name, with its id, a new key a
 });
 
 test('an agent whose certificate ran out while nobody watched comes back with a token', async () => {
-  const { agentId } = await attempt(await newToken(), { name: 'asleep' });
+  const { agentId } = await attempt(await newToken({ name: 'asleep' }));
   await app.clock.advance(24 * 3_600_000);
   assert.deepEqual(
     (await agentsCalled('asleep')).map(({ state }) => state),
     ['active'],
   );
-  const returned = await attempt(await newToken(), { name: 'asleep' });
+  const returned = await attempt(await newToken({ name: 'asleep' }));
   assert.equal(returned.agentId, agentId);
 });
 
 test('of two that come back under one name at once one gets it', async () => {
-  await attempt(await newToken(), { name: 'wanted' });
+  await attempt(await newToken({ name: 'wanted' }));
   await app.clock.advance(24 * 3_600_000);
-  const values = [await newToken(), await newToken(), await newToken()];
-  const results = await Promise.allSettled(values.map((value) => attempt(value, { name: 'wanted' })));
+  const values = [];
+  for (let i = 0; i < 3; i++) values.push(await newToken({ name: 'wanted' }));
+  const results = await Promise.allSettled(values.map((value) => attempt(value)));
   const refused = results.filter((result) => result.status === 'rejected');
   assert.equal(refused.length, 2);
   for (const { reason } of refused) assert(refusal('AGT_REGISTRATION_FAILED')(reason), String(reason));
@@ -173,15 +219,15 @@ test('of two that come back under one name at once one gets it', async () => {
 
 test('a token of other environments does not take over what an agent serves', async () => {
   const [own, other] = [await app.seed.environment(), await app.seed.environment()];
-  const { agentId } = await attempt(await newToken(), { name: 'guard' });
+  const { agentId } = await attempt(await newToken({ name: 'guard' }));
   await app.module.targets.create(operator, {
     ...{ environmentId: own.id, name: 'web', driver: 'process', config: { port: 8080 }, agentId },
   });
   await app.clock.advance(24 * 3_600_000);
-  const narrow = await newToken({ environmentIds: [other.id] });
-  await assert.rejects(attempt(narrow, { name: 'guard' }), refusal('AGT_REGISTRATION_FAILED', { name: 'guard' }));
-  const wide = await newToken({ environmentIds: [own.id, other.id] });
-  assert.equal((await attempt(wide, { name: 'guard' })).agentId, agentId);
+  const narrow = await newToken({ name: 'guard', environmentIds: [other.id] });
+  await assert.rejects(attempt(narrow), refusal('AGT_REGISTRATION_FAILED', { name: 'guard' }));
+  const wide = await newToken({ name: 'guard', environmentIds: [own.id, other.id] });
+  assert.equal((await attempt(wide)).agentId, agentId);
 });
 
 test('drivers are few and well named: what is not is refused, not kept', async () => {

@@ -7,7 +7,7 @@ import { Fault } from '@landfall/kernel/fault';
 import { exampleId, type Id, idOf, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { type Registered, type Renewed, registration, renewal } from '../agent/protocol.ts';
+import { agentName, type Registered, type Renewed, registration, renewal } from '../agent/protocol.ts';
 import { formatToken, tokenHash } from '../agent/token.ts';
 import * as environments from '../environments/environments.store.ts';
 import { environmentNotFound } from '../environments/environments.ts';
@@ -34,11 +34,24 @@ const skewOf = (clock: string, now: Date): number => Date.parse(clock) - now.get
 const unknownToken = (): Fault =>
   new Fault('AGT_TOKEN_INVALID', 'This registration token is unknown or has expired. Create a new one.');
 
-/** Uses a registration token up. @throws Fault AGT_TOKEN_USED, AGT_TOKEN_INVALID */
-const spend = async (tx: Tx, who: Who, secret: string, agent: agents.AgentId): Promise<tokens.RegistrationToken> => {
+/** One agent that registers. */
+interface Applicant {
+  readonly id: agents.AgentId;
+  readonly name: string;
+}
+
+/** Uses up a registration token of this agent's name. @throws Fault AGT_TOKEN_USED, AGT_TOKEN_INVALID */
+const spend = async (tx: Tx, who: Who, secret: string, agent: Applicant): Promise<tokens.RegistrationToken> => {
   const hash = tokenHash(secret);
-  const token = await tokens.consume(tx, who.tenant, hash, agent);
-  if (token) return token;
+  const token = await tokens.consume(tx, who.tenant, hash, agent.id);
+  if (token?.agentName === agent.name) return token;
+  // The refusal takes back that it was used.
+  if (token)
+    throw new Fault(
+      'AGT_TOKEN_INVALID',
+      `This registration token is not for an agent called ${agent.name}. Create one for that name.`,
+      { name: agent.name },
+    );
   const known = await tokens.findByHash(tx, who.tenant, hash);
   if (known?.usedAt) throw new Fault('AGT_TOKEN_USED', 'This registration token was used. Create a new one.');
   throw unknownToken();
@@ -81,13 +94,14 @@ export const createRegistration = (deps: RegistrationDeps) => {
       kind: 'write',
       scope: administers,
       input: Type.Object({
+        name: agentName,
         ttlSeconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 86_400 })),
         environmentIds: Type.Optional(Type.Array(idOf('Environment'), { maxItems: 100 })),
       }),
       raises: ['RES_ENVIRONMENT_NOT_FOUND'],
-      example: { environmentIds: [exampleId('Environment')] },
+      example: { name: 'harbour-1', environmentIds: [exampleId('Environment')] },
       prepare: () => authority.pin(),
-      async run(who, { ttlSeconds = DEFAULT_TTL_SECONDS, environmentIds }, tx, pin) {
+      async run(who, { name, ttlSeconds = DEFAULT_TTL_SECONDS, environmentIds }, tx, pin) {
         const known = await environments.listByIds(tx, who.tenant, environmentIds ?? []);
         const missing = environmentIds?.find((id) => !known.some((environment) => environment.id === id));
         if (missing) throw environmentNotFound(missing);
@@ -96,10 +110,15 @@ export const createRegistration = (deps: RegistrationDeps) => {
         const token = await tokens.insert(
           tx,
           who.tenant,
-          { id, hash: tokenHash(secret), ttlSeconds, environmentIds: environmentIds ?? null },
+          { id, hash: tokenHash(secret), agentName: name, ttlSeconds, environmentIds: environmentIds ?? null },
           who.subject,
         );
-        await event(tx, who, 'registrationToken.create', { entity: 'RegistrationToken', id, version: 1 });
+        await event(tx, who, 'registrationToken.create', {
+          entity: 'RegistrationToken',
+          id,
+          version: 1,
+          data: { name },
+        });
         const value = formatToken({ secret, pin });
         return { id, value, agentUrl, expiresAt: token.expiresAt };
       },
@@ -141,7 +160,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
       async run(who, input, tx, ca): Promise<Registered> {
         const known = await agents.lockByName(tx, who.tenant, input.name);
         const agentId = known?.id ?? toId(ids.uuid(), 'Agent');
-        const token = await spend(tx, who, input.token, agentId);
+        const token = await spend(tx, who, input.token, { id: agentId, name: input.name });
         if (known) await expectReturn(tx, who, input.name, known, token);
         const clockSkewMs = skewOf(input.clock, clock.now());
         if (Math.abs(clockSkewMs) > MAX_SKEW_MS)
@@ -167,6 +186,14 @@ export const createRegistration = (deps: RegistrationDeps) => {
           ? await agents.takeOver(tx, who.tenant, given)
           : await agents.insert(tx, who.tenant, given, who.subject);
         await failpoint('agent.register.written');
+        // From here on nobody is let in by the certificate of before.
+        if (known)
+          await event(tx, who, 'agent.revokeCertificate', {
+            entity: 'Agent',
+            id: agentId,
+            version: agent.version,
+            data: { name: agent.name, serial: known.certificateSerial, token: token.id },
+          });
         await event(tx, who, 'agent.register', {
           entity: 'Agent',
           id: agentId,

@@ -34,3 +34,15 @@ test('what rings between a look and the wait is not lost; a client that leaves i
   assert.equal(await ringing.rung(leaving.signal, 60_000), false);
   assert.equal(await ringing.rung(signal, 0), false);
 });
+
+test('a bell that closes ends the polls that wait, and those that come later at once', async () => {
+  await using app = await deployingApp();
+  const bell = createTaskBell(app.deps);
+  using ringing = bell.listen(exampleId('Agent'));
+  const startedAt = performance.now();
+  const waiting = ringing.rung(signal, 60_000);
+  bell.close();
+  assert.equal(await waiting, false);
+  assert.equal(await ringing.rung(signal, 60_000), false);
+  assert.ok(performance.now() - startedAt < 10_000);
+});

@@ -30,6 +30,7 @@ export const createTaskBell = ({ database, hints, log }: BellDeps) => {
   let isLooking = false;
   let isWanted = false;
   let looking: Disposable | undefined;
+  const closing = new AbortController();
 
   const ring = async (): Promise<void> => {
     while (isWanted) {
@@ -92,11 +93,11 @@ export const createTaskBell = ({ database, hints, log }: BellDeps) => {
           wake = resolve;
           const timer = setTimeout(resolve, Math.max(0, timeoutMs));
           const leave = (): void => resolve();
-          signal.addEventListener('abort', leave, { once: true });
-          if (hasRung || signal.aborted) resolve();
+          for (const end of [signal, closing.signal]) end.addEventListener('abort', leave, { once: true });
+          if (hasRung || signal.aborted || closing.signal.aborted) resolve();
           await promise;
           clearTimeout(timer);
-          signal.removeEventListener('abort', leave);
+          for (const end of [signal, closing.signal]) end.removeEventListener('abort', leave);
           const isRung = hasRung && !signal.aborted;
           hasRung = false;
           return isRung;
@@ -104,5 +105,8 @@ export const createTaskBell = ({ database, hints, log }: BellDeps) => {
         [Symbol.dispose]: () => joined[Symbol.dispose](),
       };
     },
+
+    /** Ends every wait, present and later: a poll outlasts the time that a stopping process has. */
+    close: (): void => closing.abort(),
   };
 };

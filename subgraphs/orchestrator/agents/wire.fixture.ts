@@ -46,6 +46,8 @@ interface StartOptions {
   /** Another way to the listener than the straight one. */
   readonly server?: string;
   readonly args?: readonly string[];
+  /** Releases run as the account that a root agent gives them by default. */
+  readonly isolates?: boolean;
 }
 
 /** Notes what deployments would have been told, and lets a test wait for it. */
@@ -150,12 +152,12 @@ export const agentWire = async () => {
     tasks,
     port: await freePort(),
     token: async (person: Person = 'operator', input: object = {}): Promise<string> =>
-      (await registration.createToken(people[person], input)).value,
+      (await registration.createToken(people[person], { name: 'one', ...input })).value,
 
     /** Starts the program on its own state directory. */
     start(
       name: string,
-      { token, failpoint, state = name, server: address = origin, args = [] }: StartOptions = {},
+      { token, failpoint, state = name, server: address = origin, args = [], isolates = false }: StartOptions = {},
     ): ChildProcess {
       const child = spawn(
         process.execPath,
@@ -164,6 +166,8 @@ export const agentWire = async () => {
           stdio: ['ignore', 'ignore', 'pipe'],
           env: {
             PATH: process.env.PATH ?? '',
+            // The test's directory is its own, where no other account comes unless a test opens it.
+            ...(isolates ? {} : { LANDFALL_AGENT_RUN_AS: 'self' }),
             ...(token === undefined ? {} : { LANDFALL_AGENT_TOKEN: token }),
             ...(failpoint === undefined ? {} : { LANDFALL_FAILPOINT: failpoint }),
           },

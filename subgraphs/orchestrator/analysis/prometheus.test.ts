@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, table } from '@landfall/kernel/db/table';
+import { until } from '@landfall/kernel/testing/until';
 import { freePort } from '../agent/driver/process.ts';
 import { buildFaulty, type LiveApp, liveApp } from '../testing/live.ts';
 import { hasPrometheus, startPrometheus } from '../testing/prometheus.ts';
@@ -44,7 +45,7 @@ const withdrawn = table('orchestrator.agent_tasks.withdrawn', { count });
 const takenBack = async (app: LiveApp, id: string): Promise<void> => {
   const done = sql`/* test */ select count(*) as count from orchestrator.agent_tasks
     where deployment_id = ${id} and action = 'withdraw' and state = 'succeeded'`;
-  while ((await app.rows(withdrawn, done))[0]?.count !== 2) await sleep(50);
+  await until(async () => (await app.rows(withdrawn, done))[0]?.count === 2);
 };
 
 /** Two targets of an agent that Prometheus watches, and an environment that asks it between the steps of a canary. */
@@ -113,7 +114,7 @@ test('Prometheus opens the gate of a good canary, and halts a bad one back to wh
   await takenBack(app, bad.id);
   assert.ok(client.seen.includes('1.2.0 500') && client.seen.includes('1.1.0 200'), 'both had a share');
   const before = client.seen.length;
-  while (client.seen.length < before + 300) await sleep(10);
+  await until(() => client.seen.length >= before + 300);
   // What was under way at the switch may still be told.
   assert.deepEqual([...new Set(client.seen.slice(before + ports.length))], ['1.1.0 200']);
   assert.deepEqual(app.bugs, []);

@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { arm } from '@landfall/kernel/failpoint';
 import { Fault } from '@landfall/kernel/fault';
 import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import { needs } from '@landfall/kernel/testing/programs';
+import { until } from '@landfall/kernel/testing/until';
 import { startTimestampAuthority } from '../testing/timestamp-authority.ts';
 import { LogForked } from '../tlog/log-forked.ts';
 import { createTrustSource } from '../verification/trust-source.ts';
@@ -160,7 +160,7 @@ test('eight workers at once, whose leases are worth nothing, make one entry and 
     for (const { turns } of workers) {
       taken.push(turns.attestor());
       // Launch and landing.
-      while (signed < 2 * taken.length) await sleep(5);
+      await until(() => signed >= 2 * taken.length);
     }
     all.resolve();
     assert.deepEqual(

@@ -2,18 +2,17 @@ import assert from 'node:assert/strict';
 import { readlink, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import { dockerPrograms, startDockerRegistry } from '@landfall/kernel/testing/oci-docker';
 import { buildIndex } from '@landfall/kernel/testing/oci-image';
 import { needs } from '@landfall/kernel/testing/programs';
+import { until } from '@landfall/kernel/testing/until';
 import type { Release } from '../releases/releases.store.ts';
 import { served } from '../testing/agent-processes.ts';
 import { liveApp } from '../testing/live.ts';
 
 const FOREIGN = 'linux/s390x';
 const SLOT = 'shop';
-const LOOK_MS = 50;
 
 /** Of a hundred requests, how many each version answered. */
 const hundred = async (port: number): Promise<Readonly<Record<string, number>>> => {
@@ -81,12 +80,12 @@ const world = async () => {
   };
 
   /** Waits for what an agent does, or sees, by itself. */
-  const eventually = async (isThere: () => Promise<boolean>): Promise<void> => {
-    while (!(await isThere())) {
+  const eventually = (isThere: () => Promise<boolean>) =>
+    until(async () => {
+      if (await isThere()) return true;
       await app.clock.advance(Math.max(0, Date.now() - app.clock.now().getTime()));
-      await sleep(LOOK_MS);
-    }
-  };
+      return false;
+    });
 
   const kept = stack.move();
   return {

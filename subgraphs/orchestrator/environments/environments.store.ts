@@ -1,7 +1,18 @@
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import { count, id, instant, integer, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import {
+  count,
+  id,
+  instant,
+  integer,
+  json,
+  oneOf,
+  type RowOf,
+  table,
+  text,
+  textArray,
+} from '@landfall/kernel/db/table';
 import { Fault } from '@landfall/kernel/fault';
 import type { Id, TenantId } from '@landfall/kernel/ids';
 import { oneOf as oneOfWords } from '@landfall/kernel/input';
@@ -18,6 +29,7 @@ const environments = table('orchestrator.environments', {
   orderIndex: integer,
   stageKind: oneOf(...stageKinds),
   requiredApprovals: integer,
+  approvingClientIds: textArray,
   separationOfDuties: oneOf(...separations),
   requiredEvidence: json(Type.Array(oneOfWords(...evidenceTypes))),
   defaultStrategy: oneOf(...strategies),
@@ -105,10 +117,10 @@ export const insert = (
       environments,
       sql`/* orchestrator.environments.insert */
       insert into orchestrator.environments (tenant, id, name, order_index, stage_kind, required_approvals,
-        separation_of_duties, required_evidence, default_strategy, strategy_params, analysis,
+        approving_client_ids, separation_of_duties, required_evidence, default_strategy, strategy_params, analysis,
         deploy_timeout_seconds, created_by, updated_by)
       values (${tenant}, ${environment}, ${policy.name}, ${policy.orderIndex}, ${policy.stageKind},
-        ${policy.requiredApprovals}, ${policy.separationOfDuties}, ${jsonb(policy.requiredEvidence)},
+        ${policy.requiredApprovals}, ${policy.approvingClientIds}, ${policy.separationOfDuties}, ${jsonb(policy.requiredEvidence)},
         ${policy.defaultStrategy}, ${jsonb(policy.strategyParams)}, ${document(policy.analysis)}::jsonb,
         ${policy.deployTimeoutSeconds}, ${by}, ${by})
       returning ${environments.columns}`,
@@ -130,7 +142,8 @@ export const update = (
       sql`/* orchestrator.environments.update */
       update orchestrator.environments
       set name = ${policy.name}, order_index = ${policy.orderIndex}, stage_kind = ${policy.stageKind},
-        required_approvals = ${policy.requiredApprovals}, separation_of_duties = ${policy.separationOfDuties},
+        required_approvals = ${policy.requiredApprovals}, approving_client_ids = ${policy.approvingClientIds},
+        separation_of_duties = ${policy.separationOfDuties},
         required_evidence = ${jsonb(policy.requiredEvidence)}, default_strategy = ${policy.defaultStrategy},
         strategy_params = ${jsonb(policy.strategyParams)}, analysis = ${document(policy.analysis)}::jsonb,
         deploy_timeout_seconds = ${policy.deployTimeoutSeconds},

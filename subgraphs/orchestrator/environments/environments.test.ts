@@ -12,6 +12,7 @@ test('an environment has defaults for what nobody said', async () => {
     orderIndex: 10,
     stageKind: 'prod',
     requiredApprovals: 1,
+    approvingClientIds: [],
     separationOfDuties: 'off',
     requiredEvidence: [],
     defaultStrategy: 'all_at_once',

@@ -20,6 +20,7 @@ const stageKind = oneOf(...stageKinds);
 /** What an environment has a default for. */
 const optional = {
   requiredApprovals: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })),
+  approvingClientIds: Type.Optional(Type.Array(idOf('Client'), { maxItems: 20, uniqueItems: true })),
   separationOfDuties: Type.Optional(oneOf(...separations)),
   requiredEvidence: Type.Optional(Type.Array(oneOf(...evidenceTypes), { uniqueItems: true })),
   defaultStrategy: Type.Optional(oneOf(...strategies)),
@@ -29,6 +30,7 @@ const optional = {
 
 const defaults: Omit<store.EnvironmentPolicy, 'name' | 'orderIndex' | 'stageKind'> = {
   requiredApprovals: 1,
+  approvingClientIds: [],
   separationOfDuties: 'off',
   requiredEvidence: [],
   defaultStrategy: 'all_at_once',
@@ -43,6 +45,7 @@ const rulesOf = ({ name, stageKind, orderIndex: order, requiredApprovals, ...mor
   stageKind,
   orderIndex: order,
   requiredApprovals,
+  approvingClientIds: more.approvingClientIds,
   separationOfDuties: more.separationOfDuties,
   requiredEvidence: more.requiredEvidence,
   defaultStrategy: more.defaultStrategy,

@@ -57,9 +57,10 @@ const GATES = {
 const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
-const approvalsRule = ({ name, requiredApprovals: n }: Environment): string => {
+const approvalsRule = ({ name, requiredApprovals: n, approvingClientIds: clients }: Environment): string => {
   if (n === 0) return `A promotion to ${name} needs no approval.`;
-  return `A promotion to ${name} needs ${n === 1 ? 'one approval' : `${n} approvals`}, none of them by who requested it.`;
+  const by = clients.length === 0 ? '' : ` Beside people the clients ${listed(clients)} may approve.`;
+  return `A promotion to ${name} needs ${n === 1 ? 'one approval' : `${n} approvals`}, none of them by who requested it.${by}`;
 };
 
 const evidenceRule = ({ name, requiredEvidence }: Environment, before: Environment | undefined): string => {

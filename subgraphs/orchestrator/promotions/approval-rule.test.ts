@@ -17,11 +17,20 @@ const asked = (change: Partial<ApprovalCase['promotion']> = {}): ApprovalCase['p
   ...change,
 });
 
+const person = (subject: string) => ({ subject, kind: 'user', isRequesters: false }) as const;
+
+const environment = (id: string, separationOfDuties: 'off' | 'author', approvingClientIds: readonly string[] = []) => ({
+  id,
+  name: id,
+  separationOfDuties,
+  approvingClientIds,
+});
+
 const given = (change: Partial<ApprovalCase> = {}): ApprovalCase => ({
   promotion: asked(),
-  approver: 'approver',
+  approver: person('approver'),
   release: { createdBy: 'author', finalizedBy: 'finalizer' },
-  environment: { id: 'production', separationOfDuties: 'author' },
+  environment: environment('production', 'author'),
   ...change,
 });
 
@@ -32,15 +41,15 @@ test('whoever neither requested nor made the release approves', () => {
 
 test('nobody approves their own request, with duties separated or not', () => {
   for (const separationOfDuties of ['off', 'author'] as const) {
-    const environment = { id: 'production', separationOfDuties };
-    const refusal = approvalRefusal(given({ environment, approver: 'requester' }));
+    const production = environment('production', separationOfDuties);
+    const refusal = approvalRefusal(given({ environment: production, approver: person('requester') }));
     assert.equal(refusal?.code, 'PERM_SELF_APPROVAL');
   }
 });
 
 test('where duties are separated, the author and the finalizer of the release do not approve', () => {
   for (const approver of ['author', 'finalizer']) {
-    const refusal = approvalRefusal(given({ approver }));
+    const refusal = approvalRefusal(given({ approver: person(approver) }));
     assert.equal(refusal?.code, 'PERM_SOD_VIOLATION');
     assert.deepEqual(refusal?.details, {
       promotion: 'promotion',
@@ -48,8 +57,8 @@ test('where duties are separated, the author and the finalizer of the release do
       approver,
       environment: 'production',
     });
-    const environment = { id: 'staging', separationOfDuties: 'off' } as const;
-    assert.equal(approvalRefusal(given({ approver, environment })), undefined);
+    const staging = environment('staging', 'off');
+    assert.equal(approvalRefusal(given({ approver: person(approver), environment: staging })), undefined);
   }
 });
 
@@ -73,7 +82,7 @@ test('in every state the state decides last but for a second approval, and dutie
     const byState = approveStateRefusal({ state })?.code;
     assert.equal(approvalRefusal(given({ promotion }))?.code, byState ?? 'RES_ALREADY_EXISTS');
     assert.equal(approvalRefusal(given({ promotion, seen: 'sha256:other' }))?.code, 'RES_VERSION_CONFLICT');
-    const self = given({ promotion, seen: 'sha256:other', approver: 'requester' });
+    const self = given({ promotion, seen: 'sha256:other', approver: person('requester') });
     assert.equal(approvalRefusal(self)?.code, 'PERM_SELF_APPROVAL');
   }
 });
@@ -88,4 +97,19 @@ test('approvals are counted for the promotion’s own set only', () => {
     approvalsOf({ approvals, gatedDigestSet: set }).map(({ actor }) => actor),
     ['one'],
   );
+});
+
+test('a client approves only where the policy names it, and nothing that its controllers requested', () => {
+  const robot = { subject: 'robot', kind: 'client', isRequesters: false } as const;
+  const open = environment('production', 'off');
+  const named = environment('production', 'off', ['robot']);
+  assert.equal(approvalRefusal(given({ approver: robot, environment: open }))?.code, 'PERM_ACTION_DENIED');
+  assert.equal(approvalRefusal(given({ approver: robot, environment: named })), undefined);
+  const owned = { ...robot, isRequesters: true };
+  assert.equal(approvalRefusal(given({ approver: owned, environment: named }))?.code, 'PERM_SELF_APPROVAL');
+  for (const kind of ['agent', 'system'] as const)
+    assert.equal(
+      approvalRefusal(given({ approver: { ...robot, kind }, environment: open }))?.code,
+      'PERM_ACTION_DENIED',
+    );
 });

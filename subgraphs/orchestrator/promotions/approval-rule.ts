@@ -1,3 +1,4 @@
+import type { CallerKind } from '@landfall/kernel/caller';
 import { Fault } from '@landfall/kernel/fault';
 import type { Decision, PromotionState } from '../words.ts';
 import { approveStateRefusal } from './promotion-rules.ts';
@@ -17,17 +18,53 @@ interface Asked {
   readonly approvals: readonly Decided[];
 }
 
+/** A person or program that wants to approve. */
+export interface Approver {
+  readonly subject: string;
+  readonly kind: CallerKind;
+  /** Of a client: somebody who holds its credentials requested the promotion. Never true of a person. */
+  readonly isRequesters: boolean;
+}
+
 /** Who approves what, with everything the rule looks at. */
 export interface ApprovalCase {
   readonly promotion: Asked;
-  readonly approver: string;
+  readonly approver: Approver;
   readonly release: { readonly createdBy: string; readonly finalizedBy: string | null };
-  readonly environment: { readonly id: string; readonly separationOfDuties: 'off' | 'author' };
+  readonly environment: {
+    readonly id: string;
+    readonly name: string;
+    readonly separationOfDuties: 'off' | 'author';
+    readonly approvingClientIds: readonly string[];
+  };
   /** The digest set the approver looked at; absent when nobody has approved yet and it is only asked whether they may. */
   readonly seen?: string | undefined;
 }
 
-const dutiesRefusal = ({ promotion, approver, release, environment }: ApprovalCase): Fault | undefined => {
+/** Approvals are given by people; a client gives one where the policy names it, and none for those who control it. */
+const clientRefusal = (
+  { approver, environment }: ApprovalCase,
+  details: Readonly<Record<string, unknown>>,
+): Fault | undefined => {
+  if (approver.kind === 'user') return undefined;
+  if (!environment.approvingClientIds.includes(approver.subject))
+    return new Fault(
+      'PERM_ACTION_DENIED',
+      `A client approves a promotion to ${environment.name} only when the environment's policy names it. Ask a person to approve, or add the client to the policy.`,
+      details,
+    );
+  if (approver.isRequesters)
+    return new Fault(
+      'PERM_SELF_APPROVAL',
+      'A client does not approve what was requested by whoever registered it, changed it or holds its secret.',
+      details,
+    );
+  return undefined;
+};
+
+const dutiesRefusal = (asked: ApprovalCase): Fault | undefined => {
+  const { promotion, release, environment } = asked;
+  const { subject: approver } = asked.approver;
   const details = {
     promotion: promotion.id,
     requester: promotion.requestedBy,
@@ -36,6 +73,8 @@ const dutiesRefusal = ({ promotion, approver, release, environment }: ApprovalCa
   };
   if (promotion.approvalsNeeded > 0 && approver === promotion.requestedBy)
     return new Fault('PERM_SELF_APPROVAL', 'Nobody approves what they requested themselves.', details);
+  const client = clientRefusal(asked, details);
+  if (client) return client;
   if (
     environment.separationOfDuties === 'author' &&
     (approver === release.createdBy || approver === release.finalizedBy)
@@ -65,10 +104,10 @@ export const approvalRefusal = (asked: ApprovalCase): Fault | undefined => {
     });
   const state = approveStateRefusal(promotion);
   if (state) return state;
-  return approvalsOf(promotion).some(({ actor }) => actor === approver)
+  return approvalsOf(promotion).some(({ actor }) => actor === approver.subject)
     ? new Fault('RES_ALREADY_EXISTS', 'You have approved this promotion already.', {
         promotion: promotion.id,
-        approver,
+        approver: approver.subject,
       })
     : undefined;
 };

@@ -13,6 +13,7 @@ import * as releases from '../releases/releases.store.ts';
 import { approves, operates } from '../scopes.ts';
 import { approvalRefusal, approvalsOf } from './approval-rule.ts';
 import * as approvals from './approvals.store.ts';
+import { findApprover } from './approver.ts';
 import { lockPromotion, move } from './locked.ts';
 import { cancelRefusal, rejectRefusal } from './promotion-rules.ts';
 import type { Promotion } from './promotions.store.ts';
@@ -37,6 +38,7 @@ export const createDecisions = ({ operation }: Deps, deeds: Deeds) => ({
     raises: [
       'RES_PROMOTION_NOT_FOUND',
       'PERM_SELF_APPROVAL',
+      'PERM_ACTION_DENIED',
       'PERM_SOD_VIOLATION',
       'RES_VERSION_CONFLICT',
       'PROM_ALREADY_APPROVED',
@@ -50,7 +52,8 @@ export const createDecisions = ({ operation }: Deps, deeds: Deeds) => ({
       const promotion = await lockPromotion(tx, who, input.id);
       const { release, environment } = await subjectOf(tx, who, promotion);
       const seen = input.seenGatedDigestSet;
-      refuse(approvalRefusal({ promotion, release, environment, approver: who.subject, seen }));
+      const approver = await findApprover(tx, who, promotion);
+      refuse(approvalRefusal({ promotion, release, environment, approver, seen }));
       await failpoint('promotion.approve.decided');
       const have = approvalsOf(promotion).length + 1;
       const need = promotion.approvalsNeeded;

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { type Permission, permission } from '../permission.ts';
 import { approvalRefusal } from './approval-rule.ts';
+import { asPerson } from './approver.ts';
 import type { ReleaseInEnvironment } from './landscape.ts';
 import { cancelRefusal, rejectRefusal } from './promotion-rules.ts';
 import type { Promotion } from './promotions.store.ts';
@@ -10,7 +11,7 @@ export const canApprove = (promotion: Promotion, { caller, loaders, orchestrator
   permission(caller, orchestrator.promotions.approve.spec, async () =>
     approvalRefusal({
       promotion,
-      approver: caller.subject,
+      approver: asPerson(caller) ?? (await loaders.approver.load(promotion.id)),
       release: await loaders.release.get(promotion.releaseId),
       environment: await loaders.environment.get(promotion.targetEnvironmentId),
     }),

@@ -22,7 +22,7 @@ test('a secret reaches the process from wherever it lies, and none of them the d
   await app.module.secrets.save(operator, { name: 'greeting', value: 'value-of-the-store' });
   const main = { name: 'main', kind: 'vault_kv', address: vault.address, token: 'hvs.token' };
   await app.module.secretProviders.create(operator, main);
-  const env = { LANDFALL_AGENT_SECRETS_DIR: directory, LANDFALL_SECRET_GREETING: 'value-of-the-variable' };
+  const env = { LANDFALL_AGENT_SECRETS_DIR: directory, RELEASE_SECRET_GREETING: 'value-of-the-variable' };
   const agent = await app.startAgent('one', { env });
   const environment = await app.seed.environment({ requiredApprovals: 0 });
   const { port } = await app.target(environment, agent.id);
@@ -37,7 +37,7 @@ test('a secret reaches the process from wherever it lies, and none of them the d
   };
   const places = {
     greeting: 'value-of-the-store',
-    'env:LANDFALL_SECRET_GREETING': 'value-of-the-variable',
+    'env:RELEASE_SECRET_GREETING': 'value-of-the-variable',
     'file:greeting': 'value-of-the-file',
     'vault:main/shop/web#greeting': 'value-of-the-vault',
   };

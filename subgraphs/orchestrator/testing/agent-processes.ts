@@ -63,6 +63,8 @@ export const agentProcesses = async () => {
         {
           stdio: ['ignore', 'ignore', 'pipe'],
           env: {
+            // Its directory is the test's alone, and no other account comes there.
+            LANDFALL_AGENT_RUN_AS: 'self',
             ...env,
             PATH: process.env.PATH ?? '',
             ...(token !== undefined && { LANDFALL_AGENT_TOKEN: token }),

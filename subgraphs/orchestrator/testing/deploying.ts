@@ -65,8 +65,8 @@ export const deployingApp = async () => {
     const directory = await mkdtemp(join(tmpdir(), 'landfall-agent-'));
     directories.push(directory);
     const identity = await openIdentity(directory);
-    const { value } = await agents.createToken(operator, {});
     const name = `agent-${count}`;
+    const { value } = await agents.createToken(operator, { name });
     const registering = caller({ subject: 'registration', kind: 'agent' });
     const answer = await agentOperation('agent.register')(registering, {
       token: parseToken(value)?.secret,

@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@landfall/kernel/testing/until';
 import pg from 'pg';
-
-const LOOK_MS = 25;
 
 /** A task under the fence of one lease of it. */
 export interface TaskLease {
@@ -37,7 +35,7 @@ export const leasesIn = (connection: pg.ClientConfig) => {
   return {
     /** Waits for what a dead server began: PostgreSQL undoes it, or ends a commit that was on its way. */
     async atRest(): Promise<void> {
-      while ((await ask(STORY.waiting)).length > 0) await sleep(LOOK_MS);
+      await until(async () => (await ask(STORY.waiting)).length === 0);
     },
 
     /** Of all runners. */

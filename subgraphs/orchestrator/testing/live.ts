@@ -1,12 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { buildImage, type Image } from '@landfall/kernel/testing/oci-image';
+import { until } from '@landfall/kernel/testing/until';
 import { freePort } from '../agent/driver/process.ts';
 import type { Environment } from '../environments/environments.store.ts';
 import { listenForAgents } from './agent-listener.ts';
 import { type AgentStart, agentProcesses } from './agent-processes.ts';
 import { deployingApp } from './deploying.ts';
-
-const LOOK_MS = 50;
 
 const program = `
 import { createServer } from 'node:http';
@@ -54,7 +52,7 @@ export const liveApp = async () => {
   const operator = app.caller('operator');
 
   const startAgent = async (name: string, given: Pick<AgentStart, 'env'> = {}) => {
-    const { value: token } = await app.module.agents.createToken(operator, {});
+    const { value: token } = await app.module.agents.createToken(operator, { name });
     return agents.start(name, { server: listener.origin, token, ...given });
   };
 
@@ -89,16 +87,15 @@ export const liveApp = async () => {
     read,
     bugs,
     /** Lets a job go on until it is as the test wants it. The clock moves with the real one. */
-    async until(id: string, isThere: (job: Awaited<ReturnType<typeof read>>) => boolean | Promise<boolean>) {
-      for (;;) {
+    until: (id: string, isThere: (job: Awaited<ReturnType<typeof read>>) => boolean | Promise<boolean>) =>
+      until(async () => {
         await app.clock.advance(Math.max(0, Date.now() - app.clock.now().getTime()));
         await app.module.turns.runner();
         const job = await read(id);
         if (await isThere(job)) return job;
         if (job.state === 'failed') throw new Error(`it failed: ${JSON.stringify(job.anatomy)}`);
-        await sleep(LOOK_MS);
-      }
-    },
+        return false;
+      }),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };
 };

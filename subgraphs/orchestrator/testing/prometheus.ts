@@ -3,10 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@landfall/kernel/testing/until';
 import { freePort } from '../agent/driver/process.ts';
-
-const LOOK_MS = 50;
 
 /** Whether Prometheus is installed here. */
 export const hasPrometheus = async (): Promise<boolean> => {
@@ -47,10 +45,10 @@ export const startPrometheus = async (ports: readonly number[]) => {
   const origin = `http://127.0.0.1:${port}`;
   const isReady = async (): Promise<boolean> =>
     (await fetch(`${origin}/-/ready`).catch(() => undefined))?.status === 200;
-  while (!(await isReady())) {
+  await until(() => {
     if (child.exitCode !== null) throw new Error(`prometheus ended: ${said}`);
-    await sleep(LOOK_MS);
-  }
+    return isReady();
+  });
   return {
     origin,
     async [Symbol.asyncDispose]() {

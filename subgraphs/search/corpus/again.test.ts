@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@landfall/kernel/db/database';
 import { toTenantId } from '@landfall/kernel/ids';
+import { until } from '@landfall/kernel/testing/until';
 import { createLane } from '../fts/create-lane.ts';
 import { aChunk } from '../testing/chunk.ts';
 import { searchApp } from '../testing/search-app.ts';
@@ -78,7 +78,7 @@ test('a putting again that fails half-way leaves everything found, and is brough
   await assert.rejects(at.feed.again('acme'), /the database is away/);
   const found = await at.find();
   assert.equal(found.filter((number) => number !== stray.number).length, 20);
-  while ((await at.find()).includes(stray.number)) await sleep(10);
+  await until(async () => !(await at.find()).includes(stray.number));
   assert.equal((await at.find()).length, 20);
 });
 

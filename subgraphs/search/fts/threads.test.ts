@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createLog, silentLog } from '@landfall/kernel/log';
+import { until } from '@landfall/kernel/testing/until';
 import type { AstrayRequests } from './astray.fixture.ts';
 import { chunkOf, numbersOf } from './fixtures.ts';
 import { isRecord } from './records.ts';
@@ -29,7 +29,7 @@ test('when a thread dies the lane is cold until another has everything; what was
   await died;
   assert.equal(lane.state().state, 'cold');
   await lane.apply([change(4)], '1-5');
-  while (lane.state().state === 'cold') await sleep(5);
+  await until(() => lane.state().state !== 'cold');
   assert.deepEqual(numbersOf(await lane.search(query)), [1, 3, 4]);
   assert.equal(lane.state().chunks, 3);
   await lane.apply(
@@ -80,7 +80,7 @@ test('a search that goes astray ends its thread: the lane is cold, refuses searc
   await Promise.all([assert.rejects(astray, ThreadEnded), assert.rejects(behind, ThreadEnded)]);
   assert.equal(lane.state().state, 'cold');
   await assert.rejects(lane.search({ ...query, tenant: 'other' }), ThreadEnded);
-  while (lane.state().state === 'cold') await sleep(5);
+  await until(() => lane.state().state !== 'cold');
   assert.deepEqual(numbersOf(await lane.search({ ...query, tenant: 'other' })), [2]);
 });
 
@@ -127,7 +127,7 @@ test('a thread that lives and cannot be restored answers nobody: another follows
   await lane.abandon();
   await assert.rejects(lane.search(query), ThreadEnded);
   const applied = lane.apply([{ kind: 'remove', number: 2 }], '2-1');
-  while (refused() < 2) await sleep(5);
+  await until(() => refused() >= 2);
   await assert.rejects(lane.search(query), ThreadEnded);
   assert.equal(lane.state().state, 'cold');
   header[0] = magic;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { toTenantId } from '@landfall/kernel/ids';
 import { testDeps } from '@landfall/kernel/testing/app';
+import { until } from '@landfall/kernel/testing/until';
 import { createCorpus } from '../corpus/corpus.ts';
 import type { Knowledge } from '../ports.ts';
 import { aChunk } from '../testing/chunk.ts';
@@ -71,6 +71,6 @@ test('a start reads it once, and tries again where that fails', async () => {
     return word('one');
   });
   await using _running = app.knowledge.worker.start();
-  while ((await app.count()).docs !== 1) await sleep(20);
+  await until(async () => (await app.count()).docs === 1);
   assert.equal(reads, 2);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { toTenantId } from '@landfall/kernel/ids';
+import { until } from '@landfall/kernel/testing/until';
 import pg from 'pg';
 import { createProjection } from './projection.ts';
 import { aDeployment, anEstate, aRelease, digestOf, idOf, storyApp, told } from './story.fixture.ts';
@@ -269,7 +269,7 @@ test('the worker follows by itself, and of two at once each event is told once',
   await app.happen([...anEstate, ...aRelease('one', '1.0.0'), ...aDeployment('first', 'one')]);
   const isTold = async (): Promise<boolean> =>
     (await app.document(key('timeline', 'Deployment', 'first')))?.body.includes('attested') ?? false;
-  while (!(await isTold())) await sleep(20);
+  await until(isTold);
   const story = await app.document(key('timeline', 'Environment', 'prod'));
   assert.equal(story?.body.match(/was launched/g)?.length, 1);
 });

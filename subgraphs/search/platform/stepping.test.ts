@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { arm } from '@landfall/kernel/failpoint';
 import { toTenantId } from '@landfall/kernel/ids';
+import { until } from '@landfall/kernel/testing/until';
 import pg from 'pg';
 import { aDeployment, anEstate, aRelease, digestOf, idOf, storyApp, told } from './story.fixture.ts';
 
@@ -72,7 +73,7 @@ test('what is told while a rebuild runs is not overwritten by it, and holds nobo
   await client.query('select from search.projections for update');
   const rebuilding = app.projection.rebuild(acme);
   const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  while ((await client.query(waits)).rowCount === 0);
+  await until(async () => (await client.query(waits)).rowCount !== 0);
   await app.happen(aDeployment('first', 'one'));
   await client.query('commit');
   await client.end();

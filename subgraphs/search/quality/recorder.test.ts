@@ -8,6 +8,7 @@ import { Fault } from '@landfall/kernel/fault';
 import { toTenantId } from '@landfall/kernel/ids';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { type Person, people } from '@landfall/kernel/testing/callers';
+import { until } from '@landfall/kernel/testing/until';
 import { qualityModule } from './quality.fixture.ts';
 import { createRecorder, MAX_WAITING } from './recorder.ts';
 
@@ -56,7 +57,7 @@ test('its companion writes by itself, and the rest when it stops', async () => {
   const recorder = createRecorder(deps);
   const running = recorder.companion.start();
   recorder.record(who('searcher'), { kind: 'query', query: 'soon' });
-  while ((await recorded(deps.database)).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(async () => (await recorded(deps.database)).length !== 0);
   recorder.record(who('searcher'), { kind: 'query', query: 'at the end' });
   await running[Symbol.asyncDispose]();
   assert.equal((await recorded(deps.database)).length, 2);

@@ -94,7 +94,7 @@ function Page({ client }: { readonly client: ClientFactsFragment }) {
 }
 
 function About({ client }: { readonly client: ClientFactsFragment }) {
-  const { id, grants, authMethods, plan, secretCount, createdAt } = client;
+  const { id, grants, authMethods, plan, secretCount, createdAt, createdBy } = client;
   const rules = RULES.filter((rule) => client[rule]).map((rule) => t(`rule.${rule}`));
   return (
     <Section title={t('facts')}>
@@ -121,6 +121,7 @@ function About({ client }: { readonly client: ClientFactsFragment }) {
           </Fact>
           <Fact label={t('created')}>
             <Time at={createdAt} />
+            {createdBy && t('client.created.by', { name: createdBy.displayName })}
           </Fact>
           <Fact label={t('trail')}>
             <Link to="/audit" search={{ actor: id }}>

@@ -5,13 +5,13 @@ import { Banner, Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
-import { Form, Select } from '../../ui/Form.tsx';
+import { Form, Select, TextField } from '../../ui/Form.tsx';
 import { Distance } from '../../ui/Time.tsx';
 import { copy } from '../../ui/Toast.tsx';
 import { Verbatim } from '../../ui/Verbatim.tsx';
 import { t } from './words.ts';
 
-type Token = { readonly value: string; readonly agentUrl: string; readonly expiresAt: string };
+type Token = { readonly name: string; readonly value: string; readonly agentUrl: string; readonly expiresAt: string };
 
 /** Makes a one-time token for an agent. Its value is on this page and nowhere else; closing the dialog forgets it. */
 export function RegistrationToken({
@@ -45,15 +45,18 @@ function Ask({
   const verb = useVerb(CreateRegistrationTokenDocument);
   const submit = async (data: FormData) => {
     const environment = String(data.get('environmentIds'));
+    const name = String(data.get('name'));
     const done = await verb.run({
+      name,
       ttlSeconds: Number(data.get('ttlSeconds')),
       ...(environment === '' ? {} : { environmentIds: [environment] }),
     });
-    if (done !== undefined) made(done.createRegistrationToken);
+    if (done !== undefined) made({ name, ...done.createRegistrationToken });
   };
   return (
     <Form problems={verb.problem?.fields} submit={submit}>
       <p className="soft">{t('token.lead')}</p>
+      <TextField name="name" label={t('token.name')} hint={t('token.name.hint')} maxLength={64} required autoFocus />
       <Select
         name="ttlSeconds"
         label={t('token.ttl')}
@@ -83,8 +86,8 @@ function Ask({
 }
 
 /** What starts an agent beside what it deploys. */
-const command = ({ value, agentUrl }: Token): string =>
-  `LANDFALL_AGENT_TOKEN=${value} node_modules/.bin/node subgraphs/orchestrator/agent/main.ts --server ${agentUrl} --state /var/lib/landfall-agent --name agent-1`;
+const command = ({ name, value, agentUrl }: Token): string =>
+  `LANDFALL_AGENT_TOKEN=${value} node_modules/.bin/node subgraphs/orchestrator/agent/main.ts --server ${agentUrl} --state /var/lib/landfall-agent --name ${name}`;
 
 function Shown({ token, close }: { readonly token: Token; readonly close: () => void }) {
   const { value, expiresAt } = token;

@@ -30,6 +30,7 @@ export interface EnvironmentInput {
   readonly orderIndex: number;
   readonly stageKind: StageKind;
   readonly requiredApprovals: number | null;
+  readonly approvingClientIds: string[];
   readonly separationOfDuties: SeparationOfDuties;
   readonly requiredEvidence: EvidenceType[];
   readonly defaultStrategy: Strategy;
@@ -41,6 +42,8 @@ export interface EnvironmentInput {
   readonly analysis: AnalysisPolicyInput | null;
   readonly deployTimeoutSeconds: number | null;
 }
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const oneOf = <const T extends string>(words: readonly [T, ...T[]], word: string): T =>
   words.find((one) => one === word) ?? words[0];
@@ -56,6 +59,11 @@ export function environmentFrom(
   const canarySteps = sharesOf(text('strategyParams.canarySteps'));
   if (canarySteps === undefined)
     wrong.push({ field: 'strategyParams.canarySteps', message: t('strategy.steps.wrong'), code: 'NO_STEPS' });
+  const approvingClientIds = text('approvingClientIds')
+    .split(/[\s,]+/)
+    .filter(Boolean);
+  if (approvingClientIds.some((id) => !UUID.test(id)))
+    wrong.push({ field: 'approvingClientIds', message: t('policy.clients.wrong'), code: 'NO_IDS' });
   if (isAnalysed) need('analysis.integrationId');
   if (isAnalysed) need('analysis.query');
   const input: EnvironmentInput = {
@@ -63,6 +71,7 @@ export function environmentFrom(
     orderIndex: whole('orderIndex') ?? 0,
     stageKind: oneOf(KINDS, text('stageKind')),
     requiredApprovals: whole('requiredApprovals'),
+    approvingClientIds,
     separationOfDuties: oneOf(DUTIES, text('separationOfDuties')),
     requiredEvidence: EVIDENCE.filter((type) => data.getAll('requiredEvidence').includes(type)),
     defaultStrategy: oneOf(STRATEGIES, text('defaultStrategy')),
@@ -151,6 +160,13 @@ export function EnvironmentFields({
             defaultValue={environment?.separationOfDuties ?? 'OFF'}
           />
         </div>
+        <TextArea
+          name="approvingClientIds"
+          label={t('policy.clients')}
+          hint={t('policy.clients.hint')}
+          defaultValue={environment?.approvingClientIds.join('\n') ?? ''}
+          rows={2}
+        />
         <EvidenceChoice types={EVIDENCE} chosen={environment?.requiredEvidence ?? []} />
       </fieldset>
       <fieldset className={styles.group}>

@@ -18,7 +18,7 @@ export function Policy({
   readonly edit: () => void;
 }) {
   const { requiredApprovals, separationOfDuties, requiredEvidence, defaultStrategy, strategyParams } = environment;
-  const { analysis, deployTimeoutSeconds, orderIndex } = environment;
+  const { analysis, approvingClientIds, deployTimeoutSeconds, orderIndex } = environment;
   const evidence = requiredEvidence.map((type) => t(`evidence.${type}`)).join(', ');
   return (
     <Section
@@ -39,6 +39,17 @@ export function Policy({
           <Fact label={t('policy.approvals')}>
             {t('policy.approvals.n', { n: requiredApprovals })}
             {separationOfDuties === 'AUTHOR' && <span className="soft">, {t('environments.sod')}</span>}
+          </Fact>
+          <Fact label={t('policy.clients')}>
+            {approvingClientIds.length === 0 ? (
+              <span className="quiet">{t('policy.clients.none')}</span>
+            ) : (
+              approvingClientIds.map((id) => (
+                <div key={id} className="code">
+                  {id}
+                </div>
+              ))
+            )}
           </Fact>
           <Fact label={t('policy.evidence')}>{evidence || <span className="quiet">{t('none')}</span>}</Fact>
           <Fact label={t('policy.strategy')}>{t(`strategy.${defaultStrategy}`)}</Fact>

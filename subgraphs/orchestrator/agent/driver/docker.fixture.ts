@@ -49,7 +49,7 @@ else if (first === 'pull') {
 } else if (first === 'image') {
   const image = Object.entries(images).find(([name, { id }]) => [name, id].includes(args.at(-1)))?.[1];
   if (!image) fail('Error: No such image: ' + args.at(-1));
-  process.stdout.write(JSON.stringify(image.digests) + '\\n');
+  process.stdout.write(image.id + '\\n');
 } else fail("docker: '" + first + "' is not a docker command.");
 `;
 

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_REASON } from '../bounds.ts';
 import { failure } from '../failure.ts';
 import type { Identity, Release, Releases } from '../oci/releases.ts';
+import type { Account } from '../run-as.ts';
 import { type Driver, type Start, unpacked } from './driver.ts';
 import { directoryOf, isAlive, type ProcessRef, refOf, signal } from './proc.ts';
 
@@ -76,17 +77,22 @@ type Program = Readonly<{
   args: readonly string[];
   directory: string;
   env: Readonly<Record<string, string>>;
+  account: Account | undefined;
 }>;
 
-const spawned = async ({ file, args, directory, env }: Program, logFile: string): Promise<number> => {
+const spawned = async ({ file, args, directory, env, account }: Program, logFile: string): Promise<number> => {
   const log = await open(logFile, 'a', 0o600);
   try {
+    // A program may open its output anew (/dev/stdout), which asks for the file's own permission.
+    if (account) await log.chown(account.uid, account.gid);
     // Its own process group, so that a signal reaches what it starts; its own log, so that it outlives this agent.
     const child = spawn(file, args, {
       cwd: directory,
       env,
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
+      // With a user of its own it also has none of the agent's groups.
+      ...(account && { uid: account.uid, gid: account.gid }),
     });
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve);
@@ -130,8 +136,11 @@ export const told = ({ digest, reason }: Identity): Identity => ({
   reason: reason?.slice(0, MAX_REASON) ?? null,
 });
 
-/** Runs the image's Entrypoint and Cmd as a process of this host, in the release's own tree. */
-export const createProcessDriver = (releases: Releases): Driver => ({
+/**
+ * Runs the image's Entrypoint and Cmd as a process of this host, in the release's own tree.
+ * @param account whose processes they are; the agent's own unless given
+ */
+export const createProcessDriver = (releases: Releases, account?: Account): Driver => ({
   ...unpacked(releases),
   name: 'process',
   version: process.version,
@@ -145,8 +154,9 @@ export const createProcessDriver = (releases: Releases): Driver => ({
     const directory = await within(root, join(root, workingDir));
     if (!(await stat(directory)).isDirectory()) throw startFailed(`WorkingDir is no directory: ${workingDir}`);
     const file = await programOf(command, root, directory);
-    const env = { ...inheritedEnv(), ...environmentOf(release, start) };
-    return refOf(await spawned({ file, args, directory, env }, start.logFile));
+    // The agent's home is not another account's.
+    const env = { ...inheritedEnv(), ...(account && { HOME: '/' }), ...environmentOf(release, start) };
+    return refOf(await spawned({ file, args, directory, env, account }, start.logFile));
   },
 
   isAlive: async ({ running: { process: ref } }) => ref !== null && isAlive(ref),

@@ -118,6 +118,27 @@ const attacks: Readonly<Record<string, readonly (readonly TarEntry[])[]>> = {
   'a character device': [[{ path: 'dev/null', type: '3' }]],
   'a block device': [[{ path: 'dev/sda', type: '4' }]],
   'a FIFO': [[{ path: 'pipe', type: '6' }]],
+  'a directory behind a chain of links that leaves the tree only when it is followed': [
+    [
+      { path: 'a/b/c/' },
+      { path: 'a/b/c/up', linkTo: '../../..' },
+      { path: 'x', linkTo: 'a/b/c/up/../..' },
+      { path: 'x/pwn/sub/file', content: 'x' },
+    ],
+  ],
+  'a path behind links that lead in a circle': [
+    [
+      { path: 'a', linkTo: 'b' },
+      { path: 'b', linkTo: 'a' },
+      { path: 'a/file', content: 'x' },
+    ],
+  ],
+  'a path behind a file': [
+    [
+      { path: 'a', content: 'x' },
+      { path: 'a/file', content: 'x' },
+    ],
+  ],
   'a whiteout of its own parent': [[{ path: 'a/.wh...', content: '' }]],
 };
 
@@ -130,6 +151,22 @@ for (const [name, layers] of Object.entries(attacks)) {
     assert.deepEqual(await readdir(at.directory), before);
   });
 }
+
+test('an entry behind a link into the tree goes where the link leads, and what is missing there is made', async () => {
+  await using at = await scratch();
+  await at.apply([
+    await at.layer([
+      { path: 'var/run', linkTo: '/run' },
+      { path: 'var/run/lock/pid', content: '1' },
+      { path: 'usr/lib/' },
+      { path: 'lib', linkTo: 'usr/lib' },
+    ]),
+    await at.layer([{ path: 'lib/new/file', content: 'x' }]),
+  ]);
+  assert.equal(await readFile(join(at.root, 'run/lock/pid'), 'utf8'), '1');
+  assert.equal(await readFile(join(at.root, 'usr/lib/new/file'), 'utf8'), 'x');
+  assert.ok((await lstat(join(at.root, 'lib'))).isSymbolicLink());
+});
 
 test('a file is never written through a link that a lower layer left', async () => {
   await using at = await scratch();

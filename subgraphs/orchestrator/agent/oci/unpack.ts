@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { chmod, link, lstat, mkdir, readdir, realpath, rm, symlink } from 'node:fs/promises';
+import { chmod, link, lstat, mkdir, readdir, readlink, realpath, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join, posix, relative, sep } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -31,24 +31,70 @@ const opaque = '.wh..wh..opq';
 /** Whether `path` is `root` or lies beneath it. Both are absolute and normal. */
 const isWithin = (root: string, path: string): boolean => path === root || path.startsWith(root + sep);
 
+/** Names of a path, without those that mean the directory itself. */
+const namesOf = (path: string): readonly string[] => path.split('/').filter((name) => name !== '' && name !== '.');
+
 /** A path of the archive as its components. Raises for absolute paths, `..` and what no file system can hold. */
 const componentsOf = (path: string): readonly string[] => {
-  const parts = path.split('/').filter((part) => part !== '' && part !== '.');
+  const parts = namesOf(path);
   if (path.startsWith('/') || parts.includes('..') || path.includes('\0'))
     throw refused(`unsafe path in a layer: ${path}`);
   return parts;
 };
 
-/** Stops an entry from being written where a lower layer's link leads: the parent must really lie in the tree. */
-const parentWithin = async (root: string, parts: readonly string[]): Promise<string> => {
-  const parent = join(root, ...parts.slice(0, -1));
-  // A directory that no archive entry announced is made as the runtimes do.
-  await mkdir(parent, { recursive: true, mode: 0o755 }).catch((error: unknown) => {
-    if (systemCode(error) !== 'EEXIST' && systemCode(error) !== 'ENOTDIR') throw error;
+/** As many links as Linux follows in one path. */
+const maxLinks = 40;
+
+/** Kind of a path itself, links not followed; undefined where nothing is. */
+const kindOf = async (path: string): Promise<'link' | 'directory' | 'other' | undefined> => {
+  const found = await lstat(path).catch((error: unknown) => {
+    if (systemCode(error) !== 'ENOENT') throw error;
   });
-  const real = await realpath(parent);
-  if (!isWithin(root, real)) throw refused(`${parts.join('/')} lies behind a link that leaves the tree`);
-  return real;
+  if (!found) return undefined;
+  if (found.isSymbolicLink()) return 'link';
+  return found.isDirectory() ? 'directory' : 'other';
+};
+
+/**
+ * Finds the directory of an entry, one name at a time from the root, and follows links by itself, so that no name is
+ * looked up or made through a directory that is not in the tree. A directory that no entry announced is made as the
+ * runtimes do, below a directory that is known to be real.
+ */
+const parentWithin = async (root: string, parts: readonly string[]): Promise<string> => {
+  const refuse = (why: string) => refused(`${parts.join('/')} lies behind ${why}`);
+  const names = parts.slice(0, -1);
+  let directory = root;
+  let links = 0;
+
+  const up = (): void => {
+    if (directory === root) throw refuse('a link that leaves the tree');
+    directory = dirname(directory);
+  };
+
+  const follow = async (link: string): Promise<void> => {
+    links += 1;
+    if (links > maxLinks) throw refuse('links that lead in a circle');
+    const target = await readlink(link);
+    // An absolute link was made relative when it was written.
+    if (target.startsWith('/')) throw refuse('a link that leaves the tree');
+    names.unshift(...namesOf(target));
+  };
+
+  for (let name = names.shift(); name !== undefined; name = names.shift()) {
+    if (name === '..') {
+      up();
+      continue;
+    }
+    const path = join(directory, name);
+    const kind = await kindOf(path);
+    if (kind === 'other') throw refuse('what is no directory');
+    if (kind === 'link') await follow(path);
+    else {
+      if (kind === undefined) await mkdir(path, { mode: 0o755 });
+      directory = path;
+    }
+  }
+  return directory;
 };
 
 /** A link's target, held inside the tree: an absolute one means the image's own root, so it is made relative to it. */

@@ -54,7 +54,7 @@ const acts: Readonly<Record<string, (world: CrashWorld, failpoint: string) => Pr
   'deploy.runner.judged': analysing,
 
   'agent.register.written': async (world, failpoint) => {
-    const token = await world.token();
+    const token = await world.token('two');
     await world.server().dieAt(failpoint);
     await assert.rejects(world.agents.start('two', { server: world.origin, token }), /the agent ended/);
     await world.takeOver();

@@ -57,8 +57,9 @@ export const crashWorld = async (count: number) => {
   });
   await server.serve(where);
 
-  const token = async (): Promise<string> => (await app.module.agents.createToken(app.caller('operator'), {})).value;
-  const agent = await agents.start('one', { server: origin, token: await token() });
+  const token = async (name: string): Promise<string> =>
+    (await app.module.agents.createToken(app.caller('operator'), { name })).value;
+  const agent = await agents.start('one', { server: origin, token: await token('one') });
   // The agent reads a deadline by the server's clock, which does not stand still.
   const environment = await app.seed.environment({ requiredApprovals: 0, deployTimeoutSeconds: 86_400 });
   const targets: { id: string; port: number }[] = [];

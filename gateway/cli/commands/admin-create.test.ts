@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { testDatabase } from '@landfall/kernel/testing/postgres';
+import pg from 'pg';
+import { landfall } from './program.fixture.ts';
+
+const PASSWORD = 'a harbour at first light';
+
+const installation = async () => {
+  const cloned = await testDatabase();
+  const env = {
+    DATABASE_URL: cloned.url,
+    LANDFALL_SECRET_KEY: randomBytes(32).toString('base64'),
+    LANDFALL_AUTH_URL: 'https://id.acme.example/',
+  };
+  return {
+    create: (args: readonly string[], input?: string) =>
+      landfall(['admin', 'create', ...args], { env, ...(input !== undefined && { input }) }),
+    tenant: (...args: readonly string[]) => landfall(['tenant', ...args], { env }),
+    async rows(text: string): Promise<unknown[]> {
+      const client = new pg.Client(cloned.connection);
+      await client.connect();
+      const { rows } = await client.query({ text, rowMode: 'array' }).finally(() => client.end());
+      return rows.flat();
+    },
+    [Symbol.asyncDispose]: () => cloned.drop(),
+  };
+};
+
+test('the first administrator gets a link on the public address of the authority, printed once', async () => {
+  await using home = await installation();
+  const { code, out, err } = await home.create(['acme/ana', '--name', 'Ana Lind']);
+  assert.deepEqual([code, err], [0, '']);
+  assert.match(out, /^ana is the first administrator of acme\.\nChoose a password, once, until 20\d\d-.*:\n/);
+  assert.match(out, /\nhttps:\/\/id\.acme\.example\/account-link\?token=[\w-]{40,}\n$/);
+  assert.deepEqual(
+    await home.rows(
+      "select concat_ws(' ', username, display_name, roles::text, password_hash is null) from authority.users",
+    ),
+    ['ana Ana Lind {admin} t'],
+  );
+  assert.deepEqual(await home.rows('select purpose from authority.account_links'), ['invitation']);
+});
+
+test('with --password-stdin the password is the first line of standard input and nothing secret is printed', async () => {
+  await using home = await installation();
+  const { code, out } = await home.create(['acme/ana', '--password-stdin'], `${PASSWORD}\nrest`);
+  assert.deepEqual([code, out], [0, 'ana is the first administrator of acme.\n']);
+  assert.deepEqual(await home.rows('select password_hash is not null from authority.users'), [true]);
+  assert.deepEqual(await home.rows('select count(*)::integer from authority.account_links'), [0]);
+});
+
+test('a tenant that has anybody is left as it is, also by several commands at once', async () => {
+  await using home = await installation();
+  const results = await Promise.all(['ana', 'ben', 'cleo'].map((name) => home.create([`acme/${name}`])));
+  assert.deepEqual(results.map(({ code }) => code).sort(), [0, 1, 1]);
+  assert.deepEqual(await home.rows('select count(*)::integer from authority.users'), [1]);
+  const again = await home.create(['acme/dora']);
+  assert.match(again.out, /^The tenant acme has people already; nothing was changed\./);
+});
+
+test('a tenant that the operator has set up keeps its name', async () => {
+  await using home = await installation();
+  await home.tenant('set', 'acme', '--name', 'Acme Ltd');
+  assert.equal((await home.create(['acme/ana'])).code, 0);
+  assert.deepEqual(await home.rows('select name from authority.tenants'), ['Acme Ltd']);
+});
+
+test('what cannot be a user name, a target or a password is refused and makes nothing', async () => {
+  await using home = await installation();
+  const refused = [
+    await home.create(['ana']),
+    await home.create(['acme/A na']),
+    await home.create(['acme/ana', '--password-stdin'], 'short\n'),
+    await home.create(['acme/ana', '--password-stdin'], ''),
+  ];
+  assert.deepEqual(
+    refused.map(({ code }) => code),
+    [2, 2, 2, 2],
+  );
+  assert.match(refused[0]?.err ?? '', /'ana' is not <tenant>\/<user name>/);
+  assert.deepEqual(await home.rows('select username from authority.users'), []);
+});

@@ -1,0 +1,70 @@
+import { text } from 'node:stream/consumers';
+import { createBootstrap, linkAddress } from '@landfall/authority';
+import { Fault } from '@landfall/kernel/fault';
+import { randomIds } from '@landfall/kernel/ids';
+import { publicUrls } from '@landfall/kernel/kernel-settings';
+import { parseAdmin } from '../first-admin.ts';
+import { CannotCheck, type Command, parse, UsageError } from './command.ts';
+import { openInstallation, readSettings } from './installation.ts';
+
+const HELP = `usage: landfall admin create <tenant>/<user name> [--name <display name>] [--password-stdin]
+
+Makes the first administrator of a tenant, and the tenant where there is none of that slug. Prints a link, good for seven
+days and once, by which the person chooses a password; with --password-stdin the password is the first line of standard
+input instead. Where the tenant has anybody already nothing changes and the exit code is 1: its administrators let in
+others (Access in the console).
+
+Works on the database of the settings: DATABASE_URL, or the embedded one below LANDFALL_DATA_DIR, whether the server
+runs or not. The database must have been prepared by a first start.`;
+
+const TARGET = '<tenant>/<user name>';
+
+const targetOf = (given: string) => {
+  try {
+    return parseAdmin(given);
+  } catch {
+    throw new UsageError(`'${given}' is not ${TARGET}, as acme/ana.`);
+  }
+};
+
+/** The first line of standard input. @throws CannotCheck when there is none */
+const readPassword = async (): Promise<string> => {
+  const [line = ''] = (await text(process.stdin)).split(/\r?\n/);
+  if (line === '') throw new CannotCheck('Standard input has no password in its first line.');
+  return line;
+};
+
+const refusalOf = (error: unknown): unknown => {
+  if (!(error instanceof Fault) || error.status >= 500) return error;
+  const fields = error.fields.map(({ field, message }) => `${field} ${message}`);
+  return new CannotCheck(fields.length > 0 ? fields.join('; ') : error.message);
+};
+
+export const adminCreate: Command = {
+  help: HELP,
+  run: async (args, say) => {
+    const options = { name: { type: 'string' }, 'password-stdin': { type: 'boolean', default: false } } as const;
+    const { positionals, values } = parse(args, { options, names: [TARGET] });
+    const { tenant, username } = targetOf(positionals[0] ?? '');
+    const password = values['password-stdin'] ? await readPassword() : undefined;
+    const settings = await readSettings();
+    await using installation = await openInstallation(settings);
+    const bootstrap = createBootstrap({ ...installation, ids: randomIds });
+    try {
+      const person = { tenant, username, displayName: values.name ?? username, ...(password && { password }) };
+      const created = await bootstrap.createFirstAdmin(person);
+      if (!created) {
+        say(`The tenant ${tenant} has people already; nothing was changed. Its administrators let in others.`);
+        return 1;
+      }
+      say(`${username} is the first administrator of ${tenant}.`);
+      if (created.token !== null)
+        say(
+          `Choose a password, once, until ${created.expiresAt?.toISOString()}:\n${linkAddress(publicUrls(settings).authUrl, created.token)}`,
+        );
+      return 0;
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  },
+};

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chmod, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { buildImage } from '@landfall/kernel/testing/oci-image';
+import { resolveRunAs } from '../agent/run-as.ts';
+import { agentWire } from './wire.fixture.ts';
+
+const onlyRoot = process.getuid?.() === 0 && process.platform === 'linux' ? {} : { skip: 'needs root and /proc' };
+
+/** A release that tries what it may not: it tells who it is and what it could read or change of its agent. */
+const CURIOUS = `
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { resolve } from 'node:path';
+const state = resolve(process.cwd(), '../../../..');
+const outcome = (act) => { try { act(); return 'done'; } catch (error) { return error.code; } };
+const report = {
+  uid: process.getuid(), gid: process.getgid(), groups: process.getgroups(), state,
+  ownFile: outcome(() => readFileSync('server.mjs')),
+  key: outcome(() => readFileSync(state + '/agent.key')),
+  identity: outcome(() => readFileSync(state + '/identity.json')),
+  list: outcome(() => readdirSync(state)),
+  targets: outcome(() => readdirSync(state + '/targets')),
+  journal: outcome(() => readdirSync(state + '/journal')),
+  blobs: outcome(() => readdirSync(state + '/blobs')),
+  change: outcome(() => writeFileSync('server.mjs', 'changed')),
+  add: outcome(() => writeFileSync(state + '/rel/added', 'x')),
+  agentEnvironment: outcome(() => readFileSync('/proc/' + process.ppid + '/environ')),
+};
+createServer((request, response) => response.end(request.url === '/healthz' ? 'ok' : JSON.stringify(report)))
+  .listen(Number(process.env.PORT), '127.0.0.1');
+console.log('curious');
+`;
+
+const curious = buildImage({
+  layers: [[{ path: 'app/' }, { path: 'app/server.mjs', content: CURIOUS }]],
+  config: { Cmd: ['node', 'server.mjs'], WorkingDir: '/app' },
+});
+
+test(
+  'under a root agent a release is another user, who cannot read the agent’s key or change a release',
+  onlyRoot,
+  async () => {
+    await using wire = await agentWire();
+    await chmod(wire.directory, 0o711);
+    const child = wire.start('one', { token: await wire.token(), isolates: true });
+    const agentId = await wire.agentId(child);
+    const end = await wire.endOf(await wire.enqueue(agentId, randomUUID(), curious, wire.port));
+    assert.equal(end.step === 'done' && end.components[0]?.observedDigest, curious.digest, JSON.stringify(end));
+    const report = await (await fetch(`http://127.0.0.1:${wire.port}/`)).json();
+    const account = await resolveRunAs(undefined);
+    assert.ok(account && account.uid !== 0);
+    assert.deepEqual(report, {
+      uid: account.uid,
+      gid: account.gid,
+      groups: [account.gid],
+      state: join(wire.directory, 'one'),
+      ownFile: 'done',
+      key: 'EACCES',
+      identity: 'EACCES',
+      list: 'EACCES',
+      targets: 'EACCES',
+      journal: 'EACCES',
+      blobs: 'EACCES',
+      change: 'EACCES',
+      add: 'EACCES',
+      agentEnvironment: 'EACCES',
+    });
+    const [pid] = await wire.processes('one');
+    assert.equal((await stat(`/proc/${pid}`)).uid, account.uid);
+  },
+);
+
+test(
+  'an agent whose releases could not be reached by their account refuses to start and says what to do',
+  onlyRoot,
+  async () => {
+    await using wire = await agentWire();
+    await chmod(wire.directory, 0o700);
+    const child = wire.start('one', { token: await wire.token(), isolates: true });
+    const said = child.stderr ? text(child.stderr) : '';
+    await once(child, 'exit');
+    assert.equal(child.exitCode, 1);
+    assert.match(await said, /agent\.refused.*cannot enter .*\/rel or run .*chmod o\+x.*--run-as self/);
+  },
+);
+
+test('the account is the one that is named, else one that can do nothing else, and never root', onlyRoot, async () => {
+  const uid = Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }));
+  assert.equal((await resolveRunAs('nobody'))?.uid, uid);
+  assert.ok(((await resolveRunAs(undefined))?.uid ?? 0) > 0);
+  assert.equal(await resolveRunAs('self'), undefined);
+  await assert.rejects(resolveRunAs('root'), /this is root itself/);
+  await assert.rejects(resolveRunAs('no-such-account'), /there is no account no-such-account/);
+});
+
+test('an agent that is not root has only its own account to give', async () => {
+  assert.equal(await resolveRunAs(undefined, false), undefined);
+  await assert.rejects(resolveRunAs('nobody', false), /only an agent that runs as root/);
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { type Caller, hasTenant } from '@landfall/kernel/caller';
+import { recordController } from '@landfall/kernel/client-controllers';
+import { caller } from '@landfall/kernel/testing/callers';
+import { catalogueApp, refusal } from '../testing/catalogue.ts';
+import type { Promotion } from './promotions.store.ts';
+
+const app = await catalogueApp();
+after(() => app[Symbol.asyncDispose]());
+
+const { promotions, environments } = app.module;
+const operator = app.caller('operator');
+
+let serial = 10;
+const client = (): Caller => {
+  serial += 1;
+  const scopes = ['release:read', 'orch:read', 'orch:operate', 'orch:approve'];
+  return caller({ subject: `00000000-0000-7000-8000-0000000001${serial}`, scopes, kind: 'client' });
+};
+
+/** Makes `who` a controller of the client, as registering it, changing it or rotating its secret does. */
+const control = async (who: Caller, { subject }: Caller): Promise<void> => {
+  assert.ok(hasTenant(who));
+  await app.deps.database.write(who.tenant, (tx) => recordController(tx, who, subject));
+};
+
+let environment = await app.seed.environment({ orderIndex: 1 });
+
+/** A promotion that waits where only these clients may approve. */
+const pending = async (approving: readonly Caller[], by: Caller = operator): Promise<Promotion> => {
+  const approvingClientIds = approving.map(({ subject }) => subject);
+  const { id, version: expectedVersion } = environment;
+  environment = await environments.update(operator, { id, expectedVersion, approvingClientIds });
+  const release = await app.seed.ready();
+  return promotions.request(by, { releaseId: release.id, targetEnvironmentId: id, reason: 'Ship it.' });
+};
+
+const approve = (by: Caller, { id, gatedDigestSet }: Promotion) =>
+  promotions.approve(by, { id, seenGatedDigestSet: gatedDigestSet });
+
+const permission = async (by: Caller, { id }: Promotion) => {
+  const source = 'query ($id: ID!) { promotion(id: $id) { viewerCanApprove { allowed code reason } } }';
+  const { data, errors } = await app.graph(source, { id }, { as: by });
+  assert.equal(errors, undefined);
+  return Object(Object(data?.promotion).viewerCanApprove);
+};
+
+test('a client that the policy does not name is refused, and told so before it tries', async () => {
+  const robot = client();
+  const promotion = await pending([]);
+  await assert.rejects(approve(robot, promotion), refusal('PERM_ACTION_DENIED', { approver: robot.subject }));
+  const told = await permission(robot, promotion);
+  assert.deepEqual([told.allowed, told.code], [false, 'PERM_ACTION_DENIED']);
+  assert.match(told.reason, /only when the environment's policy names it/);
+  assert.deepEqual((await promotions.today(robot, {})).waiting, []);
+  assert.equal((await approve(app.caller('approver'), promotion)).state, 'approved');
+});
+
+test('a client that the policy names approves what others requested', async () => {
+  const robot = client();
+  await control(app.caller('approver'), robot);
+  const promotion = await pending([robot]);
+  assert.equal((await permission(robot, promotion)).allowed, true);
+  assert.ok((await promotions.today(robot, {})).waiting.some(({ id }) => id === promotion.id));
+  assert.equal((await approve(robot, promotion)).state, 'approved');
+});
+
+test('a named client approves nothing that its creator requested, nor through a chain of clients', async () => {
+  const [first, second] = [client(), client()];
+  await control(operator, first);
+  await control(first, second);
+  for (const robot of [first, second]) {
+    const promotion = await pending([robot]);
+    await assert.rejects(approve(robot, promotion), refusal('PERM_SELF_APPROVAL', { approver: robot.subject }));
+    assert.equal((await permission(robot, promotion)).code, 'PERM_SELF_APPROVAL');
+  }
+});
+
+test('two clients of one person do not request and approve in turn', async () => {
+  const [requester, approver] = [client(), client()];
+  for (const each of [requester, approver]) await control(app.caller('second-approver'), each);
+  const promotion = await pending([approver], requester);
+  await assert.rejects(approve(approver, promotion), refusal('PERM_SELF_APPROVAL'));
+  const other = client();
+  await control(app.caller('approver'), other);
+  const { id, version: expectedVersion } = environment;
+  environment = await environments.update(operator, { id, expectedVersion, approvingClientIds: [other.subject] });
+  assert.equal((await approve(other, promotion)).state, 'approved');
+});
