@@ -64,7 +64,7 @@ const wireOf = ({ release, promotion, environment, targets, ...deployment }: Sta
   })),
 });
 
-// spec: 4.9/deployments, 2.10/anatomy-places, 2.10/anatomy-legacy-strings, 2.10/anatomy-null, 2.10/landing-fields
+// spec: 4.9/deployments, 2.10/anatomy-places, 2.10/anatomy-legacy-strings, 2.10/anatomy-null
 for (const which of ['deploymentId', 'failedDeploymentId'] as const) {
   test(`the REST path and the graph tell the same of ${which}`, async () => {
     const operator = await clientOf(product.credentials, 'operator');
@@ -74,6 +74,10 @@ for (const which of ['deploymentId', 'failedDeploymentId'] as const) {
     const rest = await operator.get(`${REST}/deployments/${id}`);
     assert.equal(rest.status, 200);
     assert.partialDeepStrictEqual(rest.body, wireOf(data.deployment));
+    const { failureReason, failureAnatomy, targets } = Object(rest.body);
+    assert.equal(failureReason, failureAnatomy?.plainReason ?? null);
+    for (const { error, failureAnatomy: cause } of targets) assert.equal(error, cause?.plainReason ?? null);
+    assert.equal(failureReason !== null, which === 'failedDeploymentId');
   });
 }
 

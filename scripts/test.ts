@@ -7,6 +7,8 @@ import { argv, env, exit } from 'node:process';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { clusterHome, startTestCluster } from '@landfall/kernel/testing/cluster';
+import { type RanTest, unprovedClaims } from '@landfall/schema/proved-claims.ts';
+import { claimsIn } from '@landfall/schema/trace.ts';
 import { root, runFile, runProgram } from './tools.ts';
 
 const WORKSPACES = 'schema,subgraphs,rest-compat,gateway,console,scripts';
@@ -29,6 +31,8 @@ interface Tally {
   readonly failedFiles: Set<string>;
   /** What failed among the others and passed alone. */
   flaky: string[];
+  /** Every test that ran, in the order in which they ended. */
+  readonly ran: RanTest[];
   /** How long each file took, in milliseconds. */
   readonly took: Map<string, number>;
 }
@@ -41,6 +45,7 @@ const nothing = (): Tally => ({
   failedFiles: new Set(),
   flaky: [],
   took: new Map(),
+  ran: [],
 });
 
 const isFull = argv.includes('--full');
@@ -62,11 +67,15 @@ const runFiles = async (files: readonly string[], concurrency: number, tally: Ta
     concurrency,
     timeout: FILE_TIMEOUT_MS,
   });
-  stream.on('test:pass', ({ name, skip, todo }) => {
+  stream.on('test:pass', ({ name, skip, todo, file, line }) => {
     const omitted = skip ?? todo;
+    const isPassed = omitted === undefined || omitted === false;
+    if (file !== undefined && line !== undefined) tally.ran.push({ file: relative(root, file), line, name, isPassed });
     if (omitted !== undefined && omitted !== false) tally.skips.push(reason(omitted, name));
   });
-  stream.on('test:fail', ({ name, file, details: { error } }) => {
+  stream.on('test:fail', ({ name, file, line, details: { error } }) => {
+    if (file !== undefined && line !== undefined)
+      tally.ran.push({ file: relative(root, file), line, name, isPassed: false });
     if (error.message.includes('subtest')) return; // its children say what failed
     const [why = ''] = String(error.cause instanceof Error ? error.cause.message : error.message).split('\n');
     if (file !== undefined) tally.failedFiles.add(relative(root, file));
@@ -102,6 +111,7 @@ const runAgain = async (tally: Tally): Promise<Tally> => {
   return {
     ...again,
     took: tally.took,
+    ran: [...tally.ran, ...again.ran],
     passed: tally.passed + tally.failed - again.failed,
     skips: tally.skips,
     flaky: tally.failures,
@@ -144,10 +154,14 @@ if (chosen.length === 0) for (const [file, took] of slowest) console.log(`SLOW $
 for (const skip of tally.skips) console.log(`SKIP ${skip}`);
 for (const flake of tally.flaky) console.log(`FLAKY ${flake}`);
 for (const failure of tally.failures) console.log(`FAIL ${failure}`);
+const unproved = unprovedClaims(claimsIn(root), tally.ran);
+for (const claim of unproved) console.error(`UNPROVED ${claim}`);
 const isComplete = chosen.length > 0 || (await skipsMatch(tally));
 if (checked !== 0) console.error('The type check or lint failed; see above.');
 if (built !== 0) console.error('The console did not build; see above.');
 console.log(
   `${tally.passed} passed, ${tally.failed} failed, ${tally.skips.length} skipped, ${tally.flaky.length} flaky`,
 );
-exit(checked === 0 && built === 0 && isComplete && tally.failed === 0 && tally.passed > 0 ? 0 : 1);
+exit(
+  checked === 0 && built === 0 && isComplete && unproved.length === 0 && tally.failed === 0 && tally.passed > 0 ? 0 : 1,
+);

@@ -155,7 +155,7 @@ const failures: readonly (readonly [string, string, Answering])[] = [
   ['headers and then nothing', 'timeout', (response) => void begin(response).flushHeaders()],
 ];
 
-// spec: 2.8/llm-status, 8/llm-timeout
+// spec: 2.8/llm-status
 test('whatever a model’s endpoint does, the deterministic answer stands and the status says what happened', async () => {
   let answer: Answering = () => undefined;
   await using model = await modelServer((response, call) => answer(response, call));
@@ -302,7 +302,6 @@ test('the raw bytes through a slow client over a real socket: nothing is lost, h
   assert.equal(events.at(-1)?.event, 'synthesis_end');
 });
 
-// spec: 8/synthesis-quota
 test('the day’s requests are counted exactly, across copies and at once; past them the deterministic answer stands alone', async () => {
   await using model = await modelServer(saying('RedCloth is fixed in 4.3.3 [1].'));
   await using app = await synthesisApp({

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stages } from '@landfall/orchestrator/deployments/anatomy';
 import { publishedRoutes } from '../published.ts';
 
 const REST = '/api/v1/release-orchestrator';
@@ -35,21 +34,6 @@ test('an anatomy has the eight specified fields wherever it stands', () => {
   assert.deepEqual(fieldsOf(propertyOf(deployment, 'failureAnatomy')), ANATOMY);
   assert.deepEqual(fieldsOf(propertyOf(propertyOf(deployment, 'targets'), 'failureAnatomy')), ANATOMY);
   assert.deepEqual(fieldsOf(propertyOf(propertyOf(report, 'checks'), 'anatomy')), ANATOMY);
-});
-
-// spec: 2.10/anatomy-stages
-test('a stage is one of the nine specified slugs', () => {
-  assert.deepEqual([...stages].toSorted(), [
-    'artifact-generation',
-    'bundle-assembly',
-    'execution',
-    'health-probe',
-    'preflight',
-    'retry-prep',
-    'rollback',
-    'strategy-planning',
-    'traffic-gate',
-  ]);
 });
 
 // spec: 2.10/preflight-report

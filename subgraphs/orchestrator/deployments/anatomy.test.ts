@@ -3,14 +3,15 @@ import { test } from 'node:test';
 import { errorClass } from '../agent/protocol.ts';
 import { classify, classifyReport, type Reason, stages } from './anatomy.ts';
 
-// spec: 2.10/anatomy-fields, 2.10/anatomy-stages, 2.10/anatomy-detail, 2.10/anatomy-retryable, 2.10/anatomy-unclassified, 2.10/anatomy-landing-mismatch
 const place = { releaseId: 'r', environmentId: 'e', deploymentId: 'd' };
 
+// spec: 2.10/anatomy-detail
 test('an anatomy keeps the raw text byte for byte', () => {
   const raw = 'dial tcp 10.0.0.1:443: connect: connection refused\n\tat step 3 — “quoted”\u0000';
   assert.equal(classify('execution', 'registry-unreachable', raw, place).detail, raw);
 });
 
+// spec: 2.10/anatomy-retryable
 test('only timeouts, unreachable registries and offline agents may be retried', () => {
   const retryable = new Set(['Timeout', 'RegistryUnreachable', 'AgentOffline']);
   for (const reported of errorClass.enum) {
@@ -19,6 +20,7 @@ test('only timeouts, unreachable registries and offline agents may be retried', 
   }
 });
 
+// spec: 2.10/anatomy-unclassified
 test('what nobody knows is Unclassified, with its text and without a path', () => {
   const anatomy = classifyReport({ during: 'started', errorClass: 'unclassified', raw: 'segfault' }, place);
   assert.deepEqual(
@@ -33,6 +35,7 @@ test('a red probe belongs to the health-probe stage, a failed pull to execution'
   assert.equal(classifyReport({ during: 'pulled', errorClass: 'disk-full', raw: '' }, place).stage, 'execution');
 });
 
+// spec: 2.10/anatomy-landing-mismatch
 test('foreign bytes are DigestMismatch, and a refused registry login is SecretResolution', () => {
   const categories = (['digest-mismatch', 'registry-unauthorized', 'platform-unsupported'] as const).map(
     (reported) => classifyReport({ during: 'pulled', errorClass: reported, raw: '' }, place).category,
@@ -74,4 +77,19 @@ test('a secret that is missing at the lease belongs to the assembly of the bundl
 
 test('there are the nine stages of the specification', () => {
   assert.equal(new Set(stages).size, 9);
+});
+
+// spec: 2.10/anatomy-stages
+test('a stage is one of the nine specified slugs', () => {
+  assert.deepEqual([...stages].toSorted(), [
+    'artifact-generation',
+    'bundle-assembly',
+    'execution',
+    'health-probe',
+    'preflight',
+    'retry-prep',
+    'rollback',
+    'strategy-planning',
+    'traffic-gate',
+  ]);
 });

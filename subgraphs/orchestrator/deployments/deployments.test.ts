@@ -45,7 +45,7 @@ test('a promotion that is launched lands verified on what the agent observed', a
   });
 });
 
-// spec: 3/landing-mismatch, 2.10/anatomy-places, 2.10/anatomy-legacy-strings
+// spec: 3/landing-mismatch, 2.10/anatomy-places
 test('a target that runs other bytes than were approved fails the job as a mismatch', async () => {
   await using app = await deployingApp();
   const { agent, promotion } = await story(app);
@@ -60,6 +60,8 @@ test('a target that runs other bytes than were approved fails the job as a misma
     ['DigestMismatch', 'health-probe', false],
   );
   assert.equal(failed.targets[0]?.anatomy?.category, 'DigestMismatch');
+  while ((await app.module.turns.attestor()) > 0);
+  assert.equal((await read(app, job.id)).attestationRef, null, 'there is no statement of it');
 });
 
 test('an agent that refuses to switch to foreign bytes leaves a mismatch, not silence', async () => {
@@ -87,6 +89,8 @@ test('a target that could not be observed is unverified: the job completes, and 
   await app.report(agent, assignment, 1, landedAt(assignment, { observedDigest: null }));
   const done = await read(app, job.id);
   assert.deepEqual([done.state, done.landing], ['completed', 'unverified']);
+  while ((await app.module.turns.attestor()) > 0);
+  assert.equal((await read(app, job.id)).attestationRef, null, 'there is no statement of it');
   const today = await app.graph('{ today { unverified { id } failed { id } } }');
   assert.deepEqual(JSON.parse(JSON.stringify(today.data)).today, { unverified: [{ id: job.id }], failed: [] });
 });

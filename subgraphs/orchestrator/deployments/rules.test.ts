@@ -24,7 +24,7 @@ test('a fail outweighs an unknown, and an unknown is never a pass', () => {
   );
 });
 
-// spec: 2.10/preflight-report, 2.10/preflight-armed, 3/preflight-unknown
+// spec: 2.10/preflight-armed, 3/preflight-unknown
 test('a report is armed exactly when no check failed: unknowns do not disarm', () => {
   const check = (status: Finding['status']) => checkOf('target-ready', [{ subject: 'a', status }], '', place);
   assert.equal(reportOf('r', 'prod', [check('unknown'), check('pass')]).armed, true);

@@ -223,7 +223,6 @@ test('more people than there are connections ask for the adapters at once, and a
   assert(answers.every(({ length }) => length === 3));
 });
 
-// spec: 8/index-refresh
 test('the background refresh reads for every tenant in which anything happened, with three scopes, once in its interval', async () => {
   await using app = await adaptersApp();
   const { server, deps, clock } = app;

@@ -1,7 +1,6 @@
 import { describe, test } from 'node:test';
 import { carryOutAll } from './executed-plans.fixture.ts';
 
-// spec: 2.10/plan-fields
 describe('what is carried out is what the preview said, by each strategy', () => {
   for (const driver of ['process', 'static_slot'] as const)
     test(`on some numbers of targets of driver ${driver}`, () =>

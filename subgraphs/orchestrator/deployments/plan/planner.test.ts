@@ -36,7 +36,6 @@ const everyPlan = (holds: (made: Plan, request: PlanRequest) => void): void =>
     { numRuns: 2_000 },
   );
 
-// spec: 2.10/plan-fields
 test('the phases of any plan are numbered from 0 and reach every target, each by one phase or each by all', () => {
   everyPlan((made, { strategy, targetCount }) => {
     assert.deepEqual(

@@ -191,7 +191,6 @@ test('a target that fails at a step gives back what every target has taken, and 
   assert.equal(targets.length, 3);
 });
 
-// spec: 2.10/anatomy-fields
 test('a deployment that is halted at a gate fails as halted, and its targets give all traffic back', async () => {
   await using app = await deployingApp();
   const { agent, id, promotion } = await story(app, 2, { strategy: 'canary' });
