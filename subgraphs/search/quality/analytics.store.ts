@@ -66,7 +66,7 @@ export const insertTold = async (query: Query, tenant: TenantId, events: readonl
       : await query.list(
           answered,
           sql`/* search.analytics.listAnswered */
-          select distinct kind, subject, query from search.analytics
+          select distinct kind, subject, coalesce(query, '') as query from search.analytics
           where tenant = ${tenant} and subject = any(${subjects}::text[]) and kind in ('query', 'zero_result')
             and mode in ('hybrid', 'fts-only') and query is not null
             and at > kernel.now() - make_interval(hours => ${SAME_QUERY_HOURS})`,
