@@ -1,6 +1,6 @@
 // What people do at the console, each deed by the keyboard alone. Every step waits for what a person would see.
 import type { Page } from 'playwright';
-import { tabTo } from './people.ts';
+import { acknowledgeOutcomes, tabTo } from './people.ts';
 
 export interface Draft {
   readonly name: string;
@@ -63,7 +63,7 @@ export const launch = async (page: Page, where: string): Promise<void> => {
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: `Deploy to ${where}`, level: 1 }).waitFor();
   const button = page.getByRole('button', { name: /^Launch on/, disabled: false });
-  await button.waitFor();
+  await acknowledgeOutcomes(page, button);
   await page.keyboard.press('l');
   await tabTo(page, button);
   await page.keyboard.press('Enter');

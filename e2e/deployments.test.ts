@@ -5,7 +5,7 @@ import { after, before, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright';
 import { barriers } from './axe.ts';
 import { browserFor } from './browser.ts';
-import { arrive, tabTo } from './people.ts';
+import { acknowledgeOutcomes, arrive, tabTo } from './people.ts';
 import {
   addMetrics,
   changePlace,
@@ -35,7 +35,7 @@ const deployPage = (releaseId: string): string => `/releases/${releaseId}/deploy
 /** Presses the launch once it is on. */
 const launch = async (page: Page): Promise<void> => {
   const button = page.getByRole('button', { name: /^Launch on/, disabled: false });
-  await button.waitFor();
+  await acknowledgeOutcomes(page, button);
   await page.keyboard.press('Escape');
   await page.locator('main').focus();
   await page.keyboard.press('l');

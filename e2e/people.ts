@@ -54,3 +54,14 @@ export const tabTo = async (page: Page, wanted: Locator): Promise<void> => {
   }
   throw new Error(`Tab does not reach ${wanted}.`);
 };
+
+/** Says to have seen how these digests fared, where the page asks for it, and waits for the button that goes on. */
+export const acknowledgeOutcomes = async (page: Page, button: Locator): Promise<void> => {
+  const box = page.getByRole('checkbox', { name: /^I have seen that these digests/ });
+  await button.or(box).first().waitFor();
+  if (await box.isVisible()) {
+    await tabTo(page, box);
+    await page.keyboard.press('Space');
+  }
+  await button.waitFor();
+};

@@ -8,6 +8,10 @@ const answer = Type.Object({ data: Type.Object({ it: Type.Unknown() }) });
 const Id = Type.Object({ id: Type.String() });
 const Versioned = Type.Object({ id: Type.String(), version: Type.Integer() });
 const Ordered = Type.Object({ orderIndex: Type.Integer() });
+/** How the digests of a promotion fared before: what its launch acknowledges. */
+const Known = Type.Object({
+  release: Type.Object({ outcomes: Type.Array(Type.Object({ asks: Type.Boolean(), deployment: Id })) }),
+});
 const Job = Type.Object({ id: Type.String(), status: Type.String() });
 
 /** Long enough for a deployment on two busy cores. */
@@ -107,7 +111,10 @@ export const launchUntil = async (
   status: string,
   how: object = { strategy: 'ALL_AT_ONCE' },
 ): Promise<string> => {
-  const { id } = await act(client, 'launchDeployment', { promotionId, ...how }, Id);
+  const known = 'query ($id: ID!) { it: promotion(id: $id) { release { outcomes { asks deployment { id } } } } }';
+  const { release } = await ask(client, known, { id: promotionId }, Known);
+  const acknowledgeOutcomes = release.outcomes.filter(({ asks }) => asks).map(({ deployment }) => deployment.id);
+  const { id } = await act(client, 'launchDeployment', { promotionId, acknowledgeOutcomes, ...how }, Id);
   await untilStatus(client, id, status);
   return id;
 };

@@ -33,6 +33,8 @@ const words: Readonly<Record<string, unknown>> = {
   repository: 'registry.example/shop/web',
   tag: '1.0.0',
   baseUrl: 'https://registry.example',
+  address: 'https://vault.example:8200',
+  token: 'hvs.example',
   port: 8081,
   value: 'web',
   max: 1,
@@ -54,10 +56,13 @@ const scalars: Readonly<Record<string, unknown>> = {
   Digest: `sha256:${'0'.repeat(64)}`,
 };
 
+/** Arguments whose name is not that of the thing they name. */
+const subjects: Readonly<Record<string, string>> = { acknowledgeOutcome: 'DeploymentId' };
+
 /** Which thing an argument names: `targetEnvironmentId` an Environment, `id` whatever its field is about. */
 const idFor = (argument: string, about: readonly string[], ids: Ids): string => {
   const isOwn = argument === 'id' || argument === 'ref';
-  const subject = isOwn ? about.map((word) => `${word}Id`) : [argument.replace(/Ref$/, 'Id')];
+  const subject = isOwn ? about.map((word) => `${word}Id`) : [subjects[argument] ?? argument.replace(/Ref$/, 'Id')];
   const name = Object.keys(ids)
     .toSorted((a, b) => b.length - a.length)
     .find((known) => subject.some((text) => text.toLowerCase().endsWith(`${known.toLowerCase()}id`)));

@@ -21,6 +21,7 @@ import type { ReleaseInEnvironment as ReleaseInEnvironmentParent } from "./promo
 import type { Promotion as PromotionParent } from "./promotions/promotions.store.ts";
 import type { Approval as ApprovalParent } from "./promotions/approvals.store.ts";
 import type { Deployment as DeploymentParent } from "./deployments/deployments.store.ts";
+import type { OutcomeRow as OutcomeParent } from "./deployments/outcomes.store.ts";
 import type { DeploymentTarget as DeploymentTargetParent } from "./deployments/deployment-targets.store.ts";
 import type { FailureGroup as FailureGroupParent } from "./deployments/failure-groups.ts";
 import type { Today as TodayParent } from "./promotions/inbox.ts";
@@ -241,11 +242,28 @@ export type Mutation = {
   readonly createIntegration: Integration;
   /** Asks the remote once and says what it answered. */
   readonly testIntegration: Integration;
+  /** Asks a remote party before it is saved. Nothing is kept. */
+  readonly tryIntegration: IntegrationProbe;
+  /** Corrects it, or rotates its credentials. Its host cannot change while something uses it. */
+  readonly updateIntegration: Integration;
+  /** Landfall asks it no more until it is enabled, and hands out none of its credentials. */
+  readonly disableIntegration: Integration;
+  readonly enableIntegration: Integration;
+  /** Refused while a release that is not deprecated or an analysis uses it: RES_CONFLICT says which. */
+  readonly removeIntegration: Integration;
   /** Stores or replaces a sealed secret of the built-in provider. */
   readonly saveSecret: Secret;
   readonly createSecretProvider: SecretProvider;
   /** Asks the provider once and says what it answered. */
   readonly testSecretProvider: SecretProvider;
+  /** Asks a vault before it is saved. Nothing is kept. */
+  readonly trySecretProvider: IntegrationProbe;
+  /** Corrects it, or rotates its token. Another address takes another token. */
+  readonly updateSecretProvider: SecretProvider;
+  readonly disableSecretProvider: SecretProvider;
+  readonly enableSecretProvider: SecretProvider;
+  /** Refused while a target or the variables of an environment refer to it: RES_CONFLICT says which. */
+  readonly removeSecretProvider: SecretProvider;
   /** Appends a version of an environment's variables; deployments record the one they used. */
   readonly saveVariableSet: VariableSet;
   readonly createRelease: Release;
@@ -339,6 +357,26 @@ export type MutationtestIntegrationArgs = {
   input: TestIntegrationInput;
 };
 
+export type MutationtryIntegrationArgs = {
+  input: TryIntegrationInput;
+};
+
+export type MutationupdateIntegrationArgs = {
+  input: UpdateIntegrationInput;
+};
+
+export type MutationdisableIntegrationArgs = {
+  input: VersionedIntegrationInput;
+};
+
+export type MutationenableIntegrationArgs = {
+  input: VersionedIntegrationInput;
+};
+
+export type MutationremoveIntegrationArgs = {
+  input: VersionedIntegrationInput;
+};
+
 export type MutationsaveSecretArgs = {
   input: SaveSecretInput;
 };
@@ -349,6 +387,26 @@ export type MutationcreateSecretProviderArgs = {
 
 export type MutationtestSecretProviderArgs = {
   input: TestSecretProviderInput;
+};
+
+export type MutationtrySecretProviderArgs = {
+  input: TrySecretProviderInput;
+};
+
+export type MutationupdateSecretProviderArgs = {
+  input: UpdateSecretProviderInput;
+};
+
+export type MutationdisableSecretProviderArgs = {
+  input: VersionedSecretProviderInput;
+};
+
+export type MutationenableSecretProviderArgs = {
+  input: VersionedSecretProviderInput;
+};
+
+export type MutationremoveSecretProviderArgs = {
+  input: VersionedSecretProviderInput;
 };
 
 export type MutationsaveVariableSetArgs = {
@@ -740,7 +798,11 @@ export type Integration = {
   readonly kind: IntegrationKind;
   readonly name: Scalars["String"];
   readonly baseUrl: Scalars["String"];
+  /** Whether it is asked with credentials, which are shown to nobody. */
+  readonly hasCredentials: Scalars["Boolean"];
   readonly lastProbe?: Maybe<IntegrationProbe>;
+  /** Since when it is not asked; null while it is. */
+  readonly disabledAt?: Maybe<Scalars["DateTime"]>;
   readonly createdAt: Scalars["DateTime"];
   readonly version: Scalars["Int"];
 };
@@ -770,6 +832,8 @@ export type SecretProvider = {
   /** Vault: where the KV version 2 engine is mounted. */
   readonly mount: Scalars["String"];
   readonly lastProbe?: Maybe<IntegrationProbe>;
+  /** Since when it is not asked; null while it is. */
+  readonly disabledAt?: Maybe<Scalars["DateTime"]>;
   readonly createdAt: Scalars["DateTime"];
   readonly version: Scalars["Int"];
 };
@@ -805,6 +869,8 @@ export type Release = {
   readonly history: ReadonlyArray<HistoryEntry>;
   /** Its chain from source to what runs. */
   readonly custody: Custody;
+  /** How its digest set fared last in each environment, in whatever release, newest first. */
+  readonly outcomes: ReadonlyArray<Outcome>;
   readonly createdBy: User;
   readonly createdAt: Scalars["DateTime"];
   readonly finalizedAt?: Maybe<Scalars["DateTime"]>;
@@ -812,6 +878,30 @@ export type Release = {
   readonly viewerCanFinalize: Permission;
   readonly viewerCanMarkReady: Permission;
 };
+
+/** How a digest set fared in the last deployment of it that ended in an environment. A cancelled one says nothing. */
+export type Outcome = {
+  readonly __typename?: "Outcome";
+  readonly deployment: Deployment;
+  readonly environment: Environment;
+  readonly state: OutcomeState;
+  /** Whether who approves or launches the same digests acknowledges it first. */
+  readonly asks: Scalars["Boolean"];
+  /** When it ended or, rolled back, when that ended. */
+  readonly at: Scalars["DateTime"];
+  /** Who rolled it back; otherwise who launched it. */
+  readonly by: User;
+};
+
+export type OutcomeState =
+  /** It completed, and every target reported the approved digests. */
+  | "landed"
+  /** It completed, and a target did not report what it runs. */
+  | "unverified"
+  | "failed"
+  /** A person or its analysis halted it at a gate. */
+  | "halted"
+  | "rolled_back";
 
 export type HistoryEntry = {
   readonly __typename?: "HistoryEntry";
@@ -1569,6 +1659,31 @@ export type CreateSecretProviderInput = {
   readonly token: Scalars["String"];
 };
 
+export type TrySecretProviderInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  /** A saved one whose token is used where none is given, at its own address. */
+  readonly id?: InputMaybe<Scalars["ID"]>;
+  readonly kind: SecretProviderKind;
+  readonly address: Scalars["String"];
+  readonly mount?: InputMaybe<Scalars["String"]>;
+  readonly token?: InputMaybe<Scalars["String"]>;
+};
+
+export type UpdateSecretProviderInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly expectedVersion: Scalars["Int"];
+  readonly address?: InputMaybe<Scalars["String"]>;
+  readonly mount?: InputMaybe<Scalars["String"]>;
+  readonly token?: InputMaybe<Scalars["String"]>;
+};
+
+export type VersionedSecretProviderInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly expectedVersion: Scalars["Int"];
+};
+
 export type TestSecretProviderInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
   readonly id: Scalars["ID"];
@@ -1660,6 +1775,35 @@ export type CreateIntegrationInput = {
   readonly username?: InputMaybe<Scalars["String"]>;
   /** To a metrics server without a username: a bearer token. */
   readonly password?: InputMaybe<Scalars["String"]>;
+};
+
+export type TryIntegrationInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  /** A saved one whose credentials are used where none are given, at its own address. */
+  readonly id?: InputMaybe<Scalars["ID"]>;
+  readonly kind: IntegrationKind;
+  readonly baseUrl: Scalars["String"];
+  readonly username?: InputMaybe<Scalars["String"]>;
+  readonly password?: InputMaybe<Scalars["String"]>;
+};
+
+export type UpdateIntegrationInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly expectedVersion: Scalars["Int"];
+  readonly name?: InputMaybe<Scalars["String"]>;
+  readonly baseUrl?: InputMaybe<Scalars["String"]>;
+  /** Kept with a new password unless given. */
+  readonly username?: InputMaybe<Scalars["String"]>;
+  /** Required again with another address where there are credentials. */
+  readonly password?: InputMaybe<Scalars["String"]>;
+  readonly removeCredentials?: InputMaybe<Scalars["Boolean"]>;
+};
+
+export type VersionedIntegrationInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly expectedVersion: Scalars["Int"];
 };
 
 export type TestIntegrationInput = {
@@ -1764,6 +1908,8 @@ export type ApprovePromotionInput = {
   readonly comment?: InputMaybe<Scalars["String"]>;
   /** The digest set the approver saw. */
   readonly seenGatedDigestSet: Scalars["Digest"];
+  /** Deployments whose outcome `asks`; without them an approval past it is RES_CONFLICT. Recorded in the trail. */
+  readonly acknowledgeOutcomes?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
 };
 
 export type RejectPromotionInput = {
@@ -1786,6 +1932,8 @@ export type LaunchDeploymentInput = {
   readonly params?: InputMaybe<StrategyParamsInput>;
   /** Keys of preflight checks whose unknown the caller has seen. Recorded, never required. */
   readonly acknowledgeUnknown?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
+  /** Deployments whose outcome `asks`; without them a launch past it is RES_CONFLICT. Recorded in the trail. */
+  readonly acknowledgeOutcomes?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
 };
 
 export type CreateRegistrationTokenInput = {
@@ -2237,6 +2385,8 @@ export type ResolversTypes = {
   SecretProviderKind: SecretProviderKind;
   Secret: ResolverTypeWrapper<Secret>;
   Release: ResolverTypeWrapper<ReleaseParent>;
+  Outcome: ResolverTypeWrapper<OutcomeParent>;
+  OutcomeState: OutcomeState;
   HistoryEntry: ResolverTypeWrapper<HistoryEntry>;
   ReleaseStatus: ReleaseStatus;
   ReleaseHold: ResolverTypeWrapper<ReleaseHoldParent>;
@@ -2350,6 +2500,9 @@ export type ResolversTypes = {
   RefreshTargetInput: RefreshTargetInput;
   RevokeAgentInput: RevokeAgentInput;
   CreateSecretProviderInput: CreateSecretProviderInput;
+  TrySecretProviderInput: TrySecretProviderInput;
+  UpdateSecretProviderInput: UpdateSecretProviderInput;
+  VersionedSecretProviderInput: VersionedSecretProviderInput;
   TestSecretProviderInput: TestSecretProviderInput;
   SaveVariableSetInput: SaveVariableSetInput;
   VariableInput: VariableInput;
@@ -2364,6 +2517,9 @@ export type ResolversTypes = {
   RollbackEnvironmentInput: RollbackEnvironmentInput;
   DisableTargetInput: DisableTargetInput;
   CreateIntegrationInput: CreateIntegrationInput;
+  TryIntegrationInput: TryIntegrationInput;
+  UpdateIntegrationInput: UpdateIntegrationInput;
+  VersionedIntegrationInput: VersionedIntegrationInput;
   TestIntegrationInput: TestIntegrationInput;
   SaveSecretInput: SaveSecretInput;
   ReleaseComponentInput: ReleaseComponentInput;
@@ -2449,6 +2605,7 @@ export type ResolversParentTypes = {
   SecretProvider: SecretProviderParent;
   Secret: Secret;
   Release: ReleaseParent;
+  Outcome: OutcomeParent;
   HistoryEntry: HistoryEntry;
   ReleaseHold: ReleaseHoldParent;
   ReleaseComponent: ReleaseComponentParent;
@@ -2536,6 +2693,9 @@ export type ResolversParentTypes = {
   RefreshTargetInput: RefreshTargetInput;
   RevokeAgentInput: RevokeAgentInput;
   CreateSecretProviderInput: CreateSecretProviderInput;
+  TrySecretProviderInput: TrySecretProviderInput;
+  UpdateSecretProviderInput: UpdateSecretProviderInput;
+  VersionedSecretProviderInput: VersionedSecretProviderInput;
   TestSecretProviderInput: TestSecretProviderInput;
   SaveVariableSetInput: SaveVariableSetInput;
   VariableInput: VariableInput;
@@ -2550,6 +2710,9 @@ export type ResolversParentTypes = {
   RollbackEnvironmentInput: RollbackEnvironmentInput;
   DisableTargetInput: DisableTargetInput;
   CreateIntegrationInput: CreateIntegrationInput;
+  TryIntegrationInput: TryIntegrationInput;
+  UpdateIntegrationInput: UpdateIntegrationInput;
+  VersionedIntegrationInput: VersionedIntegrationInput;
   TestIntegrationInput: TestIntegrationInput;
   SaveSecretInput: SaveSecretInput;
   ReleaseComponentInput: ReleaseComponentInput;
@@ -2859,6 +3022,36 @@ export type MutationResolvers<
     ContextType,
     RequireFields<MutationtestIntegrationArgs, "input">
   >;
+  tryIntegration?: Resolver<
+    ResolversTypes["IntegrationProbe"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationtryIntegrationArgs, "input">
+  >;
+  updateIntegration?: Resolver<
+    ResolversTypes["Integration"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationupdateIntegrationArgs, "input">
+  >;
+  disableIntegration?: Resolver<
+    ResolversTypes["Integration"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationdisableIntegrationArgs, "input">
+  >;
+  enableIntegration?: Resolver<
+    ResolversTypes["Integration"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationenableIntegrationArgs, "input">
+  >;
+  removeIntegration?: Resolver<
+    ResolversTypes["Integration"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationremoveIntegrationArgs, "input">
+  >;
   saveSecret?: Resolver<
     ResolversTypes["Secret"],
     ParentType,
@@ -2876,6 +3069,36 @@ export type MutationResolvers<
     ParentType,
     ContextType,
     RequireFields<MutationtestSecretProviderArgs, "input">
+  >;
+  trySecretProvider?: Resolver<
+    ResolversTypes["IntegrationProbe"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationtrySecretProviderArgs, "input">
+  >;
+  updateSecretProvider?: Resolver<
+    ResolversTypes["SecretProvider"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationupdateSecretProviderArgs, "input">
+  >;
+  disableSecretProvider?: Resolver<
+    ResolversTypes["SecretProvider"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationdisableSecretProviderArgs, "input">
+  >;
+  enableSecretProvider?: Resolver<
+    ResolversTypes["SecretProvider"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationenableSecretProviderArgs, "input">
+  >;
+  removeSecretProvider?: Resolver<
+    ResolversTypes["SecretProvider"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationremoveSecretProviderArgs, "input">
   >;
   saveVariableSet?: Resolver<
     ResolversTypes["VariableSet"],
@@ -3531,8 +3754,14 @@ export type IntegrationResolvers<
   kind?: Resolver<ResolversTypes["IntegrationKind"], ParentType, ContextType>;
   name?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   baseUrl?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  hasCredentials?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
   lastProbe?: Resolver<
     Maybe<ResolversTypes["IntegrationProbe"]>,
+    ParentType,
+    ContextType
+  >;
+  disabledAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
     ParentType,
     ContextType
   >;
@@ -3582,6 +3811,11 @@ export type SecretProviderResolvers<
   mount?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
   lastProbe?: Resolver<
     Maybe<ResolversTypes["IntegrationProbe"]>,
+    ParentType,
+    ContextType
+  >;
+  disabledAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
     ParentType,
     ContextType
   >;
@@ -3659,6 +3893,11 @@ export type ReleaseResolvers<
     ContextType
   >;
   custody?: Resolver<ResolversTypes["Custody"], ParentType, ContextType>;
+  outcomes?: Resolver<
+    ReadonlyArray<ResolversTypes["Outcome"]>,
+    ParentType,
+    ContextType
+  >;
   createdBy?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   finalizedAt?: Resolver<
@@ -3678,6 +3917,32 @@ export type ReleaseResolvers<
     ContextType
   >;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type OutcomeResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["Outcome"] =
+    ResolversParentTypes["Outcome"],
+> = {
+  deployment?: Resolver<ResolversTypes["Deployment"], ParentType, ContextType>;
+  environment?: Resolver<
+    ResolversTypes["Environment"],
+    ParentType,
+    ContextType
+  >;
+  state?: Resolver<ResolversTypes["OutcomeState"], ParentType, ContextType>;
+  asks?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  at?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
+  by?: Resolver<ResolversTypes["User"], ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type OutcomeStateResolvers = {
+  LANDED: "landed";
+  UNVERIFIED: "unverified";
+  FAILED: "failed";
+  HALTED: "halted";
+  ROLLED_BACK: "rolled_back";
 };
 
 export type HistoryEntryResolvers<
@@ -5234,6 +5499,8 @@ export type Resolvers<ContextType = Context> = {
   SecretProviderKind?: SecretProviderKindResolvers;
   Secret?: SecretResolvers<ContextType>;
   Release?: ReleaseResolvers<ContextType>;
+  Outcome?: OutcomeResolvers<ContextType>;
+  OutcomeState?: OutcomeStateResolvers;
   HistoryEntry?: HistoryEntryResolvers<ContextType>;
   ReleaseStatus?: ReleaseStatusResolvers;
   ReleaseHold?: ReleaseHoldResolvers<ContextType>;

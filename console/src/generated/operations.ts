@@ -84,6 +84,8 @@ export type ApprovePromotionInput = {
   comment?: InputMaybe<Scalars["String"]>;
   /** The digest set the approver saw. */
   seenGatedDigestSet: Scalars["Digest"];
+  /** Deployments whose outcome `asks`; without them an approval past it is RES_CONFLICT. Recorded in the trail. */
+  acknowledgeOutcomes?: InputMaybe<Array<Scalars["ID"]>>;
 };
 
 export type AssignAgentInput = {
@@ -477,6 +479,8 @@ export type LaunchDeploymentInput = {
   params?: InputMaybe<StrategyParamsInput>;
   /** Keys of preflight checks whose unknown the caller has seen. Recorded, never required. */
   acknowledgeUnknown?: InputMaybe<Array<Scalars["String"]>>;
+  /** Deployments whose outcome `asks`; without them a launch past it is RES_CONFLICT. Recorded in the trail. */
+  acknowledgeOutcomes?: InputMaybe<Array<Scalars["ID"]>>;
 };
 
 export type MapGroupRolesInput = {
@@ -499,6 +503,16 @@ export type OAuthGrant =
   | "PASSWORD"
   | "REFRESH_TOKEN"
   | "TOKEN_EXCHANGE";
+
+export type OutcomeState =
+  /** It completed, and every target reported the approved digests. */
+  | "LANDED"
+  /** It completed, and a target did not report what it runs. */
+  | "UNVERIFIED"
+  | "FAILED"
+  /** A person or its analysis halted it at a gate. */
+  | "HALTED"
+  | "ROLLED_BACK";
 
 export type PauseDeploymentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
@@ -891,6 +905,26 @@ export type TrustedSignerKind =
   /** A certificate's identity, issued by a certificate authority of the trusted root. */
   | "IDENTITY";
 
+export type TryIntegrationInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  /** A saved one whose credentials are used where none are given, at its own address. */
+  id?: InputMaybe<Scalars["ID"]>;
+  kind: IntegrationKind;
+  baseUrl: Scalars["String"];
+  username?: InputMaybe<Scalars["String"]>;
+  password?: InputMaybe<Scalars["String"]>;
+};
+
+export type TrySecretProviderInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  /** A saved one whose token is used where none is given, at its own address. */
+  id?: InputMaybe<Scalars["ID"]>;
+  kind: SecretProviderKind;
+  address: Scalars["String"];
+  mount?: InputMaybe<Scalars["String"]>;
+  token?: InputMaybe<Scalars["String"]>;
+};
+
 export type UpdateClientInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -946,6 +980,19 @@ export type UpdateIdentityProviderInput = {
   expectedVersion: Scalars["Int"];
 };
 
+export type UpdateIntegrationInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  expectedVersion: Scalars["Int"];
+  name?: InputMaybe<Scalars["String"]>;
+  baseUrl?: InputMaybe<Scalars["String"]>;
+  /** Kept with a new password unless given. */
+  username?: InputMaybe<Scalars["String"]>;
+  /** Required again with another address where there are credentials. */
+  password?: InputMaybe<Scalars["String"]>;
+  removeCredentials?: InputMaybe<Scalars["Boolean"]>;
+};
+
 export type UpdateReleaseComponentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   releaseId: Scalars["ID"];
@@ -960,6 +1007,15 @@ export type UpdateSearchAlertInput = {
   /** `ACKNOWLEDGED` or `RESOLVED`. */
   status: SearchAlertStatus;
   resolution?: InputMaybe<Scalars["String"]>;
+};
+
+export type UpdateSecretProviderInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  expectedVersion: Scalars["Int"];
+  address?: InputMaybe<Scalars["String"]>;
+  mount?: InputMaybe<Scalars["String"]>;
+  token?: InputMaybe<Scalars["String"]>;
 };
 
 /** Fields that are absent stay as they are. */
@@ -1004,6 +1060,18 @@ export type VerifyAttestationInput = {
   /** sha256 of the entry's canonical body. */
   bodyHash?: InputMaybe<Scalars["Digest"]>;
   expected?: InputMaybe<ExpectedStatementInput>;
+};
+
+export type VersionedIntegrationInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  expectedVersion: Scalars["Int"];
+};
+
+export type VersionedSecretProviderInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  expectedVersion: Scalars["Int"];
 };
 export type ClientsQueryVariables = Exact<{
   filter?: InputMaybe<ClientFilter>;
@@ -2590,6 +2658,24 @@ export type DeployQuery = {
       name: string;
       requestedTag: string | null;
       digest: string | null;
+    }>;
+    outcomes: Array<{
+      __typename: "Outcome";
+      state: OutcomeState;
+      asks: boolean;
+      at: string;
+      by: { __typename: "User"; id: string; displayName: string };
+      environment: { __typename: "Environment"; id: string; name: string };
+      deployment: {
+        __typename: "Deployment";
+        id: string;
+        release: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+        };
+      };
     }>;
   } | null;
   environment: {
@@ -5159,7 +5245,30 @@ export type DecisionFragment = {
   id: string;
   state: PromotionState;
   gatedDigestSet: string;
-  release: { __typename: "Release"; id: string; name: string; semver: string };
+  release: {
+    __typename: "Release";
+    id: string;
+    name: string;
+    semver: string;
+    outcomes: Array<{
+      __typename: "Outcome";
+      state: OutcomeState;
+      asks: boolean;
+      at: string;
+      by: { __typename: "User"; id: string; displayName: string };
+      environment: { __typename: "Environment"; id: string; name: string };
+      deployment: {
+        __typename: "Deployment";
+        id: string;
+        release: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+        };
+      };
+    }>;
+  };
   targetEnvironment: { __typename: "Environment"; id: string; name: string };
   viewerCanApprove: {
     __typename: "Permission";
@@ -5199,6 +5308,24 @@ export type ApprovePromotionMutation = {
       id: string;
       name: string;
       semver: string;
+      outcomes: Array<{
+        __typename: "Outcome";
+        state: OutcomeState;
+        asks: boolean;
+        at: string;
+        by: { __typename: "User"; id: string; displayName: string };
+        environment: { __typename: "Environment"; id: string; name: string };
+        deployment: {
+          __typename: "Deployment";
+          id: string;
+          release: {
+            __typename: "Release";
+            id: string;
+            name: string;
+            semver: string;
+          };
+        };
+      }>;
     };
     targetEnvironment: { __typename: "Environment"; id: string; name: string };
     viewerCanApprove: {
@@ -5240,6 +5367,24 @@ export type RejectPromotionMutation = {
       id: string;
       name: string;
       semver: string;
+      outcomes: Array<{
+        __typename: "Outcome";
+        state: OutcomeState;
+        asks: boolean;
+        at: string;
+        by: { __typename: "User"; id: string; displayName: string };
+        environment: { __typename: "Environment"; id: string; name: string };
+        deployment: {
+          __typename: "Deployment";
+          id: string;
+          release: {
+            __typename: "Release";
+            id: string;
+            name: string;
+            semver: string;
+          };
+        };
+      }>;
     };
     targetEnvironment: { __typename: "Environment"; id: string; name: string };
     viewerCanApprove: {
@@ -5295,6 +5440,24 @@ export type DossierQuery = {
         name: string;
         requestedTag: string | null;
         digest: string | null;
+      }>;
+      outcomes: Array<{
+        __typename: "Outcome";
+        state: OutcomeState;
+        asks: boolean;
+        at: string;
+        by: { __typename: "User"; id: string; displayName: string };
+        environment: { __typename: "Environment"; id: string; name: string };
+        deployment: {
+          __typename: "Deployment";
+          id: string;
+          release: {
+            __typename: "Release";
+            id: string;
+            name: string;
+            semver: string;
+          };
+        };
       }>;
     };
     targetEnvironment: {
@@ -5453,6 +5616,9 @@ export type IntegrationsQuery = {
     kind: IntegrationKind;
     name: string;
     baseUrl: string;
+    hasCredentials: boolean;
+    disabledAt: string | null;
+    version: number;
     lastProbe: {
       __typename: "IntegrationProbe";
       ok: boolean;
@@ -5468,6 +5634,8 @@ export type IntegrationsQuery = {
     name: string;
     address: string;
     mount: string;
+    disabledAt: string | null;
+    version: number;
     lastProbe: {
       __typename: "IntegrationProbe";
       ok: boolean;
@@ -5490,6 +5658,9 @@ export type IntegrationRowFragment = {
   kind: IntegrationKind;
   name: string;
   baseUrl: string;
+  hasCredentials: boolean;
+  disabledAt: string | null;
+  version: number;
   lastProbe: {
     __typename: "IntegrationProbe";
     ok: boolean;
@@ -5506,6 +5677,8 @@ export type ProviderRowFragment = {
   name: string;
   address: string;
   mount: string;
+  disabledAt: string | null;
+  version: number;
   lastProbe: {
     __typename: "IntegrationProbe";
     ok: boolean;
@@ -5526,6 +5699,9 @@ export type CreateIntegrationMutation = {
     kind: IntegrationKind;
     name: string;
     baseUrl: string;
+    hasCredentials: boolean;
+    disabledAt: string | null;
+    version: number;
     lastProbe: {
       __typename: "IntegrationProbe";
       ok: boolean;
@@ -5534,6 +5710,194 @@ export type CreateIntegrationMutation = {
       at: string;
     } | null;
   };
+};
+
+export type TryIntegrationMutationVariables = Exact<{
+  input: TryIntegrationInput;
+}>;
+
+export type TryIntegrationMutation = {
+  tryIntegration: {
+    __typename: "IntegrationProbe";
+    ok: boolean;
+    code: string | null;
+    detail: string | null;
+    at: string;
+  };
+};
+
+export type UpdateIntegrationMutationVariables = Exact<{
+  input: UpdateIntegrationInput;
+}>;
+
+export type UpdateIntegrationMutation = {
+  updateIntegration: {
+    __typename: "Integration";
+    id: string;
+    kind: IntegrationKind;
+    name: string;
+    baseUrl: string;
+    hasCredentials: boolean;
+    disabledAt: string | null;
+    version: number;
+    lastProbe: {
+      __typename: "IntegrationProbe";
+      ok: boolean;
+      code: string | null;
+      detail: string | null;
+      at: string;
+    } | null;
+  };
+};
+
+export type DisableIntegrationMutationVariables = Exact<{
+  input: VersionedIntegrationInput;
+}>;
+
+export type DisableIntegrationMutation = {
+  disableIntegration: {
+    __typename: "Integration";
+    id: string;
+    kind: IntegrationKind;
+    name: string;
+    baseUrl: string;
+    hasCredentials: boolean;
+    disabledAt: string | null;
+    version: number;
+    lastProbe: {
+      __typename: "IntegrationProbe";
+      ok: boolean;
+      code: string | null;
+      detail: string | null;
+      at: string;
+    } | null;
+  };
+};
+
+export type EnableIntegrationMutationVariables = Exact<{
+  input: VersionedIntegrationInput;
+}>;
+
+export type EnableIntegrationMutation = {
+  enableIntegration: {
+    __typename: "Integration";
+    id: string;
+    kind: IntegrationKind;
+    name: string;
+    baseUrl: string;
+    hasCredentials: boolean;
+    disabledAt: string | null;
+    version: number;
+    lastProbe: {
+      __typename: "IntegrationProbe";
+      ok: boolean;
+      code: string | null;
+      detail: string | null;
+      at: string;
+    } | null;
+  };
+};
+
+export type RemoveIntegrationMutationVariables = Exact<{
+  input: VersionedIntegrationInput;
+}>;
+
+export type RemoveIntegrationMutation = {
+  removeIntegration: { __typename: "Integration"; id: string };
+};
+
+export type TrySecretProviderMutationVariables = Exact<{
+  input: TrySecretProviderInput;
+}>;
+
+export type TrySecretProviderMutation = {
+  trySecretProvider: {
+    __typename: "IntegrationProbe";
+    ok: boolean;
+    code: string | null;
+    detail: string | null;
+    at: string;
+  };
+};
+
+export type UpdateSecretProviderMutationVariables = Exact<{
+  input: UpdateSecretProviderInput;
+}>;
+
+export type UpdateSecretProviderMutation = {
+  updateSecretProvider: {
+    __typename: "SecretProvider";
+    id: string;
+    kind: SecretProviderKind;
+    name: string;
+    address: string;
+    mount: string;
+    disabledAt: string | null;
+    version: number;
+    lastProbe: {
+      __typename: "IntegrationProbe";
+      ok: boolean;
+      code: string | null;
+      detail: string | null;
+      at: string;
+    } | null;
+  };
+};
+
+export type DisableSecretProviderMutationVariables = Exact<{
+  input: VersionedSecretProviderInput;
+}>;
+
+export type DisableSecretProviderMutation = {
+  disableSecretProvider: {
+    __typename: "SecretProvider";
+    id: string;
+    kind: SecretProviderKind;
+    name: string;
+    address: string;
+    mount: string;
+    disabledAt: string | null;
+    version: number;
+    lastProbe: {
+      __typename: "IntegrationProbe";
+      ok: boolean;
+      code: string | null;
+      detail: string | null;
+      at: string;
+    } | null;
+  };
+};
+
+export type EnableSecretProviderMutationVariables = Exact<{
+  input: VersionedSecretProviderInput;
+}>;
+
+export type EnableSecretProviderMutation = {
+  enableSecretProvider: {
+    __typename: "SecretProvider";
+    id: string;
+    kind: SecretProviderKind;
+    name: string;
+    address: string;
+    mount: string;
+    disabledAt: string | null;
+    version: number;
+    lastProbe: {
+      __typename: "IntegrationProbe";
+      ok: boolean;
+      code: string | null;
+      detail: string | null;
+      at: string;
+    } | null;
+  };
+};
+
+export type RemoveSecretProviderMutationVariables = Exact<{
+  input: VersionedSecretProviderInput;
+}>;
+
+export type RemoveSecretProviderMutation = {
+  removeSecretProvider: { __typename: "SecretProvider"; id: string };
 };
 
 export type TestIntegrationMutationVariables = Exact<{
@@ -5547,6 +5911,9 @@ export type TestIntegrationMutation = {
     kind: IntegrationKind;
     name: string;
     baseUrl: string;
+    hasCredentials: boolean;
+    disabledAt: string | null;
+    version: number;
     lastProbe: {
       __typename: "IntegrationProbe";
       ok: boolean;
@@ -5569,6 +5936,8 @@ export type CreateSecretProviderMutation = {
     name: string;
     address: string;
     mount: string;
+    disabledAt: string | null;
+    version: number;
     lastProbe: {
       __typename: "IntegrationProbe";
       ok: boolean;
@@ -5591,6 +5960,8 @@ export type TestSecretProviderMutation = {
     name: string;
     address: string;
     mount: string;
+    disabledAt: string | null;
+    version: number;
     lastProbe: {
       __typename: "IntegrationProbe";
       ok: boolean;
@@ -7486,6 +7857,29 @@ export type CustodySoFarQuery = {
   } | null;
 };
 
+export type OutcomesFragment = {
+  __typename: "Release";
+  id: string;
+  outcomes: Array<{
+    __typename: "Outcome";
+    state: OutcomeState;
+    asks: boolean;
+    at: string;
+    by: { __typename: "User"; id: string; displayName: string };
+    environment: { __typename: "Environment"; id: string; name: string };
+    deployment: {
+      __typename: "Deployment";
+      id: string;
+      release: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+      };
+    };
+  }>;
+};
+
 export type RollbackChoicesQueryVariables = Exact<{
   id: Scalars["ID"];
   environmentId: Scalars["ID"];
@@ -7627,9 +8021,13 @@ export { DeploymentLogDocument } from './deployment-log.document.ts';
 export { DeploymentTargetDocument } from './deployment-target.document.ts';
 export { DeploymentsDocument } from './deployments.document.ts';
 export { DeprecateReleaseDocument } from './deprecate-release.document.ts';
+export { DisableIntegrationDocument } from './disable-integration.document.ts';
+export { DisableSecretProviderDocument } from './disable-secret-provider.document.ts';
 export { DisableTargetDocument } from './disable-target.document.ts';
 export { DossierDocument } from './dossier.document.ts';
 export { DossierPreflightDocument } from './dossier-preflight.document.ts';
+export { EnableIntegrationDocument } from './enable-integration.document.ts';
+export { EnableSecretProviderDocument } from './enable-secret-provider.document.ts';
 export { EnableTargetDocument } from './enable-target.document.ts';
 export { EnvironmentDocument } from './environment.document.ts';
 export { EnvironmentsDocument } from './environments.document.ts';
@@ -7669,8 +8067,10 @@ export { RegistryTokensDocument } from './registry-tokens.document.ts';
 export { RejectPromotionDocument } from './reject-promotion.document.ts';
 export { ReleaseDocument } from './release.document.ts';
 export { ReleasesDocument } from './releases.document.ts';
+export { RemoveIntegrationDocument } from './remove-integration.document.ts';
 export { RemovePasskeyDocument } from './remove-passkey.document.ts';
 export { RemoveReleaseComponentDocument } from './remove-release-component.document.ts';
+export { RemoveSecretProviderDocument } from './remove-secret-provider.document.ts';
 export { RemoveTargetDocument } from './remove-target.document.ts';
 export { RemoveTrustedSignerDocument } from './remove-trusted-signer.document.ts';
 export { RequestPromotionDocument } from './request-promotion.document.ts';
@@ -7710,10 +8110,14 @@ export { TodayDocument } from './today.document.ts';
 export { TokenFamiliesDocument } from './token-families.document.ts';
 export { TransparencyLogDocument } from './transparency-log.document.ts';
 export { TrustedSignersDocument } from './trusted-signers.document.ts';
+export { TryIntegrationDocument } from './try-integration.document.ts';
+export { TrySecretProviderDocument } from './try-secret-provider.document.ts';
 export { UpdateClientDocument } from './update-client.document.ts';
 export { UpdateEnvironmentDocument } from './update-environment.document.ts';
 export { UpdateIdentityProviderDocument } from './update-identity-provider.document.ts';
+export { UpdateIntegrationDocument } from './update-integration.document.ts';
 export { UpdateSearchAlertDocument } from './update-search-alert.document.ts';
+export { UpdateSecretProviderDocument } from './update-secret-provider.document.ts';
 export { UpdateTargetDocument } from './update-target.document.ts';
 export { UpdateUserDocument } from './update-user.document.ts';
 export { ViewCommandsDocument } from './view-commands.document.ts';

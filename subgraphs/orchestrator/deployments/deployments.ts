@@ -80,6 +80,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploymen
       acknowledgeUnknown: Type.Optional(
         Type.Array(oneOf('digest-pinned', 'image-resolvable', 'target-ready', 'secret-resolvable'), { maxItems: 4 }),
       ),
+      acknowledgeOutcomes: Type.Optional(Type.Array(idOf('Deployment'), { maxItems: 200 })),
     }),
     raises: [
       'RES_PROMOTION_NOT_FOUND',
@@ -103,12 +104,13 @@ export const createDeployments = ({ operation, preflight, launching }: Deploymen
       if (!promotion) throw promotionNotFound(promotionId);
       return preflight.check(who, promotion.releaseId, promotion.targetEnvironmentId);
     },
-    async run(who, { promotionId, acknowledgeUnknown = [], ...wanted }, tx, report) {
+    async run(who, { promotionId, acknowledgeUnknown = [], acknowledgeOutcomes = [], ...wanted }, tx, report) {
       const job = await launching.launch(tx, who, {
         promotion: await lockPromotion(tx, who, promotionId),
         report,
         plan: (environment, enabled) => planIn(environment, enabled, wanted),
         acknowledged: acknowledgeUnknown,
+        acknowledgedOutcomes: acknowledgeOutcomes,
       });
       await failpoint('deploy.launch.written');
       return job;

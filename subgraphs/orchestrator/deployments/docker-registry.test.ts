@@ -160,7 +160,8 @@ test(
       await here.eventually(async () => (await here.agents.processes('one', id)).length === 1);
     await expectAll({ '1.0.0': 100 });
 
-    const whole = await here.deploy(second);
+    const whole = await here.launch(second, { acknowledgeOutcomes: [canary] });
+    await here.land(whole, second);
     const { id } = await module.deployments.rollback(operator, { environmentId: environment.id, reason: 'Still slow' });
     const back = await here.land(id, first);
     assert.deepEqual([back.kind, back.releaseId], ['rollback', first.ready.id]);

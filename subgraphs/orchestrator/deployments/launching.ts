@@ -11,6 +11,8 @@ import * as targetsStore from '../targets/targets.store.ts';
 import * as variableSets from '../variables/variable-sets.store.ts';
 import * as deployments from './deployments.store.ts';
 import { launchRefusal, readinessRefusal } from './launch-rule.ts';
+import { acknowledgedOf, outcomesRefusal } from './outcome-rule.ts';
+import * as outcomes from './outcomes.store.ts';
 import type { Plan } from './plan/plan.ts';
 import type { AgentDirectory } from './ports.ts';
 import type { PreflightReport } from './preflight/preflight-rules.ts';
@@ -24,6 +26,8 @@ export interface Launch {
   /** @throws Fault VAL_INVALID_VALUE */
   plan(environment: environments.Environment, enabled: readonly targetsStore.Target[]): Plan;
   readonly acknowledged: readonly string[];
+  /** Deployments whose adverse outcome the caller has seen; absent where a failure itself is tried again. */
+  readonly acknowledgedOutcomes?: readonly string[];
   /** The deployment that failed, where it is tried again. */
   readonly retryOf?: deployments.Deployment;
 }
@@ -64,13 +68,16 @@ export const createLaunching = ({ ids, agents, deeds }: LaunchingDeps) => {
     newId: () => toId(ids.uuid(), 'Deployment'),
 
     /** Makes the deployment of an approved promotion, behind every check that a launch has. */
-    async launch(tx: Tx, who: Who, { promotion, report, plan, acknowledged, retryOf }: Launch) {
+    async launch(tx: Tx, who: Who, request: Launch) {
+      const { promotion, report, plan, acknowledged, acknowledgedOutcomes, retryOf } = request;
       const subject = await subjectOf(tx, who, promotion);
       refuse(launchRefusal(subject));
       const { environment, release } = subject;
       const [active] = await deployments.listActiveByEnvironments(tx, who.tenant, [environment.id]);
       if (active) throw deployments.underWay(active);
       const enabled = await reach(tx, who, subject, report);
+      const known = await outcomes.listByReleases(tx, who.tenant, [release.id]);
+      if (acknowledgedOutcomes) refuse(outcomesRefusal(known, acknowledgedOutcomes));
       const variables = await variableSets.findNewest(tx, who.tenant, environment.id);
       const job = await writeJob(
         tx,
@@ -103,6 +110,7 @@ export const createLaunching = ({ ids, agents, deeds }: LaunchingDeps) => {
           environment: environment.id,
           strategy: job.strategy,
           acknowledged,
+          ...acknowledgedOf(known, acknowledgedOutcomes ?? []),
           ...(retryOf && { retryOf: retryOf.id }),
         },
       });

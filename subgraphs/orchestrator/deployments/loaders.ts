@@ -5,6 +5,7 @@ import * as deploymentPhases from './deployment-phases.store.ts';
 import * as deploymentTargets from './deployment-targets.store.ts';
 import * as deployments from './deployments.store.ts';
 import type { Deployments } from './deployments.ts';
+import * as outcomes from './outcomes.store.ts';
 import { listNewestByEnvironments, listVerifiedByEnvironments } from './undo/rollback.store.ts';
 
 /** What one request reads of deployments, each kind of question in one statement. */
@@ -66,6 +67,7 @@ export const createDeploymentLoaders = (
     listVerifiedByEnvironments,
     (row) => row.environmentId,
   ),
+  outcomesOfRelease: byOwner(scope, 'Release', get.spec, outcomes.listByReleases, (row) => row.subjectId),
   newestDeploymentsOfRelease: byOwner(
     scope,
     'Release',

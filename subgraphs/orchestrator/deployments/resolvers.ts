@@ -2,6 +2,7 @@ import { connectionOf } from '@landfall/kernel/page';
 import type { Resolvers } from '../generated.ts';
 import { userOf } from '../user.ts';
 import { groupFailures } from './failure-groups.ts';
+import { isAdverse, outcomeOf } from './outcome-rule.ts';
 import { canControl, canLaunch } from './permissions.ts';
 import { waitOf } from './wait.ts';
 
@@ -75,6 +76,19 @@ export const deploymentResolvers = {
       (await loaders.newestDeploymentsOfRelease.load(releaseId)).find((job) => job.environmentId === environmentId),
     isCurrent: async ({ releaseId, environmentId }, _, { loaders }) =>
       (await loaders.currentDeploymentOfEnvironment.load(environmentId))[0]?.releaseId === releaseId,
+  },
+  Release: {
+    outcomes: ({ id }, _, { loaders }) => loaders.outcomesOfRelease.load(id),
+  },
+  Outcome: {
+    deployment: ({ id }, _, { loaders }) => loaders.deployment.get(id),
+    environment: ({ environmentId }, _, { loaders }) => loaders.environment.get(environmentId),
+    state: outcomeOf,
+    asks: isAdverse,
+    at: async ({ undoneById, completedAt, createdAt }, _, { loaders }) =>
+      (undoneById && (await loaders.deployment.get(undoneById)).completedAt) || completedAt || createdAt,
+    by: async ({ undoneById, launchedBy }, _, { loaders }) =>
+      userOf(undoneById ? (await loaders.deployment.get(undoneById)).launchedBy : launchedBy),
   },
   Today: {
     inProgress: (_, __, { loaders }) => loaders.deploymentsUnderWay.load(),

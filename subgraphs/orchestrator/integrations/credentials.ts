@@ -1,3 +1,4 @@
+import { invalid } from '@landfall/kernel/fault';
 import type { TenantId } from '@landfall/kernel/ids';
 import type { Secrets } from '@landfall/kernel/secrets';
 import Type, { type Static } from 'typebox';
@@ -26,4 +27,28 @@ export const openCredentials = (
   const value: unknown = JSON.parse(secrets.open(tenant, place(id), sealed).toString('utf8'));
   if (!validator.Check(value)) throw new TypeError(`the credentials of integration ${id} are not what was sealed`);
   return value;
+};
+
+/** It becomes a header. */
+const isToken = (password: string): boolean => /^[\x21-\x7e]+$/.test(password);
+
+/**
+ * Credentials come in pairs; to a metrics server a password alone is a bearer token.
+ * @throws Fault VAL_REQUIRED_FIELD, VAL_INVALID_FORMAT
+ */
+export const credentialsOf = (
+  kind: Integration['kind'],
+  username: string | undefined,
+  password: string | undefined,
+): Credentials | undefined => {
+  if (password === undefined) {
+    if (username === undefined) return undefined;
+    throw invalid([{ field: 'password', message: 'is required beside the other', code: 'VAL_REQUIRED_FIELD' }]);
+  }
+  if (username !== undefined) return { username, password };
+  if (kind !== 'metrics')
+    throw invalid([{ field: 'username', message: 'is required beside the other', code: 'VAL_REQUIRED_FIELD' }]);
+  if (!isToken(password))
+    throw invalid([{ field: 'password', message: 'is no bearer token', code: 'VAL_INVALID_FORMAT' }]);
+  return { password };
 };

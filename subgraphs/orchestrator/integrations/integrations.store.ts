@@ -6,6 +6,7 @@ import { Fault } from '@landfall/kernel/fault';
 import type { Id, TenantId } from '@landfall/kernel/ids';
 import { integrationKinds } from '../words.ts';
 import type { Probe } from './probe.ts';
+import { MOST_USES, type Usage, usages } from './usage.ts';
 
 export type IntegrationId = Id<'Integration'>;
 
@@ -21,6 +22,8 @@ const integrations = table('orchestrator.integrations', {
   probeCode: text.nullable(),
   probeDetail: text.nullable(),
   probeAt: instant.nullable(),
+  /** Since when it is not asked. */
+  disabledAt: instant.nullable(),
   createdAt: instant,
   version: integer,
 });
@@ -77,12 +80,16 @@ export const listRegistriesByHosts = (
     where tenant = ${tenant} and kind = 'registry' and host = any(${hosts}::text[])`,
   );
 
-/** @throws Fault RES_ALREADY_EXISTS */
-export const insert = (tx: Tx, tenant: TenantId, given: NewIntegration, by: string): Promise<Integration> => {
+const named = (write: Promise<Integration>, given: Pick<Integration, 'name' | 'host'>): Promise<Integration> => {
   const taken = (field: 'name' | 'host') => () =>
     new Fault('RES_ALREADY_EXISTS', `An integration with the ${field} ${given[field]} is already there.`, {
       [field]: given[field],
     });
+  return onConflict(onConflict(write, 'integrations_name', taken('name')), 'integrations_host', taken('host'));
+};
+
+/** @throws Fault RES_ALREADY_EXISTS */
+export const insert = (tx: Tx, tenant: TenantId, given: NewIntegration, by: string): Promise<Integration> => {
   const write = tx.get(
     integrations,
     sql`/* orchestrator.integrations.insert */
@@ -91,8 +98,76 @@ export const insert = (tx: Tx, tenant: TenantId, given: NewIntegration, by: stri
       ${given.credentials}, ${by}, ${by})
     returning ${integrations.columns}`,
   );
-  return onConflict(onConflict(write, 'integrations_name', taken('name')), 'integrations_host', taken('host'));
+  return named(write, given);
 };
+
+export const lock = (tx: Tx, tenant: TenantId, integration: IntegrationId): Promise<Integration | undefined> =>
+  tx.find(
+    integrations,
+    sql`/* orchestrator.integrations.lock */
+    select ${integrations.columns} from orchestrator.integrations
+    where tenant = ${tenant} and id = ${integration} for update`,
+  );
+
+/** Changes a locked one. What it answered last says nothing of another address or other credentials. */
+export const update = (
+  tx: Tx,
+  tenant: TenantId,
+  given: Pick<Integration, 'id' | 'name' | 'baseUrl' | 'host' | 'credentials'>,
+  by: string,
+): Promise<Integration> =>
+  named(
+    tx.get(
+      integrations,
+      sql`/* orchestrator.integrations.update */
+      update orchestrator.integrations set
+        name = ${given.name}, base_url = ${given.baseUrl}, host = ${given.host}, credentials = ${given.credentials},
+        probe_ok = null, probe_code = null, probe_detail = null, probe_at = null,
+        updated_by = ${by}, updated_at = kernel.now(), version = version + 1
+      where tenant = ${tenant} and id = ${given.id}
+      returning ${integrations.columns}`,
+    ),
+    given,
+  );
+
+/** Has a locked one not be asked any more, or asked again. */
+export const setDisabled = (
+  tx: Tx,
+  tenant: TenantId,
+  integration: IntegrationId,
+  isDisabled: boolean,
+  by: string,
+): Promise<Integration> =>
+  tx.get(
+    integrations,
+    sql`/* orchestrator.integrations.setDisabled */
+    update orchestrator.integrations set
+      disabled_at = case when ${isDisabled} then coalesce(disabled_at, kernel.now()) end,
+      updated_by = ${by}, updated_at = kernel.now(), version = version + 1
+    where tenant = ${tenant} and id = ${integration}
+    returning ${integrations.columns}`,
+  );
+
+export const remove = (tx: Tx, tenant: TenantId, integration: IntegrationId): Promise<number> =>
+  tx.run(sql`/* orchestrator.integrations.remove */
+    delete from orchestrator.integrations where tenant = ${tenant} and id = ${integration}`);
+
+/** Releases that are not deprecated and whose components are in the registry; environments whose analysis asks it. */
+export const listUsages = (query: Query, tenant: TenantId, { id: own, host }: Integration): Promise<Usage[]> =>
+  query.list(
+    usages,
+    sql`/* orchestrator.integrations.listUsages */
+    select ${usages.columns} from (
+      select distinct 'Release' as type, r.id, r.name || ' ' || r.semver as name
+      from orchestrator.release_components c
+      join orchestrator.releases r on r.tenant = c.tenant and r.id = c.release_id
+      where c.tenant = ${tenant} and split_part(c.repository, '/', 1) = ${host} and r.status <> 'deprecated'
+      union all
+      select 'Environment', id, name from orchestrator.environments
+      where tenant = ${tenant} and analysis ->> 'integrationId' = ${own}::text
+    ) as used
+    order by type, name limit ${MOST_USES}`,
+  );
 
 export const recordProbe = (
   tx: Tx,

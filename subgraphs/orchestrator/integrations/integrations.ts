@@ -1,6 +1,6 @@
 import type { Who } from '@landfall/kernel/caller';
 import { event } from '@landfall/kernel/events/write';
-import { Fault, invalid } from '@landfall/kernel/fault';
+import type { Fault } from '@landfall/kernel/fault';
 import { exampleId, idOf, toId } from '@landfall/kernel/ids';
 import { oneOf } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
@@ -8,44 +8,32 @@ import Type from 'typebox';
 import { label } from '../input.ts';
 import { administers, reads } from '../scopes.ts';
 import { integrationKinds } from '../words.ts';
-import { parseAddress } from './address.ts';
-import { type Credentials, sealCredentials } from './credentials.ts';
+import type { Address } from './address.ts';
+import { createIntegrationChanges } from './changes.ts';
+import { type Credentials, credentialsOf, openCredentials, sealCredentials } from './credentials.ts';
 import * as store from './integrations.store.ts';
+import { integrationNotFound, partyAddress } from './party.ts';
 import { probeOf } from './probe.ts';
 
-const notFound = (id: string): Fault => new Fault('RES_NOT_FOUND', `There is no integration ${id}.`, { id });
-
-/** It becomes a header. */
-const isToken = (password: string): boolean => /^[\x21-\x7e]+$/.test(password);
-
-/**
- * Credentials come in pairs; to a metrics server a password alone is a bearer token.
- * @throws Fault VAL_REQUIRED_FIELD, VAL_INVALID_FORMAT
- */
-const credentialsOf = (
-  kind: store.Integration['kind'],
-  username: string | undefined,
-  password: string | undefined,
-): Credentials | undefined => {
-  if (password === undefined) {
-    if (username === undefined) return undefined;
-    throw invalid([{ field: 'password', message: 'is required beside the other', code: 'VAL_REQUIRED_FIELD' }]);
-  }
-  if (username !== undefined) return { username, password };
-  if (kind !== 'metrics')
-    throw invalid([{ field: 'username', message: 'is required beside the other', code: 'VAL_REQUIRED_FIELD' }]);
-  if (!isToken(password))
-    throw invalid([{ field: 'password', message: 'is no bearer token', code: 'VAL_INVALID_FORMAT' }]);
-  return { password };
-};
+/** Where a remote party is, and what it is asked with. */
+export interface Party extends Address {
+  readonly credentials: Credentials | undefined;
+}
 
 /** How each kind is asked whether it is there. */
-export type Pings = Readonly<
-  Record<store.Integration['kind'], (who: Who, integration: store.Integration) => Promise<Fault | undefined>>
->;
+export type Pings = Readonly<Record<store.Integration['kind'], (who: Who, party: Party) => Promise<Fault | undefined>>>;
+
+const address = Type.String({ maxLength: 2000 });
+const username = Type.Optional(Type.String({ minLength: 1, maxLength: 256 }));
+const password = Type.Optional(Type.String({ minLength: 1, maxLength: 4096 }));
 
 /** Remote parties. A registry serves the repositories of its host; a metrics server answers what analyses ask. */
-export const createIntegrations = ({ operation, database, ids, secrets, http }: Deps, pings: Pings) => ({
+export const createIntegrations = (deps: Deps, pings: Pings) => ({
+  ...createIntegrationChanges(deps),
+  ...createIntegrationRegister(deps, pings),
+});
+
+const createIntegrationRegister = ({ operation, database, ids, secrets, http, clock }: Deps, pings: Pings) => ({
   list: operation({
     name: 'integration.list',
     kind: 'read',
@@ -65,7 +53,7 @@ export const createIntegrations = ({ operation, database, ids, secrets, http }: 
     example: { id: exampleId('Integration') },
     async run(who, { id }, query) {
       const integration = await store.find(query, who.tenant, id);
-      if (!integration) throw notFound(id);
+      if (!integration) throw integrationNotFound(id);
       return integration;
     },
   }),
@@ -77,18 +65,15 @@ export const createIntegrations = ({ operation, database, ids, secrets, http }: 
     input: Type.Object({
       kind: oneOf(...integrationKinds),
       name: label,
-      baseUrl: Type.String({ maxLength: 2000 }),
-      username: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
-      password: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
+      baseUrl: address,
+      username,
+      password,
     }),
     raises: ['RES_ALREADY_EXISTS'],
     example: { kind: 'registry', name: 'Main registry', baseUrl: 'https://registry.example' },
-    async run(who, { kind, name, baseUrl: address, username, password }, tx) {
-      const { url: baseUrl, host } = parseAddress(address, 'baseUrl', kind === 'metrics');
-      // What will never be asked, though an administrator names it, is not taken.
-      const refused = http.refusal({ url: baseUrl, tenant: who.tenant, vouched: new Set([new URL(baseUrl).origin]) });
-      if (refused) throw invalid([{ field: 'baseUrl', message: refused.message, code: 'VAL_INVALID_VALUE' }]);
-      const given = credentialsOf(kind, username, password);
+    async run(who, { kind, name, ...input }, tx) {
+      const { url: baseUrl, host } = partyAddress(http, who.tenant, kind, input.baseUrl);
+      const given = credentialsOf(kind, input.username, input.password);
       const id = toId(ids.uuid(), 'Integration');
       const credentials = given ? sealCredentials(secrets, who.tenant, id, given) : null;
       const integration = await store.insert(
@@ -107,6 +92,34 @@ export const createIntegrations = ({ operation, database, ids, secrets, http }: 
     },
   }),
 
+  /** Asks a remote party that is not saved yet, or one that is by settings it does not have yet. Nothing is kept. */
+  try: operation({
+    name: 'integration.try',
+    kind: 'read',
+    isDetached: true,
+    scope: administers,
+    input: Type.Object({
+      /** Whose credentials are used where none are given. */
+      id: Type.Optional(idOf('Integration')),
+      kind: oneOf(...integrationKinds),
+      baseUrl: address,
+      username,
+      password,
+    }),
+    raises: ['RES_NOT_FOUND'],
+    example: { id: exampleId('Integration'), kind: 'registry', baseUrl: 'https://registry.example' },
+    async run(who, { id, kind, ...input }) {
+      const { url, host } = partyAddress(http, who.tenant, kind, input.baseUrl);
+      const saved = id && (await database.read(who.tenant, (query) => store.find(query, who.tenant, id)));
+      if (id && !saved) throw integrationNotFound(id);
+      const given = credentialsOf(kind, input.username, input.password);
+      // Saved credentials go to the address that they were given for, and to no other.
+      const known = saved && saved.kind === kind && saved.baseUrl === url;
+      const credentials = given ?? (known ? openCredentials(secrets, who.tenant, saved) : undefined);
+      return { ...probeOf(await pings[kind](who, { url, host, credentials })), at: clock.now() };
+    },
+  }),
+
   test: operation({
     name: 'integration.test',
     kind: 'write',
@@ -116,12 +129,14 @@ export const createIntegrations = ({ operation, database, ids, secrets, http }: 
     example: { id: exampleId('Integration') },
     async prepare(who, { id }) {
       const integration = await database.read(who.tenant, (query) => store.find(query, who.tenant, id));
-      if (!integration) throw notFound(id);
-      return probeOf(await pings[integration.kind](who, integration));
+      if (!integration) throw integrationNotFound(id);
+      const { kind, baseUrl: url, host } = integration;
+      const credentials = openCredentials(secrets, who.tenant, integration);
+      return probeOf(await pings[kind](who, { url, host, credentials }));
     },
     async run(who, { id }, tx, probe) {
       const integration = await store.recordProbe(tx, who.tenant, id, probe, who.subject);
-      if (!integration) throw notFound(id);
+      if (!integration) throw integrationNotFound(id);
       await event(tx, who, 'integration.test', {
         entity: 'Integration',
         id,

@@ -3,6 +3,7 @@ import { Fault } from '@landfall/kernel/fault';
 import type { Deps } from '@landfall/kernel/module';
 import { openCredentials } from './credentials.ts';
 import * as store from './integrations.store.ts';
+import type { Party } from './integrations.ts';
 import { createPrometheus } from './prometheus.ts';
 
 /** Answers on every server, and whatever it holds. */
@@ -14,16 +15,8 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export const createMetrics = ({ database, secrets, http }: Pick<Deps, 'database' | 'secrets' | 'http'>) => {
   const prometheus = createPrometheus(http);
 
-  const ask = (who: Who, integration: store.Integration, promql: string): Promise<readonly number[] | Fault> =>
-    prometheus.query(
-      {
-        baseUrl: integration.baseUrl,
-        credentials: openCredentials(secrets, who.tenant, integration),
-        tenant: who.tenant,
-        correlationId: who.correlationId,
-      },
-      promql,
-    );
+  const ask = (who: Who, { url, credentials }: Omit<Party, 'host'>, promql: string) =>
+    prometheus.query({ baseUrl: url, credentials, tenant: who.tenant, correlationId: who.correlationId }, promql);
 
   return {
     /** The values of a query, one for each series. Faults: INT_*; RES_NOT_FOUND where the integration is gone. */
@@ -31,11 +24,17 @@ export const createMetrics = ({ database, secrets, http }: Pick<Deps, 'database'
       const integration = await database.read(who.tenant, (query) => store.find(query, who.tenant, id));
       if (integration?.kind !== 'metrics')
         return new Fault('RES_NOT_FOUND', `There is no metrics integration ${id}.`, { id });
-      return ask(who, integration, promql);
+      if (integration.disabledAt)
+        return new Fault('INT_CONNECTION_FAILED', `The integration ${integration.name} is disabled. Enable it first.`, {
+          cause: 'disabled',
+        });
+      const credentials = openCredentials(secrets, who.tenant, integration);
+      return ask(who, { url: integration.baseUrl, credentials }, promql);
     },
 
-    async ping(who: Who, integration: store.Integration): Promise<Fault | undefined> {
-      const answer = await ask(who, integration, ALIVE);
+    /** Asks whether a metrics server is there; saved or not, disabled or not. */
+    async ping(who: Who, party: Party): Promise<Fault | undefined> {
+      const answer = await ask(who, party, ALIVE);
       return answer instanceof Fault ? answer : undefined;
     },
   };

@@ -6,6 +6,8 @@ import { digest, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import type { Deeds } from '../attestation/deeds.ts';
+import { acknowledgedOf, outcomesRefusal } from '../deployments/outcome-rule.ts';
+import * as outcomes from '../deployments/outcomes.store.ts';
 import * as environments from '../environments/environments.store.ts';
 import { anyDigest } from '../input.ts';
 import { refuse } from '../permission.ts';
@@ -34,7 +36,12 @@ export const createDecisions = ({ operation }: Deps, deeds: Deeds) => ({
     name: 'promotion.approve',
     kind: 'write',
     scope: approves,
-    input: Type.Object({ id, comment: Type.Optional(words(2000)), seenGatedDigestSet: digest }),
+    input: Type.Object({
+      id,
+      comment: Type.Optional(words(2000)),
+      seenGatedDigestSet: digest,
+      acknowledgeOutcomes: Type.Optional(Type.Array(idOf('Deployment'), { maxItems: 200 })),
+    }),
     raises: [
       'RES_PROMOTION_NOT_FOUND',
       'PERM_SELF_APPROVAL',
@@ -46,6 +53,7 @@ export const createDecisions = ({ operation }: Deps, deeds: Deeds) => ({
       'PROM_ALREADY_CANCELLED',
       'PROM_NOT_PENDING',
       'RES_ALREADY_EXISTS',
+      'RES_CONFLICT',
     ],
     example: { id: exampleId('Promotion'), seenGatedDigestSet: anyDigest },
     async run(who, input, tx) {
@@ -54,6 +62,9 @@ export const createDecisions = ({ operation }: Deps, deeds: Deeds) => ({
       const seen = input.seenGatedDigestSet;
       const approver = await findApprover(tx, who, promotion);
       refuse(approvalRefusal({ promotion, release, environment, approver, seen }));
+      const known = await outcomes.listByReleases(tx, who.tenant, [release.id]);
+      const acknowledged = input.acknowledgeOutcomes ?? [];
+      refuse(outcomesRefusal(known, acknowledged));
       await failpoint('promotion.approve.decided');
       const have = approvalsOf(promotion).length + 1;
       const need = promotion.approvalsNeeded;
@@ -66,7 +77,12 @@ export const createDecisions = ({ operation }: Deps, deeds: Deeds) => ({
         gatedDigestSet: promotion.gatedDigestSet,
       });
       const state = have >= need ? 'approved' : 'pending';
-      const moved = await move(tx, who, { id: promotion.id, state }, 'promotion.approve', { comment, have, need });
+      const moved = await move(tx, who, { id: promotion.id, state }, 'promotion.approve', {
+        comment,
+        have,
+        need,
+        ...acknowledgedOf(known, acknowledged),
+      });
       if (state === 'approved') await deeds.approved(tx, who, { promotion: moved, release, environment });
       return moved;
     },

@@ -5,6 +5,7 @@ import { boolean, bytes, id, instant, integer, oneOf, type RowOf, table, text } 
 import { Fault } from '@landfall/kernel/fault';
 import type { Id, TenantId } from '@landfall/kernel/ids';
 import type { Probe } from '../integrations/probe.ts';
+import { MOST_USES, type Usage, usages } from '../integrations/usage.ts';
 import { secretProviderKinds } from '../words.ts';
 
 export type ProviderId = Id<'SecretProvider'>;
@@ -19,6 +20,8 @@ const providers = table('orchestrator.secret_providers', {
   probeCode: text.nullable(),
   probeDetail: text.nullable(),
   probeAt: instant.nullable(),
+  /** Since when it is not asked. */
+  disabledAt: instant.nullable(),
   createdAt: instant,
   version: integer,
 });
@@ -30,6 +33,7 @@ const sealedProviders = table('orchestrator.secret_providers.sealed', {
   mount: text,
   /** Sealed under the provider's id. */
   token: bytes,
+  disabledAt: instant.nullable(),
 });
 
 /** What may be told of a provider. */
@@ -87,6 +91,75 @@ export const insert = (tx: Tx, tenant: TenantId, given: NewProvider, by: string)
     'secret_providers_name',
     () =>
       new Fault('RES_ALREADY_EXISTS', `A secret provider called ${given.name} is already there.`, { name: given.name }),
+  );
+
+export const lock = (tx: Tx, tenant: TenantId, provider: ProviderId): Promise<Provider | undefined> =>
+  tx.find(
+    providers,
+    sql`/* orchestrator.secretProviders.lock */
+    select ${providers.columns} from orchestrator.secret_providers
+    where tenant = ${tenant} and id = ${provider} for update`,
+  );
+
+/** Changes a locked one; without a token it keeps its own. What it answered last says nothing of what it is now. */
+export const update = (
+  tx: Tx,
+  tenant: TenantId,
+  given: Pick<Provider, 'id' | 'address' | 'mount'> & { readonly token: Buffer | undefined },
+  by: string,
+): Promise<Provider> =>
+  tx.get(
+    providers,
+    sql`/* orchestrator.secretProviders.update */
+    update orchestrator.secret_providers set
+      address = ${given.address}, mount = ${given.mount}, token = coalesce(${given.token ?? null}::bytea, token),
+      probe_ok = null, probe_code = null, probe_detail = null, probe_at = null,
+      updated_by = ${by}, updated_at = kernel.now(), version = version + 1
+    where tenant = ${tenant} and id = ${given.id}
+    returning ${providers.columns}`,
+  );
+
+/** Has a locked one not be asked any more, or asked again. */
+export const setDisabled = (
+  tx: Tx,
+  tenant: TenantId,
+  provider: ProviderId,
+  isDisabled: boolean,
+  by: string,
+): Promise<Provider> =>
+  tx.get(
+    providers,
+    sql`/* orchestrator.secretProviders.setDisabled */
+    update orchestrator.secret_providers set
+      disabled_at = case when ${isDisabled} then coalesce(disabled_at, kernel.now()) end,
+      updated_by = ${by}, updated_at = kernel.now(), version = version + 1
+    where tenant = ${tenant} and id = ${provider}
+    returning ${providers.columns}`,
+  );
+
+export const remove = (tx: Tx, tenant: TenantId, provider: ProviderId): Promise<number> =>
+  tx.run(sql`/* orchestrator.secretProviders.remove */
+    delete from orchestrator.secret_providers where tenant = ${tenant} and id = ${provider}`);
+
+/** Targets, and the newest variables of environments, that refer to the provider by its name. */
+export const listUsages = (query: Query, tenant: TenantId, { name }: Provider): Promise<Usage[]> =>
+  query.list(
+    usages,
+    sql`/* orchestrator.secretProviders.listUsages */
+    select ${usages.columns} from (
+      select 'Target' as type, t.id, t.name from orchestrator.targets t
+      where t.tenant = ${tenant}
+        and exists (select from jsonb_array_elements(t.secret_refs) ref where starts_with(ref ->> 'secret', ${`vault:${name}/`}))
+      union all
+      select 'VariableSet', e.id, e.name from orchestrator.environments e
+      join lateral (
+        select variables from orchestrator.variable_sets v
+        where v.tenant = e.tenant and v.environment_id = e.id order by version desc limit 1
+      ) as newest on true
+      where e.tenant = ${tenant} and exists (
+        select from jsonb_array_elements(newest.variables) var where starts_with(var ->> 'secret', ${`vault:${name}/`}))
+    ) as used
+    order by type, name limit ${MOST_USES}`,
   );
 
 export const recordProbe = (

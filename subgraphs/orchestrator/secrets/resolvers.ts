@@ -10,6 +10,15 @@ export const secretResolvers: Resolvers = {
     saveSecret: (_, { input }, { caller, orchestrator }) => orchestrator.secrets.save(caller, input),
     createSecretProvider: (_, { input }, { caller, orchestrator }) =>
       orchestrator.secretProviders.create(caller, input),
+    trySecretProvider: (_, { input }, { caller, orchestrator }) => orchestrator.secretProviders.try(caller, input),
+    updateSecretProvider: (_, { input }, { caller, orchestrator }) =>
+      orchestrator.secretProviders.update(caller, input),
+    disableSecretProvider: (_, { input }, { caller, orchestrator }) =>
+      orchestrator.secretProviders.disable(caller, input),
+    enableSecretProvider: (_, { input }, { caller, orchestrator }) =>
+      orchestrator.secretProviders.enable(caller, input),
+    removeSecretProvider: (_, { input }, { caller, orchestrator }) =>
+      orchestrator.secretProviders.remove(caller, input),
     testSecretProvider: (_, { input }, { caller, orchestrator }) => orchestrator.secretProviders.test(caller, input),
   },
   SecretProvider: {

@@ -79,6 +79,7 @@ export const createSecretSource = ({ database, secrets, vaults }: SourceDeps) =>
       const ask = ({ provider: name, path }: VaultReference): ReturnType<Vaults['read']> | Fault => {
         const provider = known.find((each) => each.name === name);
         if (!provider) return new Fault('INT_RESOURCE_NOT_FOUND', `there is no secret provider ${name}`);
+        if (provider.disabledAt) return new Fault('INT_CONNECTION_FAILED', `the secret provider ${name} is disabled`);
         const asking = asked.get(`${name}/${path}`) ?? vaults.read(who, provider, path);
         asked.set(`${name}/${path}`, asking);
         return asking;

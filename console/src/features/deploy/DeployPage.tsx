@@ -8,6 +8,7 @@ import {
 } from '../../generated/operations.ts';
 import { changedComponents } from '../../lib/changed-components.ts';
 import { useLive } from '../../lib/graph.ts';
+import { Outcomes } from '../../parts/Outcomes.tsx';
 import { ComponentChanges } from '../../ui/ComponentChanges.tsx';
 import { Select } from '../../ui/Form.tsx';
 import { CrumbGap, Head } from '../../ui/Head.tsx';
@@ -142,10 +143,12 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
           plan={plan}
           isReadable={unreadable(written, chosen.strategy).length === 0}
           seen={seen}
+          outcomes={release.outcomes}
           gone={gone}
           deploymentOf={(promotionId) => release.promotions.find((one) => one.id === promotionId)?.deployment?.id}
         />
       </div>
+      <Outcomes outcomes={release.outcomes} />
       <ComponentChanges now={environment.currentDeployment?.release} next={release} />
     </>
   );

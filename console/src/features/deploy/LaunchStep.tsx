@@ -9,6 +9,8 @@ import {
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { type Answer, useVerb } from '../../lib/graph.ts';
+import { OutcomesQuestion } from '../../parts/Outcomes.tsx';
+import { acknowledged, type Outcome } from '../../parts/outcomes.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
@@ -35,6 +37,8 @@ type Props = {
   readonly isReadable: boolean;
   /** Keys of the unknown checks that the reader says to have seen. */
   readonly seen: ReadonlySet<string>;
+  /** How the digests of the release fared elsewhere and here. */
+  readonly outcomes: readonly Outcome[];
   /** Names of the components that run there and that a launch would remove. */
   readonly gone: readonly string[];
   /** The deployment that a promotion of this release has become. */
@@ -43,7 +47,11 @@ type Props = {
 
 /** The launch: what is true of the promotion, and the button, which says why when it is off. */
 export function LaunchStep(props: Props) {
-  const { promotion, environment, releaseId, report, chosen, seen, gone, deploymentOf } = props;
+  const { promotion, environment, releaseId, report, chosen, seen, outcomes, gone, deploymentOf } = props;
+  // What was acknowledged is kept by its deployments: one that fails meanwhile is asked about again.
+  const [acknowledgedIds, acknowledge] = useState<readonly string[]>([]);
+  const asked = acknowledged(outcomes);
+  const isSeen = asked.every((id) => acknowledgedIds.includes(id));
   const verb = useVerb(LaunchDeploymentDocument);
   const navigate = useNavigate();
   const button = useRef<HTMLButtonElement>(null);
@@ -51,7 +59,7 @@ export function LaunchStep(props: Props) {
   // Somebody else was quicker: the way to what they launched stays, when it has landed too.
   const [pressed, setPressed] = useState<string>();
   const raced = pressed === undefined || verb.problem === undefined ? undefined : deploymentOf(pressed);
-  const reasons = whyOff(props);
+  const reasons = [...whyOff(props), ...(isSeen ? [] : [t('launch.off.outcomes')])];
   const n = environment.targets.filter(({ state }) => state !== 'DISABLED').length;
   // The key goes to the button and not through it: a launch is pressed, never slipped into.
   useCommands([{ id: 'launch', group: 'act', keys: 'l', title: t('launch.go'), run: () => button.current?.focus() }]);
@@ -66,6 +74,7 @@ export function LaunchStep(props: Props) {
       strategy: chosen.strategy,
       params: { ...chosen.params, canarySteps: [...chosen.params.canarySteps] },
       acknowledgeUnknown: unknown.map(({ key }) => key),
+      acknowledgeOutcomes: asked,
     });
     if (done !== undefined) void navigate({ to: '/deployments/$id', params: { id: done.launchDeployment.id } });
   };
@@ -79,6 +88,7 @@ export function LaunchStep(props: Props) {
             {t('launch.gone', { n: gone.length, names: gone.join(', ') })}
           </Mark>
         )}
+        <OutcomesQuestion outcomes={outcomes} seen={isSeen} see={(next) => acknowledge(next ? asked : [])} />
         <Refusal
           problem={verb.problem}
           next={verb.problem && <span>{wordsOr(`launch.next.${verb.problem.code}`, '')}</span>}

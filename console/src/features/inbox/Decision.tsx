@@ -8,6 +8,8 @@ import { type Command, useCommands } from '../../lib/commands.ts';
 import { hex } from '../../lib/digest.ts';
 import { useVerb } from '../../lib/graph.ts';
 import { usePhone } from '../../lib/phone.ts';
+import { OutcomesQuestion } from '../../parts/Outcomes.tsx';
+import { acknowledged, adverse } from '../../parts/outcomes.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -75,13 +77,19 @@ function Approve({ promotion, close, decided }: QuestionProps) {
   const phone = usePhone();
   const tail = hex(promotion.gatedDigestSet).slice(-4);
   const [wrong, setWrong] = useState<string>();
+  const { outcomes } = promotion.release;
+  const [seen, see] = useState(false);
+  const [unseen, setUnseen] = useState(false);
 
   const submit = async (data: FormData) => {
+    setUnseen(!seen && adverse(outcomes).length > 0);
+    if (!seen && adverse(outcomes).length > 0) return;
     if (phone && String(data.get('tail')).trim().toLowerCase() !== tail) return setWrong(t('approve.tail.wrong'));
     const comment = String(data.get('comment')).trim();
     const done = await verb.run({
       id: promotion.id,
       seenGatedDigestSet: promotion.gatedDigestSet,
+      acknowledgeOutcomes: acknowledged(outcomes),
       ...(comment === '' ? {} : { comment }),
     });
     if (done === undefined) return;
@@ -113,6 +121,12 @@ function Approve({ promotion, close, decided }: QuestionProps) {
           maxLength={2000}
           autoFocus={!phone}
         />
+        <OutcomesQuestion outcomes={outcomes} seen={seen} see={see} />
+        {unseen && (
+          <p className="small problem" role="alert">
+            {t('outcomes.unseen')}
+          </p>
+        )}
         <Refusal problem={verb.problem} />
         <DialogFoot>
           <Button onClick={close}>{t('cancel')}</Button>

@@ -10,6 +10,7 @@ import { useCommands } from '../../lib/commands.ts';
 import { useLive } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
 import { CustodySoFar } from '../../parts/CustodySoFar.tsx';
+import { Outcomes } from '../../parts/Outcomes.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ComponentChanges } from '../../ui/ComponentChanges.tsx';
 import { Digest } from '../../ui/Digest.tsx';
@@ -81,6 +82,7 @@ function Paper({ promotion, decided }: { readonly promotion: Promotion; readonly
       <div className={styles.verbs}>
         <Decision promotion={promotion} decided={decided} />
       </div>
+      <Outcomes outcomes={release.outcomes} />
       <ComponentChanges now={targetEnvironment.currentDeployment?.release} next={release} />
       <div className={styles.two}>
         <Checks releaseId={release.id} environmentId={targetEnvironment.id} />

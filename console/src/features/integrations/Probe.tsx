@@ -8,7 +8,20 @@ import { Distance } from '../../ui/Time.tsx';
 import { t } from './words.ts';
 
 /** What a remote party answered when it was last asked. */
-export function Probe({ probe }: { readonly probe: IntegrationRowFragment['lastProbe'] }) {
+export function Probe({
+  probe,
+  disabledAt,
+}: {
+  readonly probe: IntegrationRowFragment['lastProbe'];
+  /** Since when it is not asked. */
+  readonly disabledAt: string | null;
+}) {
+  if (disabledAt !== null)
+    return (
+      <Mark shape="missing" tone="muted">
+        {t('integration.disabled')} <Distance at={disabledAt} as="relative" />
+      </Mark>
+    );
   if (probe === null)
     return (
       <Mark shape="unobserved" tone="unknown">

@@ -1,0 +1,56 @@
+import type { OutcomeState } from '../generated/operations.ts';
+import { count, t } from '../lib/i18n.ts';
+import { Checkbox } from '../ui/Form.tsx';
+import { Link } from '../ui/Link.tsx';
+import { type Look, Mark } from '../ui/Mark.tsx';
+import { Section } from '../ui/Section.tsx';
+import { Empty } from '../ui/States.tsx';
+import { Distance } from '../ui/Time.tsx';
+import styles from './Outcomes.module.css';
+import { adverse, inWords, type Outcome } from './outcomes.ts';
+
+const LOOKS: Readonly<Record<OutcomeState, Look>> = {
+  LANDED: { shape: 'verified', tone: 'good' },
+  UNVERIFIED: { shape: 'unverified', tone: 'attention' },
+  FAILED: { shape: 'failed', tone: 'bad' },
+  HALTED: { shape: 'failed', tone: 'bad' },
+  ROLLED_BACK: { shape: 'back', tone: 'bad' },
+};
+
+/** How these digests fared wherever they were deployed: beside every decision about them. */
+export function Outcomes({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
+  return (
+    <Section title={t('outcomes.title')} count={count(outcomes.length)}>
+      {outcomes.length === 0 && <Empty>{t('outcomes.none')}</Empty>}
+      <ul className={styles.outcomes}>
+        {outcomes.map(({ state, at, by, environment, deployment }) => (
+          <li key={environment.id}>
+            <Mark {...LOOKS[state]}>{t(`outcome.${state}`)}</Mark>
+            <Link to="/deployments/$id" params={{ id: deployment.id }}>
+              {t('arrow', { what: `${deployment.release.name} ${deployment.release.semver}`, where: environment.name })}
+            </Link>
+            <span className="small quiet">
+              {t(state === 'ROLLED_BACK' ? 'outcome.back' : 'outcome.launched', { who: by.displayName })}{' '}
+              <Distance at={at} as="relative" />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** The question before a decision that goes past a failure, a halt or a rollback; nothing where there was none. */
+export function OutcomesQuestion({
+  outcomes,
+  seen,
+  see,
+}: {
+  readonly outcomes: readonly Outcome[];
+  readonly seen: boolean;
+  readonly see: (seen: boolean) => void;
+}) {
+  const asked = adverse(outcomes);
+  if (asked.length === 0) return null;
+  return <Checkbox label={t('outcomes.ask', { what: inWords(asked) })} checked={seen} onValue={see} />;
+}

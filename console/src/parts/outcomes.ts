@@ -1,0 +1,18 @@
+import type { OutcomesFragment } from '../generated/operations.ts';
+import { currentLocale, t } from '../lib/i18n.ts';
+
+export type Outcome = OutcomesFragment['outcomes'][number];
+
+/** The outcomes that an approval or a launch of the same digests goes past. */
+export const adverse = (outcomes: readonly Outcome[]): Outcome[] => outcomes.filter(({ asks }) => asks);
+
+export const acknowledged = (outcomes: readonly Outcome[]): string[] =>
+  adverse(outcomes).map(({ deployment: { id } }) => id);
+
+/** `failed in prod and rolled back in staging` */
+export const inWords = (outcomes: readonly Outcome[]): string =>
+  new Intl.ListFormat(currentLocale(), { type: 'conjunction' }).format(
+    outcomes.map(({ state, environment }) =>
+      t('outcome.in', { state: t(`outcome.word.${state}`), where: environment.name }),
+    ),
+  );

@@ -1,0 +1,58 @@
+import { Fault } from '@landfall/kernel/fault';
+import type { OutcomeRow } from './outcomes.store.ts';
+
+export type OutcomeState = 'landed' | 'unverified' | 'failed' | 'halted' | 'rolled_back';
+
+const words: Readonly<Record<OutcomeState, string>> = {
+  landed: 'landed',
+  unverified: 'not verified',
+  failed: 'failed',
+  halted: 'halted',
+  rolled_back: 'rolled back',
+};
+
+/** How a digest set fared in an ended deployment. */
+export const outcomeOf = ({
+  state,
+  landing,
+  anatomy,
+}: Pick<OutcomeRow, 'state' | 'landing' | 'anatomy'>): OutcomeState => {
+  if (state === 'failed') return anatomy?.reason === 'gate-halted' ? 'halted' : 'failed';
+  if (state !== 'completed') return 'rolled_back';
+  return landing === 'verified' ? 'landed' : 'unverified';
+};
+
+/** Whether somebody who approves or launches the same digests is asked to acknowledge it. */
+export const isAdverse = (row: Parameters<typeof outcomeOf>[0]): boolean =>
+  ['failed', 'halted', 'rolled_back'].includes(outcomeOf(row));
+
+/**
+ * Refuses to go past a rollback, a failure or a halt of the same digests that nobody says to have seen. Each is named by
+ * its deployment, so that one which came after the page was read is asked about as well.
+ */
+export const outcomesRefusal = (known: readonly OutcomeRow[], acknowledged: readonly string[]): Fault | undefined => {
+  const unseen = known.filter((row) => isAdverse(row) && !acknowledged.includes(row.id));
+  if (unseen.length === 0) return undefined;
+  const said = unseen.map((row) => `${words[outcomeOf(row)]} in ${row.environmentName}`).join(', ');
+  return new Fault('RES_CONFLICT', `These digests: ${said}. Look at what happened and acknowledge it to go on.`, {
+    unacknowledged: unseen.map((row) => ({
+      deployment: row.id,
+      environment: row.environmentName,
+      state: outcomeOf(row),
+    })),
+  });
+};
+
+/** For the audit trail: the adverse outcomes that somebody went past knowingly; nothing where there is none. */
+export const acknowledgedOf = (known: readonly OutcomeRow[], acknowledged: readonly string[]) => {
+  const seen = known.filter((row) => isAdverse(row) && acknowledged.includes(row.id));
+  return seen.length === 0
+    ? {}
+    : {
+        acknowledgedOutcomes: seen.map((row) => ({
+          deployment: row.id,
+          environment: row.environmentName,
+          state: outcomeOf(row),
+        })),
+      };
+};

@@ -1,0 +1,46 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, instant, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import { anatomyDocument } from './deployment-schema.ts';
+import { states } from './deployments.store.ts';
+
+const outcomes = table('orchestrator.deployments.outcomes', {
+  /** The release that was asked about; the deployment may be of another one with the same digests. */
+  subjectId: id('Release'),
+  id: id('Deployment'),
+  environmentId: id('Environment'),
+  environmentName: text,
+  state: oneOf(...states),
+  anatomy: json(anatomyDocument).nullable(),
+  landing: oneOf('verified', 'mismatch', 'unverified').nullable(),
+  undoneById: id('Deployment').nullable(),
+  launchedBy: text,
+  createdAt: instant,
+  completedAt: instant.nullable(),
+});
+
+/** A deployment that says how a digest set fared in an environment. */
+export type OutcomeRow = RowOf<typeof outcomes>;
+
+/** The last ended deployment of each release's digest set in each environment; a cancelled one says nothing. */
+export const listByReleases = (
+  query: Query,
+  tenant: TenantId,
+  releaseIds: readonly Id<'Release'>[],
+): Promise<OutcomeRow[]> =>
+  query.list(
+    outcomes,
+    sql`/* orchestrator.outcomes.listByReleases */
+    select ${outcomes.columns} from (
+      select distinct on (r.id, d.environment_id) d.*, r.id as subject_id, e.name as environment_name
+      from orchestrator.releases r
+      join orchestrator.promotions p on p.tenant = r.tenant and p.gated_digest_set = r.gated_digest_set
+      join orchestrator.deployments d on d.tenant = p.tenant and d.promotion_id = p.id
+      join orchestrator.environments e on e.tenant = d.tenant and e.id = d.environment_id
+      where r.tenant = ${tenant} and r.id = any(${releaseIds}::uuid[]) and d.kind = 'deploy'
+        and d.state in ('completed', 'failed', 'rollback_in_progress', 'rolled_back', 'rollback_failed')
+      order by r.id, d.environment_id, d.created_at desc, d.id desc
+    ) as known
+    order by created_at desc, id desc`,
+  );

@@ -1,0 +1,30 @@
+import { id, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { Fault } from '@landfall/kernel/fault';
+
+/** What uses an integration or a secret provider: at most the first of them, by name. */
+export const MOST_USES = 20;
+
+export const usages = table('orchestrator.usages', {
+  type: oneOf('Release', 'Environment', 'Target', 'VariableSet'),
+  id: id('Usage'),
+  name: text,
+});
+
+export type Usage = RowOf<typeof usages>;
+
+const nouns: Readonly<Record<Usage['type'], string>> = {
+  Release: 'release',
+  Environment: 'analysis of environment',
+  Target: 'target',
+  VariableSet: 'variables of environment',
+};
+
+/** Refuses a change that would take away what something uses, and says where. */
+export const usageRefusal = (what: string, uses: readonly Usage[]): Fault | undefined => {
+  if (uses.length === 0) return undefined;
+  const named = uses.map(({ type, name }) => `${nouns[type]} ${name}`);
+  const said = named.slice(0, 5).join(', ') + (named.length > 5 ? ' and more' : '');
+  return new Fault('RES_CONFLICT', `${what} is in use: ${said}. Change that first.`, {
+    usedBy: uses.map(({ type, id: usedBy, name }) => ({ type, id: usedBy, name })),
+  });
+};
