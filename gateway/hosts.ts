@@ -7,7 +7,8 @@ export type ServesHost = (host: string | undefined) => boolean;
 /** As many names as are remembered: under `localhost` anybody can make up more. */
 const MOST_NAMES = 100;
 
-const hostName = (host: string): string => host.replace(/:\d+$/, '').toLowerCase();
+/** The name of a Host header, without its port. */
+export const hostName = (host: string): string => host.replace(/:\d+$/, '').toLowerCase();
 
 /**
  * The names under which a listener that only this machine reaches may be called. Any other name is a page's own whose

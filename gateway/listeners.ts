@@ -16,7 +16,7 @@ import { type ChangeStreams, registerChanges } from './changes.ts';
 import { registerAuthorityDocument, registerDocs } from './docs.ts';
 import type { Graph } from './graph.ts';
 import { registerGraph } from './graph-route.ts';
-import { servedHosts } from './hosts.ts';
+import { hostName, servedHosts } from './hosts.ts';
 import { admitEnvelopes, type Identify } from './identity.ts';
 import { registerDocuments } from './knowledge/serve.ts';
 import { arrivalOf, createListener, noteFailure } from './listener.ts';
@@ -70,11 +70,18 @@ const serveRoutes = (
     addressOf: ({ raw }) => tls.addressOf(raw),
   });
 
+/** A year in seconds (RFC 6797 6.1.1). Subdomains are other people's. */
+const STRICT_TRANSPORT = 'max-age=31536000';
+
+/** Whether browsers are told to come to a host by TLS alone: every program of a machine shares its loopback names. */
+const isStrict = (host: string | undefined): boolean => host !== undefined && !isLoopback(hostName(host));
+
 /** A listener for everybody: TLS where that is ours, and a fresh nonce for whoever proves a key (RFC 9449 8.2). */
 const publicListenerOf = (runtime: Runtime, kind: Pick<Kind, 'hasPage'> = {}): FastifyInstance => {
   const server = runtime.tls.server();
   const app = listenerOf(runtime, { ...kind, ...(server && { server }) });
   app.addHook('onRequest', (request, reply, done) => {
+    if (server && isStrict(request.headers.host)) reply.header('strict-transport-security', STRICT_TRANSPORT);
     if (arrivalOf(request).dpop.length > 0) reply.header('dpop-nonce', runtime.dpop.nonce());
     done();
   });

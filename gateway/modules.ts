@@ -33,6 +33,7 @@ const authorityOf = (deps: Deps, settings: GatewaySettings): Authority =>
     deviceCodeMs: settings.deviceCodeMs,
     devicePollMs: settings.devicePollMs,
     requiresDpopNonce: settings.requiresDpopNonce,
+    hasMutualTls: settings.tlsCertificateFile !== undefined,
     refreshIdleMs: settings.refreshIdleMs,
     sessionMs: settings.sessionMs,
     version: packageJson.version,

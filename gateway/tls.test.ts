@@ -48,6 +48,7 @@ const env = {
   LANDFALL_AUTH_PORT: String(auth),
   LANDFALL_AGENT_PORT: String(agent),
   LANDFALL_ADMIN_PORT: String(admin),
+  LANDFALL_ALLOWED_HOSTS: 'landfall.example',
   LANDFALL_TLS_CERT_FILE: await file('cert.pem', host.cert),
   LANDFALL_TLS_KEY_FILE: await file('key.pem', host.key),
   LANDFALL_TLS_CLIENT_CA_FILE: await file('roots.pem', roots.cert),
@@ -108,6 +109,37 @@ test('the console signs people in over TLS, by way of a certificate that only th
   await bootstrap.ensureUser({ tenant: 'acme', displayName: 'Ada', roles: ['admin'], ...person });
   const { csrf } = await visit(baseUrl, person);
   assert.notEqual(csrf, '');
+});
+
+test('browsers are told to come by TLS alone, but not to a name that every program of the machine shares', async () => {
+  for (const [url, name] of [
+    [`${baseUrl}/healthz`, 'landfall.example'],
+    [`${authUrl}/nothing`, `landfall.example:${auth}`],
+  ] as const) {
+    const strict = async (host: string) => {
+      const [answer] = await once(send(url, { ca: issuer.cert, agent: false, headers: { host } }).end(), 'response');
+      answer.resume();
+      return answer.headers['strict-transport-security'];
+    };
+    assert.equal(await strict(name), 'max-age=31536000');
+    assert.equal(await strict(new URL(url).host), undefined);
+  }
+});
+
+test('the metadata names the endpoints for clients that bring a certificate', async () => {
+  const [answer] = await once(
+    send(`${authUrl}/.well-known/oauth-authorization-server`, { ca: issuer.cert, agent: false }).end(),
+    'response',
+  );
+  let text = '';
+  for await (const chunk of answer) text += chunk;
+  const { mtls_endpoint_aliases: aliases, token_endpoint: token } = JSON.parse(text);
+  assert.deepEqual([aliases.token_endpoint, token], [`${authUrl}/token`, `${authUrl}/token`]);
+  assert.deepEqual(
+    Object.keys(aliases).filter((name) => !(name in JSON.parse(text))),
+    [],
+    'each alias is of an endpoint that there is',
+  );
 });
 
 test('a client is known by its certificate, and its token by the same one alone', async () => {

@@ -56,6 +56,7 @@ const allModules = () => {
       audience: '',
       version: '',
       requiresDpopNonce: false,
+      hasMutualTls: false,
       ...lifetimes,
     }),
     registryTokens: createRegistryToken(

@@ -25,6 +25,8 @@ const publishedRoute = Type.Object({
   codes: Type.Array(Type.String()),
   /** Asked without credentials. */
   isPublic: Type.Optional(Type.Literal(true)),
+  /** A GET that does something: it has no HEAD. */
+  hasNoHead: Type.Optional(Type.Literal(true)),
   /** It reads who calls by itself: credentials go to its module as they came. */
   knowsCallers: Type.Optional(Type.Literal(true)),
   bodyLimit: Type.Optional(Type.Integer()),
@@ -50,6 +52,7 @@ export const published = ({ operation, dialect, ...route }: Route): PublishedRou
   codes: [...(operation?.raises ?? [])],
   ...(route.isPublic && { isPublic: route.isPublic }),
   ...(route.knowsCallers && { knowsCallers: route.knowsCallers }),
+  ...(route.hasNoHead && { hasNoHead: route.hasNoHead }),
   ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
   ...(route.sunset !== undefined && { sunset: route.sunset }),
   ...(route.successor !== undefined && { successor: route.successor }),

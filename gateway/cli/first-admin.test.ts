@@ -18,6 +18,7 @@ const emptyInstallation = () =>
         deviceCodeMs: 600_000,
         devicePollMs: 5_000,
         requiresDpopNonce: false,
+        hasMutualTls: false,
         refreshIdleMs: 60 * MINUTE,
         sessionMs: 60 * MINUTE,
         version: '0.0.0',

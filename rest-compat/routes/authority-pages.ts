@@ -58,6 +58,7 @@ const authorizationQuery = {
   prompt: optional,
   max_age: optional,
   login_hint: optional,
+  id_token_hint: optional,
   resource: Type.Optional(Type.Array(text)),
   dpop_jkt: optional,
 };

@@ -84,6 +84,8 @@ export const pushedRequest: RouteSchemas = {
     nonce: optional,
     prompt: optional,
     max_age: optional,
+    login_hint: optional,
+    id_token_hint: optional,
     dpop_jkt: optional,
     resource,
     ...credentials,
@@ -106,7 +108,18 @@ export const deviceAuthorization: RouteSchemas = {
 };
 
 export const userInfo: RouteSchemas = {
-  response: { 200: Type.Object({ sub: text, preferred_username: optional, name: optional }), 401: error, 403: error },
+  response: {
+    200: Type.Object({
+      sub: text,
+      preferred_username: optional,
+      name: optional,
+      email: optional,
+      email_verified: Type.Optional(Type.Boolean()),
+      groups: Type.Optional(Type.Array(text)),
+    }),
+    401: error,
+    403: error,
+  },
 };
 
 export const keySet: RouteSchemas = {

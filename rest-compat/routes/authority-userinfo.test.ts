@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { athOf, proofBy, proofKey } from '@landfall/kernel/testing/dpop';
 import { type AuthorityApp, authorityApp, basic, CALLBACK } from '../testing/authority-app.ts';
 
-const ALGORITHMS = 'algs="ES256 ES384 EdDSA PS256 RS256"';
+const ALGORITHMS = 'algs="ES256 ES384 EdDSA Ed25519 PS256 RS256"';
 const key = proofKey();
 
 let app: AuthorityApp;

@@ -55,6 +55,7 @@ export const authorityApp = async ({ host = '127.0.0.1' } = {}) => {
     deviceCodeMs: 600_000,
     devicePollMs: 5_000,
     requiresDpopNonce: false,
+    hasMutualTls: false,
     refreshIdleMs: 30 * 86_400_000,
     sessionMs: 86_400_000,
     version: '0.1.0',

@@ -63,7 +63,7 @@ export const createAuthority = (deps: Deps, given: AuthoritySettings): Authority
   const idTokens = createIdTokens({ clock, keys }, settings);
   const authenticate = createAuthenticate(deps);
   const factors = createFactors(deps, settings);
-  const browser = createBrowserBase(deps, factors, settings);
+  const browser = createBrowserBase(deps, { factors, idTokens }, settings);
   const housekeeping = createHousekeeping({ database, keys }, settings);
   const services = createServices(deps, { keys, factors }, settings);
   const scim = createScim(deps, settings);
@@ -82,7 +82,7 @@ export const createAuthority = (deps: Deps, given: AuthoritySettings): Authority
     workers: [createSchedule(deps, 'authority.housekeeping', [housekeeping])],
     migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
     keys,
-    metadata: metadataOf(settings.issuer),
+    metadata: metadataOf(settings),
     ...createEndpoints(deps, { keys, idTokens, authenticate, factors, targets: createTargets(settings) }, settings),
     pages: createBrowserPages(deps, { ...browser, factors, idTokens, singleSignOn: federation }, settings),
     account: createAccount(deps, { ...browser, factors }, settings),

@@ -2,9 +2,23 @@ import { DPOP_ALGORITHMS } from '@landfall/kernel/dpop-key';
 import { AUTH_METHODS } from './clients/credentials.ts';
 import { GRANTS, grantTypeOf } from './clients/grants.ts';
 import { SCOPES } from './scopes.ts';
+import type { AuthoritySettings } from './settings.ts';
+
+/**
+ * Endpoints for clients that bring a certificate (RFC 8705 5): the listener that speaks TLS itself asks every client for
+ * one and requires it of none, so they are the same.
+ */
+const aliasesOf = (issuer: string) => ({
+  token_endpoint: `${issuer}/token`,
+  revocation_endpoint: `${issuer}/revoke`,
+  introspection_endpoint: `${issuer}/introspect`,
+  userinfo_endpoint: `${issuer}/userinfo`,
+  device_authorization_endpoint: `${issuer}/device_authorization`,
+  pushed_authorization_request_endpoint: `${issuer}/par`,
+});
 
 /** What the authority offers (RFC 8414 2, OpenID Connect Discovery 3): the same document at both well-known paths. */
-export const metadataOf = (issuer: string) => ({
+export const metadataOf = ({ issuer, hasMutualTls }: Pick<AuthoritySettings, 'issuer' | 'hasMutualTls'>) => ({
   issuer,
   authorization_endpoint: `${issuer}/authorize`,
   token_endpoint: `${issuer}/token`,
@@ -28,12 +42,16 @@ export const metadataOf = (issuer: string) => ({
   code_challenge_methods_supported: ['S256'],
   dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
   tls_client_certificate_bound_access_tokens: true,
+  ...(hasMutualTls && { mtls_endpoint_aliases: aliasesOf(issuer) }),
   authorization_response_iss_parameter_supported: true,
   request_parameter_supported: false,
   request_uri_parameter_supported: false,
   claims_parameter_supported: false,
   prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
-  claims_supported: [...['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'amr', 'nonce', 'name', 'preferred_username']],
+  claims_supported: [
+    ...['sub', 'iss', 'aud', 'exp', 'iat', 'auth_time', 'amr', 'nonce'],
+    ...['name', 'preferred_username', 'email', 'email_verified', 'groups'],
+  ],
 });
 
 export type Metadata = ReturnType<typeof metadataOf>;

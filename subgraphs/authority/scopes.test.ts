@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { heldByClient, heldByRoles, ROLES, refusedScope, SCOPES, scopeWords } from './scopes.ts';
+import { heldByClient, heldByRoles, ROLES, refusedScope, requestedScopes, SCOPES, scopeWords } from './scopes.ts';
 
 test('scopes are listed once each, in order', () => {
   assert.deepEqual(SCOPES, [...new Set(SCOPES)].toSorted());
@@ -36,8 +36,11 @@ test('only admin administers, and admin holds every scope there is', () => {
     assert.deepEqual(heldByRoles([role], ['authority:admin', 'orch:admin', 'notify.admin', 'advisory-ai:admin']), []);
 });
 
-test('a scope is refused when it is unknown or not the client’s', () => {
-  assert.equal(refusedScope(['orch:read', 'toString'], ['orch:read', 'toString']), 'toString');
+test('words that are no scope of ours are ignored', () => {
+  assert.deepEqual(requestedScopes('orch:read toString nothing:known openid'), ['orch:read', 'openid']);
+});
+
+test('a scope is refused when it is not the client’s', () => {
   assert.equal(refusedScope(['orch:read', 'orch:admin'], ['orch:read']), 'orch:admin');
   assert.equal(refusedScope(['orch:read'], ['orch:read']), undefined);
 });

@@ -8,9 +8,11 @@ export const SCOPES = [
   'airgap:status:read',
   'authority:admin',
   'authority:scim',
+  'email',
   'export.operator',
   'export.viewer',
   'findings:read',
+  'groups',
   'notify.admin',
   'notify.escalate',
   'notify.operator',
@@ -36,7 +38,7 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /** What a person may ask for whatever their roles are: these say who they are and for how long, not what they may do. */
-const OF_EVERYBODY: readonly Scope[] = ['openid', 'profile', 'offline_access'];
+const OF_EVERYBODY: readonly Scope[] = ['openid', 'profile', 'email', 'groups', 'offline_access'];
 
 const VIEWER: readonly Scope[] = [
   'advisory-ai:view',
@@ -92,9 +94,12 @@ export const scopeWords = (parameter: string): readonly string[] => [
   ...new Set(parameter.split(' ').filter((word) => word !== '')),
 ];
 
-/** The first word that is no scope of ours, or none of the client's. */
+/** The scopes that a `scope` parameter asks for. Words that the authority does not know are ignored (RFC 6749 3.3). */
+export const requestedScopes = (parameter: string): readonly string[] => scopeWords(parameter).filter(isScope);
+
+/** The first scope that is not among those allowed. */
 export const refusedScope = (requested: readonly string[], allowed: readonly string[]): string | undefined =>
-  requested.find((scope) => !isScope(scope) || !allowed.includes(scope));
+  requested.find((scope) => !allowed.includes(scope));
 
 /** What of `scopes` a person with these roles holds, in the order asked for. */
 export const heldByRoles = (roles: readonly string[], scopes: readonly string[]): readonly string[] => {

@@ -19,6 +19,8 @@ export interface AuthoritySettings {
   readonly refreshIdleMs: number;
   /** Life of a sign-in at the authority itself. */
   readonly sessionMs: number;
+  /** Whether the authority's own listener asks for client certificates (RFC 8705). */
+  readonly hasMutualTls: boolean;
   /** Shown on the sign-in page. */
   readonly version: string;
 }

@@ -1,8 +1,8 @@
 import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { sha256Bytes } from './digest.ts';
 
-/** Signature algorithms of proofs: asymmetric ones (RFC 9449 4.3), for the metadata too. */
-export const DPOP_ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'PS256', 'RS256'] as const;
+/** Signature algorithms of proofs: asymmetric ones (RFC 9449 4.3, `Ed25519` by RFC 9864), for the metadata too. */
+export const DPOP_ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'PS256', 'RS256'] as const;
 
 type Algorithm = (typeof DPOP_ALGORITHMS)[number];
 
@@ -32,10 +32,13 @@ const rsa = (how: object): Kind => ({ members: { e: 'AQAB', kty: 'RSA', n: [256,
 
 const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
 
+const ED25519: Kind = { members: { crv: 'Ed25519', kty: 'OKP', x: [32, 32] }, hash: undefined, how: {} };
+
 const KINDS: Readonly<Record<Algorithm, Kind>> = {
   ES256: ec('P-256', 32, 'sha256'),
   ES384: ec('P-384', 48, 'sha384'),
-  EdDSA: { members: { crv: 'Ed25519', kty: 'OKP', x: [32, 32] }, hash: undefined, how: {} },
+  EdDSA: ED25519,
+  Ed25519: ED25519,
   PS256: rsa(PSS),
   RS256: rsa({}),
 };

@@ -34,7 +34,7 @@ const outcome = async (given: ProofRequest['proof'], more: Partial<ProofRequest>
 const refused = 'invalid_dpop_proof';
 
 test('a proof of each algorithm answers with the thumbprint of its key; no header is no proof', async () => {
-  for (const alg of ['ES256', 'ES384', 'EdDSA', 'PS256', 'RS256'] as const) {
+  for (const alg of ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'PS256', 'RS256'] as const) {
     const other = proofKey(alg);
     assert.equal(await outcome(proof({}, other)), await calculateJwkThumbprint(other.jwk), alg);
   }

@@ -148,6 +148,12 @@ const checkCertificate = (thumbprint: string, { certificate }: Arrival): void =>
   throw invalid('The token is bound to a client certificate, which this request does not come with.');
 };
 
+/** Marks a refusal of a token that is bound to a key, whose holder is challenged for a proof (RFC 9449 7.1). */
+const asBoundFault = (error: unknown): unknown =>
+  error instanceof Fault && error.status === 401
+    ? new Fault(error.code, error.message, { ...error.details, binding: 'dpop' }, error.fields, { cause: error.cause })
+    : error;
+
 /** How a proof failed, in the words of a resource server (RFC 9449 7.1): 401, and why in `details`. */
 const asProofFault = (error: unknown): unknown =>
   error instanceof Fault && error.status === 400
@@ -258,9 +264,15 @@ export const createEdge = (options: EdgeOptions): Edge => {
   return {
     async bearer(arrival, verifyOptions = {}) {
       const presented = presentedBy(arrival);
-      const claims = await claimsFor(presented.token, verifyOptions);
-      await checkBinding(presented, claims.binding ?? {}, arrival);
-      return asCaller(claims, arrival);
+      let isBound = presented.isDpop;
+      try {
+        const claims = await claimsFor(presented.token, verifyOptions);
+        isBound = claims.binding?.jkt !== undefined;
+        await checkBinding(presented, claims.binding ?? {}, arrival);
+        return asCaller(claims, arrival);
+      } catch (error) {
+        throw isBound ? asBoundFault(error) : error;
+      }
     },
     async callerOf(token, arrival, verifyOptions = {}) {
       const claims = await claimsFor(token, verifyOptions);

@@ -55,12 +55,14 @@ test('a failure of ours is an error with its cause; a failure of the caller is n
   const { lines, log } = capture();
   logRequest(log, { ...served, status: 500, error: new Error('disk on fire') });
   logRequest(log, { ...served, status: 404, error: new Error('no such thing') });
-  const [ours, theirs] = lines.map((line) => JSON.parse(line));
+  logRequest(log, { ...served, status: 501 });
+  const [ours, theirs, notOffered] = lines.map((line) => JSON.parse(line));
   assert.equal(ours.level, 'error');
   assert.equal(ours.err.message, 'disk on fire');
   assert.match(ours.err.stack, /log\.test/);
   assert.equal(theirs.level, 'info');
   assert.equal(theirs.err, undefined);
+  assert.equal(notOffered.level, 'info', 'what is not offered has not failed');
 });
 
 test('what machines ask all the time is told where it is refused, and else to whoever debugs', () => {

@@ -147,6 +147,9 @@ export interface Served {
   readonly error?: unknown;
 }
 
+/** What is not offered is 501 (RFC 9110 15.6.2), which is no failure of ours. */
+const isFailure = ({ status }: Pick<Served, 'status'>): boolean => status >= 500 && status !== 501;
+
 /**
  * The one line a request. A failure of ours is an error and carries its cause; everything else is information, but for
  * what machines ask all the time: answered as it should be, it is told to whoever debugs.
@@ -154,8 +157,9 @@ export interface Served {
 export const logRequest = (log: Log, { caller, error, durationMs, isBeat = false, ...request }: Served): void => {
   const isNews = !isBeat || request.status >= 400;
   const level = isNews ? 'info' : 'debug';
-  if (request.status < 500 && !log.isLevelEnabled(level)) return;
-  const write = request.status < 500 ? writers.get(log) : undefined;
+  const hasFailed = isFailure(request);
+  if (!hasFailed && !log.isLevelEnabled(level)) return;
+  const write = hasFailed ? undefined : writers.get(log);
   if (write) {
     write(level, { ...request, caller, durationMs });
     return;
@@ -165,6 +169,6 @@ export const logRequest = (log: Log, { caller, error, durationMs, isBeat = false
     durationMs: Math.round(durationMs * 10) / 10,
     ...(caller && { tenant: caller.tenant, subject: caller.subject, clientId: caller.clientId }),
   };
-  if (request.status >= 500) log.error({ ...line, err: error }, 'request');
+  if (hasFailed) log.error({ ...line, err: error }, 'request');
   else log[level](line, 'request');
 };

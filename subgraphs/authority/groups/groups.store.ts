@@ -94,6 +94,18 @@ export const listOfUsers = (query: Query, tenant: TenantId, userIds: readonly st
     order by group_id`,
   );
 
+const names = table('authority.groups names', { displayName: text });
+
+export const listNamesOfUser = (query: Query, tenant: TenantId, userId: string) =>
+  query.list(
+    names,
+    sql`/* authority.groups.list_names_of_user */
+    select display_name from authority.groups
+    where tenant = ${tenant} and id in (
+      select group_id from authority.group_members where tenant = ${tenant} and user_id = ${userId})
+    order by display_name`,
+  );
+
 export const listMembers = (query: Query, tenant: TenantId, groupId: GroupId) =>
   query.list(
     memberships,

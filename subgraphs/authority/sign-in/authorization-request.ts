@@ -1,7 +1,8 @@
 import { isId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { type Client, findAnywhere } from '../clients/clients.store.ts';
-import { refusedScope, scopeWords } from '../scopes.ts';
+import { matchesRedirectUri } from '../clients/redirect-uris.ts';
+import { refusedScope, requestedScopes, scopeWords } from '../scopes.ts';
 import { find as findTenant } from '../tenants.store.ts';
 import type { Form } from '../tokens/form.ts';
 
@@ -55,6 +56,8 @@ export interface AuthorizationRequest extends ReturnAddress, Wishes {
   readonly kind: 'authorization';
   /** The query of each page of this request. */
   readonly search: string;
+  /** The only person whom a code may speak of: the subject of `id_token_hint` (OpenID Connect Core 3.1.2.1). */
+  readonly hintedSubject: string | undefined;
   /** The hash of the `request_uri` that it was pushed under. */
   readonly pushed: Buffer | undefined;
 }
@@ -74,7 +77,7 @@ export const findReturnAddress = async (
     const found = await findAnywhere(query, clientId);
     return found?.active && (await findTenant(query, found.tenant))?.active ? found : undefined;
   });
-  if (!client?.redirectUris.includes(redirectUri)) return undefined;
+  if (!client?.redirectUris.some((registered) => matchesRedirectUri(registered, redirectUri))) return undefined;
   return { client, redirectUri, state };
 };
 
@@ -134,20 +137,26 @@ const targetFault = (
     ? refuse('invalid_target', 'A resource is no absolute address without a fragment, or is not this client’s.')
     : undefined;
 
+const scopeFault = ({ client }: ReturnAddress, scopes: readonly string[]): Refusal | undefined => {
+  if (scopes.length === 0) return refuse('invalid_scope', 'The authority knows none of the scopes asked for.');
+  return refusedScope(scopes, client.scopes) === undefined
+    ? undefined
+    : refuse('invalid_scope', 'A scope is not this client’s.');
+};
+
 /** What is asked for, or the first thing that is wrong with it. */
 export const readWishes = (
   to: ReturnAddress,
   { form, resources }: Parameters,
   mayTarget: MayTarget,
 ): Wishes | Refusal => {
-  const scopes = form.scope === undefined ? to.client.scopes : scopeWords(form.scope);
-  const isForeign = refusedScope(scopes, to.client.scopes) !== undefined;
+  const scopes = form.scope === undefined ? to.client.scopes : requestedScopes(form.scope);
   const fault =
     formFault(to, form) ??
     bindingFault(form) ??
     promptFault(form) ??
     targetFault(to, resources, mayTarget) ??
-    (isForeign ? refuse('invalid_scope', 'A scope is unknown or not this client’s.') : undefined);
+    scopeFault(to, scopes);
   if (fault) return fault;
   return {
     scopes,

@@ -17,7 +17,7 @@ import type { Session } from './sessions.store.ts';
 
 /** The end of a sign-in: what somebody who is signed in is answered. */
 export interface Completion {
-  /** Whether a sign-in is of the right tenant, and recent enough, for what is asked. */
+  /** Whether a sign-in is of the right tenant and person, and recent enough, for what is asked. */
   suffices(asked: Asked, session: Session): boolean;
   /** As `suffices`, or made a moment ago for this very request: whoever is asked something else meanwhile may think. */
   sufficed(asked: Asked, session: Session): boolean;
@@ -55,6 +55,10 @@ const GRACE_MS = 300_000;
 /** Whether a person of this tenant may use what is asked for at all. */
 export const serves = (asked: Asked, tenant: TenantId): boolean =>
   asked.kind === 'visit' || asked.client.servesEveryTenant || asked.client.tenant === tenant;
+
+/** Whether a person is the one that the client named by an ID token, where it named one (OpenID Connect Core 3.1.2.1). */
+export const isExpected = (asked: Asked, userId: users.UserId): boolean =>
+  asked.kind === 'visit' || asked.hintedSubject === undefined || asked.hintedSubject === userId;
 
 /** An active person of an active tenant, who stays active until this transaction ends. */
 export const holdWelcome = async (tx: Tx, tenant: TenantId, userId: users.UserId): Promise<users.User | undefined> =>
@@ -117,8 +121,11 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
 
   const ageOf = ({ authTime }: Session): number => clock.now().getTime() - authTime.getTime();
 
+  const isRight = (asked: Asked, { tenant, userId }: Session): boolean =>
+    serves(asked, tenant) && isExpected(asked, userId);
+
   const suffices: Completion['suffices'] = (asked, session) =>
-    serves(asked, session.tenant) &&
+    isRight(asked, session) &&
     !asked.prompts.includes('login') &&
     ageOf(session) <= (asked.maxAgeMs ?? Number.POSITIVE_INFINITY);
 
@@ -129,7 +136,7 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
     suffices,
     sufficed: (asked, session) =>
       suffices(asked, session) ||
-      (serves(asked, session.tenant) && session.openedFor === sha256Hex(asked.search) && ageOf(session) < GRACE_MS),
+      (isRight(asked, session) && session.openedFor === sha256Hex(asked.search) && ageOf(session) < GRACE_MS),
     async finish(asked, session, setCookie) {
       if (asked.kind === 'visit') return redirectAnswer(asked.path, setCookie);
       const toAllow = await scopesToAllow(asked, session);

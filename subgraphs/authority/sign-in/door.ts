@@ -33,10 +33,14 @@ export interface BrowserPages {
   readonly accountLink: AccountLinkPages;
 }
 
-export const createBrowserBase = (deps: Deps, factors: Factors, settings: AuthoritySettings): BrowserBase => {
+export const createBrowserBase = (
+  deps: Deps,
+  { factors, idTokens }: { readonly factors: Factors; readonly idTokens: IdTokens },
+  settings: AuthoritySettings,
+): BrowserBase => {
   const cookies = createCookies(deps.secrets, settings.issuer.startsWith('https:'));
   const { mayTarget } = createTargets(settings);
-  const requests = createRequests({ database: deps.database, cookies, mayTarget }, settings);
+  const requests = createRequests({ database: deps.database, cookies, mayTarget, idTokens }, settings);
   return { cookies, requests, flow: createFlow({ ...deps, cookies, requests, factors }, settings) };
 };
 

@@ -9,7 +9,7 @@ import { hashOf, newOpaque } from '../tokens/opaque.ts';
 import { actor } from '../tokens/protocol.ts';
 import type * as users from '../users/users.store.ts';
 import { type BrowserAnswer, type BrowserRequest, redirectAnswer } from './answers.ts';
-import { type Completion, createCompletion, holdWelcome, serves } from './completion.ts';
+import { type Completion, createCompletion, holdWelcome, isExpected, serves } from './completion.ts';
 import type { Cookies } from './cookies.ts';
 import type { Asked, Requests } from './requests.ts';
 import * as sessions from './sessions.store.ts';
@@ -104,8 +104,19 @@ export const createFlow = (ports: Ports, settings: AuthoritySettings): Flow => {
       return { session: opened, cookie: cookie.value };
     });
 
+  /** Sends the client away when another person signs in than the one that it named by an ID token. */
+  const refuseAnother = (asked: Asked, userId: users.UserId): BrowserAnswer | undefined =>
+    asked.kind === 'visit' || isExpected(asked, userId)
+      ? undefined
+      : requests.sendRefusal(asked, {
+          error: 'login_required',
+          description: 'Somebody else signed in than the person of id_token_hint.',
+        });
+
   const complete: Flow['complete'] = async (request, asked, who) => {
     if (!serves(asked, who.tenant)) return undefined;
+    const refusal = refuseAnother(asked, who.userId);
+    if (refusal) return refusal;
     const opened = await open(request, asked, who);
     if (!opened) return undefined;
     await endFormer(request);
@@ -123,6 +134,8 @@ export const createFlow = (ports: Ports, settings: AuthoritySettings): Flow => {
       if (!serves(asked, first.tenant)) return undefined;
       const isWelcome = await database.write(first.tenant, (tx) => holdWelcome(tx, first.tenant, first.userId));
       if (!isWelcome) return undefined;
+      const refusal = refuseAnother(asked, first.userId);
+      if (refusal) return refusal;
       if (!(await needsSecondFactor(first))) return complete(request, asked, first);
       const { tenant, userId, amr, authTime } = first;
       const sealed = ticket.seal(request.cookie, {

@@ -3,6 +3,7 @@ import { quotable } from '@landfall/kernel/http/dialects/quotable';
 import type { Deps } from '@landfall/kernel/module';
 import type { AuthoritySettings } from '../settings.ts';
 import { type Form, readForm, valuesOf } from '../tokens/form.ts';
+import type { IdTokens } from '../tokens/id-tokens.ts';
 import { hashOf } from '../tokens/opaque.ts';
 import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer, withParameters } from './answers.ts';
 import {
@@ -49,10 +50,13 @@ export interface Requests {
 interface Ports extends Pick<Deps, 'database'> {
   readonly cookies: Cookies;
   readonly mayTarget: MayTarget;
+  readonly idTokens: Pick<IdTokens, 'readHint'>;
 }
 
 /** How old a sign-in may be that changes an account. */
 const ACCOUNT_MAX_AGE_MS = 900_000;
+
+const refusal = (error: Refusal['error'], description: string): Refusal => ({ error, description });
 
 const UNKNOWN_CLIENT = 'The application that sent you here, or the address it wants you back at, is not registered.';
 const SPENT = 'The request that brought you here was used already, is too old, or was opened in another browser.';
@@ -87,7 +91,8 @@ const visitOf = (form: Form): Visit | undefined => {
   return { ...common, search: `to=device&${code}`, path: `/device?${code}`, name: 'your device', maxAgeMs: undefined };
 };
 
-export const createRequests = ({ database, cookies, mayTarget }: Ports, settings: AuthoritySettings): Requests => {
+export const createRequests = (ports: Ports, settings: AuthoritySettings): Requests => {
+  const { database, cookies, mayTarget, idTokens } = ports;
   const refuse = (status: number, why: string): BrowserAnswer => pageAnswer(status, refusalPage(why, settings));
 
   const sendBack: Requests['sendBack'] = ({ redirectUri, state }, parameters, setCookie) =>
@@ -106,6 +111,15 @@ export const createRequests = ({ database, cookies, mayTarget }: Ports, settings
     return found && found.clientId === clientId ? { hash, parameters: found.parameters } : undefined;
   };
 
+  /** The person of the client's own ID token, where the request carries one. */
+  const readHint = async ({ client }: ReturnAddress, { id_token_hint: token }: Form) => {
+    if (token === undefined) return { subject: undefined };
+    const hint = await idTokens.readHint(token);
+    return hint?.clientId === client.id
+      ? { subject: hint.subject }
+      : refusal('invalid_request', 'id_token_hint is no ID token that was issued to this client.');
+  };
+
   const read = async (given: Parameters, request: BrowserRequest): Promise<BrowserAnswer | AuthorizationRequest> => {
     const isPushed = given.form.request_uri?.startsWith(pushedRequests.URN) ?? false;
     const pushed = isPushed ? await findPushed(given, request.cookie) : undefined;
@@ -120,9 +134,11 @@ export const createRequests = ({ database, cookies, mayTarget }: Ports, settings
       });
     const wishes = readWishes(to, parameters, mayTarget);
     if ('error' in wishes) return sendRefusal(to, wishes);
+    const hint = await readHint(to, parameters.form);
+    if ('error' in hint) return sendRefusal(to, hint);
     const { client_id = '', request_uri = '' } = given.form;
     const search = pushed ? String(new URLSearchParams({ client_id, request_uri })) : searchOf(given);
-    return { kind: 'authorization', ...to, ...wishes, search, pushed: pushed?.hash };
+    return { kind: 'authorization', ...to, ...wishes, search, hintedSubject: hint.subject, pushed: pushed?.hash };
   };
 
   const guarded: Requests['guarded'] = async (go) => {

@@ -11,6 +11,7 @@ export const settings: AuthoritySettings = {
   deviceCodeMs: 600_000,
   devicePollMs: 5_000,
   requiresDpopNonce: false,
+  hasMutualTls: false,
   refreshIdleMs: 30 * 86_400_000,
   sessionMs: 86_400_000,
   version: '0.1.0',

@@ -1,6 +1,6 @@
 import { Fault } from '@landfall/kernel/fault';
 import Type from 'typebox';
-import { heldByClient, refusedScope, scopeWords } from '../scopes.ts';
+import { heldByClient, refusedScope, requestedScopes } from '../scopes.ts';
 import { formParser, parameter } from './form.ts';
 import type { Issuer } from './issue.ts';
 import { bindingOf } from './senders.ts';
@@ -12,7 +12,8 @@ const parse = formParser(Type.Object({ scope: Type.Optional(parameter(2_000)) })
 /** What a client asks for of what it may: everything when it does not say. @throws Fault invalid_scope */
 export const askedScopes = (scope: string | undefined, allowed: readonly string[]): readonly string[] => {
   if (scope === undefined) return allowed;
-  const scopes = scopeWords(scope);
+  const scopes = requestedScopes(scope);
+  if (scopes.length === 0) throw new Fault('invalid_scope', 'The authority knows none of the scopes asked for.');
   const refused = refusedScope(scopes, allowed);
   if (refused !== undefined) throw new Fault('invalid_scope', `The scope ${refused} is not this client’s.`);
   return scopes;

@@ -6,7 +6,7 @@ import { isId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import type { Client } from '../clients/clients.store.ts';
-import { heldByClient, scopeWords } from '../scopes.ts';
+import { heldByClient, refusedScope, requestedScopes } from '../scopes.ts';
 import type { AuthoritySettings } from '../settings.ts';
 import * as tenants from '../tenants.store.ts';
 import * as users from '../users/users.store.ts';
@@ -65,8 +65,9 @@ const chainOf = (sub: string, before: Actor | undefined): Actor => {
 const scopesOf = (client: Client, subject: AccessToken, asked: string | undefined): readonly string[] => {
   const held = heldByClient(client.scopes).filter((scope) => subject.scopes.includes(scope));
   if (asked === undefined) return held;
-  const scopes = scopeWords(asked);
-  const beyond = scopes.find((scope) => !held.includes(scope));
+  const scopes = requestedScopes(asked);
+  if (scopes.length === 0) throw new Fault('invalid_scope', 'The authority knows none of the scopes asked for.');
+  const beyond = refusedScope(scopes, held);
   if (beyond !== undefined) throw new Fault('invalid_scope', `The scope ${beyond} is not in both tokens’ reach.`);
   return scopes;
 };

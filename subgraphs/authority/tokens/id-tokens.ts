@@ -1,11 +1,14 @@
 import type { Clock } from '@landfall/kernel/clock';
-import { type Claims, openJwt } from '../keys/jwt.ts';
+import type { Query } from '@landfall/kernel/db/query';
+import type { TenantId } from '@landfall/kernel/ids';
+import { listNamesOfUser } from '../groups/groups.store.ts';
+import { openJwt } from '../keys/jwt.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { AuthoritySettings } from '../settings.ts';
 import type { User } from '../users/users.store.ts';
 
 export interface SignIn {
-  readonly user: User;
+  readonly person: Person;
   readonly clientId: string;
   readonly scopes: readonly string[];
   readonly authTime: Date;
@@ -23,26 +26,48 @@ export interface IdTokens {
 
 const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 
-export const profileOf = ({ username, displayName }: Pick<User, 'username' | 'displayName'>): Claims => ({
-  preferred_username: username,
-  name: displayName,
+/** A person with the names of their groups, which are read where the scope `groups` was granted. */
+export interface Person extends Pick<User, 'id' | 'username' | 'displayName' | 'email'> {
+  readonly groups: readonly string[];
+}
+
+/** Adds the names of the person's groups where the scopes ask for them. */
+export const findPerson = async (
+  query: Query,
+  tenant: TenantId,
+  { user, scopes }: { readonly user: User; readonly scopes: readonly string[] },
+): Promise<Person> => ({
+  ...user,
+  groups: scopes.includes('groups')
+    ? (await listNamesOfUser(query, tenant, user.id)).map(({ displayName }) => displayName)
+    : [],
+});
+
+/**
+ * Claims about a person that the scopes allow (OpenID Connect Core 5.4), for ID tokens and userinfo. An address is not
+ * verified: administrators, directories and providers state it, and the authority has sent it no mail.
+ */
+export const personalClaims = (person: Person, scopes: readonly string[]) => ({
+  ...(scopes.includes('profile') && { preferred_username: person.username, name: person.displayName }),
+  ...(scopes.includes('email') && person.email !== null && { email: person.email, email_verified: false }),
+  ...(scopes.includes('groups') && { groups: person.groups }),
 });
 
 export const createIdTokens = (
   { clock, keys }: { readonly clock: Clock; readonly keys: Keys },
   { issuer, accessTokenMs }: AuthoritySettings,
 ): IdTokens => ({
-  sign: ({ user, clientId, scopes, authTime, amr, nonce }) =>
+  sign: ({ person, clientId, scopes, authTime, amr, nonce }) =>
     keys.sign('JWT', {
       iss: issuer,
-      sub: user.id,
+      sub: person.id,
       aud: clientId,
       iat: seconds(clock.now()),
       exp: seconds(clock.now()) + Math.floor(accessTokenMs / 1000),
       auth_time: seconds(authTime),
       ...(amr.length > 0 && { amr }),
       ...(nonce !== null && { nonce }),
-      ...(scopes.includes('profile') && profileOf(user)),
+      ...personalClaims(person, scopes),
     }),
 
   async readHint(token) {

@@ -9,7 +9,7 @@ import * as tenants from '../tenants.store.ts';
 import { effectiveRoles, type User } from '../users/users.store.ts';
 import type { AccessTokens, Grant } from './access-tokens.ts';
 import * as families from './families.store.ts';
-import type { IdTokens } from './id-tokens.ts';
+import { findPerson, type IdTokens, type Person } from './id-tokens.ts';
 import type { Binding } from './senders.ts';
 import type { Targets } from './targets.ts';
 
@@ -29,7 +29,7 @@ export interface TokenAnswer {
 
 /** One issue of tokens to a person: decided and recorded in a transaction, signed after it. */
 export interface Issue {
-  readonly user: User;
+  readonly person: Person;
   readonly grant: Grant;
   readonly authTime: Date;
   readonly amr: readonly string[];
@@ -115,16 +115,17 @@ export const createIssuer = (
         expiresAt: accessTokens.expiry(),
       };
       await families.insertAccessToken(tx, tenant, family.id, grant.jti, grant.expiresAt);
-      return { user, grant, authTime: family.authTime, amr: family.amr, nonce, refreshToken };
+      const person = await findPerson(tx, tenant, { user, scopes: grant.scopes });
+      return { person, grant, authTime: family.authTime, amr: family.amr, nonce, refreshToken };
     },
 
-    async answer({ user, grant, authTime, amr, nonce, refreshToken }) {
+    async answer({ person, grant, authTime, amr, nonce, refreshToken }) {
       const { clientId, scopes } = grant;
       return {
         ...(await answerGrant(grant)),
         ...(refreshToken !== undefined && { refresh_token: refreshToken }),
         ...(scopes.includes('openid') && {
-          id_token: await idTokens.sign({ user, clientId, scopes, authTime, amr, nonce }),
+          id_token: await idTokens.sign({ person, clientId, scopes, authTime, amr, nonce }),
         }),
       };
     },

@@ -2,7 +2,7 @@ import type { Tx } from '@landfall/kernel/db/query';
 import { Fault } from '@landfall/kernel/fault';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { scopeWords } from '../scopes.ts';
+import { refusedScope, requestedScopes } from '../scopes.ts';
 import type { AuthoritySettings } from '../settings.ts';
 import * as users from '../users/users.store.ts';
 import * as families from './families.store.ts';
@@ -19,8 +19,9 @@ const parse = formParser(Type.Object({ refresh_token: parameter(200), scope: Typ
 /** The scopes of this access token: the family's, or fewer when the request asks for fewer (RFC 6749 6). */
 const narrowed = (held: readonly string[], asked: string | undefined): readonly string[] => {
   if (asked === undefined) return held;
-  const scopes = scopeWords(asked);
-  const beyond = scopes.find((scope) => !held.includes(scope));
+  const scopes = requestedScopes(asked);
+  if (scopes.length === 0) throw new Fault('invalid_scope', 'The authority knows none of the scopes asked for.');
+  const beyond = refusedScope(scopes, held);
   if (beyond !== undefined) throw new Fault('invalid_scope', `The scope ${beyond} was not granted.`);
   return scopes;
 };

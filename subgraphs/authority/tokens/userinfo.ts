@@ -6,7 +6,7 @@ import type { Deps } from '@landfall/kernel/module';
 import type { AuthoritySettings } from '../settings.ts';
 import * as users from '../users/users.store.ts';
 import type { AccessToken, AccessTokens } from './access-tokens.ts';
-import { profileOf } from './id-tokens.ts';
+import { findPerson, personalClaims } from './id-tokens.ts';
 import type { ProtocolRequest } from './protocol.ts';
 import { isProved } from './senders.ts';
 import type { StandingOf } from './standing.ts';
@@ -16,6 +16,9 @@ export interface UserInfo {
   readonly sub: string;
   readonly preferred_username?: string;
   readonly name?: string;
+  readonly email?: string;
+  readonly email_verified?: boolean;
+  readonly groups?: readonly string[];
 }
 
 /** A request of the holder of an access token. */
@@ -74,8 +77,11 @@ export const createUserInfo = (
     const { tenant, subject, scopes } = token;
     if (!good || !isId(subject, 'User')) throw refused('The access token is revoked, or speaks of no person.');
     if (!scopes.includes('openid')) throw new Fault('insufficient_scope', 'The access token lacks the scope openid.');
-    const user = await database.read(tenant, (query) => users.find(query, tenant, subject));
-    if (!user) throw refused('The access token speaks of no person.');
-    return { sub: user.id, ...(scopes.includes('profile') && profileOf(user)) };
+    const person = await database.read(tenant, async (query) => {
+      const user = await users.find(query, tenant, subject);
+      return user && findPerson(query, tenant, { user, scopes });
+    });
+    if (!person) throw refused('The access token speaks of no person.');
+    return { sub: person.id, ...personalClaims(person, scopes) };
   };
 };

@@ -6,6 +6,7 @@ import { envelope } from './dialects/envelope.ts';
 import { oauth } from './dialects/oauth.ts';
 import { plain } from './dialects/plain.ts';
 import { problem } from './dialects/problem.ts';
+import { scim } from './dialects/scim.ts';
 import type { Dialect } from './route.ts';
 
 const now = new Date('2026-01-15T09:00:00.000Z');
@@ -46,6 +47,7 @@ content-type: application/json; charset=utf-8
     bytes(envelope, denied),
     `403
 content-type: application/json; charset=utf-8
+www-authenticate: Bearer realm="landfall", error="insufficient_scope", error_description="Missing required scope: search:read", scope="search:read"
 
 {"success":false,"error":{"code":"PERM_SCOPE_DENIED","message":"Missing required scope: search:read","details":{"anyOf":["search:read"]}},"meta":{"requestId":"req-1","timestamp":"2026-01-15T09:00:00.000Z"}}`,
   );
@@ -83,6 +85,39 @@ www-authenticate: Basic realm="landfall"
     bytes(oauth, new Fault('invalid_grant', 'Used.')),
     /\{"error":"invalid_grant","error_description":"Used\."\}$/,
   );
+});
+
+const BOTH = 'Bearer realm="landfall", DPoP algs="ES256 ES384 EdDSA Ed25519 PS256 RS256"';
+
+test('a refused token is challenged in every family: without an error where none came, for a proof where it is bound', () => {
+  const cases: readonly [Fault, string][] = [
+    [new Fault('AUTH_TOKEN_MISSING', 'No token.'), BOTH],
+    [
+      new Fault('AUTH_TOKEN_INVALID', 'Not “ours”.'),
+      'Bearer realm="landfall", error="invalid_token", error_description="Not ?ours?."',
+    ],
+    [
+      new Fault('AUTH_TOKEN_EXPIRED', 'Old.'),
+      'Bearer realm="landfall", error="invalid_token", error_description="Old."',
+    ],
+    [
+      new Fault('AUTH_TOKEN_REVOKED', 'Gone.', { binding: 'dpop' }),
+      'DPoP realm="landfall", error="invalid_token", error_description="Gone.", algs="ES256 ES384 EdDSA Ed25519 PS256 RS256"',
+    ],
+    [
+      denied,
+      'Bearer realm="landfall", error="insufficient_scope", error_description="Missing required scope: search:read", scope="search:read"',
+    ],
+  ];
+  for (const [fault, wanted] of cases)
+    for (const dialect of [envelope, problem, plain, scim])
+      assert.equal(
+        dialect.answer(fault, 'req-1', now).headers?.['www-authenticate'],
+        wanted,
+        `${dialect.name} ${fault.code}`,
+      );
+  for (const dialect of [envelope, problem, plain])
+    assert.equal(dialect.answer(missing, 'req-1', now).headers?.['www-authenticate'], undefined, dialect.name);
 });
 
 test('problem: RFC 9457', () => {

@@ -22,12 +22,14 @@ declare module 'fastify' {
   }
 }
 
+/** Statuses of bodies that a family calls malformed, which is 400 (spec 4.1, 4.2, 7.3). */
+const MALFORMED: Partial<Record<Dialect['name'], readonly number[]>> = { oauth: [415], registry: [413, 415] };
+
 /** A dialect's refusals, with a status that may be narrower than their code's. */
 export const refuseIn =
   (dialect: Dialect): Refuse =>
   ({ fault, status }, requestId, now) => {
-    // A form of another media type is a malformed one to OAuth's endpoints, which know no 415 (spec 4.1, 7.3).
-    const isKnown = dialect.name !== 'registry' && !(status === 415 && dialect.name === 'oauth');
+    const isKnown = !(MALFORMED[dialect.name] ?? []).includes(status);
     const narrower = isKnown ? status : fault.status;
     const answer = dialect.answer(fault, requestId, now);
     // A dialect may have a status of its own for a code (RFC 7644 3.14), where the framework has none.

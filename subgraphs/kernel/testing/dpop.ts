@@ -1,11 +1,12 @@
 import { constants, createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 
 /** A client's key of a kind, with how it signs. */
-export const proofKey = (alg: 'ES256' | 'ES384' | 'EdDSA' | 'PS256' | 'RS256' = 'ES256') => {
+export const proofKey = (alg: 'ES256' | 'ES384' | 'EdDSA' | 'Ed25519' | 'PS256' | 'RS256' = 'ES256') => {
   const pair = {
     ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
     ES384: () => generateKeyPairSync('ec', { namedCurve: 'P-384' }),
     EdDSA: () => generateKeyPairSync('ed25519'),
+    Ed25519: () => generateKeyPairSync('ed25519'),
     PS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
     RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
   }[alg]();
@@ -17,7 +18,7 @@ export type ProofKeyPair = ReturnType<typeof proofKey>;
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 const signatureOf = (alg: string, key: KeyObject, input: Buffer): Buffer => {
-  if (alg === 'EdDSA') return sign(null, input, key);
+  if (alg.startsWith('Ed')) return sign(null, input, key);
   if (alg.startsWith('ES'))
     return sign(alg === 'ES384' ? 'sha384' : 'sha256', input, { key, dsaEncoding: 'ieee-p1363' });
   return sign(

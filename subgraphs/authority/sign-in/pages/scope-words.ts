@@ -2,6 +2,8 @@
 const WORDS: Readonly<Record<string, string>> = {
   openid: 'Know who you are',
   profile: 'See your name and user name',
+  email: 'See your e-mail address',
+  groups: 'See the groups that you are in',
   offline_access: 'Keep acting for you while you are away',
   'advisory-ai:view': 'Read what the advisory assistant has said',
   'advisory-ai:operate': 'Ask the advisory assistant',

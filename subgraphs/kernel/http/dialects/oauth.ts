@@ -1,7 +1,7 @@
 import { codes } from '@landfall/schema/codes';
 import type { Fault } from '../../fault.ts';
 import { type Dialect, json } from '../route.ts';
-import { challenge } from './challenge.ts';
+import { proofChallenge } from './challenge.ts';
 import { quotable } from './quotable.ts';
 import { retryAfter } from './retry-after.ts';
 
@@ -25,7 +25,7 @@ export const oauth: Dialect = {
         'cache-control': 'no-store',
         ...(fault.status === 401 && { 'www-authenticate': 'Basic realm="landfall"' }),
         ...retryAfter(fault),
-        ...challenge(fault),
+        ...proofChallenge(fault),
       },
     ),
 };

@@ -1,9 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { codes } from '@landfall/schema/codes';
-import { DPOP_ALGORITHMS } from '../../dpop-key.ts';
 import type { Fault } from '../../fault.ts';
 import type { Dialect } from '../route.ts';
-import { challenge } from './challenge.ts';
+import { ANONYMOUS_CHALLENGE, proofChallenge } from './challenge.ts';
 import { quotable } from './quotable.ts';
 import { retryAfter } from './retry-after.ts';
 
@@ -25,11 +24,10 @@ const registryCode = ({ code, status }: Fault): string =>
 const challengeOf = (fault: Fault): Record<string, string> => {
   const { status, details, message } = fault;
   if (status >= 500) return {};
-  if (details?.isAnonymous === true)
-    return { 'www-authenticate': `Bearer realm="landfall", DPoP algs="${DPOP_ALGORITHMS.join(' ')}"` };
+  if (details?.isAnonymous === true) return { 'www-authenticate': ANONYMOUS_CHALLENGE };
   const scope = typeof details?.scope === 'string' ? `, scope="${quotable(details.scope)}"` : '';
   const about = `error="${nameOf(fault)}", error_description="${quotable(message)}"${scope}`;
-  const { 'www-authenticate': proof, ...nonce } = challenge(fault);
+  const { 'www-authenticate': proof, ...nonce } = proofChallenge(fault);
   const bearer = `Bearer realm="landfall", ${about}`;
   return { 'www-authenticate': proof === undefined ? bearer : `${bearer}, ${proof}`, ...nonce };
 };
@@ -40,6 +38,12 @@ const challengeOf = (fault: Fault): Record<string, string> => {
  */
 export const registry: Dialect = {
   name: 'registry',
+  // A wrong method is no matter of credentials: it brings no challenge.
+  withStatus: ({ headers: { 'www-authenticate': _challenge, ...headers } = {}, body }, status) => ({
+    status,
+    headers,
+    body: JSON.stringify({ ...JSON.parse(String(body)), title: STATUS_CODES[status] ?? 'Error', status }),
+  }),
   answer: (fault) => ({
     status: fault.status,
     headers: {
