@@ -8,6 +8,7 @@ import { admit } from '@landfall/kernel/operation';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Change, ChangeFeed } from './change-feed.ts';
 import type { Identify } from './identity.ts';
+import { corsHeadersOf } from './web/cors.ts';
 
 /** A notice is some 150 bytes: whoever lags this far behind is faster when it comes again. */
 const MAX_BUFFERED_BYTES = 256 * 1024;
@@ -113,7 +114,7 @@ export const registerChanges = async (app: FastifyInstance, options: ChangesOpti
         heartbeatMs,
         onHeartbeat: () => followerOf(identifyAgain, request).catch(() => stream.close()),
         maxBufferedBytes: MAX_BUFFERED_BYTES,
-        headers: { [correlationHeader]: request.id },
+        headers: { [correlationHeader]: request.id, ...corsHeadersOf(reply) },
       });
       // An id to come back with, before anything has changed.
       void stream.send({ event: 'ready', id: formatCursor(subscription.from), data: '{}' });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { buildSchema } from 'graphql';
 import { type Bearer, bearer } from './testing/people.ts';
 import { modes, type Product, startProduct } from './testing/start.ts';
 
@@ -31,7 +32,7 @@ for (const mode of modes) {
 
     test('the realm issues nothing to a HEAD, and says which methods it takes', async () => {
       const query = '/token?service=registry.example';
-      assert.equal((await send('GET', query, puller.headers)).status, 200);
+      assert.equal((await send('GET', query, puller.headers)).status, 401, 'a GET is judged: its token is not bound');
       for (const method of ['HEAD', 'PUT', 'PATCH', 'DELETE']) {
         const { status, headers, text } = await send(method, query, puller.headers);
         assert.deepEqual([status, headers.get('allow')], [405, 'GET, OPTIONS, POST'], method);
@@ -66,6 +67,95 @@ for (const mode of modes) {
         /^Bearer realm="landfall", error="insufficient_scope", .*scope="/,
       );
       assert.equal((await send('GET', RELEASES, operator.headers)).headers.get('www-authenticate'), null);
+    });
+
+    /** A page's origin that a client of `acme` is registered with. */
+    const registered = async (origin: string): Promise<void> => {
+      const { bootstrap } = product.hosted.authority ?? assert.fail('the product has an authority');
+      await bootstrap.ensureClient({
+        ...{ tenant: 'acme', name: `page of ${origin}`, secret: 'x'.repeat(32), authMethods: ['none'] },
+        ...{ grants: ['authorization_code'], redirectUris: [`${origin}/`], scopes: ['openid', 'release:read'] },
+        allowedOrigins: [origin],
+      });
+    };
+
+    const OFFERED = [
+      ...[RELEASES, '/graphql', '/graphql/schema.graphql', '/changes', '/v1/search/query', '/token'].map(
+        (path) => ['baseUrl', path] as const,
+      ),
+      ...['/token', '/revoke', '/userinfo', '/jwks', '/.well-known/openid-configuration', '/oauth/token'].map(
+        (path) => ['authUrl', path] as const,
+      ),
+    ];
+
+    test('a page of a registered origin reads answers and refusals; any other page gets no access-control header', async () => {
+      const origin = 'https://app.example';
+      await registered(origin);
+      const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
+      for (const [listener, path] of OFFERED) {
+        const ask = async (from: string, method: string, more: Readonly<Record<string, string>> = {}) => {
+          const answer = await fetch(product[listener] + path, { method, headers: { origin: from, ...more } });
+          await answer.body?.cancel();
+          return answer;
+        };
+        const allowed = await ask(origin, 'OPTIONS', preflight);
+        const at = (name: string) => allowed.headers.get(`access-control-${name}`) ?? '';
+        assert.deepEqual(
+          [allowed.status, at('allow-origin'), allowed.headers.get('vary')],
+          [204, origin, 'Origin'],
+          path,
+        );
+        assert.match(at('allow-methods'), /GET.*POST/);
+        assert.match(at('allow-headers'), /Authorization.*Content-Type.*DPoP/);
+        const answer = await ask(origin, 'GET');
+        assert.equal(answer.headers.get('access-control-allow-origin'), origin, path);
+        assert.match(answer.headers.get('access-control-expose-headers') ?? '', /DPoP-Nonce.*WWW-Authenticate/);
+        for (const other of ['https://app.example:8443', 'https://evil.example', 'http://app.example', 'null'])
+          for (const given of [await ask(other, 'OPTIONS', preflight), await ask(other, 'GET')])
+            assert.deepEqual(
+              [...given.headers.keys()].filter((name) => name.startsWith('access-control-')),
+              [],
+              `${other} ${path}`,
+            );
+        for (const given of [allowed, answer])
+          assert.equal(given.headers.get('access-control-allow-credentials'), null, 'a page brings a token, no cookie');
+      }
+    });
+
+    test('sessions, the console and the directory’s interface stay same-origin', async () => {
+      await registered('https://app.example');
+      for (const path of ['/', '/session', '/session/sign-in', '/scim/v2/Users', '/metrics'])
+        for (const method of ['GET', 'OPTIONS']) {
+          const headers = { origin: 'https://app.example', 'access-control-request-method': 'GET' };
+          const answer = await fetch(product.baseUrl + path, { method, headers, redirect: 'manual' });
+          await answer.body?.cancel();
+          assert.equal(answer.headers.get('access-control-allow-origin'), null, `${method} ${path}`);
+        }
+    });
+
+    test('the graph’s SDL is downloaded with a scope that reads, and with no other', async () => {
+      const path = '/graphql/schema.graphql';
+      const { status, headers, text } = await send('GET', path, operator.headers);
+      assert.deepEqual([status, headers.get('content-type')], [200, 'application/graphql; charset=utf-8']);
+      assert.ok(buildSchema(text).getQueryType()?.getFields().releases);
+      assert.doesNotMatch(text, /join__|@federation/, 'the public interface, not how it is put together');
+      assert.equal((await send('GET', path)).status, 401);
+      assert.equal((await send('GET', path, puller.headers)).status, 403);
+    });
+
+    test('the authority’s document says of each operation how a client authenticates', async () => {
+      const { paths, components } = JSON.parse(await (await fetch(`${product.authUrl}/openapi.json`)).text());
+      const schemes = Object.keys(components.securitySchemes);
+      const waysOf = (path: string, method: string) =>
+        paths[path][method].security.map((one: object) => Object.keys(one));
+      for (const path of ['/token', '/revoke', '/oauth/token', '/oauth/revoke', '/introspect', '/oauth/introspect']) {
+        assert.deepEqual(waysOf(path, 'post'), [['clientBasic'], ['clientCertificate'], []], path);
+        const { 'x-client-authentication': methods } = paths[path].post;
+        assert.equal(methods.includes('none'), !path.includes('introspect'), path);
+        assert.ok(methods.includes('client_secret_post'), path);
+      }
+      assert.deepEqual(paths['/oauth/introspect'].get.security, [], 'the key set is for anybody');
+      for (const name of ['clientBasic', 'clientCertificate']) assert.ok(schemes.includes(name));
     });
   });
 }

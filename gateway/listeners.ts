@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { createAllowedOrigins } from '@landfall/authority';
 import { isLoopback } from '@landfall/kernel/address';
 import type { Envelopes } from '@landfall/kernel/envelope';
 import type { HorizonWatch } from '@landfall/kernel/events/horizon-watch';
@@ -22,8 +23,10 @@ import { registerDocuments } from './knowledge/serve.ts';
 import { arrivalOf, createListener, noteFailure } from './listener.ts';
 import type { Outside } from './outside.ts';
 import type { Runtime } from './runtime.ts';
+import { registerSchemaDownload } from './schema-download.ts';
 import { registerSubgraph } from './subgraph-door.ts';
 import { hasConsole, registerConsole } from './web/console-files.ts';
+import { AUTHORITY_PATHS, PLATFORM_PATHS, registerCors } from './web/cors.ts';
 import { type Checks, type Notes, notesOf, registerHealth } from './web/health.ts';
 import { registerNotFound } from './web/not-found.ts';
 
@@ -76,10 +79,16 @@ const STRICT_TRANSPORT = 'max-age=31536000';
 /** Whether browsers are told to come to a host by TLS alone: every program of a machine shares its loopback names. */
 const isStrict = (host: string | undefined): boolean => host !== undefined && !isLoopback(hostName(host));
 
+interface PublicKind extends Pick<Kind, 'hasPage'> {
+  /** Paths that pages of other origins may call. */
+  readonly paths: readonly string[];
+}
+
 /** A listener for everybody: TLS where that is ours, and a fresh nonce for whoever proves a key (RFC 9449 8.2). */
-const publicListenerOf = (runtime: Runtime, kind: Pick<Kind, 'hasPage'> = {}): FastifyInstance => {
+const publicListenerOf = (runtime: Runtime, { paths, ...kind }: PublicKind): FastifyInstance => {
   const server = runtime.tls.server();
   const app = listenerOf(runtime, { ...kind, ...(server && { server }) });
+  registerCors(app, { allowsOrigin: createAllowedOrigins(runtime.deps), paths });
   app.addHook('onRequest', (request, reply, done) => {
     if (server && isStrict(request.headers.host)) reply.header('strict-transport-security', STRICT_TRANSPORT);
     if (arrivalOf(request).dpop.length > 0) reply.header('dpop-nonce', runtime.dpop.nonce());
@@ -111,7 +120,7 @@ export const createWeb = async (
 ): Promise<{ readonly app: FastifyInstance; readonly streams: ChangeStreams }> => {
   const { identify, identifyAgain } = outside;
   const isBuilt = hasConsole(dist);
-  const app = publicListenerOf(runtime, { hasPage: isBuilt });
+  const app = publicListenerOf(runtime, { hasPage: isBuilt, paths: PLATFORM_PATHS });
   registerHealth(app, checks, notes);
   registerDocs(app, {
     routes: publishedRoutes(),
@@ -120,6 +129,7 @@ export const createWeb = async (
   });
   await registerDocuments(app);
   await registerGraph(app, { graph, identify });
+  await registerSchemaDownload(app, { identify });
   const streams = await registerChanges(app, { feed, identify, identifyAgain, horizon });
   await outside.register(app);
   await serveRoutes(app, routes, runtime, identify);
@@ -132,7 +142,7 @@ export const createAuthorityListener = async (
   runtime: Runtime,
   { routes, checks }: { readonly routes: readonly Route[]; readonly checks: Checks },
 ): Promise<FastifyInstance> => {
-  const app = publicListenerOf(runtime);
+  const app = publicListenerOf(runtime, { paths: AUTHORITY_PATHS });
   registerHealth(app, checks);
   registerAuthorityDocument(app, publishedRoutes(), publicUrls(runtime.settings).authUrl);
   await serveRoutes(app, routes, runtime, nobody);

@@ -24,6 +24,22 @@ test('the authority’s document is OpenAPI 3.1.0, version 0.1.0, of seven opera
   ]);
 });
 
+test('each operation says how its caller authenticates', () => {
+  const { paths } = authorityDocument(publishedRoutes(), 'http://127.0.0.1:4001');
+  const { security, 'x-client-authentication': methods } = Object(paths)['/introspect'].post;
+  assert.deepEqual(security, [{ clientBasic: [] }, { clientCertificate: [] }, {}]);
+  assert.deepEqual(methods, [
+    'client_secret_basic',
+    'client_secret_post',
+    'tls_client_auth',
+    'self_signed_tls_client_auth',
+  ]);
+  assert.deepEqual(Object(paths)['/oauth/introspect'].get.security, []);
+  const platform = platformDocument(publishedRoutes(), { version: '0.1.0', server: 'http://127.0.0.1:4000' });
+  assert.deepEqual(Object(platform.paths)['/token'].get.security, [{ bearer: [] }]);
+  assert.deepEqual(Object(platform.components).securitySchemes.clientBasic, undefined, 'only what is named');
+});
+
 test('a deprecated alias says so in the document, its successor does not', () => {
   const { paths } = authorityDocument(publishedRoutes(), 'http://127.0.0.1:4001');
   assert.equal(Object(paths)['/oauth/token'].post.deprecated, true);

@@ -69,6 +69,21 @@ const responsesOf = (route: PublishedRoute): Json => {
 const operationId = ({ method, path }: PublishedRoute): string =>
   [method.toLowerCase(), ...path.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')].join('_');
 
+/** A client's own credentials stand in a header, in its certificate, or in the form, which the standard cannot say. */
+const clientSecurity = (methods: readonly string[]): Json => ({
+  security: [{ clientBasic: [] }, { clientCertificate: [] }, {}],
+  description: `The client authenticates by one of ${methods.join(', ')} (RFC 8414 2): as Basic, by its certificate, or with client_id and client_secret in the form; a public client (none) sends client_id alone.`,
+  'x-client-authentication': methods,
+});
+
+/** How a caller authenticates at a route: by a bearer token with any one of its scopes, as a client, or not at all. */
+const securityOf = ({ authentication, operation, isPublic, scope }: PublishedRoute): Json => {
+  const methods = authentication ?? (operation === null || isPublic ? ['none'] : ['bearer']);
+  if (methods.includes('client_secret_basic')) return clientSecurity(methods);
+  if (!methods.includes('bearer')) return { security: [] };
+  return { security: scope.length === 0 ? [{ bearer: [] }] : scope.map((one) => ({ bearer: [one] })) };
+};
+
 const operationOf = (route: PublishedRoute): Json => {
   const { body, query } = schemasOf(route);
   const parameters = [...pathParameters(route), ...parametersIn('query', query)];
@@ -80,9 +95,23 @@ const operationOf = (route: PublishedRoute): Json => {
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: { content: { [MEDIA_TYPES[route.accepts]]: { schema: body } } } }),
     responses: responsesOf(route),
-    security: route.scope.length === 0 ? [] : route.scope.map((scope) => ({ bearer: [scope] })),
+    ...securityOf(route),
     ...(route.codes.length > 0 && { 'x-error-codes': route.codes }),
   };
+};
+
+const SCHEMES: Readonly<Record<string, Json>> = {
+  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+  clientBasic: { type: 'http', scheme: 'basic', description: 'The client’s id and secret (RFC 6749 2.3.1).' },
+  clientCertificate: { type: 'mutualTLS', description: 'The client’s certificate (RFC 8705 2).' },
+};
+
+/** The schemes that some operation names. */
+const usedSchemes = (paths: Readonly<Record<string, Readonly<Record<string, Json>>>>): Json => {
+  const named = Object.values(paths)
+    .flatMap((operations) => Object.values(operations))
+    .flatMap(({ security }) => (Array.isArray(security) ? security.flatMap((one) => Object.keys(one)) : []));
+  return Object.fromEntries(Object.entries(SCHEMES).filter(([name]) => named.includes(name)));
 };
 
 /** OpenAPI 3.1.0 of routes: the same JSON Schemas that the routes are tested against. */
@@ -97,7 +126,7 @@ export const openapi = (routes: readonly PublishedRoute[], { title, version, ser
     info: { title, version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: server }],
     paths,
-    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+    components: { securitySchemes: usedSchemes(paths) },
   };
 };
 

@@ -25,6 +25,19 @@ const publishedRoute = Type.Object({
   codes: Type.Array(Type.String()),
   /** Asked without credentials. */
   isPublic: Type.Optional(Type.Literal(true)),
+  /** How a caller authenticates where that is not the rule: a bearer token before an operation, nothing elsewhere. */
+  authentication: Type.Optional(
+    Type.Array(
+      Type.Union([
+        Type.Literal('bearer'),
+        Type.Literal('client_secret_basic'),
+        Type.Literal('client_secret_post'),
+        Type.Literal('tls_client_auth'),
+        Type.Literal('self_signed_tls_client_auth'),
+        Type.Literal('none'),
+      ]),
+    ),
+  ),
   /** A GET that does something: it has no HEAD. */
   hasNoHead: Type.Optional(Type.Literal(true)),
   /** It reads who calls by itself: credentials go to its module as they came. */
@@ -52,6 +65,7 @@ export const published = ({ operation, dialect, ...route }: Route): PublishedRou
   codes: [...(operation?.raises ?? [])],
   ...(route.isPublic && { isPublic: route.isPublic }),
   ...(route.knowsCallers && { knowsCallers: route.knowsCallers }),
+  ...(route.authentication && { authentication: [...route.authentication] }),
   ...(route.hasNoHead && { hasNoHead: route.hasNoHead }),
   ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
   ...(route.sunset !== undefined && { sunset: route.sunset }),

@@ -5,6 +5,7 @@ import { Fault } from '@landfall/kernel/fault';
 import { oauth } from '@landfall/kernel/http/dialects/oauth';
 import {
   type Answer,
+  type Authentication,
   type Dialect,
   json,
   protocolRoute,
@@ -18,6 +19,8 @@ import * as schemas from './authority-schemas.ts';
 const NO_STORE = { 'cache-control': 'no-store' };
 /** Of a token endpoint's answers (RFC 6749 5.1). */
 const PRIVATE = { ...NO_STORE, pragma: 'no-cache' };
+/** Of public documents: caches keep an answer for each origin, which alone may read it by script. */
+const SHARED = { 'cache-control': 'public, max-age=300', vary: 'Origin' };
 const SUNSET = 'Fri, 01 May 2026 00:00:00 GMT';
 
 const common = { module: 'authority', dialect: oauth } as const;
@@ -49,8 +52,18 @@ const withNonce = async (nonce: string, answer: Promise<Answer>): Promise<Answer
   }
 };
 
+/** Of a client that proves who it is. */
+const CONFIDENTIAL: readonly Authentication[] = [
+  'client_secret_basic',
+  'client_secret_post',
+  'tls_client_auth',
+  'self_signed_tls_client_auth',
+];
+const ANY_CLIENT: readonly Authentication[] = [...CONFIDENTIAL, 'none'];
+
 interface Endpoint {
   readonly path: string;
+  readonly authentication: readonly Authentication[];
   readonly summary: string;
   readonly schemas: RouteSchemas;
   answer(request: ProtocolRequest): Promise<Answer>;
@@ -60,18 +73,21 @@ interface Endpoint {
 const endpointsOf = (authority: Authority): readonly Endpoint[] => [
   {
     path: '/token',
+    authentication: ANY_CLIENT,
     summary: 'Issues tokens.',
     schemas: schemas.token,
     answer: async (request) => json(200, await authority.token(request), PRIVATE),
   },
   {
     path: '/introspect',
+    authentication: CONFIDENTIAL,
     summary: 'Says what a token is worth.',
     schemas: schemas.introspect,
     answer: async (request) => json(200, await authority.introspect(request), NO_STORE),
   },
   {
     path: '/revoke',
+    authentication: ANY_CLIENT,
     summary: 'Revokes a token.',
     schemas: schemas.revoke,
     answer: async (request) => {
@@ -84,12 +100,14 @@ const endpointsOf = (authority: Authority): readonly Endpoint[] => [
 const moreEndpointsOf = (authority: Authority): readonly Endpoint[] => [
   {
     path: '/par',
+    authentication: ANY_CLIENT,
     summary: 'Takes an authorization request from the client itself (RFC 9126).',
     schemas: schemas.pushedRequest,
     answer: async (request) => json(201, await authority.pushedRequest(request), NO_STORE),
   },
   {
     path: '/device_authorization',
+    authentication: ANY_CLIENT,
     summary: 'Begins the sign-in of a device without a browser (RFC 8628).',
     schemas: schemas.deviceAuthorization,
     answer: async (request) => json(200, await authority.deviceAuthorization(request), NO_STORE),
@@ -105,7 +123,7 @@ const keySet = (authority: Authority, path: string): Route =>
     handle: async ({ headers }) => {
       const body = JSON.stringify(await authority.keys.jwks());
       const etag = `"${sha256Hex(body).slice(0, 32)}"`;
-      const cached = { etag, 'cache-control': 'public, max-age=300' };
+      const cached = { etag, ...SHARED };
       if (headers['if-none-match'] === etag) return { status: 304, headers: cached };
       return { status: 200, headers: { 'content-type': 'application/json', ...cached }, body };
     },
@@ -117,7 +135,7 @@ const metadata = (authority: Authority, path: string): Route =>
     path,
     summary: 'What this authority offers (RFC 8414, OpenID Connect Discovery).',
     schemas: { response: { 200: Type.Object({ issuer: Type.String() }) } },
-    handle: async () => json(200, authority.metadata, { 'cache-control': 'public, max-age=300' }),
+    handle: async () => json(200, authority.metadata, SHARED),
   });
 
 const ALGORITHMS = `algs="${DPOP_ALGORITHMS.join(' ')}"`;
@@ -150,6 +168,7 @@ const userInfo = (authority: Authority, method: 'GET' | 'POST'): Route => {
     ...(method === 'POST' ? post : get),
     path,
     dialect: bearer,
+    authentication: ['bearer'],
     summary: 'Who the person behind an access token is (OpenID Connect Core 5.3).',
     schemas: schemas.userInfo,
     handle: async (request) => {

@@ -92,6 +92,7 @@ export const registryTokenRoutes = ({ issue }: RegistryTokens): Route[] => [
     dialect: registry,
     hasNoHead: true,
     knowsCallers: true,
+    authentication: ['bearer'],
     summary: 'A token for a container registry, for who proves to hold the access token.',
     schemas: getSchemas,
     handle: async (request) => {
@@ -107,6 +108,7 @@ export const registryTokenRoutes = ({ issue }: RegistryTokens): Route[] => [
     accepts: 'form',
     bodyLimit: LONGEST_FORM,
     knowsCallers: true,
+    authentication: ['bearer'],
     summary: 'The same for clients that send a form, as docker, containers, crane and oras do.',
     schemas: postSchemas,
     handle: async (request) => {

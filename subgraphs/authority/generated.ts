@@ -386,6 +386,8 @@ export type Client = {
   readonly scopes: ReadonlyArray<Scalars["String"]>;
   readonly redirectUris: ReadonlyArray<Scalars["String"]>;
   readonly postLogoutRedirectUris: ReadonlyArray<Scalars["String"]>;
+  /** Origins of web pages that may call the platform by script (CORS), exactly as browsers send them. */
+  readonly allowedOrigins: ReadonlyArray<Scalars["String"]>;
   /** Audiences beside the platform's own that it may ask for (RFC 8707). */
   readonly resources: ReadonlyArray<Scalars["String"]>;
   /** How it authenticates (RFC 8414 names). */
@@ -434,7 +436,9 @@ export type ClientAuthMethod =
   | "client_secret_basic"
   | "client_secret_post"
   | "tls_client_auth"
-  | "self_signed_tls_client_auth";
+  | "self_signed_tls_client_auth"
+  /** A public client: it has no secret, and goes with no other method. */
+  | "none";
 
 export type ClientFilter = {
   /** Part of a name. */
@@ -457,7 +461,7 @@ export type ClientEdge = {
 export type ClientWithSecret = {
   readonly __typename?: "ClientWithSecret";
   readonly client: Client;
-  /** 32 random bytes, base64url. Shown once. Null when the client authenticates by certificate only. */
+  /** 32 random bytes, base64url. Shown once. Null when the client authenticates by certificate only, or is public. */
   readonly secret?: Maybe<Scalars["String"]>;
 };
 
@@ -731,6 +735,8 @@ export type CreateClientInput = {
   readonly postLogoutRedirectUris?: InputMaybe<
     ReadonlyArray<Scalars["String"]>
   >;
+  /** As https://app.example.com, without a path. */
+  readonly allowedOrigins?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
   readonly resources?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
   /** client_secret_basic and client_secret_post unless told otherwise. */
   readonly authMethods?: InputMaybe<ReadonlyArray<ClientAuthMethod>>;
@@ -755,6 +761,7 @@ export type UpdateClientInput = {
   readonly postLogoutRedirectUris?: InputMaybe<
     ReadonlyArray<Scalars["String"]>
   >;
+  readonly allowedOrigins?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
   readonly resources?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
   readonly authMethods?: InputMaybe<ReadonlyArray<ClientAuthMethod>>;
   readonly tlsSubject?: InputMaybe<TlsSubjectInput>;
@@ -1622,6 +1629,11 @@ export type ClientResolvers<
     ParentType,
     ContextType
   >;
+  allowedOrigins?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
   resources?: Resolver<
     ReadonlyArray<ResolversTypes["String"]>,
     ParentType,
@@ -1687,6 +1699,7 @@ export type ClientAuthMethodResolvers = {
   CLIENT_SECRET_POST: "client_secret_post";
   TLS_CLIENT_AUTH: "tls_client_auth";
   SELF_SIGNED_TLS_CLIENT_AUTH: "self_signed_tls_client_auth";
+  NONE: "none";
 };
 
 export type ClientConnectionResolvers<

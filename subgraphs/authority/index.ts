@@ -24,6 +24,7 @@ import type { ProtocolRequest } from './tokens/protocol.ts';
 import { createTargets } from './tokens/targets.ts';
 
 export { type Bootstrap, createBootstrap } from './bootstrap.ts';
+export { type AllowsOrigin, createAllowedOrigins } from './clients/allowed-origins.ts';
 export type {
   Found as ScimFound,
   Resource as ScimResource,

@@ -37,7 +37,7 @@ export const metadataOf = ({ issuer, hasMutualTls }: Pick<AuthoritySettings, 'is
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: ['ES256'],
   token_endpoint_auth_methods_supported: AUTH_METHODS,
-  introspection_endpoint_auth_methods_supported: AUTH_METHODS,
+  introspection_endpoint_auth_methods_supported: AUTH_METHODS.filter((method) => method !== 'none'),
   revocation_endpoint_auth_methods_supported: AUTH_METHODS,
   code_challenge_methods_supported: ['S256'],
   dpop_signing_alg_values_supported: DPOP_ALGORITHMS,

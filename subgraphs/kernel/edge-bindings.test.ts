@@ -7,6 +7,7 @@ import { denyEarlier, isRevoked, letInAgain, resumeTenant, revoke, stop } from '
 import { createDpop } from './dpop.ts';
 import { createEdge } from './edge.ts';
 import { Fault } from './fault.ts';
+import { challenge } from './http/dialects/challenge.ts';
 import { toTenantId } from './ids.ts';
 import { createKeys } from './keys.ts';
 import { testDeps } from './testing/app.ts';
@@ -92,6 +93,22 @@ test('a token bound to a key is its holderâ€™s under either scheme, and nobodyâ€
   assert.equal(await outcome(request(`Bearer ${token}`)), refused);
   assert.equal(await outcome(request(`DPoP ${token}`)), refused);
   await assert.rejects(edge.callerOf(token, request('')), { code: refused });
+});
+
+test('the holder of a bound token is challenged for a proof, a bearer for another token', async () => {
+  const bound = await tokenWith({ jkt });
+  const plain = await tokenWith();
+  const schemeOf = (authorization: string): Promise<string> =>
+    edge.bearer(request(authorization)).then(
+      () => 'let in',
+      (error: unknown) =>
+        error instanceof Fault ? ((challenge(error)['www-authenticate'] ?? '').split(' ')[0] ?? '') : '',
+    );
+  assert.equal(await schemeOf(`Bearer ${bound}`), 'DPoP');
+  assert.equal(await schemeOf(`DPoP ${bound}`), 'DPoP');
+  assert.equal(await schemeOf('DPoP nothing'), 'DPoP');
+  assert.equal(await schemeOf('Bearer nothing'), 'Bearer');
+  assert.equal(await schemeOf(`DPoP ${plain}`), 'Bearer', 'a proof would be no help');
 });
 
 test('a token that was verified a moment ago must be proved again with each request', async () => {

@@ -166,7 +166,9 @@ export type ClientAuthMethod =
   | "CLIENT_SECRET_BASIC"
   | "CLIENT_SECRET_POST"
   | "TLS_CLIENT_AUTH"
-  | "SELF_SIGNED_TLS_CLIENT_AUTH";
+  | "SELF_SIGNED_TLS_CLIENT_AUTH"
+  /** A public client: it has no secret, and goes with no other method. */
+  | "NONE";
 
 export type ClientFilter = {
   /** Part of a name. */
@@ -181,6 +183,8 @@ export type CreateClientInput = {
   scopes: Array<Scalars["String"]>;
   redirectUris?: InputMaybe<Array<Scalars["String"]>>;
   postLogoutRedirectUris?: InputMaybe<Array<Scalars["String"]>>;
+  /** As https://app.example.com, without a path. */
+  allowedOrigins?: InputMaybe<Array<Scalars["String"]>>;
   resources?: InputMaybe<Array<Scalars["String"]>>;
   /** client_secret_basic and client_secret_post unless told otherwise. */
   authMethods?: InputMaybe<Array<ClientAuthMethod>>;
@@ -933,6 +937,7 @@ export type UpdateClientInput = {
   scopes?: InputMaybe<Array<Scalars["String"]>>;
   redirectUris?: InputMaybe<Array<Scalars["String"]>>;
   postLogoutRedirectUris?: InputMaybe<Array<Scalars["String"]>>;
+  allowedOrigins?: InputMaybe<Array<Scalars["String"]>>;
   resources?: InputMaybe<Array<Scalars["String"]>>;
   authMethods?: InputMaybe<Array<ClientAuthMethod>>;
   tlsSubject?: InputMaybe<TlsSubjectInput>;
@@ -1130,6 +1135,7 @@ export type ClientQuery = {
     scopes: Array<string>;
     redirectUris: Array<string>;
     postLogoutRedirectUris: Array<string>;
+    allowedOrigins: Array<string>;
     resources: Array<string>;
     authMethods: Array<ClientAuthMethod>;
     certificateThumbprints: Array<string>;
@@ -1160,6 +1166,7 @@ export type ClientFactsFragment = {
   scopes: Array<string>;
   redirectUris: Array<string>;
   postLogoutRedirectUris: Array<string>;
+  allowedOrigins: Array<string>;
   resources: Array<string>;
   authMethods: Array<ClientAuthMethod>;
   certificateThumbprints: Array<string>;
@@ -1217,6 +1224,7 @@ export type UpdateClientMutation = {
     scopes: Array<string>;
     redirectUris: Array<string>;
     postLogoutRedirectUris: Array<string>;
+    allowedOrigins: Array<string>;
     resources: Array<string>;
     authMethods: Array<ClientAuthMethod>;
     certificateThumbprints: Array<string>;
@@ -1255,6 +1263,7 @@ export type RotateClientSecretMutation = {
       scopes: Array<string>;
       redirectUris: Array<string>;
       postLogoutRedirectUris: Array<string>;
+      allowedOrigins: Array<string>;
       resources: Array<string>;
       authMethods: Array<ClientAuthMethod>;
       certificateThumbprints: Array<string>;
@@ -1291,6 +1300,7 @@ export type DeactivateClientMutation = {
     scopes: Array<string>;
     redirectUris: Array<string>;
     postLogoutRedirectUris: Array<string>;
+    allowedOrigins: Array<string>;
     resources: Array<string>;
     authMethods: Array<ClientAuthMethod>;
     certificateThumbprints: Array<string>;

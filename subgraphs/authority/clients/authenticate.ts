@@ -7,7 +7,14 @@ import type { Deps } from '@landfall/kernel/module';
 import { constantTimeEqual } from '@landfall/kernel/secrets';
 import type { Tenant } from '../tenants.store.ts';
 import * as store from './clients.store.ts';
-import { type AuthMethod, type Claimed, type Credentials, readCredentials, refusedClient } from './credentials.ts';
+import {
+  type AuthMethod,
+  type Claimed,
+  type Credentials,
+  isPublicClient,
+  readCredentials,
+  refusedClient,
+} from './credentials.ts';
 import { createKnownClients } from './known-clients.ts';
 import { isTlsSubjectKind, namesClient } from './tls-subject.ts';
 
@@ -28,6 +35,13 @@ interface Known {
   /** SHA-256 of two secrets, whatever there are. */
   readonly secrets: readonly Buffer[];
 }
+
+/** Refusals by what a client has shown. */
+const REFUSALS = {
+  nothing: 'The client must authenticate.',
+  certificate: 'The client is unknown, or its certificate is not the one that is registered.',
+  secret: 'The client is unknown or its secret is wrong.',
+} as const;
 
 /** Stands in for what does not exist, so that looking for it costs the same. */
 const NO_CLIENT = '00000000-0000-0000-0000-000000000000';
@@ -95,10 +109,11 @@ const isLetIn = (
   { claimed, certificate }: Presented,
   clock: Deps['clock'],
 ): known is Known => {
-  const isOneOfIts = claimed.method !== 'certificate' && hasSecret(known?.secrets ?? NO_SECRETS, claimed.secret);
+  const isOneOfIts = claimed.method !== 'without_secret' && hasSecret(known?.secrets ?? NO_SECRETS, claimed.secret);
   if (!known?.client.active || !known.client.home.active) return false;
-  return claimed.method === 'certificate'
-    ? certificate !== undefined && hasCertificate(known.client, certificate, clock.now())
+  return claimed.method === 'without_secret'
+    ? isPublicClient(known.client) ||
+        (certificate !== undefined && hasCertificate(known.client, certificate, clock.now()))
     : isOneOfIts && allows(known.client, claimed.method);
 };
 
@@ -118,16 +133,14 @@ export const createAuthenticate = ({
   });
 
   return async ({ authorization, form, certificate }) => {
-    const claimed = readCredentials({ authorization, form }, certificate !== undefined);
+    const claimed = readCredentials({ authorization, form });
     const presented = { claimed, certificate };
     const recalled = known.recall(claimed.clientId);
     if (recalled && isLetIn(recalled, presented, clock)) return recalled.client;
     const found = await find(isId(claimed.clientId, 'Client') ? claimed.clientId : NO_CLIENT);
     if (isLetIn(found, presented, clock)) return found.client;
     throw refusedClient(
-      claimed.method === 'certificate'
-        ? 'The client is unknown, or its certificate is not the one that is registered.'
-        : 'The client is unknown or its secret is wrong.',
+      REFUSALS[claimed.method === 'without_secret' ? (certificate ? 'certificate' : 'nothing') : 'secret'],
     );
   };
 };

@@ -25,6 +25,7 @@ const columns = {
   scopes: textArray,
   redirectUris: textArray,
   postLogoutRedirectUris: textArray,
+  allowedOrigins: textArray,
   canIntrospect: boolean,
   servesEveryTenant: boolean,
   authMethods: textArray,
@@ -153,11 +154,11 @@ export const insert = (tx: Tx, tenant: TenantId, clientId: ClientId, is: Registr
     clients,
     sql`/* authority.clients.insert */
     insert into authority.clients
-      (tenant, id, name, grants, scopes, redirect_uris, post_logout_redirect_uris, can_introspect, serves_every_tenant,
-       auth_methods, tls_subject_kind, tls_subject, certificates, dpop_bound, tls_bound, requires_par, requires_consent,
+      (tenant, id, name, grants, scopes, redirect_uris, post_logout_redirect_uris, allowed_origins, can_introspect,
+       serves_every_tenant, auth_methods, tls_subject_kind, tls_subject, certificates, dpop_bound, tls_bound, requires_par, requires_consent,
        resources, plan)
     values (${tenant}, ${clientId}, ${is.name}, ${is.grants}, ${is.scopes}, ${is.redirectUris},
-      ${is.postLogoutRedirectUris}, ${is.canIntrospect}, ${is.servesEveryTenant}, ${is.authMethods},
+      ${is.postLogoutRedirectUris}, ${is.allowedOrigins}, ${is.canIntrospect}, ${is.servesEveryTenant}, ${is.authMethods},
       ${is.tlsSubjectKind}, ${is.tlsSubject}, ${is.certificates}, ${is.dpopBound}, ${is.tlsBound}, ${is.requiresPar},
       ${is.requiresConsent}, ${is.resources}, ${is.plan})
     returning ${clients.columns}`,
@@ -177,7 +178,7 @@ export const update = (tx: Tx, tenant: TenantId, clientId: ClientId, is: Registr
     sql`/* authority.clients.update */
     update authority.clients set name = ${is.name}, grants = ${is.grants}, scopes = ${is.scopes},
       redirect_uris = ${is.redirectUris}, post_logout_redirect_uris = ${is.postLogoutRedirectUris},
-      can_introspect = ${is.canIntrospect}, serves_every_tenant = ${is.servesEveryTenant},
+      allowed_origins = ${is.allowedOrigins}, can_introspect = ${is.canIntrospect}, serves_every_tenant = ${is.servesEveryTenant},
       auth_methods = ${is.authMethods}, tls_subject_kind = ${is.tlsSubjectKind}, tls_subject = ${is.tlsSubject},
       certificates = ${is.certificates}, dpop_bound = ${is.dpopBound}, tls_bound = ${is.tlsBound},
       requires_par = ${is.requiresPar}, requires_consent = ${is.requiresConsent}, resources = ${is.resources},

@@ -112,11 +112,12 @@ const lock = async (tx: Tx, who: Who, { id, expectedVersion }: { id: store.Clien
 };
 
 /** What an auditor is told of a registration: nothing in it is secret. */
-const toldOf = ({ name, grants, scopes, authMethods, plan }: store.Registration) => ({
+const toldOf = ({ name, grants, scopes, authMethods, allowedOrigins, plan }: store.Registration) => ({
   name,
   grants,
   scopes,
   authMethods,
+  allowedOrigins,
   plan,
 });
 
@@ -249,7 +250,10 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
       async run(who, input, tx): Promise<ClientWithSecret> {
         const found = await lock(tx, who, input);
         if (!usesSecret(found))
-          throw new Fault('RES_CONFLICT', `The client ${found.name} authenticates by its certificate alone.`);
+          throw new Fault(
+            'RES_CONFLICT',
+            `The client ${found.name} has no secret: it authenticates by its certificate, or by nothing.`,
+          );
         const client = await store.touch(tx, who.tenant, input.id);
         await recordController(tx, who, input.id);
         await tell(tx, who, 'client.rotateSecret', client);

@@ -13,20 +13,25 @@ export const AUTH_METHODS = [
   'client_secret_post',
   'tls_client_auth',
   'self_signed_tls_client_auth',
+  'none',
 ] as const;
 
 export type AuthMethod = (typeof AUTH_METHODS)[number];
 
 export const isAuthMethod = (word: string): word is AuthMethod => AUTH_METHODS.some((method) => method === word);
 
-/** A client as a request names it, with the secret it brings; without one its certificate has to do. */
+/** Whether a client has nothing to prove itself by (RFC 6749 2.1): a page's script, a program on people's machines. */
+export const isPublicClient = ({ authMethods }: { readonly authMethods: readonly string[] }): boolean =>
+  authMethods.includes('none');
+
+/** A client as a request names it, with the secret it brings. Without one its certificate has to do, or its id where it is public. */
 export type Claimed =
   | {
       readonly clientId: string;
       readonly method: 'client_secret_basic' | 'client_secret_post';
       readonly secret: string;
     }
-  | { readonly clientId: string; readonly method: 'certificate' };
+  | { readonly clientId: string; readonly method: 'without_secret' };
 
 export const refusedClient = (message: string): Fault => new Fault('invalid_client', message);
 
@@ -50,13 +55,12 @@ const readBasic = (header: string): Claimed => {
 };
 
 /** @throws Fault invalid_client (401), invalid_request (400) when two methods are used at once */
-export const readCredentials = ({ authorization, form }: Credentials, hasCertificate: boolean): Claimed => {
+export const readCredentials = ({ authorization, form }: Credentials): Claimed => {
   const { client_id: clientId, client_secret: secret } = form;
   if (authorization === undefined) {
-    if (clientId === undefined || (secret === undefined && !hasCertificate))
-      throw refusedClient('The client must authenticate.');
+    if (clientId === undefined) throw refusedClient('The client must authenticate.');
     return secret === undefined
-      ? { method: 'certificate', clientId }
+      ? { method: 'without_secret', clientId }
       : { method: 'client_secret_post', clientId, secret };
   }
   if (typeof authorization !== 'string')

@@ -24,6 +24,12 @@ export const matchesRedirectUri = (registered: string, given: string): boolean =
   registered === given ||
   (LOOPBACK_PORT.test(registered) && isRedirectUri(given) && withoutPort(registered) === withoutPort(given));
 
+/** Whether a text is the origin of a web page as browsers write it (RFC 6454 6.2), encrypted unless on this machine. */
+export const isOrigin = (text: string): boolean => isRedirectUri(text) && new URL(text).origin === text;
+
+/** Whether `uri` leads to whatever program listens on the person's own machine. */
+export const isLoopbackUri = (uri: string): boolean => new URL(uri).protocol === 'http:';
+
 /** Whether a text can name a resource that tokens are for (RFC 8707 2): an absolute URI without a fragment. */
 export const isResource = (uri: string): boolean =>
   /^[A-Za-z][A-Za-z\d+.-]*:[\x21-\x7e]+$/.test(uri) && URL.canParse(uri) && !uri.includes('#');

@@ -7,7 +7,7 @@ import { testApp } from '@landfall/kernel/testing/app';
 import { selfSigned } from '@landfall/kernel/testing/certificates';
 import { makeAuthority } from '../testing/authority.ts';
 
-const FIELDS = `id name grants scopes redirectUris postLogoutRedirectUris resources authMethods
+const FIELDS = `id name grants scopes redirectUris postLogoutRedirectUris allowedOrigins resources authMethods
   tlsSubject { kind value } certificateThumbprints dpopBound tlsBound requiresPushedRequests requiresConsent
   canIntrospect plan secretCount active version`;
 const CREATE = `mutation ($input: CreateClientInput!) { createClient(input: $input) { secret client { ${FIELDS} } } }`;
@@ -61,6 +61,7 @@ test('a client that authenticates by certificate alone has no secret, and is kep
     ...pipeline,
     redirectUris: [],
     postLogoutRedirectUris: [],
+    allowedOrigins: [],
     resources: ['https://api.example/v1', 'urn:example:api'],
     authMethods: ['SELF_SIGNED_TLS_CLIENT_AUTH', 'TLS_CLIENT_AUTH'],
     tlsSubject: { kind: 'SAN_DNS', value: 'pipeline.example' },
@@ -77,6 +78,38 @@ test('a client that authenticates by certificate alone has no secret, and is kep
   });
   const { id } = clientOf(answer);
   assert.equal(await base.act(ROTATE, { id, expectedVersion: 1 }), 'RES_CONFLICT');
+});
+
+test('a public client has no secret, and nothing that only a client can do which proves who it is', async () => {
+  await using base = await seeded();
+  const spa = { ...app, authMethods: ['NONE'], allowedOrigins: ['https://app.example', 'http://localhost:5173'] };
+  const answer = await base.act(CREATE, spa);
+  assert.equal(Reflect.get(Object(answer), 'secret'), null);
+  const { id } = clientOf(answer);
+  assert.deepEqual(Reflect.get(Object(Reflect.get(Object(answer), 'client')), 'allowedOrigins'), spa.allowedOrigins);
+  assert.equal(await base.act(ROTATE, { id, expectedVersion: 1 }), 'RES_CONFLICT');
+  const wrong: [object, string[]][] = [
+    [{ authMethods: ['NONE', 'CLIENT_SECRET_BASIC'] }, ['authMethods VAL_INVALID_VALUE']],
+    [{ grants: ['AUTHORIZATION_CODE', 'CLIENT_CREDENTIALS'] }, ['grants VAL_INVALID_VALUE']],
+    [{ grants: ['AUTHORIZATION_CODE', 'TOKEN_EXCHANGE'] }, ['grants VAL_INVALID_VALUE']],
+    [{ grants: ['AUTHORIZATION_CODE', 'PASSWORD'] }, ['grants VAL_INVALID_VALUE']],
+    [{ canIntrospect: true }, ['canIntrospect VAL_INVALID_VALUE']],
+    [
+      {
+        allowedOrigins: [
+          '*',
+          'null',
+          'https://app.example/',
+          'https://*.example',
+          'http://app.example',
+          'https://APP.example',
+        ],
+      },
+      [0, 1, 2, 3, 4, 5].map((at) => `allowedOrigins.${at} VAL_INVALID_FORMAT`),
+    ],
+  ];
+  for (const [more, refused] of wrong)
+    assert.deepEqual(await base.act(CREATE, { ...spa, name: 'x', ...more }), refused);
 });
 
 test('what does not go together is refused, each field by its name', async () => {
@@ -111,7 +144,8 @@ test('an update changes what it says and leaves the rest', async () => {
   const { id } = await created(base, { ...app, plan: 'pro' });
   const first = await base.act(UPDATE, { id, expectedVersion: 1, name: 'renamed', requiresPushedRequests: true });
   assert.deepEqual(JSON.parse(JSON.stringify(first)), {
-    ...{ id, ...app, name: 'renamed', postLogoutRedirectUris: [], resources: [], tlsSubject: null },
+    ...{ id, ...app, name: 'renamed', postLogoutRedirectUris: [], allowedOrigins: [], resources: [] },
+    tlsSubject: null,
     ...{ authMethods: ['CLIENT_SECRET_BASIC', 'CLIENT_SECRET_POST'], certificateThumbprints: [], dpopBound: false },
     ...{ tlsBound: false, requiresPushedRequests: true, requiresConsent: false, canIntrospect: false, plan: 'pro' },
     ...{ secretCount: 1, active: true, version: 2 },

@@ -6,13 +6,14 @@ import Type, { type Static } from 'typebox';
 import Format from 'typebox/format';
 import { SCOPES } from '../scopes.ts';
 import type { Registration } from './clients.store.ts';
-import { AUTH_METHODS } from './credentials.ts';
+import { AUTH_METHODS, isPublicClient } from './credentials.ts';
 import { GRANTS } from './grants.ts';
-import { isRedirectUri, isResource } from './redirect-uris.ts';
+import { isOrigin, isRedirectUri, isResource } from './redirect-uris.ts';
 import { isTlsSubject, isTlsSubjectKind, TLS_SUBJECT_KINDS } from './tls-subject.ts';
 
 Format.Set('redirect-uri', isRedirectUri);
 Format.Set('resource', isResource);
+Format.Set('web-origin', isOrigin);
 
 const uris = (format: string) =>
   Type.Array(Type.String({ maxLength: 2_000, format }), { maxItems: 20, uniqueItems: true });
@@ -26,6 +27,7 @@ const parts = {
   scopes: Type.Array(oneOf(...SCOPES), { minItems: 1, uniqueItems: true }),
   redirectUris: uris('redirect-uri'),
   postLogoutRedirectUris: uris('redirect-uri'),
+  allowedOrigins: uris('web-origin'),
   resources: uris('resource'),
   authMethods: Type.Array(oneOf(...AUTH_METHODS), { minItems: 1, uniqueItems: true }),
   tlsSubject: Type.Object({ kind: oneOf(...TLS_SUBJECT_KINDS), value: words(1_000) }),
@@ -54,6 +56,7 @@ const NEW: Registration = {
   scopes: [],
   redirectUris: [],
   postLogoutRedirectUris: [],
+  allowedOrigins: [],
   canIntrospect: false,
   servesEveryTenant: false,
   authMethods: ['client_secret_basic', 'client_secret_post'],
@@ -123,6 +126,20 @@ const isSecret = (method: string): boolean => method.startsWith('client_secret_'
 /** Whether a client has any use for a secret. */
 export const usesSecret = ({ authMethods }: Pick<Registration, 'authMethods'>): boolean => authMethods.some(isSecret);
 
+/** Grants by which a client acts for itself, or sees what it must not keep: not for one that cannot prove who it is. */
+const CONFIDENTIAL_GRANTS = ['client_credentials', 'token_exchange', 'password'];
+
+/** Each rule of public clients with what it refuses (rulings 69). */
+const publicFaults = (is: Registration): FieldFault[] => {
+  if (!isPublicClient(is)) return [];
+  const grant = is.grants.find((name) => CONFIDENTIAL_GRANTS.includes(name));
+  return [
+    ...(is.authMethods.length > 1 ? [fault('authMethods', 'none goes with no other method')] : []),
+    ...(grant === undefined ? [] : [fault('grants', `${grant} is not for a client without authentication`)]),
+    ...(is.canIntrospect ? [fault('canIntrospect', 'is not for a client without authentication')] : []),
+  ];
+};
+
 /** Each rule with what it refuses of a registration as a whole. */
 const wholeFaults = (is: Registration): FieldFault[] => {
   const signsPeopleIn = is.grants.includes('authorization_code');
@@ -161,7 +178,9 @@ export const changed = (was: Registration, changes: Changes, plans: readonly str
   const isNewPlan = plan !== null && plan !== was.plan && !plans.includes(plan);
   const [first, ...more] = [
     ...faults,
-    ...wholeFaults(is).filter(({ field }) => !faults.some((known) => known.field.startsWith(field))),
+    ...[...wholeFaults(is), ...publicFaults(is)].filter(
+      ({ field }) => !faults.some((known) => known.field.startsWith(field)),
+    ),
     ...(isNewPlan
       ? [fault('plan', plans.length > 0 ? `must be one of ${plans.join(', ')}` : 'is none of the tenant’s')]
       : []),

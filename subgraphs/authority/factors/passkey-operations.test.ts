@@ -59,7 +59,7 @@ const signedIn = async (app: App, username = 'ada', servesEveryTenant = true): P
   const clientId = toId(await bootstrap.ensureClient(client), 'Client');
   const [familyId, tokenId] = [toId(randomUUID(), 'TokenFamily'), randomUUID()];
   const authTime = app.clock.now();
-  const bare = { sender: null, resources: [], amr: ['pwd'] };
+  const bare = { sender: null, refreshJkt: null, resources: [], amr: ['pwd'] };
   await app.deps.database.write(acme, async (tx) => {
     const family = { id: familyId, clientId, userId, scopes: [], authTime, aliveMs: 86_400_000, ...bare };
     await families.insert(tx, acme, family);

@@ -2,6 +2,8 @@ import type { Tx } from '@landfall/kernel/db/query';
 import { sha256Hex } from '@landfall/kernel/digest';
 import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
+import { isPublicClient } from '../clients/credentials.ts';
+import { isLoopbackUri } from '../clients/redirect-uris.ts';
 import { heldByRoles } from '../scopes.ts';
 import type { AuthoritySettings } from '../settings.ts';
 import { find as findTenant } from '../tenants.store.ts';
@@ -60,6 +62,13 @@ export const serves = (asked: Asked, tenant: TenantId): boolean =>
 export const isExpected = (asked: Asked, userId: users.UserId): boolean =>
   asked.kind === 'visit' || asked.hintedSubject === undefined || asked.hintedSubject === userId;
 
+/**
+ * Whether anybody may have sent this request in the client's name: it proves nothing, and any program of the person's
+ * machine can listen at its address. The person is asked each time (RFC 8252 8.6).
+ */
+const isUnproven = ({ client, redirectUri }: AuthorizationRequest): boolean =>
+  isPublicClient(client) && isLoopbackUri(redirectUri);
+
 /** An active person of an active tenant, who stays active until this transaction ends. */
 export const holdWelcome = async (tx: Tx, tenant: TenantId, userId: users.UserId): Promise<users.User | undefined> =>
   (await findTenant(tx, tenant))?.active ? users.holdActive(tx, tenant, userId) : undefined;
@@ -90,7 +99,7 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
     pushed === undefined || (await database.system.write((tx) => pushedRequests.consume(tx, pushed))) === 1;
 
   const scopesToAllow: Completion['scopesToAllow'] = async (asked, { tenant, userId }) => {
-    const isAlways = asked.prompts.includes('consent');
+    const isAlways = asked.prompts.includes('consent') || isUnproven(asked);
     if (!isAlways && !asked.client.requiresConsent) return undefined;
     return database.read(tenant, async (query) => {
       const user = await users.find(query, tenant, userId);

@@ -1,6 +1,6 @@
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
-import { id, instant, oneOf, type RowOf, table, tenantId, textArray } from '@landfall/kernel/db/table';
+import { id, instant, oneOf, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
 import type { Id, TenantId } from '@landfall/kernel/ids';
 import type { ClientId } from '../clients/clients.store.ts';
 import type { UserId } from '../users/users.store.ts';
@@ -15,6 +15,8 @@ const families = table('authority.token_families', {
   scopes: textArray,
   /** What its tokens are bound by. */
   sender: oneOf('dpop', 'mtls').nullable(),
+  /** The thumbprint of the only key that may refresh; of a public client alone, since another proves itself. */
+  refreshJkt: text.nullable(),
   resources: textArray,
   amr: textArray,
   authTime: instant,
@@ -53,6 +55,7 @@ export interface NewFamily {
   readonly userId: UserId;
   readonly scopes: readonly string[];
   readonly sender: 'dpop' | 'mtls' | null;
+  readonly refreshJkt: string | null;
   readonly resources: readonly string[];
   readonly amr: readonly string[];
   readonly authTime: Date;
@@ -62,9 +65,9 @@ export interface NewFamily {
 export const insert = (tx: Tx, tenant: TenantId, family: NewFamily): Promise<number> =>
   tx.run(sql`/* authority.token_families.insert */
     insert into authority.token_families
-      (tenant, id, client_id, user_id, scopes, sender, resources, amr, auth_time, expires_at)
+      (tenant, id, client_id, user_id, scopes, sender, refresh_jkt, resources, amr, auth_time, expires_at)
     values (${tenant}, ${family.id}, ${family.clientId}, ${family.userId}, ${family.scopes}, ${family.sender},
-      ${family.resources}, ${family.amr}, ${family.authTime},
+      ${family.refreshJkt}, ${family.resources}, ${family.amr}, ${family.authTime},
       kernel.now() + ${interval(family.aliveMs)})`);
 
 export const insertRefreshToken = (tx: Tx, tenant: TenantId, familyId: FamilyId, hash: Buffer, idleMs: number) =>

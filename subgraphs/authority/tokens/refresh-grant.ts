@@ -50,6 +50,9 @@ export const createRefreshGrant = (
     const family = await families.lock(tx, tenant, found.id);
     if (!user || !family || family.revokedAt !== null || family.clientId !== client.id) return undefined;
     const binding = bindingOf(client, sender, family.sender);
+    // RFC 9449 5: nothing else ties the refresh token of a public client to who got it.
+    if (family.refreshJkt !== null && family.refreshJkt !== sender.jkt)
+      throw new Fault('invalid_grant', 'The refresh token is bound to another DPoP key.');
     const scopes = narrowed(family.scopes, spent.scope);
     const resources = targets.resourcesOf(client, asked.resources, family.resources);
     const successor = newOpaque();

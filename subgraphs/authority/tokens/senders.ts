@@ -70,6 +70,10 @@ export const bindingOf = (
   return undefined;
 };
 
+/** The thumbprint of the DPoP key that tokens are bound to. */
+export const jktOf = (binding: Binding | undefined): string | null =>
+  binding && 'jkt' in binding.cnf ? binding.cnf.jkt : null;
+
 /** Whether a request has proved the key that a token is bound to; a token bound to nothing needs no proof. */
 export const isProved = (cnf: Confirmation | undefined, { jkt, thumbprint }: Sender): boolean =>
   cnf === undefined || ('jkt' in cnf ? cnf.jkt === jkt : cnf['x5t#S256'] === thumbprint);

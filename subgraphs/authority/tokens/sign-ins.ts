@@ -2,13 +2,14 @@ import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import type { TenantId } from '@landfall/kernel/ids';
 import type { Client } from '../clients/clients.store.ts';
+import { isPublicClient } from '../clients/credentials.ts';
 import type { AuthoritySettings } from '../settings.ts';
 import type { User } from '../users/users.store.ts';
 import * as families from './families.store.ts';
 import type { Issue, Issuer } from './issue.ts';
 import { newOpaque } from './opaque.ts';
 import { actor, type ProtocolRequest } from './protocol.ts';
-import type { Binding } from './senders.ts';
+import { type Binding, jktOf } from './senders.ts';
 
 /** A sign-in that a client may have tokens of, whichever grant brought it. */
 export interface SignInGrant {
@@ -44,6 +45,7 @@ export const createOpenFamily =
       userId: user.id,
       scopes,
       sender: binding?.kind ?? null,
+      refreshJkt: isPublicClient(client) ? jktOf(binding) : null,
       resources: held,
       aliveMs: refresh ? refreshIdleMs : accessTokenMs,
     });

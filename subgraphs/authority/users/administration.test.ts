@@ -56,6 +56,7 @@ const signedIn = async (app: App, userId: string): Promise<string> => {
       authTime: app.clock.now(),
       aliveMs: 900_000,
       sender: null,
+      refreshJkt: null,
       resources: [],
       amr: ['pwd'],
     });

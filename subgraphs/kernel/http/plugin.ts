@@ -33,7 +33,7 @@ export const refuseIn =
     const narrower = isKnown ? status : fault.status;
     const answer = dialect.answer(fault, requestId, now);
     // A dialect may have a status of its own for a code (RFC 7644 3.14), where the framework has none.
-    if (status === fault.status && narrower === status) return answer;
+    if (narrower === fault.status) return answer;
     return dialect.withStatus?.(answer, narrower) ?? { ...answer, status: narrower };
   };
 

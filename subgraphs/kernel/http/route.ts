@@ -48,6 +48,15 @@ export interface RouteSchemas {
   readonly response: Readonly<Record<number, TSchema>>;
 }
 
+/** Ways to say who calls: an access token, or a client's own in the words of RFC 8414 2. */
+export type Authentication =
+  | 'bearer'
+  | 'client_secret_basic'
+  | 'client_secret_post'
+  | 'tls_client_auth'
+  | 'self_signed_tls_client_auth'
+  | 'none';
+
 interface Common {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `/api/v1/things/:id`. */
@@ -65,6 +74,8 @@ interface Common {
   readonly isPublic?: true;
   /** It reads who calls by itself, from credentials that the edge does not look at: they go to its module as they came. */
   readonly knowsCallers?: true;
+  /** Ways that the route takes, any one of them. Unless said otherwise a token where there is an operation, else none. */
+  readonly authentication?: readonly Authentication[];
   /** A GET that does something, because its protocol says so: it has no HEAD, which must be safe (RFC 9110 9.2.1). */
   readonly hasNoHead?: true;
   /** Machines ask it all the time: an answer as it should be is no line of the log. */

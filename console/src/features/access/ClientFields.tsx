@@ -4,7 +4,7 @@ import { FieldProblems, wrongWords } from '../../lib/form.ts';
 import { useLive } from '../../lib/graph.ts';
 import { Choices } from '../../ui/Choices.tsx';
 import { Select, TextArea, TextField } from '../../ui/Form.tsx';
-import { type Chosen, GRANTS, METHODS, RULES, SUBJECTS } from './client-input.ts';
+import { type Chosen, GRANTS, METHODS, RULES, SUBJECTS, withMethods } from './client-input.ts';
 import { byModule } from './roles.ts';
 import { t } from './words.ts';
 
@@ -48,6 +48,13 @@ export function ClientFields(props: Shared) {
         rows={2}
       />
       <Authentication {...props} />
+      <TextArea
+        name="allowedOrigins"
+        label={t('client.origins')}
+        hint={t('client.origins.hint')}
+        defaultValue={client?.allowedOrigins.join('\n') ?? ''}
+        rows={2}
+      />
       <Choices
         name="rules"
         legend={t('client.rules')}
@@ -141,9 +148,10 @@ function Authentication({ client, chosen, choose }: Shared) {
       <Choices
         name="authMethods"
         legend={t('client.methods')}
+        hint={authMethods.includes('NONE') ? t('client.methods.none') : undefined}
         options={METHODS.map((value) => ({ value, label: t(`method.${value}`) }))}
         chosen={authMethods}
-        choose={(methods) => choose({ ...chosen, authMethods: methods })}
+        choose={(methods) => choose({ ...chosen, authMethods: withMethods(authMethods, methods) })}
       />
       {authMethods.includes('TLS_CLIENT_AUTH') && (
         <>

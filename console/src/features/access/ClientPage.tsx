@@ -109,6 +109,7 @@ function About({ client }: { readonly client: ClientFactsFragment }) {
           <Certificates client={client} />
           <Lines label={t('client.redirects')} lines={client.redirectUris} />
           <Lines label={t('client.farewells')} lines={client.postLogoutRedirectUris} />
+          <Lines label={t('client.origins')} lines={client.allowedOrigins} />
           <Lines label={t('client.resources')} lines={client.resources} />
           <Fact label={t('client.rules')}>{rules.join(', ') || t('none')}</Fact>
           <Fact label={t('client.plan')}>

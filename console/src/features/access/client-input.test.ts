@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { atFields, chosenOf, clientInput } from './client-input.ts';
+import { atFields, chosenOf, clientInput, withMethods } from './client-input.ts';
 
 const form = (fields: Readonly<Record<string, string>>): FormData => {
   const data = new FormData();
@@ -32,6 +32,12 @@ test('what the form does not show is left as it is', () => {
   assert.deepEqual(input.redirectUris, ['https://a/cb', 'https://b/cb']);
   for (const part of ['postLogoutRedirectUris', 'tlsSubject', 'certificates', 'plan'])
     assert.equal(part in input, false);
+});
+
+test('a public client has no other method, and another method ends that it is public', () => {
+  assert.deepEqual(withMethods(['CLIENT_SECRET_BASIC'], ['CLIENT_SECRET_BASIC', 'NONE']), ['NONE']);
+  assert.deepEqual(withMethods(['NONE'], ['NONE', 'TLS_CLIENT_AUTH']), ['TLS_CLIENT_AUTH']);
+  assert.deepEqual(withMethods(['NONE'], []), []);
 });
 
 test('the refusal of one line stands at the field of all lines', () => {

@@ -23,6 +23,7 @@ export const METHODS = [
   'CLIENT_SECRET_POST',
   'TLS_CLIENT_AUTH',
   'SELF_SIGNED_TLS_CLIENT_AUTH',
+  'NONE',
 ] as const satisfies readonly ClientAuthMethod[];
 
 export const SUBJECTS = [
@@ -68,6 +69,15 @@ export const chosenOf = (client: ClientFactsFragment | undefined): Chosen =>
         rules: RULES.filter((rule) => client[rule]),
       };
 
+/** Methods after a choice: a public client has no other way, and any other way ends it. */
+export const withMethods = (
+  before: readonly ClientAuthMethod[],
+  chosen: readonly ClientAuthMethod[],
+): readonly ClientAuthMethod[] => {
+  if (!chosen.includes('NONE')) return chosen;
+  return before.includes('NONE') && chosen.length > 1 ? chosen.filter((method) => method !== 'NONE') : ['NONE'];
+};
+
 /** A registration as the form says it. A part that the choices hide is left out, and so stays as it is. */
 export function clientInput(data: FormData, chosen: Chosen): CreateClientInput {
   const { text } = fieldsOf(data);
@@ -81,6 +91,7 @@ export function clientInput(data: FormData, chosen: Chosen): CreateClientInput {
     authMethods: [...chosen.authMethods],
     ...(has('redirectUris') && { redirectUris: linesOf(text('redirectUris')) }),
     ...(has('postLogoutRedirectUris') && { postLogoutRedirectUris: linesOf(text('postLogoutRedirectUris')) }),
+    ...(has('allowedOrigins') && { allowedOrigins: linesOf(text('allowedOrigins')) }),
     resources: linesOf(text('resources')),
     ...(kind !== undefined && { tlsSubject: { kind, value: text('tlsSubject.value') } }),
     ...(certificates.length > 0 && { certificates }),

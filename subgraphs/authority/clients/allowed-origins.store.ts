@@ -1,0 +1,16 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { table, text } from '@landfall/kernel/db/table';
+
+const origins = table('authority.clients origins', { origin: text });
+
+/** Every origin that an active client of an active tenant is registered with. Role `landfall_system`. */
+export const list = (query: Query) =>
+  query.list(
+    origins,
+    sql`/* authority.clients.list_allowed_origins */
+    select distinct origin from authority.clients c
+    join authority.tenants t on t.tenant = c.tenant
+    cross join unnest(c.allowed_origins) origin
+    where c.active and c.allowed_origins <> '{}' and t.active`,
+  );

@@ -1,0 +1,29 @@
+import type { Deps } from '@landfall/kernel/module';
+import * as store from './allowed-origins.store.ts';
+
+/** Whether scripts of a web page's origin may read the platform's answers (Fetch 3.2, rulings 71). */
+export type AllowsOrigin = (origin: string) => Promise<boolean>;
+
+/** An origin that was just registered is answered within this time, and one that was taken away no longer. */
+const LIFE_MS = 1_000;
+
+/**
+ * Reads the origins of all clients at most once a second, however many requests and made-up origins there are: before
+ * a preflight nobody knows whose client it is.
+ */
+export const createAllowedOrigins = ({ database }: Pick<Deps, 'database'>): AllowsOrigin => {
+  let until = 0;
+  let known: Promise<ReadonlySet<string>> = Promise.resolve(new Set());
+  const read = async (): Promise<ReadonlySet<string>> =>
+    new Set((await database.system.read((query) => store.list(query))).map(({ origin }) => origin));
+  return async (origin) => {
+    if (performance.now() >= until) {
+      until = performance.now() + LIFE_MS;
+      known = read();
+      known.catch(() => {
+        until = 0;
+      });
+    }
+    return (await known).has(origin);
+  };
+};
