@@ -55,7 +55,8 @@ const keepAsking = async (ask: () => Promise<Response>): Promise<number> => {
   let refused = 0;
   while (performance.now() < end) {
     const response = await ask();
-    if (/"code":"SYS_/.test(await response.text())) refused += 1;
+    const text = await response.text();
+    if (response.status !== 200 || text.includes('"errors"')) refused += 1;
   }
   return refused;
 };
@@ -76,4 +77,4 @@ const refused = (await storm).reduce((sum, each) => sum + each, 0);
 const { tell } = createReport('preflight');
 tell('another tenant’s read during 40 preflights at once, p99', quantile(times, 0.99), 'ms', { atMost: 500 });
 tell('the same, p50', quantile(times, 0.5), 'ms');
-tell('preflights that the product refused', refused, 'requests', { atMost: 0 });
+tell('preflights that were answered with anything but a report', refused, 'requests', { atMost: 0 });

@@ -61,11 +61,24 @@ test('an installation that is as it should be has nothing wrong, and every check
     checks.map(({ id }) => id),
     CHECKS.map(({ id }) => id),
   );
-  for (const id of ['node-version', 'data-directory', 'secret-key', 'ports', 'database', 'clock', 'database-roles'])
+  for (const id of ['node-version', 'data-directory', 'secret-key', 'ports', 'database', 'clock'])
     assert.equal(of(id)?.status, 'pass', JSON.stringify(of(id)));
   for (const id of ['database-extensions', 'migrations', 'search-index', 'housekeeping'])
     assert.equal(of(id)?.status, 'pass', JSON.stringify(of(id)));
   assert.match(of('migrations')?.says ?? '', /^\d+ applied$/);
+});
+
+test('a login that row-level security does not hold is a warning, and a lesser one is none', async () => {
+  const only = ['--only', 'database-roles'];
+  const superuser = (await doctor(only)).of('database-roles');
+  assert.equal(superuser?.status, 'warn');
+  assert.match(superuser?.says ?? '', /^the login postgres is past row-level security/);
+  const login = `lesser_${database.name}`;
+  await sql(`create role ${login} login; grant landfall_migrator, landfall_app, landfall_system to ${login}`);
+  const url = database.url.replace('postgresql://postgres@', `postgresql://${login}@`);
+  const lesser = (await doctor(only, { DATABASE_URL: url })).of('database-roles');
+  await sql(`drop role ${login}`);
+  assert.deepEqual([lesser?.status, lesser?.says], ['pass', 'landfall_migrator, landfall_app, landfall_system']);
 });
 
 test('as text it says what each means and what to do where something is wrong, and nothing of that where all is well', async () => {

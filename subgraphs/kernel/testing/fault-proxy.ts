@@ -105,7 +105,12 @@ export const startFaultProxy = async (upstream: Upstream): Promise<FaultProxy> =
     port: address.port,
     fail(next) {
       fault = next;
-      if (next?.kind === 'reset') for (const socket of sockets) socket.resetAndDestroy();
+      if (next?.kind !== 'reset') return;
+      // A Unix socket knows no reset.
+      for (const socket of sockets) {
+        if (socket.remoteFamily === undefined) socket.destroy();
+        else socket.resetAndDestroy();
+      }
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();

@@ -55,11 +55,14 @@ const roles: Check = {
     'The server reads and writes as `landfall_app`, which row-level security holds to one tenant. A role that bypasses it would see all of them.',
   remedy:
     'Let the login of `DATABASE_URL` create roles once, or create `landfall_migrator`, `landfall_app` and `landfall_system` without SUPERUSER and BYPASSRLS and grant them to it.',
-  look: async ({ database: open }) => {
-    const { missing, unheld, excessive } = await store.ourRoles(await open());
+  look: async ({ database: open, settings }) => {
+    const { missing, unheld, excessive, login, isUnlimited } = await store.ourRoles(await open());
     if (excessive.length > 0) return fail(`${excessive.join(', ')}: row-level security does not hold it`);
     if (missing.length > 0) return unknown(`${missing.join(', ')} not there yet: the first start makes them`);
     if (unheld.length > 0) return fail(`this login may not take ${unheld.join(', ')}`);
+    // The embedded server's login is not the operator's to choose.
+    if (isUnlimited && settings.databaseUrl !== undefined)
+      return warn(`the login ${login} is past row-level security: use one without SUPERUSER and BYPASSRLS`);
     return pass('landfall_migrator, landfall_app, landfall_system');
   },
 };

@@ -21,9 +21,18 @@ export const server = (query: Query) =>
       current_setting('max_connections')::bigint as allowed`,
   );
 
-const roles = table('pg_roles ours', { missing: textArray, unheld: textArray, excessive: textArray });
+const roles = table('pg_roles ours', {
+  missing: textArray,
+  unheld: textArray,
+  excessive: textArray,
+  login: text,
+  isUnlimited: boolean,
+});
 
-/** Our roles: those that are not there, that this login may not take, and that row-level security would not hold. */
+/**
+ * Our roles: those that are not there, that this login may not take, and that row-level security would not hold; and
+ * whether row-level security would hold the login itself.
+ */
 export const ourRoles = (query: Query) =>
   query.get(
     roles,
@@ -34,7 +43,9 @@ export const ourRoles = (query: Query) =>
       array(select rolname::text from pg_roles join wanted on rolname = name
         where not pg_has_role(current_user, oid, 'member'))::text[] as unheld,
       array(select rolname::text from pg_roles join wanted on rolname = name
-        where name <> 'landfall_migrator' and (rolsuper or rolbypassrls))::text[] as excessive`,
+        where name <> 'landfall_migrator' and (rolsuper or rolbypassrls))::text[] as excessive,
+      session_user::text as login,
+      (select rolsuper or rolbypassrls from pg_roles where rolname = session_user) as is_unlimited`,
   );
 
 const extensions = table('pg_extension ours', { installed: boolean, available: boolean });
