@@ -33,8 +33,8 @@ test('every table belongs to tenants, but for those that are above them', async 
     'kernel.schedules', // one row a piece of housekeeping
     'kernel.signing_keys', // one set signs for all
     'kernel.stopped', // ids and nothing else; a client that serves every tenant is looked up by each
-    'orchestrator.agent_authorities',
-    'orchestrator.timestamp_chains', // one certificate authority an installation
+    'orchestrator.agent_authorities', // one certificate authority an installation
+    'orchestrator.timestamp_chains', // one timestamp authority an installation
     'registry.certificates', // registries of all trust one authority
     'search.projections', // how far the events of all have been read
     // one log holds the hashes, signatures and public keys of all, and anybody may read it
