@@ -85,7 +85,7 @@ export const createAgents = ({ agentUrl, directory, log }: AgentsOptions): Agent
           // the second signal ends an agent before it has stopped what it runs.
           detached: true,
           stdio: ['pipe', output.fd, output.fd],
-          // What the story deploys is its own, and other accounts may not come into the checkout that it lies in.
+          // The story deploys its own images only, and other accounts may not come into the checkout that it lies in.
           env: {
             ...inherited(),
             LANDFALL_AGENT_RUN_AS: 'self',

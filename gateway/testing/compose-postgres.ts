@@ -62,7 +62,7 @@ export const startPostgresService = async ({ home, port, environment }: Postgres
   const { POSTGRES_USER: user = '', POSTGRES_PASSWORD_FILE = '', POSTGRES_DB = '' } = environment;
   return {
     child: server,
-    /** What the image does between its first and its second start of the server. */
+    /** Creates the database in a new cluster, as the image does between its first and its second start of the server. */
     async createDatabase(): Promise<void> {
       if (!isNew) return;
       const password = (await readFile(POSTGRES_PASSWORD_FILE, 'utf8')).trim();

@@ -61,7 +61,7 @@ const refuse = (error: unknown): never => {
 
 const account = await resolveRunAs(values['run-as'] ?? process.env.LANDFALL_AGENT_RUN_AS).catch(refuse);
 if (account) {
-  // What is private has a mode of its own; unpacked releases are for another account to read.
+  // Private files have modes of their own; unpacked releases are for another account to read.
   process.umask(0o022);
 } else
   stderrLog('agent.unisolated', {

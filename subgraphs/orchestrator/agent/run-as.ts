@@ -51,7 +51,7 @@ export const resolveRunAs = async (
   throw new Error(`--run-as: there is no account ${names.join(' or ')} on this host; make one, or name another.`);
 };
 
-/** What of the state directory no release may see. */
+/** Directories of the state that no release may see. */
 const privateDirectories = ['blobs', 'partial', 'targets', 'journal'] as const;
 
 const unlessMissing = (error: unknown): void => {

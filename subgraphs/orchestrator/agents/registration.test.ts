@@ -118,7 +118,10 @@ const lastEvent = async (agentId: string, type = 'agent.register') =>
 
 test('a token registers the agent of its name alone, and a try under another name leaves it good', async () => {
   const value = await newToken({ name: 'harbour-1' });
-  await assert.rejects(attempt(value, { name: 'harbour-2' }), refusal('AGT_TOKEN_INVALID', { name: 'harbour-2' }));
+  await assert.rejects(
+    attempt(value, { name: 'harbour-2' }),
+    refusal('AGT_REGISTRATION_FAILED', { name: 'harbour-2' }),
+  );
   assert.deepEqual(await agentsCalled('harbour-2'), []);
   assert.ok((await attempt(value)).agentId);
 });
@@ -130,7 +133,10 @@ test('a token of another name takes over no agent that is away', async () => {
   const [before] = await agentsCalled('unattended');
   assert.equal(before?.state, 'offline');
   const other = await newToken({ name: 'somebody-else' });
-  await assert.rejects(attempt(other, { name: 'unattended' }), refusal('AGT_TOKEN_INVALID'));
+  await assert.rejects(
+    attempt(other, { name: 'unattended' }),
+    refusal('AGT_REGISTRATION_FAILED', { name: 'unattended' }),
+  );
   assert.deepEqual(await agentsCalled('unattended'), [before]);
   const known = await app.deps.database.system.read((query) =>
     store.identify(query, 'acme', agentId, new X509Certificate(certificate).serialNumber.toLowerCase()),

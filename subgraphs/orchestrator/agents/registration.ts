@@ -40,7 +40,7 @@ interface Applicant {
   readonly name: string;
 }
 
-/** Uses up a registration token of this agent's name. @throws Fault AGT_TOKEN_USED, AGT_TOKEN_INVALID */
+/** Uses up a registration token of this agent's name. @throws Fault AGT_TOKEN_USED, AGT_TOKEN_INVALID, AGT_REGISTRATION_FAILED */
 const spend = async (tx: Tx, who: Who, secret: string, agent: Applicant): Promise<tokens.RegistrationToken> => {
   const hash = tokenHash(secret);
   const token = await tokens.consume(tx, who.tenant, hash, agent.id);
@@ -48,7 +48,7 @@ const spend = async (tx: Tx, who: Who, secret: string, agent: Applicant): Promis
   // The refusal takes back that it was used.
   if (token)
     throw new Fault(
-      'AGT_TOKEN_INVALID',
+      'AGT_REGISTRATION_FAILED',
       `This registration token is not for an agent called ${agent.name}. Create one for that name.`,
       { name: agent.name },
     );

@@ -89,7 +89,7 @@ test('no order of hostile entries makes, changes or removes anything outside the
           () => {
             isAccepted += 1;
           },
-          // What is refused is refused for its shape, never because a file system call went wrong halfway.
+          // A refusal is for the shape of an entry, never because a file system call went wrong halfway.
           (error: unknown) => assert.ok(error instanceof Error && error.name === 'Fault', String(error)),
         );
         assert.deepEqual(await outside(directory, root), before);
