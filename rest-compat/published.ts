@@ -43,6 +43,8 @@ const publishedRoute = Type.Object({
   /** It reads who calls by itself: credentials go to its module as they came. */
   knowsCallers: Type.Optional(Type.Literal(true)),
   bodyLimit: Type.Optional(Type.Integer()),
+  /** What a request draws from its caller's budget. */
+  cost: Type.Optional(Type.Integer()),
   sunset: Type.Optional(Type.String()),
   successor: Type.Optional(Type.String()),
   schemas: Type.Unknown(),
@@ -68,6 +70,7 @@ export const published = ({ operation, dialect, ...route }: Route): PublishedRou
   ...(route.authentication && { authentication: [...route.authentication] }),
   ...(route.hasNoHead && { hasNoHead: route.hasNoHead }),
   ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
+  ...(route.cost !== undefined && { cost: route.cost }),
   ...(route.sunset !== undefined && { sunset: route.sunset }),
   ...(route.successor !== undefined && { successor: route.successor }),
   schemas: route.schemas,

@@ -13,15 +13,19 @@ interface Entry {
   refuse: Refuse | undefined;
 }
 
-const matches = ({ segments }: Entry, path: readonly string[]): boolean =>
-  segments.length === path.length &&
-  segments.every((segment, at) => (segment.startsWith(':') ? path[at] !== '' : segment === path[at]));
+const matches = ({ segments }: Entry, path: readonly string[]): boolean => {
+  const isOpen = segments.at(-1) === '*';
+  if (isOpen ? path.length < segments.length : path.length !== segments.length) return false;
+  return segments.every(
+    (segment, at) => segment === '*' || (segment.startsWith(':') ? path[at] !== '' : segment === path[at]),
+  );
+};
 
-/** Remembers every route that is added from now on. Files, which have a wildcard for a path, are no routes of ours. */
+/** Remembers every route that is added from now on. Files, which are everything that no route is, are no routes of ours. */
 export const rememberPaths = (app: FastifyInstance): ((path: string) => KnownPath | undefined) => {
   const entries = new Map<string, Entry>();
   app.addHook('onRoute', ({ url, method, config }) => {
-    if (url.includes('*')) return;
+    if (url === '/*' || url === '*') return;
     const entry = entries.get(url) ?? { segments: url.split('/'), methods: new Set(), refuse: config?.refuse };
     for (const name of [method].flat()) entry.methods.add(name.toUpperCase());
     entry.refuse ??= config?.refuse;
