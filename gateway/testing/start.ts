@@ -121,10 +121,14 @@ const findPlace = async (stack: AsyncDisposableStack) => {
   return { database, dataDir, env };
 };
 
-/** Starts the product and waits until every process is ready. It starts empty. */
-export const startProduct = async (mode: Mode): Promise<Product> => {
+/**
+ * Starts the product and waits until every process is ready. It starts empty.
+ * @param more settings beside its own
+ */
+export const startProduct = async (mode: Mode, more: Env = {}): Promise<Product> => {
   await using stack = new AsyncDisposableStack();
-  const { database, dataDir, env } = await findPlace(stack);
+  const { database, dataDir, env: own } = await findPlace(stack);
+  const env = { ...own, ...more };
   const settings = loadSettings(gatewaySettings, { env });
   const host = stack.use(await createHost(settings, silentLog));
   const ports = await freePorts(MODULES.length);

@@ -1,0 +1,213 @@
+import { readFile } from 'node:fs/promises';
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { systemClock } from '@landfall/kernel/clock';
+import { caller } from '@landfall/kernel/testing/callers';
+import { startRegistry } from '@landfall/kernel/testing/oci-registry';
+import { enrol } from '@landfall/orchestrator/agent/enrol';
+import { openIdentity } from '@landfall/orchestrator/agent/identity';
+import { publishedRoutes } from '@landfall/rest-compat/published';
+import { buildSchema } from 'graphql';
+import { bearer } from '../../testing/people.ts';
+import { type Product, startProduct } from '../../testing/start.ts';
+import { seed } from '../seed.ts';
+import { graphFields, graphRequest } from './graph-requests.ts';
+import { type Random, seededRandom } from './random.ts';
+import { agentRequest, type Known, restRequest, type Sent } from './rest-requests.ts';
+
+/** Requests under way at once: enough to meet each other, too few to be too much. */
+const AT_ONCE = 8;
+/** Past this a request hangs, which is a finding too. */
+const PATIENCE_MS = 30_000;
+
+/** Routes whose answer does not end by itself. */
+const ENDLESS: ReadonlySet<string> = new Set(['/changes']);
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+const plain = new HttpAgent({ keepAlive: true, maxSockets: AT_ONCE });
+
+/** Where requests go, and as which agent those to the agents' listener. */
+interface Ground {
+  readonly product: Product;
+  readonly overTls: HttpsAgent;
+}
+
+/** An agent that registered, for the doors behind its certificate. */
+const enlist = async (product: Product): Promise<HttpsAgent> => {
+  const orchestrator = product.hosted.orchestrator;
+  if (!orchestrator) throw new TypeError('the product has an orchestrator');
+  const owner = caller({ subject: 'owner', scopes: ['orch:admin'] });
+  const identity = await openIdentity(join(product.dataDir, 'fuzzing-agent'));
+  const { value: token } = await orchestrator.agents.createToken(owner, {});
+  const { certificate } = await enrol(
+    identity,
+    {
+      server: new URL(product.agentUrl),
+      token,
+      name: 'fuzzing',
+      version: '1.0.0',
+      platform: 'linux/amd64',
+      capabilities: { process: '1' },
+      clock: systemClock,
+    },
+    AbortSignal.timeout(PATIENCE_MS),
+  );
+  return new HttpsAgent({
+    keepAlive: true,
+    maxSockets: AT_ONCE,
+    rejectUnauthorized: false,
+    cert: certificate,
+    key: identity.privateKey,
+  });
+};
+
+const originOf = ({ baseUrl, authUrl, agentUrl }: Product, { listener }: Sent): string =>
+  listener === 'web' ? baseUrl : listener === 'authority' ? authUrl : agentUrl;
+
+const send = async ({ product, overTls }: Ground, sent: Sent): Promise<Answer> => {
+  const { method, path, body } = sent;
+  const origin = new URL(originOf(product, sent));
+  const headers = { ...sent.headers, ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }) };
+  const { hostname, port, protocol } = origin;
+  const to = { method, path, hostname, port, headers, timeout: PATIENCE_MS };
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const outgoing =
+    protocol === 'https:'
+      ? httpsRequest({ ...to, agent: overTls }, resolve)
+      : httpRequest({ ...to, agent: plain }, resolve);
+  outgoing.on('error', reject);
+  outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')));
+  outgoing.end(body);
+  const incoming = await promise;
+  return { status: incoming.statusCode ?? 0, body: await text(incoming) };
+};
+
+/** What of an answer says that something of ours failed; 501 is SCIM's for what it does not do. */
+const failureIn = ({ status, body }: Answer): string | undefined => {
+  if (status >= 500 && status !== 501) return `${status} ${body.slice(0, 300)}`;
+  return /"code":"SYS_\w+"/.exec(body)?.[0];
+};
+
+const shown = ({ name, method, path, headers, body = '' }: Sent): string =>
+  `${name}: ${method} ${path.slice(0, 200)} ${JSON.stringify(headers).slice(0, 300)} ${body.slice(0, 400)}`;
+
+/** A large body is refused before it was read, and then the connection ends. */
+const isCutOff = (error: unknown, { body = '' }: Sent): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  ['ECONNRESET', 'EPIPE'].includes(String(error.code)) &&
+  body.length > 500_000;
+
+interface Trial {
+  readonly status: number;
+  readonly failure: string | undefined;
+}
+
+const trial = async (ground: Ground, sent: Sent): Promise<Trial> => {
+  try {
+    const answer = await send(ground, sent);
+    const failure = failureIn(answer);
+    return { status: answer.status, failure: failure && `${failure}\n  ${shown(sent)}` };
+  } catch (error) {
+    return { status: 0, failure: isCutOff(error, sent) ? undefined : `${String(error)}\n  ${shown(sent)}` };
+  }
+};
+
+const knownOf = async (product: Product): Promise<Known> => {
+  await using registry = await startRegistry();
+  const scopes = product.hosted.all.flatMap(({ operations }) => operations.flatMap(({ spec }) => spec.scope));
+  const one = await bearer(product, 'acme', [
+    'release:read',
+    'orch:read',
+    'orch:operate',
+    'orch:approve',
+    'orch:admin',
+    'authority:admin',
+    'authority:scim',
+    'advisory-ai:admin',
+    'search:synthesize',
+    'policy:read',
+  ]);
+  const person = (subject: string) => caller({ subject, scopes });
+  const { ids } = await seed(product.hosted, {
+    deps: product.deps,
+    registry,
+    owner: person('owner'),
+    approver: person('approver'),
+  });
+  const values = Object.values(ids);
+  return {
+    ids: [values[0] ?? one.clientId, ...values.slice(1)],
+    bearer: one.headers.authorization ?? '',
+    basic: `Basic ${Buffer.from(`${one.clientId}:wrong`).toString('base64')}`,
+  };
+};
+
+const schema = async () => buildSchema(await readFile(new URL('../../../schema/api.graphql', import.meta.url), 'utf8'));
+
+/** The requests of a seed, one after the other. */
+const generator = async (random: Random, known: Known): Promise<() => Sent> => {
+  const routes = publishedRoutes().filter(({ path }) => !ENDLESS.has(path));
+  const fields = graphFields(await schema());
+  const [firstRoute, ...otherRoutes] = routes;
+  const [firstField, ...otherFields] = fields;
+  if (!firstRoute || !firstField) throw new TypeError('there is nothing to ask');
+  return () => {
+    if (random.once(25)) return agentRequest(random, known);
+    return random.once(2)
+      ? restRequest(random.one([firstRoute, ...otherRoutes]), random, known)
+      : graphRequest(random.one([firstField, ...otherFields]), random, known);
+  };
+};
+
+export interface Outcome {
+  readonly sent: number;
+  readonly statuses: ReadonlyMap<number, number>;
+  /** What failed, with the request that made it fail. */
+  readonly failures: readonly string[];
+  /** Error lines of the log. */
+  readonly errors: readonly string[];
+  /** Whether the token that the requests carried is still good. */
+  readonly isAlive: boolean;
+}
+
+/** A budget that nothing here exhausts: what is refused for its cost goes no deeper. */
+const NO_BUDGET = { LANDFALL_COST_PER_SECOND: '1000000000', LANDFALL_COST_BURST: '1000000000' };
+
+const MOST_FAILURES = 40;
+
+/** Sends so many requests to a running product, chosen by a seed. */
+export const fuzz = async (seedNumber: number, count: number): Promise<Outcome> => {
+  await using product = await startProduct('all-in-one', NO_BUDGET);
+  const known = await knownOf(product);
+  const ground = { product, overTls: await enlist(product) };
+  const next = await generator(seededRandom(seedNumber), known);
+  const failures: string[] = [];
+  const statuses = new Map<number, number>();
+  let sent = 0;
+  const work = async (): Promise<void> => {
+    while (sent < count && failures.length < MOST_FAILURES) {
+      sent += 1;
+      const { status, failure } = await trial(ground, next());
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      if (failure !== undefined) failures.push(failure);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const alive = await fetch(`${product.baseUrl}/api/v1/release-orchestrator/releases`, {
+    headers: { authorization: known.bearer },
+  });
+  const errors = product.processes.flatMap((each) =>
+    each
+      .output()
+      .split('\n')
+      .filter((line) => /^\{"level":"(?:error|fatal)"/.test(line)),
+  );
+  return { sent, statuses, failures, errors, isAlive: alive.status === 200 };
+};
