@@ -10,6 +10,7 @@ import { routesOf } from '@landfall/rest-compat';
 import { isOnAuthority } from '@landfall/rest-compat/place';
 import type { FastifyInstance } from 'fastify';
 import { type Behind, behindHere, behindThere } from './behind.ts';
+import { createBudget, priced } from './budget.ts';
 import { createChangeFeed } from './change-feed.ts';
 import { graphTypes } from './graph/types.ts';
 import { createGraph } from './graph.ts';
@@ -64,7 +65,10 @@ const webOf = async (runtime: Runtime, behind: Behind): Promise<Assembly> => {
   const { keySet, authorityOrigin, authorityHttp, sources, routes } = behind;
   const outside = createOutside({ deps, settings, keySet, authorityOrigin, authorityHttp, dpop });
   const introspection = settings.graphIntrospection ?? isLoopback(settings.host);
-  const graph = await createGraph({ sources, introspection, log, onBug });
+  const { costPerRequest, costPerSecond, costBurst } = settings;
+  const limits = { perRequest: costPerRequest, perSecond: costPerSecond, burst: costBurst };
+  const budget = createBudget(deps.clock, limits);
+  const graph = await createGraph({ sources, introspection, log, onBug, budget });
   const onEvent = ({ entity }: Notice): void => {
     if (ENDS_TOKENS.has(entity)) outside.edge.forget();
   };
@@ -76,7 +80,8 @@ const webOf = async (runtime: Runtime, behind: Behind): Promise<Assembly> => {
     graph,
     feed,
     horizon,
-    routes,
+    routes: routes.map((route) => priced(route, budget)),
+    budget: limits,
     checks,
     notes: behind.notes,
     dist,

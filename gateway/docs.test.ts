@@ -8,9 +8,11 @@ import { registerDocs } from './docs.ts';
 
 const routes = publishedRoutes();
 
+const budget = { perRequest: 1_234, perSecond: 5_678, burst: 9_012 };
+
 const docs = (now = '2026-11-20T00:00:00Z') => {
   const app = Fastify();
-  registerDocs(app, { routes, clock: { now: () => new Date(now) }, baseUrl: 'http://127.0.0.1:4000' });
+  registerDocs(app, { routes, budget, clock: { now: () => new Date(now) }, baseUrl: 'http://127.0.0.1:4000' });
   return async (url: string) => (await app.inject(url)).body;
 };
 
@@ -48,4 +50,13 @@ test('programs read the same in OpenAPI, each route under its path', async () =>
     const { method, path } = route;
     assert.ok(method.toLowerCase() in paths[path.replace(/:(\w+)/g, '{$1}')], `${method} ${path}`);
   }
+});
+
+test('the page of the graph says what costs more than 1, the limits, and how a refusal reads', async () => {
+  const page = await docs()('/docs/graph');
+  for (const field of ['Query.search', 'Query.preflight', 'POST /v1/search/query'])
+    assert.ok(page.includes(`<td><code>${field}</code></td><td>500</td>`), field);
+  assert.doesNotMatch(page, /Query\.releases</);
+  for (const said of ['1,234', '5,678', '9,012', 'cost_limit_exceeded', 'cost_budget_exhausted', 'Retry-After'])
+    assert.ok(page.includes(said), said);
 });

@@ -4,6 +4,10 @@ import { isOnAuthority } from '@landfall/rest-compat/place';
 import type { PublishedRoute } from '@landfall/rest-compat/published';
 import { codes } from '@landfall/schema/codes';
 import type { FastifyInstance } from 'fastify';
+import type { BudgetLimits } from './budget.ts';
+import { readPriceList } from './graph/price-list.ts';
+import { supergraphSdl } from './graph.ts';
+import { graphPage } from './graph-page.ts';
 import { escaped, HTML_HEADERS, htmlPage } from './html.ts';
 import packageJson from './package.json' with { type: 'json' };
 
@@ -18,7 +22,7 @@ const table = (heads: readonly string[], rows: readonly (readonly string[])[]): 
 const page = (title: string, content: string): string =>
   htmlPage(
     title,
-    `<nav><a href="/docs">Routes</a> · <a href="/docs/scopes">Scopes</a> · <a href="/docs/errors">Errors</a> · <a href="/docs/openapi.json">OpenAPI</a></nav><main><h1>${title}</h1>${content}</main>`,
+    `<nav><a href="/docs">Routes</a> · <a href="/docs/graph">Graph</a> · <a href="/docs/scopes">Scopes</a> · <a href="/docs/errors">Errors</a> · <a href="/docs/openapi.json">OpenAPI</a></nav><main><h1>${title}</h1>${content}</main>`,
   );
 
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
@@ -90,15 +94,17 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 interface DocsOptions {
   readonly routes: readonly PublishedRoute[];
+  readonly budget: BudgetLimits;
   readonly clock: Clock;
   /** The public address of the web listener. */
   readonly baseUrl: string;
 }
 
 /** Pages for people, every REST route with its schemas, every scope and every error code; OpenAPI for programs. */
-export const registerDocs = (app: FastifyInstance, { routes, clock, baseUrl }: DocsOptions): void => {
+export const registerDocs = (app: FastifyInstance, { routes, budget, clock, baseUrl }: DocsOptions): void => {
   const pages = {
     '/docs': () => routesPage(routes, clock.now()),
+    '/docs/graph': () => page('Graph', graphPage(readPriceList(supergraphSdl()), routes, budget)),
     '/docs/scopes': () => scopesPage(routes),
     '/docs/errors': errorsPage,
   };

@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { systemClock } from '@landfall/kernel/clock';
 import { Fault } from '@landfall/kernel/fault';
 import { buildSubgraph } from '@landfall/kernel/graph';
 import { silentLog } from '@landfall/kernel/log';
 import { people } from '@landfall/kernel/testing/callers';
+import { type BudgetLimits, createBudget } from './budget.ts';
 import { localSource } from './graph/local-source.ts';
 import { createGraph } from './graph.ts';
 
 const MODULES = ['authority', 'orchestrator', 'registry-token', 'search'];
 
 /** The committed supergraph where one promotion and one card exist; whom and what they name, no module knows. */
-const startGraph = async () => {
+const startGraph = async (limits?: BudgetLimits) => {
   const bugs: unknown[] = [];
   const onBug = (bug: unknown): void => {
     bugs.push(bug);
@@ -37,6 +39,7 @@ const startGraph = async () => {
     introspection: true,
     log: silentLog,
     onBug,
+    ...(limits && { budget: createBudget(systemClock, limits) }),
     sources: new Map(MODULES.map((name) => [name, sourceOf(name)])),
   });
   return {
@@ -51,6 +54,13 @@ const startGraph = async () => {
         if (error instanceof Fault) return [error.status, error.code];
         throw error;
       }
+    },
+    /** Status, headers and first error of an operation. */
+    async ask(query: string) {
+      const headers = { 'content-type': 'application/json' };
+      const body = { query };
+      const answer = await graph.answer({ method: 'POST', headers, search: '', body, caller: people.operator });
+      return { ...answer, error: JSON.parse(answer.body).errors?.[0]?.extensions };
     },
     [Symbol.asyncDispose]: () => graph.close(),
   };
@@ -127,4 +137,20 @@ test('what another module does not know is null where null may be, without an er
   assert.deepEqual(await graph.send({ query }), [200, undefined]);
   const [status, code] = await graph.send({ query: '{ promotion(id: "1") { requestedBy { username } } }' });
   assert.deepEqual([status, code], [200, 'SYS_INTERNAL_ERROR']);
+});
+
+test('an operation that is too dear is 400, one beyond the caller’s budget 429 with the time to come again', async () => {
+  await using graph = await startGraph({ perRequest: 1_200, perSecond: 100, burst: 1_500 });
+  const search = (count: number): string =>
+    `{ ${Array.from({ length: count }, (_, at) => `a${at}: search(input: { q: "x" }) { topK }`).join(' ')} }`;
+  const dear = await graph.ask(search(3));
+  assert.deepEqual(
+    [dear.status, dear.error.code, dear.error.details],
+    [400, 'cost_limit_exceeded', { cost: 1_500, allowed: 1_200 }],
+  );
+  assert.equal((await graph.ask(search(2))).error?.code, 'SYS_INTERNAL_ERROR', 'it is run, if by too little a module');
+  const spent = await graph.ask(search(2));
+  assert.deepEqual([spent.status, spent.error.code, spent.error.details.cost], [429, 'cost_budget_exhausted', 1_000]);
+  assert.match(spent.headers['retry-after'] ?? '', /^[45]$/);
+  assert.equal((await graph.ask('{ me { subject } }')).status, 200, 'what is cheap is still answered');
 });

@@ -11,9 +11,12 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { Caller } from '@landfall/kernel/caller';
 import type { Log } from '@landfall/kernel/log';
+import type { Budget } from './budget.ts';
 import { type GraphContext, graphContext } from './graph/context.ts';
+import { costPlugin } from './graph/cost-plugin.ts';
 import { formatError } from './graph/errors.ts';
 import { limits, limitsRule, MAX_TOKENS } from './graph/limits.ts';
+import { readPriceList } from './graph/price-list.ts';
 import { checkRequest } from './graph/request.ts';
 import { rootTypesRule } from './graph/root-types.ts';
 import type { OnBug } from './graph/subgraph.ts';
@@ -25,6 +28,8 @@ export interface GraphOptions {
   readonly sources: ReadonlyMap<string, GraphQLDataSource<GraphContext>>;
   /** Whether callers may read the schema. */
   readonly introspection: boolean;
+  /** What callers may spend; without one nothing is counted. */
+  readonly budget?: Budget;
   readonly log: Log;
   readonly onBug: OnBug;
 }
@@ -60,7 +65,8 @@ const quiet = [
   ApolloServerPluginUsageReportingDisabled(),
 ];
 
-const supergraphSdl = (): string => readFileSync(new URL('../schema/supergraph.graphql', import.meta.url), 'utf8');
+export const supergraphSdl = (): string =>
+  readFileSync(new URL('../schema/supergraph.graphql', import.meta.url), 'utf8');
 
 const createGateway = ({ sources, log }: GraphOptions): ApolloGateway =>
   new ApolloGateway({
@@ -82,7 +88,7 @@ const headerMap = (headers: GraphRequest['headers']): HeaderMap =>
 
 /** The federated graph: Apollo Server over the gateway, without an HTTP server of its own. */
 export const createGraph = async (options: GraphOptions): Promise<Graph> => {
-  const { introspection, log, onBug } = options;
+  const { introspection, log, onBug, budget } = options;
   // The formatter is not told which request it formats for.
   const requestIds = new AsyncLocalStorage<string>();
   const server = new ApolloServer<GraphContext>({
@@ -95,7 +101,7 @@ export const createGraph = async (options: GraphOptions): Promise<Graph> => {
     logger: log,
     parseOptions: { maxTokens: MAX_TOKENS },
     validationRules: [rootTypesRule, limitsRule(limits)],
-    plugins: [...quiet, variablesPlugin],
+    plugins: [...quiet, variablesPlugin, ...(budget ? [costPlugin(readPriceList(supergraphSdl()), budget)] : [])],
     formatError: (formatted, error) => formatError(formatted, error, requestIds.getStore() ?? '', onBug),
   });
   await server.start();

@@ -11,6 +11,7 @@ import type { Module } from '@landfall/kernel/module';
 import type { Orchestrator } from '@landfall/orchestrator';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import type { FastifyInstance } from 'fastify';
+import type { BudgetLimits } from './budget.ts';
 import { createCertificateSeals } from './certificate-seal.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import { type ChangeStreams, registerChanges } from './changes.ts';
@@ -107,6 +108,8 @@ export interface WebOptions {
   readonly horizon: HorizonWatch;
   /** The REST routes on {base_url}: the modules' own, or the proxy's. */
   readonly routes: readonly Route[];
+  /** What callers may spend, for the page that says so. */
+  readonly budget: BudgetLimits;
   readonly checks: Checks;
   readonly notes: Notes;
   /** The built console. */
@@ -116,7 +119,7 @@ export interface WebOptions {
 /** The web listener: console, graph, changes, REST paths. */
 export const createWeb = async (
   runtime: Runtime,
-  { outside, graph, feed, horizon, routes, checks, notes, dist }: WebOptions,
+  { outside, graph, feed, horizon, routes, budget, checks, notes, dist }: WebOptions,
 ): Promise<{ readonly app: FastifyInstance; readonly streams: ChangeStreams }> => {
   const { identify, identifyAgain } = outside;
   const isBuilt = hasConsole(dist);
@@ -124,6 +127,7 @@ export const createWeb = async (
   registerHealth(app, checks, notes);
   registerDocs(app, {
     routes: publishedRoutes(),
+    budget,
     clock: runtime.deps.clock,
     baseUrl: publicUrls(runtime.settings).baseUrl,
   });

@@ -68,6 +68,33 @@ export const gatewaySettings = defineSettings({
     description:
       'What signs the external log’s checkpoints: `<origin>+<hash>+<base64>`, an Ed25519 verifier key (C2SP signed-note).',
   },
+  costPerRequest: {
+    type: 'integer',
+    default: 10_000,
+    min: 100,
+    max: 1_000_000_000,
+    env: 'LANDFALL_COST_PER_REQUEST',
+    name: 'Cost:PerRequest',
+    description: 'The most that one operation of the graph may cost, by the price list at /docs/graph.',
+  },
+  costPerSecond: {
+    type: 'integer',
+    default: 20_000,
+    min: 1,
+    max: 1_000_000_000,
+    env: 'LANDFALL_COST_PER_SECOND',
+    name: 'Cost:PerSecond',
+    description: 'What each caller may spend a second, in each process that answers callers.',
+  },
+  costBurst: {
+    type: 'integer',
+    default: 100_000,
+    min: 100,
+    max: 1_000_000_000,
+    env: 'LANDFALL_COST_BURST',
+    name: 'Cost:Burst',
+    description: 'The most that a caller may spend at once who spent nothing for a while.',
+  },
   deploymentLogDays: {
     type: 'integer',
     default: 30,

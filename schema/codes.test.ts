@@ -111,7 +111,7 @@ test('a category and its statuses belong together, for the modules’ codes too'
     permission: [403],
     validation: [400],
     resource: [404, 409],
-    domain: [422],
+    domain: [422, 429],
     system: [500],
   };
   for (const [code, { category, status }] of rows) assert.ok(statuses[category].includes(status), code);
@@ -140,6 +140,8 @@ test('the modules’ own codes have the ruled statuses', () => {
       invalid_token: 401,
       insufficient_scope: 403,
       introspection_denied: 401,
+      cost_limit_exceeded: 400,
+      cost_budget_exhausted: 429,
       'advisoryai.validation.tenant_required': 400,
       'advisoryai.validation.query_required': 400,
       'advisoryai.validation.query_too_long': 400,

@@ -9,7 +9,7 @@ type Kind =
   | { readonly status: 403; readonly category: 'permission' }
   | { readonly status: 400; readonly category: 'validation' }
   | { readonly status: 404 | 409; readonly category: 'resource' }
-  | { readonly status: 422; readonly category: 'domain' }
+  | { readonly status: 422 | 429; readonly category: 'domain' }
   | { readonly status: 500; readonly category: 'system' };
 
 export type Code = Kind & {
@@ -26,6 +26,7 @@ const validation = { status: 400, category: 'validation', retryable: false } as 
 const missing = { status: 404, category: 'resource', retryable: false } as const;
 const conflict = { status: 409, category: 'resource', retryable: false } as const;
 const domain = { status: 422, category: 'domain', retryable: false } as const;
+const exhausted = { status: 429, category: 'domain', retryable: true } as const;
 const system = { status: 500, category: 'system', retryable: false } as const;
 
 /** After a kind, for causes that pass by themselves. */
@@ -513,6 +514,16 @@ export const codes = {
     ...authentication,
     meaning: 'The client is known but has no permission to introspect (RFC 7662 2.1).',
     wire: 'unauthorized_client',
+  },
+
+  // the price list's own
+  cost_limit_exceeded: {
+    ...validation,
+    meaning: 'The operation would cost more than one request may.',
+  },
+  cost_budget_exhausted: {
+    ...exhausted,
+    meaning: 'The caller has spent what it may for now; Retry-After says when to come again.',
   },
 
   // search's own

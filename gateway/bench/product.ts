@@ -46,6 +46,9 @@ export const createHome = async (dataDir: string): Promise<Home> => {
       ...process.env,
       LANDFALL_DATA_DIR: dataDir,
       LANDFALL_PRIVATE_REGISTRIES: 'true',
+      // Figures are of the work, not of what one caller may ask for.
+      LANDFALL_COST_PER_SECOND: '1000000000',
+      LANDFALL_COST_BURST: '1000000000',
       LANDFALL_PORT: web,
       LANDFALL_AUTH_PORT: auth,
       LANDFALL_AGENT_PORT: agents,

@@ -1,5 +1,7 @@
+import { HeaderMap } from '@apollo/server';
 import { asFault, Fault, hidesCause } from '@landfall/kernel/fault';
 import { extensionsOf } from '@landfall/kernel/graph';
+import { retryAfter } from '@landfall/kernel/http/dialects/retry-after';
 import { codes, type FaultCode } from '@landfall/schema/codes';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
@@ -7,7 +9,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 export const refusal = (fault: Fault): GraphQLError =>
   new GraphQLError(fault.message, {
     originalError: fault,
-    extensions: { http: { status: transportStatus(fault) } },
+    extensions: { http: { status: transportStatus(fault), headers: new HeaderMap(Object.entries(retryAfter(fault))) } },
   });
 
 /** The status of a whole answer that is one refusal; what is out of order here is 503 (rulings 5). */

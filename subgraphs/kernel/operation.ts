@@ -6,6 +6,7 @@ import { inOperation } from './db/held-connection.ts';
 import type { Query, Tx } from './db/query.ts';
 import { isRevoked, tokenRevoked } from './denylist.ts';
 import { hasEvent, namesOf } from './events/write.ts';
+import { createFairQueue } from './fair-queue.ts';
 import { Fault } from './fault.ts';
 import { type Claim, createIdempotency } from './idempotency.ts';
 import { parser } from './input.ts';
@@ -23,6 +24,8 @@ export interface OperationSpec {
   readonly input: TSchema;
   /** The codes of its own; AUTH_*, PERM_SCOPE_DENIED, VAL_* and SYS_* go without saying. */
   readonly raises: readonly FaultCode[];
+  /** What a call draws from its caller's budget, the weight that the SDL has for it; most calls are too cheap to have one. */
+  readonly cost?: number;
   /** An input that reaches the existence check: the tenant matrix sends it as another tenant. */
   readonly example: unknown;
 }
@@ -44,6 +47,7 @@ interface Definition<S extends TSchema> {
   readonly callers?: readonly CallerKind[];
   readonly input: S;
   readonly raises: readonly FaultCode[];
+  readonly cost?: number;
   readonly example: unknown;
 }
 
@@ -95,6 +99,9 @@ type AnyDefinition<S extends TSchema, Value, Prepared> =
   | WriteDefinition<S, Value>
   | PreparedWriteDefinition<S, Value, Prepared>;
 
+/** Of an operation that has a cost, in each process: tenants take turns, so that none waits for all that another sent. */
+const COSTLY = { atOnce: 8, each: 4 };
+
 const PEOPLE_AND_CLIENTS: readonly CallerKind[] = ['user', 'client'];
 
 /** Checks that `caller` may call `spec` at all, and knows its tenant. */
@@ -130,6 +137,7 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
     const { run: _run, ...said } = definition;
     const spec: OperationSpec = { callers: PEOPLE_AND_CLIENTS, ...said };
     const parse = parser(definition.input);
+    const turns = definition.cost === undefined ? undefined : createFairQueue(COSTLY);
     const isBeat = definition.kind === 'write' && 'isBeat' in definition;
     /** Only values that this operation returned are ever kept under its name. */
     const isValue = (_value: unknown): _value is Value => true;
@@ -175,10 +183,7 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
       }
     };
 
-    const call = async (caller: Caller, raw: unknown, options?: CallOptions): Promise<Value> => {
-      const who = admit(reader(caller, spec), spec);
-      const { input: given, key } = splitKey(raw, options);
-      const input = parse(given);
+    const answer = async (who: Who, input: Static<S>, key: string | undefined): Promise<Value> => {
       if (definition.kind === 'read') {
         if (definition.isDetached) return definition.run(who, input);
         return database.read(who.tenant, (query) => definition.run(who, input, query));
@@ -193,6 +198,13 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
       if (kept) return kept.value;
       const prepared = await prepare(who, input);
       return perform(who, claim, (tx) => definition.run(who, input, tx, prepared));
+    };
+
+    const call = async (caller: Caller, raw: unknown, options?: CallOptions): Promise<Value> => {
+      const who = admit(reader(caller, spec), spec);
+      const { input: given, key } = splitKey(raw, options);
+      const input = parse(given);
+      return turns ? turns.run(who.tenant, () => answer(who, input, key)) : answer(who, input, key);
     };
     const named = (caller: Caller, raw: unknown, options?: CallOptions): Promise<Value> =>
       inOperation(spec.name, () => call(caller, raw, options));

@@ -80,6 +80,8 @@ interface Common {
   readonly hasNoHead?: true;
   /** Machines ask it all the time: an answer as it should be is no line of the log. */
   readonly isBeat?: boolean;
+  /** What a request draws from its caller's budget; that of its operation. */
+  readonly cost?: number | undefined;
   /** Deprecated: the HTTP-date (or the specification's literal) of `Sunset`. */
   readonly sunset?: string;
   /** Deprecated: the path that replaces it. */
@@ -126,6 +128,7 @@ export const route = <Value>({ operation, input, answer, ...common }: OperationR
   return {
     ...common,
     operation: operation.spec,
+    cost: operation.spec.cost,
     handle: async (request) => {
       const caller = await request.caller();
       refuseRepeated(request, single);

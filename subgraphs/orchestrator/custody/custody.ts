@@ -51,6 +51,7 @@ export const listCustodies = async (
 export const createCustody = ({ operation }: Pick<Deps, 'operation'>) => ({
   get: operation({
     name: 'custody.get',
+    cost: 200,
     kind: 'read',
     scope: readsReleases,
     input: Type.Object({ releaseId: idOf('Release') }),

@@ -163,6 +163,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploymen
 
     preflight: operation({
       name: 'release.preflight',
+      cost: 500,
       kind: 'read',
       scope: readsReleases,
       input: Type.Object({ releaseId: idOf('Release'), environmentId: Type.Optional(idOf('Environment')) }),
@@ -174,6 +175,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploymen
 
     plan: operation({
       name: 'release.plan',
+      cost: 100,
       kind: 'read',
       scope: readsReleases,
       input: Type.Object({
@@ -189,6 +191,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploymen
     /** As REST asks: an environment may be absent, and then nothing can be counted. */
     previewPlan: operation({
       name: 'release.previewPlan',
+      cost: 100,
       kind: 'read',
       scope: readsReleases,
       input: Type.Object({

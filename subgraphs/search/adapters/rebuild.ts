@@ -73,6 +73,7 @@ export const createRebuild = ({ adapters, corpus, projection, feed, waitMs = WAI
   return {
     rebuild: operation({
       name: 'searchIndex.rebuild',
+      cost: 4_000,
       kind: 'write',
       scope: SCOPES.admin,
       input: Type.Object({}),

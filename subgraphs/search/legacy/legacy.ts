@@ -64,6 +64,7 @@ export const createLegacy = ({ operation: make, find, knowledge, activeEncoder }
   const operation = searchOperations(make);
   const search = operation({
     name: 'knowledge.search',
+    cost: 500,
     kind: 'read',
     isDetached: true,
     scope: SCOPES.operate,
@@ -85,6 +86,7 @@ export const createLegacy = ({ operation: make, find, knowledge, activeEncoder }
 
   const rebuild = operation({
     name: 'knowledge.rebuild',
+    cost: 4_000,
     kind: 'write',
     scope: SCOPES.admin,
     input: Type.Object({}),

@@ -222,6 +222,7 @@ export const createQuery = (options: QueryOptions) => {
 
   const search = operation({
     name: 'search.query',
+    cost: 500,
     kind: 'read',
     isDetached: true,
     scope: SCOPES.operate,
@@ -242,6 +243,7 @@ export const createQuery = (options: QueryOptions) => {
 
   const suggestions = operation({
     name: 'searchSuggestions.evaluate',
+    cost: 2_000,
     kind: 'read',
     isDetached: true,
     scope: SCOPES.operate,

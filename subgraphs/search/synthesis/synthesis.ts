@@ -154,6 +154,7 @@ export const createSynthesis = (options: SynthesisOptions) => {
 
   const synthesize = operation({
     name: 'search.synthesize',
+    cost: 1_000,
     kind: 'read',
     isDetached: true,
     scope: SCOPES.operate,
