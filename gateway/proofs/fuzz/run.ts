@@ -44,7 +44,7 @@ const enlist = async (product: Product): Promise<HttpsAgent> => {
   if (!orchestrator) throw new TypeError('the product has an orchestrator');
   const owner = caller({ subject: 'owner', scopes: ['orch:admin'] });
   const identity = await openIdentity(join(product.dataDir, 'fuzzing-agent'));
-  const { value: token } = await orchestrator.agents.createToken(owner, {});
+  const { value: token } = await orchestrator.agents.createToken(owner, { name: 'fuzzing' });
   const { certificate } = await enrol(
     identity,
     {
