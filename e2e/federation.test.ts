@@ -1,8 +1,10 @@
 // Signing in through another provider, from the console's door and back to the console.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
@@ -44,8 +46,15 @@ const CREATE = `mutation ($input: CreateIdentityProviderInput!) {
   createIdentityProvider(input: $input) { id redirectUri }
 }`;
 const created = Type.Object({
-  data: Type.Object({ createIdentityProvider: Type.Object({ redirectUri: Type.String() }) }),
+  data: Type.Object({ createIdentityProvider: Type.Object({ id: Type.String(), redirectUri: Type.String() }) }),
 });
+
+/** Assigns a domain as the operator of the installation does, beside the running server. */
+const assignDomain = async (domain: string): Promise<void> => {
+  const args = ['gateway/cli/landfall.ts', 'tenant', 'domain', product.credentials.tenant, domain];
+  const env = { ...process.env, LANDFALL_DATA_DIR: product.dataDir };
+  await promisify(execFile)(process.execPath, args, { cwd: join(import.meta.dirname, '..'), env });
+};
 
 const press = async (page: Page, name: string): Promise<void> => {
   await tabTo(page, page.getByRole('button', { name, exact: true }));
@@ -57,8 +66,6 @@ test('somebody comes to the console through their company’s provider', async (
   if (!browser) return;
   const provider = await startIdentityProvider(GROUP);
   const admin = await arrive(browser, product.credentials, 'admin');
-  const team = { displayName: GROUP, roles: ['viewer'] };
-  await mutate(admin, 'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id } }', team);
   const trust = {
     name: 'Example Identity',
     issuer: provider.issuer,
@@ -70,6 +77,9 @@ test('somebody comes to the console through their company’s provider', async (
   };
   const { createIdentityProvider: made } = Parse(created, await mutate(admin, CREATE, trust)).data;
   provider.allow(made.redirectUri);
+  await assignDomain('corp.example');
+  const team = { displayName: GROUP, roles: ['viewer'], sources: [made.id] };
+  await mutate(admin, 'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id } }', team);
 
   const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
   await page.goto(product.credentials.baseUrl);
@@ -99,6 +109,7 @@ test('a refusal at the provider is a page in words, for everybody, with a way ba
   };
   const { createIdentityProvider: made } = Parse(created, await mutate(admin, CREATE, trust)).data;
   provider.allow(made.redirectUri);
+  await assignDomain('second.example');
   const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
   await page.goto(product.credentials.baseUrl);
   await page.getByLabel('User name').fill('nobody@second.example');

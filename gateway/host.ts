@@ -73,7 +73,7 @@ export interface Host extends AsyncDisposable {
 }
 
 /** Tenants may neither look around where the server stands nor reach its own listeners. */
-const guardOf = (settings: GatewaySettings): Egress => {
+export const guardOf = (settings: GatewaySettings): Egress => {
   const { webPort, authPort, agentPort, adminPort, privateRegistries } = settings;
   return guarded({
     ownPorts: new Set([webPort, authPort, agentPort, adminPort]),

@@ -1,4 +1,5 @@
 import { type Authority, createAuthority } from '@landfall/authority';
+import { createTxtResolver } from '@landfall/kernel/dns';
 import { publicUrls } from '@landfall/kernel/kernel-settings';
 import type { Deps, Module } from '@landfall/kernel/module';
 import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
@@ -6,6 +7,7 @@ import type { Telemetry } from '@landfall/kernel/telemetry';
 import { createOrchestrator, type Orchestrator } from '@landfall/orchestrator';
 import type { RegistryTokens } from '@landfall/registry-token';
 import type { Search } from '@landfall/search';
+import { guardOf } from './host.ts';
 import packageJson from './package.json' with { type: 'json' };
 import { registryTokensOf } from './registry-tokens.ts';
 import { searchOf } from './search.ts';
@@ -24,20 +26,24 @@ export interface Hosted {
 }
 
 const authorityOf = (deps: Deps, settings: GatewaySettings): Authority =>
-  createAuthority(deps, {
-    issuer: publicUrls(settings).authUrl,
-    baseUrl: publicUrls(settings).baseUrl,
-    audience: settings.audience,
-    accessTokenMs: settings.accessTokenMs,
-    codeMs: settings.codeMs,
-    deviceCodeMs: settings.deviceCodeMs,
-    devicePollMs: settings.devicePollMs,
-    requiresDpopNonce: settings.requiresDpopNonce,
-    hasMutualTls: settings.tlsCertificateFile !== undefined,
-    refreshIdleMs: settings.refreshIdleMs,
-    sessionMs: settings.sessionMs,
-    version: packageJson.version,
-  });
+  createAuthority(
+    deps,
+    {
+      issuer: publicUrls(settings).authUrl,
+      baseUrl: publicUrls(settings).baseUrl,
+      audience: settings.audience,
+      accessTokenMs: settings.accessTokenMs,
+      codeMs: settings.codeMs,
+      deviceCodeMs: settings.deviceCodeMs,
+      devicePollMs: settings.devicePollMs,
+      requiresDpopNonce: settings.requiresDpopNonce,
+      hasMutualTls: settings.tlsCertificateFile !== undefined,
+      refreshIdleMs: settings.refreshIdleMs,
+      sessionMs: settings.sessionMs,
+      version: packageJson.version,
+    },
+    { resolveTxt: createTxtResolver({ egress: guardOf(settings) }) },
+  );
 
 /** What the modules of a process stand in. */
 export interface Surroundings {

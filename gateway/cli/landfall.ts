@@ -66,6 +66,11 @@ const COMMANDS: readonly Listed[] = [
     load: async () => (await import('./commands/tenants.ts')).tenantResume,
   },
   {
+    words: ['tenant', 'domain'],
+    summary: 'assigns an e-mail domain to a tenant without DNS, or takes it away',
+    load: async () => (await import('./commands/tenant-domain.ts')).tenantDomain,
+  },
+  {
     words: ['search', 'import'],
     summary: 'reads advisories, VEX statements, bills of materials and policies, so that search finds them',
     load: async () => (await import('./commands/search.ts')).searchImport,

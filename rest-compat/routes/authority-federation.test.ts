@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createDomainAssignments } from '@landfall/authority';
 import { CLIENT, type IdentityProvider, identityProvider } from '@landfall/authority/testing/identity-provider';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text, textArray } from '@landfall/kernel/db/table';
@@ -65,6 +66,7 @@ const trusted = async (more: Record<string, unknown> = {}, idp?: IdentityProvide
     tenant,
   );
   provider.allow(made.redirectUri);
+  await createDomainAssignments(app.deps, 'test').assign(tenant, domain);
   return { idp: provider, domain, made };
 };
 
@@ -110,9 +112,10 @@ const find = async (username: string) =>
   (await app.rows(person, sql`select username, group_roles from authority.users where username = ${username}`))[0];
 
 test('somebody new comes through a provider, with the roles of the groups that it names, as long as it names them', async () => {
-  const { idp, domain } = await trusted();
-  await asked(GROUP, { input: { displayName: 'Release Approvers', roles: ['approver'] } });
-  await asked(GROUP, { input: { displayName: 'Watchers', roles: ['viewer'] } });
+  const { idp, domain, made } = await trusted();
+  const sources = [made.id];
+  await asked(GROUP, { input: { displayName: 'Release Approvers', roles: ['approver'], sources } });
+  await asked(GROUP, { input: { displayName: 'Watchers', roles: ['viewer'], sources } });
   const username = `ann@${domain}`;
   const account = { sub: 'ann-1', preferred_username: username, email: username, name: 'Ann' };
   idp.signInAs({ ...account, groups: ['release approvers', 'watchers', 'nothing we know'] });
@@ -138,8 +141,8 @@ test('somebody new comes through a provider, with the roles of the groups that i
 });
 
 test('groups and names that only userinfo tells are asked for there', async () => {
-  const { idp, domain } = await trusted({}, await identityProvider({ isTerse: true }));
-  await asked(GROUP, { input: { displayName: 'Userinfo team', roles: ['viewer'] } });
+  const { idp, domain, made } = await trusted({}, await identityProvider({ isTerse: true }));
+  await asked(GROUP, { input: { displayName: 'Userinfo team', roles: ['viewer'], sources: [made.id] } });
   const username = `terse@${domain}`;
   idp.signInAs({ sub: 'terse', preferred_username: username, email: username, groups: ['Userinfo team'] });
   await tokens(username);
@@ -413,7 +416,7 @@ test('a client of one tenant shows its providers as buttons', async () => {
   assert.ok(back.headers.get('location')?.startsWith(CALLBACK));
 });
 
-test('what is no provider is not trusted, and a domain is one provider’s in all tenants', async () => {
+test('what is no provider is not trusted, and a domain is one provider’s in its tenant', async () => {
   const { made, domain, idp } = await trusted();
   const input = { name: 'N', clientId: 'x', clientSecret: 'y', domains: [] };
   const code = async (more: Record<string, unknown>, tenant?: string) =>
@@ -429,7 +432,7 @@ test('what is no provider is not trusted, and a domain is one provider’s in al
     assert.equal(await code({ issuer }), 'VAL_INVALID_VALUE', issuer);
   for (const name of ['Example.com', 'localhost', 'a b.example', 'x@example.com', '*.example'])
     assert.equal(await code({ issuer: idp.issuer, domains: [name] }), 'VAL_INVALID_FORMAT', name);
-  assert.equal(await code({ issuer: idp.issuer, domains: [domain] }, 'globex'), 'RES_ALREADY_EXISTS');
+  assert.equal(await code({ issuer: idp.issuer, name: 'Second', domains: [domain] }), 'RES_ALREADY_EXISTS');
   assert.equal(await code({ issuer: idp.issuer, name: made.name.toUpperCase() }), 'RES_ALREADY_EXISTS');
   const { error } = await ask(UPDATE, { input: { id: made.id, name: 'Mine', expectedVersion: 1 } }, 'globex');
   assert.equal(Object(error).code, 'RES_NOT_FOUND');
@@ -443,7 +446,7 @@ test('what is no provider is not trusted, and a domain is one provider’s in al
 
 test('a provider that is removed takes its memberships along and leaves its people', async () => {
   const { made, domain, idp } = await trusted();
-  await asked(GROUP, { input: { displayName: 'Leavers', roles: ['viewer'] } });
+  await asked(GROUP, { input: { displayName: 'Leavers', roles: ['viewer'], sources: [made.id] } });
   const username = `stay@${domain}`;
   idp.signInAs({ sub: 'stay', preferred_username: username, groups: ['Leavers'] });
   await tokens(username);
@@ -468,4 +471,43 @@ test('somebody new who comes through eight browsers at once is one person', asyn
   );
   assert.equal(rows.length, 1);
   assert.deepEqual(app.bugs, []);
+});
+
+test('a groups claim fills no group that an administrator did not map to that very provider', async () => {
+  const { idp, domain } = await trusted();
+  const other = await trusted();
+  await asked(GROUP, { input: { displayName: 'Masters', roles: ['admin'] } });
+  await asked(GROUP, { input: { displayName: 'Theirs', roles: ['approver'], sources: [other.made.id] } });
+  await asked(GROUP, { input: { displayName: 'Directory only', roles: ['approver'], sources: ['scim'] } });
+  const username = `mallory@${domain}`;
+  idp.signInAs({ sub: 'mallory', preferred_username: username, groups: ['Masters', 'Theirs', 'Directory only'] });
+  await signIn(username);
+  assert.deepEqual((await find(username))?.groupRoles, []);
+});
+
+test('a provider that names no group any more leaves the last administrator their role', async () => {
+  const tenant = 'lonely';
+  await app.authority.bootstrap.ensureTenant({ tenant, name: tenant });
+  const { idp, domain, made } = await trusted({}, undefined, tenant);
+  await asked(GROUP, { input: { displayName: 'Masters', roles: ['admin'], sources: [made.id] } }, tenant);
+  await asked(GROUP, { input: { displayName: 'Watchers', roles: ['viewer'], sources: [made.id] } }, tenant);
+  const rolesOf = async (username: string) =>
+    (
+      await app.rows(
+        person,
+        sql`select username, group_roles from authority.users where username = ${username}`,
+        tenant,
+      )
+    )[0]?.groupRoles;
+  const [boss, second] = [`boss@${domain}`, `second@${domain}`];
+  idp.signInAs({ sub: 'boss', preferred_username: boss, groups: ['Masters', 'Watchers'] });
+  await tokens(boss);
+  idp.signInAs({ sub: 'boss', preferred_username: boss });
+  await tokens(boss);
+  assert.deepEqual(await rolesOf(boss), ['admin']);
+  idp.signInAs({ sub: 'second', preferred_username: second, groups: ['Masters'] });
+  await tokens(second);
+  idp.signInAs({ sub: 'boss', preferred_username: boss });
+  await signIn(boss);
+  assert.deepEqual(await rolesOf(boss), []);
 });

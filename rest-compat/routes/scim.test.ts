@@ -677,22 +677,55 @@ test('a directory stops an administrator and becomes none: password, name and re
     assert.equal((await ask('DELETE', `/Users/${id}`)).status, id === boss.id ? 204 : 409);
 });
 
-test('a directory fills the groups that it made, and of others none that makes administrators', async () => {
+const CREATE_GROUP = 'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id version } }';
+const MAP_GROUP = 'mutation ($input: MapGroupRolesInput!) { mapGroupRoles(input: $input) { id } }';
+
+const localGroup = async (displayName: string, more: object = {}) =>
+  Object((await app.graph(CREATE_GROUP, { input: { displayName, roles: ['viewer'], ...more } })).data?.createGroup);
+
+test('a directory changes the groups that it made or that are mapped to it by name, and no others', async () => {
   const as = 'directory';
   const { id } = await someone();
   const join = (group: string) =>
     patch(`/Groups/${group}`, [{ op: 'add', path: 'members', value: [{ value: id }] }], { as });
-  const create = 'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id } }';
-  const map = 'mutation ($input: MapGroupRolesInput!) { mapGroupRoles(input: $input) { id } }';
-  const group = async (displayName: string, roles: readonly string[]) =>
-    Object((await app.graph(create, { input: { displayName, roles } })).data?.createGroup).id;
-  refused(await join(await group('Masters', ['admin', 'viewer'])), 403);
-  assert.equal((await join(await group('Readers', ['viewer']))).status, 200);
+  for (const roles of [['admin', 'viewer'], ['viewer'], []]) {
+    const group = await localGroup(`Local ${roles.join(' ')}`, { roles });
+    refused(await join(group.id), 403);
+    const body = { schemas: [GROUP], displayName: 'Taken over' };
+    refused(await ask('PUT', `/Groups/${group.id}`, { as, body }), 403);
+    refused(await ask('DELETE', `/Groups/${group.id}`, { as }), 403);
+  }
+  const mapped = await localGroup('Mapped by name');
+  refused(await join(mapped.id), 403);
+  const input = { id: mapped.id, roles: ['viewer'], sources: ['scim'], expectedVersion: mapped.version };
+  assert.equal((await app.graph(MAP_GROUP, { input })).errors, undefined);
+  assert.equal((await join(mapped.id)).status, 200);
   const own = await made('Groups', { schemas: [GROUP], displayName: 'Directory masters' }, as);
-  const { errors } = await app.graph(map, { input: { id: own.id, roles: ['admin'], expectedVersion: 1 } });
-  assert.equal(errors, undefined);
+  const promoted = { id: own.id, roles: ['admin'], expectedVersion: 1 };
+  assert.equal((await app.graph(MAP_GROUP, { input: promoted })).errors, undefined);
   assert.equal((await join(own.id)).status, 200);
-  assert.equal((await patch(`/Groups/${own.id}`, [{ op: 'remove', path: 'members' }], { as })).status, 200);
+});
+
+test('a directory sets no password of a person whom it did not make, renames none and lets none in again', async () => {
+  const as = 'directory';
+  const create = 'mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }';
+  const person = {
+    username: 'made.here',
+    displayName: 'Made Here',
+    password: 'correct horse battery',
+    roles: ['viewer'],
+  };
+  const { data } = await app.graph(create, { input: person });
+  const at = `/Users/${Object(data?.createUser).id}`;
+  const password = 'another fine password';
+  refused(await patch(at, [{ op: 'replace', path: 'password', value: password }], { as }), 403);
+  refused(await patch(at, [{ op: 'replace', value: { password } }], { as }), 403);
+  refused(await ask('PUT', at, { as, body: { schemas: [USER], userName: 'made.here', password } }), 403);
+  refused(await patch(at, [{ op: 'replace', path: 'userName', value: 'renamed' }], { as }), 403);
+  assert.equal((await patch(at, [{ op: 'add', path: 'title', value: 'Guide' }], { as })).status, 200);
+  refused(await patch(at, [{ op: 'replace', path: 'password', value: password }], { as }), 403);
+  assert.equal((await patch(at, [{ op: 'replace', path: 'active', value: false }], { as })).status, 200);
+  refused(await patch(at, [{ op: 'replace', path: 'active', value: true }], { as }), 403);
 });
 
 test('a password that a directory sets keeps the rule of every password', async () => {

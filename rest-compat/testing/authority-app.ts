@@ -6,6 +6,7 @@ import { arrive } from '@landfall/kernel/arrival';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
 import { type Shape, table, text } from '@landfall/kernel/db/table';
 import { isRevoked } from '@landfall/kernel/denylist';
+import type { ResolveTxt } from '@landfall/kernel/dns';
 import { createEdge } from '@landfall/kernel/edge';
 import { Fault } from '@landfall/kernel/fault';
 import { registerRoutes } from '@landfall/kernel/http/plugin';
@@ -37,7 +38,15 @@ export const pkce = () => {
  * The authority on a listener of its own, with people and clients of two tenants.
  * @param host as its issuer names it: passkeys need `localhost`
  */
-export const authorityApp = async ({ host = '127.0.0.1' } = {}) => {
+interface AppOptions {
+  readonly host?: string;
+  /** TXT records of domains; without it no domain has any. */
+  readonly resolveTxt?: ResolveTxt;
+}
+
+const noRecords: ResolveTxt = async () => ({ kind: 'records', records: [] });
+
+export const authorityApp = async ({ host = '127.0.0.1', resolveTxt = noRecords }: AppOptions = {}) => {
   const base = await testDeps();
   const { deps } = base;
   // The issuer is the listener's own address, so the listener comes first.
@@ -46,20 +55,24 @@ export const authorityApp = async ({ host = '127.0.0.1' } = {}) => {
   await once(server, 'listening');
   const address = server.address();
   const origin = `http://${host}:${typeof address === 'object' && address ? address.port : 0}`;
-  const authority = createAuthority(deps, {
-    issuer: origin,
-    baseUrl: 'http://127.0.0.1:4000',
-    audience: 'landfall',
-    accessTokenMs: 900_000,
-    codeMs: 60_000,
-    deviceCodeMs: 600_000,
-    devicePollMs: 5_000,
-    requiresDpopNonce: false,
-    hasMutualTls: false,
-    refreshIdleMs: 30 * 86_400_000,
-    sessionMs: 86_400_000,
-    version: '0.1.0',
-  });
+  const authority = createAuthority(
+    deps,
+    {
+      issuer: origin,
+      baseUrl: 'http://127.0.0.1:4000',
+      audience: 'landfall',
+      accessTokenMs: 900_000,
+      codeMs: 60_000,
+      deviceCodeMs: 600_000,
+      devicePollMs: 5_000,
+      requiresDpopNonce: false,
+      hasMutualTls: false,
+      refreshIdleMs: 30 * 86_400_000,
+      sessionMs: 86_400_000,
+      version: '0.1.0',
+    },
+    { resolveTxt },
+  );
 
   const bugs: unknown[] = [];
   const app = Fastify({ genReqId: () => deps.ids.uuid(), serverFactory: (handler) => server.on('request', handler) });

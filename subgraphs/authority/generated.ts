@@ -16,6 +16,7 @@ import type { SessionView as SessionParent } from "./sign-in/sessions.ts";
 import type { FamilyView as TokenFamilyParent } from "./tokens/families.ts";
 import type { SigningKeyView as SigningKeyParent } from "./keys/signing-keys.ts";
 import type { GroupView as GroupParent } from "./groups/groups.ts";
+import type { DomainClaim as DomainClaimParent } from "./federation/domain-proof.ts";
 import type { IdentityProviderView as IdentityProviderParent } from "./federation/providers.ts";
 import type { AuditEvent as AuditEventParent } from "./audit/audit.ts";
 import type { View as SavedViewParent } from "./views/views.store.ts";
@@ -182,6 +183,8 @@ export type Mutation = {
   readonly createIdentityProvider: IdentityProvider;
   /** Changes what is trusted; what is left out stays. Needs authority:admin. */
   readonly updateIdentityProvider: IdentityProvider;
+  /** Looks for the DNS record that proves a domain; what it found is on the provider. Needs authority:admin. */
+  readonly verifyDomain: IdentityProvider;
   /** Trusts a provider no more; people who came through it stay, without a way in by it. Needs authority:admin. */
   readonly deleteIdentityProvider: Scalars["ID"];
   /** Begins the registration of a passkey of the caller: what the browser's WebAuthn call takes. */
@@ -260,6 +263,10 @@ export type MutationcreateIdentityProviderArgs = {
 
 export type MutationupdateIdentityProviderArgs = {
   input: UpdateIdentityProviderInput;
+};
+
+export type MutationverifyDomainArgs = {
+  input: VerifyDomainInput;
 };
 
 export type MutationdeleteIdentityProviderArgs = {
@@ -482,6 +489,8 @@ export type Group = {
   readonly externalId?: Maybe<Scalars["String"]>;
   /** Roles that its people hold by it. */
   readonly roles: ReadonlyArray<Scalars["String"]>;
+  /** Who may fill it beside administrators: `scim`, or identity providers by their ids. A group that a directory made is its own. */
+  readonly sources: ReadonlyArray<Scalars["String"]>;
   readonly memberCount: Scalars["Int"];
   readonly createdAt: Scalars["DateTime"];
   readonly version: Scalars["Int"];
@@ -567,6 +576,27 @@ export type SigningKey = {
 
 export type SigningKeyState = "next" | "current" | "retired";
 
+/** A domain of a provider. Until it is proven nobody is sent to the provider for it, and no new person is named by it. */
+export type DomainClaim = {
+  readonly __typename?: "DomainClaim";
+  readonly domain: Scalars["String"];
+  /** The value of the TXT record to publish at the domain. */
+  readonly record: Scalars["String"];
+  /** Null while it is not proven. */
+  readonly provenBy?: Maybe<DomainProof>;
+  readonly provenAt?: Maybe<Scalars["DateTime"]>;
+  /** The last look-up. */
+  readonly checkedAt?: Maybe<Scalars["DateTime"]>;
+  /** Why the last look-up proved nothing. */
+  readonly problem?: Maybe<Scalars["String"]>;
+};
+
+export type DomainProof =
+  /** By its TXT record. */
+  | "dns"
+  /** By the operator's word. */
+  | "operator";
+
 /** An OpenID Connect provider that people sign in through. */
 export type IdentityProvider = {
   readonly __typename?: "IdentityProvider";
@@ -576,8 +606,10 @@ export type IdentityProvider = {
   /** The client_id that this authority has there. */
   readonly clientId: Scalars["String"];
   readonly scopes: ReadonlyArray<Scalars["String"]>;
-  /** Domains of user names that are sent to it from the sign-in page. */
+  /** Domains of user names that are sent to it from the sign-in page, once they are proven. */
   readonly domains: ReadonlyArray<Scalars["String"]>;
+  /** The same domains with what proves them. */
+  readonly domainClaims: ReadonlyArray<DomainClaim>;
   /** The claim that lists a person's groups. */
   readonly groupsClaim: Scalars["String"];
   /** People it vouches for are let in without being created before. */
@@ -792,6 +824,7 @@ export type CreateGroupInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
   readonly displayName: Scalars["String"];
   readonly roles: ReadonlyArray<Scalars["String"]>;
+  readonly sources?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
   /** Ids of people. */
   readonly members?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
 };
@@ -800,6 +833,8 @@ export type MapGroupRolesInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
   readonly id: Scalars["ID"];
   readonly roles: ReadonlyArray<Scalars["String"]>;
+  /** What is left out stays. */
+  readonly sources?: InputMaybe<ReadonlyArray<Scalars["String"]>>;
   readonly expectedVersion: Scalars["Int"];
 };
 
@@ -835,6 +870,12 @@ export type UpdateIdentityProviderInput = {
   readonly createsUsers?: InputMaybe<Scalars["Boolean"]>;
   readonly active?: InputMaybe<Scalars["Boolean"]>;
   readonly expectedVersion: Scalars["Int"];
+};
+
+export type VerifyDomainInput = {
+  readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
+  readonly id: Scalars["ID"];
+  readonly domain: Scalars["String"];
 };
 
 export type DeleteIdentityProviderInput = {
@@ -1075,6 +1116,8 @@ export type ResolversTypes = {
   >;
   SigningKey: ResolverTypeWrapper<SigningKeyParent>;
   SigningKeyState: SigningKeyState;
+  DomainClaim: ResolverTypeWrapper<DomainClaimParent>;
+  DomainProof: DomainProof;
   IdentityProvider: ResolverTypeWrapper<IdentityProviderParent>;
   Passkey: ResolverTypeWrapper<PasskeyParent>;
   PasskeyOptions: ResolverTypeWrapper<PasskeyOptions>;
@@ -1106,6 +1149,7 @@ export type ResolversTypes = {
   DeleteGroupInput: DeleteGroupInput;
   CreateIdentityProviderInput: CreateIdentityProviderInput;
   UpdateIdentityProviderInput: UpdateIdentityProviderInput;
+  VerifyDomainInput: VerifyDomainInput;
   DeleteIdentityProviderInput: DeleteIdentityProviderInput;
   BeginPasskeyInput: BeginPasskeyInput;
   AddPasskeyInput: AddPasskeyInput;
@@ -1170,6 +1214,7 @@ export type ResolversParentTypes = {
     node: ResolversParentTypes["TokenFamily"];
   };
   SigningKey: SigningKeyParent;
+  DomainClaim: DomainClaimParent;
   IdentityProvider: IdentityProviderParent;
   Passkey: PasskeyParent;
   PasskeyOptions: PasskeyOptions;
@@ -1199,6 +1244,7 @@ export type ResolversParentTypes = {
   DeleteGroupInput: DeleteGroupInput;
   CreateIdentityProviderInput: CreateIdentityProviderInput;
   UpdateIdentityProviderInput: UpdateIdentityProviderInput;
+  VerifyDomainInput: VerifyDomainInput;
   DeleteIdentityProviderInput: DeleteIdentityProviderInput;
   BeginPasskeyInput: BeginPasskeyInput;
   AddPasskeyInput: AddPasskeyInput;
@@ -1426,6 +1472,12 @@ export type MutationResolvers<
     ParentType,
     ContextType,
     RequireFields<MutationupdateIdentityProviderArgs, "input">
+  >;
+  verifyDomain?: Resolver<
+    ResolversTypes["IdentityProvider"],
+    ParentType,
+    ContextType,
+    RequireFields<MutationverifyDomainArgs, "input">
   >;
   deleteIdentityProvider?: Resolver<
     ResolversTypes["ID"],
@@ -1767,6 +1819,11 @@ export type GroupResolvers<
     ParentType,
     ContextType
   >;
+  sources?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
   memberCount?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes["DateTime"], ParentType, ContextType>;
   version?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
@@ -1922,6 +1979,34 @@ export type SigningKeyStateResolvers = {
   RETIRED: "retired";
 };
 
+export type DomainClaimResolvers<
+  ContextType = Context,
+  ParentType extends ResolversParentTypes["DomainClaim"] =
+    ResolversParentTypes["DomainClaim"],
+> = {
+  domain?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  record?: Resolver<ResolversTypes["String"], ParentType, ContextType>;
+  provenBy?: Resolver<
+    Maybe<ResolversTypes["DomainProof"]>,
+    ParentType,
+    ContextType
+  >;
+  provenAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  checkedAt?: Resolver<
+    Maybe<ResolversTypes["DateTime"]>,
+    ParentType,
+    ContextType
+  >;
+  problem?: Resolver<Maybe<ResolversTypes["String"]>, ParentType, ContextType>;
+  isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type DomainProofResolvers = { DNS: "dns"; OPERATOR: "operator" };
+
 export type IdentityProviderResolvers<
   ContextType = Context,
   ParentType extends ResolversParentTypes["IdentityProvider"] =
@@ -1938,6 +2023,11 @@ export type IdentityProviderResolvers<
   >;
   domains?: Resolver<
     ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
+  domainClaims?: Resolver<
+    ReadonlyArray<ResolversTypes["DomainClaim"]>,
     ParentType,
     ContextType
   >;
@@ -2104,6 +2194,8 @@ export type Resolvers<ContextType = Context> = {
   TokenFamilyEdge?: TokenFamilyEdgeResolvers<ContextType>;
   SigningKey?: SigningKeyResolvers<ContextType>;
   SigningKeyState?: SigningKeyStateResolvers;
+  DomainClaim?: DomainClaimResolvers<ContextType>;
+  DomainProof?: DomainProofResolvers;
   IdentityProvider?: IdentityProviderResolvers<ContextType>;
   Passkey?: PasskeyResolvers<ContextType>;
   PasskeyOptions?: PasskeyOptionsResolvers<ContextType>;

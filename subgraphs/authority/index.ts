@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Caller } from '@landfall/kernel/caller';
+import { createTxtResolver, type ResolveTxt } from '@landfall/kernel/dns';
+import { unsealed } from '@landfall/kernel/egress';
 import { buildSubgraph } from '@landfall/kernel/graph';
 import type { Deps, Module } from '@landfall/kernel/module';
 import { createSchedule, type Duty } from '@landfall/kernel/schedule';
@@ -25,6 +27,7 @@ import { createTargets } from './tokens/targets.ts';
 
 export { type Bootstrap, createBootstrap } from './bootstrap.ts';
 export { type AllowsOrigin, createAllowedOrigins } from './clients/allowed-origins.ts';
+export { createDomainAssignments } from './federation/domain-assignments.ts';
 export type {
   Found as ScimFound,
   Resource as ScimResource,
@@ -57,7 +60,16 @@ export interface Authority extends Module, Endpoints {
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
-export const createAuthority = (deps: Deps, given: AuthoritySettings): Authority => {
+/** Reaches outside of the product, for a test to stand in. */
+export interface AuthorityPorts {
+  readonly resolveTxt: ResolveTxt;
+}
+
+export const createAuthority = (
+  deps: Deps,
+  given: AuthoritySettings,
+  { resolveTxt }: AuthorityPorts = { resolveTxt: createTxtResolver({ egress: unsealed }) },
+): Authority => {
   const settings = { ...given, issuer: withoutSlash(given.issuer), baseUrl: withoutSlash(given.baseUrl) };
   const { database, clock } = deps;
   const keys = createKeys(deps);
@@ -66,7 +78,7 @@ export const createAuthority = (deps: Deps, given: AuthoritySettings): Authority
   const factors = createFactors(deps, settings);
   const browser = createBrowserBase(deps, { factors, idTokens }, settings);
   const housekeeping = createHousekeeping({ database, keys }, settings);
-  const services = createServices(deps, { keys, factors }, settings);
+  const services = createServices(deps, { keys, factors, resolveTxt }, settings);
   const scim = createScim(deps, settings);
   const federation = createFederation(deps, browser, settings);
 

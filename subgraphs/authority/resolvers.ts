@@ -37,6 +37,7 @@ export const resolvers: Resolvers = {
 
     createIdentityProvider: (_, { input }, { caller, identityProviders }) => identityProviders.create(caller, input),
     updateIdentityProvider: (_, { input }, { caller, identityProviders }) => identityProviders.update(caller, input),
+    verifyDomain: (_, { input }, { caller, identityProviders }) => identityProviders.verifyDomain(caller, input),
     deleteIdentityProvider: (_, { input }, { caller, identityProviders }) => identityProviders.remove(caller, input),
 
     revokeFamily: (_, { input }, { caller, families }) => families.revoke(caller, input),

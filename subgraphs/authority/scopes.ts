@@ -1,3 +1,5 @@
+import { Fault } from '@landfall/kernel/fault';
+
 /** Every scope there is: those of spec 5, and those of rulings 31 and this module. */
 export const SCOPES = [
   'advisory-ai:admin',
@@ -110,3 +112,15 @@ export const heldByRoles = (roles: readonly string[], scopes: readonly string[])
 /** What of `scopes` a client holds for itself: it is nobody, and needs no refresh token. */
 export const heldByClient = (scopes: readonly string[]): readonly string[] =>
   scopes.filter((scope) => !OF_EVERYBODY.some((personal) => personal === scope));
+
+/**
+ * Refuses a token whose scopes only say who a person is. An application that people merely sign in to learns nothing of
+ * their other sign-ins and publishes nothing in their name.
+ * @throws Fault PERM_SCOPE_DENIED
+ */
+export const requireProductScope = ({ scopes }: { readonly scopes: ReadonlySet<string> }): void => {
+  if ([...scopes].some((scope) => !OF_EVERYBODY.some((each) => each === scope))) return;
+  throw new Fault('PERM_SCOPE_DENIED', 'A token that only says who you are is not enough for this.', {
+    anyOf: ['orch:read', 'release:read'],
+  });
+};

@@ -1,3 +1,4 @@
+import type { ResolveTxt } from '@landfall/kernel/dns';
 import type { Deps } from '@landfall/kernel/module';
 import type { Operation } from '@landfall/kernel/operation';
 import { type Audit, createAudit } from './audit/audit.ts';
@@ -35,16 +36,21 @@ export interface Services {
 interface Parts {
   readonly keys: Keys;
   readonly factors: Factors;
+  readonly resolveTxt: ResolveTxt;
 }
 
-export const createServices = (deps: Deps, { keys, factors }: Parts, settings: AuthoritySettings): Services => ({
+export const createServices = (
+  deps: Deps,
+  { keys, factors, resolveTxt }: Parts,
+  settings: AuthoritySettings,
+): Services => ({
   users: createUsers(deps),
   links: createLinks({ ...deps, factors }, settings),
   sessions: createSessions(deps),
   passkeys: createPasskeys(deps, factors.passkeys),
   clients: createClients(deps),
   groups: createGroups(deps),
-  identityProviders: createIdentityProviders(deps, settings),
+  identityProviders: createIdentityProviders(deps, { ...settings, resolveTxt }),
   families: createFamilies(deps),
   signingKeys: createSigningKeys(deps, { keys }),
   audit: createAudit(deps),

@@ -218,6 +218,7 @@ export type CreateGroupInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   displayName: Scalars["String"];
   roles: Array<Scalars["String"]>;
+  sources?: InputMaybe<Array<Scalars["String"]>>;
   /** Ids of people. */
   members?: InputMaybe<Array<Scalars["ID"]>>;
 };
@@ -400,6 +401,12 @@ export type DisableTargetInput = {
   expectedVersion: Scalars["Int"];
 };
 
+export type DomainProof =
+  /** By its TXT record. */
+  | "DNS"
+  /** By the operator's word. */
+  | "OPERATOR";
+
 export type EnableTargetInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -491,6 +498,8 @@ export type MapGroupRolesInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
   roles: Array<Scalars["String"]>;
+  /** What is left out stays. */
+  sources?: InputMaybe<Array<Scalars["String"]>>;
   expectedVersion: Scalars["Int"];
 };
 
@@ -1067,6 +1076,12 @@ export type VerifyAttestationInput = {
   expected?: InputMaybe<ExpectedStatementInput>;
 };
 
+export type VerifyDomainInput = {
+  idempotencyKey?: InputMaybe<Scalars["String"]>;
+  id: Scalars["ID"];
+  domain: Scalars["String"];
+};
+
 export type VersionedIntegrationInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
@@ -1338,6 +1353,7 @@ export type GroupsQuery = {
         displayName: string;
         externalId: string | null;
         roles: Array<string>;
+        sources: Array<string>;
         memberCount: number;
         createdAt: string;
         version: number;
@@ -1357,6 +1373,7 @@ export type GroupRowFragment = {
   displayName: string;
   externalId: string | null;
   roles: Array<string>;
+  sources: Array<string>;
   memberCount: number;
   createdAt: string;
   version: number;
@@ -1373,6 +1390,7 @@ export type CreateGroupMutation = {
     displayName: string;
     externalId: string | null;
     roles: Array<string>;
+    sources: Array<string>;
     memberCount: number;
     createdAt: string;
     version: number;
@@ -1390,6 +1408,7 @@ export type MapGroupRolesMutation = {
     displayName: string;
     externalId: string | null;
     roles: Array<string>;
+    sources: Array<string>;
     memberCount: number;
     createdAt: string;
     version: number;
@@ -2047,6 +2066,14 @@ export type IdentityProvidersQuery = {
     active: boolean;
     createdAt: string;
     version: number;
+    domainClaims: Array<{
+      __typename: "DomainClaim";
+      domain: string;
+      record: string;
+      provenBy: DomainProof | null;
+      checkedAt: string | null;
+      problem: string | null;
+    }>;
   }>;
 };
 
@@ -2064,6 +2091,14 @@ export type IdentityProviderFactsFragment = {
   active: boolean;
   createdAt: string;
   version: number;
+  domainClaims: Array<{
+    __typename: "DomainClaim";
+    domain: string;
+    record: string;
+    provenBy: DomainProof | null;
+    checkedAt: string | null;
+    problem: string | null;
+  }>;
 };
 
 export type CreateIdentityProviderMutationVariables = Exact<{
@@ -2085,6 +2120,14 @@ export type CreateIdentityProviderMutation = {
     active: boolean;
     createdAt: string;
     version: number;
+    domainClaims: Array<{
+      __typename: "DomainClaim";
+      domain: string;
+      record: string;
+      provenBy: DomainProof | null;
+      checkedAt: string | null;
+      problem: string | null;
+    }>;
   };
 };
 
@@ -2107,6 +2150,44 @@ export type UpdateIdentityProviderMutation = {
     active: boolean;
     createdAt: string;
     version: number;
+    domainClaims: Array<{
+      __typename: "DomainClaim";
+      domain: string;
+      record: string;
+      provenBy: DomainProof | null;
+      checkedAt: string | null;
+      problem: string | null;
+    }>;
+  };
+};
+
+export type VerifyDomainMutationVariables = Exact<{
+  input: VerifyDomainInput;
+}>;
+
+export type VerifyDomainMutation = {
+  verifyDomain: {
+    __typename: "IdentityProvider";
+    id: string;
+    name: string;
+    issuer: string;
+    clientId: string;
+    scopes: Array<string>;
+    domains: Array<string>;
+    groupsClaim: string;
+    createsUsers: boolean;
+    redirectUri: string;
+    active: boolean;
+    createdAt: string;
+    version: number;
+    domainClaims: Array<{
+      __typename: "DomainClaim";
+      domain: string;
+      record: string;
+      provenBy: DomainProof | null;
+      checkedAt: string | null;
+      problem: string | null;
+    }>;
   };
 };
 
@@ -8130,5 +8211,6 @@ export { UpdateSearchAlertDocument } from './update-search-alert.document.ts';
 export { UpdateSecretProviderDocument } from './update-secret-provider.document.ts';
 export { UpdateTargetDocument } from './update-target.document.ts';
 export { UpdateUserDocument } from './update-user.document.ts';
+export { VerifyDomainDocument } from './verify-domain.document.ts';
 export { ViewCommandsDocument } from './view-commands.document.ts';
 export { WhereDigestRunsDocument } from './where-digest-runs.document.ts';

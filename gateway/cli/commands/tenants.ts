@@ -44,13 +44,13 @@ const lineOf = ({ tenant, name, active, plans, license }: Tenant): string =>
   ].join('  ');
 
 /** What a refusal says of the command line: the fields are its flags. */
-const inWords = (fault: Fault): string =>
+export const inWords = (fault: Fault): string =>
   fault.fields.length === 0
     ? fault.message
     : fault.fields.map(({ field, message }) => `${field === 'tenant' ? '<slug>' : `--${field}`} ${message}`).join('; ');
 
 /** Who the audit trail names: nobody signs in at a command line. */
-const ACTOR = 'command-line';
+export const ACTOR = 'command-line';
 
 /** Runs on the tenants of the installation that the settings name. */
 const withTenants = async (

@@ -13,6 +13,7 @@ import { beginStanding } from '../users/standing.ts';
 import * as users from '../users/users.store.ts';
 import { insertUser, username } from '../users/users.ts';
 import type { Vouched } from './claims.ts';
+import * as domains from './domains.store.ts';
 import * as identities from './identities.store.ts';
 import type { Provider } from './providers.store.ts';
 
@@ -32,8 +33,8 @@ const readNew = parser(
 const isFault = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Fault && codes.some((code) => error.code.startsWith(code));
 
-/** A provider speaks for names of its own domains, and for names without any. */
-const mayName = ({ domains }: Provider, name: string): boolean => {
+/** A provider speaks for names of the domains that its tenant has proven, and for names without any. */
+const mayName = (domains: readonly string[], name: string): boolean => {
   const at = name.lastIndexOf('@');
   return at < 0 || domains.includes(name.slice(at + 1));
 };
@@ -75,7 +76,8 @@ export const createArrivals = ({ database, ids }: Pick<Deps, 'database' | 'ids'>
     const { provider, vouched } = arrival;
     const { username: name } = vouched;
     if (name === undefined) return { stranger: 'no-username' };
-    if (!mayName(provider, name)) return { stranger: 'foreign-domain' };
+    if (!mayName(await domains.listProven(tx, provider.tenant, provider.id), name))
+      return { stranger: 'foreign-domain' };
     const known = await identities.findCandidate(tx, provider.tenant, name, provider.id);
     if (!known && !provider.createsUsers) return { stranger: 'unknown' };
     // A person with a password is never taken over by whoever a provider gives their name to.
@@ -86,15 +88,32 @@ export const createArrivals = ({ database, ids }: Pick<Deps, 'database' | 'ids'>
     return { userId };
   };
 
-  /** Makes this provider's word on groups the memberships there are by it; unknown groups are ignored. */
+  /** Gives memberships back that a provider has ended, where nobody would be left to administrate the tenant. */
+  const keepLastAdministrator = async (
+    tx: Tx,
+    { tenant, id: source }: Provider,
+    poorer: readonly users.User[],
+    ended: readonly groups.GroupId[],
+  ): Promise<void> => {
+    const last = poorer.find((user) => user.active && users.effectiveRoles(user).includes('admin'));
+    if (!last || (await users.hasActiveWithRole(tx, tenant, 'admin'))) return;
+    const brought = (await groups.listByIds(tx, tenant, ended)).filter(({ roles }) => roles.includes('admin'));
+    for (const { id } of brought) await groups.insertMembers(tx, tenant, { id, source }, [last.id]);
+    await rewriteGroupRoles(tx, tenant, [last.id]);
+  };
+
+  /** Makes this provider's word on the groups that it may fill the memberships there are by it; others are ignored. */
   const syncGroups = async (tx: Tx, { provider, vouched }: Arrival, userId: users.UserId): Promise<void> => {
     const { tenant, id: source } = provider;
-    const named = await groups.holdNamed(tx, tenant, vouched.groups);
+    const named = await groups.holdNamed(tx, tenant, source, vouched.groups);
     const kept = named.map(({ id }) => id);
+    const before = (await groups.listOfUserBySource(tx, tenant, { userId, source })).map(({ groupId }) => groupId);
     const ended = await groups.removeOfSource(tx, tenant, { userId, source }, kept);
     const begun = await Promise.all(kept.map((id) => groups.insertMembers(tx, tenant, { id, source }, [userId])));
     if (ended === 0 && begun.every((count) => count === 0)) return;
-    await rewriteGroupRoles(tx, tenant, [userId]);
+    const poorer = await rewriteGroupRoles(tx, tenant, [userId]);
+    const gone = before.filter((id) => !kept.includes(id));
+    await keepLastAdministrator(tx, provider, poorer, gone);
   };
 
   const arrive = async (tx: Tx, arrival: Arrival): Promise<Arrived> => {

@@ -67,7 +67,7 @@ export const findByDomain = (query: Query, domain: string) =>
   query.find(
     claims,
     sql`/* authority.identity_provider_domains.find */
-    select ${claims.columns} from authority.identity_provider_domains where domain = ${domain} and active`,
+    select ${claims.columns} from authority.identity_provider_domains where domain = ${domain} and active and proven_at is not null`,
   );
 
 /** Whether any domain is sent anywhere. Role `landfall_system`. */
@@ -76,7 +76,8 @@ export const isAnyOffered = async (query: Query): Promise<boolean> =>
     await query.get(
       offers,
       sql`/* authority.identity_provider_domains.is_any */
-      select exists (select from authority.identity_provider_domains where active) as is_offered`,
+      select exists (
+        select from authority.identity_provider_domains where active and proven_at is not null) as is_offered`,
     )
   ).isOffered;
 
@@ -106,7 +107,7 @@ export const remove = (tx: Tx, tenant: TenantId, providerId: ProviderId): Promis
   tx.run(sql`/* authority.identity_providers.remove */
     delete from authority.identity_providers where tenant = ${tenant} and id = ${providerId}`);
 
-/** Makes the claimed domains those of the provider. A domain of another tenant is a conflict of the index. */
+/** Makes the claimed domains those of the provider; new ones are unproven. A domain is one provider's of its tenant. */
 export const claimDomains = async (tx: Tx, tenant: TenantId, is: Pick<Trust, 'id' | 'domains' | 'active'>) => {
   await tx.run(sql`/* authority.identity_provider_domains.release */
     delete from authority.identity_provider_domains

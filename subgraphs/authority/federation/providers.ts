@@ -1,5 +1,6 @@
 import { onConflict } from '@landfall/kernel/db/errors';
-import type { Tx } from '@landfall/kernel/db/query';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import type { ResolveTxt } from '@landfall/kernel/dns';
 import { event } from '@landfall/kernel/events/write';
 import { Fault, invalid } from '@landfall/kernel/fault';
 import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
@@ -10,12 +11,15 @@ import Type, { type Static } from 'typebox';
 import { refreshGroupRoles } from '../groups/effective-roles.ts';
 import * as groups from '../groups/groups.store.ts';
 import { beginStanding } from '../users/standing.ts';
+import { applyFinding, claimViewOf, type DomainClaim, lookUpProof } from './domain-proof.ts';
+import * as claims from './domains.store.ts';
 import { connect, issuerFault } from './provider-client.ts';
 import * as store from './providers.store.ts';
 
 /** A provider as administrators see it: its client secret is never readable again. */
 export interface IdentityProviderView extends Omit<store.Provider, 'tenant' | 'sealedSecret'> {
   readonly redirectUri: string;
+  readonly domainClaims: readonly DomainClaim[];
 }
 
 const ADMIN = ['authority:admin'];
@@ -26,13 +30,11 @@ const scopes = Type.Array(Type.String({ maxLength: 200, pattern: '^[\\x21\\x23-\
   uniqueItems: true,
 });
 /** RFC 1123 2.1, lower case: labels of letters, digits and hyphens. */
-const domains = Type.Array(
-  Type.String({
-    maxLength: 253,
-    pattern: '^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$',
-  }),
-  { maxItems: 50, uniqueItems: true },
-);
+const domain = Type.String({
+  maxLength: 253,
+  pattern: '^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$',
+});
+const domains = Type.Array(domain, { maxItems: 50, uniqueItems: true });
 const groupsClaim = words(200);
 const clientSecret = Type.String({ minLength: 1, maxLength: 2_000 });
 
@@ -82,14 +84,17 @@ const unusable = (issuer: string, cause: unknown): Fault =>
     { cause },
   );
 
-const domainTaken = (): Fault =>
-  new Fault('RES_ALREADY_EXISTS', 'Another provider, maybe another tenant’s, claims one of these domains.');
+const domainClaimed = (): Fault =>
+  new Fault('RES_ALREADY_EXISTS', 'Another provider of yours has one of these domains. Take it away there first.');
+
+const notClaimed = (id: string, domain: string): Fault =>
+  new Fault('RES_NOT_FOUND', `There is no identity provider ${id} with the domain ${domain}.`, { id, domain });
 
 const nameTaken = (name: string) => (): Fault =>
   new Fault('RES_ALREADY_EXISTS', `There is a provider ${name} already.`, { name });
 
 const claim = (tx: Tx, tenant: TenantId, is: store.Provider): Promise<void> =>
-  onConflict(store.claimDomains(tx, tenant, is), 'identity_provider_domains_one', domainTaken);
+  onConflict(store.claimDomains(tx, tenant, is), 'identity_provider_domains_tenant', domainClaimed);
 
 const lockAt = async (
   tx: Tx,
@@ -133,13 +138,27 @@ const endMemberships = async (tx: Tx, tenant: TenantId, id: store.ProviderId): P
 
 /** OpenID Connect providers that a tenant trusts for its people. */
 export const createIdentityProviders = (
-  { operation, ids, secrets, http }: Pick<Deps, 'operation' | 'ids' | 'secrets' | 'http'>,
-  { issuer: ours }: { readonly issuer: string },
+  { operation, ids, secrets, http, database }: Pick<Deps, 'operation' | 'ids' | 'secrets' | 'http' | 'database'>,
+  { issuer: ours, resolveTxt }: { readonly issuer: string; readonly resolveTxt: ResolveTxt },
 ) => {
-  const viewOf = ({ tenant: _tenant, sealedSecret: _secret, ...provider }: store.Provider): IdentityProviderView => ({
-    ...provider,
-    redirectUri: redirectUriOf(ours, provider.id),
-  });
+  const viewsOf = async (
+    query: Query,
+    tenant: TenantId,
+    rows: readonly store.Provider[],
+  ): Promise<readonly IdentityProviderView[]> => {
+    const claimed = Map.groupBy(await claims.listByTenant(query, tenant), ({ providerId }) => providerId);
+    return rows.map(({ tenant: _tenant, sealedSecret: _secret, ...provider }) => ({
+      ...provider,
+      redirectUri: redirectUriOf(ours, provider.id),
+      domainClaims: (claimed.get(provider.id) ?? []).map(claimViewOf),
+    }));
+  };
+
+  const viewOf = async (query: Query, provider: store.Provider): Promise<IdentityProviderView> => {
+    const [view] = await viewsOf(query, provider.tenant, [provider]);
+    if (!view) throw new TypeError(`provider ${provider.id} has no view`);
+    return view;
+  };
 
   return {
     list: operation({
@@ -149,7 +168,7 @@ export const createIdentityProviders = (
       input: Type.Object({}),
       raises: [],
       example: {},
-      run: async ({ tenant }, _input, query) => (await store.list(query, tenant)).map(viewOf),
+      run: async ({ tenant }, _input, query) => viewsOf(query, tenant, await store.list(query, tenant)),
     }),
 
     /** Reads the discovery document first: what cannot be reached, or says another issuer, is not trusted. */
@@ -207,7 +226,7 @@ export const createIdentityProviders = (
           version: made.version,
           data: told(made),
         });
-        return viewOf(made);
+        return viewOf(tx, made);
       },
     }),
 
@@ -235,7 +254,38 @@ export const createIdentityProviders = (
           version: after.version,
           data: { ...told(after), fields: Object.keys(change) },
         });
-        return viewOf(after);
+        return viewOf(tx, after);
+      },
+    }),
+
+    /** Looks for the DNS record that proves a domain, as often as somebody asks. */
+    verifyDomain: operation({
+      name: 'identityProvider.verifyDomain',
+      kind: 'write',
+      scope: ADMIN,
+      input: Type.Object({ id: idOf('IdentityProvider'), domain }),
+      raises: ['RES_NOT_FOUND', 'RES_ALREADY_EXISTS'],
+      example: { id: exampleId('IdentityProvider'), domain: 'example.com' },
+      async prepare({ tenant }, { id, domain: name }) {
+        const claim = await database.read(tenant, (query) => claims.find(query, tenant, name));
+        if (claim?.providerId !== id) throw notClaimed(id, name);
+        return { claim, finding: await lookUpProof(resolveTxt, claim) };
+      },
+      async run(who, { id, domain: name }, tx, { claim: before, finding }) {
+        const { tenant } = who;
+        const provider = await store.lock(tx, tenant, id);
+        const claim = await claims.find(tx, tenant, name);
+        // Taken away and claimed again meanwhile, it has another token.
+        if (!provider || claim?.token !== before.token) throw notClaimed(id, name);
+        await applyFinding(tx, tenant, claim, finding);
+        const after = await claims.find(tx, tenant, name);
+        await event(tx, who, 'identityProvider.verifyDomain', {
+          entity: 'IdentityProvider',
+          id,
+          version: provider.version,
+          data: { domain: name, isProven: after !== undefined && after.provenAt !== null, found: finding.kind },
+        });
+        return viewOf(tx, provider);
       },
     }),
 

@@ -11,6 +11,8 @@ const groups = table('authority.groups', {
   displayName: text,
   externalId: text.nullable(),
   roles: textArray,
+  /** Whom an administrator lets say who is in it: `scim`, or identity providers by their ids. */
+  sources: textArray,
   /** A directory made it. */
   isProvisioned: boolean,
   createdAt: instant,
@@ -30,6 +32,7 @@ export interface NewGroup {
   readonly displayName: string;
   readonly externalId: string | null;
   readonly roles: readonly string[];
+  readonly sources: readonly string[];
   readonly isProvisioned: boolean;
 }
 
@@ -64,13 +67,16 @@ export const listByIds = (query: Query, tenant: TenantId, ids: readonly string[]
     select ${groups.columns} from authority.groups where tenant = ${tenant} and id = any(${ids}::uuid[])`,
   );
 
-/** Groups that a claim names, by what they are called here or in the directory; they stay as they are until the end. */
-export const holdNamed = (tx: Tx, tenant: TenantId, names: readonly string[]) =>
+/**
+ * Groups that a claim of a provider names, by what they are called here or in the directory, of those that an
+ * administrator lets it fill; they stay as they are until the end.
+ */
+export const holdNamed = (tx: Tx, tenant: TenantId, source: MemberSource, names: readonly string[]) =>
   tx.list(
     groups,
     sql`/* authority.groups.hold_named */
     select ${groups.columns} from authority.groups
-    where tenant = ${tenant}
+    where tenant = ${tenant} and ${source} = any(sources)
       and (lower(display_name) in (select lower(name) from unnest(${names}::text[]) name)
         or external_id = any(${names}::text[]))
     order by id for share`,
@@ -119,8 +125,9 @@ export const insert = (tx: Tx, tenant: TenantId, group: NewGroup): Promise<Group
   tx.get(
     groups,
     sql`/* authority.groups.insert */
-    insert into authority.groups (tenant, id, display_name, external_id, roles, is_provisioned)
-    values (${tenant}, ${group.id}, ${group.displayName}, ${group.externalId}, ${group.roles}, ${group.isProvisioned})
+    insert into authority.groups (tenant, id, display_name, external_id, roles, sources, is_provisioned)
+    values (${tenant}, ${group.id}, ${group.displayName}, ${group.externalId}, ${group.roles}, ${group.sources},
+      ${group.isProvisioned})
     returning ${groups.columns}`,
   );
 
@@ -129,7 +136,7 @@ export const update = (tx: Tx, tenant: TenantId, group: NewGroup): Promise<Group
     groups,
     sql`/* authority.groups.update */
     update authority.groups set display_name = ${group.displayName}, external_id = ${group.externalId},
-      roles = ${group.roles}, version = version + 1
+      roles = ${group.roles}, sources = ${group.sources}, version = version + 1
     where tenant = ${tenant} and id = ${group.id}
     returning ${groups.columns}`,
   );
@@ -167,6 +174,19 @@ export const removeOfSource = (
   tx.run(sql`/* authority.group_members.remove_of_source */
     delete from authority.group_members
     where tenant = ${tenant} and user_id = ${userId} and source = ${source} and not (group_id = any(${kept}::uuid[]))`);
+
+/** Groups that a person is in because one source says so. */
+export const listOfUserBySource = (
+  query: Query,
+  tenant: TenantId,
+  { userId, source }: { readonly userId: UserId; readonly source: MemberSource },
+) =>
+  query.list(
+    memberships,
+    sql`/* authority.group_members.list_of_user_by_source */
+    select group_id, user_id from authority.group_members
+    where tenant = ${tenant} and user_id = ${userId} and source = ${source}`,
+  );
 
 /** Ends everything that one source says. Returns nothing of whom: ask `listOfSource` before. */
 export const removeSource = (tx: Tx, tenant: TenantId, source: MemberSource): Promise<number> =>

@@ -19,6 +19,12 @@ export type GroupView = store.Group & { readonly memberCount: number };
 const ADMIN = ['authority:admin'];
 const expectedVersion = Type.Integer({ minimum: 1 });
 
+/** `scim`, or the ids of identity providers. */
+const sources = Type.Array(Type.Union([Type.Literal('scim'), idOf('IdentityProvider')]), {
+  maxItems: 50,
+  uniqueItems: true,
+});
+
 /** Members that one request may name. */
 export const MAX_MEMBERS = 10_000;
 
@@ -126,14 +132,15 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     input: Type.Object({
       displayName: words(200),
       roles,
+      sources: Type.Optional(sources),
       members: Type.Optional(Type.Array(idOf('User'), { maxItems: MAX_MEMBERS })),
     }),
     raises: ['RES_ALREADY_EXISTS'],
     example: { displayName: 'Release team', roles: ['viewer'] },
-    async run(who, { displayName, roles: brought, members = [] }, tx) {
+    async run(who, { displayName, roles: brought, sources: fillers = [], members = [] }, tx) {
       await beginStanding(tx, who.tenant);
       const id = toId(ids.uuid(), 'Group');
-      const is = { id, displayName, externalId: null, roles: brought, isProvisioned: false };
+      const is = { id, displayName, externalId: null, roles: brought, sources: fillers, isProvisioned: false };
       const group = await insertGroup(tx, who.tenant, is);
       await store.insertMembers(tx, who.tenant, { id, source: 'admin' }, members);
       await refreshGroupRoles(tx, who.tenant, members);
@@ -141,7 +148,7 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
         entity: 'Group',
         id,
         version: group.version,
-        data: { displayName, roles: brought, members },
+        data: { displayName, roles: brought, sources: fillers, members },
       });
       return viewOf(tx, who.tenant, group);
     },
@@ -152,13 +159,14 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     name: 'group.mapRoles',
     kind: 'write',
     scope: ADMIN,
-    input: Type.Object({ id: idOf('Group'), roles, expectedVersion }),
+    input: Type.Object({ id: idOf('Group'), roles, sources: Type.Optional(sources), expectedVersion }),
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
     example: { id: exampleId('Group'), roles: ['viewer'], expectedVersion: 1 },
-    async run(who, { id, roles: brought, expectedVersion: version }, tx) {
+    async run(who, { id, roles: brought, sources: given, expectedVersion: version }, tx) {
       await beginStanding(tx, who.tenant);
       const found = await lockGroup(tx, who.tenant, id, version);
-      const group = await store.update(tx, who.tenant, { ...found, roles: brought });
+      const fillers = given ?? found.sources;
+      const group = await store.update(tx, who.tenant, { ...found, roles: brought, sources: fillers });
       const members = await store.listMembers(tx, who.tenant, id);
       await refreshGroupRoles(
         tx,
@@ -169,7 +177,7 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
         entity: 'Group',
         id,
         version: group.version,
-        data: { before: found.roles, roles: brought, people: members.length },
+        data: { before: found.roles, roles: brought, sources: fillers, people: members.length },
       });
       return viewOf(tx, who.tenant, group);
     },

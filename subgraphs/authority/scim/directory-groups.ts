@@ -20,7 +20,7 @@ import type { Links } from './person-resource.ts';
 import { isResource, type Resource, readResource } from './resource.ts';
 import { scimFault } from './scim-fault.ts';
 import { searchFor } from './search.ts';
-import { refusePromotion } from './takeover.ts';
+import { refuseForeignGroup } from './takeover.ts';
 
 const withMembers = Type.Optional(Type.Boolean());
 
@@ -116,7 +116,6 @@ const write = async (tx: Tx, who: Who, before: groups.Group, said: Said): Promis
     () => groupTaken(displayName),
   );
   const members = await writeMembers(tx, tenant, before.id, said.members ?? []);
-  refusePromotion(who, before, members.added.length > 0);
   await event(tx, who, 'group.update', {
     entity: 'Group',
     id: before.id,
@@ -125,9 +124,11 @@ const write = async (tx: Tx, who: Who, before: groups.Group, said: Said): Promis
   });
 };
 
-const lockAt = async (tx: Tx, tenant: TenantId, id: groups.GroupId, ifMatch: string | undefined) => {
+const lockAt = async (tx: Tx, who: Who, id: groups.GroupId, ifMatch: string | undefined) => {
+  const { tenant } = who;
   await beginStanding(tx, tenant);
   const group = await lockGroup(tx, tenant, id);
+  refuseForeignGroup(who, group);
   refuseOther(ifMatch, group.version);
   return group;
 };
@@ -174,7 +175,14 @@ const creation = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, links: Li
       const { displayName, externalId, members = [] } = readGroup(readResource(groupType, body));
       await beginStanding(tx, tenant);
       const id = toId(ids.uuid(), 'Group');
-      const group = await insertGroup(tx, tenant, { id, displayName, externalId, roles: [], isProvisioned: true });
+      const group = await insertGroup(tx, tenant, {
+        id,
+        displayName,
+        externalId,
+        roles: [],
+        sources: [],
+        isProvisioned: true,
+      });
       await writeMembers(tx, tenant, id, members);
       await event(tx, who, 'group.create', {
         entity: 'Group',
@@ -203,7 +211,7 @@ const changes = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
     raises: CHANGE_RAISES,
     example: { id: exampleId('Group'), body: { schemas: [groupType.core.id], displayName: 'Release team' } },
     async run(who, { id, body, ifMatch }, tx) {
-      const group = await lockAt(tx, who.tenant, id, ifMatch);
+      const group = await lockAt(tx, who, id, ifMatch);
       await write(tx, who, group, readGroup(readResource(groupType, body)));
       return viewOfId(tx, who.tenant, id, links);
     },
@@ -221,7 +229,7 @@ const changes = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
     },
     async run(who, { id, body, ifMatch }, tx) {
       const operations = readOperations(body);
-      const group = await lockAt(tx, who.tenant, id, ifMatch);
+      const group = await lockAt(tx, who, id, ifMatch);
       const { resource } = await viewOfId(tx, who.tenant, id, links);
       await write(tx, who, group, readGroup(patched(groupType, resource, operations)));
       return viewOfId(tx, who.tenant, id, links);
@@ -235,10 +243,10 @@ const removal = ({ operation }: Pick<Deps, 'operation'>) =>
     kind: 'write',
     scope: SCIM_SCOPES,
     input: Type.Object({ id: idOf('Group'), ifMatch: bodyFields.ifMatch }),
-    raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
+    raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT', 'PERM_ACTION_DENIED'],
     example: { id: exampleId('Group') },
     async run(who, { id, ifMatch }, tx) {
-      await removeGroup(tx, who, await lockAt(tx, who.tenant, id, ifMatch));
+      await removeGroup(tx, who, await lockAt(tx, who, id, ifMatch));
     },
   });
 

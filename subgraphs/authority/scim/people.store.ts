@@ -19,6 +19,8 @@ const columnsOfPeople = {
   version: integer,
   externalId: text.nullable(),
   attributes: json(object).nullable(),
+  /** The directory made the person. */
+  isProvisioned: boolean,
 };
 const people = table('authority.users scim', columnsOfPeople);
 const pages = table('authority.users scim page', { ...columnsOfPeople, total: count });
@@ -33,7 +35,7 @@ const from = (tenant: TenantId): Sql => sql`from authority.users u
     where u.tenant = ${tenant} and (s.deleted_at is null or u.active)`;
 
 const columns = sql`u.id, u.username, u.display_name, u.email, u.active, u.created_at, u.updated_at, u.version,
-      s.external_id, s.attributes`;
+      s.external_id, s.attributes, coalesce(s.is_provisioned, false) as is_provisioned`;
 
 const iso = (column: Sql): Sql => sql`to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -82,9 +84,9 @@ const narrowed = ({ exact }: Search): Sql =>
 const found = (tenant: TenantId, search: Search): Sql =>
   search.jsonPath === undefined && !search.sortPath
     ? from(tenant)
-    : sql`from (select u.*, s.external_id, s.attributes, s.deleted_at, ${documentOf(search)} as document
+    : sql`from (select u.*, s.external_id, s.attributes, s.is_provisioned, s.deleted_at, ${documentOf(search)} as document
         ${from(tenant)} ${narrowed(search)} offset 0) u
-      cross join lateral (select u.external_id, u.attributes) s
+      cross join lateral (select u.external_id, u.attributes, u.is_provisioned) s
       where ${search.jsonPath === undefined ? sql`true` : sql`u.document @@ ${search.jsonPath}::jsonpath`}`;
 
 const order = ({ sortPath, descending }: Search): Sql => {

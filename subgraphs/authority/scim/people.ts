@@ -23,7 +23,7 @@ import * as store from './people.store.ts';
 import { type Links, personResource, readPassword, readPerson, type Said } from './person-resource.ts';
 import { type Resource, readResource } from './resource.ts';
 import { searchFor } from './search.ts';
-import { refuseTakeover } from './takeover.ts';
+import { type Known, refuseTakeover } from './takeover.ts';
 
 export const SCIM_SCOPES = ['authority:scim', 'authority:admin'];
 
@@ -104,7 +104,7 @@ const lockPerson = async (tx: Tx, tenant: TenantId, id: users.UserId, ifMatch: s
   const person = user && (await store.find(tx, tenant, id));
   if (!person) throw notFound(id);
   refuseOther(ifMatch, person.version);
-  return { user, person };
+  return { user, person, isProvisioned: person.isProvisioned };
 };
 
 const tell = (tx: Tx, who: Who, type: string, user: users.User, data: Readonly<Record<string, unknown>>) =>
@@ -124,10 +124,11 @@ interface Word {
 }
 
 /** Writes what a directory says of a person who is there. */
-const write = async (tx: Tx, who: Who, before: users.User, { said, chosen }: Word): Promise<void> => {
+const write = async (tx: Tx, who: Who, known: Known, { said, chosen }: Word): Promise<void> => {
+  const { user: before } = known;
   const { tenant } = who;
   const { username } = said.profile;
-  refuseTakeover(who, before, { username, isNewPassword: chosen !== undefined, active: said.active });
+  refuseTakeover(who, known, { username, isNewPassword: chosen !== undefined, active: said.active });
   const passwordHash = hashFor(chosen, username);
   await onConflict(
     store.updateProfile(tx, tenant, before.id, { ...said.profile, passwordHash }),
@@ -226,8 +227,8 @@ const changes = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
     example: { id: exampleId('User'), body: { schemas: [userType.core.id], userName: 'ada' } },
     prepare: (_who, { body }) => chosenIn(passwordIn(body)),
     async run(who, { id, body, ifMatch }, tx, chosen) {
-      const { user } = await lockPerson(tx, who.tenant, id, ifMatch);
-      await write(tx, who, user, { said: readPerson(readResource(userType, body)), chosen });
+      const known = await lockPerson(tx, who.tenant, id, ifMatch);
+      await write(tx, who, known, { said: readPerson(readResource(userType, body)), chosen });
       return viewOfId(tx, who.tenant, id, links);
     },
   }),
@@ -244,9 +245,9 @@ const changes = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
       return { operations, chosen: await chosenIn(passwordInPatch(operations)) };
     },
     async run(who, { id, ifMatch }, tx, { operations, chosen }) {
-      const { user, person } = await lockPerson(tx, who.tenant, id, ifMatch);
-      const after = patched(userType, personResource(person, [], links), operations);
-      await write(tx, who, user, { said: readPerson(after), chosen });
+      const known = await lockPerson(tx, who.tenant, id, ifMatch);
+      const after = patched(userType, personResource(known.person, [], links), operations);
+      await write(tx, who, known, { said: readPerson(after), chosen });
       return viewOfId(tx, who.tenant, id, links);
     },
   }),

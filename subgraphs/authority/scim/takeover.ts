@@ -4,7 +4,8 @@ import type { Group } from '../groups/groups.store.ts';
 import { heldByRoles } from '../scopes.ts';
 import { effectiveRoles, type User } from '../users/users.store.ts';
 
-// A directory says who there is, not who administrates: with `authority:scim` alone nobody becomes an administrator.
+// A directory governs the people and groups that it made, and groups that an administrator mapped to it. With
+// `authority:scim` alone nobody becomes an administrator, or another person whom it did not make.
 
 const ADMIN = 'authority:admin';
 
@@ -23,23 +24,33 @@ export interface Wanted {
   readonly active: boolean | undefined;
 }
 
+/** A person as they are before the change. */
+export interface Known {
+  readonly user: User;
+  /** The directory made the person. */
+  readonly isProvisioned: boolean;
+}
+
 /**
- * An administrator can be stopped by a directory, since who left has left, and is nobody that it can sign in as.
+ * People whom the directory did not make, and administrators, can be stopped by it, since who left has left. Nobody of
+ * them is somebody that it can sign in as.
  * @throws Fault PERM_ACTION_DENIED
  */
-export const refuseTakeover = (who: Who, before: User, wanted: Wanted): void => {
-  if (mayAnything(who) || !bringsAdmin(effectiveRoles(before))) return;
-  if (wanted.isNewPassword) throw refused('set the password of an administrator');
-  if (wanted.username !== before.username) throw refused('change the user name of an administrator');
-  if (wanted.active === true && !before.active) throw refused('let an administrator in again');
+export const refuseTakeover = (who: Who, { user, isProvisioned }: Known, wanted: Wanted): void => {
+  const isAdministrator = bringsAdmin(effectiveRoles(user));
+  if (mayAnything(who) || (isProvisioned && !isAdministrator)) return;
+  const whom = isAdministrator ? 'an administrator' : 'a person whom it did not make';
+  if (wanted.isNewPassword) throw refused(`set the password of ${whom}`);
+  if (wanted.username !== user.username) throw refused(`change the user name of ${whom}`);
+  if (wanted.active === true && !user.active) throw refused(`let ${whom} in again`);
 };
 
 /**
- * Into a group that makes administrators a directory puts people only when the group is the directory's own: its mapping
- * says that an administrator trusts the directory with it.
+ * A group is the directory's to change when the directory made it, or when an administrator named `scim` as one of its
+ * sources.
  * @throws Fault PERM_ACTION_DENIED
  */
-export const refusePromotion = (who: Who, group: Pick<Group, 'roles' | 'isProvisioned'>, joins: boolean): void => {
-  if (joins && !mayAnything(who) && !group.isProvisioned && bringsAdmin(group.roles))
-    throw refused('add people to a group that makes administrators and that it did not make');
+export const refuseForeignGroup = (who: Who, group: Pick<Group, 'sources' | 'isProvisioned'>): void => {
+  if (!mayAnything(who) && !group.isProvisioned && !group.sources.includes('scim'))
+    throw refused('change a group that it did not make and that is not mapped to it');
 };

@@ -5,6 +5,7 @@ import { exampleId, idOf, isId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
 import Type from 'typebox';
+import { requireProductScope } from '../scopes.ts';
 import { createFirstParty, type FirstParty, refuseForeign } from '../tokens/first-party.ts';
 import type { UserId } from '../users/users.store.ts';
 import * as store from './sessions.store.ts';
@@ -54,6 +55,7 @@ const operationsOf = ({ operation }: Pick<Deps, 'operation'>, firstParty: FirstP
     raises: [],
     example: {},
     async run(who, { first = 50, after, userId }, query) {
+      requireProductScope(who);
       const before = after === undefined ? undefined : decodeCursor(after);
       const owner = whose(who, userId);
       if (owner === 'nobody') return { items: [], hasNextPage: false };

@@ -6,6 +6,7 @@ import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
 import Type from 'typebox';
 import type { ClientId } from '../clients/clients.store.ts';
+import { requireProductScope } from '../scopes.ts';
 import type { UserId } from '../users/users.store.ts';
 import { lock, revoke } from './families.store.ts';
 import { createFirstParty, refuseForeign } from './first-party.ts';
@@ -67,6 +68,7 @@ export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' |
       example: {},
       isDetached: true,
       async run(who, { first = 50, after, userId, clientId, live }) {
+        requireProductScope(who);
         const owner = ownerOf(who, userId);
         if (owner === 'nobody') return { items: [], hasNextPage: false };
         const before = after === undefined ? undefined : decodeCursor(after);

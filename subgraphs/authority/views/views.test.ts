@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testApp } from '@landfall/kernel/testing/app';
+import { caller, people } from '@landfall/kernel/testing/callers';
 import { makeAuthority } from '../testing/authority.ts';
 
 const SAVE = `mutation ($input: SaveViewInput!) {
@@ -87,4 +88,16 @@ test('two hundred views are enough; one of them may still be replaced', async ()
   assert.equal((await ask(app, SAVE, { input: failed })).code, 'RES_CONFLICT');
   assert.equal((await ask(app, SAVE, { input: { ...failed, name: 'v7' } })).code, undefined);
   assert.equal((await ask(app, SAVE, { input: failed }, { as: 'viewer' })).code, undefined);
+});
+
+test('a token that only says who somebody is shares no view and reads no sessions or token families', async () => {
+  await using app = await seeded();
+  const as = caller({ subject: people.viewer.subject, scopes: ['openid', 'profile', 'offline_access'] });
+  assert.equal((await ask(app, SAVE, { input: { ...failed, shared: true } }, { as })).code, 'PERM_SCOPE_DENIED');
+  assert.equal((await ask(app, SAVE, { input: failed }, { as })).code, undefined);
+  for (const field of ['sessions', 'tokenFamilies']) {
+    const source = `{ it: ${field} { edges { node { id } } } }`;
+    assert.equal((await ask(app, source, {}, { as })).code, 'PERM_SCOPE_DENIED', field);
+    assert.equal((await ask(app, source, {}, { as: 'viewer' })).code, undefined, field);
+  }
 });

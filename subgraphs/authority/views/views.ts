@@ -4,6 +4,7 @@ import { exampleId, idOf, toId } from '@landfall/kernel/ids';
 import { words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
+import { requireProductScope } from '../scopes.ts';
 import * as store from './views.store.ts';
 
 /** More than anybody looks through; it keeps the list short enough to be one (decision 10). */
@@ -36,6 +37,7 @@ export const createViews = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>)
     raises: ['RES_CONFLICT'],
     example: { name: 'Failed today', path: '/deployments?status=FAILED' },
     async run(who, { name, path: address, shared = false }, tx) {
+      if (shared) requireProductScope(who);
       const wanted = { id: toId(ids.uuid(), 'SavedView'), owner: who.subject, name, path: address, shared };
       if ((await store.countOthers(tx, who.tenant, wanted)) >= MAX_VIEWS)
         throw new Fault('RES_CONFLICT', `There are ${MAX_VIEWS} saved views already. Remove one first.`, {

@@ -5,6 +5,7 @@ import {
   DeleteGroupDocument,
   type GroupRowFragment,
   GroupsDocument,
+  IdentityProvidersDocument,
   MapGroupRolesDocument,
   PeopleChoicesDocument,
 } from '../../generated/operations.ts';
@@ -28,10 +29,11 @@ export function CreateGroup({ close }: { readonly close: () => void }) {
   const verb = useVerb(CreateGroupDocument);
   const client = useApolloClient();
   const [roles, choose] = useState<readonly string[]>([]);
+  const [sources, setSources] = useState<readonly string[]>([]);
   const [members, setMembers] = useState<readonly Member[]>([]);
   const submit = async (data: FormData) => {
     const displayName = fieldsOf(data).text('displayName');
-    const input = { displayName, roles: [...roles], members: members.map(({ value }) => value) };
+    const input = { displayName, roles: [...roles], sources: [...sources], members: members.map(({ value }) => value) };
     if ((await verb.run(input)) === undefined) return;
     toast(t('group.created', { name: displayName }));
     close();
@@ -43,6 +45,7 @@ export function CreateGroup({ close }: { readonly close: () => void }) {
         <p className="soft">{t('group.create.lead')}</p>
         <TextField name="displayName" label={t('group.name')} hint={t('group.name.hint')} maxLength={128} autoFocus />
         <RoleChoices roles={roles} choose={choose} />
+        <Sources sources={sources} choose={setSources} />
         <Members members={members} choose={setMembers} />
         <Refusal problem={verb.problem} />
         <DialogFoot>
@@ -54,6 +57,20 @@ export function CreateGroup({ close }: { readonly close: () => void }) {
       </Form>
     </Dialog>
   );
+}
+
+/** Who fills a group beside administrators: the directory, and providers by their groups claim. */
+function Sources({
+  sources,
+  choose,
+}: {
+  readonly sources: readonly string[];
+  readonly choose: (sources: readonly string[]) => void;
+}) {
+  const { data } = useLive(IdentityProvidersDocument, {});
+  const providers = (data?.identityProviders ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const options = [{ value: 'scim', label: t('group.source.scim') }, ...providers];
+  return <Choices name="sources" legend={t('group.sources')} options={options} chosen={sources} choose={choose} />;
 }
 
 /** People of the tenant, found by words; those who are chosen stay in sight. */
@@ -90,10 +107,12 @@ function Members({
 /** Says which roles a group brings. */
 export function MapRoles({ group, close }: { readonly group: GroupRowFragment; readonly close: () => void }) {
   const verb = useVerb(MapGroupRolesDocument);
-  const [{ id, version, displayName: name, memberCount, roles: before }] = useState(group);
+  const [{ id, version, displayName: name, memberCount, roles: before, sources: fillers }] = useState(group);
   const [roles, choose] = useState<readonly string[]>(before);
+  const [sources, setSources] = useState<readonly string[]>(fillers);
   const submit = async () => {
-    if ((await verb.run({ id, expectedVersion: version, roles: [...roles] })) === undefined) return;
+    const input = { id, expectedVersion: version, roles: [...roles], sources: [...sources] };
+    if ((await verb.run(input)) === undefined) return;
     toast(t('group.mapped', { name }));
     close();
   };
@@ -102,6 +121,7 @@ export function MapRoles({ group, close }: { readonly group: GroupRowFragment; r
       <Form problems={verb.problem?.fields} submit={submit}>
         <p className="soft">{t('group.map.lead', { n: memberCount })}</p>
         <RoleChoices roles={roles} choose={choose} />
+        <Sources sources={sources} choose={setSources} />
         <Refusal problem={verb.problem} />
         <DialogFoot>
           <Button onClick={close}>{t('cancel')}</Button>

@@ -9,6 +9,7 @@ import { Section } from '../../ui/Section.tsx';
 import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { copy } from '../../ui/Toast.tsx';
+import { Domains } from './Domains.tsx';
 import { administers, Frame } from './Frame.tsx';
 import { ActiveMark } from './Marks.tsx';
 import { CreateIdentityProvider, ProviderVerb, type ProviderVerbName } from './ProviderVerbs.tsx';
@@ -99,7 +100,9 @@ function Provider({
           <Fact label={t('idp.client')}>
             <span className="code">{provider.clientId}</span>
           </Fact>
-          <Fact label={t('idp.domains')}>{provider.domains.join(', ') || t('none')}</Fact>
+          <Fact label={t('idp.domains')}>
+            <Domains provider={provider} />
+          </Fact>
           <Fact label={t('scopes')}>
             <span className="code">{provider.scopes.join(' ')}</span>
           </Fact>

@@ -1,0 +1,63 @@
+import { systemCaller } from '@landfall/kernel/caller';
+import { onConflict } from '@landfall/kernel/db/errors';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { type TenantId, toTenantId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import { domainTaken } from './domain-proof.ts';
+import * as domains from './domains.store.ts';
+import * as providers from './providers.store.ts';
+
+const notClaimed = (tenant: string, domain: string): Fault =>
+  new Fault(
+    'RES_NOT_FOUND',
+    `No identity provider of ${tenant} has the domain ${domain}. Add it to a provider of the tenant first.`,
+  );
+
+/**
+ * Domains as the operator assigns them, without DNS: for installations whose domains are not public.
+ * @param by the actor that the events name
+ */
+export const createDomainAssignments = ({ database, ids }: Pick<Deps, 'database' | 'ids'>, by: string) => {
+  const change = (
+    slug: string,
+    domain: string,
+    write: (tx: Tx, tenant: TenantId) => Promise<unknown>,
+    isProven: boolean,
+  ): Promise<void> => {
+    const tenant = toTenantId(slug);
+    return database.write(tenant, async (tx) => {
+      const claim = await domains.find(tx, tenant, domain);
+      const provider = claim && (await providers.lock(tx, tenant, claim.providerId));
+      if (!provider) throw notClaimed(slug, domain);
+      await write(tx, tenant);
+      await event(tx, systemCaller(tenant, by, ids.uuid()), 'identityProvider.assignDomain', {
+        entity: 'IdentityProvider',
+        id: provider.id,
+        version: provider.version,
+        data: { domain, isProven },
+      });
+    });
+  };
+
+  return {
+    /** @throws Fault RES_NOT_FOUND, RES_ALREADY_EXISTS when another tenant has proven the domain */
+    assign: (slug: string, domain: string): Promise<void> =>
+      change(
+        slug,
+        domain,
+        (tx, tenant) =>
+          onConflict(
+            domains.prove(tx, tenant, domain, 'operator'),
+            'identity_provider_domains_one',
+            domainTaken(domain),
+          ),
+        true,
+      ),
+
+    /** Takes any proof of the domain away. */
+    withdraw: (slug: string, domain: string): Promise<void> =>
+      change(slug, domain, (tx, tenant) => domains.disprove(tx, tenant, domain, 'The operator withdrew it.'), false),
+  };
+};

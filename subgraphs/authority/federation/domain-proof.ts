@@ -1,0 +1,64 @@
+import { onConflict } from '@landfall/kernel/db/errors';
+import type { Tx } from '@landfall/kernel/db/query';
+import type { ResolveTxt } from '@landfall/kernel/dns';
+import { Fault } from '@landfall/kernel/fault';
+import type { TenantId } from '@landfall/kernel/ids';
+import * as store from './domains.store.ts';
+
+/** A claimed domain as administrators see it, with the DNS record that proves it. */
+export interface DomainClaim extends Omit<store.ClaimedDomain, 'token' | 'providerId'> {
+  readonly record: string;
+}
+
+export const recordOf = ({ token }: Pick<store.ClaimedDomain, 'token'>): string =>
+  `landfall-domain-verification=${token}`;
+
+export const claimViewOf = ({ token, providerId: _provider, ...claim }: store.ClaimedDomain): DomainClaim => ({
+  ...claim,
+  record: recordOf({ token }),
+});
+
+export const domainTaken = (domain: string) => (): Fault =>
+  new Fault(
+    'RES_ALREADY_EXISTS',
+    `Another tenant has proven that ${domain} is its own. Ask the operator of this installation.`,
+    { domain },
+  );
+
+/** What a look-up found, decided before any transaction. */
+export type Finding =
+  | { readonly kind: 'proven' }
+  | { readonly kind: 'missing'; readonly problem: string }
+  | { readonly kind: 'unknown'; readonly problem: string };
+
+/** Looks for the record of a claim. The records found are not told: name servers may know what is not public. */
+export const lookUpProof = async (resolveTxt: ResolveTxt, claim: store.ClaimedDomain): Promise<Finding> => {
+  const answer = await resolveTxt(claim.domain);
+  if (answer.kind === 'unanswered')
+    return { kind: 'unknown', problem: `DNS could not be asked for ${claim.domain}: ${answer.reason}. Try again.` };
+  if (answer.records.includes(recordOf(claim))) return { kind: 'proven' };
+  const count = answer.records.length;
+  return {
+    kind: 'missing',
+    problem: `None of the ${count} TXT ${count === 1 ? 'record' : 'records'} of ${claim.domain} is the one to publish. A new record may take an hour to be seen.`,
+  };
+};
+
+/**
+ * Writes what a look-up found. A record that is gone takes its proof with it; what the operator said stands, and a server
+ * that did not answer changes nothing.
+ * @throws Fault RES_ALREADY_EXISTS when another tenant has proven the domain
+ */
+export const applyFinding = async (
+  tx: Tx,
+  tenant: TenantId,
+  { domain, provenBy }: store.ClaimedDomain,
+  finding: Finding,
+): Promise<void> => {
+  if (finding.kind === 'proven') {
+    const proven = store.prove(tx, tenant, domain, provenBy ?? 'dns');
+    await onConflict(proven, 'identity_provider_domains_one', domainTaken(domain));
+  } else if (finding.kind === 'missing' && provenBy !== 'operator')
+    await store.disprove(tx, tenant, domain, finding.problem);
+  else await store.noteProblem(tx, tenant, domain, finding.problem);
+};

@@ -1,0 +1,65 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, instant, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { ProviderId } from './providers.store.ts';
+
+export const DOMAIN_PROOFS = ['dns', 'operator'] as const;
+
+const domains = table('authority.identity_provider_domains claimed', {
+  providerId: id('IdentityProvider'),
+  domain: text,
+  token: text,
+  provenBy: oneOf(...DOMAIN_PROOFS).nullable(),
+  provenAt: instant.nullable(),
+  checkedAt: instant.nullable(),
+  problem: text.nullable(),
+});
+
+/** A domain that a provider is to sign people in for, and whether its tenant has proven it. */
+export type ClaimedDomain = RowOf<typeof domains>;
+
+export const listByTenant = (query: Query, tenant: TenantId) =>
+  query.list(
+    domains,
+    sql`/* authority.identity_provider_domains.list */
+    select ${domains.columns} from authority.identity_provider_domains where tenant = ${tenant} order by domain`,
+  );
+
+export const find = (query: Query, tenant: TenantId, domain: string) =>
+  query.find(
+    domains,
+    sql`/* authority.identity_provider_domains.find_claim */
+    select ${domains.columns} from authority.identity_provider_domains where tenant = ${tenant} and domain = ${domain}`,
+  );
+
+/** Domains that the provider's tenant has proven: names below them are the provider's to vouch for. */
+export const listProven = async (query: Query, tenant: TenantId, providerId: ProviderId): Promise<readonly string[]> =>
+  (
+    await query.list(
+      domains,
+      sql`/* authority.identity_provider_domains.list_proven */
+      select ${domains.columns} from authority.identity_provider_domains
+      where tenant = ${tenant} and provider_id = ${providerId} and proven_at is not null`,
+    )
+  ).map(({ domain }) => domain);
+
+/** Records a proof. A domain that another tenant has proven is a conflict of `identity_provider_domains_one`. */
+export const prove = (tx: Tx, tenant: TenantId, domain: string, by: (typeof DOMAIN_PROOFS)[number]): Promise<number> =>
+  tx.run(sql`/* authority.identity_provider_domains.prove */
+    update authority.identity_provider_domains
+    set proven_by = ${by}, proven_at = kernel.now(), checked_at = kernel.now(), problem = null
+    where tenant = ${tenant} and domain = ${domain}`);
+
+/** Takes a proof away, and says why. */
+export const disprove = (tx: Tx, tenant: TenantId, domain: string, problem: string | null): Promise<number> =>
+  tx.run(sql`/* authority.identity_provider_domains.disprove */
+    update authority.identity_provider_domains
+    set proven_by = null, proven_at = null, checked_at = kernel.now(), problem = ${problem}
+    where tenant = ${tenant} and domain = ${domain}`);
+
+/** Records that a look-up changed nothing. */
+export const noteProblem = (tx: Tx, tenant: TenantId, domain: string, problem: string): Promise<number> =>
+  tx.run(sql`/* authority.identity_provider_domains.note_problem */
+    update authority.identity_provider_domains set checked_at = kernel.now(), problem = ${problem}
+    where tenant = ${tenant} and domain = ${domain}`);
