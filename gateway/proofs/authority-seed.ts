@@ -54,15 +54,19 @@ const passkeyOf = async ({ database, ids }: World['deps'], userId: string): Prom
   return id;
 };
 
-/** A provider as if its discovery document had been read. */
+const DOMAIN = `${MARK}-claimed.example`;
+
+/** A provider as if its discovery document had been read, with a domain that nobody has proven. */
 const providerOf = async ({ database, ids }: World['deps'], issuer: string): Promise<string> => {
   const id = ids.uuid();
-  await database.write(acme, (tx) =>
-    tx.run(sql`/* proofs.identity_providers.insert */
+  await database.write(acme, async (tx) => {
+    await tx.run(sql`/* proofs.identity_providers.insert */
       insert into authority.identity_providers
         (tenant, id, name, issuer, client_id, sealed_secret, scopes, domains, groups_claim, creates_users)
-      values (${acme}, ${id}, ${MARK}, ${issuer}, ${MARK}, ${Buffer.alloc(40)}, '{openid}', '{}', 'groups', false)`),
-  );
+      values (${acme}, ${id}, ${MARK}, ${issuer}, ${MARK}, ${Buffer.alloc(40)}, '{openid}', ${[DOMAIN]}, 'groups', false)`);
+    await tx.run(sql`/* proofs.identity_provider_domains.insert */
+      insert into authority.identity_provider_domains (tenant, domain, provider_id) values (${acme}, ${DOMAIN}, ${id})`);
+  });
   return id;
 };
 
@@ -98,6 +102,9 @@ export const authorityData = async (authority: Authority, { deps, registry, owne
       ...(await signedIn(deps, { userId: other.id, clientId })),
     },
     // Nothing answers there as a provider would.
-    inputs: { 'identityProvider.create': { name: `${MARK}-2`, ...discovery } },
+    inputs: {
+      'identityProvider.create': { name: `${MARK}-2`, ...discovery },
+      'identityProvider.verifyDomain': { domain: DOMAIN },
+    },
   };
 };

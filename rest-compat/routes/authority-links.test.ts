@@ -206,7 +206,7 @@ const sessionsOf = async (as: Caller, variables: Record<string, unknown> = {}) =
   nodesOf((await graph(SESSIONS, variables, as)).data.sessions);
 
 /** A person as the edge would know them. */
-const as = (id: string, scopes: readonly string[] = []): Caller => ({
+const as = (id: string, scopes: readonly string[] = ['orch:read']): Caller => ({
   ...people.viewer,
   tenant: toTenantId('acme'),
   subject: id,

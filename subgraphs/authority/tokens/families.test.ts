@@ -34,7 +34,9 @@ before(async () => {
 });
 after(() => app[Symbol.asyncDispose]());
 
-const as = (subject: string, scopes: string[] = [], tenant = 'acme') => ({ as: caller({ subject, scopes, tenant }) });
+const as = (subject: string, scopes: string[] = ['orch:read'], tenant = 'acme') => ({
+  as: caller({ subject, scopes, tenant }),
+});
 
 const listed = async (variables: Record<string, unknown>, who: ReturnType<typeof as>) => {
   const { data, errors } = await app.graph(LIST, variables, who);
