@@ -90,6 +90,7 @@ export const authorityData = async (authority: Authority, { deps, registry, owne
   const clientId = client.id;
   await signedIn(deps, { userId: user.id, clientId });
   const discovery = { issuer: registry.origin, clientId: MARK, clientSecret: MARK, domains: [`${MARK}.example`] };
+  const provider = await providerOf(deps, registry.origin);
   return {
     ids: {
       User: user.id,
@@ -97,14 +98,14 @@ export const authorityData = async (authority: Authority, { deps, registry, owne
       Group: group.id,
       SavedView: view.id,
       Passkey: await passkeyOf(deps, user.id),
-      IdentityProvider: await providerOf(deps, registry.origin),
+      IdentityProvider: provider,
       // Another's than the person that is changed and stopped here, so that each ends by its own operation.
       ...(await signedIn(deps, { userId: other.id, clientId })),
     },
     // Nothing answers there as a provider would.
     inputs: {
       'identityProvider.create': { name: `${MARK}-2`, ...discovery },
-      'identityProvider.verifyDomain': { domain: DOMAIN },
+      'identityProvider.verifyDomain': { id: provider, domain: DOMAIN },
     },
   };
 };
