@@ -143,6 +143,26 @@ for (const mode of modes) {
       assert.equal((await send('GET', path, puller.headers)).status, 403);
     });
 
+    // spec: 9/openapi
+    test('the authority serves OpenAPI 3.1.0 of version 0.1.0: seven operations, three of them deprecated', async () => {
+      const { openapi, info, paths } = JSON.parse(await (await fetch(`${product.authUrl}/openapi.json`)).text());
+      assert.deepEqual([openapi, info.version], ['3.1.0', '0.1.0']);
+      const operations = Object.entries(paths).flatMap(([path, item]) =>
+        Object.entries(Object(item)).map(
+          ([method, operation]) => `${method} ${path}${Object(operation).deprecated === true ? ' deprecated' : ''}`,
+        ),
+      );
+      assert.deepEqual(operations.toSorted(), [
+        'get /oauth/introspect',
+        'post /introspect',
+        'post /oauth/introspect deprecated',
+        'post /oauth/revoke deprecated',
+        'post /oauth/token deprecated',
+        'post /revoke',
+        'post /token',
+      ]);
+    });
+
     test('the authority’s document says of each operation how a client authenticates', async () => {
       const { paths, components } = JSON.parse(await (await fetch(`${product.authUrl}/openapi.json`)).text());
       const schemes = Object.keys(components.securitySchemes);

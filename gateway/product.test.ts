@@ -125,6 +125,7 @@ for (const mode of modes) {
       }
     });
 
+    // spec: 5/correlation-id, rulings/37
     test('a correlation id is echoed and used; one that is none is replaced', async () => {
       const { headers, body } = await get('/api/v1/nothing', { 'x-svc-correlation-id': CORRELATION });
       assert.equal(headers.get('x-svc-correlation-id'), CORRELATION);

@@ -8,7 +8,6 @@ const operationsOf = ({ paths }: Readonly<Record<string, unknown>>): string[] =>
     Object.keys(Object(item)).map((method) => `${method.toUpperCase()} ${path}`),
   );
 
-// spec: 9/openapi
 test('the authority’s document is OpenAPI 3.1.0, version 0.1.0, of seven operations', () => {
   const document = authorityDocument(publishedRoutes(), 'http://127.0.0.1:4001');
   assert.equal(document.openapi, '3.1.0');

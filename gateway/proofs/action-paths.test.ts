@@ -84,3 +84,19 @@ test('a mismatch of a layer, which is no digest of ours, leads nowhere', async (
   const { anatomy } = await ended(() => failedAt('digest-mismatch', `layer unpacks to ${foreign}`));
   assert.deepEqual([anatomy?.category, anatomy?.actionPath], ['DigestMismatch', null]);
 });
+
+// spec: 4.9/estate-digest
+test('the specified path of a digest tells where it runs and in which releases it is', async () => {
+  const { release } = await ended(landedAt);
+  const digest = release.components[0]?.digest;
+  const { status, body } = await get(`/api/v1/release-orchestrator/estate/digest/${digest}`);
+  assert.equal(status, 200);
+  assert.deepEqual(Object.keys(body), ['digest', 'locations', 'releases']);
+  assert.equal(body.digest, digest);
+  assert.deepEqual(body.releases, [{ id: release.id, name: release.name, semver: release.semver }]);
+  const places = Array.from<{ environmentId: string; component: string }>(body.locations);
+  assert.deepEqual(
+    places.map(({ environmentId, component }) => [environmentId, component]),
+    [[environment.id, release.components[0]?.name]],
+  );
+});

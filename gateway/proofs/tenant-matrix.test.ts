@@ -39,8 +39,6 @@ const shared = {
   'searchAdapters.list': 'where documents come from, and how many: nothing of what they say',
 };
 
-// spec: 7.2/RES_NOT_FOUND, 7.2/RES_ENVIRONMENT_NOT_FOUND, 7.2/RES_RELEASE_NOT_FOUND, 7.2/RES_PROMOTION_NOT_FOUND
-// spec: 7.2/RES_TARGET_NOT_FOUND, 7.2/RES_AGENT_NOT_FOUND, 7.2/PERM_SCOPE_DENIED
 test('no operation shows or changes anything of another tenant', async () => {
   await using world = await seeded();
   assert.deepEqual(await checkMatrix({ ...world, mark: MARK, owner: 'acme', other: 'globex', unscoped, shared }), []);

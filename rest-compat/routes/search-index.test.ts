@@ -67,7 +67,7 @@ const upstream = (name: string, domain: string, attemptedTarget: string) => ({
   UpstreamSuppressedUntil: null,
 });
 
-// spec: 4.7/rebuild, 4.7/adapters, 2.8/rebuild-response, 2.8/provenance, 2.8/adapter-vex
+// spec: 4.7/rebuild, 4.7/adapters, 2.8/rebuild-response, 2.8/provenance
 test('a rebuild reads every source and says what there is; what it read can be found', async () => {
   await using index = await indexApp();
   const { app, server } = index;

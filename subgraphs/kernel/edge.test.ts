@@ -79,6 +79,7 @@ test('a token whose subject is its client is a client, and a tenant may be absen
   assert.equal('tenant' in caller, false);
 });
 
+// spec: 5/tenant-claims
 test('another claim may name the tenant, for who takes it: tenant, then tenant_id, and only without svc:tenant', async () => {
   const of = async (more: Record<string, unknown>) => {
     const { tenant, claimedTenant } = await edgeOf().callerOf(await sign(claims(more)), arrival());

@@ -40,6 +40,7 @@ const recording = (allows: (destination: Destination) => boolean) => {
   return { asked, egress };
 };
 
+// spec: 5/correlation-id
 test('an answer of any status is a response, and the correlation id goes with the request', async () => {
   await using server = await listen((request, response) => {
     response.writeHead(418, { 'x-seen': request.headers['x-svc-correlation-id'] });

@@ -171,6 +171,7 @@ test('many processes adopt a configured file once, and a key that was ended neve
   await assert.rejects(withFile(one).signer('attestation'), refusal('RES_CONFLICT', /has been ended/));
 });
 
+// spec: 7.2/SYS_VAULT_ERROR
 test('a key file that others may read, that is gone or that holds another key is refused by its name', async () => {
   await using base = await testDeps();
   const withFile = (attestationKeyFile: string) => createSigningKeys(base.deps, { attestationKeyFile });

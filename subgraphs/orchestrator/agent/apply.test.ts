@@ -56,7 +56,6 @@ test('a target that already runs the digest with these settings is left alone', 
   assert.equal(await at.get('/env'), 'servus');
 });
 
-// spec: 7.2/DEPLOY_HEALTH_CHECK_FAILED
 for (const [health, raw] of [
   ['sick', /503 sick/],
   ['crashes', /ended before it was healthy/],
@@ -120,7 +119,6 @@ test('a running tree that is changed on disk is no longer the digest it was', on
   assert.match(seen?.reason ?? '', /server\.mjs/);
 });
 
-// spec: 7.2/AGT_TASK_FAILED
 test(
   'a corrupt blob, a missing digest and a port in use each fail with their cause and touch nothing',
   onlyLinux,

@@ -296,7 +296,7 @@ test('the matrix shows what each environment’s current deployment brought, and
 });
 
 // spec: 5/estate-scopes
-test('whoever reads releases sees the estate without its deviations; the map takes more', async () => {
+test('either read scope opens status, drift and digest; deviations and all else of the estate take orch:read', async () => {
   await using app = await estateApp();
   const { agents, places } = await app.landed();
   assert.ok(agents[0] && places[0]);
@@ -314,6 +314,17 @@ test('whoever reads releases sees the estate without its deviations; the map tak
   assert.equal(only((await estate.drift(narrow, {})).items).deviation, null);
   assert.equal(only((await estate.digest(narrow, { digest: foreign })).locations).deviation, null);
   assert.notEqual(only(await app.drift()).deviation, null);
-  for (const act of [estate.map, estate.matrix, estate.deviations])
-    await assert.rejects(act(narrow, {}), refusal('PERM_SCOPE_DENIED'));
+  const wide = caller({ subject: 'wide', scopes: ['orch:read'] });
+  assert.equal((await estate.status(wide, {})).deviations, 1);
+  assert.notEqual(only((await estate.drift(wide, {})).items).deviation, null);
+  assert.equal((await estate.digest(wide, { digest: foreign })).locations.length, 1);
+  const other = caller({ subject: 'other', scopes: ['orch:operate', 'orch:approve', 'authority:admin'] });
+  const either = refusal('PERM_SCOPE_DENIED', { anyOf: ['release:read', 'orch:read'] });
+  await assert.rejects(estate.status(other, {}), either);
+  await assert.rejects(estate.drift(other, {}), either);
+  await assert.rejects(estate.digest(other, { digest: foreign }), either);
+  for (const act of [estate.map, estate.matrix, estate.deviations]) {
+    await assert.rejects(act(narrow, {}), refusal('PERM_SCOPE_DENIED', { anyOf: ['orch:read'] }));
+    assert.ok(await act(wide, {}));
+  }
 });

@@ -143,7 +143,6 @@ const ended = async (app: DeployingApp, id: string) => {
   };
 };
 
-// spec: 7.2/SYS_VAULT_ERROR
 test('a secret that is gone, kept or not to be had at the lease ends its target before anything is sent', async () => {
   await using app = await deployingApp();
   const agent = await app.register();

@@ -98,6 +98,7 @@ test('a token is in no answer, no event, no kept answer and no row as it is', as
     assert.ok(!said.includes(token));
 });
 
+// spec: 7.2/SYS_VAULT_ERROR
 test('a token that was moved to another provider does not open', async () => {
   const a = await create({ name: 'from' });
   const b = await create({ name: 'into' });

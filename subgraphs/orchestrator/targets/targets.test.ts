@@ -45,6 +45,7 @@ test('what an agent could not read as a task is refused before it is one', async
   await assert.rejects(create({ secretRefs: secretRefs(65) }), refusal('VAL_TOO_LONG'));
 });
 
+// spec: 7.2/RES_AGENT_NOT_FOUND
 test('the environment and the agent of a target must be there', async () => {
   await assert.rejects(create({ environmentId: exampleId('Environment') }), refusal('RES_ENVIRONMENT_NOT_FOUND'));
   await assert.rejects(create({ agentId: exampleId('Agent') }), refusal('RES_AGENT_NOT_FOUND'));
