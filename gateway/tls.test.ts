@@ -117,7 +117,10 @@ test('browsers are told to come by TLS alone, but not to a name that every progr
     [`${authUrl}/nothing`, `landfall.example:${auth}`],
   ] as const) {
     const strict = async (host: string) => {
-      const [answer] = await once(send(url, { ca: issuer.cert, agent: false, headers: { host } }).end(), 'response');
+      const [answer] = await once(
+        send(url, { ca: issuer.cert, agent: false, servername: 'localhost', headers: { host } }).end(),
+        'response',
+      );
       answer.resume();
       return answer.headers['strict-transport-security'];
     };
