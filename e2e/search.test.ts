@@ -214,6 +214,7 @@ test('an answer that comes late never overwrites a newer one', async (t) => {
   assert.match(await sources(page).innerText(), /minimist/);
 });
 
+// spec: 2.8/legacy-fallback
 test('where the graph does not search, the older search answers, which is said and told', async (t) => {
   const browser = await browserFor(t);
   if (!browser) return;

@@ -88,6 +88,7 @@ for (const mode of modes) {
       ),
     ];
 
+    // spec: rulings/71
     test('a page of a registered origin reads answers and refusals; any other page gets no access-control header', async () => {
       const origin = 'https://app.example';
       await registered(origin);
@@ -122,6 +123,7 @@ for (const mode of modes) {
       }
     });
 
+    // spec: rulings/71
     test('sessions, the console and the directory’s interface stay same-origin', async () => {
       await registered('https://app.example');
       for (const path of ['/', '/session', '/session/sign-in', '/scim/v2/Users', '/metrics'])

@@ -61,6 +61,7 @@ for (const mode of modes) {
       return body.data.createRelease.id;
     };
 
+    // spec: rulings/20
     test('health says that the process serves, readiness that everything answers', async () => {
       const health = await get('/healthz');
       assert.deepEqual([health.status, health.text], [200, 'Healthy']);

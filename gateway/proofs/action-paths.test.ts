@@ -55,6 +55,7 @@ const ended = async (words: (assignment: Parameters<typeof landedAt>[0]) => obje
   return { place: { releaseId: release.id, environmentId: environment.id, deploymentId: id }, release, anatomy };
 };
 
+// spec: 2.10/anatomy-action-path
 test('every cause that leads somewhere leads to a page that answers', async () => {
   const { place } = await ended(() => failedAt('probe-failed', 'HTTP 500'));
   const paths = actionPaths({ ...place, digest: foreign });

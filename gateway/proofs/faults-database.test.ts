@@ -127,6 +127,7 @@ const world = async () => {
   };
 };
 
+// spec: rulings/20
 test(
   'a database that goes away during a deployment and comes back: told, waited for, and landed',
   onlyLinux,

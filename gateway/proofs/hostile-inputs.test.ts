@@ -67,6 +67,7 @@ const bugOf = async (operation: Operation<unknown>, { ids }: TenantData, input: 
   return undefined;
 };
 
+// spec: rulings/21
 test('whatever is sent to an operation, it is answered or refused; nothing of it is a bug of ours', async () => {
   await using world = await seeded();
   const bugs: string[] = [];

@@ -63,6 +63,7 @@ test('a bundle is taken as a document and as its text, and an index as a number 
   }
 });
 
+// spec: rulings/74
 test('an unknown field is ignored, and an expected id counts whatever its capitals', async () => {
   const expected = { deploymentId: deployment.id.toUpperCase(), colour: 'red' };
   const answer = await send('/api/v1/rekor/verify', 'operator', { attestationRef: ref.toUpperCase(), expected, x: 1 });

@@ -30,6 +30,7 @@ test('both discovery documents are valid for their issuer', async () => {
   assert.equal((await oauth.processDiscoveryResponse(issuer, response)).issuer, app.origin);
 });
 
+// spec: 1/grants
 test('code with PKCE, ID token, refresh, introspection and revocation by an independent client', async () => {
   const client = clientOf(app.clients.console);
   const auth = oauth.ClientSecretBasic(app.clients.console.secret);
@@ -72,6 +73,7 @@ test('code with PKCE, ID token, refresh, introspection and revocation by an inde
   assert.deepEqual(told, { active: false });
 });
 
+// spec: 1/grants
 test('client credentials by an independent client, whose token a resource server validates as RFC 9068 says', async () => {
   const client = clientOf(app.clients.ci);
   const auth = oauth.ClientSecretBasic(app.clients.ci.secret);

@@ -52,6 +52,7 @@ test('an ID token that has expired still hints; one of another client or a chang
   assert.equal((await ask({ id_token_hint: hint, client_id: app.clients.acmeApp.id })).error, 'invalid_request');
 });
 
+// spec: rulings/73
 test('scopes that nobody knows are ignored at every grant, and the answer says what was granted', async () => {
   const signedIn = await app.signIn('ada', {
     scope: 'openid address offline_access https://example.com/scope orch:read',
@@ -97,6 +98,7 @@ test('email and groups are told to who asks for them, in the ID token and by use
   assert.deepEqual(await claimsFor('ada', 'openid email groups'), { groups: [] }, 'no address, no claim');
 });
 
+// spec: rulings/69
 test('a native application is answered at any port of its loopback address and nowhere else', async () => {
   const secret = 'a secret of the application, long enough';
   const id = await app.authority.bootstrap.ensureClient({

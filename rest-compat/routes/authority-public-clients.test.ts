@@ -43,6 +43,7 @@ const proof = (by = pair): string =>
     claims: { htm: 'POST', htu: `${app.origin}/token`, iat: Math.floor(app.clock.now().getTime() / 1000) },
   });
 
+// spec: rulings/69
 test('a public client redeems its code by the verifier alone, and each refresh spends the token before', async () => {
   const first = await redeem(page, await signIn(page));
   assert.equal(first.status, 200);
@@ -54,6 +55,7 @@ test('a public client redeems its code by the verifier alone, and each refresh s
   assert.equal((await redeem(page, { ...stolen, code_verifier: pkce().verifier })).error, 'invalid_grant');
 });
 
+// spec: rulings/69
 test('the refresh token of a public client is good for the key that it was issued to, and for no other', async () => {
   const first = await redeem(page, await signIn(page), proof());
   assert.deepEqual([first.status, first.body.token_type], [200, 'DPoP']);
@@ -73,6 +75,7 @@ test('a client with a secret is not let in without it, and a public one not by a
     assert.equal((await app.post('/token', form, { authorization: basic({ id: page, secret }) })).status, 401);
 });
 
+// spec: rulings/69
 test('a public client acts for no one but a person: no tokens of its own, no exchange, no introspection', async () => {
   const { body } = await redeem(page, await signIn(page));
   const token = String(body.access_token);

@@ -225,6 +225,7 @@ test('what a person types is shown as text', async () => {
   assert.ok(page.includes('value="&quot;&gt;&lt;script&gt;'));
 });
 
+// spec: rulings/69
 test('nobody is redirected to an address that is not registered, letter for letter', async () => {
   const addresses = [
     'https://evil.example/',
@@ -253,6 +254,7 @@ test('nobody is redirected to an address that is not registered, letter for lett
   assert.deepEqual([twice.status, twice.headers.get('location')], [400, null]);
 });
 
+// spec: rulings/69
 test('what is wrong with a request goes back with its name, the state and the issuer', async () => {
   const cases: [Record<string, string>, string][] = [
     [{ response_type: '' }, 'invalid_request'],

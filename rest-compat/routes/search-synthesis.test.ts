@@ -323,6 +323,7 @@ test('the day’s requests are counted exactly, across copies and at once; past 
   assert.deepEqual(statuses(await app.events(Q)), ['started', 'completed']);
 });
 
+// spec: rulings/43
 test('so many at once and no more, across copies; a place is free again when its answer has ended', async () => {
   const go = Promise.withResolvers<void>();
   await using model = await modelServer(async (response, call) => {
@@ -337,7 +338,12 @@ test('so many at once and no more, across copies; a place is free again when its
   const other = await app.addCopy();
   const waiting = [app.events(Q), app.events(Q, {}, other)];
   await until(() => model.calls.length >= 2);
-  assert.deepEqual(statuses(await app.events(Q)), ['quota_exceeded']);
+  const refused = await app.events(Q);
+  assert.deepEqual(statuses(refused), ['quota_exceeded']);
+  assert.deepEqual(
+    refused.map(({ event }) => event).filter((event) => event === 'deterministic' || event === 'llm_status'),
+    [...Array(DETERMINISTIC).fill('deterministic'), 'llm_status'],
+  );
   assert.deepEqual(statuses(await app.events(Q, {}, other)), ['quota_exceeded']);
   go.resolve();
   for (const events of await Promise.all(waiting)) assert.deepEqual(statuses(events), ['started', 'completed']);

@@ -114,6 +114,7 @@ for (const path of PATHS)
       assert.deepEqual([card.entityKey, card.entity], ['policy:kyverno/disallow-latest', null]);
     });
 
+    // spec: 1/cards
     it('puts what is named exactly first, one card of all that speaks of it', async () => {
       for (const q of ['CVE-2031-1001', 'cve-2031-1001 denial of service']) {
         const { body } = await post({ q });
@@ -247,6 +248,7 @@ for (const path of PATHS)
       assert.equal(errors?.[0]?.extensions?.code, 'VAL_INVALID_VALUE');
     });
 
+    // spec: rulings/74
     it('ignores filters that it does not know, and takes words of ours whatever their capitals', async () => {
       const filters = { domains: ['VEX', 'Findings'], severity: ['CRITICAL'], entityType: ['Vulnerability'] };
       for (const unknown of [{ type: ['policy'] }, { __typename: 'x' }, { toString: 1 }, { domains: [], x: 1 }])

@@ -63,6 +63,25 @@ test('a plan preview has the specified fields, or says why there is none', () =>
   assert.deepEqual(fieldsOf(Object(propertyOf(plan, 'phases')).items), ['index', 'targetCount', 'kind']);
 });
 
+// spec: rulings/57, rulings/30
+test('a deployment is published in one of thirteen states, each a word in Pascal case', () => {
+  assert.deepEqual(Object(propertyOf(deployment, 'status')).enum, [
+    'Queued',
+    'Preflight',
+    'Planning',
+    'InProgress',
+    'Paused',
+    'Verifying',
+    'Completed',
+    'Failed',
+    'Cancelling',
+    'Cancelled',
+    'RollbackInProgress',
+    'RolledBack',
+    'RollbackFailed',
+  ]);
+});
+
 // spec: 2.10/landing-fields
 test('a deployment says its landing, each target’s landing, and its reference only once attested', () => {
   assert.ok(fieldsOf(deployment).includes('landingVerification'));

@@ -16,6 +16,7 @@ test('parts hash as their concatenation', () => {
   assert.equal(sha256('a', Buffer.from('b'), 'c'), sha256('abc'));
 });
 
+// spec: 1/hashes
 test('only the lower-case sha256 spelling is a digest', () => {
   assert.equal(isDigest(`sha256:${abc}`), true);
   for (const other of [abc, `SHA256:${abc}`, `sha256:${abc.toUpperCase()}`, `sha256:${abc}0`, `sha256:${abc}\n`, '', 7])

@@ -5,6 +5,7 @@ import { loadSettings, type SettingsTable } from './settings.ts';
 
 const load = (env: Record<string, string>) => loadSettings(kernelSettings, { env });
 
+// spec: rulings/62
 test('the defaults listen on this machine only and give the lifetimes of ruling 62', () => {
   const settings = load({});
   assert.deepEqual(
@@ -15,6 +16,7 @@ test('the defaults listen on this machine only and give the lifetimes of ruling 
     [settings.accessTokenMs, settings.codeMs, settings.deviceCodeMs, settings.devicePollMs, settings.refreshIdleMs],
     [900_000, 60_000, 600_000, 5_000, 30 * 86_400_000],
   );
+  assert.equal(settings.audience, 'landfall');
 });
 
 test('every setting can be set, and no two share a name', () => {

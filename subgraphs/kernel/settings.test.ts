@@ -32,6 +32,7 @@ test('an empty source gives the defaults, and a setting without one is undefined
   });
 });
 
+// spec: rulings/33
 test('the spelling of the specification is accepted in files, in any case, nested or flat', () => {
   for (const file of [{ 'ScoreReplay:Enabled': true }, { scorereplay: { ENABLED: 'true' } }])
     assert.equal(loadSettings(table, { env: {}, file }).enabled, true);
@@ -46,6 +47,7 @@ test('a setting has every spelling of the specification', () => {
   assert.equal(loadSettings(spelt, { env: { WAITMS: '9' }, file: { WaitMs: 7 } }).wait, 9);
 });
 
+// spec: rulings/33
 test('the environment wins over the file, by its own name or with __ for :', () => {
   const file = { Port: 1, ScoreReplay: { Enabled: false }, Hosts: ['x', 'y'] };
   const settings = loadSettings(table, { env: { LANDFALL_PORT: '2', SCOREREPLAY__ENABLED: '1' }, file });

@@ -67,6 +67,7 @@ test('a variable goes before the file, plan by plan', () => {
   ]);
 });
 
+// spec: rulings/13
 test('plans.partialGrants stands beside the plans, as the specification’s file has it', () => {
   const file = { RegistryToken: { Plans: { pro: ['acme/*'], partialGrants: 'intersect' } } };
   const { rules } = testSettings({}, file);

@@ -58,6 +58,7 @@ test('a user code is read without case, dashes and blanks, and nothing else is o
     assert.equal(userCodeOf(typed), undefined);
 });
 
+// spec: 1/grants
 test('a device waits, is told to slow down and remembers it, and gets its tokens once they are allowed', async () => {
   const { device_code: code, user_code: userCode } = await begin();
   assert.equal(await poll(code), 'authorization_pending');

@@ -55,6 +55,7 @@ const exchange = (subjectToken: string, as: TestClient, more: Record<string, str
     { as, ...brought },
   );
 
+// spec: 1/grants
 test('a service gets a token for the same person, of what both may, that says who acts', async () => {
   const { access_token: subject } = await signedIn();
   const first = await exchange(subject, service);

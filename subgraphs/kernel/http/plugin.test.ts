@@ -77,7 +77,7 @@ const post = (body: string, type = 'application/json'): RequestInit => ({
 
 const codeIn = (body: string): unknown => JSON.parse(body).error.code;
 
-// spec: 7.2/VAL_INVALID_JSON
+// spec: 7.2/VAL_INVALID_JSON, rulings/21
 test('a body that is no JSON is 400 VAL_INVALID_JSON', async () => {
   await using server = await serving(echo());
   for (const body of ['{', '{"a":}', 'undefined', "{'a':1}", '\ufeff{}']) {
@@ -100,6 +100,7 @@ test('a member called __proto__ is a member like others', async () => {
   assert.equal((await server.ask('/keys', post('{"__proto__":{"admin":true}}'))).body, '["__proto__"]');
 });
 
+// spec: rulings/21
 test('a body past the limit is 413, one at the limit is taken, whether its length was declared or not', async () => {
   await using server = await serving(echo('/echo', { bodyLimit: 10 }));
   assert.equal((await server.ask('/echo', post('"12345678"'))).status, 200);
@@ -120,6 +121,7 @@ test('a body past the limit is 413, one at the limit is taken, whether its lengt
   assert.match(chunked, /^HTTP\/1\.1 413 /);
 });
 
+// spec: rulings/21
 test('a media type that the route does not take is 415, a body without one too, in OAuth’s words as well', async () => {
   await using server = await serving(echo(), echo('/form', { accepts: 'form', dialect: oauth }));
   const asForm = await server.ask('/echo', post('a=1', 'application/x-www-form-urlencoded'));

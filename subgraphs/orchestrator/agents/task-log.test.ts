@@ -132,6 +132,7 @@ test('what does not fit the protocol is refused field by field, and nothing of i
   assert.equal((await read()).edges[0]?.node.at.toISOString(), at, 'the agent’s clock is not trusted');
 });
 
+// spec: rulings/66
 test('followers are told once a second at most, of the last line too, and the audit trail of none', async () => {
   await using app = await deployingApp();
   const { job, say } = await story(app);
@@ -171,6 +172,7 @@ test('a log is forgotten days after its last line, and not before', async () => 
   assert.deepEqual((await read()).texts, []);
 });
 
+// spec: rulings/66
 test('the graph shows the log of a target of a deployment, of the caller’s tenant alone', async () => {
   await using app = await deployingApp();
   const { job, say } = await story(app);

@@ -36,6 +36,7 @@ const failing = (message: string) => () => {
 
 const jobOf = (id: string) => world.module.deployments.get(world.operator, { id });
 
+// spec: 3/attestation-signed, 6/attestation-predicate
 test('a landing has a reference once its statement is signed and in the log, and anybody can verify it', async () => {
   const { release, deployment } = await world.landed(await world.stage());
   assert.equal((await jobOf(deployment.id)).attestationRef, null);
@@ -59,6 +60,7 @@ test('a landing has a reference once its statement is signed and in the log, and
   assert.equal(JSON.parse(payload.toString()).predicate.deploymentId, deployment.id);
 });
 
+// spec: 3/attestation-fail-open
 test('what could not be signed leaves the landing as it is, and is tried again, later each time', async () => {
   await world.attestAll();
   const { deployment } = await world.landed(await world.stage());

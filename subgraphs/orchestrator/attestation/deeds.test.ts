@@ -114,6 +114,7 @@ test('evidence that comes after a release is ready is stated, and a launch rests
   );
 });
 
+// spec: 6/attestation-predicate
 test('a landing that is not verified whole is not stated', async () => {
   const environment = await withTargets(2, { requiredApprovals: 0 });
   const release = await app.seed.ready();

@@ -38,6 +38,7 @@ const look = async (): Promise<void> => {
 
 const digestOf = ({ components: [component] }: Release): string => component?.digest ?? assert.fail();
 
+// spec: 3/attestation-custody
 test('a landing is signed once it is logged, proven once somebody verified it, and gone while something drifts', async () => {
   const environment = await world.stage(2, { name: 'Harbour' });
   const { release, deployment } = await world.landed(environment, 2);

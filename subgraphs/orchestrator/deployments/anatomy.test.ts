@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorClass } from '../agent/protocol.ts';
-import { classify, classifyReport, type Reason, stages } from './anatomy.ts';
+import { classify, classifyReport, type Reason, reasons, stages } from './anatomy.ts';
 
 const place = { releaseId: 'r', environmentId: 'e', deploymentId: 'd' };
 
@@ -43,6 +43,43 @@ test('foreign bytes are DigestMismatch, and a refused registry login is SecretRe
   assert.deepEqual(categories, ['DigestMismatch', 'SecretResolution', 'UnsupportedTarget']);
 });
 
+// spec: 2.10/anatomy-categories
+test('the causes that are known have the specified categories, each of them, and no other', () => {
+  const categories = new Set(reasons.map((reason) => classify('execution', reason, '', place).category));
+  assert.deepEqual([...categories].toSorted(), [
+    'AgentOffline',
+    'AgentUnassigned',
+    'DependencyGraph',
+    'DigestMismatch',
+    'HealthCheckFailed',
+    'NoHealthyTargets',
+    'NoTargetsEnrolled',
+    'PreflightFailed',
+    'RegistryUnreachable',
+    'RollbackNotEligible',
+    'SecretResolution',
+    'StrategyGateHalted',
+    'StrategyPlanIncomplete',
+    'TargetNotFound',
+    'Timeout',
+    'Unclassified',
+    'UnsupportedTarget',
+  ]);
+});
+
+// spec: rulings/27
+test('a missing artifact and a full disk are Unclassified by reasons of their own, and a refused login is final', () => {
+  const of = (reported: (typeof errorClass.enum)[number]) => {
+    const anatomy = classifyReport({ during: 'pulled', errorClass: reported, raw: '' }, place);
+    return [anatomy.category, anatomy.reason, anatomy.retryable];
+  };
+  assert.deepEqual(of('artifact-missing'), ['Unclassified', 'artifact-missing', false]);
+  assert.deepEqual(of('disk-full'), ['Unclassified', 'disk-full', false]);
+  assert.deepEqual(of('registry-unauthorized'), ['SecretResolution', 'registry-unauthorized', false]);
+  assert.equal(of('digest-mismatch')[0], 'DigestMismatch');
+});
+
+// spec: 2.10/anatomy-action-path, rulings/59
 test('an action path is whole, or null', () => {
   const asked = [
     'secret-not-found',

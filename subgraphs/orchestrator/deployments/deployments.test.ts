@@ -45,7 +45,7 @@ test('a promotion that is launched lands verified on what the agent observed', a
   });
 });
 
-// spec: 3/landing-mismatch, 2.10/anatomy-places
+// spec: 3/landing-mismatch, 2.10/anatomy-places, rulings/56
 test('a target that runs other bytes than were approved fails the job as a mismatch', async () => {
   await using app = await deployingApp();
   const { agent, promotion } = await story(app);
@@ -80,7 +80,7 @@ test('an agent that refuses to switch to foreign bytes leaves a mismatch, not si
   assert.equal(failed.targets[0]?.anatomy?.stage, 'health-probe');
 });
 
-// spec: 3/landing-unverified
+// spec: 3/landing-unverified, rulings/56
 test('a target that could not be observed is unverified: the job completes, and nothing says verified', async () => {
   await using app = await deployingApp();
   const { agent, promotion } = await story(app);

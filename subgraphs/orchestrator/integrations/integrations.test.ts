@@ -43,6 +43,7 @@ test('a name, a host and credentials come once and in pairs', async () => {
   await assert.rejects(create({ ...pair, password: 'secret' }), refusal('VAL_REQUIRED_FIELD'));
 });
 
+// spec: rulings/53
 test('a release from a registry that asks for credentials is finalized once they are known', async () => {
   const digest = app.registry.push('shop/api', imageOf('private'), '1');
   const components = [{ name: 'api', repository: app.registry.repository('shop/api'), tag: '1' }];

@@ -46,6 +46,7 @@ const permission = async (by: Caller, { id }: Promotion) => {
   return Object(Object(data?.promotion).viewerCanApprove);
 };
 
+// spec: 7.2/PERM_ACTION_DENIED, rulings/70
 test('a client that the policy does not name is refused, and told so before it tries', async () => {
   const robot = client();
   const promotion = await pending([]);
@@ -57,6 +58,7 @@ test('a client that the policy does not name is refused, and told so before it t
   assert.equal((await approve(app.caller('approver'), promotion)).state, 'approved');
 });
 
+// spec: rulings/70
 test('a client that the policy names approves what others requested', async () => {
   const robot = client();
   await control(app.caller('approver'), robot);
@@ -66,6 +68,7 @@ test('a client that the policy names approves what others requested', async () =
   assert.equal((await approve(robot, promotion)).state, 'approved');
 });
 
+// spec: rulings/70
 test('a named client approves nothing that its creator requested, nor through a chain of clients', async () => {
   const [first, second] = [client(), client()];
   await control(operator, first);

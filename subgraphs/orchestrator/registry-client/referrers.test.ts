@@ -49,6 +49,7 @@ const attach = (subject: Image, ...layers: readonly ArtifactLayer[]): Image =>
 const contents = ({ found }: Attachments): readonly string[] =>
   found.map(({ format, content }) => `${format} ${content}`).toSorted();
 
+// spec: rulings/65
 test('by the referrers API, by its fallback tag and by cosign’s tags the same is found', async () => {
   for (const hasReferrers of [true, false]) {
     await using registry = await startRegistry({ hasReferrers });

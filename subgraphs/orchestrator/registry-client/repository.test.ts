@@ -5,6 +5,7 @@ import { originOf, parseRepository, REPOSITORY_PATTERN, TAG_PATTERN } from './re
 const repository = new RegExp(REPOSITORY_PATTERN);
 const tag = new RegExp(TAG_PATTERN);
 
+// spec: rulings/53
 test('a repository is host/path', () => {
   for (const good of ['ghcr.io/shop/web', '127.0.0.1:5000/web', '[::1]:5000/a/b', 'r.example/a__b/c.d-e'])
     assert.match(good, repository);
@@ -30,6 +31,7 @@ test('the host is the part before the first slash, in lower case', () => {
   assert.deepEqual(parseRepository('GHCR.io:443/shop/web'), { host: 'ghcr.io:443', path: 'shop/web' });
 });
 
+// spec: rulings/53
 test('a registry is asked over TLS, but on this machine', () => {
   assert.equal(originOf('ghcr.io'), 'https://ghcr.io');
   assert.equal(originOf('127.0.0.1:5000'), 'http://127.0.0.1:5000');

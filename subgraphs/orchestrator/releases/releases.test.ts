@@ -178,7 +178,7 @@ test('a name and version are there once', async () => {
   await assert.rejects(app.seed.draft({ semver: '1.0' }), refusal('VAL_INVALID_SEMVER'));
 });
 
-// spec: 7.2/REL_INVALID_STATUS_TRANSITION
+// spec: 7.2/REL_INVALID_STATUS_TRANSITION, 3/release-states
 test('a release lives as design 3.1 has it', async () => {
   const draft = await app.seed.draft();
   const refused = refusal('REL_INVALID_STATUS_TRANSITION', { from: 'draft' });
@@ -187,6 +187,7 @@ test('a release lives as design 3.1 has it', async () => {
   await assert.rejects(releases.deprecate(operator, { ...at(draft), reason: 'Old.' }), refused);
 
   const finalized = await releases.finalize(operator, at(draft));
+  assert.equal(finalized.status, 'finalized');
   const held = await releases.hold(operator, { ...at(finalized), reason: 'Wait for the review.' });
   assert.deepEqual(held.hold, { reason: 'Wait for the review.', since: app.clock.now(), actor: operator.subject });
   await assert.rejects(releases.markReady(operator, at(held)), refusal('REL_NOT_READY'));

@@ -38,6 +38,7 @@ type Landed = Awaited<ReturnType<typeof attested>>;
 
 const verifiedAt = async ({ ref }: Landed): Promise<Date | null> => (await world.whole(ref)).verifiedAt;
 
+// spec: 3/attestation-custody
 test('a reference, a bundle and an entry are each verified, and each moves the custody of our own', async () => {
   for (const form of ['reference', 'bundle', 'entry'] as const) {
     const landed = await attested();

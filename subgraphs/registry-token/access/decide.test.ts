@@ -60,6 +60,7 @@ test('the catalogue is one resource with a pattern of its own', () => {
   assert.equal(ask('repository:registry/catalog:pull').status, 403);
 });
 
+// spec: rulings/13
 test('a scope of another repository that a push would mount from is left out, and nothing else is', () => {
   const mount = ask('repository:acme/app:pull,push repository:other/base:pull');
   assert.deepEqual(mount.access, [{ type: 'repository', name: 'acme/app', actions: ['pull', 'push'] }]);
@@ -73,6 +74,7 @@ test('a scope of another repository that a push would mount from is left out, an
     assert.equal(ask(scope).status, 403, scope);
 });
 
+// spec: rulings/13
 test('intersecting, what is covered is granted and only nothing at all is refused', () => {
   const half = ask('repository:acme/app:pull,delete repository:other/x:pull', {}, generous);
   assert.deepEqual(half.access, [{ type: 'repository', name: 'acme/app', actions: ['pull'] }]);

@@ -157,6 +157,7 @@ const failing: readonly (readonly [string, Scripted])[] = [
   ['unreachable', 'drop'],
 ];
 
+// spec: rulings/48
 test('any other failure gives the snapshot for that call, and nothing is left alone', async () => {
   await using app = await adaptersApp();
   const { server } = app;

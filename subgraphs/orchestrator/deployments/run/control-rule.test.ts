@@ -40,6 +40,7 @@ test('each act is allowed in its states and in no other', () => {
   );
 });
 
+// spec: rulings/54
 test('a refusal says the state and where it is allowed', () => {
   const refused = asked('pause', 'paused', 'traffic_gate');
   assert(refused instanceof Fault);

@@ -30,12 +30,14 @@ test('a target is verified when what was fetched and what runs are the gated dig
   assert.equal(verdictOf(gated, {}), 'verified');
 });
 
+// spec: rulings/26
 test('a target whose running digest nobody observed is unverified, never verified', () => {
   assert.equal(verdictOf(gated, { observedDigest: null }), 'unverified');
   assert.equal(verdictOf(gated, { manifestDigest: null, observedDigest: null }), 'unverified');
   assert.equal(judgeTarget([gated], [], 'linux/amd64')?.verdict, 'unverified');
 });
 
+// spec: rulings/26
 test('either digest differing is a mismatch, even where the other is missing', () => {
   assert.equal(verdictOf(gated, { manifestDigest: d('e') }), 'mismatch');
   assert.equal(verdictOf(gated, { observedDigest: d('e') }), 'mismatch');
@@ -52,6 +54,7 @@ test('of an image index the running digest is the child of the agent’s own pla
   assert.equal(judgeTarget([variant], [landed({ observedDigest: d('c') })], 'linux/arm64')?.verdict, 'verified');
 });
 
+// spec: rulings/26
 test('the worst component stands on top with its digests', () => {
   const api = { ...gated, name: 'api' };
   const landing = judgeTarget([gated, api], [landed(), landed({ name: 'api', manifestDigest: d('e') })], 'linux/amd64');

@@ -33,7 +33,7 @@ test('only a deployment that failed is tried again', () => {
   }
 });
 
-// spec: 2.10/anatomy-retryable
+// spec: 2.10/anatomy-retryable, rulings/54
 test('only a cause that may pass by itself is tried again', () => {
   const retryable: readonly Reason[] = [
     'job-deadline',
