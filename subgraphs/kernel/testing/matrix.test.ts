@@ -55,12 +55,20 @@ const createNotes = ({ operation, database }: Deps) => {
         await event(tx, who, 'note.touch', { entity: 'Note', id, version: 2 });
       },
     }),
-    operation({ ...byId, name: 'bad.get', kind: 'read', scope, run: async (_who, { id }) => found(await find(id)) }),
+    operation({
+      ...byId,
+      name: 'bad.get',
+      kind: 'read',
+      scope,
+      isDetached: true,
+      run: async (_who, { id }) => found(await find(id)),
+    }),
     operation({
       ...none,
       name: 'bad.list',
       kind: 'read',
       scope,
+      isDetached: true,
       run: () => database.system.read((query) => query.list(events, all)),
     }),
     operation({ ...none, name: 'bad.emptyList', kind: 'read', scope, run: async () => [] }),
