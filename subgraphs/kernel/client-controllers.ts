@@ -1,7 +1,7 @@
 import type { Who } from './caller.ts';
 import type { Query, Tx } from './db/query.ts';
 import { sql } from './db/sql.ts';
-import { boolean, table } from './db/table.ts';
+import { table, text } from './db/table.ts';
 import type { TenantId } from './ids.ts';
 
 /**
@@ -18,20 +18,34 @@ export const recordController = (tx: Tx, who: Who, clientId: string): Promise<nu
     where c.tenant = ${who.tenant} and c.client_id in (${who.subject}, ${who.clientId})
     on conflict do nothing`);
 
-const overlaps = table('kernel.client_controllers overlap', { isShared: boolean });
+const parties = table('kernel.client_controllers overlap', { subject: text });
 
-/** Whether one person or client is behind both: each of them is behind itself, a client's controllers are behind it. */
+/**
+ * Those of `others` that share a person or client with one of `ones`: each of them is behind itself, a client's
+ * controllers are behind it. Clients that serve every tenant have no controllers: the operator keeps them.
+ */
+export const listOfCommonControllers = async (
+  query: Query,
+  tenant: TenantId,
+  ones: readonly string[],
+  others: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  const rows = await query.list(
+    parties,
+    sql`/* kernel.client_controllers.overlap */
+      with behind as (
+        select unnest(${ones}::text[]) as subject
+        union
+        select subject from kernel.client_controllers where tenant = ${tenant} and client_id = any(${ones}::text[])
+      )
+      select distinct other as subject from unnest(${others}::text[]) other
+      where other in (select subject from behind)
+        or exists (select from kernel.client_controllers c join behind b on b.subject = c.subject
+          where c.tenant = ${tenant} and c.client_id = other)`,
+  );
+  return new Set(rows.map(({ subject }) => subject));
+};
+
+/** Whether one person or client is behind both. */
 export const haveCommonController = async (query: Query, tenant: TenantId, one: string, other: string) =>
-  (
-    await query.get(
-      overlaps,
-      sql`/* kernel.client_controllers.overlap */
-      select exists (
-        (select ${one}::text union
-          select subject from kernel.client_controllers where tenant = ${tenant} and client_id = ${one})
-        intersect
-        (select ${other}::text union
-          select subject from kernel.client_controllers where tenant = ${tenant} and client_id = ${other})
-      ) as is_shared`,
-    )
-  ).isShared;
+  (await listOfCommonControllers(query, tenant, [one], [other])).has(other);

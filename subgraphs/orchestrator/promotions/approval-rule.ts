@@ -22,7 +22,10 @@ interface Asked {
 export interface Approver {
   readonly subject: string;
   readonly kind: CallerKind;
-  /** Of a client: somebody who holds its credentials requested the promotion. Never true of a person. */
+  /**
+   * The requester is behind the approver or behind the client that holds the approver's token, or the approver is behind
+   * the client that requested.
+   */
   readonly isRequesters: boolean;
 }
 
@@ -41,26 +44,37 @@ export interface ApprovalCase {
   readonly seen?: string | undefined;
 }
 
-/** Approvals are given by people; a client gives one where the policy names it, and none for those who control it. */
-const clientRefusal = (
-  { approver, environment }: ApprovalCase,
-  details: Readonly<Record<string, unknown>>,
-): Fault | undefined => {
-  if (approver.kind === 'user') return undefined;
-  if (!environment.approvingClientIds.includes(approver.subject))
-    return new Fault(
-      'PERM_ACTION_DENIED',
-      `A client approves a promotion to ${environment.name} only when the environment's policy names it. Ask a person to approve, or add the client to the policy.`,
-      details,
-    );
-  if (approver.isRequesters)
-    return new Fault(
-      'PERM_SELF_APPROVAL',
-      'A client does not approve what was requested by whoever registered it, changed it or holds its secret.',
-      details,
-    );
-  return undefined;
+type Details = Readonly<Record<string, unknown>>;
+
+/** Nobody approves their own request, nor does it as a client of theirs or through one. */
+const selfApproval = ({ promotion, approver }: ApprovalCase, details: Details): Fault | undefined => {
+  if (approver.subject === promotion.requestedBy)
+    return promotion.approvalsNeeded > 0
+      ? new Fault('PERM_SELF_APPROVAL', 'Nobody approves what they requested themselves.', details)
+      : undefined;
+  if (!approver.isRequesters) return undefined;
+  return approver.kind === 'user'
+    ? new Fault(
+        'PERM_SELF_APPROVAL',
+        'You registered, changed or hold the secret of the client that requested this, or the requester does so of the client that you approve with.',
+        details,
+      )
+    : new Fault(
+        'PERM_SELF_APPROVAL',
+        'A client does not approve what was requested by whoever registered it, changed it or holds its secret.',
+        details,
+      );
 };
+
+/** Approvals are given by people; a client gives one where the policy names it. */
+const clientRefusal = ({ approver, environment }: ApprovalCase, details: Details): Fault | undefined =>
+  approver.kind === 'user' || environment.approvingClientIds.includes(approver.subject)
+    ? undefined
+    : new Fault(
+        'PERM_ACTION_DENIED',
+        `A client approves a promotion to ${environment.name} only when the environment's policy names it. Ask a person to approve, or add the client to the policy.`,
+        details,
+      );
 
 const dutiesRefusal = (asked: ApprovalCase): Fault | undefined => {
   const { promotion, release, environment } = asked;
@@ -71,10 +85,8 @@ const dutiesRefusal = (asked: ApprovalCase): Fault | undefined => {
     approver,
     environment: environment.id,
   };
-  if (promotion.approvalsNeeded > 0 && approver === promotion.requestedBy)
-    return new Fault('PERM_SELF_APPROVAL', 'Nobody approves what they requested themselves.', details);
-  const client = clientRefusal(asked, details);
-  if (client) return client;
+  const refusal = selfApproval(asked, details) ?? clientRefusal(asked, details);
+  if (refusal) return refusal;
   if (
     environment.separationOfDuties === 'author' &&
     (approver === release.createdBy || approver === release.finalizedBy)

@@ -1,36 +1,33 @@
 import type { Caller } from '@landfall/kernel/caller';
-import { haveCommonController } from '@landfall/kernel/client-controllers';
+import { listOfCommonControllers } from '@landfall/kernel/client-controllers';
 import type { Query } from '@landfall/kernel/db/query';
 import type { TenantId } from '@landfall/kernel/ids';
 import type { Approver } from './approval-rule.ts';
 import { listByIds, type PromotionId } from './promotions.store.ts';
 
-type Asking = Pick<Caller, 'subject' | 'kind'>;
+type Asking = Pick<Caller, 'subject' | 'kind' | 'clientId'> & { readonly tenant: TenantId };
+interface Requested {
+  readonly requestedBy: string;
+}
 
-/** A person as the approval rule needs them; undefined for everything that is not a person. */
-export const asPerson = ({ subject, kind }: Asking): Approver | undefined =>
-  kind === 'user' ? { subject, kind, isRequesters: false } : undefined;
-
-/** Describes the caller as the approval rule needs it; only of a client it is asked who controls it. */
-export const findApprover = async (
-  query: Query,
-  who: Asking & { readonly tenant: TenantId },
-  { requestedBy }: { readonly requestedBy: string },
-): Promise<Approver> => {
-  const { subject, kind, tenant } = who;
-  const isRequesters = () => haveCommonController(query, tenant, subject, requestedBy);
-  return asPerson(who) ?? { subject, kind, isRequesters: await isRequesters() };
+/**
+ * Describes the caller as the approval rule needs it, for any of these promotions. The client that holds a person's
+ * token acts as that person, so that its controllers count like those of a client that acts for itself.
+ */
+export const approverOf = async (query: Query, who: Asking, promotions: readonly Requested[]) => {
+  const { subject, kind, clientId, tenant } = who;
+  const requesters = [...new Set(promotions.map(({ requestedBy }) => requestedBy))];
+  const own = await listOfCommonControllers(query, tenant, [subject, clientId], requesters);
+  return ({ requestedBy }: Requested): Approver => ({ subject, kind, isRequesters: own.has(requestedBy) });
 };
 
+/** Describes the caller for one promotion. */
+export const findApprover = async (query: Query, who: Asking, promotion: Requested): Promise<Approver> =>
+  (await approverOf(query, who, [promotion]))(promotion);
+
 /** The same for several promotions, in one connection. */
-export const listApprovers = async (
-  query: Query,
-  who: Asking & { readonly tenant: TenantId },
-  ids: readonly PromotionId[],
-) =>
-  Promise.all(
-    (await listByIds(query, who.tenant, ids)).map(async (promotion) => ({
-      promotionId: promotion.id,
-      ...(await findApprover(query, who, promotion)),
-    })),
-  );
+export const listApprovers = async (query: Query, who: Asking, ids: readonly PromotionId[]) => {
+  const promotions = await listByIds(query, who.tenant, ids);
+  const approver = await approverOf(query, who, promotions);
+  return promotions.map((promotion) => ({ promotionId: promotion.id, ...approver(promotion) }));
+};

@@ -91,3 +91,26 @@ test('two clients of one person do not request and approve in turn', async () =>
   environment = await environments.update(operator, { id, expectedVersion, approvingClientIds: [other.subject] });
   assert.equal((await approve(other, promotion)).state, 'approved');
 });
+
+test('a person does not approve what a client of theirs requested', async () => {
+  const robot = client();
+  const approver = app.caller('approver');
+  await control(approver, robot);
+  const promotion = await pending([], robot);
+  await assert.rejects(approve(approver, promotion), refusal('PERM_SELF_APPROVAL', { approver: approver.subject }));
+  assert.equal((await permission(approver, promotion)).code, 'PERM_SELF_APPROVAL');
+  assert.ok((await promotions.today(approver, {})).waiting.every(({ id }) => id !== promotion.id));
+  assert.equal((await approve(app.caller('second-approver'), promotion)).state, 'approved');
+});
+
+test('a person’s token that the requester’s client holds approves nothing for the requester', async () => {
+  const robot = client();
+  await control(operator, robot);
+  const promotion = await pending([]);
+  const approver = app.caller('approver');
+  const held = { ...approver, clientId: robot.subject };
+  await assert.rejects(approve(held, promotion), refusal('PERM_SELF_APPROVAL', { approver: approver.subject }));
+  assert.equal((await permission(held, promotion)).code, 'PERM_SELF_APPROVAL');
+  assert.ok((await promotions.today(held, {})).waiting.every(({ id }) => id !== promotion.id));
+  assert.equal((await approve(approver, promotion)).state, 'approved');
+});

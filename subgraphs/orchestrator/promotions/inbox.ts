@@ -7,7 +7,7 @@ import * as environments from '../environments/environments.store.ts';
 import * as releases from '../releases/releases.store.ts';
 import { approves, reads } from '../scopes.ts';
 import { approvalRefusal } from './approval-rule.ts';
-import { findApprover } from './approver.ts';
+import { approverOf } from './approver.ts';
 import * as store from './promotions.store.ts';
 
 /** What needs somebody now, as far as promotions go; deployments add theirs in the graph. */
@@ -25,14 +25,13 @@ const decidable = async (query: Query, who: Who, pending: readonly store.Promoti
   if (!approves.some((scope) => who.scopes.has(scope))) return [];
   const found = await releases.listByIds(query, who.tenant, [...new Set(pending.map(({ releaseId }) => releaseId))]);
   const path = await environments.list(query, who.tenant);
-  const decided = pending.map(async (promotion) => {
-    const approver = await findApprover(query, who, promotion);
+  const approver = await approverOf(query, who, pending);
+  return pending.filter((promotion) => {
     const release = found.find(({ id }) => id === promotion.releaseId);
     const environment = path.find(({ id }) => id === promotion.targetEnvironmentId);
-    return release && environment && !approvalRefusal({ promotion, release, environment, approver });
+    if (!release || !environment) return false;
+    return !approvalRefusal({ promotion, release, environment, approver: approver(promotion) });
   });
-  const may = await Promise.all(decided);
-  return pending.filter((_, at) => may[at]);
 };
 
 /** What waits for people. */

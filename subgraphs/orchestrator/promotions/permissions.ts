@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts';
 import { type Permission, permission } from '../permission.ts';
 import { approvalRefusal } from './approval-rule.ts';
-import { asPerson } from './approver.ts';
 import type { ReleaseInEnvironment } from './landscape.ts';
 import { cancelRefusal, rejectRefusal } from './promotion-rules.ts';
 import type { Promotion } from './promotions.store.ts';
@@ -11,7 +10,7 @@ export const canApprove = (promotion: Promotion, { caller, loaders, orchestrator
   permission(caller, orchestrator.promotions.approve.spec, async () =>
     approvalRefusal({
       promotion,
-      approver: asPerson(caller) ?? (await loaders.approver.load(promotion.id)),
+      approver: await loaders.approver.load(promotion.id),
       release: await loaders.release.get(promotion.releaseId),
       environment: await loaders.environment.get(promotion.targetEnvironmentId),
     }),
