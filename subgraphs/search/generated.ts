@@ -556,7 +556,7 @@ export type ImportSearchDocumentsInput = {
   readonly format?: InputMaybe<Scalars["String"]>;
   /** Under which name the documents are kept; unset, the format's. */
   readonly source?: InputMaybe<Scalars["String"]>;
-  /** The file is the whole source: documents of it that are not in the file are removed. */
+  /** The file is the whole source, which must be named: documents of it that are not in the file are removed. */
   readonly replace?: InputMaybe<Scalars["Boolean"]>;
 };
 

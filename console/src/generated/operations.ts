@@ -463,7 +463,7 @@ export type ImportSearchDocumentsInput = {
   format?: InputMaybe<Scalars["String"]>;
   /** Under which name the documents are kept; unset, the format's. */
   source?: InputMaybe<Scalars["String"]>;
-  /** The file is the whole source: documents of it that are not in the file are removed. */
+  /** The file is the whole source, which must be named: documents of it that are not in the file are removed. */
   replace?: InputMaybe<Scalars["Boolean"]>;
 };
 

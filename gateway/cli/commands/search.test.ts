@@ -41,7 +41,10 @@ test('documents are imported for the one tenant that there is, and told of with 
     '4 records read: 2 written, 0 unchanged, 0 repeated, 2 refused, 0 left aside',
   ]);
   await home.write('b.json', advisory('A-1'));
-  const whole = await home.run('import', 'b.json', '--replace');
+  const unnamed = await home.run('import', 'b.json', '--replace');
+  assert.equal(unnamed.code, 2);
+  assert.match(unnamed.err, /--replace takes --source/);
+  const whole = await home.run('import', 'b.json', '--replace', '--source', 'osv');
   assert.equal(whole.code, 0);
   assert.match(whole.out, /^1 document of osv: 0 chunks new, 0 changed, 1 unchanged, 1 removed\n/);
   const status = await home.run('status');

@@ -21,8 +21,8 @@ nothing.
   --shared          everybody's: every tenant of this installation finds them
   --format FORMAT   ${formats.join(', ')}; read from the content unless given
   --source NAME     under which name the documents are kept; the format's unless given
-  --replace         these files are all of their sources: what the sources had and is not in them is removed. Where
-                    something could not be read, nothing is
+  --replace         these files are all of the source, which --source names: what it had and is not in them is removed.
+                    Where something could not be read, nothing is
 
 A record has at most 64 MiB, an archive at most 16 GiB when it is unpacked. Exit code 1: something could
 not be read, or nothing was; the rest is imported.
@@ -119,6 +119,11 @@ const readImport = (args: readonly string[]) => {
   if (format !== undefined && !isFormat(format)) throw new UsageError(`--format is one of ${formats.join(', ')}.`);
   if (source !== undefined && !isSource(source))
     throw new UsageError(`--source '${source}' is no name for a source, or the platform's own.`);
+  if (values.replace && source === undefined)
+    throw new UsageError(
+      `--replace takes --source. Every import without a source shares its format's, and to replace that would remove what was
+imported from elsewhere. Give each repository a source of its own; --source openvex, say, where these files are all of it.`,
+    );
   const files = positionals.map((name) => ({ name, path: resolve(process.env.INIT_CWD ?? process.cwd(), name) }));
   return { files, values, format, source };
 };

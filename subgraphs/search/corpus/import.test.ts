@@ -94,19 +94,27 @@ test('a whole import removes what it did not have, unless something of it could 
   await using app = await importApp();
   await app.run([advisory('A-1'), advisory('A-2'), advisory('A-3')]);
   await app.run([advisory('O-1')], { source: 'others' });
-  const broken = await app.run([advisory('A-1'), '{'], { isWhole: true });
+  const broken = await app.run([advisory('A-1'), '{'], { isWhole: true, source: 'osv' });
   assert.deepEqual([broken.removed, broken.isKept], [0, true]);
-  const whole = await app.run([advisory('A-1'), advisory('A-4')], { isWhole: true });
+  const whole = await app.run([advisory('A-1'), advisory('A-4')], { isWhole: true, source: 'osv' });
   assert.deepEqual([whole.removed, whole.isKept, whole.added, whole.unchanged], [2, false, 1, 1]);
   assert.deepEqual(await app.titles(), ['About A-1', 'About A-4', 'About O-1']);
-  const nothing = await app.run(['{'], { isWhole: true });
+  const nothing = await app.run(['{'], { isWhole: true, source: 'osv' });
   assert.deepEqual([nothing.documents, nothing.refused, nothing.removed], [0, 1, 0]);
+});
+
+test('no import replaces a source that it does not name, since others may share it', async () => {
+  await using app = await importApp();
+  await app.run([advisory('A-1')]);
+  await assert.rejects(app.run([advisory('B-1')], { isWhole: true }), /name the source/);
+  assert.deepEqual(await app.titles(), ['About A-1']);
+  assert.equal((await app.rows()).length, 1);
 });
 
 test("everybody's documents are imported beside a tenant's own of the same name", async () => {
   await using app = await importApp();
   await app.run([advisory('A-1', 'Ours')]);
-  await app.run([advisory('A-1', "Everybody's")], { owner: SHARED, isWhole: true });
+  await app.run([advisory('A-1', "Everybody's")], { owner: SHARED, isWhole: true, source: 'osv' });
   assert.deepEqual(await app.titles(), ["Everybody's", 'Ours']);
 });
 
@@ -138,7 +146,7 @@ test('documents that are there already are seen by a whole import that is mostly
   const records = Array.from({ length: 100 }, (_, i) => advisory(`A-${i}`));
   const some = records.filter((_, i) => i % 7 === 3);
   await app.run(some);
-  const whole = await app.run(records, { isWhole: true });
+  const whole = await app.run(records, { isWhole: true, source: 'osv' });
   assert.deepEqual([whole.added, whole.unchanged, whole.removed], [100 - some.length, some.length, 0]);
 });
 

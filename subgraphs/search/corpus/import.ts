@@ -1,6 +1,7 @@
 import { systemCaller } from '@landfall/kernel/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event, notice } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
 import type { Deps } from '@landfall/kernel/module';
 import { type Chunk, type Owner, SHARED } from './chunk.ts';
 import type { Corpus, PutCounts } from './corpus.ts';
@@ -19,7 +20,7 @@ export interface ImportRequest {
   readonly format?: Format | undefined;
   /** Under which name the documents are kept; unset, their format's. */
   readonly source?: string | undefined;
-  /** This is all of its sources: what they had and is not given is removed, unless something could not be read. */
+  /** This is all of the source, which must be named: what it had and is not given is removed, unless something could not be read. */
   readonly isWhole?: boolean | undefined;
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -71,6 +72,17 @@ const OWN_SOURCES = new Set([
 /** Whether documents can be imported under this name. */
 export const isSource = (word: string): boolean =>
   /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/.test(word) && !OWN_SOURCES.has(word);
+
+/** Why no import replaces a source that it does not name: repositories that were imported without one share their format's. */
+export const REPLACES_UNNAMED =
+  'Every import without a source shares its format’s, and to replace that would remove what others imported: name the source of which the files are all.';
+
+const assertNamed = ({ isWhole, source }: ImportRequest): void => {
+  if (isWhole === true && source === undefined)
+    throw new Fault('VAL_INVALID_VALUE', REPLACES_UNNAMED, undefined, [
+      { field: 'source', message: 'is named where the files replace it', code: 'VAL_INVALID_VALUE' },
+    ]);
+};
 
 /** Refusals, and what is left aside, that are told one by one. */
 export const MOST_REFUSALS = 1_000;
@@ -250,8 +262,9 @@ const failureOf = ({ signal }: ImportRequest): string =>
 
 /** Imports files into the corpus; each import is a row that tells how far it is. */
 export const createImports = (deps: ImportDeps) => ({
-  /** @throws what the database or the disk throws; the row then says so, and what was written stays */
+  /** @throws Fault where a source that is not named would be replaced; what the database or the disk throws; the row then says so, and what was written stays */
   async run(request: ImportRequest): Promise<ImportOutcome> {
+    assertNamed(request);
     const { owner, source, format, isWhole = false } = request;
     const importId = deps.ids.uuid();
     const tally = new Tally();

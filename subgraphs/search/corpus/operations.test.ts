@@ -74,7 +74,7 @@ test('a file through the graph is imported in one transaction with its event; wh
     refused: [{ file: 'mine.ndjson', line: 2 }],
     error: null,
   });
-  const whole = { fileName: 'mine.json', content: advisory('A-2'), replace: true };
+  const whole = { fileName: 'mine.json', content: advisory('A-2'), replace: true, source: 'osv' };
   const again = await app.graph(IMPORT, { input: whole }, admin);
   assert.partialDeepStrictEqual(again.data?.importSearchDocuments, { documents: 1, removed: 1 });
   const listed = await app.graph(IMPORTS, {}, operator);
@@ -98,6 +98,8 @@ test('the same key imports once; names of the platform’s own, unknown formats 
     [{ format: 'xml' }, 'VAL_INVALID_VALUE'],
     [{ content: 'x'.repeat(900_001) }, 'VAL_'],
     [{ fileName: ' ' }, 'VAL_'],
+    // Others may share the format's source.
+    [{ replace: true }, 'VAL_INVALID_VALUE'],
   ];
   for (const [given, code] of cases) {
     const { errors } = await app.graph(

@@ -6,7 +6,7 @@ import Type from 'typebox';
 import { SCOPES, searchOperations } from '../operations.ts';
 import * as chunks from './chunks.store.ts';
 import type { Corpus } from './corpus.ts';
-import { isSource } from './import.ts';
+import { isSource, REPLACES_UNNAMED } from './import.ts';
 import { FORMATS, type Refusal } from './importers/piece.ts';
 import * as store from './imports.store.ts';
 import { partsOf } from './parts.ts';
@@ -68,6 +68,10 @@ export const createCorpusOperations = ({ operation: make, ids }: Pick<Deps, 'ope
         if (input.source !== undefined && !isSource(input.source))
           throw new Fault('VAL_INVALID_VALUE', `No documents can be imported as '${input.source}'.`, undefined, [
             { field: 'source', message: 'is another name, or the platform’s own', code: 'VAL_INVALID_VALUE' },
+          ]);
+        if (input.replace && input.source === undefined)
+          throw new Fault('VAL_INVALID_VALUE', REPLACES_UNNAMED, undefined, [
+            { field: 'source', message: 'is named where the file replaces it', code: 'VAL_INVALID_VALUE' },
           ]);
         return read(tenant, input);
       },
