@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, chown } from 'node:fs/promises';
+import { chmod, chown, glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { systemCode } from './failure.ts';
@@ -13,8 +13,16 @@ export interface Account {
   readonly gid: number;
 }
 
-/** Accounts that a root agent looks for when none is named: one that an administrator made for it, then everybody's. */
-const defaultAccounts = ['landfall-run', 'nobody'] as const;
+/** The account that a root agent looks for when none is named: one that an administrator made for it. */
+const defaultAccount = 'landfall-run';
+
+/**
+ * Accounts that a server with PostgreSQL of its own lends it (kernel/db/postgres-place.ts). It trusts whoever comes to its
+ * socket, so that a release under one of them would be the database's superuser, whether the server runs already or not.
+ */
+const databaseAccounts = ['landfall', 'nobody'] as const;
+
+const creationOf = (name: string): string => `useradd --system --no-create-home --shell /usr/sbin/nologin ${name}`;
 
 /** The word for the agent's own account. */
 export const ownAccount = 'self';
@@ -30,6 +38,26 @@ const findAccount = async (name: string): Promise<Account | undefined> => {
   return uid === undefined || gid === undefined ? undefined : { name, uid, gid };
 };
 
+/** Whether PostgreSQL runs as this user, under whatever name and whoever started it. Seen where there is a /proc. */
+const runsPostgres = async (uid: number): Promise<boolean> => {
+  for await (const path of glob('/proc/[0-9]*/status')) {
+    // A process may end between the listing and the reading.
+    const status = await readFile(path, 'utf8').catch(() => '');
+    if (/^Name:\tpostgres$/m.test(status) && status.includes(`\nUid:\t${uid}\t`)) return true;
+  }
+  return false;
+};
+
+/** @throws Error when what runs as this account could do more than a release may */
+const refuseMighty = async ({ name, uid }: Account): Promise<void> => {
+  if (uid === 0) throw new Error(`--run-as ${name}: this is root itself; name an unprivileged account.`);
+  const lent = await Promise.all(databaseAccounts.map((account) => idOf('-u', account)));
+  if (lent.includes(uid) || (await runsPostgres(uid)))
+    throw new Error(
+      `--run-as ${name}: PostgreSQL runs as this account, or Landfall may start it so, and a release would be its superuser. Make an account for releases alone (${creationOf(defaultAccount)}) and name none, or name another.`,
+    );
+};
+
 /**
  * The account for releases; undefined for the agent's own. An agent that is not root has no other to give.
  * @throws Error that says what to do when the account that is asked for cannot be used
@@ -41,14 +69,14 @@ export const resolveRunAs = async (
   if (wanted === ownAccount || (wanted === undefined && !isRoot)) return undefined;
   if (!isRoot)
     throw new Error(`--run-as ${wanted}: only an agent that runs as root can start releases as another user.`);
-  const names = wanted === undefined ? defaultAccounts : [wanted];
-  for (const name of names) {
-    const account = await findAccount(name);
-    if (!account) continue;
-    if (account.uid === 0) throw new Error(`--run-as ${name}: this is root itself; name an unprivileged account.`);
-    return account;
-  }
-  throw new Error(`--run-as: there is no account ${names.join(' or ')} on this host; make one, or name another.`);
+  const name = wanted ?? defaultAccount;
+  const account = await findAccount(name);
+  if (!account)
+    throw new Error(
+      `--run-as: there is no account ${name} on this host. Make it (${creationOf(name)}), or name another unprivileged account: --run-as USER.`,
+    );
+  await refuseMighty(account);
+  return account;
 };
 
 /** Directories of the state that no release may see. */

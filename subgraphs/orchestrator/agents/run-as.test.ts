@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, stat } from 'node:fs/promises';
+import { chmod, copyFile, mkdtempDisposable, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { postgresAccount } from '@landfall/kernel/db/postgres-place';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import { resolveRunAs } from '../agent/run-as.ts';
-import { agentWire } from './wire.fixture.ts';
+import { agentWire, otherAccount } from './wire.fixture.ts';
 
 const onlyRoot = process.getuid?.() === 0 && process.platform === 'linux' ? {} : { skip: 'needs root and /proc' };
 
@@ -53,7 +55,7 @@ test(
     const end = await wire.endOf(await wire.enqueue(agentId, randomUUID(), curious, wire.port));
     assert.equal(end.step === 'done' && end.components[0]?.observedDigest, curious.digest, JSON.stringify(end));
     const report = await (await fetch(`http://127.0.0.1:${wire.port}/`)).json();
-    const account = await resolveRunAs(undefined);
+    const account = await resolveRunAs(otherAccount);
     assert.ok(account && account.uid !== 0);
     assert.deepEqual(report, {
       uid: account.uid,
@@ -90,13 +92,47 @@ test(
   },
 );
 
-test('the account is the one that is named, else one that can do nothing else, and never root', onlyRoot, async () => {
-  const uid = Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }));
-  assert.equal((await resolveRunAs('nobody'))?.uid, uid);
-  assert.ok(((await resolveRunAs(undefined))?.uid ?? 0) > 0);
+const uidOf = (name: string): number => Number(execFileSync('id', ['-u', name], { encoding: 'utf8' }));
+
+test('the account is the one that is named, and never root', onlyRoot, async () => {
+  assert.equal((await resolveRunAs(otherAccount))?.uid, uidOf(otherAccount));
   assert.equal(await resolveRunAs('self'), undefined);
   await assert.rejects(resolveRunAs('root'), /this is root itself/);
-  await assert.rejects(resolveRunAs('no-such-account'), /there is no account no-such-account/);
+  await assert.rejects(
+    resolveRunAs('no-such-account'),
+    /there is no account no-such-account.*useradd --system .*no-such-account/,
+  );
+});
+
+test('unless one is named, only the account made for releases will do', onlyRoot, async () => {
+  const made = await resolveRunAs('landfall-run').catch(() => undefined);
+  if (made) assert.deepEqual(await resolveRunAs(undefined), made);
+  else await assert.rejects(resolveRunAs(undefined), /no account landfall-run.*useradd --system .*landfall-run/);
+});
+
+test('an account that PostgreSQL of ours may run as is none for releases, running or not', onlyRoot, async () => {
+  const lent = await postgresAccount();
+  const name = execFileSync('id', ['-un', String(lent?.uid)], { encoding: 'utf8' }).trim();
+  for (const each of ['nobody', name])
+    await assert.rejects(resolveRunAs(each), /PostgreSQL runs as this account.*superuser.*useradd --system/);
+});
+
+test('an account that PostgreSQL runs as is none for releases, whatever it is called', onlyRoot, async () => {
+  const name = 'games';
+  assert.equal((await resolveRunAs(name))?.uid, uidOf(name));
+  await using directory = await mkdtempDisposable(join(tmpdir(), 'landfall-run-as-'));
+  await chmod(directory.path, 0o755);
+  const program = join(directory.path, 'postgres');
+  await copyFile('/bin/sleep', program);
+  const running = spawn(program, ['60'], { uid: uidOf(name), cwd: '/', stdio: 'ignore' });
+  await once(running, 'spawn');
+  try {
+    await assert.rejects(resolveRunAs(name), /PostgreSQL runs as this account/);
+  } finally {
+    running.kill('SIGKILL');
+    await once(running, 'exit');
+  }
+  assert.equal((await resolveRunAs(name))?.uid, uidOf(name));
 });
 
 test('an agent that is not root has only its own account to give', async () => {

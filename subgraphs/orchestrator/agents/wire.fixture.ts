@@ -30,6 +30,8 @@ import type { TaskLog } from './task-log.ts';
 import { createTasks, taskQueue } from './tasks.ts';
 
 const program = fileURLToPath(new URL('../agent/main.ts', import.meta.url));
+/** An unprivileged account that every Unix has, for releases of an agent that isolates. */
+export const otherAccount = 'daemon';
 
 const whoOf = (person: Person): Who => {
   const caller = people[person];
@@ -167,7 +169,7 @@ export const agentWire = async () => {
           env: {
             PATH: process.env.PATH ?? '',
             // The test's directory is its own, where no other account comes unless a test opens it.
-            ...(isolates ? {} : { LANDFALL_AGENT_RUN_AS: 'self' }),
+            LANDFALL_AGENT_RUN_AS: isolates ? otherAccount : 'self',
             ...(token === undefined ? {} : { LANDFALL_AGENT_TOKEN: token }),
             ...(failpoint === undefined ? {} : { LANDFALL_FAILPOINT: failpoint }),
           },
