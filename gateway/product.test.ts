@@ -179,6 +179,7 @@ for (const mode of modes) {
       assert.deepEqual(data.createRelease.createdBy, { id: me.subject, displayName: 'Ann' });
     });
 
+    // spec: rulings/67
     test('a cookie alone changes nothing: writes need the CSRF header, and signing out ends it all', async () => {
       const ann = await visitor(product, 'acme');
       const post = async (path: string, csrf: string | undefined, body: object) => {
@@ -193,7 +194,11 @@ for (const mode of modes) {
         const refused = await post('/graphql', csrf, { query: '{ me { subject } }' });
         assert.deepEqual([refused.status, (await jsonOf(refused)).errors[0].extensions.code], [403, 'PERM_DENIED']);
         assert.equal((await post('/session/sign-out', csrf, {})).status, 403);
+        assert.equal((await post('/v1/search/synthesize', csrf, { q: 'rotate keys' })).status, 403);
       }
+      const stream = await post('/v1/search/synthesize', ann.csrf, { q: 'rotate keys' });
+      assert.deepEqual([stream.status, stream.headers.get('content-type')], [200, 'text/event-stream; charset=utf-8']);
+      assert.match(await stream.text(), /^event: synthesis_start$/m);
       assert.equal((await post('/graphql', ann.csrf, { query: '{ me { subject } }' })).status, 200);
       assert.equal((await ann.send(new URL(RELEASES, product.baseUrl), {})).status, 200);
 

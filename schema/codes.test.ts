@@ -117,6 +117,7 @@ test('a category and its statuses belong together, for the modules’ codes too'
   for (const [code, { category, status }] of rows) assert.ok(statuses[category].includes(status), code);
 });
 
+// spec: rulings/1
 test('the modules’ own codes have the ruled statuses', () => {
   assert.deepEqual(
     Object.fromEntries(rows.filter(([code]) => !/^[A-Z_]+$/.test(code)).map(([code, { status }]) => [code, status])),

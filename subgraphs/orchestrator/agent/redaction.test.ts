@@ -7,6 +7,7 @@ const secrets = {
   registries: { 'registry.example': { username: 'robot', password: 'hunter2' } },
 };
 
+// spec: rulings/51
 test('every value of a secret gives way to its name, and each is counted', () => {
   assert.deepEqual(redact(secrets, 'abc and abc.def, $&( for robot:hunter2'), {
     text: '[secret KEY] and [secret LONG], [secret PATTERN] for robot:[secret registry registry.example]',
@@ -20,6 +21,7 @@ test('of a secret with several lines each goes, alone as well', () => {
   assert.deepEqual(redact(pem, `of ${pem.env.PEM}end`), { text: 'of [secret PEM]end', redacted: 1 });
 });
 
+// spec: rulings/51
 test('a text without secrets stays as it is', () => {
   for (const each of [secrets, { env: {}, registries: {} }])
     assert.deepEqual(redact(each, 'GET /: 500 $1 ab c'), { text: 'GET /: 500 $1 ab c', redacted: 0 });

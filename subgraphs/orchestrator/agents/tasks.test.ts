@@ -176,6 +176,7 @@ test('a report of more components than a release can have is refused', async () 
   await assert.rejects(app.report(agent, assignment, 1, { step: 'stopped', components }), refusal('VAL_INVALID_VALUE'));
 });
 
+// spec: rulings/51
 test('that secrets were replaced in what an agent saw is told in the event', async () => {
   await using app = await deployingApp();
   const agent = await app.register();

@@ -5,7 +5,7 @@ import { classify, classifyReport, type Reason, reasons, stages } from './anatom
 
 const place = { releaseId: 'r', environmentId: 'e', deploymentId: 'd' };
 
-// spec: 2.10/anatomy-detail
+// spec: 2.10/anatomy-detail, rulings/51
 test('an anatomy keeps the raw text byte for byte', () => {
   const raw = 'dial tcp 10.0.0.1:443: connect: connection refused\n\tat step 3 — “quoted”\u0000';
   assert.equal(classify('execution', 'registry-unreachable', raw, place).detail, raw);
@@ -35,7 +35,7 @@ test('a red probe belongs to the health-probe stage, a failed pull to execution'
   assert.equal(classifyReport({ during: 'pulled', errorClass: 'disk-full', raw: '' }, place).stage, 'execution');
 });
 
-// spec: 2.10/anatomy-landing-mismatch
+// spec: 2.10/anatomy-landing-mismatch, rulings/50
 test('foreign bytes are DigestMismatch, and a refused registry login is SecretResolution', () => {
   const categories = (['digest-mismatch', 'registry-unauthorized', 'platform-unsupported'] as const).map(
     (reported) => classifyReport({ during: 'pulled', errorClass: reported, raw: '' }, place).category,

@@ -206,6 +206,7 @@ test('of many launches at once exactly one makes a job', async () => {
 });
 
 // spec: 3/preflight-determinable, 7.2/DEPLOY_NO_TARGETS, 7.2/DEPLOY_AGENT_UNAVAILABLE, 7.3/preflight-failed
+// spec: rulings/1
 test('launch says what is missing, in order: targets, agents, then the failed check', async () => {
   await using app = await deployingApp();
   const environment = await app.seed.environment({ requiredApprovals: 0 });
@@ -220,8 +221,32 @@ test('launch says what is missing, in order: targets, agents, then the failed ch
   await assert.rejects(launch(), refusal('DEPLOY_AGENT_UNAVAILABLE'));
   await app.beat(agent);
   await assert.rejects(launch(), refusal('preflight_failed', { failedCheckKeys: ['secret-resolvable'] }));
+  const asked = { releaseId: release.id, environmentId: environment.id };
+  const { checks } = await app.module.deployments.preflight(app.caller('viewer'), asked);
+  const failed = checks.filter(({ status }) => status === 'fail');
+  assert.deepEqual(
+    failed.map(({ key }) => key),
+    ['secret-resolvable'],
+  );
+  await assert.rejects(launch(), refusal('preflight_failed', { checks: failed }));
   const events = await app.module.deployments.list(app.caller('viewer'), {});
   assert.equal(events.items.length, 0);
+});
+
+// spec: rulings/55, 7.2/PROM_APPROVER_REQUIRED
+test('launch says what is wrong with the release, then with its promotion, before what the environment lacks', async () => {
+  await using app = await deployingApp();
+  const { deployments, promotions, releases } = app.module;
+  const operator = app.caller('operator');
+  const environment = await app.seed.environment({ requiredApprovals: 1 });
+  const release = await app.seed.ready();
+  const request = { releaseId: release.id, targetEnvironmentId: environment.id, reason: 'Ship it.' };
+  const { id: promotionId } = await promotions.request(operator, request);
+  const launch = () => deployments.launch(operator, { promotionId });
+  await assert.rejects(launch(), refusal('PROM_APPROVER_REQUIRED', { have: 0, need: 1 }));
+  const held = { id: release.id, expectedVersion: release.version, reason: 'Wait for the review.' };
+  await releases.hold(operator, held);
+  await assert.rejects(launch(), refusal('REL_NOT_READY', { hold: held.reason }));
 });
 
 test('a secret reaches the agent sealed to its key, and nobody else reads it on the way', async () => {

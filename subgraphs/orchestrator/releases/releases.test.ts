@@ -47,6 +47,7 @@ test('finalize resolves every tag to its digest, once and for ever', async () =>
   assert.deepEqual(await releases.get(operator, { id: release.id }), release);
 });
 
+// spec: rulings/50
 test('finalize keeps each platform of an index, and gates the index itself', async () => {
   const image = (platform: string) => ({ ...imageOf(platform), platform });
   const [amd, arm64] = [image('linux/amd64'), image('linux/arm64')];

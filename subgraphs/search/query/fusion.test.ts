@@ -92,6 +92,28 @@ describe('fusion', () => {
     );
   });
 
+  // spec: 1/fusion
+  it('gives an entity the weight of each lane over thirty and its rank there, and adds these up', () => {
+    const lists: RankedLane[] = [
+      { lane: 'fts:vex', domain: 'vex', weight: 2, hits: [hitOf('a', 1), hitOf('b', 2)] },
+      { lane: 'vector', domain: 'vex', weight: 1, hits: [hitOf('b', 2)] },
+    ];
+    assert.deepEqual(
+      fuseLanes(lists, 10).map(({ entityKey, score, why }) => [entityKey, score, why]),
+      [
+        [
+          'b',
+          2 / 32 + 1 / 31,
+          [
+            { lane: 'fts:vex', rank: 2, contribution: 2 / 32 },
+            { lane: 'vector', rank: 1, contribution: 1 / 31 },
+          ],
+        ],
+        ['a', 2 / 31, [{ lane: 'fts:vex', rank: 1, contribution: 2 / 31 }]],
+      ],
+    );
+  });
+
   it('never puts what is in two lists below what is at a worse place in one of them alone', () => {
     fc.assert(
       fc.property(lanes, (all) => {

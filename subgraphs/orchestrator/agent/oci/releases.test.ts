@@ -84,6 +84,7 @@ test('behind an index the child of this platform is taken, and both digests are 
   assert.deepEqual(await at.releases.identifyPath(release.root), { digest: own.digest, reason: null });
 });
 
+// spec: rulings/50
 test('an index without this platform, and an image for another one, are refused as such', async () => {
   await using at = await setUp();
   const foreign = image('foreign', 'plan9/vax');

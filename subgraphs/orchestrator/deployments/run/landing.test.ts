@@ -44,6 +44,7 @@ test('either digest differing is a mismatch, even where the other is missing', (
   assert.equal(verdictOf(gated, { manifestDigest: d('e'), observedDigest: null }), 'mismatch');
 });
 
+// spec: rulings/50
 test('of an image index the running digest is the child of the agent’s own platform, by our own record', () => {
   assert.equal(verdictOf(index, { observedDigest: d('b') }), 'verified');
   assert.equal(verdictOf(index, { observedDigest: d('c') }), 'mismatch');

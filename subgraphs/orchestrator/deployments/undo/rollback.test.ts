@@ -140,6 +140,7 @@ test('of many rollbacks at once exactly one is made, and the others are told of 
   assert.equal((await world.read(third.id)).undoneById, made[0]?.id);
 });
 
+// spec: rulings/55
 test('while one thing is under way another is refused by the code that says which', async () => {
   await using world = await rollbackWorld();
   await world.deploy();
