@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { Tx } from '@landfall/kernel/db/query';
 import { sha256Bytes } from '@landfall/kernel/digest';
 import type { Deps } from '@landfall/kernel/module';
 import { type Claims, type Signer, signJwt } from './jwt.ts';
@@ -31,9 +32,10 @@ export interface Keys {
   /**
    * Retires the current key and puts the next one in its place. Of several processes at once, one rotates.
    * @param expected the key that is to be retired; the one that signs unless told otherwise
+   * @param tell writes the event of it, in the same transaction
    * @returns whether it was this call that rotated
    */
-  rotate(expected?: string): Promise<boolean>;
+  rotate(expected?: string, tell?: (tx: Tx) => Promise<void>): Promise<boolean>;
   /** Rotates when the current key has signed for longer than `afterMs`; forgets retired keys after `keptMs`. */
   keepFresh(options: { readonly afterMs: number; readonly keptMs: number }): Promise<void>;
 }
@@ -132,13 +134,14 @@ export const createKeys = ({ database, secrets, clock }: Pick<Deps, 'database' |
     return known && clock.now().getTime() - known.loadedAt < maxAgeMs ? known : load();
   };
 
-  const rotate = async (expected?: string): Promise<boolean> => {
+  const rotate: Keys['rotate'] = async (expected, tell) => {
     const retired = expected ?? (await ring(0)).current.kid;
     const next = await newKey({ secrets });
     const isMine = await database.system.write(async (tx) => {
       if ((await store.retire(tx, retired)) === 0) return false;
       await store.promote(tx);
       await store.insert(tx, next, 'next');
+      await tell?.(tx);
       return true;
     });
     await load();

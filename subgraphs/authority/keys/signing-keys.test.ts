@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { arm } from '@landfall/kernel/failpoint';
 import { type TestClient, type TokenApp, tokenApp } from '../testing/tokens.ts';
+import { createKeys } from './keys.ts';
 
 const LIST = '{ signingKeys { id state algorithm since } }';
 const ROTATE = 'mutation ($input: RotateSigningKeyInput!) { rotateSigningKey(input: $input) { id state } }';
@@ -55,4 +57,30 @@ test('after an hour the next key signs, old tokens stay good, and two who ask at
   assert.deepEqual(header, { alg: 'ES256', typ: 'at+jwt', kid: idOf(ring, 'CURRENT') });
   for (const token of [old, young]) assert.equal((await app.introspect(token, auditor)).active, true);
   assert.equal((await app.events()).filter((type) => type === 'signingKey.rotate').length, 1);
+});
+
+test('a process that dies between the turn of the ring and its answer leaves the event of it', async () => {
+  await app.clock.advance(3_600_000);
+  const before = await keys();
+  const told = async () => (await app.events()).filter((type) => type === 'signingKey.rotate').length;
+  const earlier = await told();
+  const dies = () => {
+    throw new Error('cut off');
+  };
+  {
+    using _dead = arm('authority.keys.rotated', dies);
+    assert.ok((await rotate(idOf(before, 'CURRENT'))).errors);
+  }
+  assert.equal(idOf(await keys(), 'CURRENT'), idOf(before, 'NEXT'));
+  assert.equal(await told(), earlier + 1);
+});
+
+test('a turn of the ring whose event is refused does not take place', async () => {
+  const ring = createKeys(app.deps);
+  const before = await ring.list();
+  await assert.rejects(
+    ring.rotate(undefined, () => Promise.reject(new Error('revoked'))),
+    /revoked/,
+  );
+  assert.deepEqual(await ring.list(), before);
 });

@@ -1,4 +1,6 @@
-import { event } from '@landfall/kernel/events/write';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event, notice } from '@landfall/kernel/events/write';
+import { failpoint } from '@landfall/kernel/failpoint';
 import { Fault } from '@landfall/kernel/fault';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
@@ -20,12 +22,6 @@ export interface SigningKeyView {
 const SHORTEST_MS = 3_600_000;
 
 const rotateInput = Type.Object({ expectedCurrent: Type.String({ pattern: '^[\\w-]{43}$' }) });
-
-/** A rotation that took place, for its event. */
-interface Rotated {
-  readonly next: string | undefined;
-  readonly ring: readonly SigningKeyView[];
-}
 
 const rotatedAlready = (): Fault => new Fault('RES_VERSION_CONFLICT', 'Another key signs by now. Look again.');
 
@@ -58,8 +54,8 @@ export const createSigningKeys = (
       input: rotateInput,
       raises: ['RES_CONFLICT', 'RES_VERSION_CONFLICT'],
       example: { expectedCurrent: 'A'.repeat(43) },
-      // The ring is above tenants and has a transaction of its own, which ends before the event's begins.
-      async prepare(_who, { expectedCurrent }): Promise<Rotated> {
+      // The ring is above tenants: its role's transaction turns it and writes the event, and ends before run's begins.
+      async prepare(who, { expectedCurrent }) {
         const known = await list();
         if (known.find(({ state }) => state === 'current')?.id !== expectedCurrent) throw rotatedAlready();
         const next = known.find(({ state }) => state === 'next');
@@ -73,16 +69,21 @@ export const createSigningKeys = (
               waitMs: SHORTEST_MS - ageMs,
             },
           );
-        if (!(await keys.rotate(expectedCurrent))) throw rotatedAlready();
-        return { next: next?.id, ring: await list() };
+        const tell = (tx: Tx): Promise<void> =>
+          event(tx, who, 'signingKey.rotate', {
+            entity: 'SigningKey',
+            id: expectedCurrent,
+            version: 1,
+            data: { next: next?.id },
+          });
+        if (!(await keys.rotate(expectedCurrent, tell))) throw rotatedAlready();
+        await failpoint('authority.keys.rotated');
+        return list();
       },
-      async run(who, { expectedCurrent }, tx, { next, ring }) {
-        await event(tx, who, 'signingKey.rotate', {
-          entity: 'SigningKey',
-          id: expectedCurrent,
-          version: 1,
-          data: { next },
-        });
+      async run(who, _input, tx, ring) {
+        // Followers hear of the key that signs from now on; the trail has the deed already.
+        const current = ring.find(({ state }) => state === 'current');
+        if (current) await notice(tx, who, 'signingKey.rotate', { entity: 'SigningKey', id: current.id, version: 1 });
         return ring;
       },
     }),
