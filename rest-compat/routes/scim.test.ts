@@ -645,10 +645,12 @@ test('a directory’s stop is an administrator’s stop, and both are in the tra
   assert.equal((await ask('GET', `/Users/${id}`)).body.active, false);
 });
 
+const versionOf = async (id: string): Promise<unknown> =>
+  Object((await app.graph('query ($id: ID!) { user(id: $id) { version } }', { id })).data?.user).version;
+
 /** Makes an administrator of somebody, by the hand of one. */
 const promote = async (id: string) => {
-  const { data } = await app.graph('query ($id: ID!) { user(id: $id) { version } }', { id });
-  const expectedVersion = Object(data?.user).version;
+  const expectedVersion = await versionOf(id);
   const { errors } = await app.graph('mutation ($input: UpdateUserInput!) { updateUser(input: $input) { id } }', {
     input: { id, roles: ['admin'], expectedVersion },
   });
@@ -706,17 +708,17 @@ test('a directory changes the groups that it made or that are mapped to it by na
   assert.equal((await join(own.id)).status, 200);
 });
 
+const createdHere = async (username: string): Promise<{ readonly id: string }> => {
+  const create = 'mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }';
+  const person = { username, displayName: 'Made Here', password: 'correct horse battery', roles: ['viewer'] };
+  const { data, errors } = await app.graph(create, { input: person });
+  assert.equal(errors, undefined);
+  return Object(data?.createUser);
+};
+
 test('a directory sets no password of a person whom it did not make, renames none and lets none in again', async () => {
   const as = 'directory';
-  const create = 'mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }';
-  const person = {
-    username: 'made.here',
-    displayName: 'Made Here',
-    password: 'correct horse battery',
-    roles: ['viewer'],
-  };
-  const { data } = await app.graph(create, { input: person });
-  const at = `/Users/${Object(data?.createUser).id}`;
+  const at = `/Users/${(await createdHere('made.here')).id}`;
   const password = 'another fine password';
   refused(await patch(at, [{ op: 'replace', path: 'password', value: password }], { as }), 403);
   refused(await patch(at, [{ op: 'replace', value: { password } }], { as }), 403);
@@ -726,6 +728,54 @@ test('a directory sets no password of a person whom it did not make, renames non
   refused(await patch(at, [{ op: 'replace', path: 'password', value: password }], { as }), 403);
   assert.equal((await patch(at, [{ op: 'replace', path: 'active', value: false }], { as })).status, 200);
   refused(await patch(at, [{ op: 'replace', path: 'active', value: true }], { as }), 403);
+});
+
+test('a directory takes nobody’s name by deleting and creating, and what it did not make comes back as it was', async () => {
+  const as = 'directory';
+  const [local, boss, other] = [await createdHere('head.of.releases'), await someone(), await someone()];
+  for (const { id } of [boss, other]) await promote(id);
+  const group = await localGroup('Heads', { members: [local.id] });
+  for (const { id, userName } of [{ id: local.id, userName: 'head.of.releases' }, boss]) {
+    assert.equal((await ask('DELETE', `/Users/${id}`, { as })).status, 204);
+    refused(await ask('GET', `/Users/${id}`, { as }), 404);
+    refused(await ask('POST', '/Users', { as, body: { schemas: [USER], userName } }), 409, 'uniqueness');
+  }
+  const stays = await app.rows(
+    table('stays', { username: text, groupId: text }),
+    sql`select u.username, m.group_id::text from authority.users u
+      join authority.group_members m on m.tenant = u.tenant and m.user_id = u.id where u.id = ${local.id}`,
+  );
+  assert.deepEqual(stays, [{ username: 'head.of.releases', groupId: group.id }]);
+  const types = await app.rows(
+    table('types', { type: text }),
+    sql`select type from kernel.events where entity_id = ${local.id} order by id`,
+  );
+  assert.deepEqual(
+    types.map(({ type }) => type),
+    ['user.create', 'user.update', 'user.deactivate'],
+  );
+  const expectedVersion = await versionOf(local.id);
+  const back = 'mutation ($input: ReactivateUserInput!) { reactivateUser(input: $input) { active } }';
+  assert.equal((await app.graph(back, { input: { id: local.id, expectedVersion } })).errors, undefined);
+  assert.equal((await ask('GET', `/Users/${local.id}`, { as })).body.active, true);
+  const own = await someone();
+  assert.equal((await ask('DELETE', `/Users/${own.id}`, { as })).status, 204);
+  await made('Users', { schemas: [USER], userName: own.userName }, as);
+  assert.equal((await ask('DELETE', `/Users/${local.id}`)).status, 204);
+  await made('Users', { schemas: [USER], userName: 'head.of.releases' });
+});
+
+test('a directory changes no e-mail or display name of a person whom it did not make', async () => {
+  const as = 'directory';
+  const at = `/Users/${(await createdHere('signs.releases')).id}`;
+  const emails = [{ value: 'other@example.org', primary: true }];
+  refused(await patch(at, [{ op: 'replace', path: 'emails', value: emails }], { as }), 403);
+  refused(await patch(at, [{ op: 'replace', path: 'displayName', value: 'Another' }], { as }), 403);
+  refused(await ask('PUT', at, { as, body: { schemas: [USER], userName: 'signs.releases', emails } }), 403);
+  assert.equal((await patch(at, [{ op: 'replace', path: 'emails', value: emails }])).status, 200);
+  const boss = await someone();
+  await promote(boss.id);
+  refused(await patch(`/Users/${boss.id}`, [{ op: 'replace', path: 'emails', value: emails }], { as }), 403);
 });
 
 test('a password that a directory sets keeps the rule of every password', async () => {

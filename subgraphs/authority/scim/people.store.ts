@@ -121,14 +121,14 @@ export const find = (query: Query, tenant: TenantId, userId: UserId) =>
     select ${columns} ${from(tenant)} and u.id = ${userId}`,
   );
 
-const deleted = table('authority.users scim deleted', { id: id('User') });
+const deleted = table('authority.users scim deleted', { id: id('User'), isProvisioned: boolean });
 
-/** Somebody whom a directory deleted and whose name is free for another person since (RFC 7644 3.6). */
+/** Somebody whom a directory deleted: RFC 7644 3.6 has the name no conflict any more where the person was its own. */
 export const findDeleted = (query: Query, tenant: TenantId, username: string) =>
   query.find(
     deleted,
     sql`/* authority.scim_users.find_deleted */
-    select u.id from authority.users u
+    select u.id, s.is_provisioned from authority.users u
     join authority.scim_users s on s.tenant = u.tenant and s.user_id = u.id
     where u.tenant = ${tenant} and u.username = ${username} and s.deleted_at is not null and not u.active`,
   );

@@ -8,6 +8,7 @@ import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { forgetPerson } from '../federation/identities.store.ts';
 import { refreshGroupRoles } from '../groups/effective-roles.ts';
+import { removeOfSource } from '../groups/groups.store.ts';
 import { groupsOfUsers } from '../groups/groups.ts';
 import { endOfUser } from '../sign-in/sessions.store.ts';
 import { revokeOfUser } from '../tokens/families.store.ts';
@@ -23,7 +24,7 @@ import * as store from './people.store.ts';
 import { type Links, personResource, readPassword, readPerson, type Said } from './person-resource.ts';
 import { type Resource, readResource } from './resource.ts';
 import { searchFor } from './search.ts';
-import { type Known, refuseTakeover } from './takeover.ts';
+import { governs, type Known, refuseTakeover } from './takeover.ts';
 
 export const SCIM_SCOPES = ['authority:scim', 'authority:admin'];
 
@@ -128,7 +129,7 @@ const write = async (tx: Tx, who: Who, known: Known, { said, chosen }: Word): Pr
   const { user: before } = known;
   const { tenant } = who;
   const { username } = said.profile;
-  refuseTakeover(who, known, { username, isNewPassword: chosen !== undefined, active: said.active });
+  refuseTakeover(who, known, { ...said.profile, isNewPassword: chosen !== undefined, active: said.active });
   const passwordHash = hashFor(chosen, username);
   await onConflict(
     store.updateProfile(tx, tenant, before.id, { ...said.profile, passwordHash }),
@@ -146,10 +147,13 @@ const write = async (tx: Tx, who: Who, known: Known, { said, chosen }: Word): Pr
   await setActive(tx, who, user, said.active);
 };
 
-/** The name of somebody who was deleted is free for another person. */
-const freeName = async (tx: Tx, tenant: TenantId, username: string): Promise<void> => {
+/** Frees the name of a deleted person for another one, where the deleted person is the caller's to replace. */
+const freeName = async (tx: Tx, who: Who, username: string): Promise<void> => {
+  const { tenant } = who;
   const former = await store.findDeleted(tx, tenant, username);
-  if (former) await store.freeUsername(tx, tenant, former.id);
+  const user = former && (await users.lock(tx, tenant, former.id));
+  if (user && governs(who, { user, isProvisioned: former.isProvisioned }))
+    await store.freeUsername(tx, tenant, former.id);
 };
 
 const reads = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
@@ -199,7 +203,7 @@ const creation = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, links: Li
       const { profile, kept, active } = readPerson(readResource(userType, body));
       const passwordHash = hashFor(chosen, profile.username);
       await standing.beginStanding(tx, tenant);
-      await freeName(tx, tenant, profile.username);
+      await freeName(tx, who, profile.username);
       const id = toId(ids.uuid(), 'User');
       const user = await insertUser(tx, tenant, { id, ...profile, passwordHash, roles: [] });
       await store.keep(tx, tenant, id, { ...kept, isProvisioned: true });
@@ -261,16 +265,25 @@ const removal = ({ operation }: Pick<Deps, 'operation'>) =>
     input: Type.Object({ id: idOf('User'), ifMatch: bodyFields.ifMatch }),
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
     example: { id: exampleId('User') },
-    /** The person is stopped and leaves every group; what they did stays theirs in the trail. */
+    /**
+     * Stops a person; what they did stays theirs in the trail. The directory's own person leaves every group and the name
+     * is free. Anybody else keeps the name, what administrators and providers said, and comes back when let in again.
+     */
     async run(who, { id, ifMatch }, tx) {
       const { tenant } = who;
-      const { user } = await lockPerson(tx, tenant, id, ifMatch);
-      await store.leaveGroups(tx, tenant, id);
+      const known = await lockPerson(tx, tenant, id, ifMatch);
+      const { user } = known;
+      const { username } = user;
+      const isOwn = governs(who, known);
+      if (isOwn) await store.leaveGroups(tx, tenant, id);
+      else await removeOfSource(tx, tenant, { userId: id, source: 'scim' }, []);
       await refreshGroupRoles(tx, tenant, [id]);
       await store.markDeleted(tx, tenant, id);
-      await forgetPerson(tx, tenant, id);
+      if (isOwn) await forgetPerson(tx, tenant, id);
       const after = (await users.find(tx, tenant, id)) ?? user;
-      await tell(tx, who, 'user.delete', after, { username: user.username });
+      await (isOwn
+        ? tell(tx, who, 'user.delete', after, { username })
+        : tell(tx, who, 'user.update', after, { username, isInDirectory: false }));
       await setActive(tx, who, after, false);
     },
   });

@@ -19,6 +19,8 @@ const refused = (what: string): Fault =>
 /** What a directory wants of somebody who is there. */
 export interface Wanted {
   readonly username: string;
+  readonly displayName: string;
+  readonly email: string | null;
   readonly isNewPassword: boolean;
   /** Undefined: it does not say. */
   readonly active: boolean | undefined;
@@ -31,17 +33,23 @@ export interface Known {
   readonly isProvisioned: boolean;
 }
 
+/** Whether a person is the directory's own: it may rename, delete and replace them. */
+export const governs = (who: Who, { user, isProvisioned }: Known): boolean =>
+  mayAnything(who) || (isProvisioned && !bringsAdmin(effectiveRoles(user)));
+
 /**
  * People whom the directory did not make, and administrators, can be stopped by it, since who left has left. Nobody of
- * them is somebody that it can sign in as.
+ * them is somebody that it can sign in as, or whose e-mail it chooses.
  * @throws Fault PERM_ACTION_DENIED
  */
-export const refuseTakeover = (who: Who, { user, isProvisioned }: Known, wanted: Wanted): void => {
-  const isAdministrator = bringsAdmin(effectiveRoles(user));
-  if (mayAnything(who) || (isProvisioned && !isAdministrator)) return;
-  const whom = isAdministrator ? 'an administrator' : 'a person whom it did not make';
+export const refuseTakeover = (who: Who, known: Known, wanted: Wanted): void => {
+  if (governs(who, known)) return;
+  const { user, isProvisioned } = known;
+  const whom = bringsAdmin(effectiveRoles(user)) ? 'an administrator' : 'a person whom it did not make';
   if (wanted.isNewPassword) throw refused(`set the password of ${whom}`);
   if (wanted.username !== user.username) throw refused(`change the user name of ${whom}`);
+  if (wanted.email !== user.email) throw refused(`change the e-mail of ${whom}`);
+  if (!isProvisioned && wanted.displayName !== user.displayName) throw refused(`change the display name of ${whom}`);
   if (wanted.active === true && !user.active) throw refused(`let ${whom} in again`);
 };
 
