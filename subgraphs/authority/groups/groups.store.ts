@@ -175,6 +175,13 @@ export const removeOfSource = (
     delete from authority.group_members
     where tenant = ${tenant} and user_id = ${userId} and source = ${source} and not (group_id = any(${kept}::uuid[]))`);
 
+/** Ends what sources say of a group that it no longer has; a directory stays a source of the groups that it made. */
+export const removeFormerSources = (tx: Tx, tenant: TenantId, { id: groupId, sources, isProvisioned }: Group) =>
+  tx.run(sql`/* authority.group_members.remove_former_sources */
+    delete from authority.group_members
+    where tenant = ${tenant} and group_id = ${groupId} and source <> 'admin' and not (source = any(${sources}::text[]))
+      and not (source = 'scim' and ${isProvisioned}::boolean)`);
+
 /** Groups that a person is in because one source says so. */
 export const listOfUserBySource = (
   query: Query,

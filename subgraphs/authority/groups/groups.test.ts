@@ -6,6 +6,7 @@ import { toId, toTenantId } from '@landfall/kernel/ids';
 import { testApp } from '@landfall/kernel/testing/app';
 import { makeAuthority } from '../testing/authority.ts';
 import { insertAccessToken } from '../tokens/families.store.ts';
+import { insertMembers, type MemberSource } from './groups.store.ts';
 import { createGroups } from './groups.ts';
 
 const person = async (app: Awaited<ReturnType<typeof seeded>>, username: string, tenant = 'acme') =>
@@ -94,6 +95,36 @@ test('fewer roles by a group deny live access tokens in the same transaction and
     sql`select case when revoked_at is null then 'alive' else 'over' end as state from authority.token_families where id = ${family}`,
   );
   assert.equal(row?.state, 'alive');
+});
+
+test('people of a source that a group no longer has leave it, and those whom an administrator put there stay', async () => {
+  await using app = await seeded();
+  const provider = toId(app.deps.ids.uuid(), 'IdentityProvider');
+  const people = { ada: await person(app, 'ada'), bob: await person(app, 'bob'), eve: await person(app, 'eve') };
+  const { id } = await app.groups.create(app.admin, {
+    displayName: 'Team',
+    roles: ['viewer'],
+    sources: ['scim', provider],
+    members: [people.ada],
+  });
+  const fill = (source: MemberSource, userId: (typeof people)['ada']) =>
+    app.deps.database.write(toTenantId('acme'), (tx) =>
+      insertMembers(tx, toTenantId('acme'), { id, source }, [userId]),
+    );
+  await fill('scim', people.bob);
+  await fill(provider, people.eve);
+  const roles = ['operator'];
+  const kept = await app.groups.mapRoles(app.admin, { id, roles, expectedVersion: 1 });
+  assert.equal(kept.memberCount, 3);
+  assert.deepEqual(await rolesOf(app, people.eve), ['operator']);
+  const { jti } = await liveToken(app, people.eve);
+  await app.groups.mapRoles(app.admin, { id, roles, sources: ['scim'], expectedVersion: 2 });
+  assert.deepEqual(await rolesOf(app, people.eve), []);
+  assert.equal(await denied(app, jti), true);
+  assert.deepEqual(await rolesOf(app, people.bob), ['operator']);
+  const left = await app.groups.mapRoles(app.admin, { id, roles, sources: [], expectedVersion: 3 });
+  assert.equal(left.memberCount, 1);
+  assert.deepEqual([await rolesOf(app, people.ada), await rolesOf(app, people.bob)], [['operator'], []]);
 });
 
 test('two groups that change at once lose nothing of what they bring', async () => {

@@ -154,7 +154,10 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     },
   }),
 
-  /** Says which roles a group brings. Whoever holds less by it loses the live access tokens in the same transaction. */
+  /**
+   * Says which roles a group brings and which sources fill it; people of a source that it no longer has leave it. Whoever
+   * holds less by it loses the live access tokens in the same transaction.
+   */
   mapRoles: operation({
     name: 'group.mapRoles',
     kind: 'write',
@@ -167,12 +170,9 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
       const found = await lockGroup(tx, who.tenant, id, version);
       const fillers = given ?? found.sources;
       const group = await store.update(tx, who.tenant, { ...found, roles: brought, sources: fillers });
-      const members = await store.listMembers(tx, who.tenant, id);
-      await refreshGroupRoles(
-        tx,
-        who.tenant,
-        members.map(({ userId }) => userId),
-      );
+      const members = (await store.listMembers(tx, who.tenant, id)).map(({ userId }) => userId);
+      await store.removeFormerSources(tx, who.tenant, group);
+      await refreshGroupRoles(tx, who.tenant, members);
       await event(tx, who, 'group.mapRoles', {
         entity: 'Group',
         id,
