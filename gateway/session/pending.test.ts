@@ -4,24 +4,26 @@ import { createSecrets } from '@landfall/kernel/secrets';
 import { fixedClock } from '@landfall/kernel/testing/clock';
 import {
   challengeOf,
+  chooseSlot,
   localPath,
+  MAX_PENDING,
   newPending,
   openPending,
   pendingCookieName,
   sealPending,
-  surplusPending,
+  strayPending,
 } from './pending.ts';
 
 const secrets = createSecrets([Buffer.alloc(32, 7)]);
 
 test('a sign-in under way is found by its state, among others, and by nobody else’s', () => {
   const clock = fixedClock();
-  const [one, two] = [newPending('/a', clock), newPending('/b', clock)];
+  const [one, two] = [newPending('/a', 0, clock), newPending('/b', 7, clock)];
   const cookies = [one, two]
     .map((pending) => `${pendingCookieName(pending.state)}=${sealPending(pending, secrets)}`)
     .join('; ');
   assert.deepEqual(openPending(cookies, two.state, { secrets, clock }), two);
-  assert.equal(openPending(cookies, newPending('/', clock).state, { secrets, clock }), undefined);
+  assert.equal(openPending(cookies, newPending('/', 0, clock).state, { secrets, clock }), undefined);
   assert.equal(openPending(undefined, one.state, { secrets, clock }), undefined);
 
   const swapped = `${pendingCookieName(one.state)}=${sealPending(two, secrets)}`;
@@ -32,7 +34,7 @@ test('a sign-in under way is found by its state, among others, and by nobody els
 
 test('a sign-in that took too long begins again', () => {
   const clock = fixedClock();
-  const pending = newPending('/', clock);
+  const pending = newPending('/', 0, clock);
   const cookie = `${pendingCookieName(pending.state)}=${sealPending(pending, secrets)}`;
   clock.advance(1_799_000);
   assert.ok(openPending(cookie, pending.state, { secrets, clock }));
@@ -41,7 +43,7 @@ test('a sign-in that took too long begins again', () => {
 });
 
 test('the challenge is that of RFC 7636, appendix B', () => {
-  const pending = { ...newPending('/', fixedClock()), verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' };
+  const pending = { ...newPending('/', 0, fixedClock()), verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' };
   assert.equal(challengeOf(pending), 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM');
 });
 
@@ -66,23 +68,43 @@ test('only paths of this site are ways back', () => {
     assert.equal(localPath(bad), '/', String(bad));
 });
 
-test('room for one more sign-in is made by removing forged and expired cookies first, then the oldest', () => {
+test('one more sign-in takes a cookie that is empty, forged or expired, else the oldest', () => {
   const clock = fixedClock();
-  const begin = () => {
+  const begin = (slot: number): string => {
     clock.advance(1_000);
-    const pending = newPending('/', clock);
-    return { name: pendingCookieName(pending.state), value: sealPending(pending, secrets) };
+    const { state } = newPending('/', slot, clock);
+    return `${pendingCookieName(state)}=${sealPending(newPending('/', slot, clock), secrets)}`;
   };
-  const expired = begin();
+  const chosen = (cookies: readonly string[]): readonly number[] => [
+    ...new Set(
+      Array.from({ length: 2 * MAX_PENDING }, (_, turn) => chooseSlot(cookies.join('; '), turn, { secrets, clock })),
+    ),
+  ];
+  assert.deepEqual(chosen([]), [0, 1, 2, 3, 4, 5, 6, 7]);
+  const expired = begin(5);
   clock.advance(1_800_000);
-  const alive = Array.from({ length: 9 }, begin);
-  const header = [{ name: 'landfall-sign-in-forged', value: 'x' }, ...alive.toReversed(), expired]
-    .map(({ name, value }) => `${name}=${value}`)
-    .join('; ');
-  const removed = surplusPending(header, { secrets, clock });
-  assert.deepEqual(
-    [...removed].toSorted(),
-    ['landfall-sign-in-forged', ...[expired, ...alive.slice(0, 2)].map(({ name }) => name)].toSorted(),
-  );
-  assert.deepEqual(surplusPending('landfall=x; landfall-signed-out=y', { secrets, clock }), []);
+  const alive = [3, 0, 7, 1, 4, 6].map(begin);
+  assert.deepEqual(chosen(alive), [2, 5]);
+  assert.deepEqual(chosen([...alive, expired, 'landfall-sign-in-2=forged']), [2, 5]);
+  assert.deepEqual(chosen([...alive.toReversed(), begin(5), begin(2)]), [3]);
+});
+
+test('sign-in cookies of other names are removed, and no others', () => {
+  const cookies =
+    'landfall=x; landfall-sign-in-0=y; landfall-sign-in-8=y; landfall-sign-in-AbCd_-=z; landfall-signed-out=y';
+  assert.deepEqual(strayPending(cookies), ['landfall-sign-in-8', 'landfall-sign-in-AbCd_-']);
+});
+
+test('a cookie stays below 1.1 kB, however long the way back is and whatever is in it', () => {
+  const clock = fixedClock();
+  for (const back of [
+    `/${'x'.repeat(497)}`,
+    `/${'x'.repeat(5_000)}`,
+    `/?${'\\'.repeat(247)}`,
+    `/?${'\\'.repeat(499)}`,
+  ]) {
+    const { state } = newPending(back, 7, clock);
+    const cookie = `${pendingCookieName(state)}=${sealPending(newPending(back, 7, clock), secrets)}`;
+    assert.ok(cookie.length < 1_100, `${back.length}: ${cookie.length}`);
+  }
 });

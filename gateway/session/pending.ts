@@ -15,7 +15,7 @@ const content = Type.Object({
   at: Type.Integer(),
 });
 
-/** A sign-in under way. The browser carries it, sealed, in a cookie of its own, so that several tabs can sign in. */
+/** A sign-in under way. The browser carries it, sealed, in one of eight cookies, so that several tabs can sign in. */
 export type Pending = Static<typeof content>;
 
 /** How long a person may take at the sign-in page, in seconds. */
@@ -33,11 +33,21 @@ interface Opening {
 
 const random = (): string => randomBytes(32).toString('base64url');
 
-export const newPending = (back: string, clock: Clock): Pending => ({
-  state: random(),
+/**
+ * Sign-ins of one browser that may be unfinished at once. Their cookies go with every request to `/session`, whose header
+ * Node refuses with 431 above 16 KiB: eight of the longest cookies are 8.5 KiB.
+ */
+export const MAX_PENDING = 8;
+
+/** A longer way back, as JSON has it, would let few cookies fill the header of a request. */
+const MAX_BACK = 500;
+
+/** A sign-in that lives in the cookie number `slot`; its state says which. */
+export const newPending = (back: string, slot: number, clock: Clock): Pending => ({
+  state: `${slot}${random()}`,
   nonce: random(),
   verifier: random(),
-  back: back.length > MAX_BACK ? '/' : back,
+  back: JSON.stringify(back).length > MAX_BACK ? '/' : back,
   at: clock.now().getTime(),
 });
 
@@ -46,16 +56,11 @@ export const challengeOf = ({ verifier }: Pending): string => createHash('sha256
 
 const COOKIE_PREFIX = 'landfall-sign-in-';
 
-export const pendingCookieName = (state: string): string => COOKIE_PREFIX + state.slice(0, 16);
+/** Names that are fixed: tabs that open at once know nothing of each other's cookies, and still leave no more than these. */
+const COOKIE_NAMES: readonly string[] = Array.from({ length: MAX_PENDING }, (_, slot) => `${COOKIE_PREFIX}${slot}`);
 
-/**
- * Sign-ins of one browser that may be unfinished at once. Their cookies go with every request to `/session`, whose header
- * Node refuses with 431 above 16 KiB: eight of the longest cookies are 9 KiB.
- */
-export const MAX_PENDING = 8;
-
-/** A longer way back would let few cookies fill the header of a request. */
-const MAX_BACK = 500;
+/** The cookie in which the sign-in of `state` lives; a state that is none of ours has a name that nobody has. */
+export const pendingCookieName = (state: string): string => `${COOKIE_PREFIX}${state.slice(0, 1)}`;
 
 export const sealPending = (pending: Pending, secrets: Secrets): string =>
   secrets.seal('', SEALED_AS, JSON.stringify(pending)).toString('base64url');
@@ -77,15 +82,23 @@ export const openPending = (cookies: string | undefined, state: string, opening:
   return pending?.state === state ? pending : undefined;
 };
 
-/** Names of the cookies to remove before one more sign-in begins: the unreadable, the expired, then the oldest. */
-export const surplusPending = (cookies: string | undefined, opening: Opening): readonly string[] =>
+/**
+ * The number of the cookie in which one more sign-in lives: one that is empty, unreadable or expired, else that of the
+ * oldest.
+ * @param turn counts sign-ins, so that tabs that open at once, and all see the same cookies, take different ones
+ */
+export const chooseSlot = (cookies: string | undefined, turn: number, opening: Opening): number => {
+  const begun = COOKIE_NAMES.map((name) => openSealed(readCookie(cookies, name) ?? '', opening)?.at ?? 0);
+  const oldest = Math.min(...begun);
+  const slots = begun.flatMap((at, slot) => (at === oldest ? [slot] : []));
+  return slots[turn % slots.length] ?? 0;
+};
+
+/** Names of sign-in cookies that we do not use: they would only make every request longer. */
+export const strayPending = (cookies: string | undefined): readonly string[] =>
   listCookies(cookies, COOKIE_PREFIX)
-    .map(({ name, value }) => ({ name, at: openSealed(value, opening)?.at ?? 0 }))
-    // Browsers send the oldest cookie of a path first (RFC 6265 5.4): that decides between two of one millisecond.
-    .toReversed()
-    .toSorted((a, b) => b.at - a.at)
-    .filter(({ at }, index) => at === 0 || index >= MAX_PENDING - 1)
-    .map(({ name }) => name);
+    .map(({ name }) => name)
+    .filter((name) => !COOKIE_NAMES.includes(name));
 
 const HERE = 'http://here.invalid';
 

@@ -13,6 +13,7 @@ import { readCookie } from './cookies.ts';
 import { troublePage } from './page.ts';
 import {
   challengeOf,
+  chooseSlot,
   localPath,
   newPending,
   openPending,
@@ -20,7 +21,7 @@ import {
   type Pending,
   pendingCookieName,
   sealPending,
-  surplusPending,
+  strayPending,
 } from './pending.ts';
 
 export interface SessionRoutesOptions {
@@ -57,6 +58,8 @@ const queryOf = ({ query }: FastifyRequest): Readonly<Record<string, unknown>> =
 export const registerSession = async (app: FastifyInstance, options: SessionRoutesOptions): Promise<void> => {
   const { edge, sessions, authority, client, clock, secrets, log, issuer, isSecure } = options;
   const secure = isSecure ? '; Secure' : '';
+  /** Sign-ins that began here. */
+  let turn = 0;
 
   /** A cookie that only these routes see. */
   const ownCookie = (name: string, value: string, maxAgeSeconds: number): string =>
@@ -137,12 +140,13 @@ export const registerSession = async (app: FastifyInstance, options: SessionRout
           `${origin}/session/sign-in?${new URLSearchParams({ return: localPath(back), moved: '1' })}`,
           302,
         );
-      const pending = newPending(localPath(back), clock);
+      const { cookie } = request.headers;
+      const pending = newPending(localPath(back), chooseSlot(cookie, turn++, { secrets, clock }), clock);
       // Who signed out must not be let in again by what the authority may remember of them.
-      const isAgain = readCookie(request.headers.cookie, SIGNED_OUT) !== undefined;
+      const isAgain = readCookie(cookie, SIGNED_OUT) !== undefined;
       return reply
         .header('set-cookie', [
-          ...surplusPending(request.headers.cookie, { secrets, clock }).map((name) => ownCookie(name, '', 0)),
+          ...strayPending(cookie).map((name) => ownCookie(name, '', 0)),
           ownCookie(pendingCookieName(pending.state), sealPending(pending, secrets), PENDING_SECONDS),
         ])
         .redirect(authorizeUrl(pending, isAgain), 302);

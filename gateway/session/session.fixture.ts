@@ -45,6 +45,7 @@ export const signedIn = async ({ isSilent = false } = {}) => {
   const kept = stack.move();
   return {
     app,
+    clock,
     lines,
     session,
     sessions,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MAX_PENDING } from './pending.ts';
 import { signedIn } from './session.fixture.ts';
 
 /** Keeps the cookies of an origin as a browser does. */
@@ -18,28 +19,60 @@ const createJar = () => {
   };
 };
 
+type Jar = ReturnType<typeof createJar>;
+
+/** Begins a sign-in with the cookies of a jar, as a tab does. */
+const begin = async (origin: string, cookie: string, at: number) => {
+  const back = encodeURIComponent(`/releases?text=${'x'.repeat(at % 2 === 0 ? 480 : 5_000)}`);
+  const response = await fetch(`${origin}/session/sign-in?moved=1&return=${back}`, {
+    headers: { cookie },
+    redirect: 'manual',
+  });
+  assert.equal(response.status, 302, `sign-in ${at}`);
+  const state = new URL(response.headers.get('location') ?? '').searchParams.get('state') ?? '';
+  return { state, lines: response.headers.getSetCookie() };
+};
+
+const statusOf = async (url: string, jar: Jar): Promise<number> =>
+  (await fetch(url, { headers: { cookie: jar.header() }, redirect: 'manual' })).status;
+
 test('after 47 unfinished sign-ins a browser holds the newest eight, and its requests are still answered', async () => {
   await using it = await signedIn();
   const origin = await it.app.listen({ port: 0, host: '127.0.0.1' });
   const jar = createJar();
-  const states: string[] = [];
+  const cookies: string[] = [];
   for (let at = 0; at < 47; at++) {
-    const back = encodeURIComponent(`/releases?text=${'x'.repeat(at % 2 === 0 ? 480 : 5_000)}`);
-    const response = await fetch(`${origin}/session/sign-in?moved=1&return=${back}`, {
-      headers: { cookie: jar.header() },
-      redirect: 'manual',
-    });
-    assert.equal(response.status, 302, `sign-in ${at}`);
-    jar.keep(response.headers.getSetCookie());
-    states.push(new URL(response.headers.get('location') ?? '').searchParams.get('state') ?? '');
+    await it.clock.advance(1);
+    const { lines } = await begin(origin, jar.header(), at);
+    jar.keep(lines);
+    cookies.push(lines.join().split(';')[0] ?? '');
   }
-  assert.deepEqual(
-    [...jar.kept.keys()].toSorted(),
-    states
-      .slice(-8)
-      .map((state) => `landfall-sign-in-${state.slice(0, 16)}`)
-      .toSorted(),
-  );
-  const session = await fetch(`${origin}/session`, { headers: { cookie: jar.header() } });
-  assert.equal(session.status, 204);
+  assert.deepEqual(jar.header().split('; ').toSorted(), cookies.slice(-MAX_PENDING).toSorted());
+  assert.equal(await statusOf(`${origin}/session`, jar), 204);
+});
+
+test('after 60 sign-ins that began at once a browser holds eight cookies, and its requests are still answered', async () => {
+  await using it = await signedIn();
+  const origin = await it.app.listen({ port: 0, host: '127.0.0.1' });
+  const jar = createJar();
+  const all = await Promise.all(Array.from({ length: 60 }, (_, at) => begin(origin, '', 2 * at)));
+  for (const { lines } of all) jar.keep(lines);
+  assert.equal(jar.kept.size, MAX_PENDING);
+  assert.ok(jar.header().length < 9_000, `${jar.header().length} bytes`);
+  assert.equal(await statusOf(`${origin}/session`, jar), 204);
+  assert.equal(await statusOf(`${origin}/session/sign-in?moved=1`, jar), 302);
+});
+
+test('eight tabs that begin to sign in at once all come to their own callback', async () => {
+  await using it = await signedIn();
+  const origin = await it.app.listen({ port: 0, host: '127.0.0.1' });
+  const jar = createJar();
+  const all = await Promise.all(Array.from({ length: MAX_PENDING }, (_, at) => begin(origin, '', 2 * at)));
+  for (const { lines } of all) jar.keep(lines);
+  for (const { state } of all) {
+    const url = `${origin}/session/callback?${new URLSearchParams({ state, error: 'access_denied' })}`;
+    const answer = await fetch(url, { headers: { cookie: jar.header() }, redirect: 'manual' });
+    // Only a sign-in that was found knows its way back.
+    assert.match(answer.headers.get('location') ?? '', /^\/session\/trouble\?return=%2Freleases/);
+  }
 });

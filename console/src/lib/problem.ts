@@ -27,7 +27,7 @@ export function problemOf(error: unknown): Problem {
     if (typeof inner.message === 'string') return fromExtensions(inner.message, record(inner.extensions));
     return {
       code: `HTTP_${error.statusCode}`,
-      message: t('problem.http', { status: error.statusCode }),
+      message: wordsOf(error.statusCode),
       fields: [],
       answered: false,
     };
@@ -35,12 +35,15 @@ export function problemOf(error: unknown): Problem {
   return { code: 'NETWORK', message: t('problem.network'), fields: [], answered: false };
 }
 
+/** A failure that has its status alone. 431 is answered before any of our code reads the request (RFC 6585 5). */
+const wordsOf = (status: number): string => (status === 431 ? t('problem.cookies') : t('problem.http', { status }));
+
 /** What an answer of the REST interface means that is no success: its envelope, or its status alone. */
 export function problemOfAnswer(status: number, body: string): Problem {
   const { error, meta } = record(parsed(body));
   const { message } = record(error);
   if (typeof message === 'string') return fromExtensions(message, { ...record(meta), ...record(error) });
-  return { code: `HTTP_${status}`, message: t('problem.http', { status }), fields: [], answered: true };
+  return { code: `HTTP_${status}`, message: wordsOf(status), fields: [], answered: true };
 }
 
 function fromExtensions(message: string, extensions: Readonly<Record<string, unknown>>): Problem {

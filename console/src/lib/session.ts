@@ -1,3 +1,5 @@
+import { ServerError } from '@apollo/client/errors';
+
 /** Who is signed in, as `GET /session` says it. The cookie itself is out of reach of scripts. */
 export type Session = {
   readonly subject: string;
@@ -24,7 +26,8 @@ export const may = (scope: string): boolean => session().scopes.has(scope);
 export async function signIn(): Promise<Session> {
   const answer = await fetch('/session', { headers: { accept: 'application/json' } });
   if (answer.status === 204 || answer.status === 401) return leave();
-  if (!answer.ok) throw new Error(`The session could not be read: ${answer.status}.`);
+  if (!answer.ok)
+    throw new ServerError('The session could not be read.', { response: answer, bodyText: await answer.text() });
   current = decode(await answer.json());
   return current;
 }
