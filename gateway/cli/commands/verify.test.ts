@@ -68,6 +68,15 @@ test('what is another than expected fails by name; what nothing is expected of i
   assert.deepEqual([stranger.code, /FAIL {2}signature .*is not trusted/.test(stranger.out)], [1, true]);
 });
 
+test('the GUID of a deployment is read in any case, and other words as they are written', async () => {
+  const files = [bundle ?? '', '--trust', trust ?? '', ...about];
+  const upper = await verify(...files, '--deployment', DEPLOYMENT.toUpperCase());
+  assert.deepEqual([upper.code, /^Verified\.$/m.test(upper.out)], [0, true], upper.out);
+  const type = ['--subject', `sha256:${SUBJECT}`, '--predicate', PREDICATE_TYPE.toUpperCase()];
+  const shouted = await verify(bundle ?? '', '--trust', trust ?? '', ...type, '--deployment', DEPLOYMENT);
+  assert.deepEqual([shouted.code, /predicate-type-differs/.test(shouted.out)], [1, true], shouted.out);
+});
+
 test('a file that is no bundle fails; one that is no trust document, or is not there, is not checked against', async () => {
   const junk = join(home, 'junk');
   await writeFile(junk, '{"a":1,"a":2}');

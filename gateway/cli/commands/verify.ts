@@ -1,3 +1,4 @@
+import { isId } from '@landfall/kernel/ids';
 import type { Expected } from '@landfall/orchestrator/verification/expected';
 import { MalformedBundle, parseBundle } from '@landfall/orchestrator/verification/parse-bundle';
 import { parseStatement } from '@landfall/orchestrator/verification/statement';
@@ -25,6 +26,9 @@ const options = {
   predicate: { type: 'string' },
   deployment: { type: 'string' },
 } as const;
+
+/** A GUID in lower case, as the platform writes them (RFC 9562 4: read in any case). Anything else stays as it is. */
+const plainGuid = (text: string): string => (isId(text, 'Deployment') ? text.toLowerCase() : text);
 
 const trustFrom = async (path: string): Promise<Trust> => {
   try {
@@ -74,7 +78,7 @@ export const verify: Command = {
     const expected: Expected = {
       subjectDigest: values.subject,
       predicateType: values.predicate,
-      deploymentId: values.deployment,
+      deploymentId: values.deployment && plainGuid(values.deployment),
     };
     const trust = await trustFrom(values.trust);
     const text = await readText(positionals[0] ?? '');
