@@ -121,3 +121,26 @@ test('an assignment by the operator needs no DNS, and a look-up that finds nothi
   await operator.withdraw('acme', 'inside.example');
   assert.equal(await isRouted('ann@inside.example'), false);
 });
+
+test('a domain whose owner changed goes to the new owner when the former record is gone, and not while DNS is silent', async () => {
+  const former = await claimed('sold.example', 'globex');
+  dns.txt.set('sold.example', [former.record]);
+  assert.equal((await verified(former.id, 'sold.example', 'globex')).claim.provenBy, 'DNS');
+  const owner = await claimed('sold.example', 'acme');
+  assert.equal((await verified(owner.id, 'sold.example', 'acme')).claim.provenBy, null);
+  dns.txt.set('sold.example', [former.record, owner.record]);
+  assert.equal((await verified(owner.id, 'sold.example', 'acme')).code, 'RES_ALREADY_EXISTS');
+  dns.txt.set('sold.example', [owner.record]);
+  dns.mode = 'failing';
+  assert.equal((await verified(owner.id, 'sold.example', 'acme')).claim.provenBy, null);
+  dns.mode = 'answering';
+  assert.equal((await verified(owner.id, 'sold.example', 'acme')).claim.provenBy, 'DNS');
+  assert.equal(await isRouted('ann@sold.example'), true);
+  const lost = await verified(former.id, 'sold.example', 'globex');
+  assert.equal(lost.claim.provenBy, null);
+  dns.txt.set('sold.example', [former.record]);
+  const operator = createDomainAssignments(app.deps, 'test');
+  await operator.withdraw('acme', 'sold.example');
+  await operator.assign('acme', 'sold.example');
+  assert.equal((await verified(former.id, 'sold.example', 'globex')).code, 'RES_ALREADY_EXISTS');
+});

@@ -1,9 +1,13 @@
+import { systemCaller } from '@landfall/kernel/caller';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Tx } from '@landfall/kernel/db/query';
 import type { ResolveTxt } from '@landfall/kernel/dns';
+import { event } from '@landfall/kernel/events/write';
 import { Fault } from '@landfall/kernel/fault';
 import type { TenantId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
 import * as store from './domains.store.ts';
+import * as providers from './providers.store.ts';
 
 /** A claimed domain as administrators see it, with the DNS record that proves it. */
 export interface DomainClaim extends Omit<store.ClaimedDomain, 'token' | 'providerId'> {
@@ -32,7 +36,10 @@ export type Finding =
   | { readonly kind: 'unknown'; readonly problem: string };
 
 /** Looks for the record of a claim. The records found are not told: name servers may know what is not public. */
-export const lookUpProof = async (resolveTxt: ResolveTxt, claim: store.ClaimedDomain): Promise<Finding> => {
+export const lookUpProof = async (
+  resolveTxt: ResolveTxt,
+  claim: Pick<store.ClaimedDomain, 'domain' | 'token'>,
+): Promise<Finding> => {
   const answer = await resolveTxt(claim.domain);
   if (answer.kind === 'unanswered')
     return { kind: 'unknown', problem: `DNS could not be asked for ${claim.domain}: ${answer.reason}. Try again.` };
@@ -42,6 +49,34 @@ export const lookUpProof = async (resolveTxt: ResolveTxt, claim: store.ClaimedDo
     kind: 'missing',
     problem: `None of the ${count} TXT ${count === 1 ? 'record' : 'records'} of ${claim.domain} is the one to publish. A new record may take an hour to be seen.`,
   };
+};
+
+/**
+ * Ends another tenant's proof by DNS of a domain whose record is gone, so that a domain's new owner gets it. The
+ * operator's word stands, and so does a proof while DNS cannot be asked.
+ */
+export const endFormerProof = async (
+  { database, ids }: Pick<Deps, 'database' | 'ids'>,
+  resolveTxt: ResolveTxt,
+  { tenant, domain }: { readonly tenant: TenantId; readonly domain: string },
+): Promise<void> => {
+  const holder = await database.system.read((query) => store.findHolder(query, domain));
+  if (!holder || holder.tenant === tenant || holder.provenBy !== 'dns') return;
+  const finding = await lookUpProof(resolveTxt, holder);
+  if (finding.kind !== 'missing') return;
+  await database.write(holder.tenant, async (tx) => {
+    const found = await store.find(tx, holder.tenant, domain);
+    const provider = found && (await providers.lock(tx, holder.tenant, found.providerId));
+    const claim = await store.find(tx, holder.tenant, domain);
+    if (!provider || claim?.token !== holder.token || claim.provenBy !== 'dns') return;
+    await store.disprove(tx, holder.tenant, domain, finding.problem);
+    await event(tx, systemCaller(holder.tenant, 'domain-proof', ids.uuid()), 'identityProvider.verifyDomain', {
+      entity: 'IdentityProvider',
+      id: provider.id,
+      version: provider.version,
+      data: { domain, isProven: false, found: finding.kind },
+    });
+  });
 };
 
 /**

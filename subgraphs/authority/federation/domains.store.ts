@@ -1,6 +1,6 @@
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, instant, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { id, instant, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
 import type { TenantId } from '@landfall/kernel/ids';
 import type { ProviderId } from './providers.store.ts';
 
@@ -31,6 +31,21 @@ export const find = (query: Query, tenant: TenantId, domain: string) =>
     domains,
     sql`/* authority.identity_provider_domains.find_claim */
     select ${domains.columns} from authority.identity_provider_domains where tenant = ${tenant} and domain = ${domain}`,
+  );
+
+const holders = table('authority.identity_provider_domains holder', {
+  tenant: tenantId,
+  domain: text,
+  token: text,
+  provenBy: oneOf(...DOMAIN_PROOFS),
+});
+
+/** The tenant that has proven a domain. Role `landfall_system`. */
+export const findHolder = (query: Query, domain: string) =>
+  query.find(
+    holders,
+    sql`/* authority.identity_provider_domains.find_holder */
+    select ${holders.columns} from authority.identity_provider_domains where domain = ${domain} and proven_at is not null`,
   );
 
 /** Domains that the provider's tenant has proven: names below them are the provider's to vouch for. */

@@ -11,7 +11,7 @@ import Type, { type Static } from 'typebox';
 import { refreshGroupRoles } from '../groups/effective-roles.ts';
 import * as groups from '../groups/groups.store.ts';
 import { beginStanding } from '../users/standing.ts';
-import { applyFinding, claimViewOf, type DomainClaim, lookUpProof } from './domain-proof.ts';
+import { applyFinding, claimViewOf, type DomainClaim, endFormerProof, lookUpProof } from './domain-proof.ts';
 import * as claims from './domains.store.ts';
 import { connect, issuerFault } from './provider-client.ts';
 import * as store from './providers.store.ts';
@@ -269,7 +269,9 @@ export const createIdentityProviders = (
       async prepare({ tenant }, { id, domain: name }) {
         const claim = await database.read(tenant, (query) => claims.find(query, tenant, name));
         if (claim?.providerId !== id) throw notClaimed(id, name);
-        return { claim, finding: await lookUpProof(resolveTxt, claim) };
+        const finding = await lookUpProof(resolveTxt, claim);
+        if (finding.kind === 'proven') await endFormerProof({ database, ids }, resolveTxt, { tenant, domain: name });
+        return { claim, finding };
       },
       async run(who, { id, domain: name }, tx, { claim: before, finding }) {
         const { tenant } = who;

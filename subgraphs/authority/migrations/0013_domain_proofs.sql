@@ -12,10 +12,10 @@ alter table authority.identity_provider_domains
   add column problem text,
   add constraint identity_provider_domains_proof check ((proven_by is null) = (proven_at is null));
 
--- Where one tenant has people there is nobody whose domain could have been taken: its people go on as before. The
--- platform's own tenant has none.
+-- Where one tenant is there is nobody whose domain could have been taken: its people go on as before. A tenant without
+-- people counts, since its own may all be other tenants' by a domain that was taken. `landfall` is the platform's own.
 update authority.identity_provider_domains set proven_by = 'operator', proven_at = kernel.now()
-where (select count(distinct tenant) from authority.users) <= 1;
+where (select count(*) from authority.tenants where tenant <> 'landfall') <= 1;
 
 -- Many may claim a domain, one has proven it; within a tenant it is one provider's.
 drop index authority.identity_provider_domains_one;
