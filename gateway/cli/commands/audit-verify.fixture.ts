@@ -9,6 +9,7 @@ import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { caller } from '@landfall/kernel/testing/callers';
 import { runToFailpoint } from '@landfall/kernel/testing/crash';
+import { readableEvents } from '@landfall/kernel/testing/readable-events';
 import { createTransparencyLog } from '@landfall/orchestrator/tlog/log';
 import type { TransparencyLog } from '@landfall/orchestrator/tlog/transparency-log';
 import pg from 'pg';
@@ -51,6 +52,7 @@ export const createTrail = async () => {
     /** Statements of whoever owns the database. */
     force: (statement: string) => client.query(statement),
     seal: async (batch: number): Promise<void> => {
+      await readableEvents(deps.database);
       while (sealed < written) {
         const count = await sealBatch(deps, batch);
         assert.notEqual(count, 0, 'nothing is left to seal');

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { toTenantId } from '../ids.ts';
 import { testDeps } from '../testing/app.ts';
 import { caller } from '../testing/callers.ts';
+import { readableEvents } from '../testing/readable-events.ts';
 import { auditSeals, type Finding } from './audit.ts';
 import { auditLogs, type LogEntry, type SealLog } from './audit-log.ts';
 import { anchorSeals, sealBatch } from './sealer.ts';
@@ -52,6 +53,7 @@ export const createTrail = async () => {
 
   /** Seals so many events, in batches of one size. */
   const seal = async (events: number, batch: number): Promise<void> => {
+    await readableEvents(database);
     for (let sealed = 0; sealed < events; ) {
       const count = await sealBatch({ database }, Math.min(batch, events - sealed));
       sealed += count;

@@ -9,6 +9,7 @@ import { silentLog } from '../log.ts';
 import { createTelemetry } from '../telemetry.ts';
 import { testDeps } from '../testing/app.ts';
 import { caller } from '../testing/callers.ts';
+import { readableEvents } from '../testing/readable-events.ts';
 import { until } from '../testing/until.ts';
 import { findHead, newestSeal } from './seal.store.ts';
 import { makeSeal, type SealedEvent, sealEntry } from './seal.ts';
@@ -27,6 +28,7 @@ const tell = (database: Database, id: string, before: Promise<void> = Promise.re
 /** Seals so many events and returns how many each batch held. */
 const sealAll = async (database: Database, events: number, batch: number): Promise<number[]> => {
   const counts: number[] = [];
+  await readableEvents(database);
   for (let sealed = 0; sealed < events; ) {
     const count = await sealBatch({ database }, batch);
     assert.notEqual(count, 0, 'nothing is left to seal');

@@ -6,6 +6,7 @@ import { type TenantId, toTenantId } from '@landfall/kernel/ids';
 import { createLog } from '@landfall/kernel/log';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { caller } from '@landfall/kernel/testing/callers';
+import { readableEvents } from '@landfall/kernel/testing/readable-events';
 import Type from 'typebox';
 import { createCorpus } from '../corpus/corpus.ts';
 import { createProjection } from './projection.ts';
@@ -198,6 +199,7 @@ export const storyApp = async (given?: Awaited<ReturnType<typeof testDeps>>) => 
     happen,
     /** Takes everything that can be read by now, as the worker does. */
     async project(): Promise<void> {
+      await readableEvents(deps.database);
       await projection.advance();
       while ((await projection.advance()) > 0);
     },
