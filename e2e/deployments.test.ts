@@ -225,6 +225,10 @@ test('the cause of a failure is opened, and what may pass by itself is tried aga
   await changePlace(place, { deployTimeoutSeconds: 10 });
   const { promotionId } = await makeRelease(place, '1.4.0', 'api:1.1.0');
   const job = await launchUntil(place, promotionId, 'FAILED');
+  const beside = await makePlace(product.credentials, `mole-${Date.now().toString(36)}`, 1);
+  await changeTargets(beside, [{ name: 'PAYMENT_KEY', value: 'pk1_old' }]);
+  await changePlace(beside, { deployTimeoutSeconds: 10 });
+  await launchUntil(beside, (await makeRelease(beside, '1.4.0', 'api:1.1.0')).promotionId, 'FAILED');
   await changeTargets(place, [{ name: 'PAYMENT_KEY', value: 'pk2_new' }]);
   await changePlace(place, { deployTimeoutSeconds: 600 });
 
@@ -238,7 +242,17 @@ test('the cause of a failure is opened, and what may pass by itself is tried aga
   await panel.getByText('execution').waitFor();
   await expectNoBarrier(page, 'cause');
 
+  // The same digests failed beside it as well: that is asked about, and the failure that is tried again is not.
   await press(page, 'r', 'Retry');
+  const question = page.getByRole('dialog', { name: /^Retry/ });
+  await question.getByText(`failed in ${beside.name}, and go on`).waitFor();
+  const again = question.getByRole('button', { name: 'Retry', exact: true });
+  await tabTo(page, again);
+  await page.keyboard.press('Enter');
+  await question.getByText('Acknowledge what happened to these digests, or cancel.').waitFor();
+  await acknowledgeOutcomes(page, again);
+  await tabTo(page, again);
+  await page.keyboard.press('Enter');
   await page.getByText('Tries again').waitFor();
   assert.notEqual(deploymentOf(page), job);
   await page.getByText('2 verified', { exact: true }).waitFor();

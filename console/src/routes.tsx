@@ -99,7 +99,7 @@ const deployment = createRoute({
   getParentRoute: () => root,
   path: '/deployments/$id',
   validateSearch: validated(
-    view({ target: text, only: oneOf(STANDINGS), ask: oneOf(['halt', 'cancel', 'rollback'] as const) }),
+    view({ target: text, only: oneOf(STANDINGS), ask: oneOf(['halt', 'cancel', 'rollback', 'retry'] as const) }),
   ),
   component: lazyRouteComponent(() => import('./features/deployments/DeploymentPage.tsx'), 'DeploymentPage'),
 });

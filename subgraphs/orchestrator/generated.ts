@@ -1750,6 +1750,8 @@ export type CancelDeploymentInput = {
 export type RetryDeploymentInput = {
   readonly idempotencyKey?: InputMaybe<Scalars["String"]>;
   readonly id: Scalars["ID"];
+  /** Other deployments whose outcome `asks`; without them a retry past it is RES_CONFLICT. Recorded in the trail. */
+  readonly acknowledgeOutcomes?: InputMaybe<ReadonlyArray<Scalars["ID"]>>;
 };
 
 export type RollbackEnvironmentInput = {

@@ -672,6 +672,8 @@ export type ResumeDeploymentInput = {
 export type RetryDeploymentInput = {
   idempotencyKey?: InputMaybe<Scalars["String"]>;
   id: Scalars["ID"];
+  /** Other deployments whose outcome `asks`; without them a retry past it is RES_CONFLICT. Recorded in the trail. */
+  acknowledgeOutcomes?: InputMaybe<Array<Scalars["ID"]>>;
 };
 
 export type RevokeAgentInput = {
@@ -3015,6 +3017,24 @@ export type DeploymentQuery = {
       id: string;
       name: string;
       semver: string;
+      outcomes: Array<{
+        __typename: "Outcome";
+        state: OutcomeState;
+        asks: boolean;
+        at: string;
+        by: { __typename: "User"; id: string; displayName: string };
+        environment: { __typename: "Environment"; id: string; name: string };
+        deployment: {
+          __typename: "Deployment";
+          id: string;
+          release: {
+            __typename: "Release";
+            id: string;
+            name: string;
+            semver: string;
+          };
+        };
+      }>;
     };
     environment: {
       __typename: "Environment";

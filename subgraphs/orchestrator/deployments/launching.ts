@@ -26,9 +26,9 @@ export interface Launch {
   /** @throws Fault VAL_INVALID_VALUE */
   plan(environment: environments.Environment, enabled: readonly targetsStore.Target[]): Plan;
   readonly acknowledged: readonly string[];
-  /** Deployments whose adverse outcome the caller has seen; absent where a failure itself is tried again. */
-  readonly acknowledgedOutcomes?: readonly string[];
-  /** The deployment that failed, where it is tried again. */
+  /** Deployments whose adverse outcome the caller has seen. */
+  readonly acknowledgedOutcomes: readonly string[];
+  /** The deployment that failed, where it is tried again: the one failure that nobody is asked about. */
   readonly retryOf?: deployments.Deployment;
 }
 
@@ -76,8 +76,9 @@ export const createLaunching = ({ ids, agents, deeds }: LaunchingDeps) => {
       const [active] = await deployments.listActiveByEnvironments(tx, who.tenant, [environment.id]);
       if (active) throw deployments.underWay(active);
       const enabled = await reach(tx, who, subject, report);
-      const known = await outcomes.listByReleases(tx, who.tenant, [release.id]);
-      if (acknowledgedOutcomes) refuse(outcomesRefusal(known, acknowledgedOutcomes));
+      const ended = await outcomes.listByReleases(tx, who.tenant, [release.id]);
+      const known = ended.filter(({ id }) => id !== retryOf?.id);
+      refuse(outcomesRefusal(known, acknowledgedOutcomes));
       const variables = await variableSets.findNewest(tx, who.tenant, environment.id);
       const job = await writeJob(
         tx,
@@ -110,7 +111,7 @@ export const createLaunching = ({ ids, agents, deeds }: LaunchingDeps) => {
           environment: environment.id,
           strategy: job.strategy,
           acknowledged,
-          ...acknowledgedOf(known, acknowledgedOutcomes ?? []),
+          ...acknowledgedOf(known, acknowledgedOutcomes),
           ...(retryOf && { retryOf: retryOf.id }),
         },
       });

@@ -5,7 +5,7 @@ import { json, table } from '@landfall/kernel/db/table';
 import Type from 'typebox';
 import { refusal } from '../testing/catalogue.ts';
 import { type DeployingApp, deployingApp, failedAt, landedAt } from '../testing/deploying.ts';
-import { rollbackWorldOf } from './undo/rollback.fixture.ts';
+import { rollbackWorldOf, unreachable } from './undo/rollback.fixture.ts';
 
 const trail = table('kernel.events.data', { data: json(Type.Unknown()) });
 const failed = () => failedAt('probe-failed', 'HTTP 500');
@@ -61,6 +61,34 @@ test('an approval of digests that were rolled back asks for an acknowledgement',
   const unacknowledged = [{ deployment: id, environment: world.environment.name, state: 'rolled_back' }];
   await assert.rejects(approve(), refusal('RES_CONFLICT', { unacknowledged }));
   assert.equal((await approve({ acknowledgeOutcomes: [id] })).state, 'approved');
+});
+
+test('a retry of digests that were rolled back elsewhere meanwhile asks about that, and not about its own failure', async () => {
+  await using app = await deployingApp();
+  const operator = app.caller('operator');
+  const staging = await rollbackWorldOf(app);
+  const production = await rollbackWorldOf(app);
+  await staging.deploy();
+  const { release, id: undone } = await staging.deploy();
+  const { id } = await app.launch((await app.seed.approved(release, production.environment)).id);
+  await production.answer(unreachable);
+  await staging.rollBack();
+  const retry = (more: object = {}) => app.module.deployments.retry(operator, { id, ...more });
+  const unacknowledged = [{ deployment: undone, environment: staging.environment.name, state: 'rolled_back' }];
+  for (const more of [{}, { acknowledgeOutcomes: [id] }])
+    await assert.rejects(retry(more), refusal('RES_CONFLICT', { unacknowledged }));
+  const { data, errors } = await app.graph(
+    'mutation ($input: RetryDeploymentInput!) { retryDeployment(input: $input) { id retryOf { id } } }',
+    { input: { id, acknowledgeOutcomes: [undone] } },
+  );
+  assert.equal(errors, undefined);
+  const { retryDeployment } = JSON.parse(JSON.stringify(data));
+  assert.deepEqual(retryDeployment.retryOf, { id });
+  const [written] = await app.rows(
+    trail,
+    sql`select data from kernel.events where type = 'deployment.retry' and entity_id = ${retryDeployment.id}`,
+  );
+  assert.partialDeepStrictEqual(written?.data, { acknowledgedOutcomes: unacknowledged });
 });
 
 test('digests that landed since in the same environment, and those of another release, are not asked about', async () => {

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { DeploymentDocument, type DeploymentQuery } from '../../generated/operations.ts';
 import { useLive } from '../../lib/graph.ts';
 import { useWide } from '../../lib/phone.ts';
+import { adverse } from '../../parts/outcomes.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Refusal } from '../../ui/Banner.tsx';
 import { CrumbGap, Head } from '../../ui/Head.tsx';
@@ -57,7 +58,9 @@ function useView() {
 function Page({ deployment }: { readonly deployment: Deployment }) {
   const { id, release, environment, targets } = deployment;
   const { target: chosen, only, ask, change } = useView();
-  const acts = useDeploymentVerbs(deployment, (question) => change({ ask: question }));
+  // A retry asks how the same digests fared since, but not of the failure that it is about.
+  const others = release.outcomes.filter((outcome) => outcome.deployment.id !== id);
+  const acts = useDeploymentVerbs(deployment, adverse(others), (question) => change({ ask: question }));
   const beside = useWide();
   const [closed, setClosed] = useState(false);
   // Where one target failed, its cause and its log are read without a click, until the reader closes them.
@@ -114,6 +117,7 @@ function Page({ deployment }: { readonly deployment: Deployment }) {
           deploymentId={id}
           environmentId={environment.id}
           title={title}
+          outcomes={others}
           close={() => change({ ask: undefined })}
         />
       )}

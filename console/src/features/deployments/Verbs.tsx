@@ -1,10 +1,21 @@
 import { useNavigate } from '@tanstack/react-router';
-import { CancelDeploymentDocument, HaltDeploymentDocument } from '../../generated/operations.ts';
+import { useState } from 'react';
+import {
+  CancelDeploymentDocument,
+  HaltDeploymentDocument,
+  RetryDeploymentDocument,
+} from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
 import { currentLocale } from '../../lib/i18n.ts';
+import { OutcomesQuestion } from '../../parts/Outcomes.tsx';
+import { acknowledged, type Outcome } from '../../parts/outcomes.ts';
 import { RollbackDialog } from '../../parts/RollbackDialog.tsx';
+import { Refusal } from '../../ui/Banner.tsx';
 import { Button, type Size, type Weight } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Forbidden } from '../../ui/Forbidden.tsx';
+import { Form } from '../../ui/Form.tsx';
 import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
 import { type Acts, type Question, VERB_KEYS } from './use-verbs.ts';
 import type { VerbName } from './verbs.ts';
@@ -55,12 +66,15 @@ type Asking = {
   readonly deploymentId: string;
   readonly environmentId: string;
   readonly title: string;
+  /** How the same digests fared in other deployments. */
+  readonly outcomes: readonly Outcome[];
   readonly close: () => void;
 };
 
-/** What is asked before a deployment is halted, cancelled or undone. */
+/** What is asked before a deployment is halted, cancelled, undone or tried again. */
 export function Questions({ question, ...asking }: Asking) {
   if (question === 'rollback') return <Rollback {...asking} />;
+  if (question === 'retry') return <Retry {...asking} />;
   return <Stop question={question} {...asking} />;
 }
 
@@ -73,6 +87,42 @@ function Rollback({ deploymentId, environmentId, close }: Omit<Asking, 'question
       close={close}
       done={(id) => void navigate({ to: '/deployments/$id', params: { id } })}
     />
+  );
+}
+
+function Retry({ deploymentId, title, outcomes, close }: Omit<Asking, 'question'>) {
+  const verb = useVerb(RetryDeploymentDocument);
+  const navigate = useNavigate();
+  // What was acknowledged is kept by its deployments: one that fails meanwhile is asked about again.
+  const [acknowledgedIds, acknowledge] = useState<readonly string[]>([]);
+  const [unseen, setUnseen] = useState(false);
+  const asked = acknowledged(outcomes);
+  const isSeen = asked.every((id) => acknowledgedIds.includes(id));
+  const submit = async () => {
+    setUnseen(!isSeen);
+    if (!isSeen) return;
+    const done = await verb.run({ id: deploymentId, acknowledgeOutcomes: asked });
+    if (done !== undefined) void navigate({ to: '/deployments/$id', params: { id: done.retryDeployment.id } });
+  };
+  return (
+    <Dialog title={t('retry.title', { title })} close={close}>
+      <Form problems={verb.problem?.fields} submit={submit}>
+        <p className="soft">{t('retry.lead')}</p>
+        <OutcomesQuestion outcomes={outcomes} seen={isSeen} see={(next) => acknowledge(next ? asked : [])} />
+        {unseen && !isSeen && (
+          <p className="small problem" role="alert">
+            {t('outcomes.unseen')}
+          </p>
+        )}
+        <Refusal problem={verb.problem} />
+        <DialogFoot>
+          <Button onClick={close}>{t('cancel')}</Button>
+          <Button type="submit" weight="primary" busy={verb.busy}>
+            {t('verb.retry')}
+          </Button>
+        </DialogFoot>
+      </Form>
+    </Dialog>
   );
 }
 

@@ -10,11 +10,12 @@ import {
 import { useCommands } from '../../lib/commands.ts';
 import { useVerb } from '../../lib/graph.ts';
 import type { Problem } from '../../lib/problem.ts';
+import type { Outcome } from '../../parts/outcomes.ts';
 import { type Offer, offerOf, type VerbName } from './verbs.ts';
 import { t } from './words.ts';
 
-/** Verbs that ask for a reason first. */
-export type Question = 'halt' | 'cancel' | 'rollback';
+/** Verbs that ask something first; a retry only where the same digests fared badly elsewhere. */
+export type Question = 'halt' | 'cancel' | 'rollback' | 'retry';
 
 /** The verbs of a deployment as its page holds them: what is offered, how each is done, what was refused. */
 export type Acts = Offer & {
@@ -36,10 +37,16 @@ export const VERB_KEYS: Readonly<Record<VerbName, string>> = {
   cancel: 'c',
 };
 
-const isQuestion = (verb: VerbName): verb is Question => verb === 'halt' || verb === 'cancel' || verb === 'rollback';
+const isQuestion = (verb: VerbName): verb is Exclude<Question, 'retry'> =>
+  verb === 'halt' || verb === 'cancel' || verb === 'rollback';
 
 /** Never optimistic: the page shows what the server answered, and nothing before. */
-export function useDeploymentVerbs(deployment: VerbsFragment, ask: (question: Question) => void): Acts {
+export function useDeploymentVerbs(
+  deployment: VerbsFragment,
+  /** How the same digests fared badly in other deployments. */
+  adverse: readonly Outcome[],
+  ask: (question: Question) => void,
+): Acts {
   const { id, phases } = deployment;
   const navigate = useNavigate();
   const advance = useVerb(AdvancePhaseDocument);
@@ -55,6 +62,7 @@ export function useDeploymentVerbs(deployment: VerbsFragment, ask: (question: Qu
     if (isQuestion(verb)) return ask(verb);
     if (verb === 'pause') return void pause.run({ id });
     if (verb === 'resume') return void resume.run({ id });
+    if (verb === 'retry' && adverse.length > 0) return ask(verb);
     if (verb === 'retry')
       return void retry.run({ id }).then((done) => {
         if (done !== undefined) void navigate({ to: '/deployments/$id', params: { id: done.retryDeployment.id } });

@@ -51,7 +51,10 @@ export const createRetry = ({ operation, ids, preflight, launching }: RetryDeps)
     name: 'deployment.retry',
     kind: 'write',
     scope: operates,
-    input: Type.Object({ id: idOf('Deployment') }),
+    input: Type.Object({
+      id: idOf('Deployment'),
+      acknowledgeOutcomes: Type.Optional(Type.Array(idOf('Deployment'), { maxItems: 200 })),
+    }),
     raises: [
       'RES_NOT_FOUND',
       'RES_CONFLICT',
@@ -74,7 +77,7 @@ export const createRetry = ({ operation, ids, preflight, launching }: RetryDeps)
       const report = await preflight.check(who, job.releaseId, job.environmentId);
       return { promotionId: job.promotionId, report };
     },
-    async run(who, { id }, tx, { promotionId, report }) {
+    async run(who, { id, acknowledgeOutcomes = [] }, tx, { promotionId, report }) {
       // Whoever tries the same again, or ends it late, waits at its promotion.
       const failed = await lockPromotion(tx, who, promotionId);
       const job = await retried(tx, who, id);
@@ -84,6 +87,7 @@ export const createRetry = ({ operation, ids, preflight, launching }: RetryDeps)
         report,
         plan: (environment, enabled) => planAgain(job.plan, environment, enabled),
         acknowledged: [],
+        acknowledgedOutcomes: acknowledgeOutcomes,
         retryOf: job,
       });
       await deploymentTargets.insertStepForAll(
