@@ -8,6 +8,7 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { clusterHome, startTestCluster } from '@landfall/kernel/testing/cluster';
 import { type RanTest, unprovedClaims } from '@landfall/schema/proved-claims.ts';
+import { rightsIn, unprovedRights } from '@landfall/schema/security-table.ts';
 import { claimsIn } from '@landfall/schema/trace.ts';
 import { root, runFile, runProgram } from './tools.ts';
 
@@ -154,7 +155,7 @@ if (chosen.length === 0) for (const [file, took] of slowest) console.log(`SLOW $
 for (const skip of tally.skips) console.log(`SKIP ${skip}`);
 for (const flake of tally.flaky) console.log(`FLAKY ${flake}`);
 for (const failure of tally.failures) console.log(`FAIL ${failure}`);
-const unproved = unprovedClaims(claimsIn(root), tally.ran);
+const unproved = [...unprovedClaims(claimsIn(root), tally.ran), ...unprovedRights(rightsIn(root), tally.ran)];
 for (const claim of unproved) console.error(`UNPROVED ${claim}`);
 const isComplete = chosen.length > 0 || (await skipsMatch(tally));
 if (checked !== 0) console.error('The type check or lint failed; see above.');
