@@ -20,6 +20,8 @@ export interface Chunk {
   readonly source: string;
   /** The document within its source. */
   readonly documentKey: string;
+  /** Which file it is from, as a hash, where the same file again takes the place of all that it said: statements of VEX. */
+  readonly file?: string | undefined;
   /** From 0. */
   readonly part: number;
   readonly entityType: EntityType;

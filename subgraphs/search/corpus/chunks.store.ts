@@ -86,10 +86,11 @@ export const upsert = async (
     sql`/* search.chunks.upsert */
     with written as (
       insert into search.chunks as c (tenant, domain, source, document_key, part, entity_type, entity_key, title, body,
-        identifiers, packages, severity, ecosystem, ref_type, ref_id, uri, occurred_at, attributes, content_hash, run_id)
+        identifiers, packages, severity, ecosystem, ref_type, ref_id, uri, occurred_at, attributes, content_hash, file,
+        run_id)
       select ${tenant}, t.domain, t.source, t.document_key, t.part, t.entity_type, t.entity_key, t.title, t.body,
         t.identifiers::text[], t.packages::text[], t.severity, t.ecosystem, t.ref_type, t.ref_id, t.uri, t.occurred_at,
-        t.attributes, t.content_hash, ${runId ?? null}::uuid
+        t.attributes, t.content_hash, t.file, ${runId ?? null}::uuid
       from unnest(${column((row) => row.domain)}::text[], ${column((row) => row.source)}::text[],
         ${column((row) => row.documentKey)}::text[], ${column((row) => row.part)}::integer[],
         ${column((row) => row.entityType)}::text[], ${column((row) => row.entityKey)}::text[],
@@ -98,15 +99,16 @@ export const upsert = async (
         ${column((row) => row.severity ?? null)}::text[], ${column((row) => row.ecosystem ?? null)}::text[],
         ${column((row) => row.ref?.type ?? null)}::text[], ${column((row) => row.ref?.id ?? null)}::text[],
         ${column((row) => row.uri ?? null)}::text[], ${column((row) => row.occurredAt ?? null)}::timestamptz[],
-        ${column((row) => jsonb(row.attributes ?? {}))}::jsonb[], ${column((row) => row.contentHash)}::text[])
+        ${column((row) => jsonb(row.attributes ?? {}))}::jsonb[], ${column((row) => row.contentHash)}::text[],
+        ${column((row) => row.file ?? null)}::text[])
         as t (domain, source, document_key, part, entity_type, entity_key, title, body, identifiers, packages, severity,
-          ecosystem, ref_type, ref_id, uri, occurred_at, attributes, content_hash)
+          ecosystem, ref_type, ref_id, uri, occurred_at, attributes, content_hash, file)
       on conflict (tenant, source, document_key, part) do update set
         domain = excluded.domain, entity_type = excluded.entity_type, entity_key = excluded.entity_key,
         title = excluded.title, body = excluded.body, identifiers = excluded.identifiers, packages = excluded.packages,
         severity = excluded.severity, ecosystem = excluded.ecosystem, ref_type = excluded.ref_type,
         ref_id = excluded.ref_id, uri = excluded.uri, occurred_at = excluded.occurred_at,
-        attributes = excluded.attributes, content_hash = excluded.content_hash,
+        attributes = excluded.attributes, content_hash = excluded.content_hash, file = excluded.file,
         run_id = greatest(excluded.run_id, c.run_id), removed_at = null, updated_at = kernel.now(),
         xid = pg_current_xact_id()
       where c.content_hash <> excluded.content_hash or c.removed_at is not null
@@ -185,7 +187,7 @@ export const markSeen = (tx: Tx, tenant: Owner, numbers: readonly number[], runI
       and (s.run_id is null or s.run_id < ${runId}::uuid)`);
 
 /** What makes a chunk a tombstone: nothing of it is left but which it was. */
-const emptied = sql`
+export const emptied = sql`
   removed_at = kernel.now(), updated_at = kernel.now(), xid = pg_current_xact_id(), title = '', body = '',
   identifiers = '{}', packages = '{}', severity = null, ecosystem = null, ref_type = null, ref_id = null, uri = null,
   occurred_at = null, attributes = '{}', content_hash = ''`;

@@ -6,6 +6,7 @@ import { type CardChunk, type Chunk, chunkIdOf, type Owner, SHARED, type StoredC
 import * as store from './chunks.store.ts';
 import { fitChunk, fitKey } from './fit.ts';
 import { partsOf } from './parts.ts';
+import * as files from './statement-files.store.ts';
 
 export type { CorpusSummary } from './chunks.store.ts';
 
@@ -36,6 +37,11 @@ export interface Corpus {
   /** Removes what a run did not see of a source. @returns how many chunks */
   sweep(owner: Owner, source: string, runId: string): Promise<number>;
   sweepIn(tx: Tx, owner: Owner, source: string, runId: string): Promise<number>;
+  /** Removes what files said that a run has read, and did not say to it. @returns how many chunks */
+  removeUnsaid(owner: Owner, read: files.ReadFiles, runId: string): Promise<number>;
+  /** Removes statements from before files were known that a file has said anew, word for word. @returns how many chunks */
+  removeSaidAnew(owner: Owner, sources: readonly string[]): Promise<number>;
+  removeSaidAnewIn(tx: Tx, owner: Owner, sources: readonly string[]): Promise<number>;
   /** Chunks by the index's numbers, the tenant's own and everybody's; what is neither or gone is left out. */
   load(tenant: TenantId, numbers: readonly number[]): Promise<Map<number, StoredChunk>>;
   /** The same, as far as cards show them. */
@@ -50,6 +56,8 @@ const BATCH = 400;
 const FEW = 20;
 /** Chunks that one transaction of a sweep removes at most. */
 const SWEEP = 5_000;
+/** Files of one statement. */
+const FILES = 500;
 /** More than any source has. */
 const EVERYTHING = 100_000_000;
 
@@ -83,6 +91,7 @@ const written = (given: Chunk): store.WrittenChunk => {
     domain: chunk.domain,
     source: clean(chunk.source),
     documentKey: clean(chunk.documentKey),
+    file: chunk.file,
     part: chunk.part,
     entityType: chunk.entityType,
     entityKey: clean(chunk.entityKey),
@@ -233,10 +242,11 @@ export const createCorpus = ({ database, hints }: CorpusDeps): Corpus => {
     return total;
   };
 
-  const sweep: Corpus['sweep'] = async (owner, source, runId) => {
+  /** Removes as much as one transaction may, until nothing is left. */
+  const removeAll = async (owner: Owner, remove: (tx: Tx) => Promise<number>): Promise<number> => {
     let total = 0;
     for (;;) {
-      const removed = await write(owner, (tx) => store.removeUnseen(tx, owner, source, runId, SWEEP));
+      const removed = await write(owner, remove);
       total += removed;
       if (removed > 0) hints?.tell();
       if (removed < SWEEP) return total;
@@ -256,8 +266,18 @@ export const createCorpus = ({ database, hints }: CorpusDeps): Corpus => {
       return removed;
     },
     removeIn: (tx, owner, source, documentKeys) => store.removeParts(tx, owner, allOf(source, documentKeys)),
-    sweep,
+    sweep: (owner, source, runId) => removeAll(owner, (tx) => store.removeUnseen(tx, owner, source, runId, SWEEP)),
     sweepIn: (tx, owner, source, runId) => store.removeUnseen(tx, owner, source, runId, EVERYTHING),
+    async removeUnsaid(owner, read, runId) {
+      let total = 0;
+      for (let at = 0; at < read.files.length; at += FILES) {
+        const some = { ...read, files: read.files.slice(at, at + FILES) };
+        total += await removeAll(owner, (tx) => files.removeUnsaid(tx, owner, some, runId, SWEEP));
+      }
+      return total;
+    },
+    removeSaidAnew: (owner, sources) => removeAll(owner, (tx) => files.removeSaidAnew(tx, owner, sources, SWEEP)),
+    removeSaidAnewIn: (tx, owner, sources) => files.removeSaidAnew(tx, owner, sources, EVERYTHING),
     async load(tenant, numbers) {
       if (numbers.length === 0) return new Map();
       const chunks = await read(tenant, (query) => store.listByNumbers(query, tenant, numbers));

@@ -3,14 +3,13 @@ import type { Tx } from '@landfall/kernel/db/query';
 import { event, notice } from '@landfall/kernel/events/write';
 import { Fault } from '@landfall/kernel/fault';
 import type { Deps } from '@landfall/kernel/module';
-import { type Chunk, type Owner, SHARED } from './chunk.ts';
-import type { Corpus, PutCounts } from './corpus.ts';
-import { createDistinctDocuments } from './distinct-documents.ts';
+import { type Owner, SHARED } from './chunk.ts';
+import type { Corpus } from './corpus.ts';
+import { Tally, Waiting } from './import-tally.ts';
 import { findFiles, isLeftAside, isRefusal } from './importers/files.ts';
 import type { Format, LeftAside, Piece, Refusal } from './importers/piece.ts';
 import { readFile } from './importers/read.ts';
 import * as store from './imports.store.ts';
-import { partsOf } from './parts.ts';
 
 export interface ImportRequest {
   readonly owner: Owner;
@@ -84,89 +83,11 @@ const assertNamed = ({ isWhole, source }: ImportRequest): void => {
     ]);
 };
 
-/** Refusals, and what is left aside, that are told one by one. */
-export const MOST_REFUSALS = 1_000;
-/** Documents, or characters of them, that are held before they are written. */
-const BATCH = { documents: 400, characters: 2_000_000 } as const;
 /** How often at most it is told how far an import is. */
 const TELL_MS = 1_000;
 /** How often at least: one of which nothing is heard for ten minutes is dead. */
 const LIVE_MS = 30_000;
 const ACTOR = 'search-import';
-
-/** Counts as it goes, and knows what came before. */
-class Tally {
-  documents = 0;
-  written = 0;
-  chunks = 0;
-  added = 0;
-  changed = 0;
-  unchanged = 0;
-  refused = 0;
-  removed = 0;
-  skipped = 0;
-  repeated = 0;
-  readonly refusals: Refusal[] = [];
-  readonly sources = new Set<string>();
-  readonly leftAside: LeftAside[] = [];
-  readonly reasons = new Map<string, number>();
-  readonly #distinct = createDistinctDocuments();
-
-  refuse(refusal: Refusal): void {
-    this.refused += 1;
-    if (this.refusals.length < MOST_REFUSALS) this.refusals.push(refusal);
-  }
-
-  leave(left: LeftAside): void {
-    this.skipped += 1;
-    this.reasons.set(left.reason, (this.reasons.get(left.reason) ?? 0) + 1);
-    if (this.leftAside.length < MOST_REFUSALS) this.leftAside.push(left);
-  }
-
-  /** The document as it is kept, or nothing where it came before; its source is known from then on. */
-  take(document: Chunk): readonly Chunk[] {
-    this.sources.add(document.source);
-    const taken = this.#distinct.take(document);
-    if (taken) return [taken];
-    this.repeated += 1;
-    return [];
-  }
-
-  add(chunks: readonly Chunk[], { documents, added, changed, unchanged, removed }: PutCounts): void {
-    this.documents += chunks.length;
-    this.written += documents;
-    this.chunks += chunks.reduce((sum, chunk) => sum + partsOf(chunk).length, 0);
-    this.added += added;
-    this.changed += changed;
-    this.unchanged += unchanged;
-    this.removed += removed;
-  }
-
-  get counts(): store.ImportCounts {
-    const { documents, chunks, refused, removed } = this;
-    return { documents, chunks, refused, removed };
-  }
-}
-
-/** Documents that wait to be written. */
-class Waiting {
-  chunks: Chunk[] = [];
-  #characters = 0;
-
-  /** @returns whether it is time to write them */
-  add(chunks: readonly Chunk[]): boolean {
-    this.chunks.push(...chunks);
-    for (const { title, body } of chunks) this.#characters += title.length + body.length;
-    return this.chunks.length >= BATCH.documents || this.#characters >= BATCH.characters;
-  }
-
-  take(): Chunk[] {
-    const { chunks } = this;
-    this.chunks = [];
-    this.#characters = 0;
-    return chunks;
-  }
-}
 
 type ImportDeps = Pick<Deps, 'database' | 'ids'> & { readonly corpus: Corpus };
 
@@ -208,18 +129,31 @@ interface Running {
   readonly telling: ReturnType<typeof createTelling>;
 }
 
+/** A file was read to its end, and nothing of it was refused. */
+interface FileEnd {
+  readonly kind: 'end';
+  readonly file: string;
+}
+
 /** Everything that the files hold, one record after the other. */
 async function* piecesOf({
   files,
   signal,
   ...options
-}: ImportRequest): AsyncGenerator<Piece & { readonly from: string }> {
+}: ImportRequest): AsyncGenerator<(Piece | FileEnd) & { readonly from: string }> {
   for (const { path, name } of files)
     for await (const found of findFiles(path, name)) {
       signal?.throwIfAborted();
       if (isRefusal(found)) yield { kind: 'refused', refusal: found, from: found.file };
       else if (isLeftAside(found)) yield { kind: 'skipped', ...found, from: found.file };
-      else for await (const piece of readFile(found, options)) yield { ...piece, from: found.name };
+      else {
+        let isRead = true;
+        for await (const piece of readFile(found, options)) {
+          isRead &&= piece.kind !== 'refused';
+          yield { ...piece, from: found.name };
+        }
+        if (isRead && found.file !== undefined) yield { kind: 'end', file: found.file, from: found.name };
+      }
     }
 }
 
@@ -251,9 +185,23 @@ const readAll = async (running: Running): Promise<void> => {
     await writer.live();
     if (piece.kind === 'refused') tally.refuse(piece.refusal);
     else if (piece.kind === 'skipped') tally.leave(piece);
+    else if (piece.kind === 'end') tally.files.add(piece.file);
     else if (waiting.add(piece.chunks.flatMap((chunk) => tally.take(chunk)))) await writer.write(piece.from);
   }
   await writer.write(request.files.at(-1)?.name ?? '');
+};
+
+/** Formats whose documents are known by their file. */
+const STATEMENTS: readonly Format[] = ['openvex', 'csaf'];
+
+/** Removes what the files that were read said before and no longer say, and what is there twice since keys are others. */
+const settle = async ({ deps, request, importId, tally }: Running): Promise<void> => {
+  const { owner, format, source } = request;
+  // As another format a file may be nothing, and yet say what it did.
+  if (format !== undefined && !STATEMENTS.includes(format)) return;
+  const sources = source === undefined ? STATEMENTS : [source];
+  tally.removed += await deps.corpus.removeUnsaid(owner, { files: [...tally.files], sources }, importId);
+  tally.removed += await deps.corpus.removeSaidAnew(owner, sources);
 };
 
 /** In words of ours: whoever reads the row is not who runs the disk and the database. */
@@ -272,7 +220,9 @@ export const createImports = (deps: ImportDeps) => ({
     const names = (): string => source ?? ([...tally.sources].toSorted().join(', ') || (format ?? 'unknown'));
     await telling.begin(names());
     try {
-      await readAll({ deps, request, importId, tally, telling });
+      const running = { deps, request, importId, tally, telling };
+      await readAll(running);
+      await settle(running);
       const sweeps = isWhole && tally.documents > 0 && tally.refused === 0;
       if (sweeps) for (const one of tally.sources) tally.removed += await deps.corpus.sweep(owner, one, importId);
       await telling.end(tally.counts, names(), null);

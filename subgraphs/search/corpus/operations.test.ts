@@ -87,6 +87,27 @@ test('a file through the graph is imported in one transaction with its event; wh
   assert.deepEqual((await app.graph(IMPORTS, {}, as('advisory-ai:admin', 'globex'))).data?.searchImports, []);
 });
 
+test('texts that are given under two names are two files, and one that is given again corrects itself', async () => {
+  await using app = await open();
+  const vex = (status: string) =>
+    JSON.stringify({
+      '@context': 'https://openvex.dev/ns',
+      '@id': 'shared',
+      statements: [{ vulnerability: 'CVE-2026-10001', products: ['pkg:oci/one'], status }],
+    });
+  const give = async (fileName: string, status: string) => {
+    const { errors } = await app.graph(IMPORT, { input: { fileName, content: vex(status) } }, admin);
+    assert.deepEqual(errors ?? [], []);
+  };
+  const count = async () =>
+    (await app.module.corpus.summary(toTenantId('acme'))).map(({ documentCount }) => documentCount);
+  await give('one.json', 'fixed');
+  await give('two.json', 'fixed');
+  assert.deepEqual(await count(), [2]);
+  await give('two.json', 'affected');
+  assert.deepEqual(await count(), [2]);
+});
+
 test('the same key imports once; names of the platform’s own, unknown formats and long files are refused', async () => {
   await using app = await open();
   const input = { idempotencyKey: 'once', fileName: 'a.json', content: advisory('A-1') };

@@ -79,7 +79,7 @@ export const createCorpusOperations = ({ operation: make, ids }: Pick<Deps, 'ope
         const importId = ids.uuid();
         await corpus.putIn(tx, who.tenant, documents, importId);
         const sources = [...new Set(documents.map(({ source }) => source))].toSorted();
-        let removed = 0;
+        let removed = await corpus.removeSaidAnewIn(tx, who.tenant, sources);
         // What cannot be read may be what would be removed.
         if (replace && refused === 0)
           for (const source of sources) removed += await corpus.sweepIn(tx, who.tenant, source, importId);

@@ -1,3 +1,4 @@
+import { sha256Hex } from '@landfall/kernel/digest';
 import type { Chunk } from './chunk.ts';
 import { createDistinctDocuments } from './distinct-documents.ts';
 import { type Format, type Refusal, refusal } from './importers/piece.ts';
@@ -41,6 +42,8 @@ export const readWritten = async ({ fileName, content, format, source }: Written
     refused += 1;
     if (refusals.length < TOLD) refusals.push(refusal);
   };
+  // The name alone tells no two files apart that people give, so nothing is removed by it.
+  const file = sha256Hex(JSON.stringify(['written', fileName]));
   const bytes = async function* () {
     yield Buffer.from(content);
   };
@@ -51,7 +54,7 @@ export const readWritten = async ({ fileName, content, format, source }: Written
       const taken = distinct.take(chunk);
       if (!taken) continue;
       room -= sizeOf(chunk);
-      if (room >= 0) documents.push(taken);
+      if (room >= 0) documents.push(taken.domain === 'vex' ? { ...taken, file } : taken);
       else refuse(refusal(fileName, undefined, `'${chunk.documentKey}': the file says too much for one import`));
     }
   }

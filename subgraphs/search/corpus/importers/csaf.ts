@@ -123,6 +123,7 @@ const namesIn = (document: Fields, vulnerability: Fields) => {
 interface Advisory {
   readonly id: string;
   readonly source: string;
+  readonly file: string | undefined;
   readonly document: Fields;
   readonly products: ReadonlyMap<string, Product>;
   /** Where it is published. */
@@ -130,7 +131,10 @@ interface Advisory {
   readonly keyOf: ReturnType<typeof statementKeys>;
 }
 
-const statementChunk = (vulnerability: Fields, { id, source, document, products, uri, keyOf }: Advisory): Chunk => {
+const statementChunk = (
+  vulnerability: Fields,
+  { id, source, file, document, products, uri, keyOf }: Advisory,
+): Chunk => {
   const names = namesIn(document, vulnerability);
   const groups = groupsOf(vulnerability);
   const known = groups.flatMap(({ ids }) => ids.flatMap((product) => products.get(product) ?? []));
@@ -142,6 +146,7 @@ const statementChunk = (vulnerability: Fields, { id, source, document, products,
     domain: 'vex',
     source,
     documentKey: keyOf(`${id}/${names.id}`, undefined),
+    file,
     part: 0,
     entityType: 'vulnerability',
     entityKey: vulnerabilityKey(names.name),
@@ -173,10 +178,11 @@ const statementChunk = (vulnerability: Fields, { id, source, document, products,
 };
 
 /** An advisory about no vulnerability in particular. */
-const noticeChunk = ({ id, source, document, keyOf }: Advisory): Chunk => ({
+const noticeChunk = ({ id, source, file, document, keyOf }: Advisory): Chunk => ({
   domain: 'vex',
   source,
   documentKey: keyOf(id, undefined),
+  file,
   part: 0,
   entityType: 'document',
   entityKey: `document:${source}/${id}`,
@@ -198,6 +204,7 @@ export const readCsaf: Reader = (record, origin) => {
   const advisory: Advisory = {
     id,
     source,
+    file: origin.file,
     document,
     products: productsOf(fields(record.product_tree)),
     uri,

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
+import { createFileNames, type FileNames } from './file-names.ts';
 import { isBomb, LIMITS } from './limits.ts';
 import { LEFT_ASIDE, type LeftAside, type Refusal, refusal, shownName, Unreadable } from './piece.ts';
 import type { InputFile } from './read.ts';
@@ -82,7 +83,7 @@ const beginning = async (path: string): Promise<Buffer> => {
   return buffer.subarray(0, bytesRead);
 };
 
-async function* archived(path: string, name: string, isGiven: boolean): AsyncGenerator<Found> {
+async function* archived(path: string, name: string, isGiven: boolean, names: FileNames): AsyncGenerator<Found> {
   await using zip = await openZip(path);
   for (const entry of zip.entries) {
     if (entry.path.endsWith('/')) continue;
@@ -96,6 +97,7 @@ async function* archived(path: string, name: string, isGiven: boolean): AsyncGen
         name: shownName(inner),
         path: placeOf(entry.path),
         packagePath: packagePlaceOf(entry.path),
+        file: await names(path, entry.path),
         isGiven: isGiven && zip.entries.length === 1,
         async *bytes() {
           yield await zip.read(entry);
@@ -105,11 +107,11 @@ async function* archived(path: string, name: string, isGiven: boolean): AsyncGen
   }
 }
 
-async function* fromFile(path: string, name: string, isGiven: boolean): AsyncGenerator<Found> {
+async function* fromFile(path: string, name: string, isGiven: boolean, names: FileNames): AsyncGenerator<Found> {
   try {
     const begin = await beginning(path);
     if (begin.indexOf('PK') === 0) {
-      yield* archived(path, name, isGiven);
+      yield* archived(path, name, isGiven, names);
       return;
     }
     const isPacked = begin.indexOf(Buffer.from([0x1f, 0x8b])) === 0;
@@ -117,6 +119,7 @@ async function* fromFile(path: string, name: string, isGiven: boolean): AsyncGen
       name: shownName(name),
       path: placeOf(isPacked ? path.replace(/\.gz$/, '') : path),
       packagePath: packagePlaceOf(isPacked ? path.replace(/\.gz$/, '') : path),
+      file: await names(path),
       isGiven,
       bytes: () => (isPacked ? unpacked(path) : plain(path)),
     };
@@ -125,7 +128,7 @@ async function* fromFile(path: string, name: string, isGiven: boolean): AsyncGen
   }
 }
 
-async function* fromFolder(path: string, name: string, depth: number): AsyncGenerator<Found> {
+async function* fromFolder(path: string, name: string, depth: number, names: FileNames): AsyncGenerator<Found> {
   if (depth > LIMITS.depth) {
     yield refusal(name, undefined, `it lies more than ${LIMITS.depth} folders deep`);
     return;
@@ -139,9 +142,9 @@ async function* fromFolder(path: string, name: string, depth: number): AsyncGene
     if (entry.name.startsWith('.')) continue;
     const [inner, innerName] = [join(path, entry.name), join(name, entry.name)];
     // A link may lead anywhere, and round in circles.
-    if (entry.isDirectory()) yield* fromFolder(inner, innerName, depth + 1);
+    if (entry.isDirectory()) yield* fromFolder(inner, innerName, depth + 1, names);
     else if (!entry.isFile()) yield leftAside(innerName, LEFT_ASIDE.link);
-    else if (ENDINGS.test(entry.name) || ARCHIVE.test(entry.name)) yield* fromFile(inner, innerName, false);
+    else if (ENDINGS.test(entry.name) || ARCHIVE.test(entry.name)) yield* fromFile(inner, innerName, false, names);
     else yield leftAside(innerName, LEFT_ASIDE.ending);
   }
 }
@@ -154,8 +157,9 @@ async function* fromFolder(path: string, name: string, depth: number): AsyncGene
 export async function* findFiles(path: string, name: string): AsyncGenerator<Found> {
   try {
     const found = await stat(path);
-    if (found.isDirectory()) yield* fromFolder(resolve(path), name, 0);
-    else if (found.isFile()) yield* fromFile(resolve(path), name, true);
+    const [real, names] = [await realpath(path), createFileNames()];
+    if (found.isDirectory()) yield* fromFolder(real, name, 0, names);
+    else if (found.isFile()) yield* fromFile(real, name, true, names);
     else yield refusal(name, undefined, 'it is neither a file nor a folder');
   } catch (error) {
     yield refuse(name, error);

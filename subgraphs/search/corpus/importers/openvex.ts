@@ -69,11 +69,12 @@ const vulnerabilityOf = (statement: Fields): Named => {
 interface Sheet {
   readonly document: Fields;
   readonly source: string;
+  readonly file: string | undefined;
   /** Those of the document, for statements that name none. */
   readonly products: Products;
 }
 
-const statementChunk = (statement: Fields, key: string, { document, source, ...shared }: Sheet): Chunk => {
+const statementChunk = (statement: Fields, key: string, { document, source, file, ...shared }: Sheet): Chunk => {
   const status = required(statement.status, 'status');
   if (!STATUSES.has(status)) throw new Unreadable(`status is '${status}', none of OpenVEX`);
   const { id, aliases, description } = vulnerabilityOf(statement);
@@ -89,6 +90,7 @@ const statementChunk = (statement: Fields, key: string, { document, source, ...s
     domain: 'vex',
     source,
     documentKey: key,
+    file,
     part: 0,
     entityType: 'vulnerability',
     entityKey: vulnerabilityKey(name),
@@ -119,7 +121,7 @@ const statementChunk = (statement: Fields, key: string, { document, source, ...s
 export const readOpenVex: Reader = (document, origin) => {
   if (!Array.isArray(document.statements)) throw new Unreadable('statements is not a list');
   const source = origin.source ?? 'openvex';
-  const sheet = { document, source, products: productsOf(document.products) };
+  const sheet = { document, source, file: origin.file, products: productsOf(document.products) };
   const keyOf = statementKeys(origin, document['@id']);
   return readEach(list(document.statements), 'statements', (written) => {
     const statement = fields(written);

@@ -74,6 +74,8 @@ export interface Origin {
   readonly path: string;
   /** The same with all steps of a repository of VEX documents, whose last ones are alike below several registries. */
   readonly packagePath: string;
+  /** Which file it is, as a hash; unset for a text that comes without one. */
+  readonly file: string | undefined;
   /** Under which name the documents are kept; unset, the format's. */
   readonly source: string | undefined;
 }

@@ -30,6 +30,8 @@ export interface InputFile {
   readonly path: string;
   /** The same with all steps of a repository of VEX documents; unset, the path. */
   readonly packagePath?: string | undefined;
+  /** Which file it is, as a hash; unset for a text that comes without one. */
+  readonly file?: string | undefined;
   /** It was named itself: what is in it and cannot be read is refused, where a folder's would be left aside. */
   readonly isGiven: boolean;
   bytes(): AsyncIterable<Uint8Array>;
@@ -209,7 +211,12 @@ export async function* readFile(file: InputFile, options: ReadOptions = {}): Asy
   const reading: Reading = {
     ...options,
     file,
-    origin: { path: file.path, packagePath: file.packagePath ?? file.path, source: options.source },
+    origin: {
+      path: file.path,
+      packagePath: file.packagePath ?? file.path,
+      file: file.file,
+      source: options.source,
+    },
   };
   try {
     const { head, all } = await withHead(decoded(file.bytes()));

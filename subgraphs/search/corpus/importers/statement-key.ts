@@ -1,7 +1,7 @@
 import { sha256Hex } from '@landfall/kernel/digest';
 import type { Origin } from './piece.ts';
 
-/** Digits of a hash that tell documents and products of one path apart. */
+/** Digits of a hash that tell files, documents and products of one path apart. */
 const DIGITS = 16;
 
 /**
@@ -10,13 +10,16 @@ const DIGITS = 16;
  * are the same; of several such statements in one document, where it is the same in their order.
  * @param document what names the document: its id, with its publisher's where there is one
  */
-export const statementKeys = ({ packagePath }: Origin, document: unknown) => {
+export const statementKeys = ({ packagePath, file }: Origin, document: unknown) => {
   const seen = new Map<string, number>();
   // Statements of a document may share one long list.
   const hashes = new Map<unknown, string>();
   const hashOf = (products: unknown): string =>
     hashes.getOrInsertComputed(products, () =>
-      sha256Hex(JSON.stringify([document ?? null, products ?? null])).slice(0, DIGITS),
+      sha256Hex(JSON.stringify([...(file === undefined ? [] : [file]), document ?? null, products ?? null])).slice(
+        0,
+        DIGITS,
+      ),
     );
   return (vulnerability: string, products: unknown): string => {
     const key = `${packagePath}#${vulnerability}/${hashOf(products)}`;
