@@ -37,7 +37,7 @@ const holders = table('authority.identity_provider_domains holder', {
   tenant: tenantId,
   domain: text,
   token: text,
-  provenBy: oneOf(...DOMAIN_PROOFS),
+  provenBy: oneOf(...DOMAIN_PROOFS).nullable(),
 });
 
 /** The tenant that has proven a domain. Role `landfall_system`. */
