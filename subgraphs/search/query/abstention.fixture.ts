@@ -1,6 +1,7 @@
 import { people } from '@landfall/kernel/testing/callers';
 import type { Chunk } from '../corpus/chunk.ts';
-import { compose } from '../synthesis/compose.ts';
+import { answerOf } from '../synthesis/answer.ts';
+import type { Synthesis } from '../synthesis/compose.ts';
 import { questionsApp } from './questions.fixture.ts';
 
 /** A question of the set, and whether what is on record answers it. */
@@ -166,7 +167,8 @@ export interface AbstentionResult {
  */
 export const abstentionApp = async (documents: readonly Chunk[] = []) => {
   const app = await questionsApp([...namesakes, ...documents]);
-  const ask = async (q: string) => compose(await app.query.find({ ...people.searcher, tenant: app.tenant }, { q }));
+  const who = { ...people.searcher, tenant: app.tenant };
+  const ask = async (q: string): Promise<Synthesis> => (await answerOf(app.query.find, who, { q })).synthesis;
   return {
     ask,
     async judge(half: Half): Promise<readonly AbstentionResult[]> {

@@ -9,7 +9,8 @@ import { SCOPES, searchOperations } from '../operations.ts';
 import type { Popularity } from '../quality/popularity.ts';
 import type { Recorder } from '../quality/recorder.ts';
 import type { SearchSettings } from '../settings.ts';
-import { compose, type Synthesis } from '../synthesis/compose.ts';
+import { answerOf } from '../synthesis/answer.ts';
+import type { Synthesis } from '../synthesis/compose.ts';
 import type { Diagnostics, Found } from './card.ts';
 import { cardOf, type HydratedCard, numbersOf } from './cards.ts';
 import { createCold } from './cold.ts';
@@ -231,9 +232,10 @@ export const createQuery = (options: QueryOptions) => {
     example: { q: 'denial of service' },
     async run(who, input): Promise<SearchAnswer> {
       if (input.includeSynthesis) {
-        const { chunks, ...found } = await find(who, input);
-        note(who, input, found);
-        return { ...found, synthesis: compose({ ...found, chunks }) };
+        const { found, synthesis } = await answerOf(find, who, input);
+        const { chunks: _, ...told } = found;
+        note(who, input, told);
+        return { ...told, synthesis };
       }
       const { told: _, ...found } = await answer(who, input, corpus.loadCards);
       note(who, input, found);

@@ -1,6 +1,7 @@
 import type { StoredChunk } from '../corpus/chunk.ts';
 import type { Card, Found } from '../query/card.ts';
-import { askedOf, listed, type Sentence, sentence, textsOf, titleOf } from './facts.ts';
+import { askedOf, chunksOf, listed, type Sentence, sentence, textsOf, titleOf } from './facts.ts';
+import { denialOf, judgeTerm, type LookedUp, OWN_DOMAINS, shortfallOf, termsOf } from './lookup.ts';
 import { aboutPolicy, aboutStatement, aboutThing, aboutVulnerability } from './sentences.ts';
 import { leastShare, type Match, matchOf, type Subject, subjectOf } from './subject.ts';
 import { folded, isExact, lexiconOf, stem } from './words.ts';
@@ -29,11 +30,6 @@ const MOST_STATEMENTS = 3;
 /** An identifier that can only mean one thing. */
 const ONE_THING = /^(?:cve-\d{4}-\d{4,}|ghsa(?:-[0-9a-z]{4}){3}|sha256:[0-9a-f]{64}|pkg:.+)$/iu;
 
-const isChunk = (chunk: StoredChunk | undefined): chunk is StoredChunk => chunk !== undefined;
-
-const chunksOf = ({ chunks }: Found, cards: readonly Card[]): StoredChunk[] =>
-  cards.flatMap(({ chunkIds }) => chunkIds.map((id) => chunks.get(id))).filter(isChunk);
-
 const isExactHit = ({ why }: Card): boolean => why.some(({ lane }) => lane === 'identifier');
 
 const speaksOf = (found: Found, card: Card, asked: readonly string[]): boolean => {
@@ -50,7 +46,7 @@ const isCovered = (found: Found, best: Card, asked: readonly string[]): boolean 
 };
 
 /** Domains that hold what this platform did and has. */
-const OWN_RECORD: ReadonlySet<string> = new Set(['release', 'graph', 'timeline', 'opsmemory', 'scanner']);
+const OWN_RECORD: ReadonlySet<string> = new Set(OWN_DOMAINS);
 
 /** Whether a name and a version are a package's: then advisories of the package answer, of whichever version. */
 const isPackage = (found: Found, { versioned }: Subject): boolean =>
@@ -78,31 +74,16 @@ const bestMatch = (found: Found, subject: Subject): { readonly match: Match; rea
   return { match, isEnough: match.share >= leastShare(subject, match) };
 };
 
-/** What keeps the cards from being about the question's subject: a name that nothing of what was found has. */
-const strangerIn = (found: Found, subject: Subject): string | undefined => {
-  const { match, isEnough } = bestMatch(found, subject);
-  if (isEnough || subject.words.length === 0) return undefined;
-  const [versioned] = subject.versioned;
-  if (versioned) return `There is no “${versioned.join(' ')}” on record.`;
-  const unknown = [...match.missing, ...match.corrected.map(([written]) => written)];
-  return `No document names ${quoted(found, unknown.length > 0 ? unknown : subject.words)}.`;
-};
-
-/** What keeps the cards from being an answer; nothing if they are one. */
-const lackOf = (found: Found, asked: readonly string[], subject: Subject): string | undefined => {
+/** Whether the cards are no answer. */
+const isLacking = (found: Found, asked: readonly string[], subject: Subject): boolean => {
   const { cards } = found;
-  const lexicon = lexiconOf(chunksOf(found, cards).flatMap(textsOf));
-  const strangers = asked.filter((word) => ONE_THING.test(word) && !lexicon.has(word));
   const [best] = cards;
-  if (strangers.length > 0) return `No document names ${quoted(found, strangers)}.`;
-  const isEmpty = !best || best.score <= 0 || chunksOf(found, cards).length === 0;
-  const stranger = isEmpty || isExactHit(best) ? undefined : strangerIn(found, subject);
-  if (stranger !== undefined) return stranger;
-  if (!isEmpty && isCovered(found, best, asked)) return undefined;
-  const missing = asked.filter((word) => !lexicon.has(word));
-  if (isEmpty) return missing.length > 0 ? `No document names ${quoted(found, missing)}.` : 'No document was found.';
-  if (missing.length > 0) return `No document names ${quoted(found, missing)}.`;
-  return `No document speaks of ${quoted(found, asked)} together.`;
+  const chunks = chunksOf(found, cards);
+  if (!best || best.score <= 0 || chunks.length === 0) return true;
+  const lexicon = lexiconOf(chunks.flatMap(textsOf));
+  if (asked.some((word) => ONE_THING.test(word) && !lexicon.has(word))) return true;
+  if (!isExactHit(best) && subject.words.length > 0 && !bestMatch(found, subject).isEnough) return true;
+  return !isCovered(found, best, asked);
 };
 
 /** Words as they were written, the first four. */
@@ -212,23 +193,59 @@ const ordered = (found: Found, cards: readonly Card[], asked: readonly string[])
   return [...first, ...cards.filter((card) => !first.includes(card))];
 };
 
-/** An answer from what was found, or an abstention: no model, no clock, nothing that its chunks do not say. */
-export const compose = (found: Found): Synthesis => {
-  const asked = askedOf(found.query);
-  const subject = subjectOf(found.query);
-  const lack = lackOf(found, asked, subject);
-  if (lack !== undefined) return abstain(found, lack, asked);
-  const exact = found.cards.filter(isExactHit);
-  const cards = exact.length > 0 ? exact : ordered(found, found.cards, asked);
+/** Results of looking up each term of a question alone. */
+export interface Lookup {
+  readonly looked: readonly LookedUp[];
+  /** The question was narrowed by filters: what is outside of them is no answer. */
+  readonly isNarrowed: boolean;
+}
+
+/** Without a lookup: what was found is all there is. */
+const lookupIn = (found: Found): Lookup => ({
+  looked: termsOf(found.query).map((term) => judgeTerm(term, found)),
+  isNarrowed: true,
+});
+
+/** The record of the releases that a question names, what has most of the question first. */
+const recordOf = (found: Found, asked: readonly string[], { looked, isNarrowed }: Lookup): Card[] => {
+  if (isNarrowed) return [];
+  const keys = new Set(looked.flatMap(({ record }) => record).map(({ entityKey }) => entityKey));
+  const cards = found.cards.filter(({ entityKey }) => keys.has(entityKey));
+  const shares = new Map(cards.map((card) => [card, shareOf(found, card, asked)]));
+  return cards.toSorted((one, other) => (shares.get(other) ?? 0) - (shares.get(one) ?? 0));
+};
+
+/** Tells the cards, the best first. */
+const tell = (found: Found, cards: readonly Card[], asked: readonly string[]): Sentence[] => {
   const stems = new Set(asked.map(stem));
   const spoken = onceEach(cards.slice(0, MOST_READ).map((card) => speakOf(found, card, stems)));
   const perCard = spoken.filter(({ length }) => length > 0).slice(0, MOST_CARDS);
   const [best] = chunksOf(found, cards.slice(0, 1));
-  const sentences = perCard.length > 0 || !best ? shared(perCard) : [sentence(titleOf(best), best)];
+  return perCard.length > 0 || !best ? shared(perCard) : [sentence(titleOf(best), best)];
+};
+
+/**
+ * An answer from what was found, or an abstention: no model, no clock, nothing that its chunks do not say.
+ * @param lookup what the terms of a question without an answer came to; only what it did not find is denied
+ */
+export const compose = (found: Found, lookup?: Lookup): Synthesis => {
+  const asked = askedOf(found.query);
+  const subject = subjectOf(found.query);
+  if (lookup !== undefined || isLacking(found, asked, subject)) {
+    const known = lookup ?? lookupIn(found);
+    const denial = denialOf(found.query, known.looked);
+    const record = denial === undefined ? recordOf(found, asked, known) : [];
+    if (record.length > 0)
+      return { abstained: false, coverage: coverageOf(found), sentences: tell(found, record, asked) };
+    return abstain(found, denial ?? shortfallOf(found.query, known.looked), asked);
+  }
+  const exact = found.cards.filter(isExactHit);
+  const cards = exact.length > 0 ? exact : ordered(found, found.cards, asked);
+  const [best] = chunksOf(found, cards.slice(0, 1));
   const { corrected } = matchOf(subject, chunksOf(found, cards.slice(0, 1)), textsOf);
   return {
     abstained: false,
     coverage: coverageOf(found),
-    sentences: [...readAs(found, corrected, best), ...sentences],
+    sentences: [...readAs(found, corrected, best), ...tell(found, cards, asked)],
   };
 };

@@ -1,4 +1,5 @@
 import { chunkIdOf, type StoredChunk } from '../corpus/chunk.ts';
+import type { Card, Found } from '../query/card.ts';
 import { labelled, line, passagesOf, reasonsIn } from './prose.ts';
 import { isContent, stem, wordsOf } from './words.ts';
 
@@ -8,6 +9,12 @@ export interface Sentence {
   /** Chunk ids. */
   readonly citations: readonly string[];
 }
+
+const isChunk = (chunk: StoredChunk | undefined): chunk is StoredChunk => chunk !== undefined;
+
+/** The chunks behind cards. */
+export const chunksOf = ({ chunks }: Pick<Found, 'chunks'>, cards: readonly Card[]): StoredChunk[] =>
+  cards.flatMap(({ chunkIds }) => chunkIds.map((id) => chunks.get(id))).filter(isChunk);
 
 const TITLE_LENGTH = 240;
 const PASSAGE_LENGTH = 320;

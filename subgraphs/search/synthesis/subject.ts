@@ -1,5 +1,5 @@
 import type { StoredChunk } from '../corpus/chunk.ts';
-import { isContent, isExact, lexiconOf, stem, wordsOf } from './words.ts';
+import { folded, isContent, isExact, lexiconOf, stem, wordsOf } from './words.ts';
 
 /** Words that ask, or that say what became of something: what they are said of is the subject. */
 const ASKING = new Set(
@@ -65,13 +65,17 @@ const withoutVersion = (word: string): string[] => {
   return name === undefined || version === undefined ? [word] : [name, version];
 };
 
+/** Whether a version can be of it: words that ask or join name nothing. */
+const isName = (word: string): boolean =>
+  isContent(word) && !askingStems.has(stem(word)) && !platformStems.has(stem(word));
+
 export const subjectOf = (query: string): Subject => {
   const asked = [...new Set(wordsOf(query).flatMap(withoutVersion).filter(isContent))];
   const words = asked.filter(
     (word) => isExact(word) || !(askingStems.has(stem(word)) || platformStems.has(stem(word))),
   );
-  const versioned = [...query.matchAll(VERSIONED)].flatMap(([, name = '', version = '']): [string, string][] =>
-    platformStems.has(stem(name.toLowerCase())) ? [] : [[name.toLowerCase(), version.toLowerCase()]],
+  const versioned = [...folded(query).matchAll(VERSIONED)].flatMap(([, name = '', version = '']): [string, string][] =>
+    isName(name) ? [[name, version.replace(/[.+-]+$/u, '')]] : [],
   );
   return { words, versioned, isStory: STORY.test(query) && !NO_STORY.test(query) };
 };

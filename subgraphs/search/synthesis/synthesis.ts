@@ -8,7 +8,8 @@ import type { Found } from '../query/card.ts';
 import { reading, searchFilters, searchInput } from '../query/input.ts';
 import type { QueryService } from '../query/query.ts';
 import type { SearchSettings } from '../settings.ts';
-import { compose, type Synthesis } from './compose.ts';
+import { answerOf } from './answer.ts';
+import type { Synthesis } from './compose.ts';
 import { type Citable, ground } from './grounding.ts';
 import { createModel, type Model } from './model.ts';
 import { promptOf } from './prompt.ts';
@@ -163,8 +164,7 @@ export const createSynthesis = (options: SynthesisOptions) => {
     example: { q: 'denial of service' },
     async run(who, asked): Promise<Answering> {
       const started = clock.now().getTime();
-      const found = await find(who, asked);
-      const synthesis = compose(found);
+      const { found, synthesis } = await answerOf(find, who, asked);
       const { query, cards } = found;
 
       const tell = async (source: SseSource): Promise<void> => {

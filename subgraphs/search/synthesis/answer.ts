@@ -1,0 +1,78 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Found } from '../query/card.ts';
+import type { SearchInput } from '../query/input.ts';
+import { compose, type Synthesis } from './compose.ts';
+import { textsOf } from './facts.ts';
+import { judgeTerm, type LookedUp, OWN_DOMAINS, type Term, termsOf } from './lookup.ts';
+import { subjectOf } from './subject.ts';
+import { folded, lexiconOf } from './words.ts';
+
+type Asked = Omit<SearchInput, 'sessionId' | 'includeSynthesis'>;
+
+/** Searches without a trace. */
+export type Find = (who: Who, asked: Asked) => Promise<Found>;
+
+/** An answer, and what it rests on. */
+export interface Answer {
+  readonly found: Found;
+  readonly synthesis: Synthesis;
+}
+
+/** Cards that are read for one term. */
+const MOST_READ = 24;
+
+const isNarrowed = ({ filters }: Asked): boolean =>
+  Object.values(filters ?? {}).some((value) => (Array.isArray(value) ? value.length > 0 : value === true));
+
+/** Puts the record of the question's own releases before the cards that were found. */
+const withRecord = (found: Found, looked: readonly LookedUp[]): Found => {
+  const record = looked.flatMap((term) => term.record);
+  const keys = new Set(record.map(({ entityKey }) => entityKey));
+  const unique = record.filter((card, at) => record.findIndex(({ entityKey }) => entityKey === card.entityKey) === at);
+  return {
+    ...found,
+    cards: [...unique, ...found.cards.filter(({ entityKey }) => !keys.has(entityKey))].slice(0, found.topK),
+    chunks: new Map([...found.chunks, ...looked.flatMap((term) => [...term.found.chunks])]),
+  };
+};
+
+const PLACE = /(?<![\p{L}\p{N}])(?:in|into|on|to) (?:the )?([\p{L}\p{N}][\p{L}\p{N}._-]*)/giu;
+
+/** Places that a question about releases names and nothing of what was found does: an answer about others is none. */
+const strangePlaces = (found: Found): Term[] => {
+  const { versioned, isStory } = subjectOf(found.query);
+  if (versioned.length === 0 && !isStory) return [];
+  const places = new Set(
+    [...folded(found.query).matchAll(PLACE)].map(([, place = '']) => place.replace(/[._-]+$/u, '')),
+  );
+  const { has } = lexiconOf([...found.chunks.values()].flatMap(textsOf));
+  return termsOf(found.query).filter(({ text, version }) => version === undefined && places.has(text) && !has(text));
+};
+
+const lookUp = (find: Find, who: Who, terms: readonly Term[]): Promise<LookedUp[]> =>
+  Promise.all(
+    terms.map(async (term) => {
+      const search = { q: term.text, k: MOST_READ };
+      const [own, all] = await Promise.all([
+        find(who, { ...search, filters: { domains: [...OWN_DOMAINS] } }),
+        find(who, search),
+      ]);
+      return judgeTerm(term, own, all);
+    }),
+  );
+
+/**
+ * Answers from what the whole question finds. Where that is no answer, each of its terms is looked up alone, whatever the
+ * filters: what is then not found is named as missing; a release that is on record answers with its own record.
+ */
+export const answerOf = async (find: Find, who: Who, asked: Asked): Promise<Answer> => {
+  const found = await find(who, asked);
+  const synthesis = compose(found);
+  const terms = synthesis.abstained ? termsOf(found.query) : strangePlaces(found);
+  if (!synthesis.abstained && terms.length === 0) return { found, synthesis };
+  const looked = await lookUp(find, who, terms);
+  if (!synthesis.abstained && looked.every(({ isNamed }) => isNamed)) return { found, synthesis };
+  const narrowed = isNarrowed(asked);
+  const whole = narrowed ? found : withRecord(found, looked);
+  return { found: whole, synthesis: compose(whole, { looked, isNarrowed: narrowed }) };
+};

@@ -1,0 +1,101 @@
+import type { StoredChunk } from '../corpus/chunk.ts';
+import type { Domain } from '../domains.ts';
+import type { Card, Found } from '../query/card.ts';
+import { chunksOf, listed, textsOf } from './facts.ts';
+import { matchOf, subjectOf } from './subject.ts';
+import { folded, lexiconOf } from './words.ts';
+
+/** Domains that hold what this platform did and has. */
+export const OWN_DOMAINS: readonly Domain[] = ['release', 'graph', 'timeline', 'opsmemory', 'scanner'];
+const OWN_RECORD: ReadonlySet<string> = new Set(OWN_DOMAINS);
+
+/** A name in a question that can be looked up by itself: a thing with its version, or one word. */
+export interface Term {
+  readonly text: string;
+  readonly words: readonly string[];
+  readonly version?: string | undefined;
+}
+
+/** A term with what a search for it alone found. */
+export interface LookedUp extends Term {
+  /** Some document has it. */
+  readonly isNamed: boolean;
+  /** The record of what this platform did and has has it. */
+  readonly isOwn: boolean;
+  readonly found: Found;
+  /** Cards of the platform's own record that name a thing with its version side by side. */
+  readonly record: readonly Card[];
+}
+
+/** Terms of one question that are looked up: the others are not spoken of. */
+const MOST_TERMS = 6;
+
+/** The terms of a question, the versioned ones first. */
+export const termsOf = (query: string): Term[] => {
+  const { words, versioned } = subjectOf(query);
+  const pairs = versioned.map(
+    ([name, version]): Term => ({ text: `${name} ${version}`, words: [name, version], version }),
+  );
+  const parts = new Set(pairs.flatMap((pair) => pair.words));
+  const single = words.filter((word) => !parts.has(word) && !parts.has(word.replace(/^v(?=\d)/u, '')));
+  return [...pairs, ...single.map((word): Term => ({ text: word, words: [word] }))].slice(0, MOST_TERMS);
+};
+
+/** Whether texts name a thing with its version side by side, in one of the ways in which it is written. */
+const isWritten = ({ words: [name = ''], version = '' }: Term, chunks: readonly StoredChunk[]): boolean => {
+  const { has } = lexiconOf(chunks.flatMap(textsOf));
+  return [' ', '@', ':', '-', ' v', '@v', ' version '].some((sign) => has(`${name}${sign}${version}`));
+};
+
+const hasAll = ({ words }: Term, chunks: readonly StoredChunk[]): boolean =>
+  chunks.length > 0 && matchOf({ words, versioned: [], isStory: false }, chunks, textsOf).share === 1;
+
+const isPackage = ({ words: [name] }: Term, chunks: readonly StoredChunk[]): boolean =>
+  chunks.some(({ packages }) => packages.some((each) => folded(each) === name));
+
+/**
+ * Reads what searches for a term alone found. A thing with its version is on record where a document has both; a document
+ * about something else, where it names them side by side or is about a package of that name.
+ */
+export const judgeTerm = (term: Term, ...searches: readonly Found[]): LookedUp => {
+  const cards = searches.flatMap((search) => search.cards.map((card) => ({ card, chunks: chunksOf(search, [card]) })));
+  const own = cards.filter(({ card }) => OWN_RECORD.has(card.domain));
+  const isOwn = own.some(
+    ({ chunks }) => hasAll(term, chunks) || (term.version !== undefined && isWritten(term, chunks)),
+  );
+  const isNamed = cards.some(({ chunks }) =>
+    term.version === undefined
+      ? hasAll(term, chunks)
+      : isWritten(term, chunks) || (isPackage(term, chunks) && hasAll(term, chunks)),
+  );
+  const [first] = searches;
+  if (first === undefined) throw new Error(`nothing was searched for ${term.text}`);
+  const found = { ...first, chunks: new Map(searches.flatMap(({ chunks }) => [...chunks])) };
+  const record = term.version === undefined ? [] : own.filter(({ chunks }) => isWritten(term, chunks));
+  return { ...term, isOwn, isNamed: isNamed || isOwn, found, record: record.map(({ card }) => card) };
+};
+
+/** Terms as the question writes them. */
+const quoted = (query: string, terms: readonly Term[]): string => {
+  const written = query.split(/\s+/u).map((each) => each.replace(/^[("'“‘]+|[)"'”’?!.,;:]+$/gu, ''));
+  return listed(terms.map(({ text }) => `“${written.find((each) => folded(each) === text) ?? text}”`));
+};
+
+/** Says which terms nothing has. Nothing that was found, or not looked up, is denied. */
+export const denialOf = (query: string, looked: readonly LookedUp[]): string | undefined => {
+  const unknown = looked.filter(({ isNamed }) => !isNamed);
+  const versioned = unknown.filter(({ version }) => version !== undefined);
+  if (versioned.length > 0) return `There is no ${quoted(query, versioned)} on record.`;
+  return unknown.length > 0 ? `No document names ${quoted(query, unknown)}.` : undefined;
+};
+
+/** Says that terms which are on record do not answer a question. */
+export const shortfallOf = (query: string, looked: readonly LookedUp[]): string => {
+  const { isStory } = subjectOf(query);
+  const others = looked.filter(({ isOwn }) => !isOwn);
+  if (others.length > 0 && (isStory || others.length < looked.length))
+    return `No release, deployment or environment names ${quoted(query, others)}.`;
+  if (looked.length === 0) return 'No document answers this.';
+  if (looked.length === 1) return `What is on record of ${quoted(query, looked)} does not answer this.`;
+  return `No document speaks of ${quoted(query, looked)} together.`;
+};
