@@ -71,4 +71,5 @@ export const adminBanner = ({ tenant, username }: Wanted, password: string | und
     : `  First admin of ${tenant}: ${username}, password ${password} (said once, kept nowhere)\n\n`;
 
 /** For an installation that starts without the demo. */
-export const emptyBanner = '  Nobody here yet? Start with --admin <tenant>/<user name> to let the first person in\n\n';
+export const emptyBanner =
+  '  Nobody here yet? `landfall admin create <tenant>/<user name>`, or a start with --admin, lets the first person in\n\n';

@@ -12,10 +12,10 @@ import { addSecret, insertClient, plansOf } from './clients/clients.ts';
 import { registration, registrationOf, usesSecret } from './clients/registration.ts';
 import * as tenants from './tenants.store.ts';
 import { createTenants, type TenantTerms } from './tenants.ts';
-import { hashOf, newOpaque } from './tokens/opaque.ts';
-import * as links from './users/links.store.ts';
-import { INVITATION_MS } from './users/links.ts';
+import { hashOf } from './tokens/opaque.ts';
+import { issueLink } from './users/links.ts';
 import { hashPassword } from './users/passwords.ts';
+import { type Admission, type Hindrance, readmit } from './users/readmission.ts';
 import * as users from './users/users.store.ts';
 import { insertUser, password, roles, username } from './users/users.ts';
 
@@ -49,12 +49,6 @@ export type UserSeed = Static<typeof userInput>;
 export type ClientSeed = Static<typeof clientInput>;
 export type FirstPerson = Static<typeof firstPersonInput>;
 
-/** The token of an invitation's link, shown once; null where the person has a password already. */
-export interface FirstInvitation {
-  readonly token: string | null;
-  readonly expiresAt: Date | null;
-}
-
 /** What of a client its registration does not say. */
 type OwnParts = Pick<ClientSeed, 'id' | 'secret'>;
 
@@ -67,8 +61,9 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
   const readFirst = parser(firstPersonInput);
   const operator = createTenants({ database, ids }, 'bootstrap');
 
-  const tell = (tx: Tx, tenant: TenantId, type: string, body: EventBody) =>
-    event(tx, systemCaller(tenant, 'bootstrap', ids.uuid()), type, body);
+  const operatorOf = (tenant: TenantId) => systemCaller(tenant, 'bootstrap', ids.uuid());
+
+  const tell = (tx: Tx, tenant: TenantId, type: string, body: EventBody) => event(tx, operatorOf(tenant), type, body);
 
   const addMissingSecret = async (tx: Tx, client: clients.Client, secret: string): Promise<boolean> => {
     if (!usesSecret(client)) return false;
@@ -100,12 +95,6 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
     return id;
   };
 
-  const invite = async (tx: Tx, tenant: TenantId, userId: users.UserId): Promise<FirstInvitation> => {
-    const { value: token, hash } = newOpaque();
-    const link = { hash, userId, purpose: 'invitation', aliveMs: INVITATION_MS } as const;
-    return { token, expiresAt: (await links.insert(tx, tenant, link)).expiresAt };
-  };
-
   return {
     /** A tenant by its slug, on these terms. */
     ensureTenant: async (terms: TenantSeed): Promise<TenantId> => (await operator.set(terms)).is.tenant,
@@ -130,7 +119,7 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
      * The first person of a tenant, an administrator; the tenant is made where there is none of that slug. Undefined when
      * it has anybody already, and then nothing changes; of several at once one succeeds.
      */
-    async createFirstAdmin(seed: FirstPerson): Promise<FirstInvitation | undefined> {
+    async createFirstAdmin(seed: FirstPerson): Promise<Admission | undefined> {
       const { tenant: slug, username: name, displayName, password: secret } = readFirst(seed);
       const tenant = toTenantId(slug);
       const passwordHash = secret === undefined ? null : await hashPassword(secret);
@@ -143,8 +132,21 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
         const id = toId(ids.uuid(), 'User');
         await insertUser(tx, tenant, { id, username: name, displayName, email: null, passwordHash, roles: ['admin'] });
         await tell(tx, tenant, 'user.create', { entity: 'User', id, version: 1, data: { username: name } });
-        return secret === undefined ? invite(tx, tenant, id) : { token: null, expiresAt: null };
+        return secret === undefined
+          ? issueLink(tx, operatorOf(tenant), id, 'invitation')
+          : { token: null, expiresAt: null };
       });
+    },
+
+    /**
+     * Lets an administrator in again who cannot sign in, or, with `again`, one who could: by the password given, else by
+     * a new link.
+     */
+    async readmitAdmin(seed: FirstPerson, { again }: { readonly again: boolean }): Promise<Admission | Hindrance> {
+      const { tenant: slug, username: name, password: secret } = readFirst(seed);
+      const tenant = toTenantId(slug);
+      const passwordHash = secret === undefined ? null : await hashPassword(secret);
+      return database.write(tenant, (tx) => readmit(tx, operatorOf(tenant), { username: name, passwordHash, again }));
     },
 
     /** A client of a tenant, found by its name; a secret that it does not have yet joins the present one. Returns the id. */

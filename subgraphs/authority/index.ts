@@ -38,6 +38,7 @@ export type {
 export type { BrowserAnswer, BrowserRequest } from './sign-in/answers.ts';
 export { createTenants, type Tenant, type TenantSet, type Tenants } from './tenants.ts';
 export { linkAddress } from './users/links.ts';
+export type { Admission, Hindrance } from './users/readmission.ts';
 export type { AuthoritySettings, ClientSeed, Keys, ProtocolRequest, TenantSeed, UserSeed };
 
 /** The authority: who may sign in, which tokens there are, and what each is worth. */

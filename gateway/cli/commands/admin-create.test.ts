@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { testDatabase } from '@landfall/kernel/testing/postgres';
 import pg from 'pg';
@@ -58,6 +58,52 @@ test('a tenant that has anybody is left as it is, also by several commands at on
   assert.deepEqual(await home.rows('select count(*)::integer from authority.users'), [1]);
   const again = await home.create(['acme/dora']);
   assert.match(again.out, /^The tenant acme has people already; nothing was changed\./);
+});
+
+const linkIn = (out: string): string => /token=([\w-]{40,})\n$/.exec(out)?.[1] ?? '';
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+test('an administrator whose link was lost or has expired gets another, and the one before ends', async () => {
+  await using home = await installation();
+  const lost = await home.create(['acme/ana']);
+  const again = await home.create(['acme/ana']);
+  assert.deepEqual([again.code, again.err], [0, '']);
+  assert.match(again.out, /^ana of acme is let in again\.\nChoose a password, once, until 20\d\d-.*:\n/);
+  assert.notEqual(linkIn(again.out), linkIn(lost.out));
+  const links = "select encode(hash, 'hex') from authority.account_links";
+  assert.deepEqual(await home.rows(links), [hashOf(linkIn(again.out))]);
+  await home.rows("update authority.account_links set expires_at = kernel.now() - interval '1 day'");
+  const late = await home.create(['acme/ana', '--password-stdin'], `${PASSWORD}\n`);
+  assert.deepEqual([late.code, late.out], [0, 'ana of acme is let in again.\n']);
+  assert.deepEqual(await home.rows('select password_hash is not null from authority.users'), [true]);
+  assert.deepEqual(await home.rows(links), []);
+  assert.deepEqual(await home.rows("select type from kernel.events where entity = 'User' order by xid, id"), [
+    'user.create',
+    'user.reset',
+    'user.reset',
+  ]);
+});
+
+test('an administrator who can sign in is let in anew with --again alone; nobody else ever is', async () => {
+  await using home = await installation();
+  await home.create(['acme/ana', '--password-stdin'], `${PASSWORD}\n`);
+  const [before] = await home.rows('select password_hash from authority.users');
+  const kept = await home.create(['acme/ana']);
+  assert.equal(kept.code, 1);
+  assert.match(kept.out, /ana can sign in; nothing was changed\. With --again/);
+  assert.deepEqual(await home.rows('select password_hash from authority.users'), [before]);
+  const anew = await home.create(['acme/ana', '--again']);
+  assert.equal(anew.code, 0);
+  assert.deepEqual(await home.rows('select password_hash from authority.users'), [null]);
+  assert.deepEqual(await home.rows('select purpose from authority.account_links'), ['reset']);
+  await home.rows("update authority.users set roles = '{viewer}'");
+  const viewer = await home.create(['acme/ana', '--again']);
+  assert.deepEqual([viewer.code, /is no administrator of acme/.test(viewer.out)], [1, true]);
+  await home.rows("update authority.users set roles = '{admin}', active = false");
+  const gone = await home.create(['acme/ana', '--again']);
+  assert.deepEqual([gone.code, /is deactivated/.test(gone.out)], [1, true]);
+  assert.equal((await home.create(['acme/ben', '--again'])).code, 1);
 });
 
 test('a tenant that the operator has set up keeps its name', async () => {

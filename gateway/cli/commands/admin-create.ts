@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { createBootstrap, linkAddress } from '@landfall/authority';
+import { type Admission, createBootstrap, type Hindrance, linkAddress } from '@landfall/authority';
 import { Fault } from '@landfall/kernel/fault';
 import { randomIds } from '@landfall/kernel/ids';
 import { publicUrls } from '@landfall/kernel/kernel-settings';
@@ -7,12 +7,16 @@ import { parseAdmin } from '../first-admin.ts';
 import { CannotCheck, type Command, parse, UsageError } from './command.ts';
 import { openInstallation, readSettings } from './installation.ts';
 
-const HELP = `usage: landfall admin create <tenant>/<user name> [--name <display name>] [--password-stdin]
+const HELP = `usage: landfall admin create <tenant>/<user name> [--name <display name>] [--password-stdin] [--again]
 
 Makes the first administrator of a tenant, and the tenant where there is none of that slug. Prints a link, good for seven
 days and once, by which the person chooses a password; with --password-stdin the password is the first line of standard
-input instead. Where the tenant has anybody already nothing changes and the exit code is 1: its administrators let in
-others (Access in the console).
+input instead. An administrator of the tenant who has no way to sign in yet is let in again in the same way, and the
+link before it ends. Anybody else in a tenant that has people changes nothing and the exit code is 1: its administrators
+let in others (Access in the console).
+
+  --again   lets in an administrator who could sign in: their password, second factors, passkeys, sessions and tokens
+            end; the link is good for an hour
 
 Works on the database of the settings: DATABASE_URL, or the embedded one below LANDFALL_DATA_DIR, whether the server
 runs or not. The database must have been prepared by a first start.`;
@@ -40,10 +44,26 @@ const refusalOf = (error: unknown): unknown => {
   return new CannotCheck(fields.length > 0 ? fields.join('; ') : error.message);
 };
 
+/** Why nothing was changed. */
+const hindrances: Readonly<Record<Hindrance, (tenant: string, username: string) => string>> = {
+  unknown: (tenant) =>
+    `The tenant ${tenant} has people already; nothing was changed. Its administrators let in others.`,
+  'no-administrator': (tenant, username) =>
+    `${username} is no administrator of ${tenant}; nothing was changed. Its administrators let in others.`,
+  deactivated: (tenant, username) =>
+    `${username} of ${tenant} is deactivated; nothing was changed. Another administrator reactivates them.`,
+  'can-sign-in': (tenant, username) =>
+    `The tenant ${tenant} has people already, and ${username} can sign in; nothing was changed. With --again all that they sign in with ends, and they are let in anew.`,
+};
+
 export const adminCreate: Command = {
   help: HELP,
   run: async (args, say) => {
-    const options = { name: { type: 'string' }, 'password-stdin': { type: 'boolean', default: false } } as const;
+    const options = {
+      name: { type: 'string' },
+      'password-stdin': { type: 'boolean', default: false },
+      again: { type: 'boolean', default: false },
+    } as const;
     const { positionals, values } = parse(args, { options, names: [TARGET] });
     const { tenant, username } = targetOf(positionals[0] ?? '');
     const password = values['password-stdin'] ? await readPassword() : undefined;
@@ -52,16 +72,21 @@ export const adminCreate: Command = {
     const bootstrap = createBootstrap({ ...installation, ids: randomIds });
     try {
       const person = { tenant, username, displayName: values.name ?? username, ...(password && { password }) };
+      const sayAdmission = ({ token, expiresAt }: Admission): void => {
+        if (token === null) return;
+        const address = linkAddress(publicUrls(settings).authUrl, token);
+        say(`Choose a password, once, until ${expiresAt?.toISOString()}:\n${address}`);
+      };
       const created = await bootstrap.createFirstAdmin(person);
-      if (!created) {
-        say(`The tenant ${tenant} has people already; nothing was changed. Its administrators let in others.`);
+      const admission = created ?? (await bootstrap.readmitAdmin(person, { again: values.again }));
+      if (typeof admission === 'string') {
+        say(hindrances[admission](tenant, username));
         return 1;
       }
-      say(`${username} is the first administrator of ${tenant}.`);
-      if (created.token !== null)
-        say(
-          `Choose a password, once, until ${created.expiresAt?.toISOString()}:\n${linkAddress(publicUrls(settings).authUrl, created.token)}`,
-        );
+      say(
+        created ? `${username} is the first administrator of ${tenant}.` : `${username} of ${tenant} is let in again.`,
+      );
+      sayAdmission(admission);
       return 0;
     } catch (error) {
       throw refusalOf(error);

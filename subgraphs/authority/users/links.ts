@@ -1,3 +1,4 @@
+import type { Who } from '@landfall/kernel/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import { Fault } from '@landfall/kernel/fault';
@@ -23,9 +24,8 @@ export interface UserWithLink {
 
 const ADMIN = ['authority:admin'];
 const DAY_MS = 86_400_000;
-/** Life of an invitation's link. */
-export const INVITATION_MS = 7 * DAY_MS;
-const ALIVE_MS = { invitation: INVITATION_MS, reset: 3_600_000 } as const;
+/** Life of a link, by what it is for. */
+export const ALIVE_MS = { invitation: 7 * DAY_MS, reset: 3_600_000 } as const;
 
 const inviteInput = Type.Object({ username, displayName: words(200), email: Type.Optional(email), roles });
 
@@ -47,17 +47,27 @@ const lockForReset = async (tx: Tx, tenant: TenantId, id: users.UserId, expected
 /** The address of the page on which a person chooses a password, once. */
 export const linkAddress = (issuer: string, token: string): string => `${issuer}/account-link?token=${token}`;
 
+/** A link by which a person chooses a password; those before it end. */
+export const issueLink = async (
+  tx: Tx,
+  { tenant }: Pick<Who, 'tenant'>,
+  userId: users.UserId,
+  purpose: store.AccountLink['purpose'],
+): Promise<{ readonly token: string; readonly expiresAt: Date }> => {
+  const { value: token, hash } = newOpaque();
+  await store.removeOfUser(tx, tenant, userId);
+  const link = { hash, userId, purpose, aliveMs: ALIVE_MS[purpose] };
+  return { token, expiresAt: (await store.insert(tx, tenant, link)).expiresAt };
+};
+
 /** Invitations and resets: the two ways to a link. */
 export const createLinks = (
   { operation, ids, factors }: Pick<Deps, 'operation' | 'ids'> & { readonly factors: Pick<Factors, 'clear'> },
   { issuer }: Pick<AuthoritySettings, 'issuer'>,
 ) => {
   const issue = async (tx: Tx, tenant: TenantId, user: users.User, purpose: store.AccountLink['purpose']) => {
-    const { value, hash } = newOpaque();
-    await store.removeOfUser(tx, tenant, user.id);
-    const link = { hash, userId: user.id, purpose, aliveMs: ALIVE_MS[purpose] };
-    const { expiresAt } = await store.insert(tx, tenant, link);
-    return { user, link: linkAddress(issuer, value), expiresAt };
+    const { token, expiresAt } = await issueLink(tx, { tenant }, user.id, purpose);
+    return { user, link: linkAddress(issuer, token), expiresAt };
   };
 
   return {
