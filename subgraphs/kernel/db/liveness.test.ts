@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
+import pg from 'pg';
 import { createBatch } from '../batch.ts';
 import { createHints } from '../events/hint.ts';
 import { Fault } from '../fault.ts';
@@ -7,6 +10,7 @@ import { toTenantId } from '../ids.ts';
 import { startFaultProxy } from '../testing/fault-proxy.ts';
 import { testDatabase } from '../testing/postgres.ts';
 import { createDatabase } from './database.ts';
+import { createLiveness } from './liveness.ts';
 import { ping } from './ping.ts';
 import { sql } from './sql.ts';
 import { integer, table } from './table.ts';
@@ -128,4 +132,106 @@ test('a statement that works for longer than the watch is patient is left alone'
     world.database.write(acme, (tx) => tx.run(slow)),
   ]);
   assert.equal(row.n, 1);
+});
+
+/** A way to the database on which new connections may hear nothing, while those that stand go on. */
+const doorway = async () => {
+  await using stack = new AsyncDisposableStack();
+  const { connection } = stack.use(await testDatabase());
+  const sockets = new Set<Socket>();
+  let swallowed = 0;
+  const server = createServer((near) => {
+    sockets.add(near.on('error', () => {}));
+    if (swallowed > 0) {
+      swallowed -= 1;
+      near.resume();
+      return;
+    }
+    const far = connect(`${connection.host}/.s.PGSQL.${connection.port}`);
+    sockets.add(far.on('error', () => {}));
+    near.pipe(far).pipe(near);
+  });
+  stack.defer(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  assert.ok(typeof address === 'object' && address);
+  const through = { ...connection, host: '127.0.0.1', port: address.port };
+  const database = stack.adopt(createDatabase({ connection: through, max: 2 }), (each) => each.close());
+  // Both connections stand before the door is closed.
+  const short = () => database.write(acme, (tx) => tx.run(sql`select pg_sleep(0.1)`));
+  await Promise.all([short(), short()]);
+  const kept = stack.move();
+  return {
+    /** One statement that works for long, and short ones beside it until it has ended. */
+    async busy(seconds: number) {
+      const long = timed(() => database.write(acme, (tx) => tx.run(sql`select pg_sleep(${seconds}::float8)`)));
+      const codes: string[] = [];
+      let isOver = false;
+      const over = long.finally(() => {
+        isOver = true;
+      });
+      while (!isOver) {
+        codes.push(await outcome(short()));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      return { ...(await over), codes: [...new Set(codes)] };
+    },
+    swallow(next: number): void {
+      swallowed = next;
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+};
+
+test('one connection that comes late cuts off nobody while others are answered', { timeout: 60_000 }, async () => {
+  await using world = await doorway();
+  world.swallow(1);
+  const { code, codes } = await world.busy(5);
+  assert.deepEqual([code, codes], ['OK', ['OK']]);
+});
+
+test('two connections that hear nothing are an outage, told in time, though others are answered', {
+  timeout: 60_000,
+}, async () => {
+  await using world = await doorway();
+  world.swallow(Number.POSITIVE_INFINITY);
+  const { code, ms } = await world.busy(9);
+  assert.equal(code, 'SYS_DATABASE_ERROR');
+  assert.ok(ms <= ANSWER_MS, `the answer took ${ms} ms`);
+});
+
+test('of connections that are given up the sessions are ended, and never one that has only the process id', {
+  timeout: 60_000,
+}, async () => {
+  await using stack = new AsyncDisposableStack();
+  const { connection } = stack.use(await testDatabase());
+  const session = async () => {
+    const client = stack.adopt(new pg.Client({ ...connection, application_name: 'landfall_app' }), (each) =>
+      each.end().catch(() => {}),
+    );
+    client.on('error', () => {});
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    return { client, pid: rows[0]?.pid };
+  };
+  const [orphan, innocent] = [await session(), await session()];
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  orphan.client.once('end', end);
+  const liveness = createLiveness(connection, { silenceMs: 300 });
+  stack.defer(() => liveness.close());
+  const link = (pid: number | undefined, silentSince: number) => ({
+    pid,
+    silentSince,
+    bytesRead: 0,
+    abandon: () => {},
+  });
+  // As after a restart of the host: the statement was sent long before the session that has the process id now began.
+  liveness.watch(link(innocent.pid, performance.now() - 60_000));
+  liveness.watch(link(orphan.pid, performance.now()));
+  await ended;
+  assert.equal((await innocent.client.query('select 1')).rowCount, 1);
 });

@@ -43,10 +43,18 @@ const LONGEST_MS = 40_000;
 const STATES = `
   select pid, state = 'active' as "isActive" from pg_stat_activity where pid = any($1::integer[])`;
 
-/** Sessions of connections that were given up hold their locks until the server notices: up to a minute. */
+/** Of the time for the first probe, how much the second has: both and the silence before them are less than six seconds. */
+const SECOND_SHARE = 0.75;
+
+/**
+ * Sessions of connections that were given up hold their locks until the server notices: up to a minute. A session that
+ * began since then has the process id of one that ended, as after a restart of the host, and is somebody else's.
+ */
 const TERMINATE = `
-  select pg_terminate_backend(pid) from pg_stat_activity
-  where pid = any($1::integer[]) and usename = session_user and application_name in ('landfall_app', 'landfall_system')`;
+  select pg_terminate_backend(pid) from unnest($1::integer[], $2::float8[]) as orphan (pid, age)
+  join pg_stat_activity using (pid)
+  where usename = session_user and application_name in ('landfall_app', 'landfall_system')
+    and backend_start < clock_timestamp() - make_interval(secs => age)`;
 
 /** A socket path has no network that could swallow anything, but a busy machine. */
 const isLocal = ({ host, connectionString }: pg.ClientConfig): boolean =>
@@ -56,6 +64,13 @@ const unreachable = (): Error => Object.assign(new Error('The database does not 
 
 /** The server has answered, if only with a refusal. */
 const isSignOfLife = (error: unknown): boolean => error instanceof pg.DatabaseError;
+
+/** A connection that was given up, whose session may still be there. */
+interface Orphan {
+  readonly pid: number;
+  /** When it was the connection's for certain, on the monotonic clock. */
+  readonly at: number;
+}
 
 interface Probe {
   readonly isReachable: boolean;
@@ -67,7 +82,7 @@ interface Probe {
 const probe = async (
   connection: pg.ClientConfig,
   pids: readonly number[],
-  { orphans, probeMs }: { readonly orphans: readonly number[]; readonly probeMs: number },
+  { orphans, probeMs }: { readonly orphans: readonly Orphan[]; readonly probeMs: number },
 ): Promise<Probe> => {
   const socket = new Socket();
   const client = new pg.Client({ ...connection, stream: () => socket, application_name: 'landfall_probe' });
@@ -82,7 +97,10 @@ const probe = async (
   }, probeMs);
   try {
     await client.connect();
-    if (orphans.length > 0) await client.query(TERMINATE, [orphans]);
+    if (orphans.length > 0) {
+      const ages = orphans.map(({ at }) => (performance.now() - at) / 1_000);
+      await client.query(TERMINATE, [orphans.map(({ pid }) => pid), ages]);
+    }
     const { rows } = await client.query<{ pid: number; isActive: boolean | null }>(STATES, [pids]);
     const known = rows.flatMap(({ pid, isActive }) => (isActive === null ? [] : [[pid, isActive] as const]));
     return { isReachable: true, states: new Map(known) };
@@ -97,8 +115,8 @@ const probe = async (
 
 /**
  * Watches the connections of a process. A statement that is silent for long makes it open a connection beside: when that
- * gets no answer, the database is out of reach, and every statement and every caller fails at once instead of waiting;
- * when it does, connections whose server process does not work on what was asked are given up, and work that merely
+ * gets no answer, nor a second one where others are answered, the database is out of reach, and every statement and every
+ * caller fails at once instead of waiting; when it does, connections whose server process does not work on what was asked are given up, and work that merely
  * takes long goes on. Looks for the database's return several times a second.
  */
 export const createLiveness = (
@@ -107,7 +125,7 @@ export const createLiveness = (
 ): Liveness => {
   const links = new Set<Link>();
   const listeners: (() => void)[] = [];
-  let orphans: number[] = [];
+  let orphans: Orphan[] = [];
   let isReachable = true;
   let isSuspect = false;
   let isProbing = false;
@@ -122,7 +140,7 @@ export const createLiveness = (
   };
 
   const abandon = (link: Link): void => {
-    if (link.pid !== undefined) orphans.push(link.pid);
+    if (link.pid !== undefined) orphans.push({ pid: link.pid, at: link.silentSince ?? performance.now() });
     links.delete(link);
     link.abandon();
   };
@@ -133,18 +151,27 @@ export const createLiveness = (
     for (const lost of listeners) lost();
   };
 
+  /** While others are answered, one connection may be late by itself: it takes two to give up all of them. */
+  const ask = async (pids: readonly number[], ended: readonly Orphan[]): Promise<Probe> => {
+    const read = new Map([...links].map((link) => [link, link.bytesRead] as const));
+    const first = await probe(connection, pids, { orphans: ended, probeMs });
+    const isHeard = [...links].some((link) => link.bytesRead > (read.get(link) ?? 0));
+    if (first.isReachable || !isReachable || !isHeard) return first;
+    return probe(connection, pids, { orphans: ended, probeMs: probeMs * SECOND_SHARE });
+  };
+
   const look = async (): Promise<void> => {
     const before = silent(silenceMs);
     const ended = orphans;
     const pids = before.flatMap(({ link: { pid } }) => pid ?? []);
-    const found = await probe(connection, pids, { orphans: ended, probeMs });
+    const found = await ask(pids, ended);
     isSuspect = false;
     if (!found.isReachable) {
       if (isReachable) lose();
       return;
     }
     isReachable = true;
-    orphans = orphans.filter((pid) => !ended.includes(pid));
+    orphans = orphans.filter((orphan) => !ended.includes(orphan));
     const late = performance.now() - LONGEST_MS;
     for (const { link, since, bytesRead } of before) {
       if (!links.has(link) || link.silentSince !== since || link.bytesRead !== bytesRead) continue;
