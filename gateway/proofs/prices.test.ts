@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { loadSettings } from '@landfall/kernel/settings';
+import { testDeps } from '@landfall/kernel/testing/app';
 import { publishedRoutes } from '@landfall/rest-compat/published';
-import { readPriceList } from '../graph/price-list.ts';
+import { type PriceList, readPriceList } from '../graph/price-list.ts';
 import { supergraphSdl } from '../graph.ts';
+import { createModules, MODULES } from '../modules.ts';
+import { gatewaySettings } from '../settings.ts';
 
 /** The field that does what a route does. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -15,9 +19,11 @@ const FIELDS: Readonly<Record<string, string>> = {
   '/api/v1/release-orchestrator/releases/:releaseId/deploy-plan': 'strategyPlan',
 };
 
+const weightsIn = (list: PriceList) => (field: string) =>
+  (list.get('Query')?.get(field) ?? list.get('Mutation')?.get(field))?.weight;
+
 test('the same work has the same price through both doors', () => {
-  const list = readPriceList(supergraphSdl());
-  const weightOf = (field: string) => (list.get('Query')?.get(field) ?? list.get('Mutation')?.get(field))?.weight;
+  const weightOf = weightsIn(readPriceList(supergraphSdl()));
   const priced = publishedRoutes().flatMap(({ path, cost }) => (cost === undefined ? [] : [[path, cost] as const]));
   const both = priced.filter(([path]) => path in FIELDS);
   assert.deepEqual(both.length, Object.keys(FIELDS).length);
@@ -27,4 +33,52 @@ test('the same work has the same price through both doors', () => {
     priced.filter(([path]) => !(path in FIELDS)).map(([path]) => path),
     ['/v1/search/synthesize'],
   );
+});
+
+/** The field that does what an operation does, for every one with a price that the graph has. */
+const FIELD_OF: Readonly<Record<string, string>> = {
+  'release.preflight': 'preflight',
+  'release.plan': 'strategyPlan',
+  'custody.get': 'custody',
+  'image.admission': 'imageAdmission',
+  'integration.try': 'tryIntegration',
+  'integration.test': 'testIntegration',
+  'secretProvider.try': 'trySecretProvider',
+  'secretProvider.test': 'testSecretProvider',
+  'release.finalize': 'finalizeRelease',
+  'release.readImageStatements': 'readImageStatements',
+  'deployment.launch': 'launchDeployment',
+  'deployment.retry': 'retryDeployment',
+  'environment.rollback': 'rollbackEnvironment',
+  'attestation.verify': 'verifyAttestation',
+  'attestation.proveDeployment': 'proveDeployment',
+  'identityProvider.create': 'createIdentityProvider',
+  'identityProvider.verifyDomain': 'verifyDomain',
+  'search.query': 'search',
+  'searchSuggestions.evaluate': 'searchSuggestions',
+  'searchIndex.rebuild': 'rebuildSearchIndex',
+  'search.import': 'importSearchDocuments',
+};
+
+/** Those that only REST has. */
+const REST_ALONE = ['knowledge.rebuild', 'knowledge.search', 'release.previewPlan', 'search.synthesize'];
+
+test('what waits for somebody states a price, and the graph has the same', async () => {
+  await using base = await testDeps();
+  const hosted = createModules(MODULES, base.deps, loadSettings(gatewaySettings, { env: {} }));
+  const specs = hosted.all.flatMap(({ operations }) => operations.map(({ spec }) => spec));
+  const waiting = specs.filter((spec) => 'prepare' in spec || 'isDetached' in spec);
+  assert.ok(waiting.length > 30, String(waiting.length));
+  assert.deepEqual(
+    waiting.filter(({ cost }) => cost === undefined).map(({ name }) => name),
+    [],
+  );
+  const weightOf = weightsIn(readPriceList(supergraphSdl()));
+  const dear = specs.filter(({ cost }) => cost !== undefined && cost > 0);
+  for (const { name, cost } of dear)
+    if (!REST_ALONE.includes(name)) assert.equal(weightOf(FIELD_OF[name] ?? name), cost, name);
+  const names = dear.map(({ name }) => name);
+  assert.deepEqual(names.toSorted(), [...Object.keys(FIELD_OF), ...REST_ALONE].toSorted());
+  // What waits for the network has a price, and so a bound for each tenant.
+  for (const { name, cost } of specs.filter(({ isRemote }) => isRemote)) assert.ok(cost, name);
 });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createFairQueue } from './fair-queue.ts';
+import { createFairQueue, type FairQueueOptions } from './fair-queue.ts';
+import { Fault } from './fault.ts';
 
 /** Work that is done when it is told to be, and what has begun so far. */
-const bench = (limits: { readonly atOnce: number; readonly each: number }) => {
-  const queue = createFairQueue(limits);
+const bench = (limits: Omit<FairQueueOptions, 'waitMs'>, waitMs = 10_000) => {
+  const queue = createFairQueue({ ...limits, waitMs });
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   return {
@@ -20,19 +21,26 @@ const bench = (limits: { readonly atOnce: number; readonly each: number }) => {
       ends.shift()?.();
       await new Promise((resolve) => setTimeout(resolve, 5));
     },
+    /** Ends one piece after another until all that was sent is done. */
+    async drain(sent: readonly Promise<string>[]) {
+      let isDone = false;
+      const all = Promise.all(sent).then(() => {
+        isDone = true;
+      });
+      while (!isDone) await this.end();
+      await all;
+    },
     settle: () => new Promise((resolve) => setTimeout(resolve, 5)),
   };
 };
 
 test('who sends one piece waits for one of each other, not for all that they sent', async () => {
-  const { begun, send, end, settle } = bench({ atOnce: 1, each: 1 });
+  const queue = bench({ atOnce: 1, each: 1 });
+  const { begun, send } = queue;
   const many = Array.from({ length: 20 }, () => send('many'));
   const some = Array.from({ length: 3 }, () => send('some'));
   const one = send('one');
-  for (let at = 0; at < 24; at += 1) {
-    await settle();
-    await end();
-  }
+  await queue.drain([...many, ...some, one]);
   assert.deepEqual(begun.slice(0, 7), ['many', 'some', 'one', 'many', 'some', 'many', 'some']);
   assert.equal(await one, 'one');
   assert.deepEqual((await Promise.all([...many, ...some])).length, 23);
@@ -49,9 +57,31 @@ test('no more run at once than may, of one name and of all', async () => {
 });
 
 test('work that fails gives its turn back', async () => {
-  const queue = createFairQueue({ atOnce: 1, each: 1 });
+  const queue = createFairQueue({ atOnce: 1, each: 1, waitMs: 10_000 });
   const failing = () => queue.run('a', () => Promise.reject(new Error('no')));
   await assert.rejects(failing);
   await assert.rejects(failing);
   assert.equal(await queue.run('a', async () => 7), 7);
+});
+
+test('who has no turn in time is told when to come back, and keeps no place in the line', async () => {
+  const queue = bench({ each: 1 }, 50);
+  const first = queue.send('slow');
+  await assert.rejects(queue.send('slow'), (error) => {
+    assert(error instanceof Fault);
+    assert.deepEqual([error.code, error.details], ['SYS_OVERLOADED', { waitMs: 50, retryAfter: 5 }]);
+    return true;
+  });
+  await queue.drain([first]);
+  await queue.drain([queue.send('slow')]);
+  assert.deepEqual(queue.begun, ['slow', 'slow']);
+});
+
+test('without a bound for all together, names that hold all their turns keep nobody else back', async () => {
+  const queue = bench({ each: 4 });
+  const held = ['tar', 'pitch'].flatMap((name) => Array.from({ length: 9 }, () => queue.send(name)));
+  const other = queue.send('other');
+  while (!queue.begun.includes('other')) await queue.settle();
+  assert.deepEqual(queue.begun.toSorted(), ['other', ...Array(4).fill('pitch'), ...Array(4).fill('tar')]);
+  await queue.drain([...held, other]);
 });

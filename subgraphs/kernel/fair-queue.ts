@@ -1,8 +1,25 @@
+import { Fault } from './fault.ts';
+
 /** Lets work in by turns, so that who sends much waits behind who sends little. */
 export interface FairQueue {
-  /** Runs `work` when it is `name`'s turn. */
+  /**
+   * Runs `work` when it is `name`'s turn.
+   * @throws Fault SYS_OVERLOADED where the turn does not come in time
+   */
   run<Value>(name: string, work: () => Promise<Value>): Promise<Value>;
 }
+
+export interface FairQueueOptions {
+  /** Pieces that run at once, of all names together; as many as there are names for, unless given. */
+  readonly atOnce?: number;
+  /** Pieces of one name that run at once. */
+  readonly each: number;
+  /** Longest time until a turn, in milliseconds. */
+  readonly waitMs: number;
+}
+
+/** Seconds after which whoever had no turn may try again. */
+const RETRY_AFTER = 5;
 
 /** After each turn what others wait for comes first: sockets and timers of this thread. */
 const breathe = (): Promise<void> =>
@@ -14,7 +31,7 @@ const breathe = (): Promise<void> =>
  * Runs at most `atOnce` pieces of work at a time, and of one name at most `each`. Names take turns, so that a name with
  * one piece waits for no more than one piece of every other name, however many those have.
  */
-export const createFairQueue = ({ atOnce, each }: { readonly atOnce: number; readonly each: number }): FairQueue => {
+export const createFairQueue = ({ atOnce = Infinity, each, waitMs }: FairQueueOptions): FairQueue => {
   const waiting = new Map<string, (() => void)[]>();
   const running = new Map<string, number>();
   let total = 0;
@@ -51,14 +68,33 @@ export const createFairQueue = ({ atOnce, each }: { readonly atOnce: number; rea
     next();
   };
 
+  /** Takes a piece out of its line, which it has waited in for too long. */
+  const giveUp = (name: string, enter: () => void): void => {
+    const left = waiting.get(name)?.filter((other) => other !== enter) ?? [];
+    if (left.length > 0) waiting.set(name, left);
+    else waiting.delete(name);
+  };
+
+  const turnOf = (name: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        giveUp(name, enter);
+        const details = { waitMs, retryAfter: RETRY_AFTER };
+        reject(new Fault('SYS_OVERLOADED', 'Too much of this is under way for your tenant. Try again.', details));
+      }, waitMs);
+      const enter = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const queue = waiting.get(name) ?? [];
+      queue.push(enter);
+      waiting.set(name, queue);
+      next();
+    });
+
   return {
     async run(name, work) {
-      await new Promise<void>((enter) => {
-        const queue = waiting.get(name) ?? [];
-        queue.push(enter);
-        waiting.set(name, queue);
-        next();
-      });
+      await turnOf(name);
       try {
         await breathe();
         return await work();

@@ -43,6 +43,7 @@ const createKeys = ({ operation, ids }: Deps) => {
     fetched: operation({
       ...common,
       name: 'key.fetch',
+      cost: 0,
       input: Type.Object({}),
       example: {},
       prepare: async () => {

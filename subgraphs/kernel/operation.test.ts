@@ -140,6 +140,7 @@ test('detached reads hold no connection while they wait: more of them than conne
     name: 'note.detached',
     kind: 'read',
     isDetached: true,
+    cost: 0,
     scope: [],
     input: Type.Object({}),
     raises: [],
@@ -153,4 +154,27 @@ test('detached reads hold no connection while they wait: more of them than conne
   });
   const answers = await Promise.all(Array.from({ length: many }, () => detached(people.operator, {})));
   assert.equal(answers.length, many);
+});
+
+test('tenants whose registries never answer keep only themselves waiting', async () => {
+  await using base = await testDeps();
+  const tarPit = Promise.withResolvers<string>();
+  const remote = base.deps.operation({
+    name: 'note.fetch',
+    kind: 'read',
+    isDetached: true,
+    isRemote: true,
+    cost: 500,
+    scope: [],
+    input: Type.Object({}),
+    raises: [],
+    example: {},
+    run: (who) => (who.tenant === 'patient' ? Promise.resolve('answered') : tarPit.promise),
+  });
+  const held = ['tar', 'pitch'].flatMap((tenant) =>
+    Array.from({ length: 6 }, () => remote(caller({ tenant, subject: 'someone' }), {})),
+  );
+  assert.equal(await remote(caller({ tenant: 'patient', subject: 'someone' }), {}), 'answered');
+  tarPit.resolve('late');
+  assert.deepEqual(new Set(await Promise.all(held)), new Set(['late']));
 });

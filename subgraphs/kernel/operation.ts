@@ -26,6 +26,8 @@ export interface OperationSpec {
   readonly raises: readonly FaultCode[];
   /** What a call draws from its caller's budget, the weight that the SDL has for it; most calls are too cheap to have one. */
   readonly cost?: number;
+  /** It waits for a party that tenants name or outside of the product, and so never in a turn that other tenants need. */
+  readonly isRemote?: true;
   /** An input that reaches the existence check: the tenant matrix sends it as another tenant. */
   readonly example: unknown;
 }
@@ -48,6 +50,7 @@ interface Definition<S extends TSchema> {
   readonly input: S;
   readonly raises: readonly FaultCode[];
   readonly cost?: number;
+  readonly isRemote?: true;
   readonly example: unknown;
 }
 
@@ -61,6 +64,8 @@ export interface ReadDefinition<S extends TSchema, Value> extends Definition<S> 
 export interface DetachedReadDefinition<S extends TSchema, Value> extends Definition<S> {
   readonly kind: 'read';
   readonly isDetached: true;
+  /** Stated always: 0 where it only waits for the product itself, or is bounded in another way. */
+  readonly cost: number;
   run(who: Who, input: Static<S>): Promise<Value>;
 }
 
@@ -76,6 +81,8 @@ export interface WriteDefinition<S extends TSchema, Value> extends Definition<S>
 export interface PreparedWriteDefinition<S extends TSchema, Value, Prepared> extends Definition<S> {
   readonly kind: 'write';
   readonly isBeat?: true;
+  /** Stated always: 0 where it only waits for the product itself, or is bounded in another way. */
+  readonly cost: number;
   prepare(who: Who, input: Static<S>): Promise<Prepared>;
   run(who: Who, input: Static<S>, tx: Tx, prepared: Prepared): Promise<Value>;
 }
@@ -100,7 +107,9 @@ type AnyDefinition<S extends TSchema, Value, Prepared> =
   | PreparedWriteDefinition<S, Value, Prepared>;
 
 /** Of an operation that has a cost, in each process: tenants take turns, so that none waits for all that another sent. */
-const COSTLY = { atOnce: 8, each: 4 };
+const COSTLY = { atOnce: 8, each: 4, waitMs: 15_000 };
+/** The same where it waits for the network: a party that answers late keeps back nobody but the tenant that named it. */
+const REMOTE = { each: 4, waitMs: 15_000 };
 
 const PEOPLE_AND_CLIENTS: readonly CallerKind[] = ['user', 'client'];
 
@@ -137,7 +146,7 @@ export const createOperations = (database: Database, secrets: Secrets): Operatio
     const { run: _run, ...said } = definition;
     const spec: OperationSpec = { callers: PEOPLE_AND_CLIENTS, ...said };
     const parse = parser(definition.input);
-    const turns = definition.cost === undefined ? undefined : createFairQueue(COSTLY);
+    const turns = definition.cost ? createFairQueue(definition.isRemote ? REMOTE : COSTLY) : undefined;
     const isBeat = definition.kind === 'write' && 'isBeat' in definition;
     /** Only values that this operation returned are ever kept under its name. */
     const isValue = (_value: unknown): _value is Value => true;

@@ -43,6 +43,7 @@ export const createPasskeys = ({ operation, database, clock }: Deps, ring: Passk
     /** Reads only: the registration is in its ticket. */
     begin: operation({
       name: 'passkey.begin',
+      cost: 0,
       kind: 'read',
       scope: [],
       callers: PEOPLE,
@@ -59,6 +60,7 @@ export const createPasskeys = ({ operation, database, clock }: Deps, ring: Passk
 
     add: operation({
       name: 'passkey.add',
+      cost: 0,
       kind: 'write',
       scope: [],
       callers: PEOPLE,
@@ -74,6 +76,7 @@ export const createPasskeys = ({ operation, database, clock }: Deps, ring: Passk
 
     remove: operation({
       name: 'passkey.remove',
+      cost: 0,
       kind: 'write',
       scope: [],
       callers: PEOPLE,

@@ -174,6 +174,8 @@ export const createIdentityProviders = (
     /** Reads the discovery document first: what cannot be reached, or says another issuer, is not trusted. */
     create: operation({
       name: 'identityProvider.create',
+      cost: 500,
+      isRemote: true,
       kind: 'write',
       scope: ADMIN,
       input: Type.Object({
@@ -261,6 +263,8 @@ export const createIdentityProviders = (
     /** Looks for the DNS record that proves a domain, as often as somebody asks. */
     verifyDomain: operation({
       name: 'identityProvider.verifyDomain',
+      cost: 500,
+      isRemote: true,
       kind: 'write',
       scope: ADMIN,
       input: Type.Object({ id: idOf('IdentityProvider'), domain }),

@@ -38,6 +38,7 @@ export const createSigningKeys = (
   return {
     list: operation({
       name: 'signingKey.list',
+      cost: 0,
       kind: 'read',
       scope: ADMIN,
       input: Type.Object({}),
@@ -49,6 +50,7 @@ export const createSigningKeys = (
 
     rotate: operation({
       name: 'signingKey.rotate',
+      cost: 0,
       kind: 'write',
       scope: ADMIN,
       input: rotateInput,

@@ -192,6 +192,7 @@ const reads = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
 const creation = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, links: Links) =>
   operation({
     name: 'scim.user.create',
+    cost: 0,
     kind: 'write',
     scope: SCIM_SCOPES,
     input: Type.Object(bodyFields),
@@ -224,6 +225,7 @@ const CHANGE_RAISES = [
 const changes = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
   replace: operation({
     name: 'scim.user.replace',
+    cost: 0,
     kind: 'write',
     scope: SCIM_SCOPES,
     input: Type.Object({ id: idOf('User'), ...bodyFields }),
@@ -239,6 +241,7 @@ const changes = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
 
   patch: operation({
     name: 'scim.user.patch',
+    cost: 0,
     kind: 'write',
     scope: SCIM_SCOPES,
     input: Type.Object({ id: idOf('User'), ...bodyFields }),

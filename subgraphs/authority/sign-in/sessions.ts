@@ -68,6 +68,7 @@ const operationsOf = ({ operation }: Pick<Deps, 'operation'>, firstParty: FirstP
   /** Ends a sign-in: its browser must sign in again; what clients were given stays theirs until its family ends. */
   revoke: operation({
     name: 'session.revoke',
+    cost: 0,
     kind: 'write',
     scope: [],
     input: Type.Object({ id: idOf('Session') }),

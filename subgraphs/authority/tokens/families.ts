@@ -61,6 +61,7 @@ export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' |
   return {
     list: operation({
       name: 'tokenFamily.list',
+      cost: 0,
       kind: 'read',
       scope: [],
       input: listInput,
@@ -82,6 +83,7 @@ export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' |
 
     revoke: operation({
       name: 'tokenFamily.revoke',
+      cost: 0,
       kind: 'write',
       scope: [],
       input: revokeInput,

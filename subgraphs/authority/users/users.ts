@@ -212,6 +212,7 @@ export const createUsers = ({ operation, ids }: Deps) => ({
 
   create: operation({
     name: 'user.create',
+    cost: 0,
     kind: 'write',
     scope: ADMIN,
     input: createInput,

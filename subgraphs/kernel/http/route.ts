@@ -128,7 +128,7 @@ export const route = <Value>({ operation, input, answer, ...common }: OperationR
   return {
     ...common,
     operation: operation.spec,
-    cost: operation.spec.cost,
+    cost: operation.spec.cost || undefined,
     handle: async (request) => {
       const caller = await request.caller();
       refuseRepeated(request, single);

@@ -61,6 +61,7 @@ const createNotes = ({ operation, database }: Deps) => {
       kind: 'read',
       scope,
       isDetached: true,
+      cost: 0,
       run: async (_who, { id }) => found(await find(id)),
     }),
     operation({
@@ -69,6 +70,7 @@ const createNotes = ({ operation, database }: Deps) => {
       kind: 'read',
       scope,
       isDetached: true,
+      cost: 0,
       run: () => database.system.read((query) => query.list(events, all)),
     }),
     operation({ ...none, name: 'bad.emptyList', kind: 'read', scope, run: async () => [] }),

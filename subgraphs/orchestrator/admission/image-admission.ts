@@ -52,6 +52,7 @@ export const createAdmission = ({ database, clock, registries }: AdmissionDeps):
 export const createImageAdmission = ({ operation }: Pick<Deps, 'operation'>, admission: AdmissionEvaluator) => ({
   check: operation({
     name: 'image.admission',
+    isRemote: true,
     cost: 500,
     kind: 'read',
     scope: reads,

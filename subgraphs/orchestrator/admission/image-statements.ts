@@ -108,6 +108,8 @@ export const createImageStatements = ({ operation, database, ids, hints, log, re
   const operations = {
     read: operation({
       name: 'release.readImageStatements',
+      cost: 500,
+      isRemote: true,
       kind: 'write',
       scope: operates,
       input: Type.Object({ releaseId: idOf('Release') }),

@@ -91,6 +91,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
   return {
     createToken: operation({
       name: 'registrationToken.create',
+      cost: 0,
       kind: 'write',
       scope: administers,
       input: Type.Object({
@@ -141,6 +142,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
 
     register: operation({
       name: 'agent.register',
+      cost: 0,
       kind: 'write',
       scope: [],
       callers: ['agent'],
@@ -217,6 +219,7 @@ export const createRegistration = (deps: RegistrationDeps) => {
 
     renew: operation({
       name: 'agent.renewCertificate',
+      cost: 0,
       kind: 'write',
       scope: [],
       callers: ['agent'],

@@ -110,6 +110,7 @@ export const createTasks = ({ operation, database, secrets, registries, clock, l
     /** The next task of the calling agent under a new lease, or that it is called to look; or null. */
     lease: operation({
       name: 'agentTask.lease',
+      cost: 0,
       kind: 'write',
       isBeat: true,
       scope: [],

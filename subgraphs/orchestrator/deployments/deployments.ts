@@ -72,6 +72,8 @@ export type Deployments = ReturnType<typeof createDeployments>;
 export const createDeployments = ({ operation, preflight, launching }: DeploymentDeps) => {
   const launch = operation({
     name: 'deployment.launch',
+    cost: 500,
+    isRemote: true,
     kind: 'write',
     scope: operates,
     input: Type.Object({
@@ -163,6 +165,7 @@ export const createDeployments = ({ operation, preflight, launching }: Deploymen
 
     preflight: operation({
       name: 'release.preflight',
+      isRemote: true,
       cost: 500,
       kind: 'read',
       scope: readsReleases,

@@ -95,6 +95,8 @@ const createIntegrationRegister = ({ operation, database, ids, secrets, http, cl
   /** Asks a remote party that is not saved yet, or one that is by settings it does not have yet. Nothing is kept. */
   try: operation({
     name: 'integration.try',
+    cost: 500,
+    isRemote: true,
     kind: 'read',
     isDetached: true,
     scope: administers,
@@ -122,6 +124,8 @@ const createIntegrationRegister = ({ operation, database, ids, secrets, http, cl
 
   test: operation({
     name: 'integration.test',
+    cost: 500,
+    isRemote: true,
     kind: 'write',
     scope: administers,
     input: Type.Object({ id: idOf('Integration') }),

@@ -96,6 +96,8 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
 
   finalize: operation({
     name: 'release.finalize',
+    cost: 500,
+    isRemote: true,
     kind: 'write',
     scope: operates,
     input: Type.Object({ id: idOf('Release'), expectedVersion }),

@@ -79,6 +79,8 @@ export const createProviderChanges = ({ operation, database, clock }: Deps, vaul
     /** Asks a vault that is not saved yet, or one that is by settings it does not have yet. Nothing is kept. */
     try: operation({
       name: 'secretProvider.try',
+      cost: 500,
+      isRemote: true,
       kind: 'read',
       isDetached: true,
       scope: administers,

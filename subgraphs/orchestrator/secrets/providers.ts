@@ -63,6 +63,8 @@ const createProviderRegister = ({ operation, database, ids }: Deps, vaults: Vaul
 
   test: operation({
     name: 'secretProvider.test',
+    cost: 500,
+    isRemote: true,
     kind: 'write',
     scope: administers,
     input: Type.Object({ id: idOf('SecretProvider') }),

@@ -128,6 +128,7 @@ export const createLogOperations = ({
 
   const submit = operation({
     name: 'transparencyLog.submit',
+    cost: 0,
     kind: 'write',
     scope: operates,
     input: submission,

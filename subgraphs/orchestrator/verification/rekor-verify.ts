@@ -124,6 +124,8 @@ export const createVerifications = ({ operation, database, ids, log, trust }: Ve
   return {
     verify: operation({
       name: 'attestation.verify',
+      cost: 500,
+      isRemote: true,
       kind: 'write',
       scope: operates,
       input: request,
@@ -135,6 +137,8 @@ export const createVerifications = ({ operation, database, ids, log, trust }: Ve
 
     prove: operation({
       name: 'attestation.proveDeployment',
+      cost: 500,
+      isRemote: true,
       kind: 'write',
       scope: operates,
       input: Type.Object({ deploymentId: idOf('Deployment') }),

@@ -47,6 +47,7 @@ export const createSigning = (
 ) => ({
   read: operation({
     name: 'registrySigning.read',
+    cost: 0,
     kind: 'read',
     scope: ['authority:admin'],
     input: Type.Object({}),

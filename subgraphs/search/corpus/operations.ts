@@ -50,6 +50,7 @@ export const createCorpusOperations = ({ operation: make, ids }: Pick<Deps, 'ope
 
     importDocuments: operation({
       name: 'search.import',
+      cost: 2_000,
       kind: 'write',
       scope: SCOPES.admin,
       input: Type.Object({

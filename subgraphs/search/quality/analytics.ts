@@ -16,6 +16,7 @@ export const createAnalytics = (
 ) => ({
   record: operation({
     name: 'searchEvents.record',
+    cost: 0,
     kind: 'write',
     // What people click on is no deed that somebody audits.
     isBeat: true,

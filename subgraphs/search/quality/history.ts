@@ -30,6 +30,7 @@ export const createHistory = ({ operation }: Pick<Deps, 'operation'>, recorder: 
 
   clear: operation({
     name: 'searchHistory.clear',
+    cost: 0,
     kind: 'write',
     scope: SCOPES.operate,
     input: Type.Object({ historyId: Type.Optional(Type.String()) }),

@@ -49,6 +49,8 @@ const planAgain = (failed: Plan, environment: Environment, enabled: readonly Tar
 export const createRetry = ({ operation, ids, preflight, launching }: RetryDeps) => ({
   retry: operation({
     name: 'deployment.retry',
+    cost: 500,
+    isRemote: true,
     kind: 'write',
     scope: operates,
     input: Type.Object({

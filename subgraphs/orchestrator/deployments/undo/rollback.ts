@@ -74,6 +74,8 @@ const refuseChanged = (seen: Rollback, now: Rollback): void => {
 export const createRollback = ({ operation, preflight, launching }: RollbackDeps) => ({
   rollback: operation({
     name: 'environment.rollback',
+    cost: 500,
+    isRemote: true,
     kind: 'write',
     scope: operates,
     input: Type.Object({
