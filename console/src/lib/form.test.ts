@@ -15,6 +15,11 @@ test('a pattern is nothing that people read', () => {
   assert.equal(format('other', 'must match pattern "^[a-z]+$"'), 'Some of these characters cannot be used here.');
 });
 
+test('a line that is no web origin is told what one is, in whichever place it stands', () => {
+  for (const field of ['allowedOrigins', 'allowedOrigins.0', 'allowedOrigins.12'])
+    assert.match(format(field, 'must match format "web-origin"'), /^An origin has no path: https:/);
+});
+
 test('a field’s own words win over the server’s', () => {
   assert.match(format('components.3.tag', 'must match pattern "^[a-z]+$"'), /^A tag has letters/);
   assert.match(format('name', 'has odd characters'), /^Letters, digits/);

@@ -14,7 +14,7 @@ export const DraftName = createContext<string | undefined>(undefined);
  * Of a format the server knows more than the code says, unless it has only a pattern to show.
  */
 export function wrongWords({ field, code, message }: FieldProblem): string {
-  const one = field.replace(/^components\.\d+/, 'component');
+  const one = field.replace(/^components\.\d+/, 'component').replace(/\.\d+$/, '');
   const own = message.charAt(0).toUpperCase() + message.slice(1).replace(/[^.!?]$/, '$&.');
   const isTold = code === 'VAL_INVALID_FORMAT' && !SCHEMA_WORDS.test(message);
   return wordsOr(`wrong.${one}.${code}`, isTold ? own : wordsOr(`wrong.${code}`, own));
