@@ -17,6 +17,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   '/v1/advisory-ai/search': 'search',
   '/api/v1/release-orchestrator/releases/:releaseId/deploy-preflight': 'preflight',
   '/api/v1/release-orchestrator/releases/:releaseId/deploy-plan': 'strategyPlan',
+  '/api/v1/rekor/verify': 'verifyAttestation',
 };
 
 const weightsIn = (list: PriceList) => (field: string) =>
