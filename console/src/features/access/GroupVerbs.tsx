@@ -59,7 +59,7 @@ export function CreateGroup({ close }: { readonly close: () => void }) {
   );
 }
 
-/** Who fills a group beside administrators: the directory, and providers by their groups claim. */
+/** Sources that fill a group beside administrators: the directory, and providers by their groups claim. */
 function Sources({
   sources,
   choose,

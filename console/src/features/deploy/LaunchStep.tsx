@@ -48,7 +48,7 @@ type Props = {
 /** The launch: what is true of the promotion, and the button, which says why when it is off. */
 export function LaunchStep(props: Props) {
   const { promotion, environment, releaseId, report, chosen, seen, outcomes, gone, deploymentOf } = props;
-  // What was acknowledged is kept by its deployments: one that fails meanwhile is asked about again.
+  // Acknowledgements are kept by deployment: one that fails meanwhile is asked about again.
   const [acknowledgedIds, acknowledge] = useState<readonly string[]>([]);
   const asked = acknowledged(outcomes);
   const isSeen = asked.every((id) => acknowledgedIds.includes(id));

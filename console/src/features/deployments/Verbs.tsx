@@ -71,7 +71,7 @@ type Asking = {
   readonly close: () => void;
 };
 
-/** What is asked before a deployment is halted, cancelled, undone or tried again. */
+/** Questions before a deployment is halted, cancelled, undone or tried again. */
 export function Questions({ question, ...asking }: Asking) {
   if (question === 'rollback') return <Rollback {...asking} />;
   if (question === 'retry') return <Retry {...asking} />;
@@ -93,7 +93,7 @@ function Rollback({ deploymentId, environmentId, close }: Omit<Asking, 'question
 function Retry({ deploymentId, title, outcomes, close }: Omit<Asking, 'question'>) {
   const verb = useVerb(RetryDeploymentDocument);
   const navigate = useNavigate();
-  // What was acknowledged is kept by its deployments: one that fails meanwhile is asked about again.
+  // Acknowledgements are kept by deployment: one that fails meanwhile is asked about again.
   const [acknowledgedIds, acknowledge] = useState<readonly string[]>([]);
   const [unseen, setUnseen] = useState(false);
   const asked = acknowledged(outcomes);

@@ -7,7 +7,7 @@ import { Section } from '../../ui/Section.tsx';
 import { Empty } from '../../ui/States.tsx';
 import styles from './Today.module.css';
 
-/** What landed last. */
+/** Latest landings. */
 export function AroundNow({ landed }: { readonly landed: readonly LandedItemFragment[] }) {
   return (
     <aside aria-label={t('today.around')}>

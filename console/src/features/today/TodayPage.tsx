@@ -20,7 +20,7 @@ import { SilentAgents } from './SilentAgents.tsx';
 import styles from './Today.module.css';
 import { UnsettledQueue } from './Unsettled.tsx';
 
-/** What needs somebody now and what is under way: seven queues, each with its verb. */
+/** Seven queues, each with its verb: work that waits for a person, and work under way. */
 export function TodayPage() {
   return may('orch:read') ? <Today /> : <NothingToRead />;
 }
