@@ -109,7 +109,7 @@ type AnyDefinition<S extends TSchema, Value, Prepared> =
 /** Of an operation that has a cost, in each process: tenants take turns, so that none waits for all that another sent. */
 const COSTLY = { atOnce: 8, each: 4, waitMs: 15_000 };
 /** The same where it waits for the network: a party that answers late keeps back nobody but the tenant that named it. */
-const REMOTE = { each: 4, waitMs: 15_000 };
+const REMOTE = { each: 16, waitMs: 15_000 };
 
 const PEOPLE_AND_CLIENTS: readonly CallerKind[] = ['user', 'client'];
 
