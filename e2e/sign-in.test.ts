@@ -160,6 +160,7 @@ test('a device shows a code, a person types it without a script, approves, and t
   const context = await browser.newContext({ reducedMotion: 'reduce', javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${product.credentials.authUrl}/device`);
+  await page.getByLabel('Code').and(page.locator(':focus')).waitFor();
   // In one piece, as it is pasted: single keys were seen to arrive wrong on a busy machine.
   await page.keyboard.insertText(device.user_code.toLowerCase());
   await page.keyboard.press('Enter');

@@ -7,7 +7,7 @@ import { caller } from '@landfall/kernel/testing/callers';
 import type { TenantData } from '@landfall/kernel/testing/matrix';
 import type { Registry } from '@landfall/kernel/testing/oci-registry';
 import { callerOf } from './operations.ts';
-import { MARK } from './words.ts';
+import { CLAIMED_DOMAIN, MARK } from './words.ts';
 
 interface World {
   readonly deps: Pick<Deps, 'clock' | 'database' | 'ids'>;
@@ -54,8 +54,6 @@ const passkeyOf = async ({ database, ids }: World['deps'], userId: string): Prom
   return id;
 };
 
-const DOMAIN = `${MARK}-claimed.example`;
-
 /** A provider as if its discovery document had been read, with a domain that nobody has proven. */
 const providerOf = async ({ database, ids }: World['deps'], issuer: string): Promise<string> => {
   const id = ids.uuid();
@@ -63,9 +61,9 @@ const providerOf = async ({ database, ids }: World['deps'], issuer: string): Pro
     await tx.run(sql`/* proofs.identity_providers.insert */
       insert into authority.identity_providers
         (tenant, id, name, issuer, client_id, sealed_secret, scopes, domains, groups_claim, creates_users)
-      values (${acme}, ${id}, ${MARK}, ${issuer}, ${MARK}, ${Buffer.alloc(40)}, '{openid}', ${[DOMAIN]}, 'groups', false)`);
+      values (${acme}, ${id}, ${MARK}, ${issuer}, ${MARK}, ${Buffer.alloc(40)}, '{openid}', ${[CLAIMED_DOMAIN]}, 'groups', false)`);
     await tx.run(sql`/* proofs.identity_provider_domains.insert */
-      insert into authority.identity_provider_domains (tenant, domain, provider_id) values (${acme}, ${DOMAIN}, ${id})`);
+      insert into authority.identity_provider_domains (tenant, domain, provider_id) values (${acme}, ${CLAIMED_DOMAIN}, ${id})`);
   });
   return id;
 };
@@ -105,7 +103,7 @@ export const authorityData = async (authority: Authority, { deps, registry, owne
     // Nothing answers there as a provider would.
     inputs: {
       'identityProvider.create': { name: `${MARK}-2`, ...discovery },
-      'identityProvider.verifyDomain': { id: provider, domain: DOMAIN },
+      'identityProvider.verifyDomain': { id: provider, domain: CLAIMED_DOMAIN },
     },
   };
 };

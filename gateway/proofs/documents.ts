@@ -4,6 +4,7 @@ import {
   type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isCompositeType,
   isEnumType,
   isInputObjectType,
@@ -12,7 +13,7 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { MARK } from './words.ts';
+import { CLAIMED_DOMAIN, MARK } from './words.ts';
 
 /** A request for one field of Query or Mutation, its ids those of somebody's things. */
 export interface Ask {
@@ -40,6 +41,7 @@ const words: Readonly<Record<string, unknown>> = {
   max: 1,
   role: 'viewer',
   scope: 'repository:shop/web:pull',
+  domain: CLAIMED_DOMAIN,
   q: MARK,
   suggestion: MARK,
   expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
@@ -94,6 +96,13 @@ const inputOf = (type: GraphQLInputType, name: string, about: readonly string[],
   return words[name] ?? scalars[type.name] ?? 'web';
 };
 
+/** Things of a page: few, since what is asked for has a price. */
+const PAGE = 3;
+
+/** The size of its page for a field that has pages. */
+const pageOf = ({ args }: GraphQLField<unknown, unknown>): string =>
+  args.some(({ name }) => name === 'first') ? `first: ${PAGE}` : '';
+
 /** Every leaf that needs no argument, `depth` objects deep; what only makes a page of objects does not count. */
 const selectionOf = (type: GraphQLOutputType, depth: number): string => {
   const named = getNamedType(type);
@@ -104,7 +113,8 @@ const selectionOf = (type: GraphQLOutputType, depth: number): string => {
     .filter((field) => depth > 0 || !isCompositeType(getNamedType(field.type)))
     .map((field) => {
       const isPage = /(Connection|Edge)$/.test(getNamedType(field.type).name) || field.name === 'node';
-      return `${field.name} ${selectionOf(field.type, isPage ? depth : depth - 1)}`;
+      const size = pageOf(field);
+      return `${field.name}${size && `(${size})`} ${selectionOf(field.type, isPage ? depth : depth - 1)}`;
     });
   return `{ __typename ${fields.join(' ')} }`;
 };
@@ -112,17 +122,23 @@ const selectionOf = (type: GraphQLOutputType, depth: number): string => {
 /** Two objects beyond the one that is asked for: who requested the promotions of a release. */
 const DEPTH = 2;
 
+/** A list without pages has one less, or it would cost more than one request may. */
+const depthOf = (kind: Ask['kind'], type: GraphQLOutputType): number => {
+  if (kind === 'mutation') return 0;
+  return isListType(getNullableType(type)) ? DEPTH - 1 : DEPTH;
+};
+
 const askOf = (kind: Ask['kind'], field: GraphQLField<unknown, unknown>, ids: Ids): Ask => {
   const args = field.args.filter((argument) => isNonNullType(argument.type) || hasId(argument.type));
   const about = [getNamedType(field.type).name, field.name.replace(/Secret$/, '').replace(/View$/, 'SavedView')];
   const declared = args.map((argument) => `$${argument.name}: ${argument.type}`).join(', ');
-  const passed = args.map(({ name }) => `${name}: $${name}`).join(', ');
+  const passed = [...args.map(({ name }) => `${name}: $${name}`), pageOf(field)].filter(Boolean).join(', ');
   const head = `${kind}${declared && ` (${declared})`}`;
   const named = args.filter((argument) => hasId(argument.type));
   return {
     field: field.name,
     kind,
-    document: `${head} { ${field.name}${passed && `(${passed})`} ${selectionOf(field.type, kind === 'query' ? DEPTH : 0)} }`,
+    document: `${head} { ${field.name}${passed && `(${passed})`} ${selectionOf(field.type, depthOf(kind, field.type))} }`,
     variables: Object.fromEntries(args.map(({ name, type }) => [name, inputOf(type, name, about, ids)])),
     names: named.length === 0 ? 'nothing' : named.some(({ type }) => isNonNullType(type)) ? 'must' : 'may',
   };

@@ -60,7 +60,8 @@ for (const failpoint of ['agent.pull', 'agent.unpack', 'agent.start', 'agent.sta
       const agentId = await wire.agentId(first);
       await wire.endOf(await wire.enqueue(agentId, targetId, buildApp({ version: 'v1' }), wire.port));
       await wire.stop(first);
-      assert.equal((await wire.processes('one')).length, 1, 'what runs goes on without its agent');
+      const alone = await wire.processes('one');
+      assert.equal(alone.length, 1, `what runs goes on without its agent: ${alone.join(', ') || 'nothing runs'}`);
 
       const doomed = wire.start('one', { failpoint });
       const died = once(doomed, 'exit');

@@ -1,3 +1,4 @@
+1 × kernel.client_controllers.overlap
 1 × orchestrator.carried.listReleases
 1 × orchestrator.carried.listStates
 1 × orchestrator.carried.listUnsettled
