@@ -5,11 +5,11 @@ import {
   RotateClientSecretDocument,
 } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { EditClient } from './ClientForm.tsx';
 import { ClientSecret } from './ClientSecret.tsx';
-import { Confirm } from './Confirm.tsx';
 import { t } from './words.ts';
 
 export type ClientVerbName = 'edit' | 'rotate' | 'deactivate';
@@ -39,7 +39,7 @@ function Rotate({ client: { id, version, name, secretCount }, close }: Asked) {
   const title = t('rotate.title', { name });
   if (secret === undefined)
     return (
-      <Confirm
+      <ConfirmDialog
         title={title}
         lead={t(secretCount > 1 ? 'rotate.lead.two' : 'rotate.lead.one')}
         verb={t('rotate.verb')}
@@ -63,7 +63,7 @@ function Deactivate({ client: { id, version, name }, close }: Asked) {
     close();
   };
   return (
-    <Confirm
+    <ConfirmDialog
       title={t('deactivate.title', { name })}
       lead={t('deactivate.client')}
       verb={t('deactivate.verb')}

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { type FamilyRowFragment, RevokeFamilyDocument, TokenFamiliesDocument } from '../../generated/operations.ts';
 import { useLive, useVerb } from '../../lib/graph.ts';
 import { Button } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Mark } from '../../ui/Mark.tsx';
@@ -11,7 +12,6 @@ import { Section } from '../../ui/Section.tsx';
 import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { Distance } from '../../ui/Time.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { Confirm } from './Confirm.tsx';
 import { t } from './words.ts';
 
 /** What came of sign-ins at clients: of a person, of a client, or of everybody. */
@@ -141,7 +141,7 @@ function Revoke({ family, close }: { readonly family: FamilyRowFragment; readonl
     await client.refetchQueries({ include: [TokenFamiliesDocument] });
   };
   return (
-    <Confirm
+    <ConfirmDialog
       title={t('family.revoke.title', { name, who: user.displayName })}
       lead={t('family.revoke.lead')}
       verb={t('family.revoke.verb')}

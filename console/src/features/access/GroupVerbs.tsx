@@ -14,11 +14,11 @@ import { useLive, useVerb } from '../../lib/graph.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Choices } from '../../ui/Choices.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { Confirm } from './Confirm.tsx';
 import { RoleChoices } from './PersonForm.tsx';
 import { t } from './words.ts';
 
@@ -146,7 +146,7 @@ export function DeleteGroup({ group, close }: { readonly group: GroupRowFragment
     await client.refetchQueries({ include: [GroupsDocument] });
   };
   return (
-    <Confirm
+    <ConfirmDialog
       title={t('group.delete.title', { name })}
       lead={t('group.delete.lead', { n: memberCount })}
       verb={t('group.delete.verb')}

@@ -8,12 +8,12 @@ import {
 import { useCommands } from '../../lib/commands.ts';
 import { useLive, useVerb } from '../../lib/graph.ts';
 import { Button } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { type Look, Mark } from '../../ui/Mark.tsx';
 import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { Confirm } from './Confirm.tsx';
 import { administers, Frame } from './Frame.tsx';
 import { t } from './words.ts';
 
@@ -75,7 +75,7 @@ function Rotate({ current, close }: { readonly current: string; readonly close: 
     await client.refetchQueries({ include: [SigningKeysDocument] });
   };
   return (
-    <Confirm
+    <ConfirmDialog
       title={t('key.rotate.title')}
       lead={t('key.rotate.lead')}
       verb={t('key.rotate.verb')}
@@ -84,6 +84,6 @@ function Rotate({ current, close }: { readonly current: string; readonly close: 
       close={close}
     >
       <p className="soft">{t('key.rotate.all')}</p>
-    </Confirm>
+    </ConfirmDialog>
   );
 }

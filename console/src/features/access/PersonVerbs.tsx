@@ -6,9 +6,9 @@ import {
   ResetUserDocument,
 } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { Confirm } from './Confirm.tsx';
 import { EditPerson } from './PersonForm.tsx';
 import { Shown } from './Shown.tsx';
 import { t } from './words.ts';
@@ -41,7 +41,9 @@ function Reset({ person: { id, version, displayName }, close }: Asked) {
   };
   const title = t('reset.title', { name: displayName });
   if (told === undefined)
-    return <Confirm title={title} lead={t('reset.lead')} verb={t('reset.verb')} act={verb} run={run} close={close} />;
+    return (
+      <ConfirmDialog title={title} lead={t('reset.lead')} verb={t('reset.verb')} act={verb} run={run} close={close} />
+    );
   return (
     <Dialog title={title} close={close} wide guarded>
       <Shown what="link" text={told.link} expiresAt={told.expiresAt} close={close}>
@@ -59,7 +61,7 @@ function Deactivate({ person: { id, version, displayName: name }, close }: Asked
     close();
   };
   return (
-    <Confirm
+    <ConfirmDialog
       title={t('deactivate.title', { name })}
       lead={t('deactivate.person')}
       verb={t('deactivate.verb')}
@@ -78,7 +80,7 @@ function Reactivate({ person: { id, version, displayName: name }, close }: Asked
     close();
   };
   return (
-    <Confirm
+    <ConfirmDialog
       title={t('reactivate.title', { name })}
       lead={t('reactivate.lead')}
       verb={t('reactivate.verb')}

@@ -12,12 +12,12 @@ import { useVerb } from '../../lib/graph.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { Banner, Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Checkbox, Form, TextField } from '../../ui/Form.tsx';
 import { copy, toast } from '../../ui/Toast.tsx';
 import { Verbatim } from '../../ui/Verbatim.tsx';
-import { Confirm } from './Confirm.tsx';
 import { atFields } from './client-input.ts';
 import { t } from './words.ts';
 
@@ -236,7 +236,7 @@ function Switch({ provider: { id, name, version, active }, close }: Asked) {
     close();
   };
   return (
-    <Confirm
+    <ConfirmDialog
       title={t(`idp.${what}.of`, { name })}
       lead={t(`idp.${what}.lead`)}
       verb={t(`idp.${what}.verb`)}
@@ -257,7 +257,7 @@ function Delete({ provider: { id, name, version }, close }: Asked) {
     await client.refetchQueries({ include: [IdentityProvidersDocument] });
   };
   return (
-    <Confirm
+    <ConfirmDialog
       title={t('idp.delete.of', { name })}
       lead={t('idp.delete.lead')}
       verb={t('idp.delete.verb')}

@@ -4,6 +4,7 @@ import { RevokeSessionDocument, type SessionRowFragment, SessionsDocument } from
 import { useLive, useVerb } from '../../lib/graph.ts';
 import { currentLocale } from '../../lib/i18n.ts';
 import { Button } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Pager } from '../../ui/Pager.tsx';
@@ -11,7 +12,6 @@ import { Section } from '../../ui/Section.tsx';
 import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { Distance } from '../../ui/Time.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { Confirm } from './Confirm.tsx';
 import { t } from './words.ts';
 
 /** Sign-ins at the authority that still hold: one person's, or everybody's. */
@@ -120,7 +120,7 @@ function End({ session: { id, user }, close }: { readonly session: SessionRowFra
     await client.refetchQueries({ include: [SessionsDocument] });
   };
   return (
-    <Confirm
+    <ConfirmDialog
       title={t('session.end.title', { name: user.displayName })}
       lead={t('session.end.lead')}
       verb={t('session.end.verb')}

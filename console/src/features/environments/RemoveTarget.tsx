@@ -1,10 +1,7 @@
 import { RemoveTargetDocument, type TargetWholeFragment } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
 import { currentLocale } from '../../lib/i18n.ts';
-import { Refusal } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { t } from './words.ts';
 
@@ -27,20 +24,17 @@ export function RemoveTarget({
     removed();
   };
   return (
-    <Dialog title={t('target.remove.title', { name, where: environment.name })} close={close}>
-      <div className="stack">
-        <p className="soft">{t('target.remove.lead')}</p>
-        {running.length > 0 && (
-          <p>{t('target.remove.runs', { names: new Intl.ListFormat(currentLocale()).format(running) })}</p>
-        )}
-        <Refusal problem={verb.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button weight="primary" busy={verb.busy} onClick={() => void remove()}>
-            {t('target.remove.verb')}
-          </Button>
-        </DialogFoot>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      title={t('target.remove.title', { name, where: environment.name })}
+      lead={t('target.remove.lead')}
+      verb={t('target.remove.verb')}
+      act={verb}
+      run={remove}
+      close={close}
+    >
+      {running.length > 0 && (
+        <p>{t('target.remove.runs', { names: new Intl.ListFormat(currentLocale()).format(running) })}</p>
+      )}
+    </ConfirmDialog>
   );
 }

@@ -5,10 +5,7 @@ import {
   TrustedSignersDocument,
 } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { Refusal } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { t } from './words.ts';
 
@@ -29,17 +26,13 @@ export function RemoveSigner({
     await client.refetchQueries({ include: [TrustedSignersDocument] });
   };
   return (
-    <Dialog title={t('signer.remove.title', { name })} close={close}>
-      <div className="stack">
-        <p className="soft">{t('signer.remove.lead')}</p>
-        <Refusal problem={verb.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button weight="primary" busy={verb.busy} onClick={() => void remove()}>
-            {t('signer.remove.verb')}
-          </Button>
-        </DialogFoot>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      title={t('signer.remove.title', { name })}
+      lead={t('signer.remove.lead')}
+      verb={t('signer.remove.verb')}
+      act={verb}
+      run={remove}
+      close={close}
+    />
   );
 }

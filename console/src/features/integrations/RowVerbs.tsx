@@ -2,10 +2,8 @@ import { useApolloClient } from '@apollo/client/react';
 import type { ReactNode } from 'react';
 import { IntegrationsDocument } from '../../generated/operations.ts';
 import type { Verb } from '../../lib/graph.ts';
-import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { t } from './words.ts';
 
@@ -72,18 +70,5 @@ export function ConfirmChange<T>({
     close();
     await client.refetchQueries({ include: [IntegrationsDocument] });
   };
-  return (
-    <Dialog title={title} close={close}>
-      <div className="stack">
-        <p className="soft">{lead}</p>
-        <Refusal problem={verb.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button weight="primary" busy={verb.busy} onClick={() => void act()}>
-            {button}
-          </Button>
-        </DialogFoot>
-      </div>
-    </Dialog>
-  );
+  return <ConfirmDialog title={title} lead={lead} verb={button} act={verb} run={act} close={close} />;
 }

@@ -7,10 +7,8 @@ import {
 } from '../../generated/operations.ts';
 import { useLive, useVerb } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
-import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Mark } from '../../ui/Mark.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
@@ -164,17 +162,13 @@ function Rebuild({ done, close }: { readonly done: () => void; readonly close: (
     close();
   };
   return (
-    <Dialog title={t('rebuild.title')} close={close}>
-      <div className="stack">
-        <p className="soft">{t('rebuild.lead')}</p>
-        <Refusal problem={verb.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button weight="primary" busy={verb.busy} onClick={() => void run()}>
-            {t('rebuild.run')}
-          </Button>
-        </DialogFoot>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      title={t('rebuild.title')}
+      lead={t('rebuild.lead')}
+      verb={t('rebuild.run')}
+      act={verb}
+      run={run}
+      close={close}
+    />
   );
 }

@@ -12,6 +12,7 @@ import { useLive, useVerb } from '../../lib/graph.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button, buttonClass } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
@@ -145,17 +146,13 @@ function RemovePasskey({ passkey: { id, name }, close }: { readonly passkey: Pas
     await client.refetchQueries({ include: [SecurityDocument] });
   };
   return (
-    <Dialog title={t('passkey.remove', { name })} close={close}>
-      <div className="stack">
-        <p className="soft">{t('passkey.remove.lead')}</p>
-        <Refusal problem={verb.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button weight="primary" busy={verb.busy} onClick={() => void remove()}>
-            {t('passkey.remove.verb')}
-          </Button>
-        </DialogFoot>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      title={t('passkey.remove', { name })}
+      lead={t('passkey.remove.lead')}
+      verb={t('passkey.remove.verb')}
+      act={verb}
+      run={remove}
+      close={close}
+    />
   );
 }

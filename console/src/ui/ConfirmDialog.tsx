@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
-import type { Problem } from '../../lib/problem.ts';
-import { Refusal } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
-import { t } from './words.ts';
+import { t } from '../lib/i18n.ts';
+import type { Problem } from '../lib/problem.ts';
+import { Refusal } from './Banner.tsx';
+import { Button } from './Button.tsx';
+import { Dialog } from './Dialog.tsx';
+import { DialogFoot } from './DialogFoot.tsx';
 
 /** Asks before a verb that somebody feels at once, and says what it does. */
-export function Confirm({
+export function ConfirmDialog({
   title,
   lead,
   verb,
