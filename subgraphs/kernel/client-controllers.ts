@@ -20,23 +20,28 @@ export const recordController = (tx: Tx, who: Who, clientId: string): Promise<nu
 
 const parties = table('kernel.client_controllers overlap', { subject: text });
 
+/** A person or client, and the client that holds the token: the same one where a client acts for itself. */
+type Actor = Pick<Who, 'subject' | 'clientId'>;
+
 /**
- * Those of `others` that share a person or client with one of `ones`: each of them is behind itself, a client's
- * controllers are behind it. Clients that serve every tenant have no controllers: the operator keeps them.
+ * Lists those of `others` that have a controller in common with the actor. Everybody controls themselves; a client's
+ * controllers count for whoever acts through it. Clients that serve every tenant have no controllers, because the
+ * operator keeps them: to act through the same one as somebody else is nothing in common.
  */
 export const listOfCommonControllers = async (
   query: Query,
   tenant: TenantId,
-  ones: readonly string[],
+  { subject, clientId }: Actor,
   others: readonly string[],
 ): Promise<ReadonlySet<string>> => {
   const rows = await query.list(
     parties,
     sql`/* kernel.client_controllers.overlap */
       with behind as (
-        select unnest(${ones}::text[]) as subject
+        select ${subject}::text as subject
         union
-        select subject from kernel.client_controllers where tenant = ${tenant} and client_id = any(${ones}::text[])
+        select subject from kernel.client_controllers
+        where tenant = ${tenant} and client_id in (${subject}, ${clientId})
       )
       select distinct other as subject from unnest(${others}::text[]) other
       where other in (select subject from behind)
@@ -48,4 +53,4 @@ export const listOfCommonControllers = async (
 
 /** Whether one person or client is behind both. */
 export const haveCommonController = async (query: Query, tenant: TenantId, one: string, other: string) =>
-  (await listOfCommonControllers(query, tenant, [one], [other])).has(other);
+  (await listOfCommonControllers(query, tenant, { subject: one, clientId: one }, [other])).has(other);

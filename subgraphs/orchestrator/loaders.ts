@@ -11,7 +11,7 @@ import * as environments from './environments/environments.store.ts';
 import { createEstateLoaders } from './estate/loaders.ts';
 import * as integrations from './integrations/integrations.store.ts';
 import { byId, byOwner, ofOwner, single } from './loader.ts';
-import { listApprovers } from './promotions/approver.ts';
+import { getApprover } from './promotions/approver.ts';
 import { listLandscapes } from './promotions/landscape.ts';
 import * as promotions from './promotions/promotions.store.ts';
 import * as releases from './releases/releases.store.ts';
@@ -57,7 +57,10 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
       scope,
       'Promotion',
       may.promotions,
-      (query, tenant, ids) => listApprovers(query, { ...caller, tenant }, ids),
+      async (query, tenant, ids) => {
+        const approver = await getApprover(query, { ...caller, tenant }, ids);
+        return ids.map((promotionId) => ({ ...approver, promotionId }));
+      },
       ({ promotionId }) => promotionId,
     ),
     promotion: byId(scope, 'Promotion', may.promotions, promotions.listByIds),

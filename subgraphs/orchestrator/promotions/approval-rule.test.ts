@@ -1,23 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { promotionStates } from '../words.ts';
 import { type ApprovalCase, approvalRefusal, approvalsOf } from './approval-rule.ts';
 import { approveStateRefusal } from './promotion-rules.ts';
 
 const set = 'sha256:gated';
-const approved = (actor: string, gatedDigestSet = set) => ({ actor, decision: 'approved', gatedDigestSet }) as const;
+const approved = (actor: string, gatedDigestSet = set) =>
+  ({ actor, clientId: 'console', decision: 'approved', gatedDigestSet }) as const;
 
 const asked = (change: Partial<ApprovalCase['promotion']> = {}): ApprovalCase['promotion'] => ({
   id: 'promotion',
   state: 'pending',
   requestedBy: 'requester',
+  requestingClientId: 'console',
   approvalsNeeded: 2,
   gatedDigestSet: set,
   approvals: [],
   ...change,
 });
 
-const person = (subject: string) => ({ subject, kind: 'user', isRequesters: false }) as const;
+const nobody: ReadonlySet<string> = new Set();
+const person = (subject: string, related = nobody) =>
+  ({ subject, kind: 'user', clientId: 'console', related }) as const;
 
 const environment = (id: string, separationOfDuties: 'off' | 'author', approvingClientIds: readonly string[] = []) => ({
   id,
@@ -100,16 +105,66 @@ test('approvals are counted for the promotion’s own set only', () => {
 });
 
 test('a client approves only where the policy names it, and nothing that its controllers requested', () => {
-  const robot = { subject: 'robot', kind: 'client', isRequesters: false } as const;
+  const robot = { subject: 'robot', kind: 'client', clientId: 'robot', related: nobody } as const;
   const open = environment('production', 'off');
   const named = environment('production', 'off', ['robot']);
   assert.equal(approvalRefusal(given({ approver: robot, environment: open }))?.code, 'PERM_ACTION_DENIED');
   assert.equal(approvalRefusal(given({ approver: robot, environment: named })), undefined);
-  const owned = { ...robot, isRequesters: true };
+  const owned = { ...robot, related: new Set(['requester']) };
   assert.equal(approvalRefusal(given({ approver: owned, environment: named }))?.code, 'PERM_SELF_APPROVAL');
   for (const kind of ['agent', 'system'] as const)
     assert.equal(
       approvalRefusal(given({ approver: { ...robot, kind }, environment: open }))?.code,
       'PERM_ACTION_DENIED',
     );
+});
+
+test('who shares a controller with another party is refused as that party would be', () => {
+  const promotion = asked({
+    requestingClientId: 'portal',
+    approvals: [{ ...approved('first'), clientId: 'pipeline' }],
+  });
+  const codes = {
+    requester: 'PERM_SELF_APPROVAL',
+    portal: 'PERM_SELF_APPROVAL',
+    author: 'PERM_SOD_VIOLATION',
+    finalizer: 'PERM_SOD_VIOLATION',
+    first: 'RES_ALREADY_EXISTS',
+    pipeline: 'RES_ALREADY_EXISTS',
+  };
+  for (const [party, code] of Object.entries(codes)) {
+    const approver = person('approver', new Set([party]));
+    const refusal = approvalRefusal(given({ promotion, approver }));
+    assert.equal(refusal?.code, code, party);
+    assert.match(refusal?.message ?? '', /in common .* approve in the console\.$/, party);
+  }
+  const staging = environment('staging', 'off');
+  const author = person('approver', new Set(['author', 'finalizer']));
+  assert.equal(approvalRefusal(given({ promotion, approver: author, environment: staging })), undefined);
+});
+
+test('the same client at both ends relates nobody unless somebody controls it', () => {
+  const promotion = asked({ approvals: [approved('first')] });
+  assert.equal(approvalRefusal(given({ promotion, approver: person('approver') })), undefined);
+  const controlled = person('approver', new Set(['console']));
+  assert.equal(approvalRefusal(given({ promotion, approver: controlled }))?.code, 'PERM_SELF_APPROVAL');
+});
+
+test('a further relation never turns a refusal into an approval, and an unrelated approver is never refused', () => {
+  const parties = ['requester', 'portal', 'author', 'finalizer', 'first', 'pipeline', 'other'];
+  const promotion = asked({
+    requestingClientId: 'portal',
+    approvals: [{ ...approved('first'), clientId: 'pipeline' }],
+  });
+  const refuses = (related: readonly string[]) =>
+    approvalRefusal(given({ promotion, approver: person('approver', new Set(related)) })) !== undefined;
+  fc.assert(
+    fc.property(fc.subarray(parties), fc.constantFrom(...parties), (related, more) => {
+      assert.equal(
+        refuses(related),
+        related.some((party) => party !== 'other'),
+      );
+      if (refuses(related)) assert.ok(refuses([...related, more]));
+    }),
+  );
 });

@@ -7,6 +7,8 @@ import { decisions } from '../words.ts';
 const approvals = table('orchestrator.promotion_approvals', {
   promotionId: id('Promotion'),
   actor: text,
+  /** The client that held the actor's token; null for decisions of before it was recorded. */
+  clientId: text.nullable(),
   decision: oneOf(...decisions),
   comment: text.nullable(),
   gatedDigestSet: text,
@@ -29,17 +31,19 @@ export const listOf = (query: Query, tenant: TenantId, promotions: readonly Id<'
 /** Records a decision; somebody who approved before and rejects now has changed their mind. */
 export const record = (tx: Tx, tenant: TenantId, given: Omit<Approval, 'at'>): Promise<number> =>
   tx.run(sql`/* orchestrator.promotion_approvals.record */
-    insert into orchestrator.promotion_approvals (tenant, promotion_id, actor, decision, comment, gated_digest_set)
-    values (${tenant}, ${given.promotionId}, ${given.actor}, ${given.decision}, ${given.comment},
+    insert into orchestrator.promotion_approvals (tenant, promotion_id, actor, client_id, decision, comment,
+      gated_digest_set)
+    values (${tenant}, ${given.promotionId}, ${given.actor}, ${given.clientId}, ${given.decision}, ${given.comment},
       ${given.gatedDigestSet})
     on conflict (tenant, promotion_id, actor) do update
-      set decision = excluded.decision, comment = excluded.comment, gated_digest_set = excluded.gated_digest_set,
-        at = kernel.now()`);
+      set client_id = excluded.client_id, decision = excluded.decision, comment = excluded.comment,
+        gated_digest_set = excluded.gated_digest_set, at = kernel.now()`);
 
 /** Gives one promotion the approvals of another, as they were given: of the same digests, so that they still hold. */
 export const copy = (tx: Tx, tenant: TenantId, from: Id<'Promotion'>, to: Id<'Promotion'>): Promise<number> =>
   tx.run(sql`/* orchestrator.promotion_approvals.copy */
-    insert into orchestrator.promotion_approvals (tenant, promotion_id, actor, decision, comment, gated_digest_set, at)
-    select tenant, ${to}::uuid, actor, decision, comment, gated_digest_set, at
+    insert into orchestrator.promotion_approvals (tenant, promotion_id, actor, client_id, decision, comment,
+      gated_digest_set, at)
+    select tenant, ${to}::uuid, actor, client_id, decision, comment, gated_digest_set, at
     from orchestrator.promotion_approvals
     where tenant = ${tenant} and promotion_id = ${from} and decision = 'approved'`);

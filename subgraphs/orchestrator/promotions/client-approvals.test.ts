@@ -28,13 +28,21 @@ const control = async (who: Caller, { subject }: Caller): Promise<void> => {
 let environment = await app.seed.environment({ orderIndex: 1 });
 
 /** A promotion that waits where only these clients may approve. */
-const pending = async (approving: readonly Caller[], by: Caller = operator): Promise<Promotion> => {
+const pending = async (
+  approving: readonly Caller[],
+  by: Caller = operator,
+  policy: { readonly requiredApprovals?: number; readonly separationOfDuties?: 'off' | 'author' } = {},
+): Promise<Promotion> => {
   const approvingClientIds = approving.map(({ subject }) => subject);
   const { id, version: expectedVersion } = environment;
-  environment = await environments.update(operator, { id, expectedVersion, approvingClientIds });
+  const usual = { requiredApprovals: 1, separationOfDuties: 'off', approvingClientIds } as const;
+  environment = await environments.update(operator, { id, expectedVersion, ...usual, ...policy });
   const release = await app.seed.ready();
   return promotions.request(by, { releaseId: release.id, targetEnvironmentId: id, reason: 'Ship it.' });
 };
+
+/** A person's token that a client holds. */
+const through = (who: Caller, { subject: clientId }: Caller): Caller => ({ ...who, clientId });
 
 const approve = (by: Caller, { id, gatedDigestSet }: Promotion) =>
   promotions.approve(by, { id, seenGatedDigestSet: gatedDigestSet });
@@ -108,9 +116,64 @@ test('a person’s token that the requester’s client holds approves nothing fo
   await control(operator, robot);
   const promotion = await pending([]);
   const approver = app.caller('approver');
-  const held = { ...approver, clientId: robot.subject };
+  const held = through(approver, robot);
   await assert.rejects(approve(held, promotion), refusal('PERM_SELF_APPROVAL', { approver: approver.subject }));
   assert.equal((await permission(held, promotion)).code, 'PERM_SELF_APPROVAL');
   assert.ok((await promotions.today(held, {})).waiting.every(({ id }) => id !== promotion.id));
   assert.equal((await approve(approver, promotion)).state, 'approved');
+});
+
+test('what a client requested for a person is approved neither by its controllers nor through it', async () => {
+  const portal = client();
+  const [approver, second] = [app.caller('approver'), app.caller('second-approver')];
+  await control(approver, portal);
+  const promotion = await pending([portal], through(operator, portal));
+  for (const by of [approver, portal, through(second, portal)]) {
+    await assert.rejects(approve(by, promotion), refusal('PERM_SELF_APPROVAL', { approver: by.subject }));
+    assert.equal((await permission(by, promotion)).code, 'PERM_SELF_APPROVAL');
+    assert.ok((await promotions.today(by, {})).waiting.every(({ id }) => id !== promotion.id));
+  }
+  assert.equal((await approve(second, promotion)).state, 'approved');
+});
+
+test('people who request and approve with the console have nothing in common by that', async () => {
+  const promotion = await pending([], operator, { requiredApprovals: 2, separationOfDuties: 'author' });
+  await approve(app.caller('approver'), promotion);
+  assert.equal((await approve(app.caller('second-approver'), promotion)).state, 'approved');
+});
+
+// spec: 7.2/PERM_SOD_VIOLATION
+test('where duties are separated, a client of the release’s author does not approve, nor anybody through it', async () => {
+  const robot = client();
+  await control(operator, robot);
+  const requester = app.caller('approver');
+  const author = await pending([robot], requester, { separationOfDuties: 'author' });
+  const held = through(app.caller('second-approver'), robot);
+  for (const by of [robot, held]) {
+    await assert.rejects(approve(by, author), refusal('PERM_SOD_VIOLATION', { approver: by.subject }));
+    assert.equal((await permission(by, author)).code, 'PERM_SOD_VIOLATION');
+  }
+  assert.equal((await approve(app.caller('second-approver'), author)).state, 'approved');
+  const off = await pending([robot], requester, { separationOfDuties: 'off' });
+  assert.equal((await approve(robot, off)).state, 'approved');
+});
+
+test('a person and a client of theirs count as one approval, in either order, and so do two clients', async () => {
+  const [first, second] = [client(), client()];
+  const approver = app.caller('approver');
+  for (const each of [first, second]) await control(approver, each);
+  const pairs = [
+    [approver, first],
+    [first, approver],
+    [first, second],
+    [through(app.caller('viewer'), first), approver],
+  ] as const;
+  for (const [one, other] of pairs) {
+    const promotion = await pending([first, second], operator, { requiredApprovals: 2 });
+    const by = { ...one, scopes: operator.scopes };
+    assert.equal((await approve(by, promotion)).state, 'pending');
+    await assert.rejects(approve(other, promotion), refusal('RES_ALREADY_EXISTS', { approver: other.subject }));
+    assert.equal((await permission(other, promotion)).code, 'RES_ALREADY_EXISTS');
+    assert.equal((await approve(app.caller('second-approver'), promotion)).state, 'approved');
+  }
 });

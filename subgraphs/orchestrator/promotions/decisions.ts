@@ -15,7 +15,7 @@ import * as releases from '../releases/releases.store.ts';
 import { approves, operates } from '../scopes.ts';
 import { approvalRefusal, approvalsOf } from './approval-rule.ts';
 import * as approvals from './approvals.store.ts';
-import { findApprover } from './approver.ts';
+import { getApprover } from './approver.ts';
 import { lockPromotion, move } from './locked.ts';
 import { cancelRefusal, rejectRefusal } from './promotion-rules.ts';
 import type { Promotion } from './promotions.store.ts';
@@ -60,7 +60,7 @@ export const createDecisions = ({ operation }: Deps, deeds: Deeds) => ({
       const promotion = await lockPromotion(tx, who, input.id);
       const { release, environment } = await subjectOf(tx, who, promotion);
       const seen = input.seenGatedDigestSet;
-      const approver = await findApprover(tx, who, promotion);
+      const approver = await getApprover(tx, who, [promotion.id]);
       refuse(approvalRefusal({ promotion, release, environment, approver, seen }));
       const known = await outcomes.listByReleases(tx, who.tenant, [release.id]);
       const acknowledged = input.acknowledgeOutcomes ?? [];
@@ -72,6 +72,7 @@ export const createDecisions = ({ operation }: Deps, deeds: Deeds) => ({
       await approvals.record(tx, who.tenant, {
         promotionId: promotion.id,
         actor: who.subject,
+        clientId: who.clientId,
         decision: 'approved',
         comment,
         gatedDigestSet: promotion.gatedDigestSet,
@@ -101,6 +102,7 @@ export const createDecisions = ({ operation }: Deps, deeds: Deeds) => ({
       await approvals.record(tx, who.tenant, {
         promotionId: promotion.id,
         actor: who.subject,
+        clientId: who.clientId,
         decision: 'rejected',
         comment: input.comment,
         gatedDigestSet: promotion.gatedDigestSet,

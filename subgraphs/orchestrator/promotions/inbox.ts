@@ -7,7 +7,7 @@ import * as environments from '../environments/environments.store.ts';
 import * as releases from '../releases/releases.store.ts';
 import { approves, reads } from '../scopes.ts';
 import { approvalRefusal } from './approval-rule.ts';
-import { approverOf } from './approver.ts';
+import { getApprover } from './approver.ts';
 import * as store from './promotions.store.ts';
 
 /** What needs somebody now, as far as promotions go; deployments add theirs in the graph. */
@@ -25,12 +25,16 @@ const decidable = async (query: Query, who: Who, pending: readonly store.Promoti
   if (!approves.some((scope) => who.scopes.has(scope))) return [];
   const found = await releases.listByIds(query, who.tenant, [...new Set(pending.map(({ releaseId }) => releaseId))]);
   const path = await environments.list(query, who.tenant);
-  const approver = await approverOf(query, who, pending);
+  const approver = await getApprover(
+    query,
+    who,
+    pending.map(({ id }) => id),
+  );
   return pending.filter((promotion) => {
     const release = found.find(({ id }) => id === promotion.releaseId);
     const environment = path.find(({ id }) => id === promotion.targetEnvironmentId);
     if (!release || !environment) return false;
-    return !approvalRefusal({ promotion, release, environment, approver: approver(promotion) });
+    return !approvalRefusal({ promotion, release, environment, approver });
   });
 };
 

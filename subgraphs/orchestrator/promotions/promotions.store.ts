@@ -19,6 +19,8 @@ const promotions = table('orchestrator.promotions', {
   state: oneOf(...promotionStates),
   reason: text,
   requestedBy: text,
+  /** The client that held the requester's token; null for promotions of before it was recorded. */
+  requestingClientId: text.nullable(),
   approvalsNeeded: integer,
   gatedDigestSet: text,
   /** The one whose deployment failed and that this one tries again. */
@@ -149,6 +151,28 @@ export const lock = (tx: Tx, tenant: TenantId, promotion: PromotionId): Promise<
     for update`,
   );
 
+const parties = table('orchestrator.promotions parties', { subject: text });
+
+/** People and clients that requested these promotions, approved them, or made or finalized their releases. */
+export const listParties = async (
+  query: Query,
+  tenant: TenantId,
+  ids: readonly PromotionId[],
+): Promise<readonly string[]> => {
+  const rows = await query.list(
+    parties,
+    sql`/* orchestrator.promotions.listParties */
+      select distinct party as subject
+      from orchestrator.promotions p
+      join orchestrator.releases r on r.tenant = p.tenant and r.id = p.release_id
+      left join orchestrator.promotion_approvals a on a.tenant = p.tenant and a.promotion_id = p.id
+      cross join lateral unnest(array[p.requested_by, p.requesting_client_id, r.created_by, r.finalized_by, a.actor,
+        a.client_id]) party
+      where p.tenant = ${tenant} and p.id = any(${ids}::uuid[]) and party is not null`,
+  );
+  return rows.map(({ subject }) => subject);
+};
+
 export type NewPromotion = Omit<PromotionRow, 'createdAt' | 'version'>;
 
 /** @throws Fault PROM_ALREADY_EXISTS */
@@ -158,10 +182,10 @@ export const insert = async (tx: Tx, tenant: TenantId, given: NewPromotion): Pro
       promotions,
       sql`/* orchestrator.promotions.insert */
       insert into orchestrator.promotions (tenant, id, release_id, target_environment_id, source_environment_id, state,
-        reason, requested_by, approvals_needed, gated_digest_set, retry_of_id, updated_by)
+        reason, requested_by, requesting_client_id, approvals_needed, gated_digest_set, retry_of_id, updated_by)
       values (${tenant}, ${given.id}, ${given.releaseId}, ${given.targetEnvironmentId}, ${given.sourceEnvironmentId},
-        ${given.state}, ${given.reason}, ${given.requestedBy}, ${given.approvalsNeeded}, ${given.gatedDigestSet},
-        ${given.retryOfId}, ${given.requestedBy})
+        ${given.state}, ${given.reason}, ${given.requestedBy}, ${given.requestingClientId}, ${given.approvalsNeeded},
+        ${given.gatedDigestSet}, ${given.retryOfId}, ${given.requestedBy})
       returning ${promotions.columns}`,
     ),
     'promotions_open',

@@ -103,6 +103,7 @@ export const createPromotions = (deps: Deps, deeds: Deeds) => {
           state: approvalsNeeded === 0 ? 'approved' : 'pending',
           reason,
           requestedBy: who.subject,
+          requestingClientId: who.clientId,
           approvalsNeeded,
           gatedDigestSet,
           retryOfId: null,

@@ -25,6 +25,7 @@ export const requestAgain = async (
     state: 'approved',
     reason,
     requestedBy,
+    requestingClientId: failed.requestingClientId,
     approvalsNeeded,
     gatedDigestSet,
     retryOfId: failed.id,

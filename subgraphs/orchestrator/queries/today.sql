@@ -9,6 +9,7 @@
 1 × orchestrator.environments.list
 4 × orchestrator.environments.listByIds
 1 × orchestrator.promotion_approvals.listOf
+1 × orchestrator.promotions.listParties
 2 × orchestrator.promotions.listWaiting
 5 × orchestrator.release_components.listOf
 5 × orchestrator.release_evidence.listOf
