@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { Fault } from '@landfall/kernel/fault';
 import { catalogueApp, refusal } from '../testing/catalogue.ts';
 
 const credentials = { username: 'robot', password: 'correct horse' };
@@ -70,6 +71,24 @@ test('a disabled registry is not asked, by releases or by agents, until it is en
   await assert.rejects(finalize(), refusal('INT_CONNECTION_FAILED', { cause: 'disabled' }));
   await integrations.enable(operator, { id, expectedVersion: off.version });
   assert.equal((await finalize()).status, 'finalized');
+});
+
+test('a disabled integration is not tested, and its registry is sent nothing, until it is enabled', async () => {
+  const [registry] = await integrations.list(operator, {});
+  assert.ok(registry);
+  const { id, name, version } = registry;
+  const off = await integrations.disable(operator, { id, expectedVersion: version });
+  const asked = app.registry.requests.length;
+  await assert.rejects(integrations.test(operator, { id }), (error) => {
+    assert.ok(error instanceof Fault);
+    assert.deepEqual([error.code, error.details], ['RES_CONFLICT', { id, disabledAt: app.clock.now().toISOString() }]);
+    assert.match(error.message, new RegExp(`^The integration ${name} is disabled, .* Enable it first\\.$`));
+    return true;
+  });
+  assert.equal(app.registry.requests.length, asked);
+  assert.equal((await integrations.get(operator, { id })).version, off.version, 'the last answer stays');
+  await integrations.enable(operator, { id, expectedVersion: off.version });
+  assert.equal((await integrations.test(operator, { id })).probeOk, true);
 });
 
 test('an integration in use is neither removed nor sent to another host, and the refusal says where', async () => {

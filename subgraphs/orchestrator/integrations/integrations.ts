@@ -6,6 +6,7 @@ import { oneOf } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { label } from '../input.ts';
+import { refuse } from '../permission.ts';
 import { administers, reads } from '../scopes.ts';
 import { integrationKinds } from '../words.ts';
 import type { Address } from './address.ts';
@@ -13,7 +14,7 @@ import { createIntegrationChanges } from './changes.ts';
 import { type Credentials, credentialsOf, openCredentials, sealCredentials } from './credentials.ts';
 import * as store from './integrations.store.ts';
 import { integrationNotFound, partyAddress } from './party.ts';
-import { probeOf } from './probe.ts';
+import { disabledRefusal, probeOf } from './probe.ts';
 
 /** Where a remote party is, and what it is asked with. */
 export interface Party extends Address {
@@ -129,11 +130,12 @@ const createIntegrationRegister = ({ operation, database, ids, secrets, http, cl
     kind: 'write',
     scope: administers,
     input: Type.Object({ id: idOf('Integration') }),
-    raises: ['RES_NOT_FOUND'],
+    raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
     example: { id: exampleId('Integration') },
     async prepare(who, { id }) {
       const integration = await database.read(who.tenant, (query) => store.find(query, who.tenant, id));
       if (!integration) throw integrationNotFound(id);
+      refuse(disabledRefusal('integration', integration));
       const { kind, baseUrl: url, host } = integration;
       const credentials = openCredentials(secrets, who.tenant, integration);
       return probeOf(await pings[kind](who, { url, host, credentials }));

@@ -1,4 +1,4 @@
-import type { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/fault';
 
 /** What a remote party said when it was asked. */
 export interface Probe {
@@ -13,6 +13,18 @@ export const probeOf = (refusal: Fault | undefined): Probe => ({
   code: refusal?.code ?? null,
   detail: refusal?.message ?? null,
 });
+
+/** Refuses to ask a remote party that is disabled: nothing is sent there until it is enabled. */
+export const disabledRefusal = (
+  noun: string,
+  { id, name, disabledAt }: { readonly id: string; readonly name: string; readonly disabledAt: Date | null },
+): Fault | undefined =>
+  disabledAt
+    ? new Fault('RES_CONFLICT', `The ${noun} ${name} is disabled, so that nothing is asked there. Enable it first.`, {
+        id,
+        disabledAt: disabledAt.toISOString(),
+      })
+    : undefined;
 
 /** As the rows of integrations and secret providers keep it: all null until they were asked. */
 interface Probed {

@@ -71,7 +71,7 @@ export const createRegistries = ({ database, secrets, http }: Pick<Deps, 'databa
         : referrers.read({ ...access, ...(signal && { signal }) }, path, subjects);
     },
 
-    /** Asks whether a registry is there; saved or not, disabled or not. */
+    /** Asks whether a registry is there, saved or not. */
     async ping(who: Who, { url, host, credentials }: Party): Promise<Fault | undefined> {
       const all = await database.read(who.tenant, (query) => store.listRegistries(query, who.tenant));
       return client.ping({

@@ -72,3 +72,14 @@ test('a disabled provider is not asked for a secret until it is enabled', async 
   assert.equal((await secretProviders.enable(operator, { id, expectedVersion: off.version })).disabledAt, null);
   assert.equal((await resolved())?.status, 'missing');
 });
+
+test('a disabled provider is not tested, and its vault is sent nothing, until it is enabled', async () => {
+  const { id, version } = await create('untested');
+  const off = await secretProviders.disable(operator, { id, expectedVersion: version });
+  const asked = vault.requests.length;
+  await assert.rejects(secretProviders.test(operator, { id }), refusal('RES_CONFLICT', { id }));
+  assert.equal(vault.requests.length, asked);
+  await secretProviders.enable(operator, { id, expectedVersion: off.version });
+  assert.equal((await secretProviders.test(operator, { id })).probeOk, true);
+  assert.ok(vault.requests.length > asked);
+});

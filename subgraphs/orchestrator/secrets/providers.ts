@@ -3,7 +3,8 @@ import { exampleId, idOf, toId } from '@landfall/kernel/ids';
 import { oneOf } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { probeOf } from '../integrations/probe.ts';
+import { disabledRefusal, probeOf } from '../integrations/probe.ts';
+import { refuse } from '../permission.ts';
 import { administers, reads } from '../scopes.ts';
 import { secretProviderKinds } from '../words.ts';
 import { createProviderChanges, providerNotFound, vaultAddress, vaultInput } from './provider-changes.ts';
@@ -68,11 +69,12 @@ const createProviderRegister = ({ operation, database, ids }: Deps, vaults: Vaul
     kind: 'write',
     scope: administers,
     input: Type.Object({ id: idOf('SecretProvider') }),
-    raises: ['RES_NOT_FOUND'],
+    raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
     example: { id: exampleId('SecretProvider') },
     async prepare(who, { id }) {
       const provider = await database.read(who.tenant, (query) => store.findSealed(query, who.tenant, id));
       if (!provider) throw providerNotFound(id);
+      refuse(disabledRefusal('secret provider', provider));
       return probeOf(await vaults.ping(who, provider));
     },
     async run(who, { id }, tx, probe) {
