@@ -29,42 +29,52 @@ const faults = async (page: Page): Promise<string[]> => {
   return found;
 };
 
-test('an integration is tested before it is saved, corrected, turned off and removed', async (t) => {
-  const browser = await browserFor(t);
-  if (!browser) return;
-  const page = await arrive(browser, product.credentials, 'admin', { path: '/integrations?ask=integration' });
-  const [wrong = '', right = ''] = (await freePorts(2)).map((port) => `http://127.0.0.1:${port}`);
-  const name = `Wrong ${Date.now().toString(36)}`;
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Name', { exact: true }).fill(name);
-  await dialog.getByLabel('Address').fill(wrong);
-  await dialog.getByRole('button', { name: 'Test and add' }).click();
-  await dialog.getByText('The test failed. Nothing is saved yet.').waitFor();
-  assert.deepEqual(await barriers(page), []);
-  assert.equal(await page.getByRole('row', { name: new RegExp(name) }).count(), 0);
-  await dialog.getByRole('button', { name: 'Save nevertheless' }).click();
-  const row = page.getByRole('row', { name: new RegExp(name) });
-  await row.getByText('Test failed').waitFor();
+const KINDS = [
+  { of: 'an integration', ask: 'integration', secret: undefined },
+  { of: 'a secret provider', ask: 'provider', secret: 'Token' },
+] as const;
 
-  await row.getByRole('button', { name: `Edit ${name}` }).click();
-  await dialog.getByLabel('Address').fill(right);
-  await dialog.getByRole('button', { name: 'Test and save' }).click();
-  await dialog.getByText('The test failed. Nothing is saved yet.').waitFor();
-  await dialog.getByRole('button', { name: 'Save nevertheless' }).click();
-  await row.getByText(right, { exact: true }).waitFor();
-  await row.getByText('Test failed').waitFor();
+for (const { of, ask, secret } of KINDS)
+  test(`${of} is tested before it is saved, corrected, turned off and removed`, async (t) => {
+    const browser = await browserFor(t);
+    if (!browser) return;
+    const page = await arrive(browser, product.credentials, 'admin', { path: `/integrations?ask=${ask}` });
+    const [wrong = '', right = ''] = (await freePorts(2)).map((port) => `http://127.0.0.1:${port}`);
+    const name = `wrong-${Date.now().toString(36)}`;
+    const dialog = page.getByRole('dialog');
+    const fill = async (address: string) => {
+      await dialog.getByLabel('Address').fill(address);
+      if (secret !== undefined) await dialog.getByLabel(secret).fill('hvs.wrong');
+    };
+    const row = page.getByRole('row', { name: new RegExp(name) });
+    await dialog.getByLabel('Name', { exact: true }).fill(name);
+    await fill(wrong);
+    await dialog.getByRole('button', { name: 'Test and add' }).click();
+    await dialog.getByText('The test failed. Nothing is saved yet.').waitFor();
+    assert.deepEqual(await barriers(page), []);
+    assert.equal(await row.count(), 0);
+    await dialog.getByRole('button', { name: 'Save nevertheless' }).click();
+    await row.getByText('Test failed').waitFor();
 
-  await row.getByRole('button', { name: `Disable ${name}` }).click();
-  await dialog.getByRole('button', { name: 'Disable', exact: true }).click();
-  await row.getByText('Disabled').first().waitFor();
-  assert.deepEqual(await faults(page), []);
-  await row.getByRole('button', { name: `Enable ${name}` }).click();
-  await row.getByText('Never asked').or(row.getByText('Test failed')).first().waitFor();
-  await row.getByRole('button', { name: `Remove ${name}` }).click();
-  await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
-  await row.waitFor({ state: 'detached' });
-  await page.context().close();
-});
+    await row.getByRole('button', { name: `Edit ${name}` }).click();
+    await fill(right);
+    await dialog.getByRole('button', { name: 'Test and save' }).click();
+    await dialog.getByText('The test failed. Nothing is saved yet.').waitFor();
+    await dialog.getByRole('button', { name: 'Save nevertheless' }).click();
+    await row.getByText(right, { exact: true }).waitFor();
+    await row.getByText('Test failed').waitFor();
+
+    await row.getByRole('button', { name: `Disable ${name}` }).click();
+    await dialog.getByRole('button', { name: 'Disable', exact: true }).click();
+    await row.getByText('Disabled').first().waitFor();
+    assert.deepEqual(await faults(page), []);
+    await row.getByRole('button', { name: `Enable ${name}` }).click();
+    await row.getByText('Never asked').or(row.getByText('Test failed')).first().waitFor();
+    await row.getByRole('button', { name: `Remove ${name}` }).click();
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+    await row.waitFor({ state: 'detached' });
+    await page.context().close();
+  });
 
 test('a registry that releases use is not removed, and the page says which', async (t) => {
   const browser = await browserFor(t);
