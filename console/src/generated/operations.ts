@@ -5804,7 +5804,7 @@ export type CreateIntegrationMutationVariables = Exact<{
 }>;
 
 export type CreateIntegrationMutation = {
-  createIntegration: {
+  saved: {
     __typename: "Integration";
     id: string;
     kind: IntegrationKind;
@@ -5828,7 +5828,7 @@ export type TryIntegrationMutationVariables = Exact<{
 }>;
 
 export type TryIntegrationMutation = {
-  tryIntegration: {
+  probe: {
     __typename: "IntegrationProbe";
     ok: boolean;
     code: string | null;
@@ -5842,7 +5842,7 @@ export type UpdateIntegrationMutationVariables = Exact<{
 }>;
 
 export type UpdateIntegrationMutation = {
-  updateIntegration: {
+  saved: {
     __typename: "Integration";
     id: string;
     kind: IntegrationKind;
@@ -5922,7 +5922,7 @@ export type TrySecretProviderMutationVariables = Exact<{
 }>;
 
 export type TrySecretProviderMutation = {
-  trySecretProvider: {
+  probe: {
     __typename: "IntegrationProbe";
     ok: boolean;
     code: string | null;
@@ -5936,7 +5936,7 @@ export type UpdateSecretProviderMutationVariables = Exact<{
 }>;
 
 export type UpdateSecretProviderMutation = {
-  updateSecretProvider: {
+  saved: {
     __typename: "SecretProvider";
     id: string;
     kind: SecretProviderKind;
@@ -6040,7 +6040,7 @@ export type CreateSecretProviderMutationVariables = Exact<{
 }>;
 
 export type CreateSecretProviderMutation = {
-  createSecretProvider: {
+  saved: {
     __typename: "SecretProvider";
     id: string;
     kind: SecretProviderKind;

@@ -6,91 +6,57 @@ import {
   UpdateSecretProviderDocument,
 } from '../../generated/operations.ts';
 import { fieldsOf } from '../../lib/fields.ts';
-import { useVerb } from '../../lib/graph.ts';
-import { Refusal } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
-import { Form, TextField } from '../../ui/Form.tsx';
-import { toast } from '../../ui/Toast.tsx';
-import { FailedTest } from './FailedTest.tsx';
-import { useTestedSave } from './tested-save.ts';
+import { TextField } from '../../ui/Form.tsx';
+import { TestedDialog } from './TestedDialog.tsx';
 import { t } from './words.ts';
+
+const KIND = 'VAULT_KV' as const;
 
 type Close = { readonly close: () => void };
 
 /** Names a Vault that secrets are taken from; it is asked first. Its token is sealed and never shown again. */
 export function CreateProvider({ close }: Close) {
-  const verb = useVerb(CreateSecretProviderDocument);
-  const trial = useVerb(TrySecretProviderDocument);
-  const probe = useVerb(TestSecretProviderDocument);
-  const save = useTestedSave(async (input: ReturnType<typeof settingsOf>) => {
-    const done = await trial.run({ kind: 'VAULT_KV', ...input });
-    return done?.trySecretProvider;
-  });
-  const submit = async (data: FormData) => {
-    const { text } = fieldsOf(data);
-    const settings = settingsOf(data);
-    if (!(await save.passes(settings))) return;
-    const done = await verb.run({ kind: 'VAULT_KV', name: text('name'), ...settings, token: text('token') });
-    if (done === undefined) return;
-    toast(t('provider.created', { name: done.createSecretProvider.name }));
-    close();
-    // What it answers stands in its row.
-    await probe.run({ id: done.createSecretProvider.id });
-  };
   return (
-    <Dialog title={t('provider.create')} close={close}>
-      <Form problems={(verb.problem ?? trial.problem)?.fields} keeps={false} submit={submit}>
-        <p className="soft">{t('provider.lead')}</p>
-        <TextField name="name" label={t('integration.name')} hint={t('provider.name.hint')} maxLength={64} autoFocus />
-        <Fields />
-        <FailedTest probe={save.failed} />
-        <Refusal problem={verb.problem ?? trial.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={verb.busy || trial.busy}>
-            {t(save.failed === undefined ? 'provider.create.verb' : 'save.nevertheless')}
-          </Button>
-        </DialogFoot>
-      </Form>
-    </Dialog>
+    <TestedDialog
+      title={t('provider.create')}
+      button="provider.create.verb"
+      done="provider.created"
+      trial={{ document: TrySecretProviderDocument, input: (data) => ({ kind: KIND, ...settingsOf(data) }) }}
+      save={{
+        document: CreateSecretProviderDocument,
+        input: (data) => {
+          const { text } = fieldsOf(data);
+          return { kind: KIND, name: text('name'), ...settingsOf(data), token: text('token') };
+        },
+      }}
+      test={TestSecretProviderDocument}
+      close={close}
+    >
+      <p className="soft">{t('provider.lead')}</p>
+      <TextField name="name" label={t('integration.name')} hint={t('provider.name.hint')} maxLength={64} autoFocus />
+      <Fields />
+    </TestedDialog>
   );
 }
 
 /** Corrects a secret provider or gives it another token; references go on naming it as they do. */
 export function EditProvider({ provider, close }: Close & { readonly provider: ProviderRowFragment }) {
   const { id, version, name } = provider;
-  const verb = useVerb(UpdateSecretProviderDocument);
-  const trial = useVerb(TrySecretProviderDocument);
-  const probe = useVerb(TestSecretProviderDocument);
-  const save = useTestedSave(async (input: ReturnType<typeof settingsOf>) => {
-    const done = await trial.run({ id, kind: 'VAULT_KV', ...input });
-    return done?.trySecretProvider;
-  });
-  const submit = async (data: FormData) => {
-    const settings = settingsOf(data);
-    if (!(await save.passes(settings))) return;
-    const done = await verb.run({ id, expectedVersion: version, ...settings });
-    if (done === undefined) return;
-    toast(t('integration.saved', { name }));
-    close();
-    await probe.run({ id });
-  };
   return (
-    <Dialog title={t('integration.edit', { name })} close={close}>
-      <Form problems={(verb.problem ?? trial.problem)?.fields} keeps={false} submit={submit}>
-        <Fields provider={provider} />
-        <FailedTest probe={save.failed} />
-        <Refusal problem={verb.problem ?? trial.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={verb.busy || trial.busy}>
-            {t(save.failed === undefined ? 'integration.edit.verb' : 'save.nevertheless')}
-          </Button>
-        </DialogFoot>
-      </Form>
-    </Dialog>
+    <TestedDialog
+      title={t('integration.edit', { name })}
+      button="integration.edit.verb"
+      done="integration.saved"
+      trial={{ document: TrySecretProviderDocument, input: (data) => ({ id, kind: KIND, ...settingsOf(data) }) }}
+      save={{
+        document: UpdateSecretProviderDocument,
+        input: (data) => ({ id, expectedVersion: version, ...settingsOf(data) }),
+      }}
+      test={TestSecretProviderDocument}
+      close={close}
+    >
+      <Fields provider={provider} />
+    </TestedDialog>
   );
 }
 
