@@ -12,7 +12,7 @@ import { logOriginOf } from '@landfall/orchestrator';
 import type { ClientConfig } from 'pg';
 import { assemble, type Opening } from './assemble.ts';
 import { ensureConsole } from './bootstrap.ts';
-import { databaseRefusal, isForbidden } from './database-check.ts';
+import { checkDatabase, databaseRefusal, isForbidden, servingLogin } from './database-check.ts';
 import { createHost } from './host.ts';
 import { createModules, type Hosted, MODULES } from './modules.ts';
 import { type Role, roleName } from './role.ts';
@@ -72,15 +72,17 @@ const startWorkers = (runtime: Runtime, hosted: Hosted): Step[] => {
 const startCompanions = ({ all }: Hosted): Step[] => startAll(all.flatMap(({ companions = [] }) => companions));
 
 /** @throws Error that names the setting when the login of an external database may not do what a migration does */
-const prepare = async (direct: ClientConfig, { all }: Hosted, settings: GatewaySettings): Promise<void> => {
+const prepare = async (login: ClientConfig, { all }: Hosted, settings: GatewaySettings): Promise<void> => {
   const { databaseUrl, databaseDirectUrl } = settings;
+  const serving = servingLogin(settings);
   try {
-    await migrate(direct, [kernelMigrations, ...all.map(({ migrations }) => migrations)]);
+    await migrate(login, [kernelMigrations, ...all.map(({ migrations }) => migrations)], serving);
   } catch (error) {
     const url = databaseDirectUrl ?? databaseUrl;
     if (url === undefined || !isForbidden(error)) throw error;
     throw databaseRefusal(databaseDirectUrl === undefined ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL', url, error);
   }
+  if (databaseUrl !== undefined && serving) await checkDatabase('DATABASE_URL', databaseUrl);
 };
 
 /** Starts a process in its role: database, modules, listeners, background work. It is ready when the promise settles. */
@@ -98,7 +100,7 @@ export const startApp = async ({ settings, role, worker, log }: AppOptions): Pro
     onBug: (error, correlationId) => log.error({ err: error, correlationId }, 'failure within an answer'),
   };
   const hosted = createModules(namesOf(role), host.deps, settings, { telemetry, role: roleName(role) });
-  await prepare(host.direct, hosted, settings);
+  await prepare(host.migrating, hosted, settings);
   if (hosted.authority)
     await ensureConsole(hosted.authority, consoleClient(host.deps.secrets, publicUrls(settings).baseUrl));
 

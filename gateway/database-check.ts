@@ -1,4 +1,6 @@
+import type { ServingLogin } from '@landfall/kernel/db/migrate';
 import pg from 'pg';
+import type { GatewaySettings } from './settings.ts';
 
 const CONNECT_MS = 5_000;
 const OLDEST = 15;
@@ -12,7 +14,18 @@ const shown = (url: string): string => {
   return `${hostname || (searchParams.get('host') ?? 'localhost')}:${port || 5432}${pathname}`;
 };
 
-const userOf = (url: string): string => decodeURIComponent(new URL(url).username) || '(none)';
+const userOf = (url: string): string => decodeURIComponent(new URL(url).username);
+
+/** The login of `DATABASE_URL`, where `DATABASE_DIRECT_URL` has another one that migrates. */
+export const servingLogin = ({
+  databaseUrl,
+  databaseDirectUrl,
+}: Pick<GatewaySettings, 'databaseUrl' | 'databaseDirectUrl'>): ServingLogin | undefined => {
+  if (databaseUrl === undefined || databaseDirectUrl === undefined) return undefined;
+  const name = userOf(databaseUrl);
+  if (name === '' || name === userOf(databaseDirectUrl)) return undefined;
+  return { name, password: decodeURIComponent(new URL(databaseUrl).password) || undefined };
+};
 
 /** Whether PostgreSQL says that the user may not do this (insufficient_privilege). */
 export const isForbidden = (error: unknown): boolean => codeOf(error) === '42501';
@@ -25,11 +38,13 @@ export const databaseRefusal = (setting: string, url: string, error: unknown): E
   const where = shown(url);
   const said = error instanceof Error && error.message !== '' ? error.message : code;
   if (REFUSES_LOGIN.has(code))
-    return new Error(`${setting}: ${where} refuses the user ${userOf(url)} (${said}); correct user name and password.`);
+    return new Error(
+      `${setting}: ${where} refuses the user ${userOf(url) || '(none)'} (${said}); correct user name and password.`,
+    );
   if (code === '3D000') return new Error(`${setting}: ${where}: ${said}; create it, or name another.`);
   if (isForbidden(error))
     return new Error(
-      `${setting}: the user ${userOf(url)} may not prepare ${where} (${said}); give it CREATEROLE and the database.`,
+      `${setting}: the user ${userOf(url) || '(none)'} may not prepare ${where} (${said}); give it CREATEROLE and the database.`,
     );
   return new Error(`${setting}: no PostgreSQL answers at ${where} (${said}); start it, or correct the address.`);
 };

@@ -1,6 +1,6 @@
 import { systemClock } from '@landfall/kernel/clock';
 import { createDatabase } from '@landfall/kernel/db/database';
-import { type Postgres, startPostgres } from '@landfall/kernel/db/embedded-postgres';
+import { loginsOf, type Postgres, startPostgres } from '@landfall/kernel/db/embedded-postgres';
 import { type Egress, guarded } from '@landfall/kernel/egress';
 import { createHints } from '@landfall/kernel/events/hint';
 import { createHttpClient } from '@landfall/kernel/http/client';
@@ -18,9 +18,14 @@ import { type GatewaySettings, privateNetworks } from './settings.ts';
 const RESTART_MS = 1_000;
 
 interface DatabaseServer extends AsyncDisposable {
-  readonly connection: ClientConfig;
-  /** Past a pooler, for LISTEN and migrations. */
-  readonly direct: ClientConfig;
+  /** The login of the app role. */
+  readonly app: ClientConfig;
+  /** The login of the system role, unless one login is both. */
+  readonly system?: ClientConfig;
+  /** Past a pooler, for LISTEN. */
+  readonly listening: ClientConfig;
+  /** The login that migrates. */
+  readonly migrating: ClientConfig;
 }
 
 /** The embedded server, started again whenever it ends by itself; its socket stays where it is. */
@@ -48,9 +53,12 @@ const embedded = async (dataDir: string, log: Log): Promise<DatabaseServer> => {
   };
   watch();
 
+  const { app, system } = loginsOf(server.connection);
   return {
-    connection: server.connection,
-    direct: server.connection,
+    app,
+    system,
+    listening: app,
+    migrating: server.connection,
     async [Symbol.asyncDispose]() {
       isStopping = true;
       clearTimeout(watching);
@@ -60,16 +68,17 @@ const embedded = async (dataDir: string, log: Log): Promise<DatabaseServer> => {
 };
 
 const external = (url: string, directUrl = url): DatabaseServer => ({
-  connection: { connectionString: url },
-  direct: { connectionString: directUrl },
+  app: { connectionString: url },
+  listening: { connectionString: directUrl },
+  migrating: { connectionString: directUrl },
   [Symbol.asyncDispose]: async () => {},
 });
 
 /** What every role of this process stands on. */
 export interface Host extends AsyncDisposable {
   readonly deps: Deps;
-  /** For migrations. */
-  readonly direct: ClientConfig;
+  /** The login that migrates. */
+  readonly migrating: ClientConfig;
 }
 
 /** Tenants may neither look around where the server stands nor reach its own listeners. */
@@ -91,11 +100,12 @@ export const createHost = async (settings: GatewaySettings, log: Log): Promise<H
     databaseUrl === undefined
       ? await embedded(embeddedDirectory(dataDir), log)
       : external(databaseUrl, databaseDirectUrl);
-  const hints = createHints(server.direct);
-  const database = createDatabase({ connection: server.connection, max, onEvents: hints.tell });
+  const { app, system, listening, migrating } = server;
+  const hints = createHints(listening);
+  const database = createDatabase({ connection: app, systemConnection: system, max, onEvents: hints.tell });
   const http = createHttpClient({ egress: guardOf(settings) });
   return {
-    direct: server.direct,
+    migrating,
     deps: {
       database,
       hints,

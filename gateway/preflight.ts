@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { holderOf } from '@landfall/kernel/db/embedded-postgres';
-import { checkDatabase } from './database-check.ts';
+import { checkDatabase, servingLogin } from './database-check.ts';
 import { DATA_SETTING, makeDataDirectory } from './place.ts';
 import { checkPorts, portsOf } from './ports.ts';
 import { readRegistryTokenSettings } from './registry-tokens.ts';
@@ -26,6 +26,7 @@ export const preflight = async (role: Role, settings: GatewaySettings): Promise<
   if (role.kind === 'all-in-one' || (role.kind === 'module' && role.module === 'registry-token'))
     readRegistryTokenSettings(settings);
   await checkPorts(portsOf(role, settings));
-  if (databaseUrl !== undefined) await checkDatabase('DATABASE_URL', databaseUrl);
+  // A login of its own that serves is made by the first start.
+  if (databaseUrl !== undefined && !servingLogin(settings)) await checkDatabase('DATABASE_URL', databaseUrl);
   if (databaseDirectUrl !== undefined) await checkDatabase('DATABASE_DIRECT_URL', databaseDirectUrl);
 };

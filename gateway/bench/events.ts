@@ -66,12 +66,12 @@ const measure = async (count: number, slowEvery: number): Promise<number[]> => {
 /** Measures while a transaction with an id stays open in another database of the same server. */
 const measureBesideForeign = async (): Promise<number[]> => {
   await using stack = new AsyncDisposableStack();
-  const owner = new pg.Client(host.direct);
+  const owner = new pg.Client(host.migrating);
   await owner.connect();
   stack.defer(() => owner.end());
   await owner.query('create database bench_foreign');
   stack.defer(async () => void (await owner.query('drop database bench_foreign with (force)')));
-  const foreign = new pg.Client({ ...host.direct, database: 'bench_foreign' });
+  const foreign = new pg.Client({ ...host.migrating, database: 'bench_foreign' });
   await foreign.connect();
   stack.defer(() => foreign.end());
   await foreign.query('begin');

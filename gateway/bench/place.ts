@@ -35,8 +35,8 @@ export const benchHost = async () => {
     env: { LANDFALL_DATA_DIR: directory.path, LANDFALL_PRIVATE_REGISTRIES: 'true' },
   });
   const host = parts.use(await createHost(settings, silentLog));
-  await migrate(host.direct, await migrationDirs());
-  const client = new pg.Client(host.direct);
+  await migrate(host.migrating, await migrationDirs());
+  const client = new pg.Client(host.migrating);
   await client.connect();
   await client.query(NOTES).finally(() => client.end());
   const kept = parts.move();

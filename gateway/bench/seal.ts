@@ -28,8 +28,8 @@ const cpuSeconds = async (): Promise<number> => {
 };
 
 /** What an installation wrote before it could seal. */
-const writeBacklog = async ({ direct }: BenchHost): Promise<void> => {
-  const client = new pg.Client(direct);
+const writeBacklog = async ({ migrating }: BenchHost): Promise<void> => {
+  const client = new pg.Client(migrating);
   await client.connect();
   for (let written = 0; written < BACKLOG; written += OF_ONE_WRITER)
     await client.query(

@@ -69,7 +69,7 @@ const postgresProcesses = async (): Promise<number[]> =>
 /** Writes everything through the product's own corpus, as everybody's. */
 const fill = async (env: NodeJS.ProcessEnv, documents: () => Iterable<BenchDocument>) => {
   await using host = await createHost(loadSettings(gatewaySettings, { env }), silentLog);
-  await migrate(host.direct, await migrationDirs());
+  await migrate(host.migrating, await migrationDirs());
   const corpus = createCorpus(host.deps);
   const begun = performance.now();
   const before = await spentBy(await postgresProcesses());

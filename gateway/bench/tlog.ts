@@ -31,8 +31,8 @@ const cpuMs = (since: NodeJS.CpuUsage): number => {
 };
 
 /** A figure with fsync off would be no figure. */
-const assertDurable = async ({ direct }: BenchHost): Promise<void> => {
-  const client = new pg.Client(direct);
+const assertDurable = async ({ migrating }: BenchHost): Promise<void> => {
+  const client = new pg.Client(migrating);
   await client.connect();
   const settings = ['fsync', 'synchronous_commit', 'full_page_writes'];
   for (const name of settings) {
@@ -57,12 +57,12 @@ const benchAppends = async ({ deps }: BenchHost): Promise<void> => {
   tell('append', cpuMs(before) / appended, 'CPU-ms per entry');
 };
 
-const benchProofs = async ({ deps, direct }: BenchHost): Promise<void> => {
+const benchProofs = async ({ deps, migrating }: BenchHost): Promise<void> => {
   const origin = 'bench.example/proofs';
   const keys = createSigningKeys(deps);
   await fillLog({ ...deps, origin, signer: await keys.signer('log') }, ENTRIES, newBody);
   let statements = 0;
-  const database = createDatabase({ connection: direct, onStatement: () => void statements++ });
+  const database = createDatabase({ connection: migrating, onStatement: () => void statements++ });
   const { log } = createTransparencyLog({ database }, { origin, keys });
   const proofs = {
     inclusion: () => log.find(Math.floor(Math.random() * ENTRIES)),

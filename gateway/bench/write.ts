@@ -42,7 +42,7 @@ const bareClients = async (connection: pg.ClientConfig) => {
 };
 
 await using host = await benchHost();
-await using clients = await bareClients(host.direct);
+await using clients = await bareClients(host.migrating);
 const notes = createNotes(host.deps);
 
 const { ours, bare, ratio } = await compare(

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { access, chown, copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { as, findBinaries, postgresAccount } from '@landfall/kernel/db/postgres-place';
+import { as, postgresAccount } from '@landfall/kernel/db/postgres-account';
+import { findBinaries } from '@landfall/kernel/db/postgres-place';
 import pg from 'pg';
 
 const run = promisify(execFile);

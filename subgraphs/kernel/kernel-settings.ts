@@ -88,7 +88,8 @@ export const kernelSettings = defineSettings({
     env: 'DATABASE_DIRECT_URL',
     name: 'Database:DirectUrl',
     secret: true,
-    description: 'The same database past a connection pooler, for LISTEN and session locks.',
+    description:
+      'The same database past a connection pooler, for migrations, LISTEN and session locks. A login here that is not that of `Database:Url` owns the tables; the start makes the other one, which only reads and writes rows.',
   },
   databasePassword: {
     type: 'string',

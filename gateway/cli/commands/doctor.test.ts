@@ -74,7 +74,7 @@ test('a login that row-level security does not hold is a warning, and a lesser o
   assert.equal(superuser?.status, 'warn');
   assert.match(superuser?.says ?? '', /^the login postgres is past row-level security/);
   const login = `lesser_${database.name}`;
-  await sql(`create role ${login} login; grant landfall_migrator, landfall_app, landfall_system to ${login}`);
+  await sql(`create role ${login} login; grant landfall_app, landfall_system to ${login}`);
   const url = database.url.replace('postgresql://postgres@', `postgresql://${login}@`);
   const lesser = (await doctor(only, { DATABASE_URL: url })).of('database-roles');
   await sql(`drop role ${login}`);

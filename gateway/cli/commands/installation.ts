@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createDatabase, type Database } from '@landfall/kernel/db/database';
-import { holderOf, runningConnection, startPostgres } from '@landfall/kernel/db/embedded-postgres';
+import { holderOf, loginsOf, runningConnection, startPostgres } from '@landfall/kernel/db/embedded-postgres';
 import { silentLog } from '@landfall/kernel/log';
 import { rootKeys } from '@landfall/kernel/root-key';
 import { createSecrets, type Secrets } from '@landfall/kernel/secrets';
@@ -32,7 +32,12 @@ const isThere = (path: string): Promise<boolean> =>
   );
 
 interface Server extends AsyncDisposable {
+  /** The login that migrates. */
   readonly connection: ClientConfig;
+  /** The login of the app role. */
+  readonly app: ClientConfig;
+  /** The login of the system role, unless one login is both. */
+  readonly system?: ClientConfig;
 }
 
 /** The embedded database: that of a running server, or started for as long as the command takes. Never made. */
@@ -40,34 +45,40 @@ const embedded = async (dataDir: string): Promise<Server> => {
   const place = embeddedDirectory(dataDir);
   if (!(await isThere(place)))
     throw new CannotCheck(`${DATA_SETTING}: ${resolve(dataDir)} has no database in it; name it, or set DATABASE_URL.`);
-  if ((await holderOf(place)) !== undefined)
-    return { connection: await runningConnection(place), [Symbol.asyncDispose]: async () => {} };
-  const server = await startPostgres({ dataDir: place });
-  return { connection: server.connection, [Symbol.asyncDispose]: () => server.stop() };
+  const isRunning = (await holderOf(place)) !== undefined;
+  const server = isRunning ? undefined : await startPostgres({ dataDir: place });
+  const connection = server?.connection ?? (await runningConnection(place));
+  return { connection, ...loginsOf(connection), [Symbol.asyncDispose]: async () => server?.stop() };
 };
 
-const external = async (url: string): Promise<Server> => {
+const external = async (url: string, directUrl = url): Promise<Server> => {
   try {
     await checkDatabase('DATABASE_URL', url);
   } catch (error) {
     throw new CannotCheck(error instanceof Error ? error.message : String(error));
   }
-  return { connection: { connectionString: url }, [Symbol.asyncDispose]: async () => {} };
+  return {
+    connection: { connectionString: directUrl },
+    app: { connectionString: url },
+    [Symbol.asyncDispose]: async () => {},
+  };
 };
 
 /** An installation's database, as a command reads it. */
 export interface Installation extends AsyncDisposable {
   readonly database: Database;
-  /** Its login, for what is asked of the server itself. */
+  /** The login that migrates, for what is asked of the server itself. */
   readonly connection: ClientConfig;
 }
 
-export const openInstallation = async ({ databaseUrl, dataDir }: GatewaySettings): Promise<Installation> => {
-  const server = databaseUrl === undefined ? await embedded(dataDir) : await external(databaseUrl);
-  const database = createDatabase({ connection: server.connection, max: CONNECTIONS });
+export const openInstallation = async (settings: GatewaySettings): Promise<Installation> => {
+  const { databaseUrl, databaseDirectUrl, dataDir } = settings;
+  const server = databaseUrl === undefined ? await embedded(dataDir) : await external(databaseUrl, databaseDirectUrl);
+  const { connection, app, system } = server;
+  const database = createDatabase({ connection: app, systemConnection: system, max: CONNECTIONS });
   return {
     database,
-    connection: server.connection,
+    connection,
     async [Symbol.asyncDispose]() {
       await database.close();
       await server[Symbol.asyncDispose]();

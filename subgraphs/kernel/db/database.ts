@@ -23,7 +23,10 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
+  /** The login of the app role. */
   readonly connection: pg.ClientConfig;
+  /** The login of the system role, unless one login is both. */
+  readonly systemConnection?: pg.ClientConfig | undefined;
   /** Connections of the app role. */
   readonly max?: number;
   /** Connections of the system role: a quarter of the app role's and at least two unless said otherwise. */
@@ -47,6 +50,7 @@ const commit = async (session: Session): Promise<void> => {
 
 export const createDatabase = ({
   connection,
+  systemConnection,
   max = 16,
   systemMax = Math.max(2, Math.ceil(max / 4)),
   onStatement,
@@ -54,8 +58,15 @@ export const createDatabase = ({
   liveness,
 }: DatabaseOptions): Database => {
   const live = createLiveness(connection, liveness);
+  // A login sees what its own sessions do, and may end them.
+  const systemLive = systemConnection ? createLiveness(systemConnection, liveness) : live;
   const app = createConnections({ connection, role: 'landfall_app', max, liveness: live });
-  const system = createConnections({ connection, role: 'landfall_system', max: systemMax, liveness: live });
+  const system = createConnections({
+    connection: systemConnection ?? connection,
+    role: 'landfall_system',
+    max: systemMax,
+    liveness: systemLive,
+  });
 
   const sender = (session: Session): Send => {
     const send = sendOn(session);
@@ -114,7 +125,7 @@ export const createDatabase = ({
       write: (use) => write(system, '', use),
     },
     close: async () => {
-      live.close();
+      for (const watch of [live, systemLive]) watch.close();
       await Promise.all([app.close(), system.close()]);
     },
   };

@@ -5,16 +5,10 @@ import { Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import {
-  type Account,
-  as,
-  choosePlace,
-  chooseSocketDirectory,
-  findBinaries,
-  movedTo,
-  postgresAccount,
-  privateDirectory,
-} from './postgres-place.ts';
+import pg from 'pg';
+import { writeAccess } from './postgres-access.ts';
+import { type Account, as, postgresAccount } from './postgres-account.ts';
+import { choosePlace, chooseSocketDirectory, findBinaries, movedTo, privateDirectory } from './postgres-place.ts';
 import { inspectProcess, liveHolder, lockFile } from './process-lock.ts';
 
 const run = promisify(execFile);
@@ -26,14 +20,17 @@ export interface PostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
+/** How to reach a server on its Unix socket, as one of its logins. */
+export interface SocketConnection {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+}
+
 export interface Postgres {
   /** The superuser's connection: a Unix socket, no TCP. It bypasses row-level security, so only migrations use it. */
-  readonly connection: {
-    readonly host: string;
-    readonly port: number;
-    readonly user: string;
-    readonly database: string;
-  };
+  readonly connection: SocketConnection;
   /** Where data, socket and log really are. */
   readonly place: string;
   /** Fast shutdown; resolves when the server is gone. */
@@ -83,8 +80,7 @@ const initialise = async (binaries: string, data: string, account: Account | und
   const args = ['-D', partial, '-U', SUPERUSER, '-E', 'UTF8', '--no-instructions'];
   // The builtin provider sorts the same on every platform; the C library's C.UTF-8 does not exist on macOS.
   args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
-  // Who may connect is decided by the socket directory's mode: nobody else can reach it.
-  args.push('--auth=trust');
+  args.push('--auth=peer');
   await run(join(binaries, 'initdb'), args, { ...as(account), env: ENVIRONMENT });
   await rename(partial, data);
 };
@@ -156,15 +152,40 @@ const release = (server: ChildProcess): void => {
 export const holderOf = async (dataDir: string): Promise<number | undefined> =>
   liveHolder(join((await movedTo(resolve(dataDir))) ?? dataDir, 'owner'));
 
-const connectionAt = (host: string): Postgres['connection'] => ({
+const connectionAt = (host: string): SocketConnection => ({
   host,
   port: PORT,
   user: SUPERUSER,
   database: 'postgres',
 });
 
+/**
+ * The same server as the product works with it: each role is a login of its own, so that statements of one can neither
+ * become the superuser's nor the other's, whatever they say (`reset role`, `set role`, `set session authorization`).
+ */
+export const loginsOf = (superuser: SocketConnection): { app: SocketConnection; system: SocketConnection } => ({
+  app: { ...superuser, user: 'landfall_app' },
+  system: { ...superuser, user: 'landfall_system' },
+});
+
+/** Makes the logins, which an earlier version had as roles that nobody could log in as. */
+const ensureLogins = async (superuser: SocketConnection): Promise<void> => {
+  const client = new pg.Client(superuser);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    for (const { user } of Object.values(loginsOf(superuser))) {
+      const { rows } = await client.query('select rolcanlogin as "canLogin" from pg_roles where rolname = $1', [user]);
+      if (rows[0]?.canLogin !== true)
+        await client.query(`${rows[0] ? 'alter' : 'create'} role ${user} login noinherit`);
+    }
+  } finally {
+    await client.end();
+  }
+};
+
 /** How to reach the server of this directory while another process runs it. */
-export const runningConnection = async (dataDir: string): Promise<Postgres['connection']> =>
+export const runningConnection = async (dataDir: string): Promise<SocketConnection> =>
   connectionAt(chooseSocketDirectory((await movedTo(resolve(dataDir))) ?? resolve(dataDir)));
 
 /**
@@ -199,6 +220,7 @@ const launch = async ({ place, account, unlock, settings }: Launch): Promise<Pos
   await privateDirectory(host, account);
   await clearPidFile(data);
   await adopt(binaries, data, account);
+  await writeAccess(data, account);
 
   const args = ['-D', data, '-p', String(PORT), '-k', host];
   const chosen = { listen_addresses: '', timezone: 'UTC', log_timezone: 'UTC', jit: 'off', ...settings };
@@ -223,16 +245,16 @@ const launch = async ({ place, account, unlock, settings }: Launch): Promise<Pos
     return `PostgreSQL did not start: ${text.slice(-2000)}`;
   });
   release(server);
-
-  return {
-    connection: connectionAt(host),
-    place,
-    exited,
-    stop: async () => {
-      expected = true;
-      server.ref();
-      server.stdin?.end();
-      await exited;
-    },
+  const stop = async (): Promise<void> => {
+    expected = true;
+    server.ref();
+    server.stdin?.end();
+    await exited;
   };
+  const connection = connectionAt(host);
+  await ensureLogins(connection).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  return { connection, place, exited, stop };
 };

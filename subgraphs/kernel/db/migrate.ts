@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
+import { scramVerifier } from './scram.ts';
 
 interface Migration {
   /** `kernel/0001_kernel.sql`. */
@@ -24,7 +25,6 @@ begin
   if not exists (select from pg_roles where rolname = 'landfall_app') then create role landfall_app nologin; end if;
   if not exists (select from pg_roles where rolname = 'landfall_system') then create role landfall_system nologin; end if;
   execute format('grant create on database %I to landfall_migrator', current_database());
-  execute format('grant landfall_migrator, landfall_app, landfall_system to %I', current_user);
   begin
     -- Lets kernel.horizon_holders() say since when a transaction is open; without it only its session is named.
     grant pg_read_all_stats to landfall_migrator;
@@ -39,6 +39,41 @@ create table if not exists landfall_migrations.applied (
   checksum text not null,
   applied_at timestamptz not null default now()
 )`;
+
+/** The login that the product works with, where it is not the one that migrates. */
+export interface ServingLogin {
+  readonly name: string;
+  readonly password: string | undefined;
+}
+
+/** Lets a login take a role, by name and not by inheritance where the server can tell the two apart (version 16). */
+const grant = async (client: pg.Client, role: string, login: string): Promise<void> => {
+  const { rows } = await client.query(
+    `with server as (select current_setting('server_version_num')::integer >= 160000 as "isSixteen")
+    select "isSixteen", pg_has_role($1, $2, case when "isSixteen" then 'set' else 'member' end) as "mayTake" from server`,
+    [login, role],
+  );
+  const { isSixteen, mayTake } = Object(rows[0]);
+  if (mayTake) return;
+  const options = isSixteen ? ' with inherit false, set true' : '';
+  await client.query(`grant ${role} to ${client.escapeIdentifier(login)}${options}`);
+};
+
+const create = async (client: pg.Client, { name, password }: ServingLogin): Promise<void> => {
+  const found = await client.query('select from pg_roles where rolname = $1', [name]);
+  if (found.rowCount) return;
+  const secret = password === undefined ? '' : ` password ${client.escapeLiteral(await scramVerifier(password))}`;
+  await client.query(`create role ${client.escapeIdentifier(name)} login noinherit${secret}`);
+};
+
+/** Only who migrates may become the owner of the tables, whom row-level security does not hold. */
+const grantRoles = async (client: pg.Client, serving: ServingLogin | undefined): Promise<void> => {
+  const { rows } = await client.query('select current_user as name');
+  const own = String(rows[0]?.name);
+  await grant(client, 'landfall_migrator', own);
+  if (serving) await create(client, serving);
+  for (const role of ['landfall_app', 'landfall_system']) await grant(client, role, serving?.name ?? own);
+};
 
 const readFolder = async (folder: string): Promise<Migration[]> => {
   const module = basename(dirname(folder));
@@ -70,15 +105,21 @@ const apply = async (client: pg.Client, { name, text, checksum }: Migration): Pr
 /**
  * Brings the database up to `folders`, in their order, forward only. Safe to run from several processes at once.
  * Refuses when a migration that was applied has changed since.
- * @param connection a login that may create roles, or is a member of the three `landfall_*` roles
+ * @param connection a login that may create roles, or is a member of `landfall_migrator` where the roles exist
+ * @param serving the login that works with the database, where it is another one; it is made where it is not there yet
  */
-export const migrate = async (connection: pg.ClientConfig, folders: readonly string[]): Promise<void> => {
+export const migrate = async (
+  connection: pg.ClientConfig,
+  folders: readonly string[],
+  serving?: ServingLogin,
+): Promise<void> => {
   const client = new pg.Client({ connectionTimeoutMillis: CONNECT_MS, ...connection });
   client.on('error', () => {});
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     await client.query(ROLES);
+    await grantRoles(client, serving);
     await client.query('set role landfall_migrator');
     await client.query(LEDGER);
     const { rows } = await client.query('select name, checksum from landfall_migrations.applied');

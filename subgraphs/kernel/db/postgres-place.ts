@@ -4,16 +4,10 @@ import { chmod, chown, cp, lstat, mkdir, readFile, rename, rm, stat, symlink, wr
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { type Account, as, formerAccount, isRoot } from './postgres-account.ts';
 
 const run = promisify(execFile);
 
-/** The user PostgreSQL runs as when this process is root. */
-export interface Account {
-  readonly uid: number;
-  readonly gid: number;
-}
-
-const ACCOUNTS = ['landfall', 'nobody'];
 const MOVED = 'moved-to';
 /** `sun_path` holds 104 bytes on macOS and 108 on Linux, a final zero included. */
 const SOCKET_PATH_LIMIT = 103;
@@ -27,45 +21,24 @@ const ok = (work: Promise<unknown>): Promise<boolean> =>
 
 const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
-const isRoot = (): boolean => process.getuid?.() === 0;
-
-/**
- * PostgreSQL refuses to run as root, so root lends it an account that must have a passwd entry (initdb looks it up):
- * `landfall` where an administrator made one, else `nobody`. Undefined when this process is unprivileged already.
- */
-export const postgresAccount = async (): Promise<Account | undefined> => {
-  if (!isRoot()) return undefined;
-  for (const name of ACCOUNTS) {
-    const [uid, gid] = await Promise.all(
-      ['-u', '-g'].map((flag) =>
-        run('id', [flag, name]).then(
-          ({ stdout }) => Number(stdout),
-          () => undefined,
-        ),
-      ),
-    );
-    if (uid !== undefined && gid !== undefined) return { uid, gid };
-  }
-  throw new Error(`PostgreSQL cannot run as root, and none of the users ${ACCOUNTS.join(', ')} exists`);
-};
-
-/** Spawn options that make a child the account's; the working directory must be one that the account may enter. */
-export const as = (account: Account | undefined): { cwd: string; uid?: number; gid?: number } => ({
-  cwd: '/',
-  ...account,
-});
-
 /** Asked by the account itself: access lists, mounts and parents then all count. */
 const canEnter = (directory: string, account: Account | undefined): Promise<boolean> =>
   ok(run('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], as(account)));
+
+/** Whether an earlier version left the directory to its account: nobody else could have put one there. */
+const isFormer = async (path: string, uid: number, account: Account | undefined): Promise<boolean> => {
+  if (!account) return false;
+  const [former, parent] = await Promise.all([formerAccount(), stat(dirname(path))]);
+  return uid === former?.uid && [0, account.uid].includes(parent.uid) && (parent.mode & 0o022) === 0;
+};
 
 /** A directory only the account enters. One that somebody else prepared under a guessable name is refused. */
 export const privateDirectory = async (path: string, account: Account | undefined): Promise<void> => {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const found = await lstat(path);
-  const mine = [process.getuid?.() ?? found.uid, account?.uid];
-  if (!found.isDirectory() || !mine.includes(found.uid)) {
-    throw new Error(`${path} exists and belongs to uid ${found.uid}; PostgreSQL will not use it`);
+  const isOwn = [process.getuid?.() ?? found.uid, account?.uid].includes(found.uid);
+  if (!found.isDirectory() || !(isOwn || (await isFormer(path, found.uid, account)))) {
+    throw new Error(`${path} exists and belongs to uid ${found.uid}; PostgreSQL will not use it. Remove or rename it.`);
   }
   if (account) await chown(path, account.uid, account.gid);
   await chmod(path, 0o700);

@@ -17,8 +17,8 @@ export interface Account {
 const defaultAccount = 'landfall-run';
 
 /**
- * Accounts that a server with PostgreSQL of its own lends it (kernel/db/postgres-place.ts). It trusts whoever comes to its
- * socket, so that a release under one of them would be the database's superuser, whether the server runs already or not.
+ * Accounts that a server with PostgreSQL of its own lends it (kernel/db/postgres-account.ts), whether it runs already or not.
+ * A release under one of them could read the database's files and stop or trace its server.
  */
 const databaseAccounts = ['landfall', 'nobody'] as const;
 
@@ -54,7 +54,7 @@ const refuseMighty = async ({ name, uid }: Account): Promise<void> => {
   const lent = await Promise.all(databaseAccounts.map((account) => idOf('-u', account)));
   if (lent.includes(uid) || (await runsPostgres(uid)))
     throw new Error(
-      `--run-as ${name}: PostgreSQL runs as this account, or Landfall may start it so, and a release would be its superuser. Make an account for releases alone (${creationOf(defaultAccount)}) and name none, or name another.`,
+      `--run-as ${name}: PostgreSQL runs as this account, or Landfall may start it so, and a release could read its files and trace it. Make an account for releases alone (${creationOf(defaultAccount)}) and name none, or name another.`,
     );
 };
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { postgresAccount } from '@landfall/kernel/db/postgres-place';
+import { postgresAccount } from '@landfall/kernel/db/postgres-account';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import { resolveRunAs } from '../agent/run-as.ts';
 import { agentWire, otherAccount } from './wire.fixture.ts';
@@ -114,7 +114,7 @@ test('an account that PostgreSQL of ours may run as is none for releases, runnin
   const lent = await postgresAccount();
   const name = execFileSync('id', ['-un', String(lent?.uid)], { encoding: 'utf8' }).trim();
   for (const each of ['nobody', name])
-    await assert.rejects(resolveRunAs(each), /PostgreSQL runs as this account.*superuser.*useradd --system/);
+    await assert.rejects(resolveRunAs(each), /PostgreSQL runs as this account.*read its files.*useradd --system/);
 });
 
 test('an account that PostgreSQL runs as is none for releases, whatever it is called', onlyRoot, async () => {

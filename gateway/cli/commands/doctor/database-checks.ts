@@ -1,6 +1,7 @@
 import { glob } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type HorizonHolder, listHolders } from '@landfall/kernel/events/horizon';
+import { servingLogin } from '../../../database-check.ts';
 import { type Check, fail, pass, unknown, warn } from './check.ts';
 import * as store from './doctor.store.ts';
 
@@ -48,22 +49,27 @@ const clock: Check = {
   },
 };
 
+const OUR_ROLES = 'landfall_migrator, landfall_app, landfall_system';
+
 const roles: Check = {
   id: 'database-roles',
   title: 'The roles that keep tenants apart are as they should be',
   meaning:
     'The server reads and writes as `landfall_app`, which row-level security holds to one tenant. A role that bypasses it would see all of them.',
   remedy:
-    'Let the login of `DATABASE_URL` create roles once, or create `landfall_migrator`, `landfall_app` and `landfall_system` without SUPERUSER and BYPASSRLS and grant them to it.',
+    'Name the login that migrates in `DATABASE_DIRECT_URL`, and in `DATABASE_URL` another one, without SUPERUSER and BYPASSRLS: the next start makes it where it is not there, and grants it `landfall_app` and `landfall_system`.',
   look: async ({ database: open, settings }) => {
-    const { missing, unheld, excessive, login, isUnlimited } = await store.ourRoles(await open());
+    const serving = servingLogin(settings)?.name ?? null;
+    const { missing, unheld, excessive, login, isUnlimited, isOwner } = await store.ourRoles(await open(), serving);
     if (excessive.length > 0) return fail(`${excessive.join(', ')}: row-level security does not hold it`);
     if (missing.length > 0) return unknown(`${missing.join(', ')} not there yet: the first start makes them`);
-    if (unheld.length > 0) return fail(`this login may not take ${unheld.join(', ')}`);
-    // The embedded server's login is not the operator's to choose.
-    if (isUnlimited && settings.databaseUrl !== undefined)
-      return warn(`the login ${login} is past row-level security: use one without SUPERUSER and BYPASSRLS`);
-    return pass('landfall_migrator, landfall_app, landfall_system');
+    // The embedded server has a login for each role.
+    if (settings.databaseUrl === undefined) return pass(OUR_ROLES);
+    if (unheld.length > 0) return fail(`the login ${login} may not take ${unheld.join(', ')}`);
+    if (isUnlimited) return warn(`the login ${login} is past row-level security: SUPERUSER or BYPASSRLS`);
+    if (isOwner)
+      return warn(`the login ${login} may become the owner of the tables, whom row-level security does not hold`);
+    return pass(OUR_ROLES);
   },
 };
 

@@ -27,25 +27,31 @@ const roles = table('pg_roles ours', {
   excessive: textArray,
   login: text,
   isUnlimited: boolean,
+  isOwner: boolean,
 });
 
 /**
- * Our roles: those that are not there, that this login may not take, and that row-level security would not hold; and
- * whether row-level security would hold the login itself.
+ * Our roles: those that are not there, that the serving login may not take, and that row-level security would not hold;
+ * and whether it would hold the login itself, which may bypass it or become the owner of the tables.
+ * @param serving the login that works with the database; null for the one that asks
  */
-export const ourRoles = (query: Query) =>
+export const ourRoles = (query: Query, serving: string | null) =>
   query.get(
     roles,
     sql`/* doctor.ourRoles */
-    with wanted (name) as (values ('landfall_migrator'), ('landfall_app'), ('landfall_system'))
+    with wanted (name) as (values ('landfall_migrator'), ('landfall_app'), ('landfall_system')),
+      login as (select oid, rolname, rolsuper or rolbypassrls as is_unlimited from pg_roles
+        where rolname = coalesce(${serving}, session_user))
     select
       array(select name from wanted where not exists (select from pg_roles where rolname = name))::text[] as missing,
-      array(select rolname::text from pg_roles join wanted on rolname = name
-        where not pg_has_role(current_user, oid, 'member'))::text[] as unheld,
-      array(select rolname::text from pg_roles join wanted on rolname = name
+      array(select r.rolname::text from pg_roles r join wanted on r.rolname = name
+        where name <> 'landfall_migrator' and not pg_has_role(login.oid, r.oid, 'member'))::text[] as unheld,
+      array(select r.rolname::text from pg_roles r join wanted on r.rolname = name
         where name <> 'landfall_migrator' and (rolsuper or rolbypassrls))::text[] as excessive,
-      session_user::text as login,
-      (select rolsuper or rolbypassrls from pg_roles where rolname = session_user) as is_unlimited`,
+      login.rolname::text as login, login.is_unlimited,
+      exists (select from pg_roles r where r.rolname = 'landfall_migrator' and pg_has_role(login.oid, r.oid, 'member'))
+        as is_owner
+    from login`,
   );
 
 const extensions = table('pg_extension ours', { installed: boolean, available: boolean });
