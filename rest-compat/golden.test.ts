@@ -38,3 +38,25 @@ test('every route has a golden file', () => {
     .map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(missing, []);
 });
+
+/** A field that says when something was, with its value. */
+const INSTANT_FIELD = /"(\w*(?:At|Utc|Until)|created|lastModified|timestamp)":"([^"]+)"/g;
+/** How a replay writes RFC 3339 in UTC: to the millisecond, or to the second. */
+const IN_UTC = new Set(['{{instant}}', '{{second}}']);
+/** Whether a statement has a timestamp that holds: no time. */
+const RESULTS = new Set(['pass', 'fail', 'skipped']);
+
+// spec: 1/timestamps
+test('every instant of an answer is RFC 3339 in UTC', () => {
+  const fields = cases.flatMap(({ name, response }) =>
+    [...response.matchAll(INSTANT_FIELD)].map(([, field = '', value = '']) => ({ name, field, value })),
+  );
+  const instants = fields.filter(({ field, value }) => !(field === 'timestamp' && RESULTS.has(value)));
+  assert.deepEqual(
+    instants.filter(({ value }) => !IN_UTC.has(value)),
+    [],
+  );
+  const names = new Set(instants.map(({ field }) => field));
+  for (const field of ['timestamp', 'createdAt', 'startedAt', 'completedAt', 'verifiedAt', 'observedAt', 'signedAt'])
+    assert.ok(names.has(field), field);
+});
