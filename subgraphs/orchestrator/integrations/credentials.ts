@@ -52,3 +52,17 @@ export const credentialsOf = (
     throw invalid([{ field: 'password', message: 'is no bearer token', code: 'VAL_INVALID_FORMAT' }]);
   return { password };
 };
+
+/** The credentials after a change; a password without a user name keeps the one that was there. */
+export const nextCredentials = (
+  secrets: Secrets,
+  tenant: TenantId,
+  before: Integration,
+  given: { username?: string; password?: string; removeCredentials?: boolean },
+): Buffer | null => {
+  if (given.removeCredentials) return null;
+  if (given.username === undefined && given.password === undefined) return before.credentials;
+  const username = given.username ?? openCredentials(secrets, tenant, before)?.username;
+  const next = credentialsOf(before.kind, username, given.password);
+  return next ? sealCredentials(secrets, tenant, before.id, next) : null;
+};

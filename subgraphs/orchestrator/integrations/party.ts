@@ -1,11 +1,8 @@
-import { Fault, invalid } from '@landfall/kernel/fault';
+import { invalid } from '@landfall/kernel/fault';
 import type { HttpClient } from '@landfall/kernel/http/client';
 import type { TenantId } from '@landfall/kernel/ids';
 import { type Address, parseAddress } from './address.ts';
 import type * as store from './integrations.store.ts';
-
-export const integrationNotFound = (id: string): Fault =>
-  new Fault('RES_NOT_FOUND', `There is no integration ${id}.`, { id });
 
 /** An address that may be asked. @throws Fault VAL_INVALID_FORMAT, VAL_INVALID_VALUE */
 export const partyAddress = (
