@@ -1226,6 +1226,8 @@ export type FailureAnatomy = {
   /** A path of the REST interface, with ids, or null. */
   readonly actionPath?: Maybe<Scalars["String"]>;
   readonly retryable: Scalars["Boolean"];
+  /** The error code that the agent reported; null where no agent reported one. */
+  readonly errorCode?: Maybe<Scalars["String"]>;
 };
 
 export type FailureGroup = {
@@ -1236,6 +1238,8 @@ export type FailureGroup = {
   readonly action: Scalars["String"];
   readonly actionPath?: Maybe<Scalars["String"]>;
   readonly retryable: Scalars["Boolean"];
+  /** The error codes that the agents of these targets reported, each once. */
+  readonly errorCodes: ReadonlyArray<Scalars["String"]>;
   readonly count: Scalars["Int"];
   readonly targets: ReadonlyArray<DeploymentTarget>;
 };
@@ -4554,6 +4558,11 @@ export type FailureAnatomyResolvers<
     ContextType
   >;
   retryable?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  errorCode?: Resolver<
+    Maybe<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
   isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
@@ -4572,6 +4581,11 @@ export type FailureGroupResolvers<
     ContextType
   >;
   retryable?: Resolver<ResolversTypes["Boolean"], ParentType, ContextType>;
+  errorCodes?: Resolver<
+    ReadonlyArray<ResolversTypes["String"]>,
+    ParentType,
+    ContextType
+  >;
   count?: Resolver<ResolversTypes["Int"], ParentType, ContextType>;
   targets?: Resolver<
     ReadonlyArray<ResolversTypes["DeploymentTarget"]>,

@@ -2976,6 +2976,7 @@ export type CausesFragment = {
     action: string;
     actionPath: string | null;
     retryable: boolean;
+    errorCodes: Array<string>;
     count: number;
     targets: Array<{
       __typename: "DeploymentTarget";
@@ -3120,6 +3121,7 @@ export type DeploymentQuery = {
       action: string;
       actionPath: string | null;
       retryable: boolean;
+      errorCodes: Array<string>;
       count: number;
       targets: Array<{
         __typename: "DeploymentTarget";
@@ -3445,6 +3447,7 @@ export type DeploymentTargetQuery = {
         action: string;
         actionPath: string | null;
         retryable: boolean;
+        errorCode: string | null;
       } | null;
       landing: {
         __typename: "Landing";
@@ -3488,6 +3491,7 @@ export type TargetPanelFragment = {
     action: string;
     actionPath: string | null;
     retryable: boolean;
+    errorCode: string | null;
   } | null;
   landing: {
     __typename: "Landing";

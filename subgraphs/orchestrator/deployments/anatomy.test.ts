@@ -15,14 +15,17 @@ test('an anatomy keeps the raw text byte for byte', () => {
 test('only timeouts, unreachable registries and offline agents may be retried', () => {
   const retryable = new Set(['Timeout', 'RegistryUnreachable', 'AgentOffline']);
   for (const reported of errorClass.enum) {
-    const anatomy = classifyReport({ during: 'pulled', errorClass: reported, raw: '' }, place);
+    const anatomy = classifyReport({ during: 'pulled', code: 'AGT_TASK_FAILED', errorClass: reported, raw: '' }, place);
     assert.equal(anatomy.retryable, retryable.has(anatomy.category), reported);
   }
 });
 
 // spec: 2.10/anatomy-unclassified
 test('what nobody knows is Unclassified, with its text and without a path', () => {
-  const anatomy = classifyReport({ during: 'started', errorClass: 'unclassified', raw: 'segfault' }, place);
+  const anatomy = classifyReport(
+    { during: 'started', code: 'AGT_TASK_FAILED', errorClass: 'unclassified', raw: 'segfault' },
+    place,
+  );
   assert.deepEqual(
     [anatomy.category, anatomy.reason, anatomy.detail, anatomy.actionPath],
     ['Unclassified', 'unclassified', 'segfault', null],
@@ -31,14 +34,21 @@ test('what nobody knows is Unclassified, with its text and without a path', () =
 
 test('a red probe belongs to the health-probe stage, a failed pull to execution', () => {
   for (const during of ['probed', 'done'] as const)
-    assert.equal(classifyReport({ during, errorClass: 'probe-failed', raw: '' }, place).stage, 'health-probe');
-  assert.equal(classifyReport({ during: 'pulled', errorClass: 'disk-full', raw: '' }, place).stage, 'execution');
+    assert.equal(
+      classifyReport({ during, code: 'DEPLOY_HEALTH_CHECK_FAILED', errorClass: 'probe-failed', raw: '' }, place).stage,
+      'health-probe',
+    );
+  assert.equal(
+    classifyReport({ during: 'pulled', code: 'DEPLOY_PULL_FAILED', errorClass: 'disk-full', raw: '' }, place).stage,
+    'execution',
+  );
 });
 
 // spec: 2.10/anatomy-landing-mismatch, rulings/50
 test('foreign bytes are DigestMismatch, and a refused registry login is SecretResolution', () => {
   const categories = (['digest-mismatch', 'registry-unauthorized', 'platform-unsupported'] as const).map(
-    (reported) => classifyReport({ during: 'pulled', errorClass: reported, raw: '' }, place).category,
+    (reported) =>
+      classifyReport({ during: 'pulled', code: 'AGT_TASK_FAILED', errorClass: reported, raw: '' }, place).category,
   );
   assert.deepEqual(categories, ['DigestMismatch', 'SecretResolution', 'UnsupportedTarget']);
 });
@@ -70,7 +80,7 @@ test('the causes that are known have the specified categories, each of them, and
 // spec: rulings/27
 test('a missing artifact and a full disk are Unclassified by reasons of their own, and a refused login is final', () => {
   const of = (reported: (typeof errorClass.enum)[number]) => {
-    const anatomy = classifyReport({ during: 'pulled', errorClass: reported, raw: '' }, place);
+    const anatomy = classifyReport({ during: 'pulled', code: 'AGT_TASK_FAILED', errorClass: reported, raw: '' }, place);
     return [anatomy.category, anatomy.reason, anatomy.retryable];
   };
   assert.deepEqual(of('artifact-missing'), ['Unclassified', 'artifact-missing', false]);
@@ -108,7 +118,10 @@ test('without an environment an action path has no empty parameter', () => {
 });
 
 test('a secret that is missing at the lease belongs to the assembly of the bundle', () => {
-  const anatomy = classifyReport({ during: 'resolved', errorClass: 'secret-not-found', raw: '' }, place);
+  const anatomy = classifyReport(
+    { during: 'resolved', code: 'AGT_TASK_FAILED', errorClass: 'secret-not-found', raw: '' },
+    place,
+  );
   assert.deepEqual([anatomy.stage, anatomy.category], ['bundle-assembly', 'SecretResolution']);
 });
 

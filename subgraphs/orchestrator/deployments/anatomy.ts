@@ -1,3 +1,4 @@
+import type { FaultCode } from '@landfall/schema/codes';
 import type { ErrorClass, StepName } from '../agent/protocol.ts';
 
 /** The nine stages of spec 2.10, in the order they run. */
@@ -44,6 +45,8 @@ export interface Anatomy {
   readonly action: string;
   readonly actionPath: string | null;
   readonly retryable: boolean;
+  /** The code that the agent reported the failure with; absent where no agent reported one. */
+  readonly errorCode?: string;
 }
 
 /** Where an action path leads, filled with the ids of what failed. */
@@ -319,11 +322,16 @@ const stageOf = (during: StepName, reason: Reason): Stage => {
   return PROBING.has(during) ? 'health-probe' : 'execution';
 };
 
+/** A failure as an agent reports it: the class decides what it is called and what to do, the code is passed on. */
+interface Reported {
+  readonly during: StepName;
+  readonly code: FaultCode;
+  readonly errorClass: ErrorClass;
+  readonly raw: string;
+}
+
 /** The anatomy of a task that its agent reported as failed. */
-export const classifyReport = (
-  { during, errorClass, raw }: { readonly during: StepName; readonly errorClass: ErrorClass; readonly raw: string },
-  place: Place,
-): Anatomy => {
+export const classifyReport = ({ during, code, errorClass, raw }: Reported, place: Place): Anatomy => {
   const reason = AGENT_REASONS[errorClass];
-  return classify(stageOf(during, reason), reason, raw, place);
+  return { ...classify(stageOf(during, reason), reason, raw, place), errorCode: code };
 };

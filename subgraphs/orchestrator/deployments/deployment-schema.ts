@@ -47,6 +47,7 @@ export const anatomyDocument = Type.Object({
   action: Type.String(),
   actionPath: nullableText,
   retryable: Type.Boolean(),
+  errorCode: Type.Optional(Type.String()),
 });
 
 /** `Plan` as it is stored. */

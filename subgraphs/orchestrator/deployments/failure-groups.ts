@@ -7,6 +7,11 @@ export interface FailureGroup {
   readonly targets: readonly DeploymentTarget[];
 }
 
+/** Codes that the agents of these targets reported the cause with, each once, in the order of the targets. */
+export const errorCodes = ({ targets }: FailureGroup): string[] => [
+  ...new Set(targets.flatMap(({ anatomy }) => anatomy?.errorCode ?? [])),
+];
+
 /** Failed targets by distinct (category, reason), largest first; among equals the one seen first. */
 export const groupFailures = (rows: readonly DeploymentTarget[]): FailureGroup[] => {
   const groups = new Map<string, { anatomy: Anatomy; targets: DeploymentTarget[] }>();

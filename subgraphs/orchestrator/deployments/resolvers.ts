@@ -1,7 +1,7 @@
 import { connectionOf } from '@landfall/kernel/page';
 import type { Resolvers } from '../generated.ts';
 import { userOf } from '../user.ts';
-import { groupFailures } from './failure-groups.ts';
+import { errorCodes, groupFailures } from './failure-groups.ts';
 import { isAdverse, outcomeOf } from './outcome-rule.ts';
 import { canControl, canLaunch } from './permissions.ts';
 import { waitOf } from './wait.ts';
@@ -65,6 +65,7 @@ export const deploymentResolvers = {
     action: ({ anatomy }) => anatomy.action,
     actionPath: ({ anatomy }) => anatomy.actionPath,
     retryable: ({ anatomy }) => anatomy.retryable,
+    errorCodes,
     count: ({ targets }) => targets.length,
   },
   Environment: {

@@ -2,6 +2,7 @@ import type { CausesFragment } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
 import { count } from '../../lib/i18n.ts';
 import { ActionLink } from '../../ui/ActionLink.tsx';
+import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { Mark } from '../../ui/Mark.tsx';
@@ -73,7 +74,10 @@ function Groups({
             <th scope="row">
               <Mark shape={group.category === 'DigestMismatch' ? 'mismatch' : 'failed'} tone="bad">
                 {wordsOr(`category.${group.category}`, group.category)}
-              </Mark>
+              </Mark>{' '}
+              {group.errorCodes.map((code) => (
+                <Badge key={code}>{code}</Badge>
+              ))}
               <Cause group={group} />
             </th>
             <td className="end num">

@@ -127,7 +127,7 @@ function Anatomy({
   readonly target: Target;
   readonly acts: Acts;
 }) {
-  const { category, retryable, plainReason, action, actionPath } = anatomy;
+  const { category, retryable, errorCode, plainReason, action, actionPath } = anatomy;
   return (
     <>
       <PanelPart>
@@ -136,6 +136,7 @@ function Anatomy({
             {wordsOr(`category.${category}`, category)}
           </Mark>
           <Badge>{category}</Badge>
+          {errorCode !== null && <Badge>{errorCode}</Badge>}
           {retryable && <Badge>{t('panel.retryable')}</Badge>}
         </p>
         <p className={styles.anatomy}>{plainReason}</p>
