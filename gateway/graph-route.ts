@@ -5,6 +5,7 @@ import { retryAfter } from '@landfall/kernel/http/dialects/retry-after';
 import { type Refusal, refusalOf } from '@landfall/kernel/http/refusal';
 import type { Answer } from '@landfall/kernel/http/route';
 import type { FastifyInstance } from 'fastify';
+import { ANSWER_TYPES, answerType } from './graph/answer-type.ts';
 import { transportStatus } from './graph/errors.ts';
 import type { Graph } from './graph.ts';
 import type { Identify } from './identity.ts';
@@ -40,6 +41,15 @@ const refuse = ({ fault, status }: Refusal, requestId: string): Answer => ({
   body: refusalBody(fault, requestId, status),
 });
 
+/** Said before anything of the operation runs, so that nobody changes something and gets no answer that they can read. */
+const notAcceptable = (accept: string | undefined): Refusal => ({
+  fault: new Fault('VAL_INVALID_FORMAT', `The graph answers in ${ANSWER_TYPES.join(' or ')}. Accept one of these.`, {
+    accept,
+    available: ANSWER_TYPES,
+  }),
+  status: 406,
+});
+
 /** `POST /graphql`. Who calls is known before anything of the operation is read; nobody is 401. */
 export const registerGraph = async (
   app: FastifyInstance,
@@ -56,7 +66,15 @@ export const registerGraph = async (
     scope.post('/graphql', { config: { refuse } }, async (request, reply) => {
       const caller = await identify(request);
       const { method, headers, body } = request;
-      const answer = await graph.answer({ method, headers, search: '', body, caller });
+      const accept = answerType(headers.accept);
+      if (accept === undefined) {
+        const refused = refuse(notAcceptable(headers.accept), request.id);
+        return reply
+          .code(refused.status)
+          .headers(refused.headers ?? {})
+          .send(refused.body);
+      }
+      const answer = await graph.answer({ method, headers: { ...headers, accept }, search: '', body, caller });
       return reply.code(answer.status).headers(answer.headers).send(answer.body);
     });
   });

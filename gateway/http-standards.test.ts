@@ -69,6 +69,32 @@ for (const mode of modes) {
       assert.equal((await send('GET', RELEASES, operator.headers)).headers.get('www-authenticate'), null);
     });
 
+    test('a caller that takes no answer of the graph is refused with 406, before its operation runs', async () => {
+      const name = `For nobody ${mode}`;
+      const query = `mutation { createEnvironment(input: { name: "${name}", orderIndex: 4060, stageKind: STAGE }) { id } }`;
+      const ask = (accept: string, source: string) => {
+        const headers = { ...operator.headers, 'content-type': 'application/json', accept };
+        return send('POST', '/graphql', headers, JSON.stringify({ query: source }));
+      };
+      for (const accept of ['text/event-stream', 'text/html', 'application/json;q=0']) {
+        const { status, headers, text } = await ask(accept, query);
+        const [{ extensions }] = JSON.parse(text).errors;
+        assert.deepEqual([status, extensions.status, extensions.code], [406, 406, 'VAL_INVALID_FORMAT'], accept);
+        assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+      }
+      const types = ['text/event-stream, application/json', 'application/json;odata=verbose', '*/*'];
+      for (const accept of types) {
+        const { status, headers, text } = await ask(accept, '{ environments { name } }');
+        assert.deepEqual([status, headers.get('content-type')], [200, 'application/json; charset=utf-8'], accept);
+        assert.ok(!text.includes(name), 'nothing of a refused operation happened');
+      }
+      const done = await ask('application/json', query);
+      assert.ok(JSON.parse(done.text).data.createEnvironment.id, 'the refused operation was a good one');
+      const own = await ask('application/graphql-response+json', '{ environments { name } }');
+      assert.ok(own.text.includes(name));
+      assert.equal(own.headers.get('content-type'), 'application/graphql-response+json; charset=utf-8');
+    });
+
     /** A page's origin that a client of `acme` is registered with. */
     const registered = async (origin: string): Promise<void> => {
       const { bootstrap } = product.hosted.authority ?? assert.fail('the product has an authority');
