@@ -4,11 +4,9 @@ import { SaveViewDocument } from '../generated/operations.ts';
 import { fieldsOf } from '../lib/fields.ts';
 import { useVerb } from '../lib/graph.ts';
 import { t } from '../lib/i18n.ts';
-import { Refusal } from '../ui/Banner.tsx';
-import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
-import { DialogFoot } from '../ui/DialogFoot.tsx';
 import { Checkbox, Form, TextField } from '../ui/Form.tsx';
+import { FormFoot } from '../ui/FormFoot.tsx';
 import { toast } from '../ui/Toast.tsx';
 
 /** Gives the address of the page a name. The same name again replaces what it named. */
@@ -31,13 +29,7 @@ export function SaveView({ close }: { readonly close: () => void }) {
         <TextField name="name" label={t('view.name')} hint={t('view.name.hint')} maxLength={64} autoFocus />
         <Checkbox label={t('view.shared')} checked={shared} onValue={share} />
         <p className="small quiet code">{path}</p>
-        <Refusal problem={verb.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={verb.busy}>
-            {t('save')}
-          </Button>
-        </DialogFoot>
+        <FormFoot act={verb} verb={t('save')} close={close} />
       </Form>
     </Dialog>
   );

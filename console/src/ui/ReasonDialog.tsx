@@ -1,11 +1,9 @@
 import { type ReactNode, useState } from 'react';
 import { t } from '../lib/i18n.ts';
 import type { Problem } from '../lib/problem.ts';
-import { Refusal } from './Banner.tsx';
-import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
-import { DialogFoot } from './DialogFoot.tsx';
 import { Form, TextArea } from './Form.tsx';
+import { FormFoot } from './FormFoot.tsx';
 
 /** Asks for a reason before a verb that is kept in the trail. `children` say what the verb does, and choose how. */
 export function ReasonDialog({
@@ -51,13 +49,7 @@ export function ReasonDialog({
           required
           autoFocus
         />
-        <Refusal problem={problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={busy} off={off}>
-            {verb}
-          </Button>
-        </DialogFoot>
+        <FormFoot act={{ busy, problem }} verb={verb} off={off} close={close} />
       </Form>
     </Dialog>
   );

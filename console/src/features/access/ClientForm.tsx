@@ -9,11 +9,9 @@ import {
 } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
 import type { Problem } from '../../lib/problem.ts';
-import { Refusal } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { ClientFields } from './ClientFields.tsx';
 import { ClientSecret } from './ClientSecret.tsx';
@@ -86,13 +84,7 @@ function ClientForm({
     <Form problems={atFields(problem?.fields ?? [])} submit={(data) => submit(clientInput(data, chosen))}>
       {children}
       <ClientFields client={client} chosen={chosen} choose={choose} />
-      <Refusal problem={problem} />
-      <DialogFoot>
-        <Button onClick={close}>{t('cancel')}</Button>
-        <Button type="submit" weight="primary" busy={busy}>
-          {verb}
-        </Button>
-      </DialogFoot>
+      <FormFoot act={{ busy, problem }} verb={verb} close={close} />
     </Form>
   );
 }

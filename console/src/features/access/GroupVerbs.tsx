@@ -11,13 +11,11 @@ import {
 } from '../../generated/operations.ts';
 import { fieldsOf } from '../../lib/fields.ts';
 import { useLive, useVerb } from '../../lib/graph.ts';
-import { Refusal } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
 import { Choices } from '../../ui/Choices.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { RoleChoices } from './PersonForm.tsx';
 import { t } from './words.ts';
@@ -47,13 +45,7 @@ export function CreateGroup({ close }: { readonly close: () => void }) {
         <RoleChoices roles={roles} choose={choose} />
         <Sources sources={sources} choose={setSources} />
         <Members members={members} choose={setMembers} />
-        <Refusal problem={verb.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={verb.busy}>
-            {t('group.create.verb')}
-          </Button>
-        </DialogFoot>
+        <FormFoot act={verb} verb={t('group.create.verb')} close={close} />
       </Form>
     </Dialog>
   );
@@ -122,13 +114,7 @@ export function MapRoles({ group, close }: { readonly group: GroupRowFragment; r
         <p className="soft">{t('group.map.lead', { n: memberCount })}</p>
         <RoleChoices roles={roles} choose={choose} />
         <Sources sources={sources} choose={setSources} />
-        <Refusal problem={verb.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={verb.busy}>
-            {t('save')}
-          </Button>
-        </DialogFoot>
+        <FormFoot act={verb} verb={t('save')} close={close} />
       </Form>
     </Dialog>
   );

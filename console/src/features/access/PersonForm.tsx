@@ -11,12 +11,10 @@ import {
 import { fieldsOf } from '../../lib/fields.ts';
 import { useLive, useVerb } from '../../lib/graph.ts';
 import type { Problem } from '../../lib/problem.ts';
-import { Refusal } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
 import { Choices } from '../../ui/Choices.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { Shown } from './Shown.tsx';
 import { t } from './words.ts';
@@ -178,13 +176,7 @@ function PersonForm({
         maxLength={254}
       />
       <RoleChoices roles={roles} choose={choose} />
-      <Refusal problem={problem} />
-      <DialogFoot>
-        <Button onClick={close}>{t('cancel')}</Button>
-        <Button type="submit" weight="primary" busy={busy}>
-          {verb}
-        </Button>
-      </DialogFoot>
+      <FormFoot act={{ busy, problem }} verb={verb} close={close} />
     </Form>
   );
 }

@@ -10,12 +10,13 @@ import {
 import { fieldsOf } from '../../lib/fields.ts';
 import { useVerb } from '../../lib/graph.ts';
 import type { Problem } from '../../lib/problem.ts';
-import { Banner, Refusal } from '../../ui/Banner.tsx';
+import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Checkbox, Form, TextField } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { copy, toast } from '../../ui/Toast.tsx';
 import { Verbatim } from '../../ui/Verbatim.tsx';
 import { atFields } from './client-input.ts';
@@ -215,13 +216,7 @@ function ProviderForm({
         maxLength={128}
       />
       <Checkbox label={t('idp.strangers.let')} checked={createsUsers} onValue={create} />
-      <Refusal problem={problem} />
-      <DialogFoot>
-        <Button onClick={close}>{t('cancel')}</Button>
-        <Button type="submit" weight="primary" busy={busy}>
-          {verb}
-        </Button>
-      </DialogFoot>
+      <FormFoot act={{ busy, problem }} verb={verb} close={close} />
     </Form>
   );
 }

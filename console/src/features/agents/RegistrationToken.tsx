@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { CreateRegistrationTokenDocument } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { Banner, Refusal } from '../../ui/Banner.tsx';
+import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, Select, TextField } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { Distance } from '../../ui/Time.tsx';
 import { copy } from '../../ui/Toast.tsx';
 import { Verbatim } from '../../ui/Verbatim.tsx';
@@ -74,13 +75,7 @@ function Ask({
           ...environments.map(({ id, name }) => ({ value: id, label: name })),
         ]}
       />
-      <Refusal problem={verb.problem} />
-      <DialogFoot>
-        <Button onClick={close}>{t('cancel')}</Button>
-        <Button type="submit" weight="primary" busy={verb.busy}>
-          {t('token.make')}
-        </Button>
-      </DialogFoot>
+      <FormFoot act={verb} verb={t('token.make')} close={close} />
     </Form>
   );
 }

@@ -10,12 +10,11 @@ import { currentLocale } from '../../lib/i18n.ts';
 import { OutcomesQuestion } from '../../parts/Outcomes.tsx';
 import { acknowledged, type Outcome } from '../../parts/outcomes.ts';
 import { RollbackDialog } from '../../parts/RollbackDialog.tsx';
-import { Refusal } from '../../ui/Banner.tsx';
 import { Button, type Size, type Weight } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Forbidden } from '../../ui/Forbidden.tsx';
 import { Form } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
 import { type Acts, type Question, VERB_KEYS } from './use-verbs.ts';
 import type { VerbName } from './verbs.ts';
@@ -114,13 +113,7 @@ function Retry({ deploymentId, title, outcomes, close }: Omit<Asking, 'question'
             {t('outcomes.unseen')}
           </p>
         )}
-        <Refusal problem={verb.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={verb.busy}>
-            {t('verb.retry')}
-          </Button>
-        </DialogFoot>
+        <FormFoot act={verb} verb={t('verb.retry')} close={close} />
       </Form>
     </Dialog>
   );

@@ -1,10 +1,8 @@
 import { AssignAgentDocument, type TargetWholeFragment } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { Refusal } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { AgentChoice } from './AgentChoice.tsx';
 import { t } from './words.ts';
@@ -29,13 +27,7 @@ export function AssignAgent({
       <Form problems={verb.problem?.fields} submit={submit}>
         <p className="soft">{t('target.assign.lead')}</p>
         <AgentChoice driver={driver} chosen={agent?.id} />
-        <Refusal problem={verb.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={verb.busy}>
-            {t('target.assign.verb')}
-          </Button>
-        </DialogFoot>
+        <FormFoot act={verb} verb={t('target.assign.verb')} close={close} />
       </Form>
     </Dialog>
   );

@@ -7,11 +7,9 @@ import {
 } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
 import type { FieldProblem, Problem } from '../../lib/problem.ts';
-import { Refusal } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { EnvironmentFields, type EnvironmentInput, environmentFrom } from './EnvironmentFields.tsx';
 import { t } from './words.ts';
@@ -102,13 +100,7 @@ function EnvironmentForm({
           isAnalysed={isAnalysed}
           analyse={analyse}
         />
-        <Refusal problem={wrong.length > 0 ? undefined : problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={busy}>
-            {verb}
-          </Button>
-        </DialogFoot>
+        <FormFoot act={{ busy, problem: wrong.length > 0 ? undefined : problem }} verb={verb} close={close} />
       </Form>
     </Dialog>
   );

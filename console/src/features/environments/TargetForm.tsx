@@ -8,11 +8,9 @@ import {
 import { useVerb } from '../../lib/graph.ts';
 import type { FieldProblem, Problem } from '../../lib/problem.ts';
 import { rowsOf, type VariableRow, variablesOf } from '../../lib/variables.ts';
-import { Refusal } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, Select, TextField } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { type FieldName, VariableRows } from '../../ui/VariableRows.tsx';
 import { AgentChoice } from './AgentChoice.tsx';
@@ -145,13 +143,7 @@ function TargetForm({
           <legend>{t('target.variables')}</legend>
           <VariableRows rows={rows} change={write} nameOf={nameOf} />
         </fieldset>
-        <Refusal problem={wrong.length > 0 ? undefined : problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={busy}>
-            {verb}
-          </Button>
-        </DialogFoot>
+        <FormFoot act={{ busy, problem: wrong.length > 0 ? undefined : problem }} verb={verb} close={close} />
       </Form>
     </Dialog>
   );

@@ -2,11 +2,9 @@ import { useState } from 'react';
 import { type EnvironmentVariablesFragment, SaveVariableSetDocument } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
 import { changedVariables, rowsOf, type VariableRow, variablesOf } from '../../lib/variables.ts';
-import { Refusal } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { type FieldName, VariableChanges, VariableRows } from '../../ui/VariableRows.tsx';
 import { t } from './words.ts';
@@ -44,13 +42,7 @@ export function VariablesForm({
         <p className="soft">{t('variables.lead')}</p>
         <VariableRows rows={rows} change={write} nameOf={nameOf} />
         <VariableChanges changes={changes} />
-        <Refusal problem={verb.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={verb.busy} off={changes.length === 0}>
-            {t('variables.save', { n: version + 1 })}
-          </Button>
-        </DialogFoot>
+        <FormFoot act={verb} verb={t('variables.save', { n: version + 1 })} off={changes.length === 0} close={close} />
       </Form>
     </Dialog>
   );

@@ -10,13 +10,12 @@ import { useVerb } from '../../lib/graph.ts';
 import { usePhone } from '../../lib/phone.ts';
 import { OutcomesQuestion } from '../../parts/Outcomes.tsx';
 import { acknowledged, adverse } from '../../parts/outcomes.ts';
-import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { Forbidden } from '../../ui/Forbidden.tsx';
 import { Form, TextArea, TextField } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { t } from './words.ts';
 
@@ -127,13 +126,7 @@ function Approve({ promotion, close, decided }: QuestionProps) {
             {t('outcomes.unseen')}
           </p>
         )}
-        <Refusal problem={verb.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={verb.busy}>
-            {t('approve.verb')}
-          </Button>
-        </DialogFoot>
+        <FormFoot act={verb} verb={t('approve.verb')} close={close} />
       </Form>
     </Dialog>
   );
@@ -165,13 +158,7 @@ function Reject({ promotion, close, decided }: QuestionProps) {
           required
           autoFocus
         />
-        <Refusal problem={verb.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={verb.busy}>
-            {t('reject.verb')}
-          </Button>
-        </DialogFoot>
+        <FormFoot act={verb} verb={t('reject.verb')} close={close} />
       </Form>
     </Dialog>
   );

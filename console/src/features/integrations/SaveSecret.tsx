@@ -3,11 +3,9 @@ import { useState } from 'react';
 import { IntegrationsDocument, SaveSecretDocument } from '../../generated/operations.ts';
 import { fieldsOf } from '../../lib/fields.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { Refusal } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, TextArea, TextField } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { t } from './words.ts';
 
@@ -40,13 +38,7 @@ export function SaveSecret({ taken, close }: { readonly taken: readonly string[]
           onValue={write}
         />
         <TextArea name="value" label={t('secret.value')} hint={t('sealed')} maxLength={32_768} rows={4} />
-        <Refusal problem={verb.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={verb.busy}>
-            {t(replaces ? 'secret.replace.verb' : 'secret.create.verb')}
-          </Button>
-        </DialogFoot>
+        <FormFoot act={verb} verb={t(replaces ? 'secret.replace.verb' : 'secret.create.verb')} close={close} />
       </Form>
     </Dialog>
   );

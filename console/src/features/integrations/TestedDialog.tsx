@@ -2,11 +2,10 @@ import type { TypedDocumentNode } from '@apollo/client';
 import { type ReactNode, useState } from 'react';
 import type { TryIntegrationMutation } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { Banner, Refusal } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
+import { Banner } from '../../ui/Banner.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { t } from './words.ts';
 
@@ -66,13 +65,11 @@ export function TestedDialog<Tried extends object, Given extends object>({
       <Form problems={problem?.fields} keeps={false} submit={submit}>
         {children}
         <FailedTest probe={failed?.probe} />
-        <Refusal problem={problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={save.busy || trial.busy}>
-            {t(failed === undefined ? button : 'save.nevertheless')}
-          </Button>
-        </DialogFoot>
+        <FormFoot
+          act={{ busy: save.busy || trial.busy, problem }}
+          verb={t(failed === undefined ? button : 'save.nevertheless')}
+          close={close}
+        />
       </Form>
     </Dialog>
   );

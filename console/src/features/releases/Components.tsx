@@ -11,9 +11,9 @@ import { may } from '../../lib/session.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { Form } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Empty } from '../../ui/States.tsx';
@@ -127,13 +127,7 @@ function AddComponent({ release, close }: { readonly release: ComponentsFragment
     <Dialog title={t('component.add')} close={close}>
       <Form problems={verb.problem?.fields} submit={submit}>
         <ComponentFields prefix="component." legend={t('component.new')} />
-        <Refusal problem={verb.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={verb.busy}>
-            {t('component.add')}
-          </Button>
-        </DialogFoot>
+        <FormFoot act={verb} verb={t('component.add')} close={close} />
       </Form>
     </Dialog>
   );

@@ -3,11 +3,10 @@ import { useState } from 'react';
 import { CreateReleaseDocument } from '../../generated/operations.ts';
 import { draftOf } from '../../lib/form.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, TextArea, TextField } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { ComponentFields, componentFrom } from './ComponentFields.tsx';
 import { t } from './words.ts';
 
@@ -68,13 +67,7 @@ export function CreateRelease({ close }: { readonly close: () => void }) {
           </Button>
         </div>
         <TextArea name="notes" label={t('release.field.notes')} maxLength={20_000} rows={2} />
-        <Refusal problem={verb.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={verb.busy}>
-            {t('release.create.verb')}
-          </Button>
-        </DialogFoot>
+        <FormFoot act={verb} verb={t('release.create.verb')} close={close} />
       </Form>
     </Dialog>
   );

@@ -1,11 +1,9 @@
 import { useState } from 'react';
 import { RequestPromotionDocument } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
-import { Refusal } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { t } from './words.ts';
 
@@ -44,13 +42,7 @@ export function RequestPromotion({
           required
           autoFocus
         />
-        <Refusal problem={verb.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={verb.busy}>
-            {t('promote.verb')}
-          </Button>
-        </DialogFoot>
+        <FormFoot act={verb} verb={t('promote.verb')} close={close} />
       </Form>
     </Dialog>
   );

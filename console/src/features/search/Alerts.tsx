@@ -10,9 +10,9 @@ import { count } from '../../lib/i18n.ts';
 import { Refusal } from '../../ui/Banner.tsx';
 import { Button, Chip } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Filters } from '../../ui/Filters.tsx';
 import { Form, TextArea } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { type Look, Mark } from '../../ui/Mark.tsx';
 import { Section } from '../../ui/Section.tsx';
@@ -160,13 +160,7 @@ function Resolve({
     <Dialog title={t('alerts.resolve.title', { query })} close={close}>
       <Form problems={verb.problem?.fields} submit={submit}>
         <TextArea name="resolution" label={t('alerts.resolution')} hint={t('alerts.resolution.hint')} autoFocus />
-        <Refusal problem={verb.problem} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={verb.busy}>
-            {t('alerts.resolve.verb')}
-          </Button>
-        </DialogFoot>
+        <FormFoot act={verb} verb={t('alerts.resolve.verb')} close={close} />
       </Form>
     </Dialog>
   );

@@ -8,11 +8,11 @@ import {
 } from '../../generated/operations.ts';
 import { useLive, useVerb } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
-import { Refusal } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, Select, TextField } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { type Look, Mark } from '../../ui/Mark.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
@@ -161,13 +161,7 @@ function ImportFile({ done, close }: { readonly done: () => void; readonly close
             ]}
           />
           <TextField name="source" label={t('corpora.source')} hint={t('imports.source.hint')} />
-          <Refusal problem={verb.problem} />
-          <DialogFoot>
-            <Button onClick={close}>{t('cancel')}</Button>
-            <Button type="submit" weight="primary" busy={verb.busy}>
-              {t('imports.run')}
-            </Button>
-          </DialogFoot>
+          <FormFoot act={verb} verb={t('imports.run')} close={close} />
         </Form>
       ) : (
         <Told imported={imported} close={close} />

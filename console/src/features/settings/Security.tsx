@@ -10,12 +10,11 @@ import {
 import { fieldsOf } from '../../lib/fields.ts';
 import { useLive, useVerb } from '../../lib/graph.ts';
 import type { Problem } from '../../lib/problem.ts';
-import { Refusal } from '../../ui/Banner.tsx';
 import { Button, buttonClass } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { Table } from '../../ui/Table.tsx';
@@ -124,13 +123,7 @@ function AddPasskey({ close }: { readonly close: () => void }) {
       <Form problems={shown?.fields} submit={submit}>
         <p className="soft">{t('passkey.lead')}</p>
         <TextField name="name" label={t('passkey.name')} hint={t('passkey.name.hint')} maxLength={64} autoFocus />
-        <Refusal problem={shown} />
-        <DialogFoot>
-          <Button onClick={close}>{t('cancel')}</Button>
-          <Button type="submit" weight="primary" busy={begin.busy || finish.busy}>
-            {t('passkey.verb')}
-          </Button>
-        </DialogFoot>
+        <FormFoot act={{ busy: begin.busy || finish.busy, problem: shown }} verb={t('passkey.verb')} close={close} />
       </Form>
     </Dialog>
   );
