@@ -1,60 +1,18 @@
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createDatabase } from '@landfall/kernel/db/database';
-import { migrate } from '@landfall/kernel/db/migrate';
 import { toId, toTenantId } from '@landfall/kernel/ids';
-import { testDatabase } from '@landfall/kernel/testing/postgres';
-import pg from 'pg';
+import { startUpgrade } from '@landfall/kernel/testing/upgrade';
 import { listByDeployments as listPhases } from './deployment-phases.store.ts';
 import { listByDeployments as listTargets } from './deployment-targets.store.ts';
 import * as deployments from './deployments.store.ts';
 
-const FIRST = ['0001_catalogue.sql', '0002_agents.sql', '0003_deployments.sql'];
 const folder = fileURLToPath(new URL('../migrations', import.meta.url));
 const kernel = fileURLToPath(new URL('../../kernel/migrations', import.meta.url));
 const tenant = toTenantId('acme');
 
 const uuid = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
-
-/** An empty database on the tests' cluster, and the module's migrations in a folder to which more can be added. */
-const emptyPlace = async () => {
-  await using stack = new AsyncDisposableStack();
-  const neighbour = stack.use(await testDatabase());
-  const name = `${neighbour.name}_upgrade`;
-  const connection = { ...neighbour.connection, database: name };
-  const ask = async (where: pg.ClientConfig, ...statements: readonly string[]): Promise<void> => {
-    const client = new pg.Client(where);
-    await client.connect();
-    try {
-      for (const statement of statements) await client.query(statement);
-    } finally {
-      await client.end();
-    }
-  };
-  await ask(neighbour.connection, `create database ${name} template template0`);
-  stack.defer(() => ask(neighbour.connection, `drop database ${name} with (force)`));
-  const directory = await mkdtemp(join(tmpdir(), 'landfall-upgrade-'));
-  stack.defer(() => rm(directory, { recursive: true, force: true }));
-  const kept = stack.move();
-  return {
-    connection,
-    force: (...statements: readonly string[]) => ask(connection, ...statements),
-    /** Brings the database to where only these migrations were known, or all. */
-    async migrateTo(only?: readonly string[]): Promise<void> {
-      const own = join(directory, 'orchestrator/migrations');
-      await cp(folder, own, {
-        recursive: true,
-        filter: (path) => path === folder || !only || only.some((file) => path.endsWith(file)),
-      });
-      await migrate(connection, [kernel, own]);
-    },
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
-  };
-};
 
 const plan = JSON.stringify({
   strategy: 'all_at_once',
@@ -120,8 +78,8 @@ const past = (): string[] => {
 };
 
 test('deployments of the version before keep what they were, and have the phase that they had', async () => {
-  await using place = await emptyPlace();
-  await place.migrateTo(FIRST);
+  await using place = await startUpgrade([kernel, folder]);
+  await place.migrateTo({ orchestrator: 3 });
   await place.force(...past());
   await place.migrateTo();
 
