@@ -5767,6 +5767,14 @@ export type IntegrationsQuery = {
   }>;
 };
 
+export type ProbeAnswerFragment = {
+  __typename: "IntegrationProbe";
+  ok: boolean;
+  code: string | null;
+  detail: string | null;
+  at: string;
+};
+
 export type IntegrationRowFragment = {
   __typename: "Integration";
   id: string;

@@ -1,4 +1,4 @@
-import type { IntegrationRowFragment } from '../../generated/operations.ts';
+import type { ProbeAnswerFragment } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { Refusal } from '../../ui/Banner.tsx';
@@ -12,7 +12,7 @@ export function Probe({
   probe,
   disabledAt,
 }: {
-  readonly probe: IntegrationRowFragment['lastProbe'];
+  readonly probe: ProbeAnswerFragment | null;
   /** Since when it is not asked. */
   readonly disabledAt: string | null;
 }) {

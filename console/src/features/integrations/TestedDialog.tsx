@@ -1,6 +1,6 @@
 import type { TypedDocumentNode } from '@apollo/client';
 import { type ReactNode, useState } from 'react';
-import type { TryIntegrationMutation } from '../../generated/operations.ts';
+import type { ProbeAnswerFragment } from '../../generated/operations.ts';
 import { useVerb } from '../../lib/graph.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -9,7 +9,6 @@ import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { t } from './words.ts';
 
-type Probe = TryIntegrationMutation['probe'];
 type Saved = { readonly id: string; readonly name: string };
 
 /**
@@ -30,7 +29,7 @@ export function TestedDialog<Tried extends object, Given extends object>({
   readonly button: 'integration.create.verb' | 'integration.edit.verb' | 'provider.create.verb';
   /** The toast after it was saved. */
   readonly done: 'integration.created' | 'integration.saved' | 'provider.created';
-  readonly trial: Submission<{ readonly probe: Probe }, Tried>;
+  readonly trial: Submission<{ readonly probe: ProbeAnswerFragment }, Tried>;
   readonly save: Submission<{ readonly saved: Saved }, Given>;
   /** Asks a saved one. */
   readonly test: TypedDocumentNode<unknown, { input: { readonly id: string } }>;
@@ -40,7 +39,7 @@ export function TestedDialog<Tried extends object, Given extends object>({
   const trial = useVerb(trialDocument);
   const save = useVerb(saveDocument);
   const { run: ask } = useVerb(test);
-  const [failed, setFailed] = useState<{ readonly settings: string; readonly probe: Probe }>();
+  const [failed, setFailed] = useState<{ readonly settings: string; readonly probe: ProbeAnswerFragment }>();
   const passes = async (tried: Tried): Promise<boolean> => {
     const settings = JSON.stringify(tried);
     // The same settings again, after the reader has read what the test said.
@@ -82,7 +81,7 @@ type Submission<Answer, Input> = {
 };
 
 /** Why a test before saving failed, and what pressing again does. */
-function FailedTest({ probe }: { readonly probe: Probe | undefined }) {
+function FailedTest({ probe }: { readonly probe: ProbeAnswerFragment | undefined }) {
   return (
     <div role="alert">
       {probe !== undefined && (
