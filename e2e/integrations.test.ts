@@ -67,9 +67,11 @@ for (const { of, ask, secret } of KINDS)
     await row.getByRole('button', { name: `Disable ${name}` }).click();
     await dialog.getByRole('button', { name: 'Disable', exact: true }).click();
     await row.getByText('Disabled').first().waitFor();
+    assert.equal(await row.getByRole('button', { name: `Test ${name}` }).count(), 0);
     assert.deepEqual(await faults(page), []);
     await row.getByRole('button', { name: `Enable ${name}` }).click();
     await row.getByText('Never asked').or(row.getByText('Test failed')).first().waitFor();
+    await row.getByRole('button', { name: `Test ${name}` }).waitFor();
     await row.getByRole('button', { name: `Remove ${name}` }).click();
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
     await row.waitFor({ state: 'detached' });

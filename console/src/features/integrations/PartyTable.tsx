@@ -85,7 +85,7 @@ function RowVerbs<Row extends PartyRow>({ row, verbs }: { readonly row: Row; rea
   return (
     <>
       <span className="row" style={{ flexWrap: 'wrap', justifyContent: 'flex-end' }}>
-        <TestButton id={id} name={name} verb={test} test={() => void test.run({ id })} />
+        {!isDisabled && <TestButton id={id} name={name} verb={test} test={() => void test.run({ id })} />}
         <Button size="small" aria-label={t('integration.edit', { name })} onClick={() => ask('edit')}>
           {t('integration.edit.open')}
         </Button>
