@@ -73,10 +73,13 @@ test('the app role has no other way to a row than the tenant’s policy', async 
   );
 });
 
-test('neither role of the product owns a table, passes by policies or can log in', async () => {
+test('neither role of the product owns a table, passes by policies or can take another role', async () => {
   const roles = `select rolname as name from pg_roles where rolname in ('landfall_app', 'landfall_system')`;
   assert.equal((await names(roles)).length, 2);
-  assert.deepEqual(await names(`${roles} and (rolsuper or rolbypassrls or rolcanlogin or rolcreaterole)`), []);
+  assert.deepEqual(await names(`${roles} and (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb)`), []);
+  const taken = `select roleid::regrole::text as name from pg_auth_members
+    where member in ('landfall_app'::regrole, 'landfall_system'::regrole)`;
+  assert.deepEqual(await names(taken), []);
   assert.deepEqual(await tables(`pg_get_userbyid(c.relowner) <> 'landfall_migrator'`), []);
 });
 
