@@ -14,17 +14,34 @@ const shown = (url: string): string => {
   return `${hostname || (searchParams.get('host') ?? 'localhost')}:${port || 5432}${pathname}`;
 };
 
-const userOf = (url: string): string => decodeURIComponent(new URL(url).username);
+const userOf = (url: string): string => {
+  const { username, searchParams } = new URL(url);
+  return decodeURIComponent(username) || (searchParams.get('user') ?? '');
+};
 
-/** The login of `DATABASE_URL`, where `DATABASE_DIRECT_URL` has another one that migrates. */
+/**
+ * The login of `DATABASE_URL`, where `DATABASE_DIRECT_URL` has another one that migrates.
+ * @throws Error when it cannot be one
+ */
 export const servingLogin = ({
   databaseUrl,
   databaseDirectUrl,
 }: Pick<GatewaySettings, 'databaseUrl' | 'databaseDirectUrl'>): ServingLogin | undefined => {
   if (databaseUrl === undefined || databaseDirectUrl === undefined) return undefined;
   const name = userOf(databaseUrl);
-  if (name === '' || name === userOf(databaseDirectUrl)) return undefined;
+  if (name === userOf(databaseDirectUrl)) return undefined;
+  if (name === '') throw new Error('DATABASE_URL: names no user, and DATABASE_DIRECT_URL does; name one in both.');
+  if (/^landfall_(?:app|system|migrator)$/.test(name))
+    throw new Error(`DATABASE_URL: ${name} is a role that Landfall takes, and no login; use another name.`);
   return { name, password: decodeURIComponent(new URL(databaseUrl).password) || undefined };
+};
+
+/** The address of `DATABASE_DIRECT_URL` with the login that serves: listening needs no more. */
+export const listeningUrl = (databaseUrl: string, databaseDirectUrl: string): string => {
+  const [serving, direct] = [new URL(databaseUrl), new URL(databaseDirectUrl)];
+  direct.searchParams.delete('user');
+  [direct.username, direct.password] = [encodeURIComponent(userOf(databaseUrl)), serving.password];
+  return direct.href;
 };
 
 /** Whether PostgreSQL says that the user may not do this (insufficient_privilege). */

@@ -17,7 +17,8 @@ import { checkDatabase, servingLogin } from './database-check.ts';
 import { startPostgresService } from './testing/compose-postgres.ts';
 import { freePorts } from './testing/processes.ts';
 
-const PASSWORD = "it's \\ a harbour";
+/** Quotes, a backslash, and characters that SASLprep maps: a no-break space, a soft hyphen, a ligature. */
+const PASSWORD = "it's \\ a\u00a0har\u00adbour of ﬁsh";
 const serviceEnvironment = { POSTGRES_USER: 'root', POSTGRES_DB: 'shop', POSTGRES_INITDB_ARGS: '--encoding=UTF8' };
 
 let home: string;
@@ -79,8 +80,29 @@ test('the start makes the login that serves: it works with the rows, and owns no
   assert.equal((await database.system.read((read) => read.get(counts, events))).number, 0);
 
   await assert.rejects(query(url('server'), 'select from kernel.events'), { code: '42501' });
+  // One login serves both roles: the price that decision 046 names.
+  await query(url('server'), 'set role landfall_app', 'set role landfall_system');
   for (const role of ['landfall_migrator', 'owner', 'root'])
     await assert.rejects(query(url('server'), `set role ${role}`), { code: '42501' }, role);
+});
+
+test('a login that did everything loses the tables when another one migrates', async () => {
+  await query(url('owner'), `create role former login password '${PASSWORD.replaceAll("'", "''")}'`);
+  await query(url('owner'), 'grant landfall_migrator, landfall_app, landfall_system to former');
+  await query(url('former'), 'set role landfall_migrator');
+  const serving = servingLogin({ databaseUrl: url('former'), databaseDirectUrl: url('owner') });
+  await migrate({ connectionString: url('owner') }, await migrationDirs(), serving);
+  await query(url('former'), 'set role landfall_app');
+  await assert.rejects(query(url('former'), 'set role landfall_migrator'), { code: '42501' });
+});
+
+test('a role of ours and a login without a name cannot serve', () => {
+  const serves = (databaseUrl: string) => servingLogin({ databaseUrl, databaseDirectUrl: url('owner') });
+  for (const role of ['landfall_app', 'landfall_system', 'landfall_migrator'])
+    assert.throws(() => serves(url(role)), /is a role that Landfall takes/);
+  assert.throws(() => serves('postgresql:///shop?host=/tmp'), /names no user/);
+  assert.equal(serves('postgresql:///shop?host=/tmp&user=server')?.name, 'server');
+  assert.equal(serves(url('owner')), undefined);
 });
 
 test('doctor warns of one login for everything, and of none where there are two', async () => {
@@ -94,5 +116,11 @@ test('doctor warns of one login for everything, and of none where there are two'
     await roles({ DATABASE_URL: url('owner') }),
     /^warn +database-roles.*owner may become the owner of the tables/m,
   );
+  await query(url('root'), 'grant landfall_system to landfall_app');
+  assert.match(
+    await roles({ DATABASE_URL: url('server'), DATABASE_DIRECT_URL: url('owner') }),
+    /^FAIL +database-roles.*landfall_app: row-level security does not hold it/m,
+  );
+  await query(url('root'), 'revoke landfall_system from landfall_app');
   assert.match(await roles({ DATABASE_URL: url('root') }), /^warn +database-roles.*root is past row-level security/m);
 });

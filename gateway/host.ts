@@ -1,6 +1,7 @@
 import { systemClock } from '@landfall/kernel/clock';
 import { createDatabase } from '@landfall/kernel/db/database';
 import { loginsOf, type Postgres, startPostgres } from '@landfall/kernel/db/embedded-postgres';
+import { SHARED_ACCOUNT } from '@landfall/kernel/db/postgres-account';
 import { type Egress, guarded } from '@landfall/kernel/egress';
 import { createHints } from '@landfall/kernel/events/hint';
 import { createHttpClient } from '@landfall/kernel/http/client';
@@ -11,6 +12,7 @@ import { createOperations } from '@landfall/kernel/operation';
 import { rootKeys } from '@landfall/kernel/root-key';
 import { createSecrets } from '@landfall/kernel/secrets';
 import type { ClientConfig } from 'pg';
+import { listeningUrl } from './database-check.ts';
 import { makeDataDirectory } from './place.ts';
 import { embeddedDirectory } from './preflight.ts';
 import { type GatewaySettings, privateNetworks } from './settings.ts';
@@ -52,6 +54,11 @@ const embedded = async (dataDir: string, log: Log): Promise<DatabaseServer> => {
     });
   };
   watch();
+  if (server.account === SHARED_ACCOUNT)
+    log.warn(
+      { account: SHARED_ACCOUNT },
+      'PostgreSQL runs as an account of other programs; make one: useradd --system landfall',
+    );
 
   const { app, system } = loginsOf(server.connection);
   return {
@@ -69,7 +76,7 @@ const embedded = async (dataDir: string, log: Log): Promise<DatabaseServer> => {
 
 const external = (url: string, directUrl = url): DatabaseServer => ({
   app: { connectionString: url },
-  listening: { connectionString: directUrl },
+  listening: { connectionString: listeningUrl(url, directUrl) },
   migrating: { connectionString: directUrl },
   [Symbol.asyncDispose]: async () => {},
 });

@@ -51,14 +51,16 @@ const embedded = async (dataDir: string): Promise<Server> => {
   return { connection, ...loginsOf(connection), [Symbol.asyncDispose]: async () => server?.stop() };
 };
 
-const external = async (url: string, directUrl = url): Promise<Server> => {
+/** The database of the settings. Before the first start of two logins only the one that migrates is there. */
+const external = async (url: string, directUrl: string | undefined): Promise<Server> => {
   try {
+    if (directUrl !== undefined) await checkDatabase('DATABASE_DIRECT_URL', directUrl);
     await checkDatabase('DATABASE_URL', url);
   } catch (error) {
     throw new CannotCheck(error instanceof Error ? error.message : String(error));
   }
   return {
-    connection: { connectionString: directUrl },
+    connection: { connectionString: directUrl ?? url },
     app: { connectionString: url },
     [Symbol.asyncDispose]: async () => {},
   };

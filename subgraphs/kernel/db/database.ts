@@ -60,6 +60,8 @@ export const createDatabase = ({
   const live = createLiveness(connection, liveness);
   // A login sees what its own sessions do, and may end them.
   const systemLive = systemConnection ? createLiveness(systemConnection, liveness) : live;
+  live.onLost(() => systemLive.suspect());
+  systemLive.onLost(() => live.suspect());
   const app = createConnections({ connection, role: 'landfall_app', max, liveness: live });
   const system = createConnections({
     connection: systemConnection ?? connection,

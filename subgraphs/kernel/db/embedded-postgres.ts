@@ -1,14 +1,21 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chown, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, lstat, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { writeAccess } from './postgres-access.ts';
+import { accessFiles, writeAccess } from './postgres-access.ts';
 import { type Account, as, postgresAccount } from './postgres-account.ts';
-import { choosePlace, chooseSocketDirectory, findBinaries, movedTo, privateDirectory } from './postgres-place.ts';
+import {
+  choosePlace,
+  chooseSocketDirectory,
+  findBinaries,
+  movedTo,
+  privateDirectory,
+  takePlace,
+} from './postgres-place.ts';
 import { inspectProcess, liveHolder, lockFile } from './process-lock.ts';
 
 const run = promisify(execFile);
@@ -29,10 +36,12 @@ export interface SocketConnection {
 }
 
 export interface Postgres {
-  /** The superuser's connection: a Unix socket, no TCP. It bypasses row-level security, so only migrations use it. */
+  /** The superuser's connection, a Unix socket, no TCP. It bypasses row-level security: for migrations and administration. */
   readonly connection: SocketConnection;
   /** Where data, socket and log really are. */
   readonly place: string;
+  /** The account that it runs as, where that is not this process's. */
+  readonly account: string | undefined;
   /** Fast shutdown; resolves when the server is gone. */
   stop(): Promise<void>;
   /** Resolves when the server is gone, for whatever reason: `expected` after `stop`. */
@@ -46,9 +55,6 @@ const SUPERUSER = 'postgres';
 const LOG_ROTATE_BYTES = 16 * 1024 * 1024;
 const SHUTDOWN_MS = 60_000;
 const POLL_MS = 20;
-
-/** The server's environment has no secret of ours in it. */
-const ENVIRONMENT = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
  * Runs the server as its child and keeps file descriptor 3, a pipe from Node, away from it. When Node dies for any
@@ -81,7 +87,8 @@ const initialise = async (binaries: string, data: string, account: Account | und
   // The builtin provider sorts the same on every platform; the C library's C.UTF-8 does not exist on macOS.
   args.push('--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8');
   args.push('--auth=peer');
-  await run(join(binaries, 'initdb'), args, { ...as(account), env: ENVIRONMENT });
+  await privateDirectory(partial, account);
+  await run(join(binaries, 'initdb'), args, as(account));
   await rename(partial, data);
 };
 
@@ -94,7 +101,8 @@ const adopt = async (binaries: string, data: string, account: Account | undefine
     );
   }
   const owner = await stat(data);
-  if (account && owner.uid !== account.uid) await run('chown', ['-R', `${account.uid}:${account.gid}`, data]);
+  if (account && owner.uid !== account.uid) await run('chown', ['-hR', `${account.uid}:${account.gid}`, data]);
+  await privateDirectory(data, account);
 };
 
 const stopServer = (pid: number): void => {
@@ -123,14 +131,16 @@ const clearPidFile = async (data: string): Promise<void> => {
   await rm(file, { force: true });
 };
 
-const openLog = async (path: string, account: Account | undefined) => {
-  const size = await stat(path).then(
-    (found) => found.size,
-    () => 0,
+const openLog = async (path: string) => {
+  const found = await lstat(path).catch(() => undefined);
+  // An earlier version kept it where the account could put a link in its place.
+  if (found && (!found.isFile() || found.nlink > 1)) await rm(path, { recursive: true });
+  else if (found && found.size > LOG_ROTATE_BYTES) await rename(path, `${path}.1`);
+  const log = await open(
+    path,
+    constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW,
+    0o600,
   );
-  if (size > LOG_ROTATE_BYTES) await rename(path, `${path}.1`);
-  const log = await open(path, 'a', 0o600);
-  if (account) await chown(path, account.uid, account.gid);
   return { fd: log.fd, start: (await log.stat()).size, close: () => log.close() };
 };
 
@@ -195,7 +205,7 @@ export const runningConnection = async (dataDir: string): Promise<SocketConnecti
 export const startPostgres = async ({ dataDir, settings = {} }: PostgresOptions): Promise<Postgres> => {
   const account = await postgresAccount();
   const place = await choosePlace(resolve(dataDir), account);
-  await privateDirectory(place, account);
+  await takePlace(place, account);
   const unlock = await lockFile(join(place, 'owner'));
   try {
     return await launch({ place, account, unlock, settings });
@@ -223,13 +233,19 @@ const launch = async ({ place, account, unlock, settings }: Launch): Promise<Pos
   await writeAccess(data, account);
 
   const args = ['-D', data, '-p', String(PORT), '-k', host];
-  const chosen = { listen_addresses: '', timezone: 'UTC', log_timezone: 'UTC', jit: 'off', ...settings };
+  const chosen = {
+    ...accessFiles(data),
+    listen_addresses: '',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    jit: 'off',
+    ...settings,
+  };
   for (const [name, value] of Object.entries(chosen)) args.push('-c', `${name}=${value}`);
 
-  const log = await openLog(logPath, account);
+  const log = await openLog(logPath);
   const server = spawn('/bin/sh', ['-c', GUARD, 'postgres-guard', join(binaries, 'postgres'), ...args], {
     ...as(account),
-    env: ENVIRONMENT,
     stdio: ['pipe', 'ignore', log.fd],
     detached: true, // a terminal's Ctrl-C is for Node, which then stops the server in its own order
   });
@@ -256,5 +272,5 @@ const launch = async ({ place, account, unlock, settings }: Launch): Promise<Pos
     await stop();
     throw error;
   });
-  return { connection, place, exited, stop };
+  return { connection, place, account: account?.name, exited, stop };
 };

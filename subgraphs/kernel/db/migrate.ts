@@ -47,32 +47,48 @@ export interface ServingLogin {
 }
 
 /** Lets a login take a role, by name and not by inheritance where the server can tell the two apart (version 16). */
-const grant = async (client: pg.Client, role: string, login: string): Promise<void> => {
+const grantRole = async (client: pg.Client, role: string, login: string): Promise<void> => {
   const { rows } = await client.query(
-    `with server as (select current_setting('server_version_num')::integer >= 160000 as "isSixteen")
-    select "isSixteen", pg_has_role($1, $2, case when "isSixteen" then 'set' else 'member' end) as "mayTake" from server`,
+    `with server as (select current_setting('server_version_num')::integer >= 160000 as "hasOptions")
+    select "hasOptions", pg_has_role($1, $2, case when "hasOptions" then 'set' else 'member' end) as "mayTake" from server`,
     [login, role],
   );
-  const { isSixteen, mayTake } = Object(rows[0]);
+  const { hasOptions, mayTake } = Object(rows[0]);
   if (mayTake) return;
-  const options = isSixteen ? ' with inherit false, set true' : '';
+  const options = hasOptions ? ' with inherit false, set true' : '';
   await client.query(`grant ${role} to ${client.escapeIdentifier(login)}${options}`);
 };
 
-const create = async (client: pg.Client, { name, password }: ServingLogin): Promise<void> => {
+const createLogin = async (client: pg.Client, { name, password }: ServingLogin): Promise<void> => {
   const found = await client.query('select from pg_roles where rolname = $1', [name]);
   if (found.rowCount) return;
   const secret = password === undefined ? '' : ` password ${client.escapeLiteral(await scramVerifier(password))}`;
   await client.query(`create role ${client.escapeIdentifier(name)} login noinherit${secret}`);
 };
 
+/** Takes back what an earlier version granted to the one login that did everything. */
+const revokeOwnership = async (client: pg.Client, login: string): Promise<void> => {
+  const found = await client.query(
+    `select from pg_auth_members where roleid = 'landfall_migrator'::regrole and member = $1::regrole`,
+    [client.escapeIdentifier(login)],
+  );
+  if (!found.rowCount) return;
+  try {
+    await client.query(`revoke landfall_migrator from ${client.escapeIdentifier(login)}`);
+  } catch (error) {
+    // Granted by a login that this one may not speak for: `doctor` tells.
+    if (!(error instanceof pg.DatabaseError && error.code === '42501')) throw error;
+  }
+};
+
 /** Only who migrates may become the owner of the tables, whom row-level security does not hold. */
 const grantRoles = async (client: pg.Client, serving: ServingLogin | undefined): Promise<void> => {
   const { rows } = await client.query('select current_user as name');
   const own = String(rows[0]?.name);
-  await grant(client, 'landfall_migrator', own);
-  if (serving) await create(client, serving);
-  for (const role of ['landfall_app', 'landfall_system']) await grant(client, role, serving?.name ?? own);
+  await grantRole(client, 'landfall_migrator', own);
+  if (serving) await createLogin(client, serving);
+  for (const role of ['landfall_app', 'landfall_system']) await grantRole(client, role, serving?.name ?? own);
+  if (serving) await revokeOwnership(client, serving.name);
 };
 
 const readFolder = async (folder: string): Promise<Migration[]> => {

@@ -12,8 +12,8 @@ const HEAD = '# Written by Landfall at every start.';
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /**
- * The operating system says who is at the socket (`peer`, PostgreSQL 20.9): the user of this process, and root. Not the
- * account that the server runs as, as which other programs may run.
+ * The operating system says who is at the socket (`peer`; PostgreSQL manual, section 20.9): the user of this process, and
+ * root. The account that the server runs as is not let in, since other programs may run as it.
  */
 const filesFor = (user: string): Readonly<Record<string, readonly string[]>> => ({
   'pg_hba.conf': [HEAD, `local all all peer map=${MAP}`],
@@ -23,8 +23,25 @@ const filesFor = (user: string): Readonly<Record<string, readonly string[]>> => 
 /** Written by the account: root follows no link that stands in a directory of another's. */
 const WRITE = 'umask 077; printf "%s\\n" "$2" > "$1.new" && mv "$1.new" "$1"';
 
+/** Settings that name the files: a cluster may name others (`alter system`). */
+export const accessFiles = (data: string): Readonly<Record<string, string>> => ({
+  hba_file: join(data, 'pg_hba.conf'),
+  ident_file: join(data, 'pg_ident.conf'),
+});
+
+/** @throws Error when the operating system has no name for this user, as in a container with a number of its own */
+const userName = (): string => {
+  try {
+    return userInfo().username;
+  } catch (error) {
+    throw new Error(`The user ${process.getuid?.()} has no passwd entry, which PostgreSQL needs; give it one.`, {
+      cause: error,
+    });
+  }
+};
+
 /** Says who may log in to a cluster, before its server starts; a cluster of an earlier version let in its account, too. */
 export const writeAccess = async (data: string, account: Account | undefined): Promise<void> => {
-  for (const [name, lines] of Object.entries(filesFor(userInfo().username)))
+  for (const [name, lines] of Object.entries(filesFor(userName())))
     await run('/bin/sh', ['-c', WRITE, 'sh', join(data, name), lines.join('\n')], as(account));
 };

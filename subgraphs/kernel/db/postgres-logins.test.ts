@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chmod, chown, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -8,7 +8,8 @@ import pg from 'pg';
 import { clusterHome, migrationDirs } from '../testing/cluster.ts';
 import { loginsOf, type Postgres, startPostgres } from './embedded-postgres.ts';
 import { migrate } from './migrate.ts';
-import { as, formerAccount, postgresAccount } from './postgres-account.ts';
+import { as, postgresAccount } from './postgres-account.ts';
+import { privateDirectory } from './postgres-place.ts';
 
 const run = promisify(execFile);
 const isRoot = process.getuid?.() === 0;
@@ -55,7 +56,7 @@ const knock = async (account: Awaited<ReturnType<typeof postgresAccount>>): Prom
 test('the account that PostgreSQL runs as is its own, and is not let in as the superuser', onlyRoot, async () => {
   const account = await postgresAccount();
   assert.equal((await stat(join(postgres.place, 'data'))).uid, account?.uid);
-  assert.notEqual(account?.uid, (await formerAccount())?.uid);
+  assert.equal(account?.name, 'landfall');
   assert.match(await knock(account), /^E.*Peer authentication failed for user "postgres"/);
   assert.match(await knock(undefined), /^R/);
 });
@@ -95,26 +96,51 @@ test('row-level security holds the app role’s login after reset role', async (
   assert.deepEqual(rows, [{ tenant: 'acme' }]);
 });
 
-test('a cluster of an earlier version is taken over: its account, its access file and its roles', async () => {
+/** A number that no account has: what an account of another machine, or one that was made again, left behind. */
+const FORMER = 54_321;
+
+test('a cluster that another account left is taken over, and nothing in it leads root or the server astray', async () => {
+  await using before = await connected(postgres.connection);
+  await before.client.query("alter system set hba_file = '/nowhere/pg_hba.conf'");
+  await before.client.query('alter role landfall_app nologin');
   await postgres.stop();
-  const data = join(postgres.place, 'data');
-  const access = join(data, 'pg_hba.conf');
+  const access = join(postgres.place, 'data/pg_hba.conf');
+  const log = join(postgres.place, 'postgres.log');
+  const precious = join(home, 'precious');
   await writeFile(access, 'local all all trust\n');
-  const former = isRoot ? await formerAccount() : undefined;
-  if (former) {
-    await run('chown', ['-R', `${former.uid}:${former.gid}`, postgres.place]);
-    await chown(postgres.place, former.uid, former.gid);
-  }
+  await writeFile(precious, 'root’s own\n');
+  await rm(log);
+  await symlink(precious, log);
+  if (isRoot) await run('chown', ['-hR', `${FORMER}:${FORMER}`, postgres.place]);
+
   postgres = await startPostgres({ dataDir, settings });
-  {
-    await using connection = await connected(postgres.connection);
-    await connection.client.query('alter role landfall_app nologin');
-  }
-  await postgres.stop();
-  postgres = await startPostgres({ dataDir, settings });
+  assert.equal(await readFile(precious, 'utf8'), 'root’s own\n');
+  const user = { uid: process.getuid?.(), gid: process.getgid?.() };
+  assert.equal((await stat(precious)).uid, user.uid);
+  assert.equal((await stat(postgres.place)).uid, user.uid);
+  assert.equal((await stat(access)).uid, (await postgresAccount())?.uid ?? user.uid);
+  await using after = await connected(postgres.connection);
+  const { rows } = await after.client.query("select setting from pg_settings where name = 'hba_file'");
+  assert.deepEqual(rows, [{ setting: access }]);
   assert.match(await readFile(access, 'utf8'), /^local all all peer map=landfall$/m);
-  assert.equal((await stat(access)).uid, (await postgresAccount())?.uid ?? process.getuid?.());
-  await using connection = await connected(loginsOf(postgres.connection).app);
-  const { rows } = await connection.client.query('select count(*)::int as events from kernel.events');
-  assert.deepEqual(rows, [{ events: 0 }]);
+  await using app = await connected(loginsOf(postgres.connection).app);
+  assert.equal((await app.client.query('select from kernel.events')).rowCount, 0);
+});
+
+test('a directory that somebody prepared where everybody may is put aside, not used', onlyRoot, async () => {
+  const open = join(home, 'open');
+  await mkdir(open);
+  await chmod(open, 0o1777);
+  const guessed = join(open, 'landfall-guessed');
+  await mkdir(guessed);
+  await chown(guessed, FORMER, FORMER);
+  const account = await postgresAccount();
+  await privateDirectory(guessed, account);
+  const found = await stat(guessed);
+  assert.deepEqual([found.uid, found.mode & 0o777], [account?.uid, 0o700]);
+  assert.equal((await readdir(open)).length, 2);
+  const linked = join(open, 'linked');
+  await symlink(home, linked);
+  await privateDirectory(linked, account);
+  assert.equal((await stat(home)).uid, process.getuid?.());
 });

@@ -1,10 +1,23 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { chmod, chown, cp, lstat, mkdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  chmod,
+  constants,
+  cp,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Account, as, formerAccount, isRoot } from './postgres-account.ts';
+import { type Account, as, isRoot } from './postgres-account.ts';
 
 const run = promisify(execFile);
 
@@ -25,24 +38,45 @@ const shortHash = (text: string): string => createHash('sha256').update(text).di
 const canEnter = (directory: string, account: Account | undefined): Promise<boolean> =>
   ok(run('/bin/sh', ['-c', 'cd "$1"', 'sh', directory], as(account)));
 
-/** Whether an earlier version left the directory to its account: nobody else could have put one there. */
-const isFormer = async (path: string, uid: number, account: Account | undefined): Promise<boolean> => {
-  if (!account) return false;
-  const [former, parent] = await Promise.all([formerAccount(), stat(dirname(path))]);
-  return uid === former?.uid && [0, account.uid].includes(parent.uid) && (parent.mode & 0o022) === 0;
+/** Whether nobody but root can have put an entry into a directory. */
+const isRoots = async (directory: string): Promise<boolean> => {
+  const { uid, mode } = await stat(directory);
+  return uid === 0 && (mode & 0o022) === 0;
 };
 
-/** A directory only the account enters. One that somebody else prepared under a guessable name is refused. */
-export const privateDirectory = async (path: string, account: Account | undefined): Promise<void> => {
+/**
+ * Makes a directory one's own. Below a directory of root's, root takes over what is there: an earlier version's account,
+ * or the same one under another number, left it. Elsewhere a directory that somebody else prepared under a guessable name
+ * is put aside by root and refused by others.
+ */
+const takeDirectory = async (path: string, owner: Pick<Account, 'uid' | 'gid'>, mode: number): Promise<void> => {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const found = await lstat(path);
-  const isOwn = [process.getuid?.() ?? found.uid, account?.uid].includes(found.uid);
-  if (!found.isDirectory() || !(isOwn || (await isFormer(path, found.uid, account)))) {
-    throw new Error(`${path} exists and belongs to uid ${found.uid}; PostgreSQL will not use it. Remove or rename it.`);
+  const isOwn = found.isDirectory() && [process.getuid?.(), owner.uid].includes(found.uid);
+  if (!isOwn && !(found.isDirectory() && isRoot() && (await isRoots(dirname(path))))) {
+    if (!isRoot()) throw new Error(`${path} exists and belongs to uid ${found.uid}; PostgreSQL will not use it`);
+    await rename(path, `${path}.${randomUUID()}`);
+    await mkdir(path, { mode: 0o700 });
   }
-  if (account) await chown(path, account.uid, account.gid);
-  await chmod(path, 0o700);
+  // By the opened directory: whoever owns it could put a link in its place meanwhile.
+  const directory = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    if (isRoot()) await directory.chown(owner.uid, owner.gid);
+    await directory.chmod(mode);
+  } finally {
+    await directory.close();
+  }
 };
+
+const own = (): Pick<Account, 'uid' | 'gid'> => ({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 });
+
+/** A directory only the account enters. */
+export const privateDirectory = (path: string, account: Account | undefined): Promise<void> =>
+  takeDirectory(path, account ?? own(), 0o700);
+
+/** The directory that holds those of the account: its own entries are this process's, so that no link leads root astray. */
+export const takePlace = (path: string, account: Account | undefined): Promise<void> =>
+  takeDirectory(path, own(), account ? 0o711 : 0o700);
 
 /** Where things go that the account cannot reach below the checkout. */
 const sharedRoot = async (): Promise<string> => {

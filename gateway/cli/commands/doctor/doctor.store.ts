@@ -47,7 +47,8 @@ export const ourRoles = (query: Query, serving: string | null) =>
       array(select r.rolname::text from pg_roles r join wanted on r.rolname = name
         where name <> 'landfall_migrator' and not pg_has_role(login.oid, r.oid, 'member'))::text[] as unheld,
       array(select r.rolname::text from pg_roles r join wanted on r.rolname = name
-        where name <> 'landfall_migrator' and (rolsuper or rolbypassrls))::text[] as excessive,
+        where name <> 'landfall_migrator' and (rolsuper or rolbypassrls
+          or exists (select from pg_auth_members where member = r.oid)))::text[] as excessive,
       login.rolname::text as login, login.is_unlimited,
       exists (select from pg_roles r where r.rolname = 'landfall_migrator' and pg_has_role(login.oid, r.oid, 'member'))
         as is_owner
