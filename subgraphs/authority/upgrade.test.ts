@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { haveCommonController } from '@landfall/kernel/client-controllers';
+import { findRelations } from '@landfall/kernel/client-controllers';
 import { createDatabase } from '@landfall/kernel/db/database';
 import { toTenantId } from '@landfall/kernel/ids';
 import { startUpgrade, type Upgrade } from '@landfall/kernel/testing/upgrade';
@@ -98,15 +98,16 @@ test('controllers of earlier clients are read from the events, but for set-up an
   await using _closing = { [Symbol.asyncDispose]: () => database.close() };
   const tenant = toTenantId('acme');
   const people = ['ann', 'bob', 'eve', 'bootstrap'];
-  const behind = await database.read(tenant, async (query) => {
+  const controllersOf = await database.read(tenant, async (query) => {
     const found: string[][] = [];
     for (const id of [1, 2, 3]) {
       const controllers: string[] = [];
       for (const person of people)
-        if (await haveCommonController(query, tenant, person, uuid(id))) controllers.push(person);
+        if ((await findRelations(query, tenant, { subject: person, clientId: 'console' }, [uuid(id)])).size > 0)
+          controllers.push(person);
       found.push(controllers);
     }
     return found;
   });
-  assert.deepEqual(behind, [['bob'], ['ann', 'bob'], []]);
+  assert.deepEqual(controllersOf, [['bob'], ['ann', 'bob'], []]);
 });

@@ -11,6 +11,11 @@ export interface Caller {
   /** `sub`: a user's id, a client's id, or an agent's id. */
   readonly subject: string;
   readonly clientId: string;
+  /**
+   * The `svc:holders` claim: the tenant's clients, and the people, that held or acted with the tokens that this one was
+   * exchanged for (RFC 8693). Absent for a token of a sign-in or of a client itself.
+   */
+  readonly earlierHolders?: readonly string[];
   readonly scopes: ReadonlySet<string>;
   readonly kind: CallerKind;
   /** GUID or ULID; travels on every outbound call. */
@@ -30,6 +35,12 @@ export interface Caller {
 export type Who = Caller & { readonly tenant: TenantId };
 
 export const hasTenant = (caller: Caller): caller is Who => caller.tenant !== undefined;
+
+/** The client that holds a caller's token, and after it those who held or acted with the tokens that it came of. */
+export const holdersOf = ({ clientId, earlierHolders = [] }: Pick<Caller, 'clientId' | 'earlierHolders'>) => [
+  clientId,
+  ...earlierHolders,
+];
 
 /** A worker acting for a tenant: what it finds across tenants re-enters through this. */
 export const systemCaller = (tenant: TenantId, name: string, correlationId: string): Who => ({

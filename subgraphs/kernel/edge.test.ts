@@ -70,6 +70,14 @@ test('a token of ours becomes a caller, whose asserted tenants are kept apart fr
   });
 });
 
+test('the holders of the tokens that a token was exchanged for are the caller’s', async () => {
+  const { clientId, earlierHolders } = await edgeOf().callerOf(
+    await sign(claims({ client_id: 'service', 'svc:holders': ['portal', 'user-2'] })),
+    arrival(),
+  );
+  assert.deepEqual([clientId, earlierHolders], ['service', ['portal', 'user-2']]);
+});
+
 test('a token whose subject is its client is a client, and a tenant may be absent', async () => {
   const { kind, ...caller } = await edgeOf().callerOf(
     await sign(claims({ sub: 'console', 'svc:tenant': undefined })),
@@ -138,6 +146,8 @@ test('a token of somebody else, for somebody else, or with a claim missing is in
     'ends before it starts': sign(claims({ iat: seconds() + 30, exp: seconds() + 20 })),
     'tenant that cannot be': sign(claims({ 'svc:tenant': '../acme' })),
     'claimed tenant that cannot be': sign(claims({ 'svc:tenant': undefined, tenant: 'a b' })),
+    'holders that are no list': sign(claims({ 'svc:holders': 'portal' })),
+    'holders that are no ids': sign(claims({ 'svc:holders': ['portal', 1] })),
     'bound to a key': sign(claims({ cnf: { jkt: 'j'.repeat(43) } })),
     'bound to a certificate': sign(claims({ cnf: { 'x5t#S256': 'j'.repeat(43) } })),
     'bound to what nobody knows': sign(claims({ cnf: { kid: 'k1' } })),

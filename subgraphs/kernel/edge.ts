@@ -120,10 +120,19 @@ const tenantIn = (claim: unknown): TenantId | undefined => {
   throw invalid('The token names no tenant that could exist.');
 };
 
+/** The clients and people of earlier tokens, if this one was exchanged. @throws Fault AUTH_TOKEN_INVALID */
+const holdersIn = (claim: unknown): readonly string[] | undefined => {
+  if (claim === undefined) return undefined;
+  const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
+  if (Array.isArray(claim) && claim.every(isId)) return claim;
+  throw invalid('The token does not name the holders of the tokens that it came of.');
+};
+
 const claimsOf = (payload: JWTPayload): Claims => {
   const { sub, jti, client_id: clientId, scope, cnf } = payload;
   const tenant = tenantIn(payload['svc:tenant']);
   const claimed = tenant === undefined ? tenantIn(payload.tenant ?? payload.tenant_id) : undefined;
+  const earlierHolders = holdersIn(payload['svc:holders']);
   const { 'svc:plan': plan, 'svc:license': license } = payload;
   if (typeof sub !== 'string' || typeof jti !== 'string' || typeof clientId !== 'string' || typeof scope !== 'string')
     throw invalid('The token lacks a claim that every access token has.');
@@ -132,6 +141,7 @@ const claimsOf = (payload: JWTPayload): Claims => {
     ...(claimed !== undefined && { claimedTenant: claimed }),
     subject: sub,
     clientId,
+    ...(earlierHolders && { earlierHolders }),
     scopes: new Set(scope.split(' ').filter((word) => word !== '')),
     // RFC 9068 2.2: without a person behind it, the subject is the client, or the one for which another acts.
     kind: sub === clientId || payload['svc:kind'] === 'client' ? 'client' : 'user',

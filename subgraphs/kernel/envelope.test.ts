@@ -31,6 +31,8 @@ test('a caller arrives as it was sent, with and without a tenant', () => {
   const { tenant: _tenant, tokenId: _tokenId, ...bare } = caller;
   const bodiless = { method: 'GET', path: '/' };
   assert.deepEqual(module.open(edge.seal(bare, 'module:orchestrator', bodiless), bodiless), bare);
+  const exchanged = { ...caller, earlierHolders: ['portal', 'user-2'] };
+  assert.deepEqual(module.open(edge.seal(exchanged, 'module:orchestrator', request), request), exchanged);
   const claimed = { ...bare, claimedTenant: toTenantId('globex') };
   assert.deepEqual(module.open(edge.seal(claimed, 'module:orchestrator', bodiless), bodiless), claimed);
 });

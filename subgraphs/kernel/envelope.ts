@@ -47,6 +47,7 @@ const Content = Type.Object({
   claimedTenant: Type.Optional(Type.String()),
   subject: Type.String(),
   clientId: Type.String(),
+  earlierHolders: Type.Optional(Type.Array(Type.String())),
   scopes: Type.Array(Type.String()),
   kind: Type.Union([Type.Literal('user'), Type.Literal('client'), Type.Literal('agent'), Type.Literal('system')]),
   correlationId: Type.String(),

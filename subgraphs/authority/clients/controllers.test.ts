@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { haveCommonController } from '@landfall/kernel/client-controllers';
+import { findRelations } from '@landfall/kernel/client-controllers';
 import { toTenantId } from '@landfall/kernel/ids';
 import { testApp } from '@landfall/kernel/testing/app';
 import { caller, type Person, people } from '@landfall/kernel/testing/callers';
@@ -29,34 +29,42 @@ const started = async () => {
       const input = { name: `robot ${serial}`, grants: ['CLIENT_CREDENTIALS'], scopes: ['orch:approve'] };
       return (await ask(CREATE, input, as)).client;
     },
-    isBehind: (person: Person, clientId: string) =>
+    controls: (person: Person, clientId: string) =>
       app.deps.database.read(toTenantId('acme'), (query) =>
-        haveCommonController(query, toTenantId('acme'), people[person].subject, clientId),
+        findRelations(query, toTenantId('acme'), people[person], [clientId]).then((found) => found.has(clientId)),
       ),
   };
 };
 
-test('whoever registers a client, changes it or gets a secret of it is behind it; nobody else is', async () => {
+test('whoever registers a client, changes it or gets a secret of it controls it; nobody else does', async () => {
   await using app = await started();
   const { id, version, createdBy } = await app.create();
   assert.equal(createdBy.id, people.operator.subject);
-  assert.deepEqual([await app.isBehind('operator', id), await app.isBehind('approver', id)], [true, false]);
+  assert.deepEqual([await app.controls('operator', id), await app.controls('approver', id)], [true, false]);
   await app.ask(ROTATE, { id, expectedVersion: version }, { as: 'approver' });
-  assert.equal(await app.isBehind('approver', id), true);
+  assert.equal(await app.controls('approver', id), true);
   await app.ask(UPDATE, { id, expectedVersion: version + 1, name: 'renamed' }, { as: 'second-approver' });
-  assert.equal(await app.isBehind('second-approver', id), true);
-  assert.equal(await app.isBehind('viewer', id), false);
+  assert.equal(await app.controls('second-approver', id), true);
+  assert.equal(await app.controls('viewer', id), false);
 });
 
-test('a client that a client registers has everybody behind it who is behind the first', async () => {
+test('whoever controls a client controls the clients that it registers', async () => {
   await using app = await started();
   const { id: first } = await app.create();
   const scopes = ['authority:admin'];
   const { id: second } = await app.create({ as: caller({ subject: first, kind: 'client', scopes }) });
-  assert.equal(await app.isBehind('operator', second), true);
+  assert.equal(await app.controls('operator', second), true);
   // A person's token that the first client holds gives its controllers the secret too.
   const held = { ...caller({ subject: people.approver.subject, scopes }), clientId: first };
   const { id: third } = await app.create({ as: held });
-  assert.deepEqual([await app.isBehind('operator', third), await app.isBehind('approver', third)], [true, true]);
-  assert.equal(await app.isBehind('viewer', third), false);
+  assert.deepEqual([await app.controls('operator', third), await app.controls('approver', third)], [true, true]);
+  assert.equal(await app.controls('viewer', third), false);
+  // The same holds for a client that held the token before it was exchanged.
+  const { id: platform } = await app.create({ as: 'approver' });
+  const exchanged = { ...held, clientId: platform, earlierHolders: [first] };
+  const { id: fourth } = await app.create({ as: exchanged });
+  assert.deepEqual(
+    [await app.controls('operator', fourth), await app.controls('second-approver', fourth)],
+    [true, false],
+  );
 });

@@ -25,6 +25,8 @@ export interface Grant {
   readonly license: string | undefined;
   readonly cnf: Confirmation | undefined;
   readonly act: Actor | undefined;
+  /** Clients of the tenant, and people, that held or acted with the tokens that this one was exchanged for. */
+  readonly earlierHolders?: readonly string[] | undefined;
   /** The subject is a client, though another one may hold the token. */
   readonly ofClient?: boolean;
   readonly expiresAt: Date;
@@ -62,6 +64,9 @@ const isConfirmation = (value: unknown): value is Confirmation | undefined =>
     value !== null &&
     (('jkt' in value && isText(value.jkt)) || ('x5t#S256' in value && isText(value['x5t#S256']))));
 
+const isTexts = (value: unknown): value is readonly string[] | undefined =>
+  value === undefined || (Array.isArray(value) && value.every(isText));
+
 const isActor = (value: unknown): value is Actor | undefined =>
   value === undefined ||
   (typeof value === 'object' &&
@@ -80,7 +85,7 @@ export const createAccessTokens = (
   expiry: () => new Date((seconds(clock.now()) + Math.floor(accessTokenMs / 1000)) * 1000),
 
   // Every claim has a field of its own in the grant: nothing that a client or a person says becomes a claim's name.
-  sign: ({ jti, subject, clientId, tenant, scopes, audience, plan, license, cnf, act, ofClient, expiresAt }) =>
+  sign: ({ jti, subject, clientId, tenant, scopes, audience, plan, license, cnf, act, ...grant }) =>
     keys.sign('at+jwt', {
       iss: issuer,
       sub: subject,
@@ -88,13 +93,14 @@ export const createAccessTokens = (
       client_id: clientId,
       scope: scopes.join(' '),
       iat: seconds(clock.now()),
-      exp: seconds(expiresAt),
+      exp: seconds(grant.expiresAt),
       jti,
       'svc:tenant': tenant,
       'svc:plan': plan,
       'svc:license': license,
       // Else a client would pass for a person where another one acts for it.
-      'svc:kind': ofClient && subject !== clientId ? 'client' : undefined,
+      'svc:kind': grant.ofClient && subject !== clientId ? 'client' : undefined,
+      'svc:holders': grant.earlierHolders,
       cnf,
       act,
     }),
@@ -103,15 +109,16 @@ export const createAccessTokens = (
     const { header, claims } = (await openJwt(token, keys.find)) ?? {};
     if (header?.typ !== 'at+jwt' || claims?.iss !== issuer) return undefined;
     const { sub, aud, client_id: clientId, scope, iat, exp, jti, cnf, act, 'svc:tenant': tenant } = claims;
-    const { 'svc:plan': plan, 'svc:license': license, 'svc:kind': kind } = claims;
+    const { 'svc:plan': plan, 'svc:license': license, 'svc:kind': kind, 'svc:holders': earlierHolders } = claims;
     if (!isText(sub) || !isText(clientId) || typeof scope !== 'string' || !isText(jti) || !isText(tenant))
       return undefined;
     if (!isInstant(iat) || !isInstant(exp) || exp * 1000 + leewayMs <= clock.now().getTime()) return undefined;
     if (jti.length > LONGEST_JTI || !isTenantId(tenant) || !isAudience(aud)) return undefined;
     if (!isOptionalText(plan) || !isOptionalText(license) || !isConfirmation(cnf) || !isActor(act)) return undefined;
+    if (!isTexts(earlierHolders)) return undefined;
     const scopes = scope.split(' ').filter((word) => word !== '');
     const [issuedAt, expiresAt] = [new Date(iat * 1000), new Date(exp * 1000)];
     const known = { jti, subject: sub, clientId, tenant, scopes, audience: aud, plan, license, cnf, act };
-    return { ...known, ofClient: sub === clientId || kind === 'client', issuedAt, expiresAt };
+    return { ...known, earlierHolders, ofClient: sub === clientId || kind === 'client', issuedAt, expiresAt };
   },
 });

@@ -77,6 +77,40 @@ test('a named actor acts; its token must be good too', async () => {
   assert.equal(await outcome(exchange(subject, service, { actor_token: actor })), 'invalid_request');
 });
 
+test('an exchanged token names every client and person that had a part in the tokens before it', async () => {
+  const { access_token: subject } = await signedIn();
+  assert.equal(claimsOf(subject)['svc:holders'], undefined);
+  const { access_token: first } = await exchange(subject, service);
+  assert.deepEqual(claimsOf(first)['svc:holders'], [web.id]);
+  const { access_token: second } = await exchange(first, deeper);
+  assert.deepEqual(claimsOf(second)['svc:holders'], [service.id, web.id]);
+  // The client that exchanges is in `client_id`.
+  assert.deepEqual(claimsOf((await exchange(second, service)).access_token)['svc:holders'], [deeper.id, web.id]);
+  const bob = await app.person('bob', ['admin']);
+  const code = await app.code(web, bob, { scopes: ['openid', 'orch:read'] });
+  const { access_token: token } = await app.redeem(code, { as: web });
+  const named = { actor_token: token, actor_token_type: ACCESS_TOKEN };
+  const { access_token: acted } = await exchange(first, deeper, named);
+  const holders = claimsOf(acted)['svc:holders'];
+  assert.ok(Array.isArray(holders));
+  assert.deepEqual(new Set(holders), new Set([service.id, web.id, bob]));
+});
+
+test('a client that serves every tenant is no holder that an exchanged token names', async () => {
+  const seed: Partial<ClientSeed> = {
+    grants: ['authorization_code'],
+    redirectUris: [CALLBACK],
+    scopes: ['openid', 'orch:read'],
+  };
+  const shared = await app.client('shared', seed, { servesEveryTenant: true });
+  const code = await app.code(shared, ada, { scopes: ['openid', 'orch:read'] });
+  const { access_token: subject } = await app.redeem(code, { as: shared });
+  const { access_token: token } = await exchange(subject, service);
+  assert.deepEqual(claimsOf(token)['svc:holders'], []);
+  const { access_token: further } = await exchange(token, deeper);
+  assert.deepEqual(claimsOf(further)['svc:holders'], [service.id]);
+});
+
 test('it never lives longer than its subject and ends with the sign-in that it came of', async () => {
   const { access_token: subject } = await signedIn();
   await app.clock.advance(600_000);

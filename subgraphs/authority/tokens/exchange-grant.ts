@@ -5,7 +5,7 @@ import { Fault } from '@landfall/kernel/fault';
 import { isId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import type { Client } from '../clients/clients.store.ts';
+import * as clients from '../clients/clients.store.ts';
 import { heldByClient, refusedScope, requestedScopes } from '../scopes.ts';
 import type { AuthoritySettings } from '../settings.ts';
 import * as tenants from '../tenants.store.ts';
@@ -62,7 +62,7 @@ const chainOf = (sub: string, before: Actor | undefined): Actor => {
 };
 
 /** What remains of both tokens' rights: the subject's and the client's own. @throws Fault invalid_scope */
-const scopesOf = (client: Client, subject: AccessToken, asked: string | undefined): readonly string[] => {
+const scopesOf = (client: clients.Client, subject: AccessToken, asked: string | undefined): readonly string[] => {
   const held = heldByClient(client.scopes).filter((scope) => subject.scopes.includes(scope));
   if (asked === undefined) return held;
   const scopes = requestedScopes(asked);
@@ -80,20 +80,37 @@ interface Parts extends Pick<Deps, 'database' | 'ids'> {
 }
 
 interface Exchange {
-  readonly client: Client;
+  readonly client: clients.Client;
   readonly subject: AccessToken;
+  /** The token of a named actor. */
+  readonly actor: AccessToken | undefined;
   readonly act: Actor;
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
   readonly binding: Binding | undefined;
 }
 
+/**
+ * Clients and people that had a part in the tokens that a client exchanges. Clients that serve every tenant are left
+ * out: the operator keeps them, and two people who both use one have nothing in common by that.
+ */
+const holdersOf = async (tx: Tx, { client, subject, actor: acting }: Exchange): Promise<readonly string[]> => {
+  const given = acting ? [subject, acting] : [subject];
+  const ids = given.flatMap(({ clientId, subject: id, ofClient }) => (ofClient ? [clientId, id] : [clientId]));
+  const own = await clients.listByIds(tx, subject.tenant, ids);
+  const person = acting && !acting.ofClient ? [acting.subject] : [];
+  const earlier = given.flatMap(({ earlierHolders = [] }) => earlierHolders);
+  const kept = own.filter(({ servesEveryTenant }) => !servesEveryTenant).map(({ id }) => id);
+  const all = new Set([...kept, ...person, ...earlier]);
+  return [...all].filter((id) => id !== client.id);
+};
+
 /** `grant_type=urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): a token for the same subject, by another client. */
 export const createExchangeGrant = (
   { database, ids, accessTokens, standingOf, issuer, targets }: Parts,
   { audience, baseUrl }: Pick<AuthoritySettings, 'audience' | 'baseUrl'>,
 ): GrantHandler => {
-  const verified = async (token: string, client: Client, sender: Sender): Promise<AccessToken> => {
+  const verified = async (token: string, client: clients.Client, sender: Sender): Promise<AccessToken> => {
     const known = await accessTokens.verify(token);
     const isOurs = known && (client.servesEveryTenant || known.tenant === client.tenant);
     const isGood = isOurs && (await standingOf(known)).good;
@@ -103,7 +120,7 @@ export const createExchangeGrant = (
   };
 
   /** `audience` names targets by their logical names (RFC 8693 2.1), `resource` by their addresses. */
-  const askedTargets = (client: Client, { resources, request }: Asked): readonly string[] => {
+  const askedTargets = (client: clients.Client, { resources, request }: Asked): readonly string[] => {
     const audiences = valuesOf(request.body, 'audience');
     if (!audiences.every((word) => word === audience || client.resources.includes(word)))
       throw new Fault('invalid_target', 'An audience is unknown or not this client’s.');
@@ -112,7 +129,7 @@ export const createExchangeGrant = (
   };
 
   /** The subject token's own targets, and beyond them what the client is registered for: the platform is no exception. */
-  const resourcesOf = (client: Client, subject: AccessToken, asked: Asked): readonly string[] => {
+  const resourcesOf = (client: clients.Client, subject: AccessToken, asked: Asked): readonly string[] => {
     const held = [subject.audience].flat().map((word) => (word === audience ? baseUrl : word));
     const wanted = askedTargets(client, asked);
     const isHeld = (resource: string) => held.includes(resource) || held.includes(resource.replace(/\/+$/, ''));
@@ -136,7 +153,8 @@ export const createExchangeGrant = (
     return family;
   };
 
-  const record = async (tx: Tx, { client, subject, act, ...exchange }: Exchange, request: ProtocolRequest) => {
+  const record = async (tx: Tx, exchange: Exchange, request: ProtocolRequest) => {
+    const { client, subject, act } = exchange;
     const { tenant } = subject;
     const family = await holdSubject(tx, subject);
     const held = await tenants.find(tx, tenant);
@@ -152,6 +170,7 @@ export const createExchangeGrant = (
       cnf: exchange.binding?.cnf,
       act,
       ofClient: subject.ofClient ?? false,
+      earlierHolders: await holdersOf(tx, exchange),
       expiresAt: new Date(Math.min(accessTokens.expiry().getTime(), subject.expiresAt.getTime())),
     };
     // What came of a sign-in ends with it, and what came of a token with the token.
@@ -175,11 +194,18 @@ export const createExchangeGrant = (
     const subject = await verified(form.subject_token, client, sender);
     // An exchange never issues a weaker token.
     const binding = bindingOf(client, sender, kindOf(subject.cnf));
-    const acting =
-      form.actor_token === undefined ? client.id : (await verified(form.actor_token, client, sender)).subject;
+    const acting = form.actor_token === undefined ? undefined : await verified(form.actor_token, client, sender);
     const scopes = scopesOf(client, subject, form.scope);
-    const act = chainOf(acting, subject.act);
-    const exchange = { client, subject, act, scopes, resources: resourcesOf(client, subject, asked), binding };
+    const act = chainOf(acting?.subject ?? client.id, subject.act);
+    const exchange = {
+      client,
+      subject,
+      actor: acting,
+      act,
+      scopes,
+      resources: resourcesOf(client, subject, asked),
+      binding,
+    };
     const grant = await database.write(subject.tenant, (tx) => record(tx, exchange, request));
     const shorterMs = Math.max(0, accessTokens.expiry().getTime() - grant.expiresAt.getTime());
     const answer = await issuer.answerGrant(grant);

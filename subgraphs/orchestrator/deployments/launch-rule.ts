@@ -1,7 +1,7 @@
-import type { Who } from '@landfall/kernel/caller';
 import { Fault } from '@landfall/kernel/fault';
 import type { Environment } from '../environments/environments.store.ts';
 import { approvalsOf } from '../promotions/approval-rule.ts';
+import { type Actor, adviceOf, relationOf } from '../promotions/party.ts';
 import type { Promotion } from '../promotions/promotions.store.ts';
 import type { Release } from '../releases/releases.store.ts';
 import { portsRefusal } from '../targets/port-rule.ts';
@@ -10,24 +10,37 @@ import type { Readiness } from './ports.ts';
 import type { PreflightReport } from './preflight/preflight-rules.ts';
 
 interface Request {
-  readonly who: Pick<Who, 'subject'>;
+  readonly launcher: Actor;
   readonly promotion: Promotion;
   readonly release: Release;
   readonly environment: Environment;
 }
 
-const approvers = (promotion: Promotion): readonly string[] => approvalsOf(promotion).map(({ actor }) => actor);
-
-/** Who is the only approver of a promotion may not launch it, where duties are to be separate. */
-const separation = ({ who, promotion, environment }: Request): Fault | undefined => {
-  const [only, ...others] = approvers(promotion);
-  if (environment.separationOfDuties === 'off' || others.length > 0 || only !== who.subject) return undefined;
-  return new Fault('PERM_SOD_VIOLATION', 'You are the only approver of this promotion; somebody else launches it.', {
+/** The only approver of a promotion does not launch it where duties are separated, nor anybody related to them. */
+const separation = ({ launcher, promotion, environment }: Request): Fault | undefined => {
+  const [only, ...others] = approvalsOf(promotion);
+  if (environment.separationOfDuties === 'off' || others.length > 0 || !only) return undefined;
+  const details = {
     promotion: promotion.id,
     requester: promotion.requestedBy,
-    approver: only,
+    approver: only.actor,
     environment: environment.name,
-  });
+  };
+  if (only.actor === launcher.subject)
+    return new Fault(
+      'PERM_SOD_VIOLATION',
+      'You are the only approver of this promotion; somebody else launches it.',
+      details,
+    );
+  const relation = relationOf(launcher, { subject: only.actor, through: only.givenThrough });
+  return (
+    relation &&
+    new Fault(
+      'PERM_SOD_VIOLATION',
+      `The only approval and your launch have a controller in common. ${adviceOf(launcher, relation, 'launch')}`,
+      { ...details, clients: relation.clients },
+    )
+  );
 };
 
 const promotionState = ({ promotion }: Request): Fault | undefined => {
@@ -35,7 +48,7 @@ const promotionState = ({ promotion }: Request): Fault | undefined => {
   if (state === 'approved') return undefined;
   if (state === 'pending')
     return new Fault('PROM_APPROVER_REQUIRED', 'This promotion still waits for approval.', {
-      have: approvers(promotion).length,
+      have: approvalsOf(promotion).length,
       need: approvalsNeeded,
       rolesMissing: [],
     });

@@ -5,6 +5,7 @@ import { type Ids, toId } from '@landfall/kernel/ids';
 import type { Deeds } from '../attestation/deeds.ts';
 import * as environments from '../environments/environments.store.ts';
 import { refuse } from '../permission.ts';
+import { getApprover } from '../promotions/approver.ts';
 import * as promotions from '../promotions/promotions.store.ts';
 import * as releases from '../releases/releases.store.ts';
 import * as targetsStore from '../targets/targets.store.ts';
@@ -37,7 +38,7 @@ const subjectOf = async (query: Query, who: Who, promotion: promotions.Promotion
   const release = await releases.find(query, who.tenant, promotion.releaseId);
   const environment = await environments.find(query, who.tenant, promotion.targetEnvironmentId);
   if (!release || !environment) throw new TypeError(`promotion ${promotion.id} has lost its release or environment`);
-  return { who, promotion, release, environment };
+  return { launcher: await getApprover(query, who, [promotion.id]), promotion, release, environment };
 };
 
 interface LaunchingDeps {

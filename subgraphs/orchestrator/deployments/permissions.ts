@@ -13,7 +13,7 @@ import { holdsOf, type RollbackCase, type rollbackRefusal } from './undo/rollbac
 export const canLaunch = (promotion: Promotion, { caller, loaders, orchestrator }: Context): Promise<Permission> =>
   permission(caller, orchestrator.deployments.launch.spec, async () =>
     launchRefusal({
-      who: caller,
+      launcher: await loaders.approver.load(promotion.id),
       promotion,
       release: await loaders.release.get(promotion.releaseId),
       environment: await loaders.environment.get(promotion.targetEnvironmentId),
@@ -59,7 +59,8 @@ export const canRetry = (job: Deployment, { caller, loaders, orchestrator }: Con
     const [newest] = await loaders.newestDeploymentOfEnvironment.load(job.environmentId);
     const refusal = retryRefusal({ job, newest });
     if (refusal) return refusal;
-    const [failed, release, environment, all] = await Promise.all([
+    const [launcher, failed, release, environment, all] = await Promise.all([
+      loaders.approver.load(job.promotionId),
       loaders.promotion.get(job.promotionId),
       loaders.release.get(job.releaseId),
       loaders.environment.get(job.environmentId),
@@ -67,5 +68,5 @@ export const canRetry = (job: Deployment, { caller, loaders, orchestrator }: Con
     ]);
     const open = all.find((each) => each.targetEnvironmentId === job.environmentId && isOpen(each));
     if (open) return alreadyOpen(open);
-    return launchRefusal({ who: caller, promotion: { ...failed, state: 'approved' }, release, environment });
+    return launchRefusal({ launcher, promotion: { ...failed, state: 'approved' }, release, environment });
   });

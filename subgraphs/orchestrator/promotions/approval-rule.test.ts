@@ -3,24 +3,30 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { promotionStates } from '../words.ts';
 import { type ApprovalCase, approvalRefusal, approvalsOf } from './approval-rule.ts';
+import type { Actor } from './party.ts';
 import { approveStateRefusal } from './promotion-rules.ts';
 
 const set = 'sha256:gated';
 const approved = (actor: string, gatedDigestSet = set) =>
-  ({ actor, clientId: 'console', decision: 'approved', gatedDigestSet }) as const;
+  ({ actor, givenThrough: ['console'], decision: 'approved', gatedDigestSet }) as const;
 
 const asked = (change: Partial<ApprovalCase['promotion']> = {}): ApprovalCase['promotion'] => ({
   id: 'promotion',
   state: 'pending',
   requestedBy: 'requester',
-  requestingClientId: 'console',
+  requestedThrough: ['console'],
   approvalsNeeded: 2,
   gatedDigestSet: set,
   approvals: [],
   ...change,
 });
 
-const nobody: ReadonlySet<string> = new Set();
+const nobody: Actor['related'] = new Map();
+
+/** Relations to these parties: the approver's own, or by the client alone that holds the approver's token. */
+const relatedTo = (parties: readonly string[], isOwn = true, clients: readonly string[] = ['robot']) =>
+  new Map(parties.map((party) => [party, { isOwn, clients }]));
+
 const person = (subject: string, related = nobody) =>
   ({ subject, kind: 'user', clientId: 'console', related }) as const;
 
@@ -31,10 +37,17 @@ const environment = (id: string, separationOfDuties: 'off' | 'author', approving
   approvingClientIds,
 });
 
+const release = {
+  createdBy: 'author',
+  createdThrough: ['editor'],
+  finalizedBy: 'finalizer',
+  finalizedThrough: ['console', 'finisher'],
+};
+
 const given = (change: Partial<ApprovalCase> = {}): ApprovalCase => ({
   promotion: asked(),
   approver: person('approver'),
-  release: { createdBy: 'author', finalizedBy: 'finalizer' },
+  release,
   environment: environment('production', 'author'),
   ...change,
 });
@@ -110,7 +123,7 @@ test('a client approves only where the policy names it, and nothing that its con
   const named = environment('production', 'off', ['robot']);
   assert.equal(approvalRefusal(given({ approver: robot, environment: open }))?.code, 'PERM_ACTION_DENIED');
   assert.equal(approvalRefusal(given({ approver: robot, environment: named })), undefined);
-  const owned = { ...robot, related: new Set(['requester']) };
+  const owned = { ...robot, related: relatedTo(['requester']) };
   assert.equal(approvalRefusal(given({ approver: owned, environment: named }))?.code, 'PERM_SELF_APPROVAL');
   for (const kind of ['agent', 'system'] as const)
     assert.equal(
@@ -119,45 +132,78 @@ test('a client approves only where the policy names it, and nothing that its con
     );
 });
 
-test('who shares a controller with another party is refused as that party would be', () => {
-  const promotion = asked({
-    requestingClientId: 'portal',
-    approvals: [{ ...approved('first'), clientId: 'pipeline' }],
-  });
+const promotionOfClients = asked({
+  requestedThrough: ['portal', 'earlier-portal'],
+  approvals: [{ ...approved('first'), givenThrough: ['pipeline', 'earlier-pipeline'] }],
+});
+
+test('who has a controller in common with another party, or a holder of its token, is refused as that party is', () => {
   const codes = {
     requester: 'PERM_SELF_APPROVAL',
     portal: 'PERM_SELF_APPROVAL',
+    'earlier-portal': 'PERM_SELF_APPROVAL',
     author: 'PERM_SOD_VIOLATION',
     finalizer: 'PERM_SOD_VIOLATION',
+    editor: 'PERM_SOD_VIOLATION',
+    finisher: 'PERM_SOD_VIOLATION',
     first: 'RES_ALREADY_EXISTS',
     pipeline: 'RES_ALREADY_EXISTS',
+    'earlier-pipeline': 'RES_ALREADY_EXISTS',
   };
   for (const [party, code] of Object.entries(codes)) {
-    const approver = person('approver', new Set([party]));
-    const refusal = approvalRefusal(given({ promotion, approver }));
-    assert.equal(refusal?.code, code, party);
-    assert.match(refusal?.message ?? '', /in common .* approve in the console\.$/, party);
+    for (const isOwn of [true, false]) {
+      const approver = person('approver', relatedTo([party], isOwn, ['robot', 'portal']));
+      const refusal = approvalRefusal(given({ promotion: promotionOfClients, approver }));
+      assert.equal(refusal?.code, code, party);
+      assert.deepEqual(refusal?.details?.clients, ['portal', 'robot']);
+      const advice = isOwn
+        ? 'Ask another person to approve.'
+        : 'Ask another person to approve, or approve in the console.';
+      assert.equal(refusal?.message.slice(refusal.message.indexOf('. ') + 2), advice, party);
+    }
   }
   const staging = environment('staging', 'off');
-  const author = person('approver', new Set(['author', 'finalizer']));
-  assert.equal(approvalRefusal(given({ promotion, approver: author, environment: staging })), undefined);
+  const author = person('approver', relatedTo(['author', 'finalizer']));
+  assert.equal(
+    approvalRefusal(given({ promotion: promotionOfClients, approver: author, environment: staging })),
+    undefined,
+  );
+});
+
+test('the console is no advice where one of several relations would stay in it, nor to a client', () => {
+  const related = new Map([...relatedTo(['author'], false), ...relatedTo(['finisher'], true, ['portal'])]);
+  const refusal = approvalRefusal(given({ approver: person('approver', related) }));
+  assert.match(refusal?.message ?? '', /Ask another person to approve\.$/);
+  assert.deepEqual(refusal?.details?.clients, ['portal']);
+  const robot = {
+    subject: 'robot',
+    kind: 'client',
+    clientId: 'robot',
+    related: relatedTo(['requester'], false),
+  } as const;
+  assert.match(approvalRefusal(given({ approver: robot }))?.message ?? '', /in common\. Ask a person to approve\.$/);
+});
+
+test('where nothing is to be approved, a relation to the requester refuses as little as being the requester', () => {
+  const promotion = asked({ state: 'approved', approvalsNeeded: 0 });
+  const ofState = approveStateRefusal({ state: 'approved' })?.code;
+  assert.notEqual(ofState, undefined);
+  for (const approver of [person('requester'), person('approver', relatedTo(['requester']))])
+    assert.equal(approvalRefusal(given({ promotion, approver }))?.code, ofState);
 });
 
 test('the same client at both ends relates nobody unless somebody controls it', () => {
   const promotion = asked({ approvals: [approved('first')] });
   assert.equal(approvalRefusal(given({ promotion, approver: person('approver') })), undefined);
-  const controlled = person('approver', new Set(['console']));
+  const controlled = person('approver', relatedTo(['console']));
   assert.equal(approvalRefusal(given({ promotion, approver: controlled }))?.code, 'PERM_SELF_APPROVAL');
 });
 
 test('a further relation never turns a refusal into an approval, and an unrelated approver is never refused', () => {
-  const parties = ['requester', 'portal', 'author', 'finalizer', 'first', 'pipeline', 'other'];
-  const promotion = asked({
-    requestingClientId: 'portal',
-    approvals: [{ ...approved('first'), clientId: 'pipeline' }],
-  });
+  const parties = ['requester', 'earlier-portal', 'author', 'editor', 'finisher', 'first', 'pipeline', 'other'];
   const refuses = (related: readonly string[]) =>
-    approvalRefusal(given({ promotion, approver: person('approver', new Set(related)) })) !== undefined;
+    approvalRefusal(given({ promotion: promotionOfClients, approver: person('approver', relatedTo(related)) })) !==
+    undefined;
   fc.assert(
     fc.property(fc.subarray(parties), fc.constantFrom(...parties), (related, more) => {
       assert.equal(

@@ -1,12 +1,12 @@
-import type { CallerKind } from '@landfall/kernel/caller';
 import { Fault } from '@landfall/kernel/fault';
 import type { Decision, PromotionState } from '../words.ts';
+import { type Actor, adviceOf, type Party, relationOf } from './party.ts';
 import { approveStateRefusal } from './promotion-rules.ts';
 
 interface Decided {
   readonly actor: string;
-  /** The client that held the actor's token; null where it was not recorded. */
-  readonly clientId: string | null;
+  /** The holders of the actor's token; null where they were not recorded. */
+  readonly givenThrough: readonly string[] | null;
   readonly decision: Decision;
   readonly gatedDigestSet: string;
 }
@@ -15,28 +15,25 @@ interface Asked {
   readonly id: string;
   readonly state: PromotionState;
   readonly requestedBy: string;
-  /** The client that held the requester's token; null where it was not recorded. */
-  readonly requestingClientId: string | null;
+  /** The holders of the requester's token; null where they were not recorded. */
+  readonly requestedThrough: readonly string[] | null;
   readonly approvalsNeeded: number;
   readonly gatedDigestSet: string;
   readonly approvals: readonly Decided[];
 }
 
-/** A person or program that wants to approve. */
-export interface Approver {
-  readonly subject: string;
-  readonly kind: CallerKind;
-  /** The client that holds the approver's token: the approver itself where that is a client. */
-  readonly clientId: string;
-  /** Parties of the promotion that have a controller in common with the approver or with the approver's client. */
-  readonly related: ReadonlySet<string>;
+interface Made {
+  readonly createdBy: string;
+  readonly createdThrough: readonly string[] | null;
+  readonly finalizedBy: string | null;
+  readonly finalizedThrough: readonly string[] | null;
 }
 
 /** Who approves what, with everything the rule looks at. */
 export interface ApprovalCase {
   readonly promotion: Asked;
-  readonly approver: Approver;
-  readonly release: { readonly createdBy: string; readonly finalizedBy: string | null };
+  readonly approver: Actor;
+  readonly release: Made;
   readonly environment: {
     readonly id: string;
     readonly name: string;
@@ -49,41 +46,21 @@ export interface ApprovalCase {
 
 type Details = Readonly<Record<string, unknown>>;
 
-/** A person or client, and the client that held the token. */
-interface Party {
-  readonly subject: string;
-  readonly clientId: string | null;
-}
-
-/** Whether one person could be at both ends: directly, or through a client that they control. */
-const isRelated = ({ subject, clientId, related }: Approver, party: Party): boolean =>
-  party.subject === subject ||
-  party.subject === clientId ||
-  related.has(party.subject) ||
-  (party.clientId !== null && related.has(party.clientId));
-
-/** Ends each refusal of somebody who is related to another party only through clients. */
-const ASK_ANOTHER = 'Ask another person to approve, or approve in the console.';
-
-/** Nobody approves their own request, nor does it as a client of theirs or through one. */
+/** Nobody approves their own request, nor one that has a controller in common with them. */
 const selfApproval = ({ promotion, approver }: ApprovalCase, details: Details): Fault | undefined => {
-  if (approver.subject === promotion.requestedBy)
-    return promotion.approvalsNeeded > 0
-      ? new Fault('PERM_SELF_APPROVAL', 'Nobody approves what they requested themselves.', details)
-      : undefined;
-  if (!isRelated(approver, { subject: promotion.requestedBy, clientId: promotion.requestingClientId }))
-    return undefined;
-  return approver.kind === 'user'
-    ? new Fault(
-        'PERM_SELF_APPROVAL',
-        `The request and your approval have somebody in common who registered, changed or holds the secret of the client that requested, or of the client that you approve with. ${ASK_ANOTHER}`,
-        details,
-      )
-    : new Fault(
-        'PERM_SELF_APPROVAL',
-        'A client does not approve what was requested by whoever registered it, changed it or holds its secret, nor through a client of theirs. Ask a person to approve.',
-        details,
-      );
+  if (promotion.approvalsNeeded === 0) return undefined;
+  const requester = { subject: promotion.requestedBy, through: promotion.requestedThrough };
+  if (approver.subject === requester.subject)
+    return new Fault('PERM_SELF_APPROVAL', 'Nobody approves what they requested themselves.', details);
+  const relation = relationOf(approver, requester);
+  return (
+    relation &&
+    new Fault(
+      'PERM_SELF_APPROVAL',
+      `The request and your approval have a controller in common. ${adviceOf(approver, relation, 'approve')}`,
+      { ...details, clients: relation.clients },
+    )
+  );
 };
 
 /** Approvals are given by people; a client gives one where the policy names it. */
@@ -96,19 +73,32 @@ const clientRefusal = ({ approver, environment }: ApprovalCase, details: Details
         details,
       );
 
-/** Where duties are separated, nobody approves a release that they, or clients related to them, made or finalized. */
+const authorsOf = ({ createdBy, createdThrough, finalizedBy, finalizedThrough }: Made): readonly Party[] => {
+  const creator = { subject: createdBy, through: createdThrough };
+  return finalizedBy === null ? [creator] : [creator, { subject: finalizedBy, through: finalizedThrough }];
+};
+
+/** The first relation that would stay in the console; otherwise the first one. */
+const strongestRelation = (approver: Actor, parties: readonly Party[]) => {
+  const found = parties.flatMap((party) => relationOf(approver, party) ?? []);
+  return found.find(({ isOwn }) => isOwn) ?? found[0];
+};
+
+/** Where duties are separated, nobody approves a release whose author or finalizer has a controller in common with them. */
 const authorRefusal = ({ approver, release, environment }: ApprovalCase, details: Details): Fault | undefined => {
   if (environment.separationOfDuties !== 'author') return undefined;
-  const authors = [release.createdBy, release.finalizedBy].filter((author) => author !== null);
-  if (authors.includes(approver.subject))
+  const authors = authorsOf(release);
+  if (authors.some(({ subject }) => subject === approver.subject))
     return new Fault('PERM_SOD_VIOLATION', 'The author of a release does not approve it here.', details);
-  return authors.some((author) => isRelated(approver, { subject: author, clientId: null }))
-    ? new Fault(
-        'PERM_SOD_VIOLATION',
-        `The author of a release does not approve it here. The author and your approval have somebody in common who registered, changed or holds the secret of a client. ${ASK_ANOTHER}`,
-        details,
-      )
-    : undefined;
+  const relation = strongestRelation(approver, authors);
+  return (
+    relation &&
+    new Fault(
+      'PERM_SOD_VIOLATION',
+      `The release's author and your approval have a controller in common. ${adviceOf(approver, relation, 'approve')}`,
+      { ...details, clients: relation.clients },
+    )
+  );
 };
 
 const dutiesRefusal = (asked: ApprovalCase): Fault | undefined => {
@@ -138,13 +128,18 @@ const repetitionRefusal = ({ promotion, approver }: ApprovalCase): Fault | undef
   const details = { promotion: promotion.id, approver: approver.subject };
   if (given.some(({ actor }) => actor === approver.subject))
     return new Fault('RES_ALREADY_EXISTS', 'You have approved this promotion already.', details);
-  return given.some(({ actor, clientId }) => isRelated(approver, { subject: actor, clientId }))
-    ? new Fault(
-        'RES_ALREADY_EXISTS',
-        `This approval counts once with one that was given before: both have somebody in common who registered, changed or holds the secret of a client. ${ASK_ANOTHER}`,
-        details,
-      )
-    : undefined;
+  const relation = strongestRelation(
+    approver,
+    given.map(({ actor, givenThrough }) => ({ subject: actor, through: givenThrough })),
+  );
+  return (
+    relation &&
+    new Fault(
+      'RES_ALREADY_EXISTS',
+      `Your approval and one given before have a controller in common and count once. ${adviceOf(approver, relation, 'approve')}`,
+      { ...details, clients: relation.clients },
+    )
+  );
 };
 
 /** Whether somebody may approve: duties, then what they have seen, then the state, then whether they did already. */

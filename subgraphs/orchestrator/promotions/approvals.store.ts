@@ -1,14 +1,14 @@
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, instant, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { id, instant, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
 import type { Id, TenantId } from '@landfall/kernel/ids';
 import { decisions } from '../words.ts';
 
 const approvals = table('orchestrator.promotion_approvals', {
   promotionId: id('Promotion'),
   actor: text,
-  /** The client that held the actor's token; null for decisions of before it was recorded. */
-  clientId: text.nullable(),
+  /** The holders of the actor's token, the last one first; null for decisions of before they were recorded. */
+  givenThrough: textArray.nullable(),
   decision: oneOf(...decisions),
   comment: text.nullable(),
   gatedDigestSet: text,
@@ -31,19 +31,19 @@ export const listOf = (query: Query, tenant: TenantId, promotions: readonly Id<'
 /** Records a decision; somebody who approved before and rejects now has changed their mind. */
 export const record = (tx: Tx, tenant: TenantId, given: Omit<Approval, 'at'>): Promise<number> =>
   tx.run(sql`/* orchestrator.promotion_approvals.record */
-    insert into orchestrator.promotion_approvals (tenant, promotion_id, actor, client_id, decision, comment,
+    insert into orchestrator.promotion_approvals (tenant, promotion_id, actor, given_through, decision, comment,
       gated_digest_set)
-    values (${tenant}, ${given.promotionId}, ${given.actor}, ${given.clientId}, ${given.decision}, ${given.comment},
+    values (${tenant}, ${given.promotionId}, ${given.actor}, ${given.givenThrough}, ${given.decision}, ${given.comment},
       ${given.gatedDigestSet})
     on conflict (tenant, promotion_id, actor) do update
-      set client_id = excluded.client_id, decision = excluded.decision, comment = excluded.comment,
+      set given_through = excluded.given_through, decision = excluded.decision, comment = excluded.comment,
         gated_digest_set = excluded.gated_digest_set, at = kernel.now()`);
 
 /** Gives one promotion the approvals of another, as they were given: of the same digests, so that they still hold. */
 export const copy = (tx: Tx, tenant: TenantId, from: Id<'Promotion'>, to: Id<'Promotion'>): Promise<number> =>
   tx.run(sql`/* orchestrator.promotion_approvals.copy */
-    insert into orchestrator.promotion_approvals (tenant, promotion_id, actor, client_id, decision, comment,
+    insert into orchestrator.promotion_approvals (tenant, promotion_id, actor, given_through, decision, comment,
       gated_digest_set, at)
-    select tenant, ${to}::uuid, actor, client_id, decision, comment, gated_digest_set, at
+    select tenant, ${to}::uuid, actor, given_through, decision, comment, gated_digest_set, at
     from orchestrator.promotion_approvals
     where tenant = ${tenant} and promotion_id = ${from} and decision = 'approved'`);

@@ -3,13 +3,14 @@ import { after, test } from 'node:test';
 import { type Caller, hasTenant } from '@landfall/kernel/caller';
 import { recordController } from '@landfall/kernel/client-controllers';
 import { caller } from '@landfall/kernel/testing/callers';
+import type { Release } from '../releases/releases.store.ts';
 import { catalogueApp, refusal } from '../testing/catalogue.ts';
 import type { Promotion } from './promotions.store.ts';
 
 const app = await catalogueApp();
 after(() => app[Symbol.asyncDispose]());
 
-const { promotions, environments } = app.module;
+const { promotions, environments, releases } = app.module;
 const operator = app.caller('operator');
 
 let serial = 10;
@@ -27,22 +28,41 @@ const control = async (who: Caller, { subject }: Caller): Promise<void> => {
 
 let environment = await app.seed.environment({ orderIndex: 1 });
 
+/** A ready release that one made and the other finalized. */
+const releaseOf = async (maker: Caller, finalizer: Caller): Promise<Release> => {
+  const { components } = await app.seed.draft();
+  const given = components.map(({ name, repository, requestedTag: tag }) => ({
+    name,
+    repository,
+    ...(tag !== null && { tag }),
+  }));
+  serial += 1;
+  const draft = await releases.create(maker, { name: 'portal-made', semver: `1.0.${serial}`, components: given });
+  const { id, version } = await releases.finalize(finalizer, { id: draft.id, expectedVersion: draft.version });
+  return releases.markReady(operator, { id, expectedVersion: version });
+};
+
 /** A promotion that waits where only these clients may approve. */
 const pending = async (
   approving: readonly Caller[],
   by: Caller = operator,
   policy: { readonly requiredApprovals?: number; readonly separationOfDuties?: 'off' | 'author' } = {},
+  make: () => Promise<Release> = app.seed.ready,
 ): Promise<Promotion> => {
   const approvingClientIds = approving.map(({ subject }) => subject);
   const { id, version: expectedVersion } = environment;
   const usual = { requiredApprovals: 1, separationOfDuties: 'off', approvingClientIds } as const;
   environment = await environments.update(operator, { id, expectedVersion, ...usual, ...policy });
-  const release = await app.seed.ready();
+  const release = await make();
   return promotions.request(by, { releaseId: release.id, targetEnvironmentId: id, reason: 'Ship it.' });
 };
 
-/** A person's token that a client holds. */
-const through = (who: Caller, { subject: clientId }: Caller): Caller => ({ ...who, clientId });
+/** A person's token that a client holds, and other clients held before. */
+const through = (who: Caller, { subject: clientId }: Caller, ...earlier: readonly Caller[]): Caller => ({
+  ...who,
+  clientId,
+  ...(earlier.length > 0 && { earlierHolders: earlier.map(({ subject }) => subject) }),
+});
 
 const approve = (by: Caller, { id, gatedDigestSet }: Promotion) =>
   promotions.approve(by, { id, seenGatedDigestSet: gatedDigestSet });
@@ -176,4 +196,50 @@ test('a person and a client of theirs count as one approval, in either order, an
     assert.equal((await permission(other, promotion)).code, 'RES_ALREADY_EXISTS');
     assert.equal((await approve(app.caller('second-approver'), promotion)).state, 'approved');
   }
+});
+
+test('a client that held the token before an exchange counts like the one that holds it now', async () => {
+  const [portal, service] = [client(), client()];
+  const [approver, second] = [app.caller('approver'), app.caller('second-approver')];
+  await control(approver, portal);
+  const own = await pending([], approver);
+  const requested = await pending([], through(operator, service, portal));
+  for (const [by, promotion] of [
+    [through(second, service, portal), own],
+    [approver, requested],
+    [through(second, portal), requested],
+  ] as const) {
+    await assert.rejects(approve(by, promotion), refusal('PERM_SELF_APPROVAL', { clients: [portal.subject] }));
+    assert.equal((await permission(by, promotion)).code, 'PERM_SELF_APPROVAL');
+  }
+  const twice = await pending([], operator, { requiredApprovals: 2 });
+  await approve(through(second, service, portal), twice);
+  await assert.rejects(approve(approver, twice), refusal('RES_ALREADY_EXISTS', { clients: [portal.subject] }));
+});
+
+// spec: 7.2/PERM_SOD_VIOLATION
+test('where duties are separated, a client that held the author’s token makes its controllers authors too', async () => {
+  const portal = client();
+  const [approver, second] = [app.caller('approver'), app.caller('second-approver')];
+  await control(approver, portal);
+  const service = client();
+  const held = through(second, service, portal);
+  for (const [maker, finalizer] of [
+    [held, second],
+    [second, held],
+  ] as const) {
+    const promotion = await pending([], operator, { separationOfDuties: 'author' }, () => releaseOf(maker, finalizer));
+    await assert.rejects(approve(approver, promotion), refusal('PERM_SOD_VIOLATION', { clients: [portal.subject] }));
+    assert.equal((await permission(approver, promotion)).code, 'PERM_SOD_VIOLATION');
+  }
+});
+
+test('the advice names the console to those alone whom it would help', async () => {
+  const portal = client();
+  const [approver, second] = [app.caller('approver'), app.caller('second-approver')];
+  await control(approver, portal);
+  const requested = await pending([], through(operator, portal));
+  assert.match((await permission(approver, requested)).reason, /Ask another person to approve\.$/);
+  assert.match((await permission(through(second, portal), requested)).reason, /, or approve in the console\.$/);
+  assert.equal((await permission(second, requested)).allowed, true);
 });

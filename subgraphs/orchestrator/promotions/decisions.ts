@@ -1,4 +1,4 @@
-import type { Who } from '@landfall/kernel/caller';
+import { holdersOf, type Who } from '@landfall/kernel/caller';
 import type { Query } from '@landfall/kernel/db/query';
 import { failpoint } from '@landfall/kernel/failpoint';
 import { exampleId, idOf } from '@landfall/kernel/ids';
@@ -72,7 +72,7 @@ export const createDecisions = ({ operation }: Deps, deeds: Deeds) => ({
       await approvals.record(tx, who.tenant, {
         promotionId: promotion.id,
         actor: who.subject,
-        clientId: who.clientId,
+        givenThrough: holdersOf(who),
         decision: 'approved',
         comment,
         gatedDigestSet: promotion.gatedDigestSet,
@@ -102,7 +102,7 @@ export const createDecisions = ({ operation }: Deps, deeds: Deeds) => ({
       await approvals.record(tx, who.tenant, {
         promotionId: promotion.id,
         actor: who.subject,
-        clientId: who.clientId,
+        givenThrough: holdersOf(who),
         decision: 'rejected',
         comment: input.comment,
         gatedDigestSet: promotion.gatedDigestSet,

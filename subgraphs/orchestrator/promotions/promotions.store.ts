@@ -1,7 +1,7 @@
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
-import { id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { id, instant, integer, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
 import type { Id, TenantId } from '@landfall/kernel/ids';
 import type { EnvironmentId } from '../environments/environments.store.ts';
 import type { ReleaseId } from '../releases/releases.store.ts';
@@ -19,8 +19,8 @@ const promotions = table('orchestrator.promotions', {
   state: oneOf(...promotionStates),
   reason: text,
   requestedBy: text,
-  /** The client that held the requester's token; null for promotions of before it was recorded. */
-  requestingClientId: text.nullable(),
+  /** The holders of the requester's token, the last one first; null for promotions of before they were recorded. */
+  requestedThrough: textArray.nullable(),
   approvalsNeeded: integer,
   gatedDigestSet: text,
   /** The one whose deployment failed and that this one tries again. */
@@ -153,7 +153,7 @@ export const lock = (tx: Tx, tenant: TenantId, promotion: PromotionId): Promise<
 
 const parties = table('orchestrator.promotions parties', { subject: text });
 
-/** People and clients that requested these promotions, approved them, or made or finalized their releases. */
+/** Those that requested these promotions, approved them, or made or finalized their releases, and their tokens' holders. */
 export const listParties = async (
   query: Query,
   tenant: TenantId,
@@ -166,8 +166,8 @@ export const listParties = async (
       from orchestrator.promotions p
       join orchestrator.releases r on r.tenant = p.tenant and r.id = p.release_id
       left join orchestrator.promotion_approvals a on a.tenant = p.tenant and a.promotion_id = p.id
-      cross join lateral unnest(array[p.requested_by, p.requesting_client_id, r.created_by, r.finalized_by, a.actor,
-        a.client_id]) party
+      cross join lateral unnest(array[p.requested_by, r.created_by, r.finalized_by, a.actor]
+        || p.requested_through || r.created_through || r.finalized_through || a.given_through) party
       where p.tenant = ${tenant} and p.id = any(${ids}::uuid[]) and party is not null`,
   );
   return rows.map(({ subject }) => subject);
@@ -182,9 +182,9 @@ export const insert = async (tx: Tx, tenant: TenantId, given: NewPromotion): Pro
       promotions,
       sql`/* orchestrator.promotions.insert */
       insert into orchestrator.promotions (tenant, id, release_id, target_environment_id, source_environment_id, state,
-        reason, requested_by, requesting_client_id, approvals_needed, gated_digest_set, retry_of_id, updated_by)
+        reason, requested_by, requested_through, approvals_needed, gated_digest_set, retry_of_id, updated_by)
       values (${tenant}, ${given.id}, ${given.releaseId}, ${given.targetEnvironmentId}, ${given.sourceEnvironmentId},
-        ${given.state}, ${given.reason}, ${given.requestedBy}, ${given.requestingClientId}, ${given.approvalsNeeded},
+        ${given.state}, ${given.reason}, ${given.requestedBy}, ${given.requestedThrough}, ${given.approvalsNeeded},
         ${given.gatedDigestSet}, ${given.retryOfId}, ${given.requestedBy})
       returning ${promotions.columns}`,
     ),

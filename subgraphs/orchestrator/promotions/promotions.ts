@@ -1,4 +1,4 @@
-import type { Who } from '@landfall/kernel/caller';
+import { holdersOf, type Who } from '@landfall/kernel/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import { exampleId, idOf, toId } from '@landfall/kernel/ids';
@@ -103,7 +103,7 @@ export const createPromotions = (deps: Deps, deeds: Deeds) => {
           state: approvalsNeeded === 0 ? 'approved' : 'pending',
           reason,
           requestedBy: who.subject,
-          requestingClientId: who.clientId,
+          requestedThrough: holdersOf(who),
           approvalsNeeded,
           gatedDigestSet,
           retryOfId: null,

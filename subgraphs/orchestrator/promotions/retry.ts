@@ -25,7 +25,7 @@ export const requestAgain = async (
     state: 'approved',
     reason,
     requestedBy,
-    requestingClientId: failed.requestingClientId,
+    requestedThrough: failed.requestedThrough,
     approvalsNeeded,
     gatedDigestSet,
     retryOfId: failed.id,

@@ -129,7 +129,7 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
       refuse(changeRefusal(await lockRelease(tx, who, id, expected)));
       for (const { name, ...resolution } of resolved) await components.gate(tx, who.tenant, id, name, resolution);
       const set = gatedDigestSet(resolved);
-      await store.setFinalized(tx, who.tenant, id, set, who.subject);
+      await store.setFinalized(tx, who, id, set);
       await imageReadings.insert(tx, who.tenant, id);
       return tell(tx, who, 'release.finalize', id, {
         gatedDigestSet: set,

@@ -1,7 +1,8 @@
+import { holdersOf, type Who } from '@landfall/kernel/caller';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
-import { id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { id, instant, integer, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
 import type { Digest } from '@landfall/kernel/digest';
 import { Fault } from '@landfall/kernel/fault';
 import type { Id, TenantId } from '@landfall/kernel/ids';
@@ -22,8 +23,12 @@ const releases = table('orchestrator.releases', {
   holdActor: text.nullable(),
   gatedDigestSet: text.nullable(),
   finalizedBy: text.nullable(),
+  /** The holders of the finalizer's token, the last one first; null where they were not recorded. */
+  finalizedThrough: textArray.nullable(),
   finalizedAt: instant.nullable(),
   createdBy: text,
+  /** The holders of the creator's token, the last one first; null where they were not recorded. */
+  createdThrough: textArray.nullable(),
   createdAt: instant,
   version: integer,
 });
@@ -152,11 +157,12 @@ export interface NewRelease {
 }
 
 /** @throws Fault RES_ALREADY_EXISTS */
-export const insert = (tx: Tx, tenant: TenantId, given: NewRelease, by: string): Promise<number> =>
+export const insert = (tx: Tx, { tenant, subject: by, ...holder }: Who, given: NewRelease): Promise<number> =>
   onConflict(
     tx.run(sql`/* orchestrator.releases.insert */
-      insert into orchestrator.releases (tenant, id, name, semver, notes, created_by, updated_by)
-      values (${tenant}, ${given.id}, ${given.name}, ${given.semver}, ${given.notes}, ${by}, ${by})`),
+      insert into orchestrator.releases (tenant, id, name, semver, notes, created_by, created_through, updated_by)
+      values (${tenant}, ${given.id}, ${given.name}, ${given.semver}, ${given.notes}, ${by}, ${holdersOf(holder)},
+        ${by})`),
     'releases_name',
     () =>
       new Fault('RES_ALREADY_EXISTS', `${given.name} ${given.semver} is already there.`, {
@@ -174,15 +180,14 @@ export const touch = (tx: Tx, tenant: TenantId, release: ReleaseId, by: string):
 
 export const setFinalized = (
   tx: Tx,
-  tenant: TenantId,
+  { tenant, subject: by, ...holder }: Who,
   release: ReleaseId,
   gatedDigestSet: Digest,
-  by: string,
 ): Promise<number> =>
   tx.run(sql`/* orchestrator.releases.setFinalized */
     update orchestrator.releases
     set status = 'finalized', gated_digest_set = ${gatedDigestSet}, finalized_by = ${by},
-      finalized_at = kernel.now(), updated_by = ${by}, updated_at = kernel.now(), version = version + 1
+      finalized_through = ${holdersOf(holder)}, finalized_at = kernel.now(), updated_by = ${by}, updated_at = kernel.now(), version = version + 1
     where tenant = ${tenant} and id = ${release}`);
 
 export const setReady = (tx: Tx, tenant: TenantId, release: ReleaseId, by: string): Promise<number> =>

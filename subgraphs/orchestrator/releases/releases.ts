@@ -67,7 +67,7 @@ export const createReleases = (deps: Deps, registries: Registries, deeds: Deeds)
       async run(who, { name, semver: version, notes, components: given = [] }, tx) {
         const specs = componentsOf(given);
         const id = toId(ids.uuid(), 'Release');
-        await store.insert(tx, who.tenant, { id, name, semver: version, notes: notes ?? null }, who.subject);
+        await store.insert(tx, who, { id, name, semver: version, notes: notes ?? null });
         for (const spec of specs) await components.insert(tx, who.tenant, id, spec);
         return tell(tx, who, 'release.create', id, {
           name,

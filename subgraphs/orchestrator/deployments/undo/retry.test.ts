@@ -24,13 +24,9 @@ test('what failed of a passing cause is deployed again by a promotion of its own
   assert.deepEqual([job.state, job.landing, job.retryOfId], ['completed', 'verified', failed.id]);
   const [old, anew] = [await world.promotionOf(failed), await world.promotionOf(job)];
   assert.deepEqual([old.state, anew.state, anew.retryOfId], ['failed', 'deployed', old.id]);
-  const request = ({ reason, requestedBy, requestingClientId }: typeof old) => [
-    reason,
-    requestedBy,
-    requestingClientId,
-  ];
+  const request = ({ reason, requestedBy, requestedThrough }: typeof old) => [reason, requestedBy, requestedThrough];
   assert.deepEqual(request(anew), request(old));
-  assert.equal(anew.requestingClientId, 'console');
+  assert.deepEqual(anew.requestedThrough, ['console']);
   const given = ({ approvals }: typeof old) => approvals.map(({ promotionId: _promotion, ...approval }) => approval);
   assert.deepEqual(given(anew), given(old));
   assert.equal(given(anew).length, 1);

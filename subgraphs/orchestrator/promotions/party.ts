@@ -1,0 +1,35 @@
+import type { CallerKind } from '@landfall/kernel/caller';
+import type { Relation } from '@landfall/kernel/client-controllers';
+
+/** A person or client that did something to a promotion or its release. */
+export interface Party {
+  readonly subject: string;
+  /** The holders of the party's token, the last one first; null where they were not recorded. */
+  readonly through: readonly string[] | null;
+}
+
+/** A person or program that wants to approve or launch. */
+export interface Actor {
+  readonly subject: string;
+  readonly kind: CallerKind;
+  /** The client that holds the actor's token: the actor itself where that is a client. */
+  readonly clientId: string;
+  /** Parties of the promotion, and holders of their tokens, that have a controller in common with the actor. */
+  readonly related: ReadonlyMap<string, Relation>;
+}
+
+/** The controllers that the actor and a party have in common: as one, though several ids of the party may have some. */
+export const relationOf = ({ subject, clientId, related }: Actor, party: Party): Relation | undefined => {
+  const found = [party.subject, ...(party.through ?? [])].flatMap((id) => related.get(id) ?? []);
+  // A client that holds the actor's token is one side of the relation and the other.
+  if (party.subject === clientId) found.push({ isOwn: clientId === subject, clients: [clientId] });
+  if (found.length === 0) return undefined;
+  const clients = [...new Set(found.flatMap((each) => each.clients))].sort();
+  return { isOwn: found.some(({ isOwn }) => isOwn), clients };
+};
+
+/** Advice to somebody who is refused for a relation: another client helps only where theirs alone made it. */
+export const adviceOf = ({ kind }: Actor, { isOwn }: Relation, verb: 'approve' | 'launch'): string => {
+  if (kind !== 'user') return `Ask a person to ${verb}.`;
+  return isOwn ? `Ask another person to ${verb}.` : `Ask another person to ${verb}, or ${verb} in the console.`;
+};
