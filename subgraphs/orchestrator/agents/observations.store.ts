@@ -158,20 +158,17 @@ export const listChangedHealth = (
     judged,
     sql`/* orchestrator.observations.listChangedHealth */
     with seen as (
-      select o.target_id, o.component, o.running,
+      select o.target_id, o.component, o.running, t.health_state,
         o.told_at <= kernel.now() - make_interval(secs => ${seconds}) as is_missing
       from orchestrator.targets as t
       join orchestrator.observations as o on o.tenant = t.tenant and o.target_id = t.id and o.agent_id = t.agent_id
       where t.tenant = ${tenant} and t.agent_id = ${agent} and t.state not in ('draining', 'disabled')
     ), judged as (
-      select target_id,
+      select target_id, health_state,
         case when bool_or(not running) then 'unhealthy' when bool_or(is_missing) then 'unknown' else 'healthy' end as health,
         coalesce(string_agg(component, ', ' order by component) filter (where not running),
           string_agg(component, ', ' order by component) filter (where is_missing)) as components
-      from seen group by target_id
+      from seen group by target_id, health_state
     )
-    select j.target_id, j.health, j.components from judged as j
-    join orchestrator.targets as t on t.tenant = ${tenant} and t.id = j.target_id
-    where t.health_state <> j.health
-    order by j.target_id`,
+    select target_id, health, components from judged where health <> health_state order by target_id`,
   );
