@@ -56,6 +56,7 @@ test('a target that already runs the digest with these settings is left alone', 
   assert.equal(await at.get('/env'), 'servus');
 });
 
+// spec: 7.2/DEPLOY_HEALTH_CHECK_FAILED
 for (const [health, raw] of [
   ['sick', /503 sick/],
   ['crashes', /ended before it was healthy/],
@@ -87,6 +88,7 @@ for (const [health, raw] of [
   );
 }
 
+// spec: 7.2/DEPLOY_DIGEST_VERIFICATION_FAILED
 test('a process that is started from another tree is a mismatch and never goes into service', onlyLinux, async () => {
   const other = buildApp({ version: 'other' });
   let hijack = false;
@@ -119,6 +121,7 @@ test('a running tree that is changed on disk is no longer the digest it was', on
   assert.match(seen?.reason ?? '', /server\.mjs/);
 });
 
+// spec: 7.2/DEPLOY_DIGEST_VERIFICATION_FAILED, 7.2/DEPLOY_ARTIFACT_MISSING, 7.2/AGT_TASK_FAILED
 test(
   'a corrupt blob, a missing digest and a port in use each fail with their cause and touch nothing',
   onlyLinux,
@@ -172,6 +175,7 @@ test('secrets reach the process, and what it prints of them does not leave the h
   assert.doesNotMatch(stored, /very secret/);
 });
 
+// spec: 7.2/AGT_TASK_FAILED
 test(
   'a secret of the host reaches the process by reference, and one that is not there fails the task',
   onlyLinux,

@@ -135,6 +135,7 @@ test('a target whose engine hangs is left out of what is seen, is asked once, an
   assert.equal(looks.length, 2);
 });
 
+// spec: 7.2/DEPLOY_ARTIFACT_MISSING, 7.2/DEPLOY_PULL_FAILED
 for (const [said, code, errorClass] of [
   ['manifest unknown: manifest unknown', 'DEPLOY_ARTIFACT_MISSING', 'artifact-missing'],
   [

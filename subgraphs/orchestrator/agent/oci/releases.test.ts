@@ -95,6 +95,7 @@ test('an index without this platform, and an image for another one, are refused 
   await assert.rejects(at.pull(at.component(foreign)), fails('DEPLOY_PULL_FAILED', 'platform-unsupported'));
 });
 
+// spec: 7.2/DEPLOY_DIGEST_VERIFICATION_FAILED
 test('an index whose child is not the one that was finalized is a digest mismatch', async () => {
   await using at = await setUp();
   const wanted = at.component(buildIndex([image()]), { platforms: { [hostPlatform]: image('other').digest } });
@@ -109,6 +110,7 @@ test('a tag that moved changes nothing for who asks by digest', async () => {
   assert.equal(await readFile(join(release.root, 'app/site.txt'), 'utf8'), 'approved');
 });
 
+// spec: 7.2/DEPLOY_DIGEST_VERIFICATION_FAILED
 test('a corrupt manifest and a corrupt blob are digest mismatches and leave no release', async () => {
   await using at = await setUp();
   const wanted = at.component(image());
@@ -120,6 +122,7 @@ test('a corrupt manifest and a corrupt blob are digest mismatches and leave no r
   assert.deepEqual(await readdir(join(at.directory, 'partial')), []);
 });
 
+// spec: 7.2/DEPLOY_ARTIFACT_MISSING
 test('a missing manifest and a missing blob are artifacts that are gone', async () => {
   await using at = await setUp();
   const missing = { ...at.component(image()), digest: sha256('nothing') };
@@ -132,6 +135,7 @@ test('a missing manifest and a missing blob are artifacts that are gone', async 
   );
 });
 
+// spec: 7.2/DEPLOY_PULL_FAILED
 test('a registry that answers 5xx twice is asked again; one that goes on is unreachable', async () => {
   await using at = await setUp();
   const wanted = at.component(image());
@@ -143,6 +147,7 @@ test('a registry that answers 5xx twice is asked again; one that goes on is unre
   await assert.rejects(at.pull(at.component(image('two'))), fails('DEPLOY_PULL_FAILED', 'registry-unreachable'));
 });
 
+// spec: 7.2/DEPLOY_PULL_FAILED
 test('a registry that is not there, hangs or trickles is unreachable, each in bounded time', async () => {
   await using at = await setUp({ limits: { answerMs: 100, graceMs: 200, tries: 1, bytesPerSecond: 1_000_000 } });
   const wanted = at.component(image());
