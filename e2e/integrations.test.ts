@@ -53,9 +53,21 @@ for (const { of, ask, secret } of KINDS)
     await dialog.getByText('The test failed. Nothing is saved yet.').waitFor();
     assert.deepEqual(await barriers(page), []);
     assert.equal(await row.count(), 0);
+    // Other settings have not failed a test.
+    await dialog.getByLabel('Address').fill(right);
+    await dialog.getByText('The test failed. Nothing is saved yet.').waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Test and add' }).waitFor();
+    await fill(wrong);
+    await dialog.getByRole('button', { name: 'Test and add' }).click();
+    await dialog.getByText('The test failed. Nothing is saved yet.').waitFor();
     await dialog.getByRole('button', { name: 'Save nevertheless' }).click();
     await row.getByText('Test failed').waitFor();
 
+    const tests: string[] = [];
+    page.on('request', (request) => {
+      const [test] = /(Try|Test)(Integration|SecretProvider)\b/.exec(request.postData() ?? '') ?? [];
+      if (test !== undefined) tests.push(test);
+    });
     await row.getByRole('button', { name: `Edit ${name}` }).click();
     await fill(right);
     await dialog.getByRole('button', { name: 'Test and save' }).click();
@@ -69,9 +81,16 @@ for (const { of, ask, secret } of KINDS)
     await row.getByText('Disabled').first().waitFor();
     assert.equal(await row.getByRole('button', { name: `Test ${name}` }).count(), 0);
     assert.deepEqual(await faults(page), []);
+    // A disabled one is saved without being asked.
+    assert.ok(tests.splice(0).length >= 2, 'an enabled one is asked before it is saved, and after');
+    await row.getByRole('button', { name: `Edit ${name}` }).click();
+    await dialog.getByRole('button', { name: 'Test and save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await row.getByText('Disabled').first().waitFor();
     await row.getByRole('button', { name: `Enable ${name}` }).click();
     await row.getByText('Never asked').or(row.getByText('Test failed')).first().waitFor();
     await row.getByRole('button', { name: `Test ${name}` }).waitFor();
+    assert.deepEqual(tests, []);
     await row.getByRole('button', { name: `Remove ${name}` }).click();
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
     await row.waitFor({ state: 'detached' });

@@ -22,12 +22,15 @@ export function Form({
   problems = [],
   keeps = true,
   submit,
+  change,
   children,
 }: {
   readonly problems?: readonly FieldProblem[] | undefined;
   /** False where something is written that no browser may keep. */
   readonly keeps?: boolean;
   readonly submit: (data: FormData) => unknown;
+  /** Hears of each change of a field. */
+  readonly change?: () => void;
   readonly children: ReactNode;
 }) {
   const form = useRef<HTMLFormElement>(null);
@@ -42,7 +45,13 @@ export function Form({
   useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), [answers]);
   return (
     <FieldProblems value={problems}>
-      <form ref={form} className={styles.form} onSubmit={(event) => void send(event)} noValidate>
+      <form
+        ref={form}
+        className={styles.form}
+        onSubmit={(event) => void send(event)}
+        {...(change === undefined ? {} : { onChange: change })}
+        noValidate
+      >
         {children}
       </form>
     </FieldProblems>

@@ -91,6 +91,20 @@ test('a disabled integration is not tested, and its registry is sent nothing, un
   assert.equal((await integrations.test(operator, { id })).probeOk, true);
 });
 
+test('saved credentials of a disabled integration are sent nowhere by a trial; new ones may be tried', async () => {
+  const [registry] = await integrations.list(operator, {});
+  assert.ok(registry);
+  const { id, version } = registry;
+  const off = await integrations.disable(operator, { id, expectedVersion: version });
+  const attempt = (input: object) => integrations.try(operator, { id, kind: 'registry', baseUrl, ...input });
+  const asked = app.registry.requests.length;
+  await assert.rejects(attempt({}), refusal('RES_CONFLICT', { id, disabledAt: app.clock.now().toISOString() }));
+  assert.equal(app.registry.requests.length, asked);
+  assert.equal((await attempt(credentials)).ok, true);
+  await integrations.enable(operator, { id, expectedVersion: off.version });
+  assert.equal((await attempt({})).ok, true);
+});
+
 test('an integration in use is neither removed nor sent to another host, and the refusal says where', async () => {
   const [registry] = await integrations.list(operator, {});
   assert.ok(registry);

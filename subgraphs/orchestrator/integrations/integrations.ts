@@ -13,7 +13,7 @@ import { type Credentials, credentialsOf, nextCredentials, openCredentials, seal
 import * as store from './integrations.store.ts';
 import { partyAddress } from './party.ts';
 import { createPartyOperations } from './party-operations.ts';
-import { probeOf } from './probe.ts';
+import { disabledRefusal, probeOf } from './probe.ts';
 import { usageRefusal } from './usage.ts';
 
 /** Where a remote party is, and what it is asked with. */
@@ -104,7 +104,7 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
         username,
         password,
       }),
-      raises: ['RES_NOT_FOUND'],
+      raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
       example: { id: exampleId('Integration'), kind: 'registry', baseUrl: 'https://registry.example' },
       async run(who, { id, kind, ...input }) {
         const { url, host } = partyAddress(http, who.tenant, kind, input.baseUrl);
@@ -112,7 +112,9 @@ export const createIntegrations = (deps: Deps, pings: Pings) => {
         const given = credentialsOf(kind, input.username, input.password);
         // Saved credentials go to the address that they were given for, and to no other.
         const known = saved && saved.kind === kind && saved.baseUrl === url;
-        const credentials = given ?? (known ? openCredentials(secrets, who.tenant, saved) : undefined);
+        const own = known && given === undefined ? openCredentials(secrets, who.tenant, saved) : undefined;
+        if (known && own) refuse(disabledRefusal('integration', saved));
+        const credentials = given ?? own;
         return { ...probeOf(await pings[kind](who, { url, host, credentials })), at: clock.now() };
       },
     }),

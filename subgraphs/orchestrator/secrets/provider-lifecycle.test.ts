@@ -83,3 +83,15 @@ test('a disabled provider is not tested, and its vault is sent nothing, until it
   assert.equal((await secretProviders.test(operator, { id })).probeOk, true);
   assert.ok(vault.requests.length > asked);
 });
+
+test('the saved token of a disabled provider is sent nowhere by a trial; a new one may be tried', async () => {
+  const { id, version } = await create('untried');
+  const off = await secretProviders.disable(operator, { id, expectedVersion: version });
+  const attempt = (given: object) => secretProviders.try(operator, { id, kind, address: vault.address, ...given });
+  const asked = vault.requests.length;
+  await assert.rejects(attempt({}), refusal('RES_CONFLICT', { id }));
+  assert.equal(vault.requests.length, asked);
+  assert.equal((await attempt({ token })).ok, true);
+  await secretProviders.enable(operator, { id, expectedVersion: off.version });
+  assert.equal((await attempt({})).ok, true);
+});

@@ -6,7 +6,8 @@ import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { parseAddress } from '../integrations/address.ts';
 import { createPartyOperations } from '../integrations/party-operations.ts';
-import { probeOf } from '../integrations/probe.ts';
+import { disabledRefusal, probeOf } from '../integrations/probe.ts';
+import { refuse } from '../permission.ts';
 import { administers } from '../scopes.ts';
 import { secretProviderKinds } from '../words.ts';
 import * as store from './providers.store.ts';
@@ -88,7 +89,7 @@ export const createProviders = (deps: Deps, vaults: Vaults) => {
         mount: Type.Optional(vaultInput.mount),
         token: Type.Optional(vaultInput.token),
       }),
-      raises: ['RES_NOT_FOUND', 'VAL_REQUIRED_FIELD'],
+      raises: ['RES_NOT_FOUND', 'VAL_REQUIRED_FIELD', 'RES_CONFLICT'],
       example: {
         id: exampleId('SecretProvider'),
         kind: 'vault_kv',
@@ -103,6 +104,7 @@ export const createProviders = (deps: Deps, vaults: Vaults) => {
         // A saved token goes to the address that it was given for, and to no other.
         if (!saved || saved.address !== address)
           throw invalid([{ field: 'token', message: 'is required for this address', code: 'VAL_REQUIRED_FIELD' }]);
+        refuse(disabledRefusal('secret provider', saved));
         return { ...probeOf(await vaults.ping(who, { ...saved, mount })), at: at() };
       },
     }),

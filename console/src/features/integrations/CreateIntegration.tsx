@@ -47,14 +47,20 @@ export function CreateIntegration({ close }: Close) {
 export function EditIntegration({ party, close }: Close & { readonly party: IntegrationRowFragment }) {
   const { id, kind, version, hasCredentials } = party;
   const [removes, remove] = useState(false);
+  const isDisabled = party.disabledAt !== null;
   return (
     <TestedDialog
       title={t('integration.edit', { name: party.name })}
       button="integration.edit.verb"
       done="integration.saved"
+      isDisabled={isDisabled}
       trial={{
         document: TryIntegrationDocument,
-        input: (data) => ({ kind, ...(removes ? {} : { id }), ...settingsOf(data) }),
+        input: (data) => {
+          const settings = settingsOf(data);
+          if (isDisabled && settings.password === null) return undefined;
+          return { kind, ...(removes ? {} : { id }), ...settings };
+        },
       }}
       save={{
         document: UpdateIntegrationDocument,

@@ -41,13 +41,21 @@ export function CreateProvider({ close }: Close) {
 
 /** Corrects a secret provider or gives it another token; references go on naming it as they do. */
 export function EditProvider({ provider, close }: Close & { readonly provider: ProviderRowFragment }) {
-  const { id, version, name } = provider;
+  const { id, version, name, disabledAt } = provider;
+  const isDisabled = disabledAt !== null;
   return (
     <TestedDialog
       title={t('integration.edit', { name })}
       button="integration.edit.verb"
       done="integration.saved"
-      trial={{ document: TrySecretProviderDocument, input: (data) => ({ id, kind: KIND, ...settingsOf(data) }) }}
+      isDisabled={isDisabled}
+      trial={{
+        document: TrySecretProviderDocument,
+        input: (data) => {
+          const settings = settingsOf(data);
+          return isDisabled && settings.token === null ? undefined : { id, kind: KIND, ...settings };
+        },
+      }}
       save={{
         document: UpdateSecretProviderDocument,
         input: (data) => ({ id, expectedVersion: version, ...settingsOf(data) }),

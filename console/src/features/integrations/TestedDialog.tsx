@@ -13,12 +13,14 @@ type Saved = { readonly id: string; readonly name: string };
 
 /**
  * The form of a remote party, which is asked before it is saved, and again afterwards, so that its row has an answer.
- * A party that fails the test is saved only when the button is pressed again with the same settings.
+ * A party that fails the test is saved only when the button is pressed again before anything is changed. A disabled
+ * party is asked with new credentials alone, and not after it was saved.
  */
 export function TestedDialog<Tried extends object, Given extends object>({
   title,
   button,
   done,
+  isDisabled = false,
   trial: { document: trialDocument, input: triedOf },
   save: { document: saveDocument, input: givenOf },
   test,
@@ -29,8 +31,10 @@ export function TestedDialog<Tried extends object, Given extends object>({
   readonly button: 'integration.create.verb' | 'integration.edit.verb' | 'provider.create.verb';
   /** The toast after it was saved. */
   readonly done: 'integration.created' | 'integration.saved' | 'provider.created';
-  readonly trial: Submission<{ readonly probe: ProbeAnswerFragment }, Tried>;
-  readonly save: Submission<{ readonly saved: Saved }, Given>;
+  readonly isDisabled?: boolean;
+  /** Without an input nothing is asked: the party is disabled, and its saved credentials stay here. */
+  readonly trial: Submission<{ readonly probe: ProbeAnswerFragment }, Tried | undefined, Tried>;
+  readonly save: Submission<{ readonly saved: Saved }, Given, Given>;
   /** Asks a saved one. */
   readonly test: TypedDocumentNode<unknown, { input: { readonly id: string } }>;
   readonly close: () => void;
@@ -39,14 +43,12 @@ export function TestedDialog<Tried extends object, Given extends object>({
   const trial = useVerb(trialDocument);
   const save = useVerb(saveDocument);
   const { run: ask } = useVerb(test);
-  const [failed, setFailed] = useState<{ readonly settings: string; readonly probe: ProbeAnswerFragment }>();
-  const passes = async (tried: Tried): Promise<boolean> => {
-    const settings = JSON.stringify(tried);
+  const [failed, setFailed] = useState<ProbeAnswerFragment>();
+  const passes = async (tried: Tried | undefined): Promise<boolean> => {
     // The same settings again, after the reader has read what the test said.
-    if (failed?.settings === settings) return true;
-    setFailed(undefined);
+    if (failed !== undefined || tried === undefined) return true;
     const answer = await trial.run(tried);
-    if (answer?.probe.ok === false) setFailed({ settings, probe: answer.probe });
+    if (answer?.probe.ok === false) setFailed(answer.probe);
     return answer?.probe.ok === true;
   };
   const submit = async (data: FormData) => {
@@ -56,14 +58,14 @@ export function TestedDialog<Tried extends object, Given extends object>({
     const { id, name } = answer.saved;
     toast(t(done, { name }));
     close();
-    await ask({ id });
+    if (!isDisabled) await ask({ id });
   };
   const problem = save.problem ?? trial.problem;
   return (
     <Dialog title={title} close={close}>
-      <Form problems={problem?.fields} keeps={false} submit={submit}>
+      <Form problems={problem?.fields} keeps={false} submit={submit} change={() => setFailed(undefined)}>
         {children}
-        <FailedTest probe={failed?.probe} />
+        <FailedTest probe={failed} />
         <FormFoot
           act={{ busy: save.busy || trial.busy, problem }}
           verb={t(failed === undefined ? button : 'save.nevertheless')}
@@ -75,9 +77,9 @@ export function TestedDialog<Tried extends object, Given extends object>({
 }
 
 /** A mutation, and its input as the form has it. */
-type Submission<Answer, Input> = {
+type Submission<Answer, Filled, Input> = {
   readonly document: TypedDocumentNode<Answer, { input: Input }>;
-  readonly input: (data: FormData) => Input;
+  readonly input: (data: FormData) => Filled;
 };
 
 /** Why a test before saving failed, and what pressing again does. */
