@@ -71,5 +71,6 @@ for (const failpoint of places)
     const attested = await world.statement('deployment', deployment.id);
     assert(attested?.attestedAt && attested.timestampedAt);
     assert.equal((await deployments.get(world.operator, { id: deployment.id })).attestationRef, attested.id);
-    assert.deepEqual(await world.external(attested.id), { logIndex: attested.logIndex, lastError: null });
+    const external = { url: rekor.url, logIndex: attested.logIndex, lastError: null };
+    assert.deepEqual(await world.external(attested.id), external);
   });
