@@ -26,7 +26,7 @@ const jsonOf = async (response: Response) => JSON.parse(await response.text());
 const DEPLOYMENT = `query ($id: ID!) {
   deployment(id: $id) {
     status failureReason
-    failureAnatomy { stage category reason plainReason detail action actionPath retryable }
+    failureAnatomy { stage category reason plainReason detail action actionPath retryable errorCode }
     landingVerification
     failureGroups { category reason count retryable }
     targets { status failureAnatomy { category reason } }

@@ -16,7 +16,7 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
  * root. The account that the server runs as is not let in, since other programs may run as it.
  */
 const filesFor = (user: string): Readonly<Record<string, readonly string[]>> => ({
-  'pg_hba.conf': [HEAD, `local all all peer map=${MAP}`],
+  'pg_hba.conf': [HEAD, `local all all peer map=${MAP}`, `local replication all peer map=${MAP}`],
   'pg_ident.conf': [HEAD, ...new Set([user, 'root'].map((name) => `${MAP} ${quoted(name)} all`))],
 });
 

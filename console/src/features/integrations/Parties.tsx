@@ -10,7 +10,7 @@ import { PartyTable, type PartyVerbs } from './PartyTable.tsx';
 import { t } from './words.ts';
 
 const VERBS: PartyVerbs<IntegrationRowFragment> = {
-  noun: 'integration',
+  leads: { disable: 'integration.disable.lead', remove: 'integration.remove.lead' },
   test: TestIntegrationDocument,
   disable: DisableIntegrationDocument,
   enable: EnableIntegrationDocument,

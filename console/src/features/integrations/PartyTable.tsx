@@ -14,13 +14,16 @@ import { t } from './words.ts';
 /** The part of a row that every kind of remote party has. */
 type PartyRow = Pick<IntegrationRowFragment, 'id' | 'name' | 'version' | 'disabledAt' | 'lastProbe'>;
 
+/** A key of this page's words. */
+type Word = Parameters<typeof t>[0];
+
 type Versioned = { readonly id: string; readonly expectedVersion: number };
 type Change = TypedDocumentNode<unknown, { input: Versioned }>;
 
 /** The verbs of one kind of remote party. */
 export type PartyVerbs<Row> = {
-  /** The kind in the keys of its words. */
-  readonly noun: 'integration' | 'provider';
+  /** What turning it off and removing it lead to. */
+  readonly leads: { readonly disable: Word; readonly remove: Word };
   readonly test: TypedDocumentNode<unknown, { input: { readonly id: string } }>;
   readonly disable: Change;
   readonly enable: Change;
@@ -105,7 +108,7 @@ function RowVerbs<Row extends PartyRow>({ row, verbs }: { readonly row: Row; rea
       {asked === 'disable' && (
         <ConfirmDialog
           title={t('integration.disable.title', { name })}
-          lead={t(`${verbs.noun}.disable.lead`)}
+          lead={t(verbs.leads.disable)}
           verb={t('integration.disable')}
           act={disable}
           run={() => confirmed(disable, t('integration.disabled.done', { name }))}
@@ -115,7 +118,7 @@ function RowVerbs<Row extends PartyRow>({ row, verbs }: { readonly row: Row; rea
       {asked === 'remove' && (
         <ConfirmDialog
           title={t('integration.remove.title', { name })}
-          lead={t(`${verbs.noun}.remove.lead`)}
+          lead={t(verbs.leads.remove)}
           verb={t('integration.remove.verb')}
           act={remove}
           run={() => confirmed(remove, t('signer.removed', { name }))}

@@ -10,7 +10,7 @@ import { PartyTable, type PartyVerbs } from './PartyTable.tsx';
 import { t } from './words.ts';
 
 const VERBS: PartyVerbs<ProviderRowFragment> = {
-  noun: 'provider',
+  leads: { disable: 'provider.disable.lead', remove: 'provider.remove.lead' },
   test: TestSecretProviderDocument,
   disable: DisableSecretProviderDocument,
   enable: EnableSecretProviderDocument,
