@@ -49,7 +49,7 @@ const tellLatencies = async (running: RunningSearch, texts: readonly string[], c
   const [server, database] = [await spentBy(servers), await spentBy(databases)];
   const { p50, p99, most } = await clients.queries(texts);
   const who = connections === 1 ? '1 client' : `${connections} clients`;
-  tell(`query from HTTP to bytes, P50, ${who}`, p50, 'ms', { atMost: 10 });
+  tell(`query from HTTP to bytes, P50, ${who}`, p50, 'ms', { atMost: 8 });
   tell(`query from HTTP to bytes, P99, ${who}`, p99, 'ms', { atMost: 50 });
   tell(`query from HTTP to bytes, slowest, ${who}`, most, 'ms');
   tell(`server for a query, ${who}`, ((await spentBy(servers)) - server) / texts.length, 'CPU ms');
