@@ -89,5 +89,6 @@ export const purlEnd = (text: string, start: number): number => {
   if (!PURL.test(text)) return start;
   let end = PURL.lastIndex;
   while (CLOSING.includes(text.charAt(end - 1))) end--;
-  return end;
+  // Without a name it is none, though the name was one that a sentence may end with.
+  return end > text.indexOf('/', start) + 1 ? end : start;
 };
