@@ -1,7 +1,7 @@
+import { SHARED_ACCOUNT } from '@landfall/kernel/account';
 import { systemClock } from '@landfall/kernel/clock';
 import { createDatabase } from '@landfall/kernel/db/database';
 import { loginsOf, type Postgres, startPostgres } from '@landfall/kernel/db/embedded-postgres';
-import { SHARED_ACCOUNT } from '@landfall/kernel/db/postgres-account';
 import { type Egress, guarded } from '@landfall/kernel/egress';
 import { createHints } from '@landfall/kernel/events/hint';
 import { createHttpClient } from '@landfall/kernel/http/client';

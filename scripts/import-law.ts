@@ -35,6 +35,7 @@ const ZONES: Readonly<Record<string, readonly string[]>> = {
 
 /** What of the kernel the agent, a program of its own on a target's machine, may carry: no database, no tenant. */
 const AGENT_KERNEL = new Set([
+  'account',
   'address',
   'clock',
   'digest',

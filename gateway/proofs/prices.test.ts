@@ -61,7 +61,7 @@ const FIELD_OF: Readonly<Record<string, string>> = {
   'search.import': 'importSearchDocuments',
 };
 
-/** Those that only REST has. */
+/** Operations that only REST has. */
 const REST_ALONE = ['knowledge.rebuild', 'knowledge.search', 'release.previewPlan', 'search.synthesize'];
 
 test('what waits for somebody states a price, and the graph has the same', async () => {
@@ -80,6 +80,6 @@ test('what waits for somebody states a price, and the graph has the same', async
     if (!REST_ALONE.includes(name)) assert.equal(weightOf(FIELD_OF[name] ?? name), cost, name);
   const names = dear.map(({ name }) => name);
   assert.deepEqual(names.toSorted(), [...Object.keys(FIELD_OF), ...REST_ALONE].toSorted());
-  // What waits for the network has a price, and so a bound for each tenant.
+  // An operation that waits for the network has a price, and so a bound for each tenant.
   for (const { name, cost } of specs.filter(({ isRemote }) => isRemote)) assert.ok(cost, name);
 });

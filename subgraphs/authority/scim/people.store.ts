@@ -123,7 +123,7 @@ export const find = (query: Query, tenant: TenantId, userId: UserId) =>
 
 const deleted = table('authority.users scim deleted', { id: id('User'), isProvisioned: boolean });
 
-/** Somebody whom a directory deleted: RFC 7644 3.6 has the name no conflict any more where the person was its own. */
+/** A deleted person. The name of one whom the directory itself made is free again (RFC 7644, section 3.6). */
 export const findDeleted = (query: Query, tenant: TenantId, username: string) =>
   query.find(
     deleted,

@@ -6,8 +6,9 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import type { Account } from '../account.ts';
 import { accessFiles, writeAccess } from './postgres-access.ts';
-import { type Account, as, postgresAccount } from './postgres-account.ts';
+import { as, postgresAccount } from './postgres-account.ts';
 import {
   choosePlace,
   chooseSocketDirectory,

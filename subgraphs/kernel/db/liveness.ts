@@ -43,7 +43,7 @@ const LONGEST_MS = 40_000;
 const STATES = `
   select pid, state = 'active' as "isActive" from pg_stat_activity where pid = any($1::integer[])`;
 
-/** Of the time for the first probe, how much the second has: both and the silence before them are less than six seconds. */
+/** Time of the second probe as a share of the first: the silence and both probes together stay below six seconds. */
 const SECOND_SHARE = 0.75;
 
 /**

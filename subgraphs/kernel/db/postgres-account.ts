@@ -1,19 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { type Account, findAccount, isRoot, POSTGRES_ACCOUNT, SHARED_ACCOUNT } from '../account.ts';
 
 const run = promisify(execFile);
-
-/** The user PostgreSQL runs as when this process is root. */
-export interface Account {
-  readonly name: string;
-  readonly uid: number;
-  readonly gid: number;
-}
-
-/** PostgreSQL's own account. */
-const OWN = 'landfall';
-/** Lent where no account can be made: the account of many programs. */
-export const SHARED_ACCOUNT = 'nobody';
 
 const USERADD = [
   'useradd',
@@ -27,32 +16,19 @@ const USERADD = [
 
 /** Makes a system account without home, shell and password: as shadow-utils does it, with a group that is there, and as BusyBox. */
 const CREATIONS = [
-  [...USERADD, OWN],
-  [...USERADD, '--gid', OWN, OWN],
-  ['adduser', '-S', '-D', '-H', '-s', '/sbin/nologin', OWN],
+  [...USERADD, POSTGRES_ACCOUNT],
+  [...USERADD, '--gid', POSTGRES_ACCOUNT, POSTGRES_ACCOUNT],
+  ['adduser', '-S', '-D', '-H', '-s', '/sbin/nologin', POSTGRES_ACCOUNT],
 ];
 
 /** The environment of every program of PostgreSQL's: no secret of ours is in it. */
 const ENVIRONMENT = { PATH: `${process.env.PATH ?? '/usr/bin:/bin'}:/usr/sbin:/sbin`, LC_ALL: 'C', TZ: 'UTC' };
 
-export const isRoot = (): boolean => process.getuid?.() === 0;
-
-const idOf = (flag: '-u' | '-g', name: string): Promise<number | undefined> =>
-  run('id', [flag, name]).then(
-    ({ stdout }) => Number(stdout),
-    () => undefined,
-  );
-
-const findAccount = async (name: string): Promise<Account | undefined> => {
-  const [uid, gid] = await Promise.all([idOf('-u', name), idOf('-g', name)]);
-  return uid === undefined || gid === undefined ? undefined : { name, uid, gid };
-};
-
 /** Makes the account. A start in parallel may have made it first, and a machine may allow none. */
 const createAccount = async (): Promise<Account | undefined> => {
   for (const [command = '', ...args] of CREATIONS) {
     await run(command, args, { env: ENVIRONMENT }).catch(() => undefined);
-    const made = await findAccount(OWN);
+    const made = await findAccount(POSTGRES_ACCOUNT);
     if (made) return made;
   }
   return undefined;
@@ -64,8 +40,10 @@ const createAccount = async (): Promise<Account | undefined> => {
  */
 export const postgresAccount = async (): Promise<Account | undefined> => {
   if (!isRoot()) return undefined;
-  const account = (await findAccount(OWN)) ?? (await createAccount()) ?? (await findAccount(SHARED_ACCOUNT));
-  if (!account) throw new Error(`PostgreSQL cannot run as root; make an account for it: useradd --system ${OWN}`);
+  const account =
+    (await findAccount(POSTGRES_ACCOUNT)) ?? (await createAccount()) ?? (await findAccount(SHARED_ACCOUNT));
+  if (!account)
+    throw new Error(`PostgreSQL cannot run as root; make an account for it: useradd --system ${POSTGRES_ACCOUNT}`);
   return account;
 };
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, realpath, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Account } from '@landfall/kernel/account';
 import type { Clock } from '@landfall/kernel/clock';
 import { Fault } from '@landfall/kernel/fault';
 import { Agent as HttpAgent } from 'undici';
@@ -25,7 +26,7 @@ import { createOwnSecrets, defaultEnvPrefix, type OwnSecrets } from './own-secre
 import { type Heartbeat, messages, paths, pollMs } from './protocol.ts';
 import { createMetrics, serveMetrics } from './router/metrics.ts';
 import { createRouters } from './routers.ts';
-import { type Account, openReleasesTo } from './run-as.ts';
+import { openReleasesTo } from './run-as.ts';
 import { secretsOpener } from './secrets.ts';
 import { createTargets } from './targets.ts';
 import { createTurns } from './turns.ts';

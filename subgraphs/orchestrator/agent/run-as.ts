@@ -2,41 +2,18 @@ import { execFile } from 'node:child_process';
 import { chmod, chown, glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { type Account, findAccount, POSTGRES_ACCOUNTS } from '@landfall/kernel/account';
 import { systemCode } from './failure.ts';
 
 const run = promisify(execFile);
 
-/** The account that releases of the process driver run as. */
-export interface Account {
-  readonly name: string;
-  readonly uid: number;
-  readonly gid: number;
-}
-
 /** The account that a root agent looks for when none is named: one that an administrator made for it. */
 const defaultAccount = 'landfall-run';
-
-/**
- * Accounts that a server with PostgreSQL of its own lends it (kernel/db/postgres-account.ts), whether it runs already or not.
- * A release under one of them could read the database's files and stop or trace its server.
- */
-const databaseAccounts = ['landfall', 'nobody'] as const;
 
 const creationOf = (name: string): string => `useradd --system --no-create-home --shell /usr/sbin/nologin ${name}`;
 
 /** The word for the agent's own account. */
 export const ownAccount = 'self';
-
-const idOf = async (flag: '-u' | '-g', name: string): Promise<number | undefined> =>
-  run('id', [flag, name]).then(
-    ({ stdout }) => Number(stdout),
-    () => undefined,
-  );
-
-const findAccount = async (name: string): Promise<Account | undefined> => {
-  const [uid, gid] = await Promise.all([idOf('-u', name), idOf('-g', name)]);
-  return uid === undefined || gid === undefined ? undefined : { name, uid, gid };
-};
 
 /** Whether PostgreSQL runs as this user, under whatever name and whoever started it. Seen where there is a /proc. */
 const runsPostgres = async (uid: number): Promise<boolean> => {
@@ -48,11 +25,15 @@ const runsPostgres = async (uid: number): Promise<boolean> => {
   return false;
 };
 
-/** @throws Error when what runs as this account could do more than a release may */
+/**
+ * Refuses root and every account of PostgreSQL's, whether that runs already or not: as one of them a release could read the
+ * database's files and stop or trace its server.
+ * @throws Error when what runs as this account could do more than a release may
+ */
 const refuseMighty = async ({ name, uid }: Account): Promise<void> => {
   if (uid === 0) throw new Error(`--run-as ${name}: this is root itself; name an unprivileged account.`);
-  const lent = await Promise.all(databaseAccounts.map((account) => idOf('-u', account)));
-  if (lent.includes(uid) || (await runsPostgres(uid)))
+  const accounts = await Promise.all(POSTGRES_ACCOUNTS.map(findAccount));
+  if (accounts.some((account) => account?.uid === uid) || (await runsPostgres(uid)))
     throw new Error(
       `--run-as ${name}: PostgreSQL runs as this account, or Landfall may start it so, and a release could read its files and trace it. Make an account for releases alone (${creationOf(defaultAccount)}) and name none, or name another.`,
     );

@@ -33,7 +33,7 @@ const deployed = async (...reports: readonly object[]) => {
   return JSON.parse(JSON.stringify(data)).deployment;
 };
 
-/** What an agent reports of a failure that it names itself. */
+/** Report of a failure to which the agent itself gives a code. */
 const reported = (code: FaultCode, errorClass: ErrorClass, raw = 'as seen') => ({
   ...failedReport(failure(code, errorClass, raw), 'pulled'),
   log: '',

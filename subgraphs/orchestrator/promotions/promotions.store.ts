@@ -153,7 +153,7 @@ export const lock = (tx: Tx, tenant: TenantId, promotion: PromotionId): Promise<
 
 const parties = table('orchestrator.promotions parties', { subject: text });
 
-/** Those that requested these promotions, approved them, or made or finalized their releases, and their tokens' holders. */
+/** Lists who requested and approved these promotions, made and finalized their releases, and held the tokens for it. */
 export const listParties = async (
   query: Query,
   tenant: TenantId,

@@ -26,7 +26,7 @@ export class Tally {
   readonly sources = new Set<string>();
   readonly leftAside: LeftAside[] = [];
   readonly reasons = new Map<string, number>();
-  /** Those that were read to their ends. */
+  /** Files that were read to their ends. */
   readonly files = new Set<string>();
   readonly #distinct = createDistinctDocuments();
 

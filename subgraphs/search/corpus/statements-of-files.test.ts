@@ -83,7 +83,7 @@ const vex = (says: string): string => fileOf([[{ vulnerability: 'CVE-2026-10001'
 const bodyOf = ({ vulnerability, product, says }: Statement): string =>
   `${vulnerability} is fixed in ${product.slice('pkg:oci/'.length)}.\n\n${says}`;
 
-/** Of these the last folders are the same, and what they say may be. */
+/** Files whose last folders are the same, and whose statements may be. */
 const FILES = ['a/x/y/z/vex.json', 'b/x/y/z/vex.json', 'b/more/x/y/z/vex.json', 'c.zip', 'd/x/y/z/vex.json.gz'];
 /** Folders and files that an import may begin with. */
 const BEGINNINGS = ['.', 'a', 'a/x/y', 'b', 'b/more', 'd', ...FILES];

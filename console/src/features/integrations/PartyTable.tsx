@@ -22,7 +22,7 @@ type Change = TypedDocumentNode<unknown, { input: Versioned }>;
 
 /** The verbs of one kind of remote party. */
 export type PartyVerbs<Row> = {
-  /** What turning it off and removing it lead to. */
+  /** Consequences that the dialogs name before a party is disabled or removed. */
   readonly leads: { readonly disable: Word; readonly remove: Word };
   readonly test: TypedDocumentNode<unknown, { input: { readonly id: string } }>;
   readonly disable: Change;
