@@ -38,7 +38,7 @@ export const find = (query: Query, tenant: TenantId): Promise<Tenant | undefined
 export const findAnywhere = (query: Query, tenant: TenantId): Promise<Tenant | undefined> =>
   query.find(
     tenants,
-    sql`/* authority.tenants.find_anywhere */
+    sql`/* authority.tenants.findAnywhere */
     select ${tenants.columns} from authority.tenants where tenant = ${tenant}`,
   );
 
@@ -46,13 +46,13 @@ export const findAnywhere = (query: Query, tenant: TenantId): Promise<Tenant | u
 export const listAnywhere = (query: Query): Promise<Tenant[]> =>
   query.list(
     tenants,
-    sql`/* authority.tenants.list_anywhere */
+    sql`/* authority.tenants.listAnywhere */
     select ${tenants.columns} from authority.tenants order by tenant`,
   );
 
 /** What the operator alone says of a tenant. Role `landfall_system`: never the tenant's own word. */
 export const updateAnywhere = (query: Query, is: Tenant): Promise<number> =>
-  query.run(sql`/* authority.tenants.update_anywhere */
+  query.run(sql`/* authority.tenants.updateAnywhere */
     update authority.tenants
     set name = ${is.name}, active = ${is.active}, plans = ${is.plans}, license = ${is.license}
     where tenant = ${is.tenant}`);

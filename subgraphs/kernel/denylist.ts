@@ -69,19 +69,19 @@ export const stop = async (query: Query, kind: Stoppable, id: string): Promise<v
  * @param now a new id: the ids of tokens grow with time
  */
 export const denyEarlier = async (query: Query, clientId: string, now: string): Promise<void> => {
-  await query.run(sql`/* kernel.stopped.deny_earlier */
+  await query.run(sql`/* kernel.stopped.denyEarlier */
     insert into kernel.stopped (kind, id, issued_before) values ('earlier', ${clientId}, ${now})
     on conflict (kind, id) do update set issued_before = greatest(stopped.issued_before, excluded.issued_before)`);
 };
 
 /** Believes again what was issued to a client or a person. */
 export const letInAgain = async (query: Query, kind: Exclude<Stoppable, 'tenant'>, id: string): Promise<void> => {
-  await query.run(sql`/* kernel.stopped.let_in_again */ select kernel.let_in_again(${kind}, ${id})`);
+  await query.run(sql`/* kernel.stopped.letInAgain */ select kernel.let_in_again(${kind}, ${id})`);
 };
 
 /** Believes again what was issued in a tenant. Role `landfall_system`. */
 export const resumeTenant = async (query: Query, tenant: string): Promise<void> => {
-  await query.run(sql`/* kernel.stopped.delete_tenant */
+  await query.run(sql`/* kernel.stopped.deleteTenant */
     delete from kernel.stopped where kind = 'tenant' and id = ${tenant}`);
 };
 

@@ -41,17 +41,17 @@ export const touch = (query: Query, idHash: Buffer): Promise<number> =>
 
 /** Takes the right to spend the refresh token that `sealed` holds. False: somebody else has it, or has spent it. */
 export const leaseRefresh = async (query: Query, idHash: Buffer, sealed: Buffer, leaseMs: number): Promise<boolean> =>
-  (await query.run(sql`/* kernel.sessions.lease_refresh */
+  (await query.run(sql`/* kernel.sessions.leaseRefresh */
     update kernel.sessions set refresh_until = kernel.now() + make_interval(secs => ${leaseMs / 1000})
     where id_hash = ${idHash} and sealed = ${sealed}
       and (refresh_until is null or refresh_until <= kernel.now())`)) === 1;
 
 export const saveRefreshed = (query: Query, idHash: Buffer, sealed: Buffer): Promise<number> =>
-  query.run(sql`/* kernel.sessions.save_refreshed */
+  query.run(sql`/* kernel.sessions.saveRefreshed */
     update kernel.sessions set sealed = ${sealed}, refresh_until = null where id_hash = ${idHash}`);
 
 export const releaseRefresh = (query: Query, idHash: Buffer): Promise<number> =>
-  query.run(sql`/* kernel.sessions.release_refresh */
+  query.run(sql`/* kernel.sessions.releaseRefresh */
     update kernel.sessions set refresh_until = null where id_hash = ${idHash}`);
 
 export const remove = (query: Query, idHash: Buffer): Promise<number> =>

@@ -139,7 +139,7 @@ test('however long a page is, its actors are looked up together', async () => {
   await lived(app);
   app.statements.length = 0;
   await ask(app, TRAIL);
-  assert.equal(app.statements.filter((name) => name === 'authority.users.list_by_ids').length, 1);
+  assert.equal(app.statements.filter((name) => name === 'authority.users.listByIds').length, 1);
   assert.equal(app.statements.filter((name) => name === 'authority.audit.list').length, 1);
   assert.ok(app.statements.length <= 3, app.statements.join());
 });

@@ -8,7 +8,7 @@ const origins = table('authority.clients origins', { origin: text });
 export const list = (query: Query) =>
   query.list(
     origins,
-    sql`/* authority.clients.list_allowed_origins */
+    sql`/* authority.clients.listAllowedOrigins */
     select distinct origin from authority.clients c
     join authority.tenants t on t.tenant = c.tenant
     cross join unnest(c.allowed_origins) origin

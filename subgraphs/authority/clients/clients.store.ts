@@ -73,7 +73,7 @@ const secretCounts = table('authority.client_secrets count', { clientId: id('Cli
 export const findAnywhere = (query: Query, clientId: ClientId) =>
   query.find(
     clients,
-    sql`/* authority.clients.find_anywhere */
+    sql`/* authority.clients.findAnywhere */
     select ${clients.columns} from authority.clients where id = ${clientId}`,
   );
 
@@ -81,7 +81,7 @@ export const findAnywhere = (query: Query, clientId: ClientId) =>
 export const listCredentialsAnywhere = (query: Query, ids: readonly string[]) =>
   query.list(
     credentials,
-    sql`/* authority.clients.list_credentials_anywhere */
+    sql`/* authority.clients.listCredentialsAnywhere */
     select ${clients.of('c')}, t.id as tenant_id, t.name as tenant_name, t.active as tenant_active,
       t.plans as tenant_plans, t.license as tenant_license,
       array(select encode(s.hash, 'hex') from authority.client_secrets s where s.client_id = c.id) as secret_hashes
@@ -92,7 +92,7 @@ export const listCredentialsAnywhere = (query: Query, ids: readonly string[]) =>
 export const findByName = (query: Query, tenant: TenantId, name: string) =>
   query.find(
     clients,
-    sql`/* authority.clients.find_by_name */
+    sql`/* authority.clients.findByName */
     select ${clients.columns} from authority.clients where tenant = ${tenant} and name = ${name}`,
   );
 
@@ -136,7 +136,7 @@ export const list = (query: Query, tenant: TenantId, { text: part, active, after
 export const listByIds = (query: Query, tenant: TenantId, ids: readonly string[]) =>
   query.list(
     clients,
-    sql`/* authority.clients.list_by_ids */
+    sql`/* authority.clients.listByIds */
     select ${clients.columns} from authority.clients where tenant = ${tenant} and id = any(${ids}::uuid[])`,
   );
 
@@ -167,7 +167,7 @@ export const insert = (tx: Tx, tenant: TenantId, clientId: ClientId, is: Registr
 export const setCreator = (tx: Tx, tenant: TenantId, clientId: ClientId, creator: string): Promise<Client> =>
   tx.get(
     clients,
-    sql`/* authority.clients.set_creator */
+    sql`/* authority.clients.setCreator */
     update authority.clients set created_by = ${creator} where tenant = ${tenant} and id = ${clientId}
     returning ${clients.columns}`,
   );

@@ -34,7 +34,7 @@ export type Credential = RowOf<typeof credentials>;
 export const findAnywhere = (query: Query, credentialId: string) =>
   query.find(
     credentials,
-    sql`/* authority.passkeys.find_anywhere */
+    sql`/* authority.passkeys.findAnywhere */
     select ${credentials.columns} from authority.passkeys where credential_id = ${credentialId}`,
   );
 
@@ -120,7 +120,7 @@ export const remove = (tx: Tx, tenant: TenantId, userId: UserId, passkeyId: Pass
   );
 
 export const removeAll = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
-  tx.run(sql`/* authority.passkeys.remove_all */
+  tx.run(sql`/* authority.passkeys.removeAll */
     delete from authority.passkeys where tenant = ${tenant} and user_id = ${userId}`);
 
 /** Whether nobody of the tenant has answered this challenge before; of several answers at once one is the first. */

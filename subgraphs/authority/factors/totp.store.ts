@@ -23,7 +23,7 @@ const facts = table('authority.totp_secrets facts', {
 export const listFacts = (query: Query, tenant: TenantId, userIds: readonly UserId[]) =>
   query.list(
     facts,
-    sql`/* authority.totp_secrets.list_facts */
+    sql`/* authority.totp_secrets.listFacts */
     select person.id as user_id,
       coalesce((select secret.confirmed_at is not null from authority.totp_secrets secret
         where secret.tenant = ${tenant} and secret.user_id = person.id), false) as totp,

@@ -29,7 +29,7 @@ export const listByTenant = (query: Query, tenant: TenantId) =>
 export const find = (query: Query, tenant: TenantId, domain: string) =>
   query.find(
     domains,
-    sql`/* authority.identity_provider_domains.find_claim */
+    sql`/* authority.identity_provider_domains.findClaim */
     select ${domains.columns} from authority.identity_provider_domains where tenant = ${tenant} and domain = ${domain}`,
   );
 
@@ -44,7 +44,7 @@ const holders = table('authority.identity_provider_domains holder', {
 export const findHolder = (query: Query, domain: string) =>
   query.find(
     holders,
-    sql`/* authority.identity_provider_domains.find_holder */
+    sql`/* authority.identity_provider_domains.findHolder */
     select ${holders.columns} from authority.identity_provider_domains where domain = ${domain} and proven_at is not null`,
   );
 
@@ -53,7 +53,7 @@ export const listProven = async (query: Query, tenant: TenantId, providerId: Pro
   (
     await query.list(
       domains,
-      sql`/* authority.identity_provider_domains.list_proven */
+      sql`/* authority.identity_provider_domains.listProven */
       select ${domains.columns} from authority.identity_provider_domains
       where tenant = ${tenant} and provider_id = ${providerId} and proven_at is not null`,
     )
@@ -75,6 +75,6 @@ export const disprove = (tx: Tx, tenant: TenantId, domain: string, problem: stri
 
 /** Records that a look-up changed nothing. */
 export const noteProblem = (tx: Tx, tenant: TenantId, domain: string, problem: string): Promise<number> =>
-  tx.run(sql`/* authority.identity_provider_domains.note_problem */
+  tx.run(sql`/* authority.identity_provider_domains.noteProblem */
     update authority.identity_provider_domains set checked_at = kernel.now(), problem = ${problem}
     where tenant = ${tenant} and domain = ${domain}`);

@@ -35,7 +35,7 @@ export const find = (query: Query, tenant: TenantId, { providerId, subject }: Su
 export const findCandidate = (tx: Tx, tenant: TenantId, username: string, providerId: ProviderId) =>
   tx.find(
     candidates,
-    sql`/* authority.users.find_candidate */
+    sql`/* authority.users.findCandidate */
     select u.id, u.password_hash is not null as has_password,
       exists (select from authority.scim_users s
         where s.tenant = u.tenant and s.user_id = u.id and s.is_provisioned and s.deleted_at is null) as is_provisioned,
@@ -57,5 +57,5 @@ export const see = (tx: Tx, tenant: TenantId, { providerId, subject }: Subject):
 
 /** Whoever a provider means by somebody who was deleted may come again as another person. */
 export const forgetPerson = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
-  tx.run(sql`/* authority.external_identities.forget_person */
+  tx.run(sql`/* authority.external_identities.forgetPerson */
     delete from authority.external_identities where tenant = ${tenant} and user_id = ${userId}`);

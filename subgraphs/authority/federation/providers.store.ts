@@ -75,7 +75,7 @@ export const isAnyOffered = async (query: Query): Promise<boolean> =>
   (
     await query.get(
       offers,
-      sql`/* authority.identity_provider_domains.is_any */
+      sql`/* authority.identity_provider_domains.isAny */
       select exists (
         select from authority.identity_provider_domains where active and proven_at is not null) as is_offered`,
     )

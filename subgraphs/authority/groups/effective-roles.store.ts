@@ -9,7 +9,7 @@ const people = table('authority.users ids', { id: id('User') });
 export const lock = (tx: Tx, tenant: TenantId, userIds: readonly string[]) =>
   tx.list(
     people,
-    sql`/* authority.users.lock_many */
+    sql`/* authority.users.lockMany */
     select ${people.columns} from authority.users
     where tenant = ${tenant} and id = any(${userIds}::uuid[])
     order by id for update`,
@@ -19,7 +19,7 @@ export const lock = (tx: Tx, tenant: TenantId, userIds: readonly string[]) =>
 export const refresh = (tx: Tx, tenant: TenantId, userIds: readonly string[]) =>
   tx.list(
     people,
-    sql`/* authority.users.refresh_group_roles */
+    sql`/* authority.users.refreshGroupRoles */
     with brought as (
       select person.id, coalesce(array_agg(distinct role order by role) filter (where role is not null), '{}') as roles
       from unnest(${userIds}::uuid[]) person (id)

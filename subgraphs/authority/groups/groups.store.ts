@@ -63,7 +63,7 @@ export const list = (query: Query, tenant: TenantId, limit: number, after: strin
 export const listByIds = (query: Query, tenant: TenantId, ids: readonly string[]) =>
   query.list(
     groups,
-    sql`/* authority.groups.list_by_ids */
+    sql`/* authority.groups.listByIds */
     select ${groups.columns} from authority.groups where tenant = ${tenant} and id = any(${ids}::uuid[])`,
   );
 
@@ -74,7 +74,7 @@ export const listByIds = (query: Query, tenant: TenantId, ids: readonly string[]
 export const holdNamed = (tx: Tx, tenant: TenantId, source: MemberSource, names: readonly string[]) =>
   tx.list(
     groups,
-    sql`/* authority.groups.hold_named */
+    sql`/* authority.groups.holdNamed */
     select ${groups.columns} from authority.groups
     where tenant = ${tenant} and ${source} = any(sources)
       and (lower(display_name) in (select lower(name) from unnest(${names}::text[]) name)
@@ -94,7 +94,7 @@ export const countMembers = (query: Query, tenant: TenantId, ids: readonly strin
 export const listOfUsers = (query: Query, tenant: TenantId, userIds: readonly string[]) =>
   query.list(
     memberships,
-    sql`/* authority.group_members.list_of_users */
+    sql`/* authority.group_members.listOfUsers */
     select distinct group_id, user_id from authority.group_members
     where tenant = ${tenant} and user_id = any(${userIds}::uuid[])
     order by group_id`,
@@ -105,7 +105,7 @@ const names = table('authority.groups names', { displayName: text });
 export const listNamesOfUser = (query: Query, tenant: TenantId, userId: string) =>
   query.list(
     names,
-    sql`/* authority.groups.list_names_of_user */
+    sql`/* authority.groups.listNamesOfUser */
     select display_name from authority.groups
     where tenant = ${tenant} and id in (
       select group_id from authority.group_members where tenant = ${tenant} and user_id = ${userId})
@@ -171,13 +171,13 @@ export const removeOfSource = (
   { userId, source }: { readonly userId: UserId; readonly source: MemberSource },
   kept: readonly string[],
 ): Promise<number> =>
-  tx.run(sql`/* authority.group_members.remove_of_source */
+  tx.run(sql`/* authority.group_members.removeOfSource */
     delete from authority.group_members
     where tenant = ${tenant} and user_id = ${userId} and source = ${source} and not (group_id = any(${kept}::uuid[]))`);
 
 /** Ends what sources say of a group that it no longer has; a directory stays a source of the groups that it made. */
 export const removeFormerSources = (tx: Tx, tenant: TenantId, { id: groupId, sources, isProvisioned }: Group) =>
-  tx.run(sql`/* authority.group_members.remove_former_sources */
+  tx.run(sql`/* authority.group_members.removeFormerSources */
     delete from authority.group_members
     where tenant = ${tenant} and group_id = ${groupId} and source <> 'admin' and not (source = any(${sources}::text[]))
       and not (source = 'scim' and ${isProvisioned}::boolean)`);
@@ -190,19 +190,19 @@ export const listOfUserBySource = (
 ) =>
   query.list(
     memberships,
-    sql`/* authority.group_members.list_of_user_by_source */
+    sql`/* authority.group_members.listOfUserBySource */
     select group_id, user_id from authority.group_members
     where tenant = ${tenant} and user_id = ${userId} and source = ${source}`,
   );
 
 /** Ends everything that one source says. Returns nothing of whom: ask `listOfSource` before. */
 export const removeSource = (tx: Tx, tenant: TenantId, source: MemberSource): Promise<number> =>
-  tx.run(sql`/* authority.group_members.remove_source */
+  tx.run(sql`/* authority.group_members.removeSource */
     delete from authority.group_members where tenant = ${tenant} and source = ${source}`);
 
 export const listOfSource = (query: Query, tenant: TenantId, source: MemberSource) =>
   query.list(
     memberships,
-    sql`/* authority.group_members.list_of_source */
+    sql`/* authority.group_members.listOfSource */
     select distinct group_id, user_id from authority.group_members where tenant = ${tenant} and source = ${source}`,
   );

@@ -60,7 +60,7 @@ const order = (search: Search): Sql => {
 export const list = (query: Query, tenant: TenantId, search: Search) =>
   query.list(
     groups,
-    sql`/* authority.groups.list_by_scim */
+    sql`/* authority.groups.listByScim */
     select ${groups.of('g')} ${found(tenant, search)}
     order by ${order(search)} limit ${search.limit} offset ${search.offset}`,
   );
@@ -69,7 +69,7 @@ export const countAll = async (query: Query, tenant: TenantId, search: Search): 
   (
     await query.get(
       totals,
-      sql`/* authority.groups.count_by_scim */
+      sql`/* authority.groups.countByScim */
       select count(*) as total ${found(tenant, search)}`,
     )
   ).total;
@@ -77,14 +77,14 @@ export const countAll = async (query: Query, tenant: TenantId, search: Search): 
 export const find = (query: Query, tenant: TenantId, groupId: GroupId) =>
   query.find(
     groups,
-    sql`/* authority.groups.find_by_scim */
+    sql`/* authority.groups.findByScim */
     select ${groups.columns} from authority.groups where tenant = ${tenant} and id = ${groupId}`,
   );
 
 export const listMembers = (query: Query, tenant: TenantId, groupIds: readonly string[]) =>
   query.list(
     members,
-    sql`/* authority.group_members.list_by_scim */
+    sql`/* authority.group_members.listByScim */
     select distinct m.group_id, m.user_id, u.display_name from authority.group_members m
     join authority.users u on u.tenant = m.tenant and u.id = m.user_id
     where m.tenant = ${tenant} and m.group_id = any(${groupIds}::uuid[])
@@ -95,7 +95,7 @@ export const listMembers = (query: Query, tenant: TenantId, groupIds: readonly s
 export const listKnown = (tx: Tx, tenant: TenantId, userIds: readonly string[]) =>
   tx.list(
     known,
-    sql`/* authority.scim_users.list_known */
+    sql`/* authority.scim_users.listKnown */
     select u.id from authority.users u
     left join authority.scim_users s on s.tenant = u.tenant and s.user_id = u.id
     where u.tenant = ${tenant} and u.id = any(${userIds}::uuid[]) and (s.deleted_at is null or u.active)`,

@@ -127,7 +127,7 @@ const deleted = table('authority.users scim deleted', { id: id('User'), isProvis
 export const findDeleted = (query: Query, tenant: TenantId, username: string) =>
   query.find(
     deleted,
-    sql`/* authority.scim_users.find_deleted */
+    sql`/* authority.scim_users.findDeleted */
     select u.id, s.is_provisioned from authority.users u
     join authority.scim_users s on s.tenant = u.tenant and s.user_id = u.id
     where u.tenant = ${tenant} and u.username = ${username} and s.deleted_at is not null and not u.active`,
@@ -142,14 +142,14 @@ export interface Profile {
 }
 
 export const updateProfile = (tx: Tx, tenant: TenantId, userId: UserId, is: Profile): Promise<number> =>
-  tx.run(sql`/* authority.users.update_by_scim */
+  tx.run(sql`/* authority.users.updateByScim */
     update authority.users set username = ${is.username}, display_name = ${is.displayName}, email = ${is.email},
       password_hash = coalesce(${is.passwordHash}, password_hash), version = version + 1
     where tenant = ${tenant} and id = ${userId}`);
 
 /** Takes a name from somebody who was deleted: it says whose it was and cannot be typed in. */
 export const freeUsername = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
-  tx.run(sql`/* authority.users.free_username */
+  tx.run(sql`/* authority.users.freeUsername */
     update authority.users set username = username || '~' || id, version = version + 1
     where tenant = ${tenant} and id = ${userId}`);
 
@@ -174,7 +174,7 @@ export const keep = (
       search = excluded.search, deleted_at = null`);
 
 export const markDeleted = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
-  tx.run(sql`/* authority.scim_users.mark_deleted */
+  tx.run(sql`/* authority.scim_users.markDeleted */
     insert into authority.scim_users (tenant, user_id, attributes, search, is_provisioned, deleted_at)
     values (${tenant}, ${userId}, '{}', '{}', false, kernel.now())
     on conflict (tenant, user_id) do update set deleted_at = excluded.deleted_at`);

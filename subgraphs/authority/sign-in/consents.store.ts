@@ -28,7 +28,7 @@ export const find = (query: Query, tenant: TenantId, userId: UserId, clientId: C
 export const listOfUser = (query: Query, tenant: TenantId, userId: UserId): Promise<NamedConsent[]> =>
   query.list(
     named,
-    sql`/* authority.consents.list_of_user */
+    sql`/* authority.consents.listOfUser */
     select consent.client_id, client.name as client_name, consent.scopes, consent.granted_at
     from authority.consents consent
     left join authority.clients client on client.tenant = consent.tenant and client.id = consent.client_id

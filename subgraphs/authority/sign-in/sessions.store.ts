@@ -76,13 +76,13 @@ export const list = (query: Query, tenant: TenantId, { userId, after, limit }: S
 export const findById = (query: Query, tenant: TenantId, sessionId: SessionId) =>
   query.find(
     sessions,
-    sql`/* authority.sessions.find_by_id */
+    sql`/* authority.sessions.findById */
     select ${sessions.columns} from authority.sessions
     where tenant = ${tenant} and id = ${sessionId} and expires_at > kernel.now()`,
   );
 
 export const endById = (tx: Tx, tenant: TenantId, sessionId: SessionId): Promise<number> =>
-  tx.run(sql`/* authority.sessions.end_by_id */
+  tx.run(sql`/* authority.sessions.endById */
     delete from authority.sessions where tenant = ${tenant} and id = ${sessionId}`);
 
 export const end = (tx: Tx, tenant: TenantId, hash: Buffer): Promise<number> =>
@@ -90,12 +90,12 @@ export const end = (tx: Tx, tenant: TenantId, hash: Buffer): Promise<number> =>
     delete from authority.sessions where tenant = ${tenant} and id_hash = ${hash}`);
 
 export const endOfUser = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
-  tx.run(sql`/* authority.sessions.end_of_user */
+  tx.run(sql`/* authority.sessions.endOfUser */
     delete from authority.sessions where tenant = ${tenant} and user_id = ${userId}`);
 
 /** Every sign-in of a person but the one that stays. */
 export const endOthersOfUser = (tx: Tx, tenant: TenantId, userId: UserId, staying: SessionId): Promise<number> =>
-  tx.run(sql`/* authority.sessions.end_others_of_user */
+  tx.run(sql`/* authority.sessions.endOthersOfUser */
     delete from authority.sessions where tenant = ${tenant} and user_id = ${userId} and id <> ${staying}`);
 
 /** Role `landfall_system`. */

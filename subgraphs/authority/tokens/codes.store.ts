@@ -27,7 +27,7 @@ export type Code = RowOf<typeof codes>;
 export const findAnywhere = (query: Query, hash: Buffer) =>
   query.find(
     codes,
-    sql`/* authority.codes.find_anywhere */ select ${codes.columns} from authority.codes where hash = ${hash}`,
+    sql`/* authority.codes.findAnywhere */ select ${codes.columns} from authority.codes where hash = ${hash}`,
   );
 
 export const find = (query: Query, tenant: TenantId, hash: Buffer) =>

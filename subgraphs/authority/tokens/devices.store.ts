@@ -51,7 +51,7 @@ export type Poll = RowOf<typeof polls>;
 export const findByUserCode = (query: Query, userCode: string) =>
   query.find(
     devices,
-    sql`/* authority.device_codes.find_by_user_code */
+    sql`/* authority.device_codes.findByUserCode */
     select ${devices.columns} from authority.device_codes
     where user_code = ${userCode} and state = 'pending' and expires_at > kernel.now()`,
   );

@@ -35,7 +35,7 @@ const interval = (ms: number): Sql => sql`make_interval(secs => ${ms / 1000})`;
 export const findByRefreshToken = (query: Query, hash: Buffer) =>
   query.find(
     families,
-    sql`/* authority.token_families.find_by_refresh_token */
+    sql`/* authority.token_families.findByRefreshToken */
     select ${families.of('family')} from authority.token_families family
     join authority.refresh_tokens token on token.tenant = family.tenant and token.family_id = family.id
     where token.hash = ${hash}`,
@@ -101,7 +101,7 @@ export const rotate = (
 export const isSpent = async (query: Query, tenant: TenantId, hash: Buffer): Promise<boolean> =>
   (await query.find(
     spentTokens,
-    sql`/* authority.refresh_tokens.find_spent */
+    sql`/* authority.refresh_tokens.findSpent */
     select family_id from authority.refresh_tokens
     where tenant = ${tenant} and hash = ${hash} and consumed_at is not null`,
   )) !== undefined;
@@ -115,7 +115,7 @@ export const insertAccessToken = (tx: Tx, tenant: TenantId, familyId: FamilyId, 
 export const findByAccessToken = (query: Query, tenant: TenantId, jti: string) =>
   query.find(
     families,
-    sql`/* authority.token_families.find_by_access_token */
+    sql`/* authority.token_families.findByAccessToken */
     select ${families.of('family')} from authority.token_families family
     join authority.access_tokens token on token.tenant = family.tenant and token.family_id = family.id
     where token.tenant = ${tenant} and token.jti = ${jti}`,
@@ -162,7 +162,7 @@ export const revokeOfApplication = (
 
 /** Denies the live access tokens of people, whose families live on: a refresh gives them what they hold by then. */
 export const denyAccessTokensOfUsers = (tx: Tx, tenant: TenantId, userIds: readonly UserId[]): Promise<number> =>
-  tx.run(sql`/* authority.access_tokens.deny_of_users */
+  tx.run(sql`/* authority.access_tokens.denyOfUsers */
     insert into kernel.revoked_tokens (jti, expires_at)
     select token.jti::text, token.expires_at + ${LEEWAY} from authority.access_tokens token
     join authority.token_families family on family.tenant = token.tenant and family.id = token.family_id

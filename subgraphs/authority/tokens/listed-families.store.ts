@@ -67,6 +67,6 @@ export const get = (query: Query, tenant: TenantId, familyId: FamilyId) =>
 export const listClientNames = (query: Query, ids: readonly ClientId[]) =>
   query.list(
     clientNames,
-    sql`/* authority.clients.list_names */
+    sql`/* authority.clients.listNames */
     select ${clientNames.columns} from authority.clients where id = any(${ids}::uuid[])`,
   );

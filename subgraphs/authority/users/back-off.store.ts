@@ -58,7 +58,7 @@ export const isKnown = async (tx: Tx, key: Buffer): Promise<boolean> =>
   (
     await tx.get(
       places,
-      sql`/* authority.sign_in_attempts.is_known */
+      sql`/* authority.sign_in_attempts.isKnown */
       select exists (select from authority.sign_in_attempts
         where key_hash = ${key} and known_until > kernel.now()) as is_known`,
     )

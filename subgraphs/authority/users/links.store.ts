@@ -21,7 +21,7 @@ export const setHash = async (tx: Tx, tenant: TenantId, userId: UserId, hash: st
   (
     await tx.get(
       versions,
-      sql`/* authority.users.set_password */
+      sql`/* authority.users.setPassword */
       update authority.users set password_hash = ${hash}, version = version + 1
       where tenant = ${tenant} and id = ${userId}
       returning ${versions.columns}`,
@@ -42,7 +42,7 @@ export interface NewLink {
 export const findAnywhere = (query: Query, hash: Buffer) =>
   query.find(
     links,
-    sql`/* authority.account_links.find_anywhere */
+    sql`/* authority.account_links.findAnywhere */
     select ${links.columns} from authority.account_links
     where hash = ${hash} and consumed_at is null and expires_at > kernel.now()`,
   );
@@ -69,7 +69,7 @@ export const consume = (tx: Tx, tenant: TenantId, hash: Buffer) =>
 
 /** A new link takes the place of those before it. */
 export const removeOfUser = (tx: Tx, tenant: TenantId, userId: UserId): Promise<number> =>
-  tx.run(sql`/* authority.account_links.remove_of_user */
+  tx.run(sql`/* authority.account_links.removeOfUser */
     delete from authority.account_links where tenant = ${tenant} and user_id = ${userId}`);
 
 /** Role `landfall_system`. */

@@ -10,7 +10,7 @@ const passwords = table('authority.users password', { passwordHash: text.nullabl
 export const find = (query: Query, tenant: TenantId, userId: UserId) =>
   query.find(
     passwords,
-    sql`/* authority.users.find_password */
+    sql`/* authority.users.findPassword */
     select ${passwords.columns} from authority.users where tenant = ${tenant} and id = ${userId}`,
   );
 
@@ -23,7 +23,7 @@ export const replace = (
 ) =>
   tx.find(
     passwords,
-    sql`/* authority.users.replace_password */
+    sql`/* authority.users.replacePassword */
     update authority.users set password_hash = ${is.hash}, version = version + 1
     where tenant = ${tenant} and id = ${userId} and active and password_hash = ${is.was}
     returning ${passwords.columns}`,

@@ -46,7 +46,7 @@ const credentials = table('authority.users credentials', {
 export const findCredentials = (query: Query, username: string) =>
   query.find(
     credentials,
-    sql`/* authority.users.find_credentials */
+    sql`/* authority.users.findCredentials */
     select ${credentials.columns} from authority.users where username = ${username}`,
   );
 
@@ -60,7 +60,7 @@ export const find = (query: Query, tenant: TenantId, userId: UserId) =>
 export const findByUsername = (query: Query, tenant: TenantId, username: string) =>
   query.find(
     users,
-    sql`/* authority.users.find_by_username */
+    sql`/* authority.users.findByUsername */
     select ${users.columns} from authority.users where tenant = ${tenant} and username = ${username}`,
   );
 
@@ -68,7 +68,7 @@ export const findByUsername = (query: Query, tenant: TenantId, username: string)
 export const holdActive = (tx: Tx, tenant: TenantId, userId: UserId) =>
   tx.find(
     users,
-    sql`/* authority.users.hold_active */
+    sql`/* authority.users.holdActive */
     select ${users.columns} from authority.users
     where tenant = ${tenant} and id = ${userId} and active
     for share`,
@@ -107,7 +107,7 @@ export const list = (query: Query, tenant: TenantId, { text: part, active, after
 export const listByIds = (query: Query, tenant: TenantId, ids: readonly string[]) =>
   query.list(
     users,
-    sql`/* authority.users.list_by_ids */
+    sql`/* authority.users.listByIds */
     select ${users.columns} from authority.users where tenant = ${tenant} and id = any(${ids}::uuid[])`,
   );
 
@@ -136,7 +136,7 @@ export const update = (tx: Tx, tenant: TenantId, userId: UserId, is: Profile): P
 export const setActive = (tx: Tx, tenant: TenantId, userId: UserId, active: boolean): Promise<User> =>
   tx.get(
     users,
-    sql`/* authority.users.set_active */
+    sql`/* authority.users.setActive */
     update authority.users set active = ${active}, version = version + 1
     where tenant = ${tenant} and id = ${userId}
     returning ${users.columns}`,
@@ -149,7 +149,7 @@ export const hasActiveWithRole = async (query: Query, tenant: TenantId, role: st
   (
     await query.get(
       anybody,
-      sql`/* authority.users.has_active_with_role */
+      sql`/* authority.users.hasActiveWithRole */
       select exists (select from authority.users
         where tenant = ${tenant} and active and ${role} = any(roles || group_roles)) as is_there`,
     )

@@ -20,7 +20,7 @@ export type WaysIn = RowOf<typeof waysIn>;
 export const listByUsers = (query: Query, tenant: TenantId, userIds: readonly string[]) =>
   query.list(
     waysIn,
-    sql`/* authority.users.ways_in */
+    sql`/* authority.users.waysIn */
     select u.id as user_id, u.password_hash is not null as password,
       exists (select from authority.totp_secrets t
         where t.tenant = u.tenant and t.user_id = u.id and t.confirmed_at is not null) as totp,

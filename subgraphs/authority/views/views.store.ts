@@ -37,7 +37,7 @@ export const countOthers = async (query: Query, tenant: TenantId, { owner, name 
   (
     await query.get(
       counted,
-      sql`/* authority.saved_views.count_others */
+      sql`/* authority.saved_views.countOthers */
       select count(*) as views from authority.saved_views
       where tenant = ${tenant} and owner = ${owner} and name <> ${name}`,
     )

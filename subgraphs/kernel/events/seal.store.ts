@@ -19,7 +19,7 @@ const turn = table('kernel.event_seals turn', { isMine: boolean, now: text });
 export const takeTurn = (tx: Tx) =>
   tx.get(
     turn,
-    sql`/* kernel.eventSeals.takeTurn */
+    sql`/* kernel.event_seals.takeTurn */
     select pg_try_advisory_xact_lock(${LOCK}::bigint) as is_mine, ${utc("date_trunc('second', kernel.now())")} as now`,
   );
 
@@ -29,7 +29,7 @@ const head = table('kernel.event_seals head', { sequence: count, hash: bytes, la
 export const findHead = async (query: Query): Promise<(SealHead & { readonly last: Cursor }) | undefined> => {
   const row = await query.find(
     head,
-    sql`/* kernel.eventSeals.findHead */
+    sql`/* kernel.event_seals.findHead */
     select sequence, hash, last_xid::text as last_xid, last_id::text as last_id
     from kernel.event_seals order by sequence desc limit 1`,
   );
@@ -43,7 +43,7 @@ export const waitsSince = async (query: Query): Promise<number | undefined> =>
   (
     await query.find(
       waiting,
-      sql`/* kernel.eventSeals.waitsSince */
+      sql`/* kernel.event_seals.waitsSince */
       select greatest(0, extract(epoch from kernel.now() - e.at))::float8 as age
       from kernel.events e
       where (e.xid, e.id) > (
@@ -80,7 +80,7 @@ export const listEvents = (
 ): Promise<SealedEvent[]> =>
   query.list(
     events,
-    sql`/* kernel.eventSeals.listEvents */
+    sql`/* kernel.event_seals.listEvents */
     select tenant, xid::text as xid, id::text as id, type, entity, entity_id, version, actor, correlation_id,
       data::text as data, ${utc('at')} as at
     from kernel.events e
@@ -91,7 +91,7 @@ export const listEvents = (
   );
 
 export const insert = (tx: Tx, seal: Seal): Promise<number> =>
-  tx.run(sql`/* kernel.eventSeals.insert */
+  tx.run(sql`/* kernel.event_seals.insert */
     insert into kernel.event_seals (sequence, previous, first_xid, first_id, last_xid, last_id, count, root, leaves,
       cursors, sealed_at, hash)
     values (${seal.sequence}, ${seal.previous}, ${String(seal.first.xid)}::xid8, ${String(seal.first.id)}::bigint,
@@ -104,7 +104,7 @@ const unlogged = table('kernel.event_seals unlogged', { sequence: count, hash: b
 export const listUnlogged = (query: Query, limit: number): Promise<SealHead[]> =>
   query.list(
     unlogged,
-    sql`/* kernel.eventSeals.listUnlogged */
+    sql`/* kernel.event_seals.listUnlogged */
     select sequence, hash from kernel.event_seals where log_index is null order by sequence limit ${limit}`,
   );
 
@@ -115,7 +115,7 @@ export const setLogIndexes = (
   sequences: readonly number[],
   indexes: readonly number[],
 ): Promise<number> =>
-  query.run(sql`/* kernel.eventSeals.setLogIndexes */
+  query.run(sql`/* kernel.event_seals.setLogIndexes */
     update kernel.event_seals s set log_index = logged.log_index, log_origin = ${origin}
     from unnest(${sequences}::bigint[], ${indexes}::bigint[]) as logged (sequence, log_index)
     where s.sequence = logged.sequence and s.log_index is null`);
@@ -145,7 +145,7 @@ const newest = table('kernel.event_seals newest', {
 export const newestSeal = async (query: Query): Promise<NewestSeal | undefined> => {
   const row = await query.find(
     newest,
-    sql`/* kernel.eventSeals.newest */
+    sql`/* kernel.event_seals.newest */
     select ${newest.columns} from kernel.event_seals order by sequence desc limit 1`,
   );
   return row && { ...row, hash: digestOf(row.hash) };

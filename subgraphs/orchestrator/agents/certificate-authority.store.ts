@@ -11,12 +11,12 @@ export type StoredAuthority = RowOf<typeof authorities>;
 export const find = (query: Query): Promise<StoredAuthority | undefined> =>
   query.find(
     authorities,
-    sql`/* orchestrator.certificateAuthority.find */
+    sql`/* orchestrator.certificate_authority.find */
     select ${authorities.columns} from orchestrator.agent_authorities where id = 1`,
   );
 
 /** Keeps the authority, unless another process was first. */
 export const insert = (tx: Tx, { certificate, sealedKey }: StoredAuthority): Promise<number> =>
-  tx.run(sql`/* orchestrator.certificateAuthority.insert */
+  tx.run(sql`/* orchestrator.certificate_authority.insert */
     insert into orchestrator.agent_authorities (id, certificate, sealed_key)
     values (1, ${certificate}, ${sealedKey}) on conflict do nothing`);

@@ -28,7 +28,7 @@ export interface NewToken {
 export const insert = (tx: Tx, tenant: TenantId, given: NewToken, by: string): Promise<RegistrationToken> =>
   tx.get(
     tokens,
-    sql`/* orchestrator.registrationTokens.insert */
+    sql`/* orchestrator.registration_tokens.insert */
     insert into orchestrator.registration_tokens (tenant, id, hash, agent_name, environment_ids, expires_at, created_by)
     values (${tenant}, ${given.id}, ${given.hash}, ${given.agentName}, ${given.environmentIds},
       kernel.now() + make_interval(secs => ${given.ttlSeconds}), ${by})
@@ -39,14 +39,14 @@ export const insert = (tx: Tx, tenant: TenantId, given: NewToken, by: string): P
 export const findOwner = (query: Query, hash: string) =>
   query.find(
     owner,
-    sql`/* orchestrator.registrationTokens.findOwner */
+    sql`/* orchestrator.registration_tokens.findOwner */
     select tenant from orchestrator.registration_tokens where hash = ${hash}`,
   );
 
 export const findByHash = (query: Query, tenant: TenantId, hash: string): Promise<RegistrationToken | undefined> =>
   query.find(
     tokens,
-    sql`/* orchestrator.registrationTokens.findByHash */
+    sql`/* orchestrator.registration_tokens.findByHash */
     select ${columns} from orchestrator.registration_tokens where tenant = ${tenant} and hash = ${hash}`,
   );
 
@@ -59,7 +59,7 @@ export const consume = (
 ): Promise<RegistrationToken | undefined> =>
   tx.find(
     tokens,
-    sql`/* orchestrator.registrationTokens.consume */
+    sql`/* orchestrator.registration_tokens.consume */
     update orchestrator.registration_tokens set used_at = kernel.now(), used_by_agent_id = ${agent}
     where tenant = ${tenant} and hash = ${hash} and used_at is null and expires_at > kernel.now()
     returning ${columns}`,

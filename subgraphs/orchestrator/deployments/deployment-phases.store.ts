@@ -27,7 +27,7 @@ export const insertAll = async (
   deploymentId: Id<'Deployment'>,
   phases: readonly PlannedPhase[],
 ): Promise<void> => {
-  await tx.run(sql`/* orchestrator.deploymentPhases.insertAll */
+  await tx.run(sql`/* orchestrator.deployment_phases.insertAll */
     insert into orchestrator.deployment_phases (tenant, deployment_id, index, kind, target_count, weight, gate)
     select ${tenant}, ${deploymentId}, p.index, p.kind, p.target_count, p.weight, p.gate
     from unnest(${phases.map(({ index }) => index)}::integer[], ${phases.map(({ kind }) => kind)}::text[],
@@ -43,7 +43,7 @@ export const listByDeployments = (
 ): Promise<DeploymentPhase[]> =>
   query.list(
     deploymentPhases,
-    sql`/* orchestrator.deploymentPhases.listByDeployments */
+    sql`/* orchestrator.deployment_phases.listByDeployments */
     select ${deploymentPhases.columns} from orchestrator.deployment_phases
     where tenant = ${tenant} and deployment_id = any(${deploymentIds}::uuid[])
     order by deployment_id, index`,
@@ -56,7 +56,7 @@ export const move = (
   { deploymentId, index }: Pick<DeploymentPhase, 'deploymentId' | 'index'>,
   status: 'running' | 'held' | 'done',
 ): Promise<number> =>
-  tx.run(sql`/* orchestrator.deploymentPhases.move */
+  tx.run(sql`/* orchestrator.deployment_phases.move */
     update orchestrator.deployment_phases set
       status = ${status},
       started_at = coalesce(started_at, kernel.now()),
@@ -70,7 +70,7 @@ export const endAll = (
   deploymentId: Id<'Deployment'>,
   held: 'failed' | 'done',
 ): Promise<number> =>
-  tx.run(sql`/* orchestrator.deploymentPhases.endAll */
+  tx.run(sql`/* orchestrator.deployment_phases.endAll */
     update orchestrator.deployment_phases set
       status = case status when 'pending' then 'skipped' when 'held' then ${held} else 'failed' end,
       ended_at = case when status = 'running' then kernel.now() else ended_at end

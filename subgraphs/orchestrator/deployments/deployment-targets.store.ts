@@ -39,7 +39,7 @@ export const insertAll = async (
   deploymentId: Id<'Deployment'>,
   targets: readonly Pick<DeploymentTarget, 'targetId' | 'name' | 'agentId' | 'phaseIndex'>[],
 ): Promise<void> => {
-  await tx.run(sql`/* orchestrator.deploymentTargets.insertAll */
+  await tx.run(sql`/* orchestrator.deployment_targets.insertAll */
     insert into orchestrator.deployment_targets (tenant, deployment_id, target_id, name, agent_id, phase_index)
     select ${tenant}, ${deploymentId}, t.target_id, t.name, t.agent_id, t.phase_index
     from unnest(${targets.map((target) => target.targetId)}::uuid[], ${targets.map((target) => target.name)}::text[],
@@ -55,7 +55,7 @@ export const listByDeployments = (
 ): Promise<DeploymentTarget[]> =>
   query.list(
     deploymentTargets,
-    sql`/* orchestrator.deploymentTargets.listByDeployments */
+    sql`/* orchestrator.deployment_targets.listByDeployments */
     select ${deploymentTargets.columns} from orchestrator.deployment_targets
     where tenant = ${tenant} and deployment_id = any(${deploymentIds}::uuid[])
     order by deployment_id, phase_index, name`,
@@ -64,7 +64,7 @@ export const listByDeployments = (
 export const listSteps = (query: Query, tenant: TenantId, deploymentIds: readonly string[]): Promise<Step[]> =>
   query.list(
     steps,
-    sql`/* orchestrator.deploymentTargets.listSteps */
+    sql`/* orchestrator.deployment_targets.listSteps */
     select ${steps.columns} from orchestrator.deployment_steps
     where tenant = ${tenant} and deployment_id = any(${deploymentIds}::uuid[])
     order by deployment_id, target_id, id`,
@@ -89,7 +89,7 @@ export const move = (
   state: DeploymentTarget['state'],
   { anatomy, landing, logTail }: Outcome = {},
 ): Promise<number> =>
-  tx.run(sql`/* orchestrator.deploymentTargets.move */
+  tx.run(sql`/* orchestrator.deployment_targets.move */
     update orchestrator.deployment_targets set
       state = ${state},
       anatomy = ${anatomy === undefined ? null : jsonb(anatomy)}::jsonb,
@@ -100,7 +100,7 @@ export const move = (
 
 /** Targets that have done their part of a phase go on to the next one. */
 export const moveOn = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, phaseIndex: number): Promise<number> =>
-  tx.run(sql`/* orchestrator.deploymentTargets.moveOn */
+  tx.run(sql`/* orchestrator.deployment_targets.moveOn */
     update orchestrator.deployment_targets set state = 'pending', phase_index = ${phaseIndex}
     where tenant = ${tenant} and deployment_id = ${deploymentId} and state = 'held'`);
 
@@ -115,7 +115,7 @@ export const endOpen = (
   failed?: { readonly phaseIndex: number; readonly anatomy: Anatomy },
 ): Promise<number> => {
   const hasFailed = sql`coalesce(state <> 'held' and phase_index = ${failed?.phaseIndex ?? null}::integer, false)`;
-  return tx.run(sql`/* orchestrator.deploymentTargets.endOpen */
+  return tx.run(sql`/* orchestrator.deployment_targets.endOpen */
     update orchestrator.deployment_targets set
       state = case when ${hasFailed} then 'failed' else 'cancelled' end,
       anatomy = case when ${hasFailed} then ${failed ? jsonb(failed.anatomy) : null}::jsonb end
@@ -129,7 +129,7 @@ export const cancelOthers = (
   deploymentId: Id<'Deployment'>,
   withdrawing: readonly Id<'Target'>[],
 ): Promise<number> =>
-  tx.run(sql`/* orchestrator.deploymentTargets.cancelOthers */
+  tx.run(sql`/* orchestrator.deployment_targets.cancelOthers */
     update orchestrator.deployment_targets
     set state = case when target_id = any(${withdrawing}::uuid[]) then 'running' else 'cancelled' end
     where tenant = ${tenant} and deployment_id = ${deploymentId} and state in ('pending', 'running', 'held')`);
@@ -142,7 +142,7 @@ export const insertStep = async (
   step: string,
   detail: string | null,
 ): Promise<void> => {
-  await tx.run(sql`/* orchestrator.deploymentTargets.insertStep */
+  await tx.run(sql`/* orchestrator.deployment_targets.insertStep */
     insert into orchestrator.deployment_steps (tenant, deployment_id, target_id, stage, step, detail)
     values (${tenant}, ${deploymentId}, ${targetId}, ${stage}, ${step}, ${detail})`);
 };
@@ -156,7 +156,7 @@ export const insertStepForAll = async (
   step: string,
   detail: string | null,
 ): Promise<void> => {
-  await tx.run(sql`/* orchestrator.deploymentTargets.insertStepForAll */
+  await tx.run(sql`/* orchestrator.deployment_targets.insertStepForAll */
     insert into orchestrator.deployment_steps (tenant, deployment_id, target_id, stage, step, detail)
     select tenant, deployment_id, target_id, ${stage}, ${step}, ${detail}
     from orchestrator.deployment_targets

@@ -13,7 +13,7 @@ export interface Landed {
  * run as the gated document, or where that is an index, as any of its platforms' manifests.
  */
 export const replace = (tx: Tx, tenant: TenantId, { targetId, releaseId, deploymentId }: Landed): Promise<number> =>
-  tx.run(sql`/* orchestrator.approvedComponents.replace */
+  tx.run(sql`/* orchestrator.approved_components.replace */
     with landed as (
       select c.name as component, c.digest,
         coalesce(

@@ -1,9 +1,9 @@
 1 × orchestrator.agents.listByIds
 1 × orchestrator.attestations.findBySubject
-2 × orchestrator.deploymentPhases.listByDeployments
+2 × orchestrator.deployment_phases.listByDeployments
+2 × orchestrator.deployment_targets.listByDeployments
+1 × orchestrator.deployment_targets.listSteps
 1 × orchestrator.deployments.find
-2 × orchestrator.deploymentTargets.listByDeployments
-1 × orchestrator.deploymentTargets.listSteps
 2 × orchestrator.environments.listByIds
 1 × orchestrator.observations.listByTargets
 1 × orchestrator.promotion_approvals.listOf

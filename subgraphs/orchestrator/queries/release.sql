@@ -1,8 +1,8 @@
+2 × orchestrator.deployment_targets.listByDeployments
 1 × orchestrator.deployments.listCurrentByEnvironments
 1 × orchestrator.deployments.listLanded
 1 × orchestrator.deployments.listNewestByPromotions
 1 × orchestrator.deployments.listNewestByReleases
-2 × orchestrator.deploymentTargets.listByDeployments
 2 × orchestrator.environments.list
 1 × orchestrator.environments.listByIds
 2 × orchestrator.promotion_approvals.listOf

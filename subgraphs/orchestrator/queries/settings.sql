@@ -1,11 +1,11 @@
 1 × orchestrator.attestations.findBySubject
-1 × orchestrator.deploymentPhases.listByDeployments
+1 × orchestrator.deployment_phases.listByDeployments
+1 × orchestrator.deployment_targets.listByDeployments
 1 × orchestrator.deployments.find
-1 × orchestrator.deploymentTargets.listByDeployments
 1 × orchestrator.environments.list
 1 × orchestrator.environments.listByIds
 1 × orchestrator.integrations.listByIds
 1 × orchestrator.measurements.listByDeployments
-1 × orchestrator.secretProviders.list
-1 × orchestrator.variableSets.listByEnvironments
-1 × orchestrator.variableSets.listNewest
+1 × orchestrator.secret_providers.list
+1 × orchestrator.variable_sets.listByEnvironments
+1 × orchestrator.variable_sets.listNewest

@@ -2,10 +2,10 @@
 1 × orchestrator.carried.listReleases
 1 × orchestrator.carried.listStates
 1 × orchestrator.carried.listUnsettled
+2 × orchestrator.deployment_targets.listByDeployments
 1 × orchestrator.deployments.list
 1 × orchestrator.deployments.listLastWords
 1 × orchestrator.deployments.listUnderWay
-2 × orchestrator.deploymentTargets.listByDeployments
 1 × orchestrator.environments.list
 4 × orchestrator.environments.listByIds
 1 × orchestrator.promotion_approvals.listOf

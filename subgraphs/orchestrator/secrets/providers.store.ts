@@ -45,7 +45,7 @@ export type NewProvider = Pick<Provider, 'id' | 'name' | 'kind' | 'address' | 'm
 export const list = (query: Query, tenant: TenantId): Promise<Provider[]> =>
   query.list(
     providers,
-    sql`/* orchestrator.secretProviders.list */
+    sql`/* orchestrator.secret_providers.list */
     select ${providers.columns} from orchestrator.secret_providers
     where tenant = ${tenant}
     order by name`,
@@ -54,7 +54,7 @@ export const list = (query: Query, tenant: TenantId): Promise<Provider[]> =>
 export const listByIds = (query: Query, tenant: TenantId, ids: readonly ProviderId[]): Promise<Provider[]> =>
   query.list(
     providers,
-    sql`/* orchestrator.secretProviders.listByIds */
+    sql`/* orchestrator.secret_providers.listByIds */
     select ${providers.columns} from orchestrator.secret_providers
     where tenant = ${tenant} and id = any(${ids}::uuid[])`,
   );
@@ -63,7 +63,7 @@ export const listByIds = (query: Query, tenant: TenantId, ids: readonly Provider
 export const findSealed = (query: Query, tenant: TenantId, provider: ProviderId): Promise<SealedProvider | undefined> =>
   query.find(
     sealedProviders,
-    sql`/* orchestrator.secretProviders.findSealed */
+    sql`/* orchestrator.secret_providers.findSealed */
     select ${sealedProviders.columns} from orchestrator.secret_providers
     where tenant = ${tenant} and id = ${provider}`,
   );
@@ -72,7 +72,7 @@ export const findSealed = (query: Query, tenant: TenantId, provider: ProviderId)
 export const listSealed = (query: Query, tenant: TenantId, names: readonly string[]): Promise<SealedProvider[]> =>
   query.list(
     sealedProviders,
-    sql`/* orchestrator.secretProviders.listSealed */
+    sql`/* orchestrator.secret_providers.listSealed */
     select ${sealedProviders.columns} from orchestrator.secret_providers
     where tenant = ${tenant} and name = any(${names}::text[])`,
   );
@@ -82,7 +82,7 @@ export const insert = (tx: Tx, tenant: TenantId, given: NewProvider, by: string)
   onConflict(
     tx.get(
       providers,
-      sql`/* orchestrator.secretProviders.insert */
+      sql`/* orchestrator.secret_providers.insert */
       insert into orchestrator.secret_providers (tenant, id, name, kind, address, mount, token, created_by, updated_by)
       values (${tenant}, ${given.id}, ${given.name}, ${given.kind}, ${given.address}, ${given.mount}, ${given.token},
         ${by}, ${by})
@@ -96,7 +96,7 @@ export const insert = (tx: Tx, tenant: TenantId, given: NewProvider, by: string)
 export const lock = (tx: Tx, tenant: TenantId, provider: ProviderId): Promise<Provider | undefined> =>
   tx.find(
     providers,
-    sql`/* orchestrator.secretProviders.lock */
+    sql`/* orchestrator.secret_providers.lock */
     select ${providers.columns} from orchestrator.secret_providers
     where tenant = ${tenant} and id = ${provider} for update`,
   );
@@ -110,7 +110,7 @@ export const update = (
 ): Promise<Provider> =>
   tx.get(
     providers,
-    sql`/* orchestrator.secretProviders.update */
+    sql`/* orchestrator.secret_providers.update */
     update orchestrator.secret_providers set
       address = ${given.address}, mount = ${given.mount}, token = coalesce(${given.token ?? null}::bytea, token),
       probe_ok = null, probe_code = null, probe_detail = null, probe_at = null,
@@ -129,7 +129,7 @@ export const setDisabled = (
 ): Promise<Provider> =>
   tx.get(
     providers,
-    sql`/* orchestrator.secretProviders.setDisabled */
+    sql`/* orchestrator.secret_providers.setDisabled */
     update orchestrator.secret_providers set
       disabled_at = case when ${isDisabled} then coalesce(disabled_at, kernel.now()) end,
       updated_by = ${by}, updated_at = kernel.now(), version = version + 1
@@ -138,14 +138,14 @@ export const setDisabled = (
   );
 
 export const remove = (tx: Tx, tenant: TenantId, provider: ProviderId): Promise<number> =>
-  tx.run(sql`/* orchestrator.secretProviders.remove */
+  tx.run(sql`/* orchestrator.secret_providers.remove */
     delete from orchestrator.secret_providers where tenant = ${tenant} and id = ${provider}`);
 
 /** Targets, and the newest variables of environments, that refer to the provider by its name. */
 export const listUsages = (query: Query, tenant: TenantId, { name }: Provider): Promise<Usage[]> =>
   query.list(
     usages,
-    sql`/* orchestrator.secretProviders.listUsages */
+    sql`/* orchestrator.secret_providers.listUsages */
     select ${usages.columns} from (
       select 'Target' as type, t.id, t.name from orchestrator.targets t
       where t.tenant = ${tenant}
@@ -171,7 +171,7 @@ export const recordProbe = (
 ): Promise<Provider | undefined> =>
   tx.find(
     providers,
-    sql`/* orchestrator.secretProviders.recordProbe */
+    sql`/* orchestrator.secret_providers.recordProbe */
     update orchestrator.secret_providers
     set probe_ok = ${ok}, probe_code = ${code}, probe_detail = ${detail}, probe_at = kernel.now(),
       updated_by = ${by}, updated_at = kernel.now(), version = version + 1

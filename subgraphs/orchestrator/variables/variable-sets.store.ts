@@ -35,7 +35,7 @@ export const findNewest = (
 ): Promise<VariableSet | undefined> =>
   query.find(
     variableSets,
-    sql`/* orchestrator.variableSets.findNewest */
+    sql`/* orchestrator.variable_sets.findNewest */
     select ${variableSets.columns} from orchestrator.variable_sets
     where tenant = ${tenant} and environment_id = ${environment}
     order by version desc limit 1`,
@@ -50,7 +50,7 @@ export const find = (
 ): Promise<VariableSet | undefined> =>
   query.find(
     variableSets,
-    sql`/* orchestrator.variableSets.find */
+    sql`/* orchestrator.variable_sets.find */
     select ${variableSets.columns} from orchestrator.variable_sets
     where tenant = ${tenant} and environment_id = ${environment} and version = ${version}`,
   );
@@ -63,7 +63,7 @@ export const listByEnvironments = (
 ): Promise<VariableSet[]> =>
   query.list(
     variableSets,
-    sql`/* orchestrator.variableSets.listByEnvironments */
+    sql`/* orchestrator.variable_sets.listByEnvironments */
     select ${variableSets.columns} from orchestrator.variable_sets
     where tenant = ${tenant} and environment_id = any(${environments}::uuid[])
     order by environment_id, version desc`,
@@ -77,7 +77,7 @@ export const listNewest = (
 ): Promise<VariableSet[]> =>
   query.list(
     variableSets,
-    sql`/* orchestrator.variableSets.listNewest */
+    sql`/* orchestrator.variable_sets.listNewest */
     select distinct on (environment_id) ${variableSets.columns} from orchestrator.variable_sets
     where tenant = ${tenant} and environment_id = any(${environments}::uuid[])
     order by environment_id, version desc`,
@@ -96,7 +96,7 @@ export const insert = (
   onConflict(
     tx.get(
       variableSets,
-      sql`/* orchestrator.variableSets.insert */
+      sql`/* orchestrator.variable_sets.insert */
       insert into orchestrator.variable_sets (tenant, environment_id, version, variables, created_by)
       values (${tenant}, ${environmentId}, ${version}, ${jsonb(variables)}, ${by})
       returning ${variableSets.columns}`,

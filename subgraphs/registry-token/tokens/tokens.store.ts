@@ -116,7 +116,7 @@ export const list = (query: Query, tenant: TenantId, filter: TokenFilter): Promi
 export const licensesAmong = (query: Query, tenant: TenantId, licenses: readonly string[]) =>
   query.list(
     seen,
-    sql`/* registry.tokens.licenses_among */
+    sql`/* registry.tokens.licensesAmong */
     select given.license from unnest(${licenses}::text[]) as given (license)
     where exists (select from registry.tokens t where t.tenant = ${tenant} and t.license = given.license)
     order by 1`,

@@ -82,7 +82,7 @@ const ONE_WAY: Readonly<Record<string, string>> = {
   'search.chunks.listByNumbers': 'Index Scan chunks_pkey',
   'search.chunks.listStrays': 'Index Scan chunks_pkey',
   'search.chunks.listChanges': 'Index Scan chunks_changed',
-  'search.chunks.list_texts': 'Index Scan chunks_changed_of_owner',
+  'search.chunks.listTexts': 'Index Scan chunks_changed_of_owner',
 };
 
 /** Statements that are asked of every query's plans. */

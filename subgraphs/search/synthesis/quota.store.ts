@@ -16,7 +16,7 @@ export const lock = (tx: Tx, tenant: TenantId) =>
 
 /** Runs whose process died never ended by themselves. */
 export const removeExpired = (tx: Tx, tenant: TenantId) =>
-  tx.run(sql`/* search.synthesis_runs.remove_expired */
+  tx.run(sql`/* search.synthesis_runs.removeExpired */
     delete from search.synthesis_runs where tenant = ${tenant} and expires_at <= kernel.now()`);
 
 interface NewRun {

@@ -26,7 +26,7 @@ const BODY_LENGTH = 800;
 export const listTexts = (query: Query, owner: string, { xid, id }: Cursor, limit: number): Promise<TextChange[]> =>
   query.list(
     changes,
-    sql`/* search.chunks.list_texts */
+    sql`/* search.chunks.listTexts */
     select c.xid::text as xid, c.chunk_id, c.entity_key, c.title, left(c.body, ${BODY_LENGTH}::integer) as body, c.packages,
       c.removed_at is not null as is_removed
     from search.chunks c
