@@ -140,7 +140,7 @@ test('the token of an agent and its command stay in their box, and no slip loses
   await dialog.getByLabel('Agent name').fill('harbour-9');
   await dialog.getByRole('button', { name: 'Make token' }).click();
   const command = dialog.getByRole('region', { name: 'Command that starts the agent' });
-  await command.getByText('subgraphs/orchestrator/agent/main.ts --server https://').waitFor();
+  await command.getByText('subgraphs/agent/main.ts --server https://').waitFor();
   await command.getByText('--name harbour-9').waitFor();
   assert.equal(await dialog.evaluate((box) => box.scrollWidth - box.clientWidth), 0);
   await page.mouse.click(5, 5);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isPlatformVariable } from '@landfall/agent/own-secrets';
 import { fileVariable } from '@landfall/kernel/secret-files';
-import { isPlatformVariable } from '@landfall/orchestrator';
 import { gatewaySettings } from './settings.ts';
 import { refuseUnknownVariables } from './unknown-variables.ts';
 

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codes, type FaultCode } from './codes.ts';
 
-/** Parts by code. A part is a module's folder name, `agent` (which runs apart from its module), `kernel` or `gateway`. */
+/** Parts by code. A part is the name of a folder below subgraphs/, `gateway` or `rest-compat`. */
 export type CodeSources = ReadonlyMap<FaultCode, ReadonlySet<string>>;
 
 const isCode = (text: string): text is FaultCode => Object.hasOwn(codes, text);
@@ -13,7 +13,6 @@ const isProduct = (path: string): boolean =>
 
 const partOf = (path: string): string => {
   const [workspace = '', module = ''] = path.split('/');
-  if (path.startsWith('subgraphs/orchestrator/agent/')) return 'agent';
   return workspace === 'subgraphs' ? module : workspace;
 };
 

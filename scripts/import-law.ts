@@ -20,20 +20,26 @@ interface Zone {
   readonly uses: readonly string[];
 }
 
-/** `schema <- kernel <- module <- rest-compat <- gateway`; the console reads contracts, e2e talks over sockets. */
+/** `schema <- kernel <- agent <- module <- rest-compat <- gateway`; the console reads contracts, e2e talks over sockets. */
 const ZONES: Readonly<Record<string, readonly string[]>> = {
   schema: [],
   kernel: ['schema'],
-  module: ['schema', 'kernel'],
   agent: ['schema', 'kernel'],
+  module: ['schema', 'kernel', 'agent'],
   'rest-compat': ['schema', 'kernel', 'module'],
-  gateway: ['schema', 'kernel', 'module', 'rest-compat'],
+  gateway: ['schema', 'kernel', 'agent', 'module', 'rest-compat'],
   console: ['schema'],
   e2e: ['schema'],
   scripts: ['schema', 'kernel'],
 };
 
-/** What of the kernel the agent, a program of its own on a target's machine, may carry: no database, no tenant. */
+/** Packages below subgraphs/ that are no modules. */
+const LIBRARIES = new Set(['kernel', 'agent']);
+
+/** Files of the agent that the server uses too: the protocol, its bounds and what both sides compute alike. */
+const AGENT_SHARED = new Set(['bounds', 'own-secrets', 'platform', 'protocol', 'sealing', 'sweep', 'token']);
+
+/** Kernel files that the agent, a program of its own on a target's machine, may carry: no database, no tenant. */
 const AGENT_KERNEL = new Set([
   'account',
   'address',
@@ -71,11 +77,9 @@ export const importsOf = (file: string, text: string): Import[] =>
 
 /** The law's zone of a path below the root; a module's zone carries its name. */
 const zoneOf = (path: string): Zone | undefined => {
-  const [top = '', name = '', folder] = path.split('/');
+  const [top = '', name = ''] = path.split('/');
   if (top !== 'subgraphs') return ZONES[top] && { name: top, uses: ZONES[top] };
-  if (name === 'kernel') return { name, uses: ZONES.kernel ?? [] };
-  if (folder === 'agent') return { name: `${name}/agent`, uses: ZONES.agent ?? [] };
-  return { name, uses: ZONES.module ?? [] };
+  return { name, uses: ZONES[LIBRARIES.has(name) ? name : 'module'] ?? [] };
 };
 
 /** Where one of our own specifiers points, from the root; undefined for a package of others. */
@@ -83,7 +87,7 @@ const targetOf = ({ file, specifier }: Import): string | undefined => {
   if (specifier.startsWith('.')) return normalize(join(dirname(file), specifier));
   const [, name = '', rest = 'index'] = /^@landfall\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
   if (!name) return undefined;
-  return `${ZONES[name] && name !== 'kernel' ? name : `subgraphs/${name}`}/${rest}`;
+  return `${ZONES[name] && !LIBRARIES.has(name) ? name : `subgraphs/${name}`}/${rest}`;
 };
 
 const isModule = (zone: string): boolean => !ZONES[zone];
@@ -93,7 +97,7 @@ const isDoor = (file: string): boolean =>
   /(^|\/)resolvers(\/|\.ts$)|-door\.ts$/.test(file) || file.startsWith('rest-compat/routes/');
 
 const foreign = ({ file, specifier }: Import, zone: Zone): string | undefined => {
-  if (specifier === 'pg' && zone.name.endsWith('/agent')) return 'the agent has no database';
+  if (specifier === 'pg' && zone.name === 'agent') return 'the agent has no database';
   if (specifier.startsWith('react-aria-components') && !file.startsWith('console/src/ui/')) {
     return 'only console/src/ui may import react-aria-components';
   }
@@ -106,29 +110,33 @@ const isForTests = (file: string, target: string): boolean => {
 };
 
 /**
- * Proofs, benches and tests of the whole take a module's agent, its test helpers and what it is verified with in hand: no
+ * Proofs, benches and tests of the whole take a module's test helpers and what it is verified with in hand: no
  * index offers what only they need.
  */
 const isProof = (file: string, target: string): boolean =>
   (/^(?:gateway\/(?:bench|proofs)|rest-compat\/testing)\//.test(file) || file.endsWith('.test.ts')) &&
-  /^subgraphs\/[^/]+\/(?:(?:testing|agent|tlog|verification)\/|.*\.fixture$)/.test(target);
+  /^subgraphs\/[^/]+\/(?:(?:testing|tlog|verification)\/|.*\.fixture$)/.test(target);
 
 /** Commands check what a module keeps by the parts that it is checked with there, and carry nothing of what it does. */
 const isCommand = (file: string, target: string): boolean =>
   file.startsWith('gateway/cli/commands/') && /^subgraphs\/orchestrator\/(?:tlog|verification)\//.test(target);
 
-const kernelFile = (target: string): string => target.replace('subgraphs/kernel/', '').replace(/\.ts$/, '');
+const fileWithin = (zone: string, target: string): string =>
+  target.replace(`subgraphs/${zone}/`, '').replace(/\.ts$/, '');
+
+/** Proofs, benches and tests may run an agent; the product shares its protocol with it. */
+const isAgentShared = (file: string, target: string): boolean =>
+  TEST_TOOLS.test(file) || AGENT_SHARED.has(fileWithin('agent', target));
 
 const between = (found: Import, from: Zone, target: string, to: Zone): string | undefined => {
-  // A module speaks its agent's protocol; the agent knows nothing of the module.
-  if (to.name === `${from.name}/agent`) return undefined;
   if (found.specifier.startsWith('.')) return `reaches from ${from.name} into ${to.name} by a relative path`;
   if (TEST_TOOLS.test(found.file) && target.startsWith('subgraphs/kernel/testing/')) return undefined;
   if (!from.uses.includes(isModule(to.name) ? 'module' : to.name)) return `${from.name} may not import ${to.name}`;
   if (isModule(to.name) && !target.endsWith('/index') && !isProof(found.file, target) && !isCommand(found.file, target))
     return `import ${to.name} by its index only`;
-  if (from.name.endsWith('/agent') && to.name === 'kernel' && !AGENT_KERNEL.has(kernelFile(target))) {
-    return `the agent may not carry kernel/${kernelFile(target)}`;
+  if (to.name === 'agent' && !isAgentShared(found.file, target)) return `the server shares no ${target}`;
+  if (from.name === 'agent' && to.name === 'kernel' && !AGENT_KERNEL.has(fileWithin('kernel', target))) {
+    return `the agent may not carry kernel/${fileWithin('kernel', target)}`;
   }
   return undefined;
 };

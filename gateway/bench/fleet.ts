@@ -3,11 +3,11 @@
 // real protocol over a TLS connection of its own that stays open, with the agent program's own code for both.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { createConnection } from '@landfall/agent/connection';
+import { enrol } from '@landfall/agent/enrol';
+import { openIdentity } from '@landfall/agent/identity';
+import { messages, paths, pollMs } from '@landfall/agent/protocol';
 import { systemClock } from '@landfall/kernel/clock';
-import { createConnection } from '@landfall/orchestrator/agent/connection';
-import { enrol } from '@landfall/orchestrator/agent/enrol';
-import { openIdentity } from '@landfall/orchestrator/agent/identity';
-import { messages, paths, pollMs } from '@landfall/orchestrator/agent/protocol';
 import Type from 'typebox';
 import { type EmptyProduct, startEmpty } from './empty-product.ts';
 import { createReport } from './figure.ts';

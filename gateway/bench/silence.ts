@@ -10,7 +10,7 @@ import { startEmpty } from './empty-product.ts';
 import { createReport } from './figure.ts';
 import { benchDirectory } from './place.ts';
 
-const PROGRAM = fileURLToPath(import.meta.resolve('@landfall/orchestrator/agent/main'));
+const PROGRAM = fileURLToPath(import.meta.resolve('@landfall/agent/main'));
 const AGENTS = 5;
 /** Beats come every ten seconds: the moments of the kills lie two seconds apart. */
 const BETWEEN_MS = 2_000;

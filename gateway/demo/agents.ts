@@ -5,8 +5,8 @@ import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { sweep } from '@landfall/agent/sweep';
 import type { Log } from '@landfall/kernel/log';
-import { sweep } from '@landfall/orchestrator';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
 
@@ -26,7 +26,7 @@ export interface Agents extends AsyncDisposable {
   start(name: string, token: () => Promise<string>): Promise<void>;
 }
 
-const PROGRAM = fileURLToPath(import.meta.resolve('@landfall/orchestrator/agent/main'));
+const PROGRAM = fileURLToPath(import.meta.resolve('@landfall/agent/main'));
 const LEASH = new URL('./leash.ts', import.meta.url).href;
 
 /** What an agent's process inherits of ours: none of our settings, and no secret. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@landfall/agent/driver/process';
 import { arm } from '@landfall/kernel/failpoint';
 import { registerRoutes } from '@landfall/kernel/http/plugin';
 import { people } from '@landfall/kernel/testing/callers';
 import { type AppOptions, buildApp } from '@landfall/kernel/testing/oci-app';
 import type { Image } from '@landfall/kernel/testing/oci-image';
 import { until } from '@landfall/kernel/testing/until';
-import { freePort } from '@landfall/orchestrator/agent/driver/process';
 import { listenForAgents } from '@landfall/orchestrator/testing/agent-listener';
 import { agentProcesses, served } from '@landfall/orchestrator/testing/agent-processes';
 import { deployingApp } from '@landfall/orchestrator/testing/deploying';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { createConnection } from '@landfall/agent/connection';
+import { enrol } from '@landfall/agent/enrol';
+import { openIdentity } from '@landfall/agent/identity';
+import { type Heartbeat, messages, paths, type StepReport } from '@landfall/agent/protocol';
 import { Fault } from '@landfall/kernel/fault';
 import { caller, people } from '@landfall/kernel/testing/callers';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
-import { createConnection } from './agent/connection.ts';
-import { enrol } from './agent/enrol.ts';
-import { openIdentity } from './agent/identity.ts';
-import { type Heartbeat, messages, paths, type StepReport } from './agent/protocol.ts';
 import { createCertificateAuthority } from './agents/certificate-authority.ts';
 import { call } from './agents/standing.store.ts';
 import { agentWire } from './agents/wire.fixture.ts';

@@ -1,10 +1,10 @@
+import * as protocol from '@landfall/agent/protocol';
 import { failpoint } from '@landfall/kernel/failpoint';
 import { Fault } from '@landfall/kernel/fault';
 import { envelope } from '@landfall/kernel/http/dialects/envelope';
 import { json, protocolRoute, type Route, type RouteRequest } from '@landfall/kernel/http/route';
 import type { Ids } from '@landfall/kernel/ids';
 import Type, { type TSchema } from 'typebox';
-import * as protocol from './agent/protocol.ts';
 import type { Agents } from './agents/agents.ts';
 import type { CertificateAuthority } from './agents/certificate-authority.ts';
 import type { createRegistration } from './agents/registration.ts';

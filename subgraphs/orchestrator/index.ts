@@ -12,8 +12,6 @@ import type { Reading } from './tlog/reading.ts';
 import type { TransparencyLog } from './tlog/transparency-log.ts';
 import type { TrustSource } from './verification/trust-source.ts';
 
-export { isPlatformVariable } from './agent/own-secrets.ts';
-export { sweep } from './agent/sweep.ts';
 export { fillLog } from './tlog/bulk.ts';
 export { hashedRekordBody } from './tlog/entry-body.ts';
 export { createTransparencyLog } from './tlog/log.ts';

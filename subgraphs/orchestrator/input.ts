@@ -1,6 +1,6 @@
+import { MAX_SECRET_PLACE } from '@landfall/agent/bounds';
 import Type from 'typebox';
 import Format from 'typebox/format';
-import { MAX_SECRET_PLACE } from './agent/bounds.ts';
 import { parseReference } from './secrets/reference.ts';
 
 /** Input fields that several nouns share. */

@@ -3,11 +3,11 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { enrol } from '@landfall/agent/enrol';
+import { openIdentity } from '@landfall/agent/identity';
 import { systemClock } from '@landfall/kernel/clock';
 import { caller } from '@landfall/kernel/testing/callers';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
-import { enrol } from '@landfall/orchestrator/agent/enrol';
-import { openIdentity } from '@landfall/orchestrator/agent/identity';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import { buildSchema } from 'graphql';
 import { bearer } from '../../testing/people.ts';

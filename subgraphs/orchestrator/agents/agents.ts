@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { type Beat, heartbeat as heartbeatMessage } from '@landfall/agent/protocol';
 import type { Caller, Who } from '@landfall/kernel/caller';
 import type { Certificate } from '@landfall/kernel/client-certificates';
 import type { Query } from '@landfall/kernel/db/query';
@@ -7,7 +8,6 @@ import { Fault } from '@landfall/kernel/fault';
 import { exampleId, type Id, idOf, isTenantId, type TenantId, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { type Beat, heartbeat as heartbeatMessage } from '../agent/protocol.ts';
 import type { AgentDirectory } from '../deployments/ports.ts';
 import { reads } from '../scopes.ts';
 import { drivers } from '../targets/drivers.ts';

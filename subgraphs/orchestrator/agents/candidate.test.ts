@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { freePort } from '@landfall/agent/driver/process';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
-import { freePort } from '../agent/driver/process.ts';
 import { agentWire } from './wire.fixture.ts';
 
 const onlyLinux = process.platform === 'linux' ? {} : { skip: 'needs /proc' };

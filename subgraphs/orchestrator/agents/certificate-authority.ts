@@ -1,12 +1,12 @@
 import 'reflect-metadata';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, type webcrypto } from 'node:crypto';
+import { serverName } from '@landfall/agent/protocol';
+import { pinOf } from '@landfall/agent/token';
 import type { Clock } from '@landfall/kernel/clock';
 import type { Database } from '@landfall/kernel/db/database';
 import { Fault } from '@landfall/kernel/fault';
 import type { Secrets } from '@landfall/kernel/secrets';
 import * as x509 from '@peculiar/x509';
-import { serverName } from '../agent/protocol.ts';
-import { pinOf } from '../agent/token.ts';
 import * as store from './certificate-authority.store.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;

@@ -1,9 +1,9 @@
+import { MAX_COMPONENTS } from '@landfall/agent/bounds';
+import type { Observation as Reported } from '@landfall/agent/protocol';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, id, instant, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
 import type { Id, TenantId } from '@landfall/kernel/ids';
-import { MAX_COMPONENTS } from '../agent/bounds.ts';
-import type { Observation as Reported } from '../agent/protocol.ts';
 import { healthStates } from '../words.ts';
 
 const observations = table('orchestrator.observations', {

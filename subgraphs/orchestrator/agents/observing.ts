@@ -1,8 +1,8 @@
+import type { Observation } from '@landfall/agent/protocol';
 import type { Who } from '@landfall/kernel/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import type { Id } from '@landfall/kernel/ids';
-import type { Observation } from '../agent/protocol.ts';
 import * as approved from '../estate/approved.store.ts';
 import { noteHealth } from '../targets/health.ts';
 import * as targets from '../targets/targets.store.ts';

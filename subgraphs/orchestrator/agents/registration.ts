@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { agentName, type Registered, type Renewed, registration, renewal } from '@landfall/agent/protocol';
+import { formatToken, tokenHash } from '@landfall/agent/token';
 import type { Caller, Who } from '@landfall/kernel/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
@@ -7,8 +9,6 @@ import { Fault } from '@landfall/kernel/fault';
 import { exampleId, type Id, idOf, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { agentName, type Registered, type Renewed, registration, renewal } from '../agent/protocol.ts';
-import { formatToken, tokenHash } from '../agent/token.ts';
 import * as environments from '../environments/environments.store.ts';
 import { environmentNotFound } from '../environments/environments.ts';
 import { administers } from '../scopes.ts';

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { resolveRunAs } from '@landfall/agent/run-as';
 import { postgresAccount } from '@landfall/kernel/db/postgres-account';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
-import { resolveRunAs } from '../agent/run-as.ts';
 import { agentWire, otherAccount } from './wire.fixture.ts';
 
 const onlyRoot = process.getuid?.() === 0 && process.platform === 'linux' ? {} : { skip: 'needs root and /proc' };

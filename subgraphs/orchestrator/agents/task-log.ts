@@ -1,7 +1,7 @@
+import { logLines } from '@landfall/agent/protocol';
 import { Fault } from '@landfall/kernel/fault';
 import { exampleId, isId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
-import { logLines } from '../agent/protocol.ts';
 import { appendToLog, PLATFORM, type WrittenLine } from '../deployments/log/logs.ts';
 import * as tasks from './tasks.store.ts';
 

@@ -1,6 +1,6 @@
+import { messages, type Task, task as taskMessage } from '@landfall/agent/protocol';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { messages, type Task, task as taskMessage } from '../agent/protocol.ts';
 import type { Refusal, SealFor } from './task-secrets.ts';
 import type { DueTask } from './tasks.store.ts';
 

@@ -1,8 +1,8 @@
 import { createPublicKey } from 'node:crypto';
+import type { Component, Sealed, TaskSecrets } from '@landfall/agent/protocol';
+import { sealTo } from '@landfall/agent/sealing';
 import type { Who } from '@landfall/kernel/caller';
 import type { Query } from '@landfall/kernel/db/query';
-import type { Component, Sealed, TaskSecrets } from '../agent/protocol.ts';
-import { sealTo } from '../agent/sealing.ts';
 import type { Reason } from '../deployments/anatomy.ts';
 import type { Registries } from '../integrations/registries.ts';
 import type { Resolved, ResolvedReferences, SecretSource } from '../secrets/secret-source.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { MAX_REPORTS, MAX_SECRET, MAX_SECRET_REFS } from '@landfall/agent/bounds';
+import { messages } from '@landfall/agent/protocol';
+import { openSealed } from '@landfall/agent/sealing';
 import type { Sql } from '@landfall/kernel/db/sql';
 import { sql } from '@landfall/kernel/db/sql';
 import { json, table } from '@landfall/kernel/db/table';
 import { toTenantId } from '@landfall/kernel/ids';
 import Type from 'typebox';
-import { MAX_REPORTS, MAX_SECRET, MAX_SECRET_REFS } from '../agent/bounds.ts';
-import { messages } from '../agent/protocol.ts';
-import { openSealed } from '../agent/sealing.ts';
 import { refusal } from '../testing/catalogue.ts';
 import { type DeployingApp, deployingApp, landedAt, leased, type TestAgent } from '../testing/deploying.ts';
 

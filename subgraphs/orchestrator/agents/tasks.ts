@@ -1,3 +1,10 @@
+import {
+  type Assignment,
+  type Look,
+  report as reportMessage,
+  type StepReport,
+  type Task,
+} from '@landfall/agent/protocol';
 import type { Who } from '@landfall/kernel/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { failpoint } from '@landfall/kernel/failpoint';
@@ -5,7 +12,6 @@ import { Fault } from '@landfall/kernel/fault';
 import { exampleId, type Id, isId, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { type Assignment, type Look, report as reportMessage, type StepReport, type Task } from '../agent/protocol.ts';
 import type { Loss, TaskListener, TaskQueue, TaskRef } from '../deployments/ports.ts';
 import type { Registries } from '../integrations/registries.ts';
 import { parseReference } from '../secrets/reference.ts';

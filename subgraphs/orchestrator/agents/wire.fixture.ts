@@ -5,6 +5,9 @@ import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findMarked } from '@landfall/agent/driver/proc';
+import { freePort, runVariable } from '@landfall/agent/driver/process';
+import { type LogLines, logLines, type StepReport } from '@landfall/agent/protocol';
 import { hasTenant, type Who } from '@landfall/kernel/caller';
 import { registerRoutes } from '@landfall/kernel/http/plugin';
 import { type Id, toId } from '@landfall/kernel/ids';
@@ -13,9 +16,6 @@ import { type Person, people } from '@landfall/kernel/testing/callers';
 import type { Image } from '@landfall/kernel/testing/oci-image';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
 import Fastify from 'fastify';
-import { findMarked } from '../agent/driver/proc.ts';
-import { freePort, runVariable } from '../agent/driver/process.ts';
-import { type LogLines, logLines, type StepReport } from '../agent/protocol.ts';
 import { createAgentDoor } from '../agent-door.ts';
 import type { TaskListener, TaskOrder } from '../deployments/ports.ts';
 import { createRegistries } from '../integrations/registries.ts';
@@ -29,7 +29,7 @@ import { createTaskBell } from './task-bell.ts';
 import type { TaskLog } from './task-log.ts';
 import { createTasks, taskQueue } from './tasks.ts';
 
-const program = fileURLToPath(new URL('../agent/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../agent/main.ts', import.meta.url));
 /** An unprivileged account that every Unix has, for releases of an agent that isolates. */
 export const otherAccount = 'daemon';
 

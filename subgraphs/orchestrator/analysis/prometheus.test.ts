@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@landfall/agent/driver/process';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, table } from '@landfall/kernel/db/table';
 import { until } from '@landfall/kernel/testing/until';
-import { freePort } from '../agent/driver/process.ts';
 import { buildFaulty, type LiveApp, liveApp } from '../testing/live.ts';
 import { hasPrometheus, startPrometheus } from '../testing/prometheus.ts';
 

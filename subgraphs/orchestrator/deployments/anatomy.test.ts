@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { errorClass } from '../agent/protocol.ts';
+import { errorClass } from '@landfall/agent/protocol';
 import { classify, classifyReport, type Reason, reasons, stages } from './anatomy.ts';
 
 const place = { releaseId: 'r', environmentId: 'e', deploymentId: 'd' };

@@ -1,5 +1,5 @@
+import type { ErrorClass, StepName } from '@landfall/agent/protocol';
 import type { FaultCode } from '@landfall/schema/codes';
-import type { ErrorClass, StepName } from '../agent/protocol.ts';
 
 /** The nine stages of spec 2.10, in the order they run. */
 export const stages = [

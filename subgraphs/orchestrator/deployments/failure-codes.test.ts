@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { failedReport, failure } from '@landfall/agent/failure';
+import type { ErrorClass } from '@landfall/agent/protocol';
 import type { FaultCode } from '@landfall/schema/codes';
-import { failedReport, failure } from '../agent/failure.ts';
-import type { ErrorClass } from '../agent/protocol.ts';
 import { deployingApp, landedAt, leased } from '../testing/deploying.ts';
 
 const app = await deployingApp();

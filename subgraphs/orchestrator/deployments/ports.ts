@@ -1,7 +1,7 @@
+import type { StepReport, Task } from '@landfall/agent/protocol';
 import type { Who } from '@landfall/kernel/caller';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import type { Id } from '@landfall/kernel/ids';
-import type { StepReport, Task } from '../agent/protocol.ts';
 import type { AnalysisPolicy } from '../environments/analysis-policy.ts';
 import type { Target } from '../targets/targets.store.ts';
 import type { Reason } from './anatomy.ts';

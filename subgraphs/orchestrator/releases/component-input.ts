@@ -1,7 +1,7 @@
+import { MAX_COMPONENTS } from '@landfall/agent/bounds';
 import { type FieldFault, invalid } from '@landfall/kernel/fault';
 import { digest } from '@landfall/kernel/input';
 import Type, { type Static } from 'typebox';
-import { MAX_COMPONENTS } from '../agent/bounds.ts';
 import { componentName } from '../input.ts';
 import { REPOSITORY_PATTERN, TAG_PATTERN } from '../registry-client/repository.ts';
 import type { ComponentSpec } from './components.store.ts';

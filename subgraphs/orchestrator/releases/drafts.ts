@@ -1,10 +1,10 @@
+import { MAX_COMPONENTS } from '@landfall/agent/bounds';
 import { failpoint } from '@landfall/kernel/failpoint';
 import { Fault, invalid } from '@landfall/kernel/fault';
 import { exampleId, idOf } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import * as imageReadings from '../admission/image-readings.store.ts';
-import { MAX_COMPONENTS } from '../agent/bounds.ts';
 import { componentName, expectedVersion } from '../input.ts';
 import type { Registries } from '../integrations/registries.ts';
 import { refuse } from '../permission.ts';

@@ -1,9 +1,9 @@
+import { MAX_COMPONENTS } from '@landfall/agent/bounds';
 import { exampleId, idOf, toId } from '@landfall/kernel/ids';
 import { oneOf, semver, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
 import Type from 'typebox';
-import { MAX_COMPONENTS } from '../agent/bounds.ts';
 import type { Deeds } from '../attestation/deeds.ts';
 import { label } from '../input.ts';
 import type { Registries } from '../integrations/registries.ts';

@@ -1,4 +1,4 @@
-import { MAX_SECRET_PLACE } from '../agent/bounds.ts';
+import { MAX_SECRET_PLACE } from '@landfall/agent/bounds';
 
 /**
  * Where a secret's value is to be found, as targets and variable sets write it:

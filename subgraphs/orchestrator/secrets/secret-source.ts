@@ -1,9 +1,9 @@
+import { MAX_SECRET } from '@landfall/agent/bounds';
 import type { Who } from '@landfall/kernel/caller';
 import type { Query } from '@landfall/kernel/db/query';
 import { Fault } from '@landfall/kernel/fault';
 import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
-import { MAX_SECRET } from '../agent/bounds.ts';
 import * as providers from './providers.store.ts';
 import { parseReference, type SecretReference } from './reference.ts';
 import * as store from './secrets.store.ts';

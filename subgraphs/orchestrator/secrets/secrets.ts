@@ -1,9 +1,9 @@
+import { MAX_SECRET } from '@landfall/agent/bounds';
 import { event } from '@landfall/kernel/events/write';
 import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import type { Secrets as Sealer } from '@landfall/kernel/secrets';
 import Type from 'typebox';
-import { MAX_SECRET } from '../agent/bounds.ts';
 import { secretName } from '../input.ts';
 import { administers, reads } from '../scopes.ts';
 import * as store from './secrets.store.ts';

@@ -1,7 +1,7 @@
+import { MAX_PORT, MAX_PROBE_PATH } from '@landfall/agent/bounds';
+import type { Place } from '@landfall/agent/protocol';
 import { parser } from '@landfall/kernel/input';
 import Type, { type Static } from 'typebox';
-import { MAX_PORT, MAX_PROBE_PATH } from '../agent/bounds.ts';
-import type { Place } from '../agent/protocol.ts';
 import { variableName } from '../input.ts';
 import type { TargetDriver } from '../words.ts';
 

@@ -1,3 +1,4 @@
+import { MAX_SECRET_REFS } from '@landfall/agent/bounds';
 import type { Query } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import { Fault } from '@landfall/kernel/fault';
@@ -5,7 +6,6 @@ import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
 import { oneOf } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { MAX_SECRET_REFS } from '../agent/bounds.ts';
 import * as agents from '../agents/agents.store.ts';
 import * as environments from '../environments/environments.store.ts';
 import { environmentNotFound } from '../environments/environments.ts';

@@ -4,10 +4,10 @@ import { mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findMarked, signal } from '../agent/driver/proc.ts';
-import { runVariable } from '../agent/driver/process.ts';
+import { findMarked, signal } from '@landfall/agent/driver/proc';
+import { runVariable } from '@landfall/agent/driver/process';
 
-const program = fileURLToPath(new URL('../agent/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../agent/main.ts', import.meta.url));
 
 export interface AgentStart {
   /** Of the agents' listener. */

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openIdentity } from '@landfall/agent/identity';
+import type { Assignment, StepReport } from '@landfall/agent/protocol';
+import { parseToken } from '@landfall/agent/token';
 import type { Caller } from '@landfall/kernel/caller';
 import { caller } from '@landfall/kernel/testing/callers';
-import { openIdentity } from '../agent/identity.ts';
-import type { Assignment, StepReport } from '../agent/protocol.ts';
-import { parseToken } from '../agent/token.ts';
 import type { Environment } from '../environments/environments.store.ts';
 import type { Release } from '../releases/releases.store.ts';
 import { catalogueApp } from './catalogue.ts';

@@ -1,10 +1,10 @@
 /** The agent with little patience for registries, so that a test of one that hangs need not wait long. */
 import { parseArgs } from 'node:util';
+import { startAgent } from '@landfall/agent/agent';
+import { stderrLog } from '@landfall/agent/log';
+import { pullLimits } from '@landfall/agent/oci/distribution';
 import { systemClock } from '@landfall/kernel/clock';
 import { armFromEnvironment } from '@landfall/kernel/failpoint';
-import { startAgent } from '../agent/agent.ts';
-import { stderrLog } from '../agent/log.ts';
-import { pullLimits } from '../agent/oci/distribution.ts';
 
 const { values } = parseArgs({
   options: { server: { type: 'string' }, state: { type: 'string' }, name: { type: 'string' } },

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@landfall/agent/driver/process';
 import { until } from '@landfall/kernel/testing/until';
-import { freePort } from '../agent/driver/process.ts';
 
 /** Whether Prometheus is installed here. */
 export const hasPrometheus = async (): Promise<boolean> => {

@@ -1,4 +1,4 @@
-import type { Assignment } from '../agent/protocol.ts';
+import type { Assignment } from '@landfall/agent/protocol';
 import { type DeployingApp, failedAt, isAssignment, landedAt, type TestAgent } from './deploying.ts';
 
 /** How an agent ends a task: as it was told, or badly. */

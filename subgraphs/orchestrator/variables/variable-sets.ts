@@ -1,9 +1,9 @@
+import { MAX_SECRET_REFS } from '@landfall/agent/bounds';
 import { event } from '@landfall/kernel/events/write';
 import { Fault, type FieldFault, invalid } from '@landfall/kernel/fault';
 import { exampleId, idOf } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { MAX_SECRET_REFS } from '../agent/bounds.ts';
 import * as environments from '../environments/environments.store.ts';
 import { environmentNotFound } from '../environments/environments.ts';
 import { secretReference, variableName } from '../input.ts';

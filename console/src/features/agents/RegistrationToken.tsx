@@ -82,7 +82,7 @@ function Ask({
 
 /** What starts an agent beside what it deploys. */
 const command = ({ name, value, agentUrl }: Token): string =>
-  `LANDFALL_AGENT_TOKEN=${value} node_modules/.bin/node subgraphs/orchestrator/agent/main.ts --server ${agentUrl} --state /var/lib/landfall-agent --name ${name}`;
+  `LANDFALL_AGENT_TOKEN=${value} node_modules/.bin/node subgraphs/agent/main.ts --server ${agentUrl} --state /var/lib/landfall-agent --name ${name}`;
 
 function Shown({ token, close }: { readonly token: Token; readonly close: () => void }) {
   const { value, expiresAt } = token;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { freePort } from '@landfall/agent/driver/process';
 import { sql } from '@landfall/kernel/db/sql';
 import { integer, table, text } from '@landfall/kernel/db/table';
-import { freePort } from '../../agent/driver/process.ts';
 import { refusal } from '../../testing/catalogue.ts';
 import { deployingApp, landedAt, leased } from '../../testing/deploying.ts';
 import { serverProcess } from '../../testing/server-processes.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_LOGS } from '@landfall/agent/driver/log-file';
+import { freePort } from '@landfall/agent/driver/process';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
 import { Fault } from '@landfall/kernel/fault';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
-import { MAX_LOGS } from '../../agent/driver/log-file.ts';
-import { freePort } from '../../agent/driver/process.ts';
 import { agentProcesses, served } from '../../testing/agent-processes.ts';
 import { deployingApp } from '../../testing/deploying.ts';
 import { leasesIn, type TaskLease } from '../../testing/leases.ts';

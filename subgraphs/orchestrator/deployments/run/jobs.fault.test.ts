@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Assignment } from '@landfall/agent/protocol';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
 import { Fault } from '@landfall/kernel/fault';
 import fc from 'fast-check';
-import type { Assignment } from '../../agent/protocol.ts';
 import {
   type DeployingApp,
   deployingApp,

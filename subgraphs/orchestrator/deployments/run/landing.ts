@@ -1,4 +1,4 @@
-import { childFor } from '../../agent/platform.ts';
+import { childFor } from '@landfall/agent/platform';
 
 export type Verdict = 'verified' | 'mismatch' | 'unverified';
 

@@ -1,4 +1,4 @@
-import type { StepReport } from '../../agent/protocol.ts';
+import type { StepReport } from '@landfall/agent/protocol';
 import type { Stage } from '../anatomy.ts';
 
 /** The stage that a step belongs to. */

@@ -1,8 +1,8 @@
+import type { StepReport } from '@landfall/agent/protocol';
 import type { Who } from '@landfall/kernel/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import { failpoint } from '@landfall/kernel/failpoint';
-import type { StepReport } from '../../agent/protocol.ts';
 import * as agents from '../../agents/agents.store.ts';
 import { settle } from '../../agents/observing.ts';
 import * as releases from '../../releases/releases.store.ts';

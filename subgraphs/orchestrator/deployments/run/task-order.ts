@@ -1,6 +1,6 @@
+import type { Task } from '@landfall/agent/protocol';
 import { isDigest } from '@landfall/kernel/digest';
 import { toId } from '@landfall/kernel/ids';
-import type { Task } from '../../agent/protocol.ts';
 import type { Component } from '../../releases/components.store.ts';
 import { drivers, placeOf, portOf, probeOf } from '../../targets/drivers.ts';
 import type { Target } from '../../targets/targets.store.ts';

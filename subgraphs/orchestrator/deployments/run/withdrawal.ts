@@ -1,6 +1,6 @@
+import type { StepReport } from '@landfall/agent/protocol';
 import type { Who } from '@landfall/kernel/caller';
 import type { Tx } from '@landfall/kernel/db/query';
-import type { StepReport } from '../../agent/protocol.ts';
 import * as observations from '../../agents/observations.store.ts';
 import * as deploymentTargets from '../deployment-targets.store.ts';
 import type { TaskRef } from '../ports.ts';
