@@ -103,7 +103,7 @@ const compact = (key: string, value: unknown) =>
 
 const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
 
-/** What is left of the generator's module without its documents and without the resolver types of a server. */
+/** The generator's module without its documents and without the resolver types of a server. */
 function typesModule(code: string, operations: readonly Operation[]): string {
   const types = code
     .replace(/import type \{[^}]*\} from "(graphql|mercurius|@graphql-typed-document-node\/core)";\n/g, '')

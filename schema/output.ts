@@ -33,7 +33,7 @@ export function write(root: string, files: Files): string[] {
   return changed;
 }
 
-/** What a script of this folder was called with. */
+/** Options that a script of this folder was called with. */
 export const scriptOptions = () =>
   parseArgs({
     options: {

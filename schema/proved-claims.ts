@@ -5,7 +5,7 @@ import type { Claim } from './trace.ts';
 export interface RanTest {
   /** From the root of the repository. */
   readonly file: string;
-  /** Where it is called, counted from 1. */
+  /** Line of its call, counted from 1. */
   readonly line: number;
   readonly name: string;
   /** False where it failed, was skipped or is still to be done. */

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { importsOf, judgeFile } from './import-law.ts';
+import { judgeFile } from './import-law.ts';
+import { importsOf } from './lint/sources.ts';
 
 const messages = (file: string, specifier: string): string[] =>
-  judgeFile(file, `import { x } from '${specifier}';\n`).map(({ message }) => message.replace(`'${specifier}': `, ''));
+  judgeFile({ file, text: `import { x } from '${specifier}';\n` }).map(({ message }) =>
+    message.replace(`'${specifier}': `, ''),
+  );
 
 const allowed = [
   ['subgraphs/kernel/fault.ts', '@landfall/schema/codes'],
@@ -76,7 +79,7 @@ test('types, re-exports, side effects, many lines and dynamic imports are import
     "export const g = 'not from here';",
   ].join('\n');
   assert.deepEqual(
-    importsOf('gateway/x.ts', text).map(({ line, specifier }) => `${line} ${specifier}`),
+    importsOf({ file: 'gateway/x.ts', text }).map(({ line, specifier }) => `${line} ${specifier}`),
     ['1 ./type.ts', '2 ./re-export.ts', '3 ./all.ts', '4 ./effect.ts', '5 ./lines.ts', '9 ./dynamic.ts'],
   );
 });

@@ -1,18 +1,5 @@
-import { glob, readFile } from 'node:fs/promises';
-import { dirname, join, normalize } from 'node:path';
-
-export interface Breach {
-  readonly file: string;
-  readonly line: number;
-  readonly message: string;
-}
-
-interface Import {
-  /** The importing file, from the repository's root. */
-  readonly file: string;
-  readonly line: number;
-  readonly specifier: string;
-}
+// Which workspace may import which: `schema <- kernel <- module <- rest-compat <- gateway`.
+import { type Breach, type Import, importsOf, type Source, targetOf } from './lint/sources.ts';
 
 interface Zone {
   readonly name: string;
@@ -60,34 +47,16 @@ const TEST_TOOLS =
   /\.test\.tsx?$|\.fixture\.ts$|\/testing\/|^scripts\/|^gateway\/(?:bench|proofs)\/|^rest-compat\/golden\.ts$/;
 
 /**
- * What the product takes of it all the same: the demo's registry. A fresh machine has none, and this one speaks the
+ * Test helpers that the product uses all the same: the demo's registry. A fresh machine has none, and this one speaks the
  * distribution protocol on loopback, over images that the demo makes itself.
  */
 const DEMO_REGISTRY = /^subgraphs\/kernel\/testing\/oci-(?:registry|image)(?:\.ts)?$/;
-
-const IMPORT = /^(?:import|export)\s+(?:[\w*\s{},$]+?\s+from\s+)?'([^']+)'|\bimport\(\s*'([^']+)'/gm;
-
-/** Every import, type imports and re-exports too. Biome's format makes each statement begin its line. */
-export const importsOf = (file: string, text: string): Import[] =>
-  [...text.matchAll(IMPORT)].map((match) => ({
-    file,
-    line: text.slice(0, match.index).split('\n').length,
-    specifier: match[1] ?? match[2] ?? '',
-  }));
 
 /** The law's zone of a path below the root; a module's zone carries its name. */
 const zoneOf = (path: string): Zone | undefined => {
   const [top = '', name = ''] = path.split('/');
   if (top !== 'subgraphs') return ZONES[top] && { name: top, uses: ZONES[top] };
   return { name, uses: ZONES[LIBRARIES.has(name) ? name : 'module'] ?? [] };
-};
-
-/** Where one of our own specifiers points, from the root; undefined for a package of others. */
-const targetOf = ({ file, specifier }: Import): string | undefined => {
-  if (specifier.startsWith('.')) return normalize(join(dirname(file), specifier));
-  const [, name = '', rest = 'index'] = /^@landfall\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? [];
-  if (!name) return undefined;
-  return `${ZONES[name] && !LIBRARIES.has(name) ? name : `subgraphs/${name}`}/${rest}`;
 };
 
 const isModule = (zone: string): boolean => !ZONES[zone];
@@ -157,19 +126,8 @@ const judge = (found: Import): string | undefined => {
 };
 
 /** The breaches among one file's imports. */
-export const judgeFile = (file: string, text: string): Breach[] =>
-  importsOf(file, text).flatMap((found) => {
+export const judgeFile = (source: Source): Breach[] =>
+  importsOf(source).flatMap((found) => {
     const message = judge(found);
-    return message ? [{ file, line: found.line, message: `'${found.specifier}': ${message}` }] : [];
+    return message ? [{ file: found.file, line: found.line, message: `'${found.specifier}': ${message}` }] : [];
   });
-
-/** Walks every source file below `root`. */
-export const checkImports = async (root: string): Promise<Breach[]> => {
-  const roots = ['schema', 'subgraphs', 'rest-compat', 'gateway', 'console', 'e2e', 'scripts'];
-  const isSkipped = (path: string): boolean => /(^|\/)(node_modules|dist[^/]*)$/.test(path);
-  const files = await Array.fromAsync(glob(`{${roots}}/**/*.{ts,tsx}`, { cwd: root, exclude: isSkipped }));
-  const breaches = await Promise.all(
-    files.toSorted().map(async (file) => judgeFile(file, await readFile(join(root, file), 'utf8'))),
-  );
-  return breaches.flat();
-};
