@@ -1,5 +1,5 @@
 # One image, many commands: each role is `node gateway/main.ts --role <role>`.
-# The base is named by digest, the tag says what it is: docs/decisions/034-what-the-image-is-built-from.md.
+# The base is named by digest, the tag says what it is: docs/decisions/034-container-image-contents.md.
 FROM node:26.10.0-bookworm-slim@sha256:662933cf47f013bc8e4beb31a6116448427a82057ba7c42c97e4c5ba766504c2 AS build
 WORKDIR /app
 COPY . .

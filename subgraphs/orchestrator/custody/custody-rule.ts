@@ -15,7 +15,7 @@ const imageStep = (step: 'source' | 'build', evidence: Evidence): CustodyStep =>
 };
 
 /**
- * The chain from source to what runs (spec 6.5; docs/decisions/018-what-the-chain-counts.md): always six steps. Each
+ * The chain from source to what runs (spec 6.5; docs/decisions/018-custody-link-states.md): always six steps. Each
  * counts for as much as the weakest statement that it needs, and what is not known is missing.
  */
 export const custodyOf = (evidence: Evidence): readonly CustodyStep[] => [

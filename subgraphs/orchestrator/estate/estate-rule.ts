@@ -14,7 +14,7 @@ export interface Sight {
 }
 
 /**
- * The rule of the estate (spec 3; docs/decisions/013-estate.md). `orchestrator.estate_state` of 0005_estate.sql says the
+ * The rule of the estate (spec 3; docs/decisions/013-estate-states.md). `orchestrator.estate_state` of 0005_estate.sql says the
  * same to PostgreSQL, and a property test holds the two together.
  */
 export const stateOf = ({ isReporting, seen, accepted }: Sight): EstateState => {
