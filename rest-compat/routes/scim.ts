@@ -264,7 +264,7 @@ export const scimRoutes = ({ scim }: Pick<Authority, 'scim'>): Route[] => {
     name: 'Groups',
     ...groups,
     shown: (each, wanted) => scim.projected(types.group, each, wanted),
-    more: (wanted) => ({ withMembers: scim.wants(wanted, 'members') }),
+    more: (wanted) => ({ withMembers: scim.includesAttribute(wanted, 'members') }),
   };
   return [
     ...[users, teams].flatMap((kind) => [...listRoutes(kind), ...resourceRoutes(scim, kind)]),

@@ -10,12 +10,12 @@ import Type, { type Static } from 'typebox';
 import * as clients from './clients/clients.store.ts';
 import { addSecret, insertClient, plansOf } from './clients/clients.ts';
 import { registration, registrationOf, usesSecret } from './clients/registration.ts';
-import * as tenants from './tenants.store.ts';
-import { createTenants, type TenantTerms } from './tenants.ts';
-import { hashOf } from './tokens/opaque.ts';
-import { issueLink } from './users/links.ts';
+import { hashSecret } from './protocol/opaque-secrets.ts';
+import * as tenants from './tenants/tenants.store.ts';
+import { createTenants, type TenantTerms } from './tenants/tenants.ts';
+import { issueLink } from './users/account-links.ts';
+import { type RecoveryLink, type RecoveryObstacle, recoverAdministrator } from './users/administrator-recovery.ts';
 import { hashPassword } from './users/passwords.ts';
-import { type Admission, type Hindrance, readmit } from './users/readmission.ts';
 import * as users from './users/users.store.ts';
 import { insertUser, password, roles, username } from './users/users.ts';
 
@@ -68,8 +68,8 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
   const addMissingSecret = async (tx: Tx, client: clients.Client, secret: string): Promise<boolean> => {
     if (!usesSecret(client)) return false;
     const known = await clients.listSecrets(tx, client.tenant, client.id);
-    if (known.some(({ hash }) => constantTimeEqual(hash, hashOf(secret)))) return false;
-    await addSecret(tx, client, { id: ids.uuid(), hash: hashOf(secret) });
+    if (known.some(({ hash }) => constantTimeEqual(hash, hashSecret(secret)))) return false;
+    await addSecret(tx, client, { id: ids.uuid(), hash: hashSecret(secret) });
     return true;
   };
 
@@ -119,7 +119,7 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
      * The first person of a tenant, an administrator; the tenant is made where there is none of that slug. Undefined when
      * it has anybody already, and then nothing changes; of several at once one succeeds.
      */
-    async createFirstAdmin(seed: FirstPerson): Promise<Admission | undefined> {
+    async createFirstAdmin(seed: FirstPerson): Promise<RecoveryLink | undefined> {
       const { tenant: slug, username: name, displayName, password: secret } = readFirst(seed);
       const tenant = toTenantId(slug);
       const passwordHash = secret === undefined ? null : await hashPassword(secret);
@@ -142,11 +142,16 @@ export const createBootstrap = ({ database, ids }: Pick<Deps, 'database' | 'ids'
      * Lets an administrator in again who cannot sign in, or, with `again`, one who could: by the password given, else by
      * a new link.
      */
-    async readmitAdmin(seed: FirstPerson, { again }: { readonly again: boolean }): Promise<Admission | Hindrance> {
+    async readmitAdmin(
+      seed: FirstPerson,
+      { again }: { readonly again: boolean },
+    ): Promise<RecoveryLink | RecoveryObstacle> {
       const { tenant: slug, username: name, password: secret } = readFirst(seed);
       const tenant = toTenantId(slug);
       const passwordHash = secret === undefined ? null : await hashPassword(secret);
-      return database.write(tenant, (tx) => readmit(tx, operatorOf(tenant), { username: name, passwordHash, again }));
+      return database.write(tenant, (tx) =>
+        recoverAdministrator(tx, operatorOf(tenant), { username: name, passwordHash, again }),
+      );
     },
 
     /** A client of a tenant, found by its name; a secret that it does not have yet joins the present one. Returns the id. */

@@ -5,13 +5,13 @@ import type {
   GraphQLScalarTypeConfig,
 } from "graphql";
 import type { Me as MeParent, Person as UserParent } from "./users/users.ts";
-import type { WaysIn as UserSignInParent } from "./users/ways-in.store.ts";
+import type { SignInMethods as UserSignInParent } from "./users/sign-in-methods.store.ts";
 import type { Passkey as PasskeyParent } from "./factors/passkeys.store.ts";
 import type {
   ClientView as ClientParent,
   ClientWithSecret as ClientWithSecretParent,
 } from "./clients/clients.ts";
-import type { UserWithLink as UserWithLinkParent } from "./users/links.ts";
+import type { UserWithLink as UserWithLinkParent } from "./users/account-links.ts";
 import type { SessionView as SessionParent } from "./sign-in/sessions.ts";
 import type { FamilyView as TokenFamilyParent } from "./tokens/families.ts";
 import type { SigningKeyView as SigningKeyParent } from "./keys/signing-keys.ts";

@@ -1,16 +1,16 @@
 import type { Database } from '@landfall/kernel/db/database';
 import type { Duty } from '@landfall/kernel/schedule';
+import { prune as pruneCodes } from './authorization/codes.store.ts';
+import { prune as pruneDevices } from './authorization/device-codes.store.ts';
+import { prune as prunePushedRequests } from './authorization/pushed-requests.store.ts';
 import { pruneChallenges } from './factors/passkeys.store.ts';
 import type { Keys } from './keys/keys.ts';
+import { prune as pruneExchanges } from './revocation/exchanged-tokens.store.ts';
 import type { AuthoritySettings } from './settings.ts';
-import { prune as prunePushedRequests } from './sign-in/pushed-requests.store.ts';
 import { prune as pruneSessions } from './sign-in/sessions.store.ts';
-import { prune as pruneCodes } from './tokens/codes.store.ts';
-import { prune as pruneDevices } from './tokens/devices.store.ts';
-import { prune as pruneExchanges } from './tokens/exchanges.store.ts';
 import { pruneAccessTokens, prune as pruneFamilies } from './tokens/families.store.ts';
+import { prune as pruneLinks } from './users/account-links.store.ts';
 import { prune as pruneAttempts } from './users/back-off.store.ts';
-import { prune as pruneLinks } from './users/links.store.ts';
 
 const DAY_MS = 86_400_000;
 

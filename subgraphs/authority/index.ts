@@ -6,6 +6,7 @@ import { buildSubgraph } from '@landfall/kernel/graph';
 import type { Deps, Module } from '@landfall/kernel/module';
 import { createSchedule, type Duty } from '@landfall/kernel/schedule';
 import { type Account, createAccount } from './account/account.ts';
+import { createResourceIndicators } from './authorization/resource-indicators.ts';
 import { type Bootstrap, type ClientSeed, createBootstrap, type TenantSeed, type UserSeed } from './bootstrap.ts';
 import { createAuthenticate } from './clients/authenticate.ts';
 import type { Context } from './context.ts';
@@ -15,30 +16,29 @@ import { createHousekeeping } from './housekeeping.ts';
 import { createKeys, type Keys } from './keys/keys.ts';
 import { createLoaders } from './loaders.ts';
 import { type Metadata, metadataOf } from './metadata.ts';
+import type { ProtocolRequest } from './protocol/protocol-request.ts';
 import { resolvers } from './resolvers.ts';
 import { createScim, type Scim } from './scim/scim.ts';
 import { createServices, operationsOf } from './services.ts';
 import type { AuthoritySettings } from './settings.ts';
-import { type BrowserPages, createBrowserBase, createBrowserPages } from './sign-in/door.ts';
+import { type BrowserPages, createBrowserPages, createBrowserServices } from './sign-in/browser-pages.ts';
 import { createEndpoints, type Endpoints } from './tokens/endpoints.ts';
 import { createIdTokens } from './tokens/id-tokens.ts';
-import type { ProtocolRequest } from './tokens/protocol.ts';
-import { createTargets } from './tokens/targets.ts';
 
 export { type Bootstrap, createBootstrap } from './bootstrap.ts';
 export { type AllowsOrigin, createAllowedOrigins } from './clients/allowed-origins.ts';
 export { createDomainAssignments } from './federation/domain-assignments.ts';
 export type {
-  Found as ScimFound,
+  Projection as ScimWanted,
   Resource as ScimResource,
   Scim,
+  SearchPage as ScimFound,
   Versioned as ScimVersioned,
-  Wanted as ScimWanted,
 } from './scim/scim.ts';
-export type { BrowserAnswer, BrowserRequest } from './sign-in/answers.ts';
-export { createTenants, type Tenant, type TenantSet, type Tenants } from './tenants.ts';
-export { linkAddress } from './users/links.ts';
-export type { Admission, Hindrance } from './users/readmission.ts';
+export type { BrowserAnswer, BrowserRequest } from './sign-in/browser-answers.ts';
+export { createTenants, type Tenant, type TenantSet, type Tenants } from './tenants/tenants.ts';
+export { linkAddress } from './users/account-links.ts';
+export type { RecoveryLink, RecoveryObstacle } from './users/administrator-recovery.ts';
 export type { AuthoritySettings, ClientSeed, Keys, ProtocolRequest, TenantSeed, UserSeed };
 
 /** The authority: who may sign in, which tokens there are, and what each is worth. */
@@ -77,7 +77,7 @@ export const createAuthority = (
   const idTokens = createIdTokens({ clock, keys }, settings);
   const authenticate = createAuthenticate(deps);
   const factors = createFactors(deps, settings);
-  const browser = createBrowserBase(deps, { factors, idTokens }, settings);
+  const browser = createBrowserServices(deps, { factors, idTokens }, settings);
   const housekeeping = createHousekeeping({ database, keys }, settings);
   const services = createServices(deps, { keys, factors, resolveTxt }, settings);
   const scim = createScim(deps, settings);
@@ -97,7 +97,11 @@ export const createAuthority = (
     migrations: fileURLToPath(new URL('./migrations', import.meta.url)),
     keys,
     metadata: metadataOf(settings),
-    ...createEndpoints(deps, { keys, idTokens, authenticate, factors, targets: createTargets(settings) }, settings),
+    ...createEndpoints(
+      deps,
+      { keys, idTokens, authenticate, factors, resourceIndicators: createResourceIndicators(settings) },
+      settings,
+    ),
     pages: createBrowserPages(deps, { ...browser, factors, idTokens, singleSignOn: federation }, settings),
     account: createAccount(deps, { ...browser, factors }, settings),
     federation,

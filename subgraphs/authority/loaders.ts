@@ -3,8 +3,8 @@ import { isId } from '@landfall/kernel/ids';
 import DataLoader from 'dataloader';
 import type { Clients, ClientView } from './clients/clients.ts';
 import type { Groups, GroupView } from './groups/groups.ts';
+import type { SignInMethods } from './users/sign-in-methods.store.ts';
 import type { Person, Users } from './users/users.ts';
-import type { WaysIn } from './users/ways-in.store.ts';
 
 /** What one operation takes at once. */
 const MAX_BATCH = 1_000;
@@ -57,7 +57,7 @@ export const createLoaders = (caller: Caller, { users, clients, groups }: Servic
     ),
     group: byUuid<GroupView | undefined>('Group', (ids) => groups.resolve(caller, { ids })),
     groupsOf: byUuid<readonly GroupView[] | null>('User', (ids) => groups.ofPeople(caller, { ids })),
-    waysIn: byUuid<WaysIn | null>('User', (ids) => users.waysIn(caller, { ids })),
+    waysIn: byUuid<SignInMethods | null>('User', (ids) => users.waysIn(caller, { ids })),
   };
 };
 

@@ -1,7 +1,7 @@
 import { DPOP_ALGORITHMS } from '@landfall/kernel/dpop-key';
 import { AUTH_METHODS } from './clients/credentials.ts';
-import { GRANTS, grantTypeOf } from './clients/grants.ts';
-import { SCOPES } from './scopes.ts';
+import { GRANTS, grantTypeOf } from './clients/grant-types.ts';
+import { SCOPES } from './protocol/scopes.ts';
 import type { AuthoritySettings } from './settings.ts';
 
 /**

@@ -11,11 +11,11 @@ import type { Keys } from './keys/keys.ts';
 import { createSigningKeys, type SigningKeys } from './keys/signing-keys.ts';
 import type { AuthoritySettings } from './settings.ts';
 import { createSessions, type Sessions } from './sign-in/sessions.ts';
+import { type AccessVocabularies, createAccessVocabulary } from './tenants/access-vocabulary.ts';
 import { createFamilies, type Families } from './tokens/families.ts';
-import { createLinks, type Links } from './users/links.ts';
+import { createLinks, type Links } from './users/account-links.ts';
 import { createUsers, type Users } from './users/users.ts';
 import { createViews, type Views } from './views/views.ts';
-import { createVocabulary, type Vocabularies } from './vocabulary.ts';
 
 /** Everything that the graph can ask of the authority, by its nouns. */
 export interface Services {
@@ -30,7 +30,7 @@ export interface Services {
   readonly signingKeys: SigningKeys;
   readonly audit: Audit;
   readonly views: Views;
-  readonly vocabulary: Vocabularies;
+  readonly vocabulary: AccessVocabularies;
 }
 
 interface Parts {
@@ -55,7 +55,7 @@ export const createServices = (
   signingKeys: createSigningKeys(deps, { keys }),
   audit: createAudit(deps),
   views: createViews(deps),
-  vocabulary: createVocabulary(deps),
+  vocabulary: createAccessVocabulary(deps),
 });
 
 /** Every operation there is behind the graph's doors. */

@@ -1,12 +1,12 @@
 import type { Caller } from '@landfall/kernel/caller';
 import type { AccessOperations } from './access/access.ts';
-import type { Signing } from './signing/signing.ts';
+import type { RegistryConfiguration } from './configuration/registry-configuration.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
 /** What a resolver of this module has: one request's. */
 export interface Context {
   readonly caller: Caller;
   readonly access: AccessOperations;
-  readonly signing: Signing;
+  readonly signing: RegistryConfiguration;
   readonly tokens: Tokens;
 }

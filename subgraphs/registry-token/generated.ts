@@ -7,7 +7,7 @@ import type {
 import type { TokenView as RegistryTokenParent } from "./tokens/tokens.ts";
 import type { PlanView as RegistryPlanParent } from "./access/access.ts";
 import type { Decision as RegistryDecisionParent } from "./access/decide.ts";
-import type { SigningView as RegistrySigningParent } from "./signing/signing.ts";
+import type { SigningView as RegistrySigningParent } from "./configuration/registry-configuration.ts";
 import type { Context } from "./context.ts";
 export type Maybe<T> = T | null | undefined;
 export type InputMaybe<T> = T | null | undefined;

@@ -7,15 +7,15 @@ import type { Deps, Module } from '@landfall/kernel/module';
 import { createSchedule, type Duty } from '@landfall/kernel/schedule';
 import type { Meter } from '@landfall/kernel/telemetry';
 import { createAccess } from './access/access.ts';
+import { createRegistryConfiguration } from './configuration/registry-configuration.ts';
 import type { Context } from './context.ts';
 import { createHousekeeping, endOf } from './housekeeping.ts';
 import { resolvers } from './resolvers.ts';
 import type { RegistryTokenSettings } from './settings.ts';
 import { createSigner, type Signer } from './signing/signer.ts';
-import { createSigning } from './signing/signing.ts';
 import { createAccessTokens } from './tokens/access-token.ts';
 import { type Counters, createIssue, type Issue, type IssuedToken } from './tokens/issue.ts';
-import { createRecords } from './tokens/records.ts';
+import { createRequestLog } from './tokens/request-log.ts';
 import type { TokenRequest } from './tokens/token-request.ts';
 import { createTokens } from './tokens/tokens.ts';
 
@@ -69,7 +69,7 @@ export const createRegistryToken = (
   const { database, clock, ids, log } = deps;
   const signer = createSigner(deps, settings);
   const access = createAccess(deps, settings.rules);
-  const signing = createSigning(deps, signer, settings);
+  const signing = createRegistryConfiguration(deps, signer, settings);
   const tokens = createTokens(deps);
   const housekeeping = createHousekeeping({ database, signer, clock, log });
   measureExpiry(meter, signer, deps);
@@ -89,7 +89,7 @@ export const createRegistryToken = (
         signer,
         dpop,
         accessTokens: createAccessTokens({ keys, clock }, settings),
-        records: createRecords(database),
+        records: createRequestLog(database),
         counters: countersOf(meter),
       },
       settings,

@@ -141,7 +141,7 @@ export interface RegistryTokenSettings {
 }
 
 /** What stands in for settings that are not set. */
-export interface Surroundings {
+export interface PlatformDefaults {
   readonly baseUrl: string;
   readonly authUrl: string;
   readonly audience: string;
@@ -170,7 +170,7 @@ const splitPartial = ({ registryTokenPlans: plans, registryTokenPartialGrants: p
  */
 export const registryTokenSettingsOf = (
   given: RegistryTokenTable,
-  surroundings: Surroundings,
+  surroundings: PlatformDefaults,
 ): RegistryTokenSettings => {
   const { baseUrl, authUrl, audience } = surroundings;
   const { plans: said, partial } = splitPartial(given);

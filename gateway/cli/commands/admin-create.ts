@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { type Admission, createBootstrap, type Hindrance, linkAddress } from '@landfall/authority';
+import { createBootstrap, linkAddress, type RecoveryLink, type RecoveryObstacle } from '@landfall/authority';
 import { Fault } from '@landfall/kernel/fault';
 import { randomIds } from '@landfall/kernel/ids';
 import { publicUrls } from '@landfall/kernel/kernel-settings';
@@ -45,7 +45,7 @@ const refusalOf = (error: unknown): unknown => {
 };
 
 /** Why nothing was changed. */
-const hindrances: Readonly<Record<Hindrance, (tenant: string, username: string) => string>> = {
+const hindrances: Readonly<Record<RecoveryObstacle, (tenant: string, username: string) => string>> = {
   unknown: (tenant) =>
     `The tenant ${tenant} has people already; nothing was changed. Its administrators let in others.`,
   'no-administrator': (tenant, username) =>
@@ -72,7 +72,7 @@ export const adminCreate: Command = {
     const bootstrap = createBootstrap({ ...installation, ids: randomIds });
     try {
       const person = { tenant, username, displayName: values.name ?? username, ...(password && { password }) };
-      const sayAdmission = ({ token, expiresAt }: Admission): void => {
+      const sayAdmission = ({ token, expiresAt }: RecoveryLink): void => {
         if (token === null) return;
         const address = linkAddress(publicUrls(settings).authUrl, token);
         say(`Choose a password, once, until ${expiresAt?.toISOString()}:\n${address}`);

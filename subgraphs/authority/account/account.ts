@@ -1,19 +1,19 @@
 import type { Deps } from '@landfall/kernel/module';
 import type { Factors } from '../factors/factors.ts';
 import type { AuthoritySettings } from '../settings.ts';
-import { type BrowserAnswer, type BrowserRequest, redirectAnswer } from '../sign-in/answers.ts';
-import type { BrowserBase } from '../sign-in/door.ts';
+import { type BrowserAnswer, type BrowserRequest, redirectAnswer } from '../sign-in/browser-answers.ts';
+import type { BrowserServices } from '../sign-in/browser-pages.ts';
 import { createBackOff } from '../users/back-off.ts';
+import type { Section } from './account-layout.ts';
 import { createApplicationPages } from './applications.ts';
-import { type AccountPage, type Change, type ChangeOptions, createDesk } from './desk.ts';
-import { jsonAnswer } from './json.ts';
+import { jsonAnswer } from './json-answer.ts';
 import { overviewPage } from './overview.ts';
+import { type AccountPage, type Change, type ChangeOptions, createPageController } from './page-controller.ts';
 import { passkeyScript } from './passkey-script.ts';
 import { createPasskeyPages } from './passkeys.ts';
 import { createPasswordPage } from './password.ts';
 import { createSecondFactorPages } from './second-factor.ts';
 import { createSessionPages } from './sessions.ts';
-import type { Section } from './shell.ts';
 
 type Handler = (request: BrowserRequest) => Promise<BrowserAnswer>;
 
@@ -39,14 +39,14 @@ export interface Account {
   readonly script: BrowserAnswer;
 }
 
-interface Ports extends BrowserBase {
+interface Ports extends BrowserServices {
   readonly factors: Factors;
 }
 
 export const createAccount = (deps: Deps, { cookies, flow, factors }: Ports, settings: AuthoritySettings): Account => {
   const { database, clock } = deps;
-  const desk = createDesk({ database, clock, cookies, flow }, settings);
-  const ports = { database, desk, factors };
+  const controller = createPageController({ database, clock, cookies, flow }, settings);
+  const ports = { database, controller, factors };
   const [secondFactor, passkeys] = [createSecondFactorPages(ports), createPasskeyPages(ports)];
   const overview = overviewPage(ports);
 
@@ -55,13 +55,13 @@ export const createAccount = (deps: Deps, { cookies, flow, factors }: Ports, set
     change,
     ...options
   }: { page: AccountPage; change: Change } & ChangeOptions): AccountDoor => ({
-    show: (request) => desk.show(request, page),
-    submit: (request) => desk.change(request, page, change, options),
+    show: (request) => controller.show(request, page),
+    submit: (request) => controller.change(request, page, change, options),
   });
 
   return {
     entrance: async () => redirectAnswer('/account'),
-    overview: (request) => desk.show(request, overview),
+    overview: (request) => controller.show(request, overview),
     sections: {
       password: doorOf(createPasswordPage({ ...ports, backOff: createBackOff(database) })),
       'second-factor': doorOf(secondFactor),
@@ -71,9 +71,9 @@ export const createAccount = (deps: Deps, { cookies, flow, factors }: Ports, set
     },
     registrationOptions: passkeys.options,
     signInOptions: async () =>
-      factors.passkeyHindrance === undefined
+      factors.passkeysUnavailableReason === undefined
         ? jsonAnswer(200, await factors.passkeyOptions())
-        : jsonAnswer(409, { error: factors.passkeyHindrance }),
+        : jsonAnswer(409, { error: factors.passkeysUnavailableReason }),
     script: passkeyScript(),
   };
 };

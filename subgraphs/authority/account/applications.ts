@@ -5,37 +5,44 @@ import type { Deps } from '@landfall/kernel/module';
 import type { ClientId } from '../clients/clients.store.ts';
 import * as store from '../sign-in/consents.store.ts';
 import { type Html, html } from '../sign-in/html.ts';
-import { csrfField } from '../sign-in/page.ts';
-import { wordsOfScope } from '../sign-in/pages/scope-words.ts';
+import { csrfField } from '../sign-in/page-layout.ts';
+import { scopeLabel } from '../sign-in/pages/scope-labels.ts';
 import { revokeOfApplication } from '../tokens/families.store.ts';
-import { type AccountPage, type Change, type Desk, done, type Frame, type Visitor } from './desk.ts';
-import { item, items, time } from './shell.ts';
+import { item, items, time } from './account-layout.ts';
+import {
+  type AccountPage,
+  type Change,
+  done,
+  type PageContext,
+  type PageController,
+  type Visitor,
+} from './page-controller.ts';
 
 interface Ports extends Pick<Deps, 'database'> {
-  readonly desk: Desk;
+  readonly controller: PageController;
 }
 
 const PATH = '/account/applications';
 
 const nameOf = ({ clientName }: store.NamedConsent): string => clientName ?? 'An application of the platform';
 
-const revokeForm = ({ csrf, isFresh }: Frame, consent: store.NamedConsent): Html | undefined =>
+const revokeForm = ({ csrf, isFresh }: PageContext, consent: store.NamedConsent): Html | undefined =>
   isFresh
     ? html`<form method="post" action="${PATH}">${csrfField(csrf)}<input type="hidden" name="client" value="${consent.clientId}">
 <button class="btn plain" type="submit" name="do" value="revoke" aria-label="Take back what ${nameOf(consent)} may do">Take back</button></form>`
     : undefined;
 
-const consentItem = (frame: Frame, consent: store.NamedConsent): Html =>
+const consentItem = (frame: PageContext, consent: store.NamedConsent): Html =>
   item(
     nameOf(consent),
-    [html`Allowed ${time(consent.grantedAt)}`, html`${consent.scopes.map(wordsOfScope).join(' · ')}`],
+    [html`Allowed ${time(consent.grantedAt)}`, html`${consent.scopes.map(scopeLabel).join(' · ')}`],
     revokeForm(frame, consent),
   );
 
-export const createApplicationPages = ({ database, desk }: Ports) => {
+export const createApplicationPages = ({ database, controller }: Ports) => {
   const page: AccountPage = {
     section: 'applications',
-    done: { revoked: 'It may act for you no more, and what it held is void.' },
+    redirectWithNotice: { revoked: 'It may act for you no more, and what it held is void.' },
     async body(frame) {
       const { tenant } = frame.who;
       const all = await database.read(tenant, (query) => store.listOfUser(query, tenant, frame.user.id));
@@ -63,7 +70,7 @@ export const createApplicationPages = ({ database, desk }: Ports) => {
 
   const change: Change = async (visitor, { do: what, client = '' }) => {
     if (what !== 'revoke' || !isId(client, 'Client'))
-      return desk.answer(visitor, page, { status: 400, error: 'This form is not known.' });
+      return controller.answer(visitor, page, { status: 400, error: 'This form is not known.' });
     await revoke(visitor, client);
     return done('applications', 'revoked');
   };

@@ -3,9 +3,9 @@ import type { Factors } from '../factors/factors.ts';
 import * as consents from '../sign-in/consents.store.ts';
 import { type Html, html } from '../sign-in/html.ts';
 import * as sessions from '../sign-in/sessions.store.ts';
-import * as passwords from '../users/password.store.ts';
-import type { AccountPage, Frame } from './desk.ts';
-import { counted, pathOf, type Section } from './shell.ts';
+import * as passwords from '../users/passwords.store.ts';
+import { countLabel, pathOf, type Section } from './account-layout.ts';
+import type { AccountPage, PageContext } from './page-controller.ts';
 
 /** Sign-ins beyond these are counted as many. */
 const MOST_SESSIONS = 100;
@@ -14,25 +14,25 @@ const row = (section: Section, [label, value]: readonly [string, string], action
   html`<li><div><b>${label}</b><p class="small soft">${value}</p></div><a href="${pathOf(section)}" aria-label="${action}: ${label}">${action}</a></li>`;
 
 interface Ports extends Pick<Deps, 'database'> {
-  readonly factors: Pick<Factors, 'of'>;
+  readonly factors: Pick<Factors, 'summaryOf'>;
 }
 
 export const overviewPage = ({ database, factors }: Ports): AccountPage => ({
   section: 'overview',
-  async body({ user, who: { tenant } }: Frame) {
+  async body({ user, who: { tenant } }: PageContext) {
     const { facts, hash, live, agreed } = await database.read(tenant, async (query) => ({
-      facts: await factors.of(query, tenant, user.id),
+      facts: await factors.summaryOf(query, tenant, user.id),
       hash: await passwords.find(query, tenant, user.id),
       live: await sessions.list(query, tenant, { userId: user.id, after: undefined, limit: MOST_SESSIONS }),
       agreed: await consents.listOfUser(query, tenant, user.id),
     }));
-    const secondFactor = facts.totp ? `On, with ${counted(facts.recoveryCodes, 'recovery code')} left` : 'Off';
+    const secondFactor = facts.totp ? `On, with ${countLabel(facts.recoveryCodes, 'recovery code')} left` : 'Off';
     return html`<ul class="things" aria-label="How you sign in">
 ${row('password', ['Password', typeof hash?.passwordHash === 'string' ? 'Set' : 'None'])}
 ${row('second-factor', ['Second factor', secondFactor])}
-${row('passkeys', ['Passkeys', facts.passkeys === 0 ? 'None' : counted(facts.passkeys, 'passkey')])}
-${row('sessions', ['Sign-ins', counted(live.length, 'sign-in')], 'See')}
-${row('applications', ['Applications', agreed.length === 0 ? 'None' : counted(agreed.length, 'application')], 'See')}
+${row('passkeys', ['Passkeys', facts.passkeys === 0 ? 'None' : countLabel(facts.passkeys, 'passkey')])}
+${row('sessions', ['Sign-ins', countLabel(live.length, 'sign-in')], 'See')}
+${row('applications', ['Applications', agreed.length === 0 ? 'None' : countLabel(agreed.length, 'application')], 'See')}
 </ul>
 <p class="small quiet">Your name and e-mail address are kept by whoever runs Landfall for you.</p>`;
   },

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { BrowserAnswer } from '../sign-in/answers.ts';
+import type { BrowserAnswer } from '../sign-in/browser-answers.ts';
 
 /** The one script of the authority's pages, as it is in its file. Its pages ask again after an hour. */
 export const passkeyScript = (): BrowserAnswer => ({

@@ -6,25 +6,32 @@ import Type from 'typebox';
 import type { Factors } from '../factors/factors.ts';
 import { passkeyName } from '../factors/passkey-operations.ts';
 import type { Passkey } from '../factors/passkeys.store.ts';
-import type { BrowserAnswer, BrowserRequest } from '../sign-in/answers.ts';
+import type { Form } from '../protocol/form.ts';
+import { readForm } from '../protocol/form.ts';
+import type { BrowserAnswer, BrowserRequest } from '../sign-in/browser-answers.ts';
 import { type Html, html } from '../sign-in/html.ts';
-import { csrfField } from '../sign-in/page.ts';
-import type { Form } from '../tokens/form.ts';
-import { readForm } from '../tokens/form.ts';
-import { type AccountPage, type Change, type Desk, done, type Frame, type Visitor } from './desk.ts';
-import { jsonAnswer } from './json.ts';
-import { item, items, time } from './shell.ts';
+import { csrfField } from '../sign-in/page-layout.ts';
+import { item, items, time } from './account-layout.ts';
+import { jsonAnswer } from './json-answer.ts';
+import {
+  type AccountPage,
+  type Change,
+  done,
+  type PageContext,
+  type PageController,
+  type Visitor,
+} from './page-controller.ts';
 
 interface Ports extends Pick<Deps, 'database'> {
-  readonly factors: Pick<Factors, 'passkeys' | 'passkeyHindrance'>;
-  readonly desk: Desk;
+  readonly factors: Pick<Factors, 'passkeys' | 'passkeysUnavailableReason'>;
+  readonly controller: PageController;
 }
 
 const PATH = '/account/passkeys';
 const readName = parser(Type.Object({ name: passkeyName }));
 
 /** Hidden until the script finds a browser that knows passkeys: without it the button could do nothing. */
-const addForm = ({ csrf }: Frame): Html =>
+const addForm = ({ csrf }: PageContext): Html =>
   html`<form class="stack" method="post" action="${PATH}" id="passkey-add" data-options="/account/passkeys/options" hidden>${csrfField(csrf)}
 <input type="hidden" name="do" value="add"><input type="hidden" name="passkey" value=""><input type="hidden" name="passkey_ticket" value="">
 <div class="field"><label for="name">Name</label><input class="input" id="name" name="name" maxlength="100" required aria-describedby="name-hint" autocomplete="off"></div>
@@ -35,7 +42,7 @@ const addForm = ({ csrf }: Frame): Html =>
 
 const hindered = (why: string): Html => html`<div class="note"><p>${why}</p></div>`;
 
-const actions = ({ csrf, isFresh }: Frame, { id, name }: Passkey): Html | undefined =>
+const actions = ({ csrf, isFresh }: PageContext, { id, name }: Passkey): Html | undefined =>
   isFresh
     ? html`<details><summary aria-label="Change ${name}">Change</summary>
 <form class="stack" method="post" action="${PATH}">${csrfField(csrf)}<input type="hidden" name="id" value="${id}">
@@ -45,20 +52,20 @@ const actions = ({ csrf, isFresh }: Frame, { id, name }: Passkey): Html | undefi
 <button class="btn plain" type="submit" name="do" value="remove" aria-label="Remove ${name}">Remove</button></form></details>`
     : undefined;
 
-const passkeyItem = (frame: Frame, passkey: Passkey): Html => {
+const passkeyItem = (frame: PageContext, passkey: Passkey): Html => {
   const { name, createdAt, lastUsedAt, backedUp } = passkey;
   const used = lastUsedAt === null ? html`Not used yet` : html`Used ${time(lastUsedAt)}`;
   const kept = backedUp ? html`Kept by a password manager` : html`Kept in one device`;
   return item(name, [html`Added ${time(createdAt)}`, used, kept], actions(frame, passkey));
 };
 
-export const createPasskeyPages = ({ database, factors, desk }: Ports) => {
-  const { passkeys: ring, passkeyHindrance } = factors;
+export const createPasskeyPages = ({ database, factors, controller }: Ports) => {
+  const { passkeys: ring, passkeysUnavailableReason } = factors;
 
   const page: AccountPage = {
     section: 'passkeys',
     hasScript: true,
-    done: {
+    redirectWithNotice: {
       added: 'The passkey is added. You can sign in with it.',
       renamed: 'The passkey has its new name.',
       removed: 'The passkey is removed. It signs you in no more.',
@@ -73,7 +80,11 @@ export const createPasskeyPages = ({ database, factors, desk }: Ports) => {
               'Passkeys',
             );
       const add =
-        passkeyHindrance !== undefined ? hindered(passkeyHindrance) : frame.isFresh ? addForm(frame) : undefined;
+        passkeysUnavailableReason !== undefined
+          ? hindered(passkeysUnavailableReason)
+          : frame.isFresh
+            ? addForm(frame)
+            : undefined;
       return html`<p>A passkey signs you in without a password, with your fingerprint, your face or the PIN of your device.</p>
 ${list}${add}`;
     },
@@ -81,7 +92,7 @@ ${list}${add}`;
 
   const add = async ({ who }: Visitor, { passkey = '', passkey_ticket: ticket = '' }: Form): Promise<BrowserAnswer> => {
     const checked = await ring.check(who, passkey, ticket);
-    await database.write(who.tenant, (tx) => ring.keep(tx, who, checked));
+    await database.write(who.tenant, (tx) => ring.save(tx, who, checked));
     return done('passkeys', 'added');
   };
 
@@ -95,14 +106,15 @@ ${list}${add}`;
       await database.write(who.tenant, (tx) => ring.rename(tx, who, id, name));
       return done('passkeys', 'renamed');
     }
-    if (form.do !== 'remove') return desk.answer(visitor, page, { status: 400, error: 'This form is not known.' });
+    if (form.do !== 'remove')
+      return controller.answer(visitor, page, { status: 400, error: 'This form is not known.' });
     await database.write(who.tenant, (tx) => ring.remove(tx, who, id));
     return done('passkeys', 'removed');
   };
 
   /** What the script hands to the browser; it writes nothing. */
   const options = async (request: BrowserRequest): Promise<BrowserAnswer> => {
-    const visitor = await desk.visitor(request);
+    const visitor = await controller.visitor(request);
     if (!visitor?.isFresh) return jsonAnswer(403, { error: 'Sign in again, then add the passkey.' });
     try {
       const { name } = readName({ name: readForm(request.query).name });

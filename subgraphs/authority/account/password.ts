@@ -1,30 +1,37 @@
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { type Html, html } from '../sign-in/html.ts';
-import { csrfField, wrong } from '../sign-in/page.ts';
+import { formatWait } from '../sign-in/messages.ts';
+import { csrfField, invalidAttributes } from '../sign-in/page-layout.ts';
 import * as sessions from '../sign-in/sessions.store.ts';
-import { inWords } from '../sign-in/words.ts';
 import { revokeOfUser } from '../tokens/families.store.ts';
+import * as links from '../users/account-links.store.ts';
 import type { BackOff } from '../users/back-off.ts';
-import * as links from '../users/links.store.ts';
-import * as store from '../users/password.store.ts';
-import { passwordFault } from '../users/password-rule.ts';
+import { passwordProblem } from '../users/password-policy.ts';
+import * as store from '../users/passwords.store.ts';
 import { hashPassword, verifyPassword } from '../users/passwords.ts';
-import { type AccountPage, type Change, type Desk, done, type Frame, type Visitor } from './desk.ts';
+import {
+  type AccountPage,
+  type Change,
+  done,
+  type PageContext,
+  type PageController,
+  type Visitor,
+} from './page-controller.ts';
 
 interface Ports extends Pick<Deps, 'database'> {
   readonly backOff: BackOff;
-  readonly desk: Desk;
+  readonly controller: PageController;
 }
 
 const field = (id: string, label: string, autocomplete: string, more?: Html): Html =>
   html`<div class="field"><label for="${id}">${label}</label><input class="input" id="${id}" name="${id}" type="password" autocomplete="${autocomplete}" maxlength="200" required${more}></div>`;
 
-const changeForm = ({ csrf, error, user }: Frame): Html =>
+const changeForm = ({ csrf, error, user }: PageContext): Html =>
   html`<form class="stack" method="post" action="/account/password">
 ${csrfField(csrf)}
 <input type="hidden" autocomplete="username" value="${user.username}">
-${field('present', 'Present password', 'current-password', wrong(error))}
+${field('present', 'Present password', 'current-password', invalidAttributes(error))}
 ${field('next', 'New password', 'new-password', html` minlength="12" aria-describedby="next-hint"`)}
 <p class="small quiet" id="next-hint">12 characters or more. A few words that only you would put together do well.</p>
 ${field('again', 'New password once more', 'new-password')}
@@ -42,19 +49,19 @@ interface Chosen {
 
 /** What is wrong with the new password by itself. */
 const refusalOf = ({ next, again, present }: Chosen, username: string): string | undefined => {
-  const fault = passwordFault(next, username);
+  const fault = passwordProblem(next, username);
   if (fault !== undefined) return fault;
   if (next !== again) return 'The new password and its repetition differ.';
   return next === present ? 'The new password is the present one.' : undefined;
 };
 
-export const createPasswordPage = ({ database, backOff, desk }: Ports) => {
+export const createPasswordPage = ({ database, backOff, controller }: Ports) => {
   const hashOf = async ({ who: { tenant }, user }: Visitor): Promise<string | undefined> =>
     (await database.read(tenant, (query) => store.find(query, tenant, user.id)))?.passwordHash ?? undefined;
 
   const page: AccountPage = {
     section: 'password',
-    done: { changed: 'Your password is changed. Other sign-ins have ended.' },
+    redirectWithNotice: { changed: 'Your password is changed. Other sign-ins have ended.' },
     body: async (frame) => ((await hashOf(frame)) === undefined ? NONE : frame.isFresh ? changeForm(frame) : html``),
   };
 
@@ -73,14 +80,14 @@ export const createPasswordPage = ({ database, backOff, desk }: Ports) => {
 
   const change: Change = async (visitor, { present = '', next = '', again = '' }) => {
     const fail = (status: number, error: string, retryAfterMs?: number) =>
-      desk.answer(visitor, page, { status, error, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+      controller.answer(visitor, page, { status, error, ...(retryAfterMs !== undefined && { retryAfterMs }) });
     const { username } = visitor.user;
-    const turn = await backOff.take(username, visitor.request.address);
-    if (!turn.allowed) return fail(429, `Too many tries. Wait ${inWords(turn.waitMs)}.`, turn.waitMs);
+    const turn = await backOff.recordAttempt(username, visitor.request.address);
+    if (!turn.allowed) return fail(429, `Too many tries. Wait ${formatWait(turn.waitMs)}.`, turn.waitMs);
     const was = await hashOf(visitor);
     const isRight = present.length <= 200 && (await verifyPassword(present, was));
     if (was === undefined || !isRight) return fail(400, 'The present password is wrong.');
-    await backOff.forgive(username, visitor.request.address);
+    await backOff.recordSuccess(username, visitor.request.address);
     const refusal = refusalOf({ next, again, present }, username);
     if (refusal !== undefined) return fail(400, refusal);
     const isChanged = await replace(visitor, was, await hashPassword(next));

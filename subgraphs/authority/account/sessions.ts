@@ -3,15 +3,22 @@ import { Fault } from '@landfall/kernel/fault';
 import { isId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { type Html, html } from '../sign-in/html.ts';
-import { csrfField } from '../sign-in/page.ts';
+import { csrfField } from '../sign-in/page-layout.ts';
 import * as store from '../sign-in/sessions.store.ts';
 import { revokeOfUser } from '../tokens/families.store.ts';
-import { type AccountPage, type Change, type Desk, done, type Frame, type Visitor } from './desk.ts';
-import { deviceOf } from './device.ts';
-import { item, items, time } from './shell.ts';
+import { item, items, time } from './account-layout.ts';
+import {
+  type AccountPage,
+  type Change,
+  done,
+  type PageContext,
+  type PageController,
+  type Visitor,
+} from './page-controller.ts';
+import { describeUserAgent } from './user-agent.ts';
 
 interface Ports extends Pick<Deps, 'database'> {
-  readonly desk: Desk;
+  readonly controller: PageController;
 }
 
 const PATH = '/account/sessions';
@@ -32,29 +39,29 @@ const wayIn = (amr: readonly string[]): string => {
   return ways.length === 0 ? '' : `, by ${ways.join(' and ')}`;
 };
 
-const endForm = ({ csrf, isFresh }: Frame, { id, userAgent }: store.Session): Html | undefined =>
+const endForm = ({ csrf, isFresh }: PageContext, { id, userAgent }: store.Session): Html | undefined =>
   isFresh
     ? html`<form method="post" action="${PATH}">${csrfField(csrf)}<input type="hidden" name="id" value="${id}">
-<button class="btn plain" type="submit" name="do" value="end" aria-label="End the sign-in of ${deviceOf(userAgent)}">End</button></form>`
+<button class="btn plain" type="submit" name="do" value="end" aria-label="End the sign-in of ${describeUserAgent(userAgent)}">End</button></form>`
     : undefined;
 
-const sessionItem = (frame: Frame, session: store.Session): Html => {
+const sessionItem = (frame: PageContext, session: store.Session): Html => {
   const { userAgent, address, authTime, amr } = session;
   const isThis = session.id === frame.session.id;
   const facts = [html`${time(authTime)}${wayIn(amr)}`, ...(address === null ? [] : [html`From ${address}`])];
-  const name = isThis ? `${deviceOf(userAgent)}, this one` : deviceOf(userAgent);
+  const name = isThis ? `${describeUserAgent(userAgent)}, this one` : describeUserAgent(userAgent);
   return item(name, facts, isThis ? undefined : endForm(frame, session));
 };
 
-const othersForm = ({ csrf, isFresh }: Frame): Html | undefined =>
+const othersForm = ({ csrf, isFresh }: PageContext): Html | undefined =>
   isFresh
     ? html`<form method="post" action="${PATH}">${csrfField(csrf)}<button class="btn plain" type="submit" name="do" value="end-others">End all others</button></form>`
     : undefined;
 
-export const createSessionPages = ({ database, desk }: Ports) => {
+export const createSessionPages = ({ database, controller }: Ports) => {
   const page: AccountPage = {
     section: 'sessions',
-    done: {
+    redirectWithNotice: {
       ended: 'That sign-in has ended.',
       'others-ended': 'All other sign-ins have ended, and with them what applications held.',
     },
@@ -97,7 +104,7 @@ ${all.length > 1 ? othersForm(frame) : undefined}`;
       return done('sessions', 'others-ended');
     }
     if (what !== 'end' || !isId(id, 'Session'))
-      return desk.answer(visitor, page, { status: 400, error: 'This form is not known.' });
+      return controller.answer(visitor, page, { status: 400, error: 'This form is not known.' });
     await end(visitor, id);
     return done('sessions', 'ended');
   };

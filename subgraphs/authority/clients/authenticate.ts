@@ -5,17 +5,17 @@ import { sha256Bytes } from '@landfall/kernel/digest';
 import { isId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { constantTimeEqual } from '@landfall/kernel/secrets';
-import type { Tenant } from '../tenants.store.ts';
+import type { Tenant } from '../tenants/tenants.store.ts';
+import { createClientCache } from './client-cache.ts';
 import * as store from './clients.store.ts';
 import {
   type AuthMethod,
-  type Claimed,
   type Credentials,
   isPublicClient,
+  type PresentedCredentials,
   readCredentials,
   refusedClient,
 } from './credentials.ts';
-import { createKnownClients } from './known-clients.ts';
 import { isTlsSubjectKind, namesClient } from './tls-subject.ts';
 
 /** What a request brings to prove its client (RFC 6749 2.3.1, RFC 8705 2). */
@@ -99,12 +99,12 @@ const knownOf = (found: store.Credentials): Known => {
 };
 
 interface Presented {
-  readonly claimed: Claimed;
+  readonly claimed: PresentedCredentials;
   readonly certificate: Certificate | undefined;
 }
 
 /** Whether a client may act and has proved that it is this one; the secret is looked at whatever else is wrong. */
-const isLetIn = (
+const isAuthenticated = (
   known: Known | undefined,
   { claimed, certificate }: Presented,
   clock: Deps['clock'],
@@ -123,7 +123,7 @@ export const createAuthenticate = ({
   clock,
   hints,
 }: Pick<Deps, 'database' | 'clock' | 'hints'>): Authenticate => {
-  const known = createKnownClients<Known>(hints);
+  const known = createClientCache<Known>(hints);
   const find = createBatch<string, Known | undefined>(async (ids) => {
     const epoch = known.epoch();
     const found = await database.system.read((query) => store.listCredentialsAnywhere(query, ids));
@@ -136,9 +136,9 @@ export const createAuthenticate = ({
     const claimed = readCredentials({ authorization, form });
     const presented = { claimed, certificate };
     const recalled = known.recall(claimed.clientId);
-    if (recalled && isLetIn(recalled, presented, clock)) return recalled.client;
+    if (recalled && isAuthenticated(recalled, presented, clock)) return recalled.client;
     const found = await find(isId(claimed.clientId, 'Client') ? claimed.clientId : NO_CLIENT);
-    if (isLetIn(found, presented, clock)) return found.client;
+    if (isAuthenticated(found, presented, clock)) return found.client;
     throw refusedClient(
       REFUSALS[claimed.method === 'without_secret' ? (certificate ? 'certificate' : 'nothing') : 'secret'],
     );

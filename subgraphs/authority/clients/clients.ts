@@ -9,14 +9,21 @@ import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
 import Type from 'typebox';
-import * as tenants from '../tenants.store.ts';
-import { denyOfParty } from '../tokens/exchanges.store.ts';
+import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
+import { denyOfParty } from '../revocation/exchanged-tokens.store.ts';
+import * as tenants from '../tenants/tenants.store.ts';
 import { revokeOfClient } from '../tokens/families.store.ts';
-import { newOpaque } from '../tokens/opaque.ts';
 import * as store from './clients.store.ts';
 import { type AuthMethod, isAuthMethod } from './credentials.ts';
-import { isGrant, type OAuthGrant } from './grants.ts';
-import { changed, registration, registrationChanges, registrationOf, saysTooMuch, usesSecret } from './registration.ts';
+import { isGrant, type OAuthGrant } from './grant-types.ts';
+import {
+  applyChanges,
+  narrowsTokens,
+  registration,
+  registrationChanges,
+  registrationOf,
+  usesSecret,
+} from './registration.ts';
 import { type TlsSubject, tlsSubjectOf } from './tls-subject.ts';
 
 /** Secrets that may be live at once: the present one and the one that replaces it. */
@@ -170,7 +177,7 @@ const reads = ({ operation }: Pick<Deps, 'operation'>) => ({
 
 export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>) => {
   const withNewSecret = async (tx: Tx, client: store.Client): Promise<ClientWithSecret> => {
-    const { value, hash } = newOpaque();
+    const { value, hash } = newOpaqueSecret();
     await addSecret(tx, client, { id: ids.uuid(), hash });
     return { client: await viewed(tx, client), secret: value };
   };
@@ -204,14 +211,14 @@ export const createClients = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'
       example,
       async run(who, { id, expectedVersion, ...changes }, tx): Promise<ClientView> {
         const was = await lock(tx, who, { id, expectedVersion });
-        const is = changed(was, changes, await plansOf(tx, who.tenant));
+        const is = applyChanges(was, changes, await plansOf(tx, who.tenant));
         const client = await onConflict(store.update(tx, who.tenant, id, is), 'clients_name', nameTaken(is.name));
         // A secret that nothing accepts any more is one that can only leak.
         if (!usesSecret(is)) await store.retireSecrets(tx, who.tenant, id, 0);
         await recordController(tx, who, id);
         await tell(tx, who, 'client.update', client);
         // After the event, since the caller may be here by this very client.
-        if (saysTooMuch(was, is)) {
+        if (narrowsTokens(was, is)) {
           await denyOfParty(tx, who.tenant, id);
           await denyEarlier(tx, id, ids.uuid());
         }

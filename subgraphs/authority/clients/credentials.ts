@@ -1,5 +1,5 @@
 import { Fault } from '@landfall/kernel/fault';
-import type { Form } from '../tokens/form.ts';
+import type { Form } from '../protocol/form.ts';
 
 /** What a request brings to prove its client. */
 export interface Credentials {
@@ -25,7 +25,7 @@ export const isPublicClient = ({ authMethods }: { readonly authMethods: readonly
   authMethods.includes('none');
 
 /** A client as a request names it, with the secret it brings. Without one its certificate has to do, or its id where it is public. */
-export type Claimed =
+export type PresentedCredentials =
   | {
       readonly clientId: string;
       readonly method: 'client_secret_basic' | 'client_secret_post';
@@ -38,7 +38,7 @@ export const refusedClient = (message: string): Fault => new Fault('invalid_clie
 /** Both halves are form-encoded before they are joined (RFC 6749 2.3.1): `+` is a space, `%3A` a colon. */
 const decodeHalf = (half: string): string => decodeURIComponent(half.replaceAll('+', ' '));
 
-const readBasic = (header: string): Claimed => {
+const readBasic = (header: string): PresentedCredentials => {
   const encoded = /^basic +([\w+/-]+={0,2}) *$/i.exec(header)?.[1];
   const text = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString();
   const colon = text.indexOf(':');
@@ -55,7 +55,7 @@ const readBasic = (header: string): Claimed => {
 };
 
 /** @throws Fault invalid_client (401), invalid_request (400) when two methods are used at once */
-export const readCredentials = ({ authorization, form }: Credentials): Claimed => {
+export const readCredentials = ({ authorization, form }: Credentials): PresentedCredentials => {
   const { client_id: clientId, client_secret: secret } = form;
   if (authorization === undefined) {
     if (clientId === undefined) throw refusedClient('The client must authenticate.');

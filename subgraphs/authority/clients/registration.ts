@@ -4,10 +4,10 @@ import { type FieldFault, invalid } from '@landfall/kernel/fault';
 import { oneOf, words } from '@landfall/kernel/input';
 import Type, { type Static } from 'typebox';
 import Format from 'typebox/format';
-import { SCOPES } from '../scopes.ts';
+import { SCOPES } from '../protocol/scopes.ts';
 import type { Registration } from './clients.store.ts';
 import { AUTH_METHODS, isPublicClient } from './credentials.ts';
-import { GRANTS } from './grants.ts';
+import { GRANTS } from './grant-types.ts';
 import { isOrigin, isRedirectUri, isResource } from './redirect-uris.ts';
 import { isTlsSubject, isTlsSubjectKind, TLS_SUBJECT_KINDS } from './tls-subject.ts';
 
@@ -172,7 +172,7 @@ const wholeFaults = (is: Registration): FieldFault[] => {
  * @param plans the registry plans that the tenant's clients may have
  * @throws Fault VAL_* naming every field that does not fit
  */
-export const changed = (was: Registration, changes: Changes, plans: readonly string[]): Registration => {
+export const applyChanges = (was: Registration, changes: Changes, plans: readonly string[]): Registration => {
   const plan = changes.plan === undefined ? was.plan : changes.plan || null;
   const { is, faults } = applyTls({ ...was, ...plainOf(changes), plan }, changes);
   const isNewPlan = plan !== null && plan !== was.plan && !plans.includes(plan);
@@ -191,12 +191,12 @@ export const changed = (was: Registration, changes: Changes, plans: readonly str
 
 /** A registration from what is said of a client that is new. @throws Fault VAL_* naming every field that does not fit */
 export const registrationOf = (given: Static<typeof registration>, plans: readonly string[]): Registration =>
-  changed(NEW, given, plans);
+  applyChanges(NEW, given, plans);
 
 const lost = (was: readonly string[], is: readonly string[]): boolean => was.some((word) => !is.includes(word));
 
 /** Whether tokens that were issued before a change say what the client has no more, or are held by fewer proofs than now. */
-export const saysTooMuch = (was: Registration, is: Registration): boolean =>
+export const narrowsTokens = (was: Registration, is: Registration): boolean =>
   lost(was.scopes, is.scopes) ||
   lost(was.grants, is.grants) ||
   lost(was.resources, is.resources) ||

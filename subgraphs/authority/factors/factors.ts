@@ -4,31 +4,41 @@ import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import type { AuthoritySettings } from '../settings.ts';
 import type { UserId } from '../users/users.store.ts';
-import { passkeyPlace } from './passkey-place.ts';
 import {
   type Ceremony,
-  createPasskeyRing,
+  createPasskeyRegistrations,
   createPasskeySignIn,
   type PasskeyHolder,
-  type PasskeyRing,
+  type PasskeyRegistrations,
   removePasskeys,
 } from './passkeys.ts';
-import { type CodeVerdict, createSecondFactor, type Facts, NO_FACTS, type SecondFactor } from './second-factor.ts';
+import { relyingPartyOf } from './relying-party.ts';
+import {
+  type CodeVerdict,
+  createSecondFactor,
+  type FactorSummary,
+  NO_FACTORS,
+  type SecondFactor,
+} from './second-factor.ts';
 
 export type { Ceremony, PasskeyHolder } from './passkeys.ts';
-export type { CodeVerdict, Enrolment, Facts } from './second-factor.ts';
+export type { CodeVerdict, Enrolment, FactorSummary } from './second-factor.ts';
 
 /** What a person has or holds beside a password. */
 export interface Factors {
-  of(query: Query, tenant: TenantId, userId: UserId): Promise<Facts>;
-  listFacts(query: Query, tenant: TenantId, userIds: readonly UserId[]): Promise<ReadonlyMap<UserId, Facts>>;
+  summaryOf(query: Query, tenant: TenantId, userId: UserId): Promise<FactorSummary>;
+  listSummaries(
+    query: Query,
+    tenant: TenantId,
+    userIds: readonly UserId[],
+  ): Promise<ReadonlyMap<UserId, FactorSummary>>;
   /**
    * Takes a code of the authenticator app or a recovery code, each once; guesses must wait longer and longer.
    * @param who the person whose password was right: `actor(tenant, userId, 'user', request)`
    */
   verifyCode(who: Who, code: string): Promise<CodeVerdict>;
   /** Why no passkey can work at this address, in words; undefined where they can. */
-  readonly passkeyHindrance: string | undefined;
+  readonly passkeysUnavailableReason: string | undefined;
   /** The request for any passkey of ours. Nothing is written: anybody may ask. */
   passkeyOptions(): Promise<Ceremony>;
   /**
@@ -40,23 +50,23 @@ export interface Factors {
   clear(tx: Tx, tenant: TenantId, userId: UserId): Promise<void>;
   /** What the account pages change. */
   readonly secondFactor: SecondFactor;
-  readonly passkeys: PasskeyRing;
+  readonly passkeys: PasskeyRegistrations;
 }
 
 export const createFactors = (
   deps: Pick<Deps, 'database' | 'clock' | 'ids' | 'secrets'>,
   { issuer, baseUrl }: Pick<AuthoritySettings, 'issuer' | 'baseUrl'>,
 ): Factors => {
-  const place = passkeyPlace(issuer, baseUrl);
+  const place = relyingPartyOf(issuer, baseUrl);
   const secondFactor = createSecondFactor(deps);
   const signIn = createPasskeySignIn(deps, place);
 
   return {
-    of: async (query, tenant, userId) =>
-      (await secondFactor.listFacts(query, tenant, [userId])).get(userId) ?? NO_FACTS,
-    listFacts: secondFactor.listFacts,
+    summaryOf: async (query, tenant, userId) =>
+      (await secondFactor.listSummaries(query, tenant, [userId])).get(userId) ?? NO_FACTORS,
+    listSummaries: secondFactor.listSummaries,
     verifyCode: secondFactor.verify,
-    passkeyHindrance: place.hindrance,
+    passkeysUnavailableReason: place.unavailableReason,
     passkeyOptions: signIn.options,
     verifyPasskey: signIn.verify,
     async clear(tx, tenant, userId) {
@@ -64,6 +74,6 @@ export const createFactors = (
       await removePasskeys(tx, tenant, userId);
     },
     secondFactor,
-    passkeys: createPasskeyRing(deps, place),
+    passkeys: createPasskeyRegistrations(deps, place),
   };
 };

@@ -11,7 +11,7 @@ import { type ClientSeed, createAuthority } from '../index.ts';
 import { createAuthenticator } from '../testing/authenticator.ts';
 import { settings } from '../testing/authority.ts';
 import * as families from '../tokens/families.store.ts';
-import { setHash } from '../users/links.store.ts';
+import { setHash } from '../users/account-links.store.ts';
 
 const LIST = '{ me { accountUrl passkeys { id name backedUp lastUsedAt } } }';
 const BEGIN = 'mutation ($input: BeginPasskeyInput!) { beginPasskey(input: $input) { options ticket } }';

@@ -4,11 +4,11 @@ import { exampleId, idOf, isId } from '@landfall/kernel/ids';
 import { words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { createFirstParty } from '../tokens/first-party.ts';
-import type { PasskeyRing } from './passkeys.ts';
+import { createFirstPartyCheck } from '../tokens/first-party.ts';
+import type { PasskeyRegistrations } from './passkeys.ts';
 
 /** How old a sign-in may be that changes how somebody signs in. */
-export const FRESH_MS = 900_000;
+export const RECENT_SIGN_IN_MS = 900_000;
 
 export const passkeyName = words(100);
 const answer = Type.String({ minLength: 1, maxLength: 20_000 });
@@ -16,15 +16,15 @@ const answer = Type.String({ minLength: 1, maxLength: 20_000 });
 const PEOPLE = ['user'] as const;
 
 /** A person's own passkeys in the graph. */
-export const createPasskeys = ({ operation, database, clock }: Deps, ring: PasskeyRing) => {
-  const firstParty = createFirstParty({ database });
+export const createPasskeys = ({ operation, database, clock }: Deps, ring: PasskeyRegistrations) => {
+  const firstParty = createFirstPartyCheck({ database });
 
   /** Whoever holds a token that is merely alive makes no lasting way in of it, and takes none away. */
   const refuseStale = async (who: Who): Promise<void> => {
     const { authTime } = await firstParty(who);
-    if (clock.now().getTime() - authTime.getTime() <= FRESH_MS) return;
+    if (clock.now().getTime() - authTime.getTime() <= RECENT_SIGN_IN_MS) return;
     throw new Fault('PERM_ACTION_DENIED', 'Sign in again: passkeys are changed within 15 minutes of a sign-in.', {
-      maxAgeSeconds: FRESH_MS / 1000,
+      maxAgeSeconds: RECENT_SIGN_IN_MS / 1000,
     });
   };
 
@@ -71,7 +71,7 @@ export const createPasskeys = ({ operation, database, clock }: Deps, ring: Passk
         await refuseStale(who);
         return ring.check(who, response, ticket);
       },
-      run: (who, _input, tx, checked) => ring.keep(tx, who, checked),
+      run: (who, _input, tx, checked) => ring.save(tx, who, checked),
     }),
 
     remove: operation({

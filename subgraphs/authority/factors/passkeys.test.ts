@@ -8,12 +8,12 @@ import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { createBootstrap } from '../bootstrap.ts';
+import { auditActor } from '../protocol/protocol-request.ts';
 import { createAuthenticator } from '../testing/authenticator.ts';
-import { actor } from '../tokens/protocol.ts';
 import { setActive } from '../users/users.store.ts';
 import { createFactors } from './factors.ts';
-import { passkeyPlace } from './passkey-place.ts';
 import type { Ceremony } from './passkeys.ts';
+import { relyingPartyOf } from './relying-party.ts';
 
 const place = { issuer: 'http://localhost:4001', baseUrl: 'http://localhost:4000' };
 const here = { origin: place.issuer, rpId: 'localhost' };
@@ -34,7 +34,7 @@ const people = async () => {
   const person = async (slug: string, username: string) => {
     const tenant = await ensureTenant({ tenant: slug, name: slug });
     const seed = { tenant: slug, username, displayName: username, password: 'correct horse battery', roles: [] };
-    return actor(tenant, toId(await ensureUser(seed), 'User'), 'user', { requestId: 'test' });
+    return auditActor(tenant, toId(await ensureUser(seed), 'User'), 'user', { requestId: 'test' });
   };
   const [ada, bob] = [await person('acme', 'ada'), await person('globex', 'bob')];
   return { ...base, ada, bob, factors: createFactors(base.deps, place) };
@@ -47,7 +47,7 @@ const begin = ({ deps, factors }: Setup, who: Setup['ada'], name = 'Laptop'): Pr
 
 const keep = async ({ deps, factors }: Setup, who: Setup['ada'], response: string, ticket: string) => {
   const checked = await factors.passkeys.check(who, response, ticket);
-  return deps.database.write(who.tenant, (tx) => factors.passkeys.keep(tx, who, checked));
+  return deps.database.write(who.tenant, (tx) => factors.passkeys.save(tx, who, checked));
 };
 
 const register = async (setup: Setup, who: Setup['ada'], authenticator: Authenticator) => {
@@ -243,7 +243,7 @@ test('one authenticator is registered once, and a person has twenty at most', as
 });
 
 test('a place without a name, or without a secure context, says that no passkey can work there and why', async () => {
-  const hindered = (issuer: string) => passkeyPlace(issuer, issuer).hindrance;
+  const hindered = (issuer: string) => relyingPartyOf(issuer, issuer).unavailableReason;
   for (const issuer of ['http://localhost:4001', 'https://auth.example.com', 'http://auth.localhost'])
     assert.equal(hindered(issuer), undefined, issuer);
   for (const issuer of ['http://127.0.0.1:4001', 'https://192.0.2.7', 'http://[::1]:4001', 'https://[2001:db8::1]'])
@@ -256,11 +256,11 @@ test('a place without a name, or without a secure context, says that no passkey 
 });
 
 test('only a console on the authority’s own host shares its passkeys', () => {
-  assert.deepEqual(passkeyPlace('https://auth.example.com/', 'https://auth.example.com:8443/app').origins, [
+  assert.deepEqual(relyingPartyOf('https://auth.example.com/', 'https://auth.example.com:8443/app').origins, [
     'https://auth.example.com',
     'https://auth.example.com:8443',
   ]);
-  assert.deepEqual(passkeyPlace('https://auth.example.com', 'https://app.example.com').origins, [
+  assert.deepEqual(relyingPartyOf('https://auth.example.com', 'https://app.example.com').origins, [
     'https://auth.example.com',
   ]);
 });

@@ -6,12 +6,12 @@ import { event } from '@landfall/kernel/events/write';
 import { Fault, invalid } from '@landfall/kernel/fault';
 import { isId, type TenantId, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
-import { actor } from '../tokens/protocol.ts';
+import { auditActor } from '../protocol/protocol-request.ts';
+import { listByUsers as listWaysIn } from '../users/sign-in-methods.store.ts';
 import * as users from '../users/users.store.ts';
-import { listByUsers as listWaysIn } from '../users/ways-in.store.ts';
-import type { PasskeyPlace } from './passkey-place.ts';
 import { createPasskeyTickets, type PasskeyTicket } from './passkey-tickets.ts';
 import * as store from './passkeys.store.ts';
+import type { RelyingParty } from './relying-party.ts';
 import { creationOptions, credentialIdIn, requestOptions, verifyCreation, verifyRequest } from './webauthn.ts';
 
 /** Whoever holds a passkey: two factors, what they have and how they unlocked it. */
@@ -48,14 +48,14 @@ export interface CheckedPasskey {
 }
 
 /** Passkeys of one person: the account pages and the graph are two doors to these. */
-export interface PasskeyRing {
+export interface PasskeyRegistrations {
   list(query: Query, who: Who): Promise<store.Passkey[]>;
   /** @throws Fault RES_CONFLICT where none can work, or there are too many */
   begin(query: Query, who: Who, name: string): Promise<Ceremony>;
   /** Verifies an answer, without writing. @throws Fault VAL_INVALID_VALUE */
   check(who: Who, response: string, ticket: string): Promise<CheckedPasskey>;
   /** @throws Fault VAL_INVALID_VALUE for an answer that was kept before, RES_ALREADY_EXISTS, RES_CONFLICT */
-  keep(tx: Tx, who: Who, checked: CheckedPasskey): Promise<store.Passkey>;
+  save(tx: Tx, who: Who, checked: CheckedPasskey): Promise<store.Passkey>;
   /** @throws Fault RES_NOT_FOUND */
   rename(tx: Tx, who: Who, id: store.PasskeyId, name: string): Promise<store.Passkey>;
   /** @throws Fault RES_NOT_FOUND, and RES_CONFLICT for the last way in */
@@ -96,11 +96,14 @@ const refuseLast = async (tx: Tx, who: Who): Promise<void> => {
 
 type Ports = Pick<Deps, 'database' | 'clock' | 'ids' | 'secrets'>;
 
-export const createPasskeyRing = ({ clock, ids, secrets }: Ports, place: PasskeyPlace): PasskeyRing => {
+export const createPasskeyRegistrations = (
+  { clock, ids, secrets }: Ports,
+  place: RelyingParty,
+): PasskeyRegistrations => {
   const tickets = createPasskeyTickets({ clock, secrets });
 
   const refuseHindered = (): void => {
-    if (place.hindrance !== undefined) throw new Fault('RES_CONFLICT', place.hindrance);
+    if (place.unavailableReason !== undefined) throw new Fault('RES_CONFLICT', place.unavailableReason);
   };
   const refuseMore = (known: readonly unknown[]): void => {
     if (known.length >= MOST)
@@ -131,8 +134,8 @@ export const createPasskeyRing = ({ clock, ids, secrets }: Ports, place: Passkey
       return { ticket, passkey };
     },
 
-    async keep(tx, who, { ticket, passkey }) {
-      if (!(await users.holdActive(tx, who.tenant, passkey.userId)))
+    async save(tx, who, { ticket, passkey }) {
+      if (!(await users.lockActive(tx, who.tenant, passkey.userId)))
         throw new Fault('PERM_DENIED', 'Nobody active asks.');
       if (!(await store.spendChallenge(tx, who.tenant, hashOf(ticket), new Date(ticket.expiresAt)))) throw spoiled();
       refuseMore(await store.list(tx, who.tenant, passkey.userId));
@@ -162,19 +165,19 @@ export const createPasskeyRing = ({ clock, ids, secrets }: Ports, place: Passkey
   };
 };
 
-export const createPasskeySignIn = ({ database, clock, secrets }: Ports, place: PasskeyPlace): PasskeySignIn => {
+export const createPasskeySignIn = ({ database, clock, secrets }: Ports, place: RelyingParty): PasskeySignIn => {
   const tickets = createPasskeyTickets({ clock, secrets });
 
   /** Whether this use is the only one of its challenge, by somebody active, with a counter that moved on. */
   const write = (credential: store.Credential, ticket: PasskeyTicket, use: store.Use, requestId: string) =>
     database.write(credential.tenant, async (tx): Promise<boolean> => {
       const { tenant, id, userId } = credential;
-      if (!(await users.holdActive(tx, tenant, userId))) return false;
+      if (!(await users.lockActive(tx, tenant, userId))) return false;
       if (!(await store.spendChallenge(tx, tenant, hashOf(ticket), new Date(ticket.expiresAt)))) return false;
       if (await store.use(tx, tenant, id, use)) return true;
       const passkey = await store.find(tx, tenant, userId, id);
       // A counter that stands still or went back: somebody else uses a copy (WebAuthn 3, 6.1.1).
-      if (passkey) await tell(tx, actor(tenant, userId, 'user', { requestId }), 'cloned', passkey);
+      if (passkey) await tell(tx, auditActor(tenant, userId, 'user', { requestId }), 'cloned', passkey);
       return false;
     });
 
@@ -187,7 +190,8 @@ export const createPasskeySignIn = ({ database, clock, secrets }: Ports, place: 
     async verify(response, sealed, requestId) {
       const ticket = tickets.open(sealed);
       const credentialId = credentialIdIn(response);
-      if (place.hindrance !== undefined || !ticket || ticket.registers || credentialId === undefined) return undefined;
+      if (place.unavailableReason !== undefined || !ticket || ticket.registers || credentialId === undefined)
+        return undefined;
       const credential = await database.system.read((query) => store.findAnywhere(query, credentialId));
       const use = credential && (await verifyRequest(place, response, ticket.challenge, credential));
       if (!credential || !use || !(await write(credential, ticket, use, requestId))) return undefined;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { hashOf } from '../tokens/opaque.ts';
+import { hashSecret } from '../protocol/opaque-secrets.ts';
 
 /** Crockford's base 32: no letter that looks like a digit or like another. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -10,7 +10,7 @@ export const RECOVERY_CODES = 10;
 const canonical = (code: string): string =>
   code.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replace(/[il]/g, '1');
 
-export const hashOfRecoveryCode = (code: string): Buffer => hashOf(canonical(code));
+export const hashOfRecoveryCode = (code: string): Buffer => hashSecret(canonical(code));
 
 /** 80 random bits, so that a plain hash gives nothing away. */
 const newCode = (): string =>

@@ -6,7 +6,7 @@ import { toId } from '@landfall/kernel/ids';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { Secret, TOTP } from 'otpauth';
 import { createBootstrap } from '../bootstrap.ts';
-import { actor } from '../tokens/protocol.ts';
+import { auditActor } from '../protocol/protocol-request.ts';
 import { createFactors } from './factors.ts';
 
 const place = { issuer: 'http://localhost:4001', baseUrl: 'http://localhost:4000' };
@@ -19,7 +19,7 @@ const people = async () => {
     const tenant = await ensureTenant({ tenant: slug, name: slug });
     const seed = { tenant: slug, username, displayName: username, password: 'correct horse battery', roles: [] };
     const userId = toId(await ensureUser(seed), 'User');
-    return actor(tenant, userId, 'user', { requestId: 'test' });
+    return auditActor(tenant, userId, 'user', { requestId: 'test' });
   };
   const [ada, bob] = [await person('acme', 'ada'), await person('globex', 'bob')];
   return { ...base, ada, bob, factors: createFactors(base.deps, place) };
@@ -42,7 +42,7 @@ const enrolled = async (setup: Setup, who = setup.ada) => {
 };
 
 const factsOf = ({ deps, factors }: Setup, who: Setup['ada']) =>
-  deps.database.read(who.tenant, (query) => factors.of(query, who.tenant, toId(who.subject, 'User')));
+  deps.database.read(who.tenant, (query) => factors.summaryOf(query, who.tenant, toId(who.subject, 'User')));
 
 const WRONG = '000000';
 

@@ -12,7 +12,7 @@ import * as store from './totp.store.ts';
 import { isTotpCode, newTotpSecret, stepOfCode, totpUri, totpWords } from './totp.ts';
 
 /** How a person can sign in beside a password. */
-export interface Facts {
+export interface FactorSummary {
   /** A second factor is on: a password alone is not enough. */
   readonly totp: boolean;
   readonly passkeys: number;
@@ -20,7 +20,7 @@ export interface Facts {
   readonly recoveryCodes: number;
 }
 
-export const NO_FACTS: Facts = { totp: false, passkeys: 0, recoveryCodes: 0 };
+export const NO_FACTORS: FactorSummary = { totp: false, passkeys: 0, recoveryCodes: 0 };
 
 /** What became of a code of a second factor. */
 export type CodeVerdict =
@@ -38,11 +38,11 @@ export interface Enrolment {
 
 /** Codes of an authenticator app and recovery codes of one person. */
 export interface SecondFactor {
-  listFacts(
+  listSummaries(
     query: Query,
     tenant: TenantId,
     userIds: readonly users.UserId[],
-  ): Promise<ReadonlyMap<users.UserId, Facts>>;
+  ): Promise<ReadonlyMap<users.UserId, FactorSummary>>;
   verify(who: Who, code: string): Promise<CodeVerdict>;
   /** A new secret, in place of one that waits. @throws Fault RES_CONFLICT when the factor is on */
   begin(who: Who): Promise<Enrolment>;
@@ -69,7 +69,7 @@ const guessKey = ({ tenant, subject }: Who): Buffer => sha256Bytes(JSON.stringif
 const sealName = (userId: users.UserId): string => `totp/${userId}`;
 
 const activeUser = async (tx: Tx, who: Who): Promise<users.User> => {
-  const user = await users.holdActive(tx, who.tenant, userIdOf(who));
+  const user = await users.lockActive(tx, who.tenant, userIdOf(who));
   if (!user) throw new Fault('PERM_DENIED', 'Nobody active asks.');
   return user;
 };
@@ -85,8 +85,8 @@ const isOn = (): Fault => new Fault('RES_CONFLICT', 'The second factor is on alr
 type Ports = Pick<Deps, 'database' | 'clock' | 'secrets'>;
 
 export const createSecondFactor = ({ database, clock, secrets }: Ports): SecondFactor => {
-  const listFacts: SecondFactor['listFacts'] = async (query, tenant, userIds) => {
-    const rows = await store.listFacts(query, tenant, userIds);
+  const listSummaries: SecondFactor['listSummaries'] = async (query, tenant, userIds) => {
+    const rows = await store.listSummaries(query, tenant, userIds);
     return new Map(rows.map(({ userId, ...facts }) => [userId, facts]));
   };
 
@@ -133,12 +133,12 @@ export const createSecondFactor = ({ database, clock, secrets }: Ports): SecondF
     const accepted = code.length <= LONGEST_CODE ? await spend(who, code) : undefined;
     if (accepted === undefined) return { accepted, waitMs: 0, triesLeft };
     await database.system.write((tx) => backOff.forget(tx, key));
-    const facts = await database.read(who.tenant, (query) => listFacts(query, who.tenant, [userIdOf(who)]));
-    return { accepted, recoveryCodes: (facts.get(userIdOf(who)) ?? NO_FACTS).recoveryCodes };
+    const facts = await database.read(who.tenant, (query) => listSummaries(query, who.tenant, [userIdOf(who)]));
+    return { accepted, recoveryCodes: (facts.get(userIdOf(who)) ?? NO_FACTORS).recoveryCodes };
   };
 
   return {
-    listFacts,
+    listSummaries,
     verify,
 
     begin: (who) =>

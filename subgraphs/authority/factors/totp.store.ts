@@ -20,10 +20,10 @@ const facts = table('authority.totp_secrets facts', {
 });
 
 /** How each of these people can sign in beside a password; in no order. */
-export const listFacts = (query: Query, tenant: TenantId, userIds: readonly UserId[]) =>
+export const listSummaries = (query: Query, tenant: TenantId, userIds: readonly UserId[]) =>
   query.list(
     facts,
-    sql`/* authority.totp_secrets.listFacts */
+    sql`/* authority.totp_secrets.listSummaries */
     select person.id as user_id,
       coalesce((select secret.confirmed_at is not null from authority.totp_secrets secret
         where secret.tenant = ${tenant} and secret.user_id = person.id), false) as totp,

@@ -12,8 +12,8 @@ import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { UserId } from '../users/users.store.ts';
-import type { PasskeyPlace } from './passkey-place.ts';
 import type { Credential, NewPasskey, Use } from './passkeys.store.ts';
+import type { RelyingParty } from './relying-party.ts';
 
 /** base64url, as `toJSON()` writes every byte string (WebAuthn 3, 5.1.8). */
 const encoded = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[\\w-]+$' });
@@ -89,7 +89,7 @@ export interface Registrant {
 }
 
 /** What `navigator.credentials.create` takes (WebAuthn 3, 5.4). */
-export const creationOptions = ({ rpId }: PasskeyPlace, who: Registrant, challenge: Buffer): Promise<object> =>
+export const creationOptions = ({ rpId }: RelyingParty, who: Registrant, challenge: Buffer): Promise<object> =>
   generateRegistrationOptions({
     rpName: 'Landfall',
     rpID: rpId,
@@ -109,7 +109,7 @@ export const creationOptions = ({ rpId }: PasskeyPlace, who: Registrant, challen
   });
 
 /** What `navigator.credentials.get` takes (WebAuthn 3, 5.5): any passkey of this place. */
-export const requestOptions = ({ rpId }: PasskeyPlace, challenge: Buffer): Promise<object> =>
+export const requestOptions = ({ rpId }: RelyingParty, challenge: Buffer): Promise<object> =>
   generateAuthenticationOptions({
     rpID: rpId,
     challenge: Uint8Array.from(challenge),
@@ -126,7 +126,7 @@ const isAnonymous = ({ response }: RegistrationResponseJSON): boolean => {
 
 /** The credential that answers a registration's challenge as it should (WebAuthn 3, 7.1). */
 export const verifyCreation = async (
-  { rpId, origins }: PasskeyPlace,
+  { rpId, origins }: RelyingParty,
   text: string,
   challenge: string,
 ): Promise<Omit<NewPasskey, 'id' | 'userId' | 'name'> | undefined> => {
@@ -169,7 +169,7 @@ const isHandleOf = (handle: string | undefined, userId: UserId): boolean => {
 
 /** What an answer to a sign-in's challenge says once its signature is good (WebAuthn 3, 7.2). */
 export const verifyRequest = async (
-  { rpId, origins }: PasskeyPlace,
+  { rpId, origins }: RelyingParty,
   text: string,
   challenge: string,
   { credentialId, publicKey, userId }: Credential,

@@ -4,21 +4,21 @@ import type { Deps } from '@landfall/kernel/module';
 import * as oidc from 'openid-client';
 import Type, { type Static } from 'typebox';
 import type { AuthoritySettings } from '../settings.ts';
-import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } from '../sign-in/answers.ts';
-import { serves } from '../sign-in/completion.ts';
-import type { BrowserBase } from '../sign-in/door.ts';
-import { donePage } from '../sign-in/pages/plain.ts';
-import type { Asked } from '../sign-in/requests.ts';
+import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } from '../sign-in/browser-answers.ts';
+import type { BrowserServices } from '../sign-in/browser-pages.ts';
+import { servesTenant } from '../sign-in/completion.ts';
+import { noticePage } from '../sign-in/pages/notices.ts';
+import type { SignInRequest } from '../sign-in/requests.ts';
 import type { ProviderChoice, SingleSignOn } from '../sign-in/single-sign-on.ts';
 import { createTicket } from '../sign-in/tickets.ts';
-import { createArrivals, type Stranger } from './arrivals.ts';
-import { fitsAccessToken, readClaims, type Vouched } from './claims.ts';
-import { failureOf } from './failures.ts';
-import { authTimeOf, oldestOf } from './freshness.ts';
+import { authTimeOf, maxSignInAgeMs } from './auth-time.ts';
+import { createProvisioning, type ProvisioningRefusal } from './just-in-time-provisioning.ts';
+import { fitsAccessToken, type ProviderClaims, readClaims } from './provider-claims.ts';
 import { connect } from './provider-client.ts';
+import { failureOf } from './provider-failures.ts';
 import * as store from './providers.store.ts';
 import { openSecret, redirectUriOf } from './providers.ts';
-import { queryOf, shortened } from './short-request.ts';
+import { queryOf, shortenQuery } from './request-shortening.ts';
 
 /** Signing in through providers that tenants trust. */
 export interface Federation extends SingleSignOn {
@@ -50,7 +50,7 @@ type Away = Static<typeof away>;
 
 const STOPPED = 'You may not sign in here. Ask an administrator.';
 
-const STRANGERS: Readonly<Record<Stranger, (name: string) => string>> = {
+const STRANGERS: Readonly<Record<ProvisioningRefusal, (name: string) => string>> = {
   unknown: (name) => `${name} vouches for you, but nobody here has your name. Ask an administrator to let you in.`,
   'has-password': (name) =>
     `Somebody here has the name that ${name} says, and signs in another way. Sign in that way, or ask an administrator.`,
@@ -117,21 +117,21 @@ const redeem = async (config: oidc.Configuration, at: URL, left: Away, groupsCla
   const lacks = claims[groupsClaim] === undefined || claims.preferred_username === undefined;
   const hasMore = lacks && config.serverMetadata().userinfo_endpoint !== undefined;
   const more = hasMore ? await oidc.fetchUserInfo(config, tokens.access_token, claims.sub) : {};
-  const vouched: Vouched = { subject: claims.sub, ...readClaims({ ...more, ...claims }, groupsClaim) };
+  const vouched: ProviderClaims = { subject: claims.sub, ...readClaims({ ...more, ...claims }, groupsClaim) };
   return { vouched, authTime };
 };
 
-export const createFederation = (deps: Deps, base: BrowserBase, settings: AuthoritySettings): Federation => {
+export const createFederation = (deps: Deps, base: BrowserServices, settings: AuthoritySettings): Federation => {
   const { database, log, clock } = deps;
   const { cookies, requests, flow } = base;
   const ticket = createTicket({ ...deps, cookies }, { use: 'federation', schema: away, aliveMs: AWAY_MS });
   const connectionTo = createConnections(deps);
-  const arrive = createArrivals(deps);
+  const arrive = createProvisioning(deps);
 
   const ended = (provider: store.Provider, search: string, failure: { status: number; words: string }): BrowserAnswer =>
     pageAnswer(
       failure.status,
-      donePage(
+      noticePage(
         {
           title: `You are not signed in through ${provider.name}`,
           words: failure.words,
@@ -159,7 +159,7 @@ export const createFederation = (deps: Deps, base: BrowserBase, settings: Author
     return found?.active ? found : undefined;
   };
 
-  const chosen = async (asked: Asked, { providerId, username }: ProviderChoice) => {
+  const chosen = async (asked: SignInRequest, { providerId, username }: ProviderChoice) => {
     if (providerId !== undefined) {
       // Only a client of one tenant shows buttons, so a button's provider is that tenant's or nobody's.
       const isOneTenants = asked.kind === 'authorization' && !asked.client.servesEveryTenant;
@@ -167,20 +167,20 @@ export const createFederation = (deps: Deps, base: BrowserBase, settings: Author
     }
     const domain = username.slice(username.lastIndexOf('@') + 1);
     const claim = await database.system.read((query) => store.findByDomain(query, domain));
-    return claim && serves(asked, claim.tenant) ? findIn(claim.tenant, claim.providerId) : undefined;
+    return claim && servesTenant(asked, claim.tenant) ? findIn(claim.tenant, claim.providerId) : undefined;
   };
 
-  const leave = async (provider: store.Provider, asked: Asked, request: BrowserRequest, username: string) => {
+  const leave = async (provider: store.Provider, asked: SignInRequest, request: BrowserRequest, username: string) => {
     const config = await connectionTo(provider);
     const [state, nonce, verifier] = [opaque(), opaque(), opaque()];
-    const [leftAt, oldestMs] = [clock.now().getTime(), oldestOf(asked)];
+    const [leftAt, oldestMs] = [clock.now().getTime(), maxSignInAgeMs(asked)];
     const sealed = ticket.seal(request.cookie, {
       tenant: provider.tenant,
       providerId: provider.id,
       state,
       nonce,
       verifier,
-      search: await shortened(database, asked, AWAY_MS),
+      search: await shortenQuery(database, asked, AWAY_MS),
       leftAt,
       oldestMs,
     });
@@ -202,8 +202,8 @@ export const createFederation = (deps: Deps, base: BrowserBase, settings: Author
   /** A provider's word, made a person of the tenant and a first factor. */
   const welcome = async (
     request: BrowserRequest,
-    asked: Asked,
-    { provider, vouched, authTime }: { provider: store.Provider; vouched: Vouched; authTime: Date },
+    asked: SignInRequest,
+    { provider, vouched, authTime }: { provider: store.Provider; vouched: ProviderClaims; authTime: Date },
   ) => {
     const arrived = await arrive({ provider, vouched, requestId: request.requestId });
     if ('stranger' in arrived)
@@ -231,7 +231,7 @@ export const createFederation = (deps: Deps, base: BrowserBase, settings: Author
       const provider =
         left && left.providerId === providerId ? await findIn(toTenantId(left.tenant), providerId) : undefined;
       if (!left || !provider) return requests.refuse(400, START_AGAIN);
-      return requests.withAsked({ ...request, query: queryOf(left.search) }, (asked) =>
+      return requests.withRequest({ ...request, query: queryOf(left.search) }, (asked) =>
         told(provider, left.search, async () => {
           const at = answeredAt(redirectUriOf(settings.issuer, toId(providerId, 'IdentityProvider')), request.query);
           const proved = await redeem(await connectionTo(provider), at, left, provider.groupsClaim);

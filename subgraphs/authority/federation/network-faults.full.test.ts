@@ -6,7 +6,7 @@ import { unsealed } from '@landfall/kernel/egress';
 import { createHttpClient } from '@landfall/kernel/http/client';
 import { randomIds, toTenantId } from '@landfall/kernel/ids';
 import { startFaultProxy, surviveFaults } from '@landfall/kernel/testing/fault-proxy';
-import { connect, ProviderDown } from './provider-client.ts';
+import { connect, ProviderUnavailable } from './provider-client.ts';
 
 test('an identity provider behind a network that fails in every way is answered for in time', {
   timeout: 240_000,
@@ -37,8 +37,8 @@ test('an identity provider behind a network that fails in every way is answered 
       await connect({ http, ids: randomIds }, access);
       return true;
     } catch (error) {
-      if (error instanceof ProviderDown) return false;
-      const isOfTheLibrary = error instanceof Error && error.cause instanceof ProviderDown;
+      if (error instanceof ProviderUnavailable) return false;
+      const isOfTheLibrary = error instanceof Error && error.cause instanceof ProviderUnavailable;
       if (!isOfTheLibrary) throw error;
       return false;
     }

@@ -13,7 +13,7 @@ export interface ProviderAccess {
 }
 
 /** The provider did not answer as one: it is down, slow, refused by policy, or something else. */
-export class ProviderDown extends Error {
+export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderDown';
   readonly kind: HttpFailure['kind'];
 
@@ -57,8 +57,9 @@ const fetchBy =
       timeouts: TIMEOUTS,
       maxBytes: MAX_BYTES,
     });
-    if (answer.kind !== 'response') throw new ProviderDown(answer);
-    if (answer.status >= 500) throw new ProviderDown({ kind: 'connection', message: `it answered ${answer.status}` });
+    if (answer.kind !== 'response') throw new ProviderUnavailable(answer);
+    if (answer.status >= 500)
+      throw new ProviderUnavailable({ kind: 'connection', message: `it answered ${answer.status}` });
     const isEmpty = answer.status === 204 || answer.status === 304;
     return new Response(isEmpty ? null : new Uint8Array(answer.body), {
       status: answer.status,

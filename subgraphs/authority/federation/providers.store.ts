@@ -38,7 +38,7 @@ const offers = table('authority.identity_provider_domains any', { isOffered: boo
 export type Provider = RowOf<typeof providers>;
 
 /** What is trusted of a provider. */
-export type Trust = Omit<Provider, 'tenant' | 'createdAt' | 'version'>;
+export type ProviderTrust = Omit<Provider, 'tenant' | 'createdAt' | 'version'>;
 
 export const find = (query: Query, tenant: TenantId, providerId: ProviderId) =>
   query.find(
@@ -81,7 +81,7 @@ export const isAnyOffered = async (query: Query): Promise<boolean> =>
     )
   ).isOffered;
 
-export const insert = (tx: Tx, tenant: TenantId, is: Trust): Promise<Provider> =>
+export const insert = (tx: Tx, tenant: TenantId, is: ProviderTrust): Promise<Provider> =>
   tx.get(
     providers,
     sql`/* authority.identity_providers.insert */
@@ -92,7 +92,7 @@ export const insert = (tx: Tx, tenant: TenantId, is: Trust): Promise<Provider> =
     returning ${providers.columns}`,
   );
 
-export const update = (tx: Tx, tenant: TenantId, is: Trust): Promise<Provider> =>
+export const update = (tx: Tx, tenant: TenantId, is: ProviderTrust): Promise<Provider> =>
   tx.get(
     providers,
     sql`/* authority.identity_providers.update */
@@ -108,7 +108,7 @@ export const remove = (tx: Tx, tenant: TenantId, providerId: ProviderId): Promis
     delete from authority.identity_providers where tenant = ${tenant} and id = ${providerId}`);
 
 /** Makes the claimed domains those of the provider; new ones are unproven. A domain is one provider's of its tenant. */
-export const claimDomains = async (tx: Tx, tenant: TenantId, is: Pick<Trust, 'id' | 'domains' | 'active'>) => {
+export const claimDomains = async (tx: Tx, tenant: TenantId, is: Pick<ProviderTrust, 'id' | 'domains' | 'active'>) => {
   await tx.run(sql`/* authority.identity_provider_domains.release */
     delete from authority.identity_provider_domains
     where tenant = ${tenant} and provider_id = ${is.id} and not (domain = any(${is.domains}::text[]))`);

@@ -10,7 +10,7 @@ import type { Secrets } from '@landfall/kernel/secrets';
 import Type, { type Static } from 'typebox';
 import { refreshGroupRoles } from '../groups/effective-roles.ts';
 import * as groups from '../groups/groups.store.ts';
-import { beginStanding } from '../users/standing.ts';
+import { lockStatusChanges } from '../users/account-status.ts';
 import { applyFinding, claimViewOf, type DomainClaim, endFormerProof, lookUpProof } from './domain-proof.ts';
 import * as claims from './domains.store.ts';
 import { connect, issuerFault } from './provider-client.ts';
@@ -208,7 +208,7 @@ export const createIdentityProviders = (
         const { tenant } = who;
         const id = toId(ids.uuid(), 'IdentityProvider');
         const { name, clientId, scopes: asked = DEFAULT_SCOPES, createsUsers = false } = given;
-        const trust: store.Trust = {
+        const trust: store.ProviderTrust = {
           id,
           name,
           issuer,
@@ -304,7 +304,7 @@ export const createIdentityProviders = (
       example: { id: exampleId('IdentityProvider'), expectedVersion: 1 },
       async run(who, { id, expectedVersion }, tx) {
         const { tenant } = who;
-        await beginStanding(tx, tenant);
+        await lockStatusChanges(tx, tenant);
         const found = await lockAt(tx, tenant, { id, expectedVersion });
         await endMemberships(tx, tenant, id);
         await store.remove(tx, tenant, id);

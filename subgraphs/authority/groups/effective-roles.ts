@@ -1,6 +1,6 @@
 import type { Tx } from '@landfall/kernel/db/query';
 import type { TenantId } from '@landfall/kernel/ids';
-import { endLiveTokens, holdsLess, keepAnAdministrator } from '../users/standing.ts';
+import { denyLiveTokens, losesRole, requireAnAdministrator } from '../users/account-status.ts';
 import { listByIds, type User } from '../users/users.store.ts';
 import * as store from './effective-roles.store.ts';
 
@@ -11,7 +11,7 @@ import * as store from './effective-roles.store.ts';
  * @throws Fault RES_CONFLICT when it would take the last administrator's role
  */
 export const refreshGroupRoles = async (tx: Tx, tenant: TenantId, userIds: readonly string[]): Promise<void> =>
-  keepAnAdministrator(tx, tenant, await rewriteGroupRoles(tx, tenant, userIds));
+  requireAnAdministrator(tx, tenant, await rewriteGroupRoles(tx, tenant, userIds));
 
 /** The same where nobody is there to be told of the last administrator: what a provider takes away is gone. */
 export const rewriteGroupRoles = async (
@@ -27,9 +27,9 @@ export const rewriteGroupRoles = async (
   const after = new Map((await listByIds(tx, tenant, changed)).map((user) => [user.id, user]));
   const poorer = before.filter((was) => {
     const is = after.get(was.id);
-    return is !== undefined && holdsLess(was, is);
+    return is !== undefined && losesRole(was, is);
   });
-  await endLiveTokens(
+  await denyLiveTokens(
     tx,
     tenant,
     poorer.map(({ id }) => id),

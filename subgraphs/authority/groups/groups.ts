@@ -8,7 +8,7 @@ import { words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
 import Type from 'typebox';
-import { beginStanding } from '../users/standing.ts';
+import { lockStatusChanges } from '../users/account-status.ts';
 import { roles } from '../users/users.ts';
 import { refreshGroupRoles } from './effective-roles.ts';
 import * as store from './groups.store.ts';
@@ -138,7 +138,7 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     raises: ['RES_ALREADY_EXISTS'],
     example: { displayName: 'Release team', roles: ['viewer'] },
     async run(who, { displayName, roles: brought, sources: fillers = [], members = [] }, tx) {
-      await beginStanding(tx, who.tenant);
+      await lockStatusChanges(tx, who.tenant);
       const id = toId(ids.uuid(), 'Group');
       const is = { id, displayName, externalId: null, roles: brought, sources: fillers, isProvisioned: false };
       const group = await insertGroup(tx, who.tenant, is);
@@ -166,7 +166,7 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
     example: { id: exampleId('Group'), roles: ['viewer'], expectedVersion: 1 },
     async run(who, { id, roles: brought, sources: given, expectedVersion: version }, tx) {
-      await beginStanding(tx, who.tenant);
+      await lockStatusChanges(tx, who.tenant);
       const found = await lockGroup(tx, who.tenant, id, version);
       const fillers = given ?? found.sources;
       const group = await store.update(tx, who.tenant, { ...found, roles: brought, sources: fillers });
@@ -191,7 +191,7 @@ export const createGroups = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>
     raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
     example: { id: exampleId('Group'), expectedVersion: 1 },
     async run(who, { id, expectedVersion: version }, tx) {
-      await beginStanding(tx, who.tenant);
+      await lockStatusChanges(tx, who.tenant);
       await removeGroup(tx, who, await lockGroup(tx, who.tenant, id, version));
       return id;
     },

@@ -43,7 +43,7 @@ const narrowed = ({ exact }: Search): Sql =>
     exact.id !== undefined && isId(exact.id, 'Group') ? sql`and g.id = ${exact.id}` : empty
   }`;
 
-const asksMembers = ({ asks }: Search): boolean => asks.has('members');
+const asksMembers = ({ attributes }: Search): boolean => attributes.has('members');
 
 const found = (tenant: TenantId, search: Search): Sql =>
   search.jsonPath === undefined

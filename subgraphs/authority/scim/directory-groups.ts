@@ -10,17 +10,17 @@ import Type from 'typebox';
 import { refreshGroupRoles } from '../groups/effective-roles.ts';
 import * as groups from '../groups/groups.store.ts';
 import { groupTaken, insertGroup, lockGroup, removeGroup } from '../groups/groups.ts';
-import { beginStanding } from '../users/standing.ts';
+import { lockStatusChanges } from '../users/account-status.ts';
 import { groupType } from './attributes.ts';
 import * as store from './directory-groups.store.ts';
+import { refuseForeignGroup } from './directory-permissions.ts';
 import { etagOf, refuseOther } from './entity-tag.ts';
 import { patched, readOperations } from './patch.ts';
-import { bodyFields, type Found, questionFields, SCIM_SCOPES, type Versioned } from './people.ts';
+import { bodyFields, questionFields, SCIM_SCOPES, type SearchPage, type Versioned } from './people.ts';
 import type { Links } from './person-resource.ts';
 import { isResource, type Resource, readResource } from './resource.ts';
 import { scimFault } from './scim-fault.ts';
 import { searchFor } from './search.ts';
-import { refuseForeignGroup } from './takeover.ts';
 
 const withMembers = Type.Optional(Type.Boolean());
 
@@ -126,7 +126,7 @@ const write = async (tx: Tx, who: Who, before: groups.Group, said: Said): Promis
 
 const lockAt = async (tx: Tx, who: Who, id: groups.GroupId, ifMatch: string | undefined) => {
   const { tenant } = who;
-  await beginStanding(tx, tenant);
+  await lockStatusChanges(tx, tenant);
   const group = await lockGroup(tx, tenant, id);
   refuseForeignGroup(who, group);
   refuseOther(ifMatch, group.version);
@@ -141,7 +141,7 @@ const reads = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
     input: Type.Object({ ...questionFields, withMembers }),
     raises: [],
     example: { filter: 'displayName pr' },
-    async run({ tenant }, { withMembers: isWhole = true, ...asked }, query): Promise<Found> {
+    async run({ tenant }, { withMembers: isWhole = true, ...asked }, query): Promise<SearchPage> {
       const search = searchFor(groupType, asked);
       const total = await store.countAll(query, tenant, search);
       const rows = search.limit === 0 ? [] : await store.list(query, tenant, search);
@@ -173,7 +173,7 @@ const creation = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, links: Li
     async run(who, { body }, tx) {
       const { tenant } = who;
       const { displayName, externalId, members = [] } = readGroup(readResource(groupType, body));
-      await beginStanding(tx, tenant);
+      await lockStatusChanges(tx, tenant);
       const id = toId(ids.uuid(), 'Group');
       const group = await insertGroup(tx, tenant, {
         id,

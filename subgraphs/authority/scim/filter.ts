@@ -1,6 +1,6 @@
 import { type Filter as Parsed, parse } from 'scim2-parse-filter';
+import { type AttributePath, findAttribute, findAttributePath } from './attribute-paths.ts';
 import type { Attribute, ResourceType } from './attributes.ts';
-import { findAttribute, findPlace, type Place } from './paths.ts';
 import { scimFault } from './scim-fault.ts';
 
 export type Comparison = 'eq' | 'ne' | 'co' | 'sw' | 'ew' | 'gt' | 'ge' | 'lt' | 'le';
@@ -10,10 +10,10 @@ export type Value = string | number | boolean | null;
 export type Filter =
   | { readonly op: 'and' | 'or'; readonly filters: readonly Filter[] }
   | { readonly op: 'not'; readonly filter: Filter }
-  | { readonly op: 'pr'; readonly at: Place }
-  | { readonly op: 'compare'; readonly by: Comparison; readonly at: Place; readonly value: Value }
+  | { readonly op: 'pr'; readonly at: AttributePath }
+  | { readonly op: 'compare'; readonly by: Comparison; readonly at: AttributePath; readonly value: Value }
   /** Inside brackets, `at` of each part names a sub-attribute of this one as `attribute`. */
-  | { readonly op: 'values'; readonly at: Place; readonly filter: Filter };
+  | { readonly op: 'values'; readonly at: AttributePath; readonly filter: Filter };
 
 /** Longer than any filter that a directory sends, and short enough that none is slow. */
 const MAX_LENGTH = 2_000;
@@ -69,17 +69,17 @@ const parsed = (bare: string): Parsed => {
 };
 
 /** Finds what a path means: in the resource, or in the values of an attribute that brackets stand behind. */
-type Find = (path: string) => Place | undefined;
+type Find = (path: string) => AttributePath | undefined;
 
 const inValues =
-  ({ attribute }: Place): Find =>
+  ({ attribute }: AttributePath): Find =>
   (path) => {
     const sub = findAttribute(attribute.sub ?? [], path);
     return sub && { extension: undefined, attribute: sub, sub: undefined };
   };
 
 /** What is compared: of several complex values it is `value` (RFC 7644 3.4.2.2, note on `emails co`). */
-const compared = (place: Place): Place => {
+const compared = (place: AttributePath): AttributePath => {
   const { attribute, sub } = place;
   if (attribute.type !== 'complex' || sub) return place;
   const value = findAttribute(attribute.sub ?? [], 'value');
@@ -87,11 +87,11 @@ const compared = (place: Place): Place => {
 };
 
 /** The attribute that a place ends at. */
-export const leafOf = ({ attribute, sub }: Place): Attribute => sub ?? attribute;
+export const leafOf = ({ attribute, sub }: AttributePath): Attribute => sub ?? attribute;
 
 const ORDERED: readonly string[] = ['gt', 'ge', 'lt', 'le'];
 
-const fitting = (at: Place, by: Comparison, value: Value): Value => {
+const fitting = (at: AttributePath, by: Comparison, value: Value): Value => {
   const { name, type } = leafOf(at);
   if (type === 'complex') throw refuse(`${name} has parts; compare one of them.`);
   if (value === null && (by === 'eq' || by === 'ne')) return value;
@@ -109,7 +109,7 @@ const fitting = (at: Place, by: Comparison, value: Value): Value => {
 };
 
 const checked = (filter: Parsed, find: Find, texts: readonly string[]): Filter => {
-  const placeOf = (path: string): Place => {
+  const placeOf = (path: string): AttributePath => {
     const place = find(path);
     if (!place || leafOf(place).isWriteOnly) throw refuse(`There is no attribute ${path} to filter by.`);
     return place;
@@ -150,7 +150,8 @@ const read = (text: string, find: Find): Filter => {
  * Reads a filter of RFC 7644 3.4.2.2 for resources of one type.
  * @throws Fault with scimType invalidFilter
  */
-export const readFilter = (type: ResourceType, text: string): Filter => read(text, (path) => findPlace(type, path));
+export const readFilter = (type: ResourceType, text: string): Filter =>
+  read(text, (path) => findAttributePath(type, path));
 
 /** Reads what stands in the brackets of a path of PATCH (RFC 7644 3.5.2). @throws Fault with scimType invalidFilter */
 export const readValueFilter = (attribute: Attribute, text: string): Filter =>

@@ -1,7 +1,7 @@
+import { type AttributePath, findAttribute, findAttributePath, findExtension } from './attribute-paths.ts';
 import type { Attribute, ResourceType } from './attributes.ts';
 import { type Filter, readValueFilter } from './filter.ts';
-import { matches } from './matches.ts';
-import { findAttribute, findExtension, findPlace, type Place } from './paths.ts';
+import { matchesFilter } from './filter-evaluation.ts';
 import { isResource, type Resource, readValue, requireSchema } from './resource.ts';
 import { scimFault } from './scim-fault.ts';
 
@@ -13,7 +13,7 @@ export interface PatchOperation {
 }
 
 /** What a path names: an attribute, a part of it, or of its several values those that a filter chooses. */
-interface Target extends Place {
+interface Target extends AttributePath {
   readonly filter: Filter | undefined;
 }
 
@@ -54,20 +54,20 @@ const targetOf = (type: ResourceType, path: string): Target => {
   if (path.length > 2_000) throw scimFault('invalidPath', 'The path is too long.');
   const open = path.indexOf('[');
   if (open < 0) {
-    const place = findPlace(type, path);
+    const place = findAttributePath(type, path);
     if (!place) throw noPath(path);
     return { ...place, filter: undefined };
   }
   const close = path.lastIndexOf(']');
   const tail = path.slice(close + 1);
-  const place = findPlace(type, path.slice(0, open));
+  const place = findAttributePath(type, path.slice(0, open));
   if (close < open || !place?.attribute.isMulti || place.sub || !/^(\.[\w$-]+)?$/.test(tail)) throw noPath(path);
   const sub = tail === '' ? undefined : findAttribute(place.attribute.sub ?? [], tail.slice(1));
   if (tail !== '' && !sub) throw noPath(path);
   return { ...place, sub, filter: readValueFilter(place.attribute, path.slice(open + 1, close)) };
 };
 
-const refuseReadOnly = ({ attribute, sub }: Place): void => {
+const refuseReadOnly = ({ attribute, sub }: AttributePath): void => {
   if (attribute.isReadOnly || sub?.isReadOnly)
     throw scimFault('mutability', `${[attribute.name, sub?.name].filter(Boolean).join('.')} is read-only.`);
 };
@@ -127,7 +127,7 @@ const putChosen = (target: Target, before: unknown, operation: PatchOperation, f
     touched.add(changed);
     return changed;
   };
-  const next = entries.map((entry) => (matches(entry, filter) ? change(entry) : entry));
+  const next = entries.map((entry) => (matchesFilter(entry, filter) ? change(entry) : entry));
   if (touched.size > 0) return withOnePrimary(next, touched);
   const described = operation.op === 'add' ? describedBy(filter) : undefined;
   if (!described) throw scimFault('noTarget', `No value of ${attribute.name} is chosen by the path.`);
@@ -167,8 +167,9 @@ const removedFrom = ({ attribute, sub, filter }: Target, before: unknown, value:
     if (attribute.isMulti) return entriesOf(before).map((entry) => set(entry, sub.name, undefined));
     return isResource(before) ? set(before, sub.name, undefined) : undefined;
   }
-  if (sub) return entriesOf(before).map((entry) => (matches(entry, filter) ? set(entry, sub.name, undefined) : entry));
-  return entriesOf(before).filter((entry) => !matches(entry, filter));
+  if (sub)
+    return entriesOf(before).map((entry) => (matchesFilter(entry, filter) ? set(entry, sub.name, undefined) : entry));
+  return entriesOf(before).filter((entry) => !matchesFilter(entry, filter));
 };
 
 const refuseRequired = ({ attribute, sub }: Target): void => {
@@ -190,7 +191,7 @@ const changeAt = (resource: Resource, target: Target, operation: PatchOperation)
 
 /** Read-only names in a whole value are ignored, as in PUT: Okta sends the id of the group along. */
 const isIgnored = (type: ResourceType, name: string): boolean =>
-  findPlace(type, name)?.attribute.isReadOnly === true || name.toLowerCase() === 'schemas';
+  findAttributePath(type, name)?.attribute.isReadOnly === true || name.toLowerCase() === 'schemas';
 
 /** Without a path the value holds attributes; Entra gives paths as their names: `{"name.givenName": "Ada"}`. */
 const changeMany = (type: ResourceType, resource: Resource, { op, value }: PatchOperation): Resource => {

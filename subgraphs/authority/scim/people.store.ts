@@ -53,8 +53,8 @@ const emailsOf = sql`case
     end`;
 
 /** A part of a document, for a question that looks at it. The text of the statement is the same without. */
-const asked = ({ asks }: Search, name: string, part: Sql): Sql =>
-  sql`case when ${asks.has(name)}::boolean then ${part} end`;
+const asked = ({ attributes }: Search, name: string, part: Sql): Sql =>
+  sql`case when ${attributes.has(name)}::boolean then ${part} end`;
 
 const schemasOf = sql`jsonb_build_array('urn:ietf:params:scim:schemas:core:2.0:User')
         || case when s.search ? 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:user'

@@ -6,25 +6,25 @@ import { Fault } from '@landfall/kernel/fault';
 import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { forgetPerson } from '../federation/identities.store.ts';
+import { forgetPerson } from '../federation/external-identities.store.ts';
 import { refreshGroupRoles } from '../groups/effective-roles.ts';
 import { removeOfSource } from '../groups/groups.store.ts';
 import { groupsOfUsers } from '../groups/groups.ts';
 import { endOfUser } from '../sign-in/sessions.store.ts';
 import { revokeOfUser } from '../tokens/families.store.ts';
-import { removeOfUser as removeLinks } from '../users/links.store.ts';
+import { removeOfUser as removeLinks } from '../users/account-links.store.ts';
+import * as accountStatus from '../users/account-status.ts';
 import { hashPassword } from '../users/passwords.ts';
-import * as standing from '../users/standing.ts';
 import * as users from '../users/users.store.ts';
 import { insertUser } from '../users/users.ts';
 import { userType } from './attributes.ts';
+import { type ExistingPerson, isManagedBy, refuseTakeover } from './directory-permissions.ts';
 import { refuseOther } from './entity-tag.ts';
 import { type PatchOperation, patched, readOperations } from './patch.ts';
 import * as store from './people.store.ts';
-import { type Links, personResource, readPassword, readPerson, type Said } from './person-resource.ts';
+import { type Links, type PersonData, personResource, readPassword, readPerson } from './person-resource.ts';
 import { type Resource, readResource } from './resource.ts';
 import { searchFor } from './search.ts';
-import { governs, type Known, refuseTakeover } from './takeover.ts';
 
 export const SCIM_SCOPES = ['authority:scim', 'authority:admin'];
 
@@ -40,7 +40,7 @@ export const questionFields = {
 export const bodyFields = { body: Type.Unknown(), ifMatch: Type.Optional(Type.String({ maxLength: 1_000 })) };
 
 /** One page of RFC 7644 3.4.2. */
-export interface Found {
+export interface SearchPage {
   readonly total: number;
   readonly startIndex: number;
   readonly resources: readonly Resource[];
@@ -100,7 +100,7 @@ const viewOfId = async (query: Query, tenant: TenantId, id: users.UserId, links:
 
 /** The person as they stay until the transaction ends, as the directory knows them. */
 const lockPerson = async (tx: Tx, tenant: TenantId, id: users.UserId, ifMatch: string | undefined) => {
-  await standing.beginStanding(tx, tenant);
+  await accountStatus.lockStatusChanges(tx, tenant);
   const user = await users.lock(tx, tenant, id);
   const person = user && (await store.find(tx, tenant, id));
   if (!person) throw notFound(id);
@@ -114,18 +114,18 @@ const tell = (tx: Tx, who: Who, type: string, user: users.User, data: Readonly<R
 /** Lets a person in or stops them, exactly as an administrator does. It comes last: no event follows a stop. */
 const setActive = async (tx: Tx, who: Who, before: users.User, active: boolean | undefined): Promise<void> => {
   if (active === undefined || active === before.active) return;
-  if (active) await standing.reactivate(tx, who, before.id);
-  else await standing.deactivate(tx, who, before);
+  if (active) await accountStatus.reactivate(tx, who, before.id);
+  else await accountStatus.deactivate(tx, who, before);
 };
 
 /** What a directory says of a person, apart, and the password that it sets. */
 interface Word {
-  readonly said: Said;
+  readonly said: PersonData;
   readonly chosen: Chosen | undefined;
 }
 
 /** Writes what a directory says of a person who is there. */
-const write = async (tx: Tx, who: Who, known: Known, { said, chosen }: Word): Promise<void> => {
+const write = async (tx: Tx, who: Who, known: ExistingPerson, { said, chosen }: Word): Promise<void> => {
   const { user: before } = known;
   const { tenant } = who;
   const { username } = said.profile;
@@ -152,7 +152,7 @@ const freeName = async (tx: Tx, who: Who, username: string): Promise<void> => {
   const { tenant } = who;
   const former = await store.findDeleted(tx, tenant, username);
   const user = former && (await users.lock(tx, tenant, former.id));
-  if (user && governs(who, { user, isProvisioned: former.isProvisioned }))
+  if (user && isManagedBy(who, { user, isProvisioned: former.isProvisioned }))
     await store.freeUsername(tx, tenant, former.id);
 };
 
@@ -164,7 +164,7 @@ const reads = ({ operation }: Pick<Deps, 'operation'>, links: Links) => ({
     input: Type.Object(questionFields),
     raises: [],
     example: { filter: 'active eq true' },
-    async run({ tenant }, asked, query): Promise<Found> {
+    async run({ tenant }, asked, query): Promise<SearchPage> {
       const search = searchFor(userType, asked);
       const rows = search.limit === 0 ? [] : await store.list(query, tenant, search);
       const total = rows[0]?.total ?? (await store.countAll(query, tenant, search));
@@ -203,7 +203,7 @@ const creation = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>, links: Li
       const { tenant } = who;
       const { profile, kept, active } = readPerson(readResource(userType, body));
       const passwordHash = hashFor(chosen, profile.username);
-      await standing.beginStanding(tx, tenant);
+      await accountStatus.lockStatusChanges(tx, tenant);
       await freeName(tx, who, profile.username);
       const id = toId(ids.uuid(), 'User');
       const user = await insertUser(tx, tenant, { id, ...profile, passwordHash, roles: [] });
@@ -277,7 +277,7 @@ const removal = ({ operation }: Pick<Deps, 'operation'>) =>
       const known = await lockPerson(tx, tenant, id, ifMatch);
       const { user } = known;
       const { username } = user;
-      const isOwn = governs(who, known);
+      const isOwn = isManagedBy(who, known);
       if (isOwn) await store.leaveGroups(tx, tenant, id);
       else await removeOfSource(tx, tenant, { userId: id, source: 'scim' }, []);
       await refreshGroupRoles(tx, tenant, [id]);

@@ -1,7 +1,7 @@
 import { parser, words } from '@landfall/kernel/input';
 import Type from 'typebox';
 import type { GroupView } from '../groups/groups.ts';
-import { passwordFault } from '../users/password-rule.ts';
+import { passwordProblem } from '../users/password-policy.ts';
 import { username } from '../users/users.ts';
 import { userType } from './attributes.ts';
 import { etagOf } from './entity-tag.ts';
@@ -10,7 +10,7 @@ import { isResource, type Resource, searchOf } from './resource.ts';
 import { scimFault } from './scim-fault.ts';
 
 /** What a directory says of a person, apart. */
-export interface Said {
+export interface PersonData {
   readonly profile: Omit<Profile, 'passwordHash'>;
   readonly kept: Kept;
   /** Undefined: the directory does not say. */
@@ -54,7 +54,7 @@ const primaryEmail = ({ emails }: Resource): string | undefined => {
  * Takes a resource apart: what the product uses, and what is kept for the directory.
  * @throws Fault VAL_* of a field, which SCIM calls invalidValue
  */
-export const readPerson = (resource: Resource): Said => {
+export const readPerson = (resource: Resource): PersonData => {
   const {
     userName,
     displayName: _shown,
@@ -123,7 +123,7 @@ export const personResource = (person: ScimPerson, groups: readonly GroupView[],
 
 /** @throws Fault with scimType invalidValue */
 export const readPassword = (password: unknown, username: string): string => {
-  const fault = typeof password === 'string' ? passwordFault(password, username) : 'A password is a text.';
+  const fault = typeof password === 'string' ? passwordProblem(password, username) : 'A password is a text.';
   if (typeof password !== 'string' || fault !== undefined) throw scimFault('invalidValue', `password: ${fault}`);
   return password;
 };

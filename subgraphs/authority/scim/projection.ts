@@ -1,9 +1,9 @@
+import { type AttributePath, findAttributePath, findExtension } from './attribute-paths.ts';
 import type { ResourceType } from './attributes.ts';
-import { findExtension, findPlace, type Place } from './paths.ts';
 import { isResource, type Resource } from './resource.ts';
 
 /** Which attributes an answer has (RFC 7644 3.9). */
-export interface Wanted {
+export interface Projection {
   readonly attributes: readonly string[];
   readonly excludedAttributes: readonly string[];
 }
@@ -16,13 +16,13 @@ const part = (value: unknown, keep: (name: string) => boolean): unknown => {
   return isResource(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => keep(name))) : value;
 };
 
-const holderOf = (resource: Resource, { extension }: Place): Resource | undefined => {
+const holderOf = (resource: Resource, { extension }: AttributePath): Resource | undefined => {
   const holder = extension ? resource[extension.id] : resource;
   return isResource(holder) ? holder : undefined;
 };
 
 const only = (type: ResourceType, resource: Resource, names: readonly string[]): Resource => {
-  const places = names.map((name) => findPlace(type, name)).filter((place) => place !== undefined);
+  const places = names.map((name) => findAttributePath(type, name)).filter((place) => place !== undefined);
   const whole = names.flatMap((name) => findExtension(type, name)?.id ?? []);
   const kept = new Map<string, unknown>(
     [...ALWAYS, ...whole].flatMap((name) => (resource[name] === undefined ? [] : [[name, resource[name]] as const])),
@@ -39,7 +39,7 @@ const only = (type: ResourceType, resource: Resource, names: readonly string[]):
   return Object.fromEntries(kept);
 };
 
-const without = (resource: Resource, { extension, attribute, sub }: Place): Resource => {
+const without = (resource: Resource, { extension, attribute, sub }: AttributePath): Resource => {
   if (!extension && ALWAYS.includes(attribute.name)) return resource;
   if (extension) {
     const inner = resource[extension.id];
@@ -53,18 +53,18 @@ const without = (resource: Resource, { extension, attribute, sub }: Place): Reso
 };
 
 /** The attributes of a resource that an answer is to have. Names that are unknown take nothing and leave nothing. */
-export const projected = (type: ResourceType, resource: Resource, wanted: Wanted): Resource => {
+export const projected = (type: ResourceType, resource: Resource, wanted: Projection): Resource => {
   if (wanted.attributes.length > 0) return only(type, resource, wanted.attributes);
   const extensions = new Set(wanted.excludedAttributes.flatMap((name) => findExtension(type, name)?.id ?? []));
   const rest = Object.fromEntries(Object.entries(resource).filter(([name]) => !extensions.has(name)));
   return wanted.excludedAttributes.reduce((left, name) => {
-    const place = findPlace(type, name);
+    const place = findAttributePath(type, name);
     return place ? without(left, place) : left;
   }, rest);
 };
 
 /** Whether an answer will have an attribute at all, so that what is costly is read only where it is told. */
-export const wants = ({ attributes, excludedAttributes }: Wanted, name: string): boolean => {
+export const includesAttribute = ({ attributes, excludedAttributes }: Projection, name: string): boolean => {
   const names = (list: readonly string[]) =>
     list.map((each) =>
       (

@@ -1,8 +1,8 @@
+import { findAttribute, ownAttributes } from './attribute-paths.ts';
 import type { Attribute, ResourceType } from './attributes.ts';
 import type { Value } from './filter.ts';
-import { searchable } from './jsonpath.ts';
-import { findAttribute, ownAttributes } from './paths.ts';
 import { scimFault } from './scim-fault.ts';
+import { searchable } from './sql-json-path.ts';
 
 /** A resource or a part of one, under canonical names; an extension's attributes are in an object under its URN. */
 export interface Resource {

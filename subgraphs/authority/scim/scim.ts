@@ -4,11 +4,11 @@ import { groupType, userType } from './attributes.ts';
 import { createDirectoryGroups, type DirectoryGroups } from './directory-groups.ts';
 import { type Discovery, discovery } from './discovery.ts';
 import { etagOf, isTagged } from './entity-tag.ts';
-import { createPeople, type Found, type People, type Versioned } from './people.ts';
-import { projected, type Wanted, wants } from './projection.ts';
+import { createPeople, type People, type SearchPage, type Versioned } from './people.ts';
+import { includesAttribute, type Projection, projected } from './projection.ts';
 import type { Resource } from './resource.ts';
 
-export type { Found, Resource, ResourceType, Versioned, Wanted };
+export type { Projection, Resource, ResourceType, SearchPage, Versioned };
 
 /** SCIM 2.0 (RFC 7643, RFC 7644): how a directory keeps the people and groups of a tenant. */
 export interface Scim {
@@ -18,7 +18,7 @@ export interface Scim {
   readonly types: { readonly user: ResourceType; readonly group: ResourceType };
   /** What of a resource an answer has (RFC 7644 3.9). */
   readonly projected: typeof projected;
-  readonly wants: typeof wants;
+  readonly includesAttribute: typeof includesAttribute;
   readonly etagOf: typeof etagOf;
   readonly isTagged: typeof isTagged;
 }
@@ -31,7 +31,7 @@ export const createScim = (deps: Pick<Deps, 'operation' | 'ids'>, { baseUrl }: {
     discovery: discovery(links),
     types: { user: userType, group: groupType },
     projected,
-    wants,
+    includesAttribute,
     etagOf,
     isTagged,
   };

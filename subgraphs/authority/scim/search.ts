@@ -1,15 +1,15 @@
+import { type AttributePath, findAttributePath } from './attribute-paths.ts';
 import type { ResourceType } from './attributes.ts';
 import { type Filter, leafOf, readFilter } from './filter.ts';
-import { jsonPathOf } from './jsonpath.ts';
-import { findPlace, type Place } from './paths.ts';
 import { scimFault } from './scim-fault.ts';
+import { jsonPathOf } from './sql-json-path.ts';
 
 /** A question of RFC 7644 3.4.2, as a store takes it. */
 export interface Search {
   /** A predicate over documents for searching. */
   readonly jsonPath: string | undefined;
   /** The attributes that the filter and the order look at, in lower case: nothing else is put into a document. */
-  readonly asks: ReadonlySet<string>;
+  readonly attributes: ReadonlySet<string>;
   /** What an index finds, where the filter cannot be true without it. */
   readonly exact: Readonly<Record<string, string>>;
   /** Where in such a document what the answer is sorted by stands. */
@@ -19,7 +19,7 @@ export interface Search {
   readonly limit: number;
 }
 
-export interface Question {
+export interface SearchParameters {
   readonly filter?: string | undefined;
   readonly startIndex?: number | undefined;
   readonly count?: number | undefined;
@@ -39,7 +39,7 @@ const exactOf = (filter: Filter | undefined): Record<string, string> => {
   return extension || sub ? {} : { [leafOf(filter.at).name]: filter.value };
 };
 
-const placesOf = (filter: Filter): readonly Place[] => {
+const placesOf = (filter: Filter): readonly AttributePath[] => {
   switch (filter.op) {
     case 'and':
     case 'or':
@@ -51,7 +51,7 @@ const placesOf = (filter: Filter): readonly Place[] => {
   }
 };
 
-const pathOf = ({ extension, attribute, sub }: Place): readonly string[] => [
+const pathOf = ({ extension, attribute, sub }: AttributePath): readonly string[] => [
   ...(extension ? [extension.id.toLowerCase()] : []),
   attribute.name.toLowerCase(),
   ...(attribute.isMulti ? ['0'] : []),
@@ -60,19 +60,19 @@ const pathOf = ({ extension, attribute, sub }: Place): readonly string[] => [
 
 const sortPathOf = (type: ResourceType, sortBy: string | undefined): readonly string[] | undefined => {
   if (sortBy === undefined || sortBy === '') return undefined;
-  const place = findPlace(type, sortBy);
+  const place = findAttributePath(type, sortBy);
   if (!place || leafOf(place).isWriteOnly)
     throw scimFault('invalidValue', 'sortBy names no attribute of this resource.');
   return pathOf(place);
 };
 
 /** @throws Fault with scimType invalidFilter or invalidValue */
-export const searchFor = (type: ResourceType, asked: Question): Search => {
+export const searchFor = (type: ResourceType, asked: SearchParameters): Search => {
   const filter = asked.filter === undefined ? undefined : readFilter(type, asked.filter);
   const sortPath = sortPathOf(type, asked.sortBy);
   const filtered = filter ? placesOf(filter).map(({ attribute }) => attribute.name.toLowerCase()) : [];
   return {
-    asks: new Set([...filtered, ...(sortPath ?? [])]),
+    attributes: new Set([...filtered, ...(sortPath ?? [])]),
     jsonPath: filter && jsonPathOf(filter),
     exact: exactOf(filter),
     sortPath,

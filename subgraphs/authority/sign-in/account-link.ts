@@ -1,20 +1,20 @@
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
+import { readForm } from '../protocol/form.ts';
+import { hashSecret } from '../protocol/opaque-secrets.ts';
+import { auditActor } from '../protocol/protocol-request.ts';
 import type { AuthoritySettings } from '../settings.ts';
-import { readForm } from '../tokens/form.ts';
-import { hashOf } from '../tokens/opaque.ts';
-import { actor } from '../tokens/protocol.ts';
-import { createGuesses } from '../users/guesses.ts';
-import * as links from '../users/links.store.ts';
-import { passwordFault } from '../users/password-rule.ts';
+import * as links from '../users/account-links.store.ts';
+import { createAttemptLimit } from '../users/attempt-limit.ts';
+import { passwordProblem } from '../users/password-policy.ts';
 import { hashPassword } from '../users/passwords.ts';
 import type * as users from '../users/users.store.ts';
-import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } from './answers.ts';
-import { holdWelcome } from './completion.ts';
+import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } from './browser-answers.ts';
+import { lockActivePerson } from './completion.ts';
 import type { Cookies } from './cookies.ts';
+import { FORM_EXPIRED, formatWait } from './messages.ts';
 import { choosePasswordPage, deadLinkPage, passwordSetPage } from './pages/account-link.ts';
 import type { Requests } from './requests.ts';
-import { inWords, TOO_OLD } from './words.ts';
 
 export interface AccountLinkPages {
   /** GET /account-link: takes the token out of the address, then shows the form. */
@@ -43,9 +43,9 @@ interface Found {
 const createLinkUse = ({ database }: Pick<Ports, 'database'>) => {
   /** Unknown, used, expired, replaced and of somebody who was stopped: all nothing. */
   const find = async (token: string): Promise<Found | undefined> => {
-    const hash = hashOf(token);
+    const hash = hashSecret(token);
     const link = await database.system.read((query) => links.findAnywhere(query, hash));
-    const user = link && (await database.write(link.tenant, (tx) => holdWelcome(tx, link.tenant, link.userId)));
+    const user = link && (await database.write(link.tenant, (tx) => lockActivePerson(tx, link.tenant, link.userId)));
     return user && { hash, link, user };
   };
 
@@ -54,9 +54,9 @@ const createLinkUse = ({ database }: Pick<Ports, 'database'>) => {
     const passwordHash = await hashPassword(password);
     return database.write(tenant, async (tx) => {
       const link = await links.consume(tx, tenant, hash);
-      if (!link || !(await holdWelcome(tx, tenant, link.userId))) return false;
+      if (!link || !(await lockActivePerson(tx, tenant, link.userId))) return false;
       const version = await links.setHash(tx, tenant, link.userId, passwordHash);
-      await event(tx, actor(tenant, link.userId, 'user', { requestId }), 'user.passwordSet', {
+      await event(tx, auditActor(tenant, link.userId, 'user', { requestId }), 'user.passwordSet', {
         entity: 'User',
         id: link.userId,
         version,
@@ -74,7 +74,7 @@ export const createAccountLinkPages = (
   settings: AuthoritySettings,
 ): AccountLinkPages => {
   const { find, use } = createLinkUse({ database });
-  const guesses = createGuesses(database, 'account-link', ALLOWANCE);
+  const guesses = createAttemptLimit(database, 'account-link', ALLOWANCE);
 
   const dead = (): BrowserAnswer => pageAnswer(400, deadLinkPage(settings), { setCookie: cookies.link.clear });
 
@@ -88,19 +88,20 @@ export const createAccountLinkPages = (
   const withLink = async (request: BrowserRequest, go: (found: Found) => Promise<BrowserAnswer> | BrowserAnswer) => {
     const token = cookies.link.read(request.cookie);
     if (token === undefined) return dead();
-    const waitMs = await guesses.take(request.address);
-    if (waitMs > 0) return requests.refuse(429, `Too many links that do not work. Wait ${inWords(waitMs)}.`);
+    const waitMs = await guesses.recordAttempt(request.address);
+    if (waitMs > 0) return requests.refuse(429, `Too many links that do not work. Wait ${formatWait(waitMs)}.`);
     const found = await find(token);
     if (!found) return dead();
-    await guesses.forgive(request.address);
+    await guesses.recordSuccess(request.address);
     return go(found);
   };
 
   const choose = async (request: BrowserRequest, found: Found): Promise<BrowserAnswer> => {
     const { csrf, password = '', repeated = '' } = readForm(request.body);
-    if (!cookies.isOurForm(request.cookie, csrf)) return form(request, found.user, { status: 403, error: TOO_OLD });
+    if (!cookies.isOurForm(request.cookie, csrf))
+      return form(request, found.user, { status: 403, error: FORM_EXPIRED });
     const fault =
-      passwordFault(password, found.user.username) ??
+      passwordProblem(password, found.user.username) ??
       (password === repeated ? undefined : 'The two passwords are not the same. Enter the same one twice.');
     if (fault !== undefined) return form(request, found.user, { status: 400, error: fault });
     if (!(await use(found, password, request.requestId))) return dead();

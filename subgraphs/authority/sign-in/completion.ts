@@ -2,29 +2,29 @@ import type { Tx } from '@landfall/kernel/db/query';
 import { sha256Hex } from '@landfall/kernel/digest';
 import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
+import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
+import * as codes from '../authorization/codes.store.ts';
+import * as pushedRequests from '../authorization/pushed-requests.store.ts';
 import { isPublicClient } from '../clients/credentials.ts';
 import { isLoopbackUri } from '../clients/redirect-uris.ts';
-import { heldByRoles } from '../scopes.ts';
+import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
+import { heldByRoles } from '../protocol/scopes.ts';
 import type { AuthoritySettings } from '../settings.ts';
-import { find as findTenant } from '../tenants.store.ts';
-import * as codes from '../tokens/codes.store.ts';
-import { newOpaque } from '../tokens/opaque.ts';
+import { find as findTenant } from '../tenants/tenants.store.ts';
 import * as users from '../users/users.store.ts';
-import { type BrowserAnswer, redirectAnswer } from './answers.ts';
-import type { AuthorizationRequest } from './authorization-request.ts';
+import { type BrowserAnswer, redirectAnswer } from './browser-answers.ts';
 import * as consents from './consents.store.ts';
-import * as pushedRequests from './pushed-requests.store.ts';
-import type { Asked, Requests } from './requests.ts';
+import type { Requests, SignInRequest } from './requests.ts';
 import type { Session } from './sessions.store.ts';
 
 /** The end of a sign-in: what somebody who is signed in is answered. */
 export interface Completion {
   /** Whether a sign-in is of the right tenant and person, and recent enough, for what is asked. */
-  suffices(asked: Asked, session: Session): boolean;
+  suffices(asked: SignInRequest, session: Session): boolean;
   /** As `suffices`, or made a moment ago for this very request: whoever is asked something else meanwhile may think. */
-  sufficed(asked: Asked, session: Session): boolean;
+  sufficedBefore(asked: SignInRequest, session: Session): boolean;
   /** Goes on to the consent page, the client or the page of ours. Nothing when the person has been stopped. */
-  finish(asked: Asked, session: Session, setCookie?: string): Promise<BrowserAnswer | undefined>;
+  finish(asked: SignInRequest, session: Session, setCookie?: string): Promise<BrowserAnswer | undefined>;
   /** Ends a pushed request, which has one answer. Returns whether it had none yet; a plain request never ends. */
   spend(asked: AuthorizationRequest): Promise<boolean>;
   /** What the person is asked to allow; nothing when they need not be asked. */
@@ -55,11 +55,11 @@ interface Ports extends Pick<Deps, 'database' | 'clock'> {
 const GRACE_MS = 300_000;
 
 /** Whether a person of this tenant may use what is asked for at all. */
-export const serves = (asked: Asked, tenant: TenantId): boolean =>
+export const servesTenant = (asked: SignInRequest, tenant: TenantId): boolean =>
   asked.kind === 'visit' || asked.client.servesEveryTenant || asked.client.tenant === tenant;
 
 /** Whether a person is the one that the client named by an ID token, where it named one (OpenID Connect Core 3.1.2.1). */
-export const isExpected = (asked: Asked, userId: users.UserId): boolean =>
+export const isExpected = (asked: SignInRequest, userId: users.UserId): boolean =>
   asked.kind === 'visit' || asked.hintedSubject === undefined || asked.hintedSubject === userId;
 
 /**
@@ -70,12 +70,16 @@ const isUnproven = ({ client, redirectUri }: AuthorizationRequest): boolean =>
   isPublicClient(client) && isLoopbackUri(redirectUri);
 
 /** An active person of an active tenant, who stays active until this transaction ends. */
-export const holdWelcome = async (tx: Tx, tenant: TenantId, userId: users.UserId): Promise<users.User | undefined> =>
-  (await findTenant(tx, tenant))?.active ? users.holdActive(tx, tenant, userId) : undefined;
+export const lockActivePerson = async (
+  tx: Tx,
+  tenant: TenantId,
+  userId: users.UserId,
+): Promise<users.User | undefined> =>
+  (await findTenant(tx, tenant))?.active ? users.lockActive(tx, tenant, userId) : undefined;
 
 export const createCompletion = ({ database, clock, requests }: Ports, { codeMs }: AuthoritySettings): Completion => {
   const insertCode = async (tx: Tx, asked: AuthorizationRequest, session: Session, scopes: readonly string[]) => {
-    const code = newOpaque();
+    const code = newOpaqueSecret();
     const { challenge, nonce, resources, dpopJkt, redirectUri } = asked;
     await codes.insert(tx, session.tenant, {
       hash: code.hash,
@@ -120,7 +124,7 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
     const { tenant, userId } = session;
     if (!(await spend(asked))) return requests.refuse(400, 'The request that brought you here was answered already.');
     const code = await database.write(tenant, async (tx) => {
-      const user = await holdWelcome(tx, tenant, userId);
+      const user = await lockActivePerson(tx, tenant, userId);
       if (!user) return undefined;
       await also?.(tx, user);
       return insertCode(tx, asked, session, scopes ?? (await allowedBefore(tx, asked, session, user)));
@@ -130,8 +134,8 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
 
   const ageOf = ({ authTime }: Session): number => clock.now().getTime() - authTime.getTime();
 
-  const isRight = (asked: Asked, { tenant, userId }: Session): boolean =>
-    serves(asked, tenant) && isExpected(asked, userId);
+  const isRight = (asked: SignInRequest, { tenant, userId }: Session): boolean =>
+    servesTenant(asked, tenant) && isExpected(asked, userId);
 
   const suffices: Completion['suffices'] = (asked, session) =>
     isRight(asked, session) &&
@@ -143,7 +147,7 @@ export const createCompletion = ({ database, clock, requests }: Ports, { codeMs 
     scopesToAllow,
     answerWithCode,
     suffices,
-    sufficed: (asked, session) =>
+    sufficedBefore: (asked, session) =>
       suffices(asked, session) ||
       (isRight(asked, session) && session.openedFor === sha256Hex(asked.search) && ageOf(session) < GRACE_MS),
     async finish(asked, session, setCookie) {

@@ -1,18 +1,18 @@
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
-import { scopeWords } from '../scopes.ts';
+import type { AuthorizationRequest } from '../authorization/authorization-request.ts';
+import { readForm } from '../protocol/form.ts';
+import { auditActor } from '../protocol/protocol-request.ts';
+import { scopeWords } from '../protocol/scopes.ts';
 import type { AuthoritySettings } from '../settings.ts';
-import { readForm } from '../tokens/form.ts';
-import { actor } from '../tokens/protocol.ts';
 import * as users from '../users/users.store.ts';
-import { type BrowserAnswer, type BrowserRequest, formTarget, pageAnswer, redirectAnswer } from './answers.ts';
-import type { AuthorizationRequest } from './authorization-request.ts';
+import { type BrowserAnswer, type BrowserRequest, formTarget, pageAnswer, redirectAnswer } from './browser-answers.ts';
 import * as consents from './consents.store.ts';
 import type { Cookies } from './cookies.ts';
-import type { Flow } from './flow.ts';
 import { consentPage } from './pages/consent.ts';
 import type { Requests } from './requests.ts';
 import type { Session } from './sessions.store.ts';
+import type { Flow } from './sign-in-flow.ts';
 
 export interface Consent {
   /** GET /consent. */
@@ -35,10 +35,10 @@ export const createConsent = ({ database, cookies, requests, flow }: Ports, sett
     request: BrowserRequest,
     go: (asked: AuthorizationRequest, session: Session, scopes: readonly string[]) => Promise<BrowserAnswer>,
   ): Promise<BrowserAnswer> =>
-    requests.withAsked(request, async (asked) => {
+    requests.withRequest(request, async (asked) => {
       if (asked.kind === 'visit') return redirectAnswer(asked.path);
       const session = await flow.session(request);
-      const isEnough = session && flow.sufficed(asked, session) && !asked.prompts.includes('none');
+      const isEnough = session && flow.sufficedBefore(asked, session) && !asked.prompts.includes('none');
       const scopes = isEnough ? await flow.scopesToAllow(asked, session) : undefined;
       // Without a question nothing is answered here: whether the sign-in is enough is for /authorize alone to say.
       return session && scopes ? go(asked, session, scopes) : redirectAnswer(`/authorize?${asked.search}`);
@@ -73,7 +73,7 @@ export const createConsent = ({ database, cookies, requests, flow }: Ports, sett
       scopes,
       async also(tx, user) {
         await consents.grant(tx, tenant, userId, { clientId, scopes });
-        await event(tx, actor(tenant, userId, 'user', { requestId }), 'consent.grant', {
+        await event(tx, auditActor(tenant, userId, 'user', { requestId }), 'consent.grant', {
           entity: 'User',
           id: userId,
           version: user.version,
@@ -88,7 +88,7 @@ export const createConsent = ({ database, cookies, requests, flow }: Ports, sett
     const { tenant, userId } = session;
     await database.write(tenant, async (tx) => {
       const user = await users.find(tx, tenant, userId);
-      await event(tx, actor(tenant, userId, 'user', { requestId }), 'consent.deny', {
+      await event(tx, auditActor(tenant, userId, 'user', { requestId }), 'consent.deny', {
         entity: 'User',
         id: userId,
         version: user?.version ?? 1,

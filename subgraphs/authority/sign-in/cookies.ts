@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { constantTimeEqual, type Secrets } from '@landfall/kernel/secrets';
-import { newOpaque } from '../tokens/opaque.ts';
+import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
 
 const pairsOf = (header: string | undefined): readonly string[] =>
   (header ?? '')
@@ -71,10 +71,13 @@ export const createCookies = (secrets: Pick<Secrets, 'deriveAll'>, isSecure: boo
     formValue: (header) => readCookie(header, form),
     withForm: (header) =>
       readCookie(header, form) === undefined
-        ? [...pairsOf(header).filter((pair) => !pair.startsWith(`${form}=`)), `${form}=${newOpaque().value}`].join('; ')
+        ? [
+            ...pairsOf(header).filter((pair) => !pair.startsWith(`${form}=`)),
+            `${form}=${newOpaqueSecret().value}`,
+          ].join('; ')
         : (header ?? ''),
     issueForm: (header) => {
-      const cookie = readCookie(header, form) ?? newOpaque().value;
+      const cookie = readCookie(header, form) ?? newOpaqueSecret().value;
       return { csrf: tokens(cookie)[0] ?? '', setCookie: `${form}=${cookie}; ${attributes}` };
     },
     isOurForm: (header, csrf) => {

@@ -1,23 +1,23 @@
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
+import * as devices from '../authorization/device-codes.store.ts';
+import { shownUserCode, userCodeOf } from '../authorization/user-codes.ts';
 import { type Client, findAnywhere as findClient } from '../clients/clients.store.ts';
-import { heldByRoles, scopeWords } from '../scopes.ts';
+import { readForm } from '../protocol/form.ts';
+import { auditActor } from '../protocol/protocol-request.ts';
+import { heldByRoles, scopeWords } from '../protocol/scopes.ts';
 import type { AuthoritySettings } from '../settings.ts';
-import * as devices from '../tokens/devices.store.ts';
-import { readForm } from '../tokens/form.ts';
-import { actor } from '../tokens/protocol.ts';
-import { shownUserCode, userCodeOf } from '../tokens/user-codes.ts';
-import { createGuesses } from '../users/guesses.ts';
+import { createAttemptLimit } from '../users/attempt-limit.ts';
 import * as users from '../users/users.store.ts';
-import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } from './answers.ts';
-import { holdWelcome } from './completion.ts';
+import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } from './browser-answers.ts';
+import { lockActivePerson } from './completion.ts';
 import type { Cookies } from './cookies.ts';
-import type { Flow } from './flow.ts';
+import { FORM_EXPIRED, formatWait } from './messages.ts';
 import { deviceCodePage, deviceQuestionPage } from './pages/device.ts';
-import { donePage } from './pages/plain.ts';
+import { noticePage } from './pages/notices.ts';
 import type { Requests } from './requests.ts';
 import type { Session } from './sessions.store.ts';
-import { inWords, TOO_OLD } from './words.ts';
+import type { Flow } from './sign-in-flow.ts';
 
 export interface DevicePages {
   /** GET /device: asks for the code, or shows what it would allow. */
@@ -70,7 +70,7 @@ interface Answer {
 
 /** The rules: which device a person may answer, and what comes of it. */
 const createAnswers = ({ database, flow }: Ports) => {
-  const guesses = createGuesses(database, 'user-code', ALLOWANCE);
+  const guesses = createAttemptLimit(database, 'user-code', ALLOWANCE);
 
   /** A device of a client that serves this person's tenant; another tenant's is unknown. */
   const find = async (typed: string, { tenant }: Session): Promise<Waiting | undefined> => {
@@ -85,16 +85,16 @@ const createAnswers = ({ database, flow }: Ports) => {
   };
 
   const look = async (typed: string, session: Session): Promise<Waiting | Failure> => {
-    const waitMs = await guesses.take(session.userId);
+    const waitMs = await guesses.recordAttempt(session.userId);
     if (waitMs > 0)
       return {
         status: 429,
-        error: `Too many codes that nothing waits for. Wait ${inWords(waitMs)}.`,
+        error: `Too many codes that nothing waits for. Wait ${formatWait(waitMs)}.`,
         retryAfterSeconds: Math.ceil(waitMs / 1000),
       };
     const waiting = await find(typed, session);
     if (!waiting) return { status: 400, error: UNKNOWN };
-    await guesses.forgive(session.userId);
+    await guesses.recordSuccess(session.userId);
     return waiting;
   };
 
@@ -111,7 +111,7 @@ const createAnswers = ({ database, flow }: Ports) => {
     if (device.tenant !== tenant)
       await database.system.write((tx) => devices.adopt(tx, device.tenant, device.id, tenant));
     return database.write(tenant, async (tx) => {
-      const user = await holdWelcome(tx, tenant, userId);
+      const user = await lockActivePerson(tx, tenant, userId);
       if (!user) return false;
       const scopes = held(user, device).filter((scope) => shown.includes(scope));
       const isAnswered =
@@ -119,7 +119,7 @@ const createAnswers = ({ database, flow }: Ports) => {
           ? await devices.approve(tx, tenant, device.id, { userId, scopes, amr, authTime })
           : await devices.deny(tx, tenant, device.id);
       if (!isAnswered) return false;
-      await event(tx, actor(tenant, userId, 'user', { requestId }), `device.${decision}`, {
+      await event(tx, auditActor(tenant, userId, 'user', { requestId }), `device.${decision}`, {
         entity: 'User',
         id: userId,
         version: user.version,
@@ -178,7 +178,7 @@ export const createDevicePages = (ports: Ports, settings: AuthoritySettings): De
 
   const submit = async (request: BrowserRequest): Promise<BrowserAnswer> => {
     const { csrf, user_code: typed = '', decision, shown = '' } = readForm(request.body);
-    if (!cookies.isOurForm(request.cookie, csrf)) return codePage(request, typed, { status: 403, error: TOO_OLD });
+    if (!cookies.isOurForm(request.cookie, csrf)) return codePage(request, typed, { status: 403, error: FORM_EXPIRED });
     if (!isDecision(decision)) return askFor(typed);
     return withWaiting(request, typed, async (session, waiting) => {
       const isAnswered = await answers.answer(decision, waiting, {
@@ -187,7 +187,7 @@ export const createDevicePages = (ports: Ports, settings: AuthoritySettings): De
         requestId: request.requestId,
       });
       return isAnswered
-        ? pageAnswer(200, donePage(outcome[decision], settings))
+        ? pageAnswer(200, noticePage(outcome[decision], settings))
         : codePage(request, typed, { status: 400, error: UNKNOWN });
     });
   };

@@ -1,24 +1,30 @@
 import { Fault } from '@landfall/kernel/fault';
 import { quotable } from '@landfall/kernel/http/dialects/quotable';
 import type { Deps } from '@landfall/kernel/module';
-import type { AuthoritySettings } from '../settings.ts';
-import { type Form, readForm, valuesOf } from '../tokens/form.ts';
-import type { IdTokens } from '../tokens/id-tokens.ts';
-import { hashOf } from '../tokens/opaque.ts';
-import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer, withParameters } from './answers.ts';
 import {
+  type AllowsResource,
   type AuthorizationRequest,
   findReturnAddress,
-  type MayTarget,
   type Parameters,
   type Prompt,
   type Refusal,
   type ReturnAddress,
-  readWishes,
-} from './authorization-request.ts';
+  readAuthorization,
+} from '../authorization/authorization-request.ts';
+import * as pushedRequests from '../authorization/pushed-requests.store.ts';
+import { type Form, readForm, valuesOf } from '../protocol/form.ts';
+import { hashSecret } from '../protocol/opaque-secrets.ts';
+import type { AuthoritySettings } from '../settings.ts';
+import type { IdTokens } from '../tokens/id-tokens.ts';
+import {
+  type BrowserAnswer,
+  type BrowserRequest,
+  pageAnswer,
+  redirectAnswer,
+  withParameters,
+} from './browser-answers.ts';
 import type { Cookies } from './cookies.ts';
-import { refusalPage } from './pages/plain.ts';
-import * as pushedRequests from './pushed-requests.store.ts';
+import { refusalPage } from './pages/notices.ts';
 
 /** A sign-in for a page of our own: the account, a device's code. */
 export interface Visit {
@@ -33,11 +39,11 @@ export interface Visit {
 }
 
 /** What somebody signs in for. It is read again for each page, from the query that `search` holds. */
-export type Asked = AuthorizationRequest | Visit;
+export type SignInRequest = AuthorizationRequest | Visit;
 
 export interface Requests {
   /** Reads what a page belongs to from its query and hands it on, or answers why it goes no further. */
-  withAsked(request: BrowserRequest, go: (asked: Asked) => Promise<BrowserAnswer>): Promise<BrowserAnswer>;
+  withRequest(request: BrowserRequest, go: (asked: SignInRequest) => Promise<BrowserAnswer>): Promise<BrowserAnswer>;
   /** Answers a form that no form of ours sends with a page in words. */
   guarded(go: () => Promise<BrowserAnswer>): Promise<BrowserAnswer>;
   /** A page that says why nothing goes on: for what may be sent back to nobody. */
@@ -49,7 +55,7 @@ export interface Requests {
 
 interface Ports extends Pick<Deps, 'database'> {
   readonly cookies: Cookies;
-  readonly mayTarget: MayTarget;
+  readonly allowsResource: AllowsResource;
   readonly idTokens: Pick<IdTokens, 'readHint'>;
 }
 
@@ -92,7 +98,7 @@ const visitOf = (form: Form): Visit | undefined => {
 };
 
 export const createRequests = (ports: Ports, settings: AuthoritySettings): Requests => {
-  const { database, cookies, mayTarget, idTokens } = ports;
+  const { database, cookies, allowsResource, idTokens } = ports;
   const refuse = (status: number, why: string): BrowserAnswer => pageAnswer(status, refusalPage(why, settings));
 
   const sendBack: Requests['sendBack'] = ({ redirectUri, state }, parameters, setCookie) =>
@@ -106,8 +112,8 @@ export const createRequests = (ports: Ports, settings: AuthoritySettings): Reque
     const { client_id: clientId, request_uri: requestUri = '' } = form;
     const browser = cookies.formValue(cookie);
     if (!requestUri.startsWith(pushedRequests.URN) || browser === undefined) return undefined;
-    const hash = hashOf(requestUri.slice(pushedRequests.URN.length));
-    const found = await database.system.write((tx) => pushedRequests.claim(tx, hash, hashOf(browser)));
+    const hash = hashSecret(requestUri.slice(pushedRequests.URN.length));
+    const found = await database.system.write((tx) => pushedRequests.claim(tx, hash, hashSecret(browser)));
     return found && found.clientId === clientId ? { hash, parameters: found.parameters } : undefined;
   };
 
@@ -132,7 +138,7 @@ export const createRequests = (ports: Ports, settings: AuthoritySettings): Reque
         error: 'invalid_request',
         description: 'This client must push its requests to /par first (RFC 9126).',
       });
-    const wishes = readWishes(to, parameters, mayTarget);
+    const wishes = readAuthorization(to, parameters, allowsResource);
     if ('error' in wishes) return sendRefusal(to, wishes);
     const hint = await readHint(to, parameters.form);
     if ('error' in hint) return sendRefusal(to, hint);
@@ -155,7 +161,7 @@ export const createRequests = (ports: Ports, settings: AuthoritySettings): Reque
     guarded,
     sendBack,
     sendRefusal,
-    withAsked: (request, go) =>
+    withRequest: (request, go) =>
       guarded(async () => {
         const given = readParameters(request.query);
         const visit = visitOf(given.form);

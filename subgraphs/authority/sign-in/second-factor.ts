@@ -1,14 +1,14 @@
 import type { Factors } from '../factors/factors.ts';
+import { readForm } from '../protocol/form.ts';
+import { auditActor } from '../protocol/protocol-request.ts';
 import type { AuthoritySettings } from '../settings.ts';
-import { readForm } from '../tokens/form.ts';
-import { actor } from '../tokens/protocol.ts';
-import type { TellFailure } from '../users/failed-sign-ins.ts';
-import { type BrowserAnswer, type BrowserRequest, formTarget, pageAnswer, redirectAnswer } from './answers.ts';
+import type { RecordFailedSignIn } from '../users/failed-sign-ins.ts';
+import { type BrowserAnswer, type BrowserRequest, formTarget, pageAnswer, redirectAnswer } from './browser-answers.ts';
 import type { Cookies } from './cookies.ts';
-import type { FirstFactor, Flow } from './flow.ts';
+import { FORM_EXPIRED, formatWait } from './messages.ts';
 import { secondFactorPage } from './pages/second-factor.ts';
-import type { Asked, Requests } from './requests.ts';
-import { inWords, TOO_OLD } from './words.ts';
+import type { Requests, SignInRequest } from './requests.ts';
+import type { FirstFactor, Flow } from './sign-in-flow.ts';
 
 export interface SecondFactorPage {
   /** GET /sign-in/second-factor. */
@@ -22,7 +22,7 @@ interface Ports {
   readonly requests: Requests;
   readonly flow: Flow;
   readonly factors: Pick<Factors, 'verifyCode'>;
-  readonly tellFailure: TellFailure;
+  readonly recordFailedSignIn: RecordFailedSignIn;
 }
 
 interface Failure {
@@ -40,12 +40,13 @@ const wrongCode = (triesLeft: number): string =>
   triesLeft > 2 ? WRONG : `${WRONG} ${triesLeft === 0 ? 'The next try' : `After ${triesLeft} more, you`} must wait.`;
 
 export const createSecondFactorPage = (
-  { cookies, requests, flow, factors, tellFailure }: Ports,
+  { cookies, requests, flow, factors, recordFailedSignIn }: Ports,
   settings: AuthoritySettings,
 ): SecondFactorPage => {
-  const startAgain = (asked: Asked): string => `${asked.kind === 'visit' ? '/sign-in' : '/authorize'}?${asked.search}`;
+  const startAgain = (asked: SignInRequest): string =>
+    `${asked.kind === 'visit' ? '/sign-in' : '/authorize'}?${asked.search}`;
 
-  const page = (asked: Asked, request: BrowserRequest, failure?: Failure): BrowserAnswer => {
+  const page = (asked: SignInRequest, request: BrowserRequest, failure?: Failure): BrowserAnswer => {
     const { csrf, setCookie } = cookies.issueForm(request.cookie);
     const action = `/sign-in/second-factor?${asked.search}`;
     const form = { action, csrf, error: failure?.error, startAgain: startAgain(asked) };
@@ -59,25 +60,25 @@ export const createSecondFactorPage = (
   /** Hands on who has shown the first factor; who has not, or too long ago, begins again. */
   const withPending = (
     request: BrowserRequest,
-    go: (asked: Asked, first: FirstFactor) => Promise<BrowserAnswer> | BrowserAnswer,
+    go: (asked: SignInRequest, first: FirstFactor) => Promise<BrowserAnswer> | BrowserAnswer,
   ): Promise<BrowserAnswer> =>
-    requests.withAsked(request, async (asked) => {
+    requests.withRequest(request, async (asked) => {
       const first = flow.pending(request, asked);
       return first ? go(asked, first) : redirectAnswer(startAgain(asked));
     });
 
-  const tryCode = async (asked: Asked, first: FirstFactor, request: BrowserRequest): Promise<BrowserAnswer> => {
+  const tryCode = async (asked: SignInRequest, first: FirstFactor, request: BrowserRequest): Promise<BrowserAnswer> => {
     const { csrf, code = '' } = readForm(request.body);
-    if (!cookies.isOurForm(request.cookie, csrf)) return page(asked, request, { status: 403, error: TOO_OLD });
-    const verdict = await factors.verifyCode(actor(first.tenant, first.userId, 'user', request), code);
+    if (!cookies.isOurForm(request.cookie, csrf)) return page(asked, request, { status: 403, error: FORM_EXPIRED });
+    const verdict = await factors.verifyCode(auditActor(first.tenant, first.userId, 'user', request), code);
     if (verdict.accepted !== undefined) {
       const who = { ...first, amr: [...first.amr, 'otp', 'mfa'] };
       return (await flow.complete(request, asked, who)) ?? requests.refuse(400, NO_USER_IN_TIME);
     }
     const { waitMs, triesLeft } = verdict;
-    if (waitMs === 0) tellFailure(first, 'second-factor', request);
+    if (waitMs === 0) recordFailedSignIn(first, 'second-factor', request);
     return waitMs > 0
-      ? page(asked, request, { status: 429, error: `Too many wrong codes. Wait ${inWords(waitMs)}.`, waitMs })
+      ? page(asked, request, { status: 429, error: `Too many wrong codes. Wait ${formatWait(waitMs)}.`, waitMs })
       : page(asked, request, { status: 400, error: wrongCode(triesLeft) });
   };
 

@@ -5,8 +5,8 @@ import { exampleId, idOf, isId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
 import Type from 'typebox';
-import { requireProductScope } from '../scopes.ts';
-import { createFirstParty, type FirstParty, refuseForeign } from '../tokens/first-party.ts';
+import { requireProductScope } from '../protocol/scopes.ts';
+import { createFirstPartyCheck, type RequireFirstParty, requireFirstPartyOrAdmin } from '../tokens/first-party.ts';
 import type { UserId } from '../users/users.store.ts';
 import * as store from './sessions.store.ts';
 
@@ -45,7 +45,7 @@ const whose = (who: Who, wanted: UserId | undefined): UserId | 'nobody' | undefi
   return who.kind === 'user' && isId(who.subject, 'User') ? who.subject : 'nobody';
 };
 
-const operationsOf = ({ operation }: Pick<Deps, 'operation'>, firstParty: FirstParty) => ({
+const operationsOf = ({ operation }: Pick<Deps, 'operation'>, firstParty: RequireFirstParty) => ({
   /** Sign-ins that hold, the latest first. */
   list: operation({
     name: 'session.list',
@@ -74,7 +74,7 @@ const operationsOf = ({ operation }: Pick<Deps, 'operation'>, firstParty: FirstP
     input: Type.Object({ id: idOf('Session') }),
     raises: ['PERM_ACTION_DENIED', 'RES_NOT_FOUND'],
     example: { id: exampleId('Session') },
-    prepare: (who) => refuseForeign(firstParty, who),
+    prepare: (who) => requireFirstPartyOrAdmin(firstParty, who),
     async run(who, { id }, tx) {
       const session = await store.findById(tx, who.tenant, id);
       const isMine = session?.userId === who.subject;
@@ -87,6 +87,6 @@ const operationsOf = ({ operation }: Pick<Deps, 'operation'>, firstParty: FirstP
 });
 
 export const createSessions = (deps: Pick<Deps, 'operation' | 'database'>) =>
-  operationsOf(deps, createFirstParty(deps));
+  operationsOf(deps, createFirstPartyCheck(deps));
 
 export type Sessions = ReturnType<typeof createSessions>;

@@ -1,20 +1,20 @@
 import type { Deps } from '@landfall/kernel/module';
 import type { Factors } from '../factors/factors.ts';
+import { readForm } from '../protocol/form.ts';
 import type { AuthoritySettings } from '../settings.ts';
-import { readForm } from '../tokens/form.ts';
 import type { BackOff } from '../users/back-off.ts';
-import type { TellFailure } from '../users/failed-sign-ins.ts';
+import type { RecordFailedSignIn } from '../users/failed-sign-ins.ts';
 import { verifyPassword } from '../users/passwords.ts';
 import * as users from '../users/users.store.ts';
-import { type BrowserAnswer, type BrowserRequest, formTarget, pageAnswer, redirectAnswer } from './answers.ts';
+import { type BrowserAnswer, type BrowserRequest, formTarget, pageAnswer, redirectAnswer } from './browser-answers.ts';
 import type { Cookies } from './cookies.ts';
-import type { FirstFactor, Flow } from './flow.ts';
-import { leavingPage } from './pages/plain.ts';
+import { FORM_EXPIRED, formatWait } from './messages.ts';
+import { leavingPage } from './pages/notices.ts';
 import { type SignInForm, signInPage } from './pages/sign-in.ts';
-import { type Asked, type Requests, readParameters, searchOf } from './requests.ts';
+import { type Requests, readParameters, type SignInRequest, searchOf } from './requests.ts';
 import type { Session } from './sessions.store.ts';
+import type { FirstFactor, Flow } from './sign-in-flow.ts';
 import type { SingleSignOn } from './single-sign-on.ts';
-import { inWords, TOO_OLD } from './words.ts';
 
 export interface SignIn {
   /** GET /authorize (RFC 6749 4.1.1): a code when somebody is signed in, else the page. */
@@ -30,8 +30,8 @@ interface Ports extends Pick<Deps, 'database'> {
   readonly cookies: Cookies;
   readonly requests: Requests;
   readonly flow: Flow;
-  readonly factors: Pick<Factors, 'passkeyHindrance' | 'passkeyOptions' | 'verifyPasskey'>;
-  readonly tellFailure: TellFailure;
+  readonly factors: Pick<Factors, 'passkeysUnavailableReason' | 'passkeyOptions' | 'verifyPasskey'>;
+  readonly recordFailedSignIn: RecordFailedSignIn;
   /** Where people may come from elsewhere. */
   readonly singleSignOn: SingleSignOn | undefined;
 }
@@ -59,23 +59,23 @@ const UNKNOWN_PROVIDER =
 /** What the page shows of who is signed in, and what it offers beside a password. */
 const createPages = ({ database, cookies, flow, factors, singleSignOn }: Ports, settings: AuthoritySettings) => {
   /** Offered only where it would be enough. */
-  const signedInAs = async (asked: Asked, session: Session | undefined): Promise<string | undefined> => {
+  const signedInAs = async (asked: SignInRequest, session: Session | undefined): Promise<string | undefined> => {
     if (!session || !flow.suffices(asked, session)) return undefined;
     const user = await database.read(session.tenant, (query) => users.find(query, session.tenant, session.userId));
     return user && `${user.displayName} (${user.username})`;
   };
 
   const passkeyOffer = async (): Promise<SignInForm['passkey']> => {
-    if (factors.passkeyHindrance !== undefined) return undefined;
+    if (factors.passkeysUnavailableReason !== undefined) return undefined;
     const { options, ticket } = await factors.passkeyOptions();
     return { options: JSON.stringify(options), ticket };
   };
 
   /** Only a client of one tenant tells whose providers these are. */
-  const tenantOf = (asked: Asked) =>
+  const tenantOf = (asked: SignInRequest) =>
     asked.kind === 'visit' || asked.client.servesEveryTenant ? undefined : asked.client.tenant;
 
-  return async (asked: Asked, request: BrowserRequest, failure?: Failure): Promise<BrowserAnswer> => {
+  return async (asked: SignInRequest, request: BrowserRequest, failure?: Failure): Promise<BrowserAnswer> => {
     const { csrf, setCookie } = cookies.issueForm(request.cookie);
     const tenant = tenantOf(asked);
     const form: SignInForm = {
@@ -100,7 +100,7 @@ const createPages = ({ database, cookies, flow, factors, singleSignOn }: Ports, 
 };
 
 export const createSignIn = (ports: Ports, settings: AuthoritySettings): SignIn => {
-  const { database, backOff, cookies, requests, flow, factors, singleSignOn, tellFailure } = ports;
+  const { database, backOff, cookies, requests, flow, factors, singleSignOn, recordFailedSignIn } = ports;
   const show = createPages(ports, settings);
 
   /** Whoever the pair belongs to. Every step is taken for an unknown name too, and takes as long. */
@@ -111,45 +111,45 @@ export const createSignIn = (ports: Ports, settings: AuthoritySettings): SignIn 
     return { named, who: isRight ? named : undefined };
   };
 
-  const tryPassword = async (asked: Asked, request: BrowserRequest): Promise<BrowserAnswer> => {
+  const tryPassword = async (asked: SignInRequest, request: BrowserRequest): Promise<BrowserAnswer> => {
     const { username: given = '', password = '' } = readForm(request.body);
     const username = given.trim().toLowerCase();
     const fail = (failure: Omit<Failure, 'username'>) => show(asked, request, { ...failure, username });
     if (username.length > 100 || password.length > 200) return fail({ status: 400, error: unknownPair(5) });
 
-    const turn = await backOff.take(username, request.address);
+    const turn = await backOff.recordAttempt(username, request.address);
     if (!turn.allowed)
       return fail({
         status: 429,
-        error: `Too many tries from here. Wait ${inWords(turn.waitMs)}.`,
+        error: `Too many tries from here. Wait ${formatWait(turn.waitMs)}.`,
         waitMs: turn.waitMs,
       });
     const { named, who } = await identify(username, password);
     const answer = who && (await flow.proceed(request, asked, who));
     if (!answer) {
-      if (named) tellFailure(named, 'password', request);
+      if (named) recordFailedSignIn(named, 'password', request);
       return fail({ status: 400, error: unknownPair(turn.triesLeft) });
     }
-    await backOff.forgive(username, request.address);
+    await backOff.recordSuccess(username, request.address);
     return answer;
   };
 
   /** A passkey is two factors in one: what somebody has, and how they unlocked it. */
-  const tryPasskey = async (asked: Asked, request: BrowserRequest): Promise<BrowserAnswer> => {
+  const tryPasskey = async (asked: SignInRequest, request: BrowserRequest): Promise<BrowserAnswer> => {
     const { passkey = '', passkey_ticket: ticket = '' } = readForm(request.body);
     const holder = await factors.verifyPasskey(passkey, ticket, request.requestId);
     const answer = holder && (await flow.proceed(request, asked, { ...holder, amr: [...holder.amr, 'mfa'] }));
     return answer ?? show(asked, request, { status: 400, error: UNKNOWN_PASSKEY, username: '' });
   };
 
-  const goOn = async (asked: Asked, request: BrowserRequest): Promise<BrowserAnswer> => {
+  const goOn = async (asked: SignInRequest, request: BrowserRequest): Promise<BrowserAnswer> => {
     const session = await flow.session(request);
     const answer = session && flow.suffices(asked, session) ? await flow.finish(asked, session) : undefined;
     return answer ?? show(asked, request);
   };
 
   /** A form may not lead to a provider's address, which no page of ours knows beforehand: a page leads there. */
-  const leaveFor = async (asked: Asked, request: BrowserRequest, providerId: string | undefined) => {
+  const leaveFor = async (asked: SignInRequest, request: BrowserRequest, providerId: string | undefined) => {
     const { username = '' } = readForm(request.body);
     const left = await singleSignOn?.begin(asked, request, { providerId, username: username.trim().toLowerCase() });
     if (!left) return show(asked, request, { status: 400, error: UNKNOWN_PROVIDER, username });
@@ -158,10 +158,10 @@ export const createSignIn = (ports: Ports, settings: AuthoritySettings): SignIn 
     return pageAnswer(200, leavingPage(location, left.name, settings), setCookie === undefined ? {} : { setCookie });
   };
 
-  const submit = async (asked: Asked, request: BrowserRequest): Promise<BrowserAnswer> => {
+  const submit = async (asked: SignInRequest, request: BrowserRequest): Promise<BrowserAnswer> => {
     const { csrf, via, passkey, username = '' } = readForm(request.body);
     if (!cookies.isOurForm(request.cookie, csrf))
-      return show(asked, request, { status: 403, error: TOO_OLD, username });
+      return show(asked, request, { status: 403, error: FORM_EXPIRED, username });
     if (via === 'session') return goOn(asked, request);
     if (via === 'sso') return leaveFor(asked, request, undefined);
     if (via?.startsWith('provider:')) return leaveFor(asked, request, via.slice('provider:'.length));
@@ -172,7 +172,7 @@ export const createSignIn = (ports: Ports, settings: AuthoritySettings): SignIn 
     authorize: (request) => {
       // A pushed request is kept for the browser that opens it, so that browser has a name from the start.
       const known = { ...request, cookie: cookies.withForm(request.cookie) };
-      return requests.withAsked(known, async (asked) => {
+      return requests.withRequest(known, async (asked) => {
         const session = await flow.session(known);
         const isEnough = session !== undefined && flow.suffices(asked, session);
         const mayChoose = asked.prompts.includes('select_account');
@@ -191,6 +191,6 @@ export const createSignIn = (ports: Ports, settings: AuthoritySettings): SignIn 
         if (search.length > LONGEST_ADDRESS) return requests.refuse(400, 'The request is too long.');
         return redirectAnswer(`/authorize?${search}`);
       }),
-    submit: (request) => requests.withAsked(request, (asked) => submit(asked, request)),
+    submit: (request) => requests.withRequest(request, (asked) => submit(asked, request)),
   };
 };

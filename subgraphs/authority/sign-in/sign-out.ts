@@ -2,15 +2,21 @@ import { event } from '@landfall/kernel/events/write';
 import { isId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { findAnywhere } from '../clients/clients.store.ts';
+import { type Form, readForm } from '../protocol/form.ts';
+import { hashSecret } from '../protocol/opaque-secrets.ts';
+import { auditActor } from '../protocol/protocol-request.ts';
 import type { AuthoritySettings } from '../settings.ts';
-import { type Form, readForm } from '../tokens/form.ts';
 import type { IdTokens } from '../tokens/id-tokens.ts';
-import { hashOf } from '../tokens/opaque.ts';
-import { actor } from '../tokens/protocol.ts';
 import * as users from '../users/users.store.ts';
-import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer, withParameters } from './answers.ts';
+import {
+  type BrowserAnswer,
+  type BrowserRequest,
+  pageAnswer,
+  redirectAnswer,
+  withParameters,
+} from './browser-answers.ts';
 import type { Cookies } from './cookies.ts';
-import { signedOutPage, signOutPage } from './pages/plain.ts';
+import { signedOutPage, signOutPage } from './pages/notices.ts';
 import * as sessions from './sessions.store.ts';
 
 export interface SignOut {
@@ -28,7 +34,7 @@ interface Ports extends Pick<Deps, 'database'> {
 export const createSignOut = ({ database, idTokens, cookies }: Ports, settings: AuthoritySettings): SignOut => {
   const sessionOf = async ({ cookie }: BrowserRequest) => {
     const value = cookies.session.read(cookie);
-    const hash = value === undefined ? undefined : hashOf(value);
+    const hash = value === undefined ? undefined : hashSecret(value);
     const session = hash && (await database.system.read((query) => sessions.find(query, hash)));
     return hash && session ? { ...session, hash } : undefined;
   };
@@ -38,7 +44,7 @@ export const createSignOut = ({ database, idTokens, cookies }: Ports, settings: 
     await database.write(tenant, async (tx) => {
       const user = await users.find(tx, tenant, userId);
       if (!user || (await sessions.end(tx, tenant, hash)) === 0) return;
-      await event(tx, actor(tenant, userId, 'user', request), 'user.signOut', {
+      await event(tx, auditActor(tenant, userId, 'user', request), 'user.signOut', {
         entity: 'User',
         id: userId,
         version: user.version,

@@ -1,6 +1,6 @@
 import type { TenantId } from '@landfall/kernel/ids';
-import type { BrowserAnswer, BrowserRequest } from './answers.ts';
-import type { Asked } from './requests.ts';
+import type { BrowserAnswer, BrowserRequest } from './browser-answers.ts';
+import type { SignInRequest } from './requests.ts';
 
 /** What somebody chose on the sign-in page: a provider's button, or a name whose domain has one. */
 export interface ProviderChoice {
@@ -16,7 +16,7 @@ export interface SingleSignOn {
   providersOf(tenant: TenantId): Promise<readonly { readonly id: string; readonly name: string }[]>;
   /** A redirect to the provider, and its name in words; nothing when the choice leads to none. */
   begin(
-    asked: Asked,
+    asked: SignInRequest,
     request: BrowserRequest,
     choice: ProviderChoice,
   ): Promise<{ readonly name: string; readonly answer: BrowserAnswer } | undefined>;

@@ -5,12 +5,12 @@ import { Fault } from '@landfall/kernel/fault';
 import { type Id, toId, toTenantId } from '@landfall/kernel/ids';
 import { testApp } from '@landfall/kernel/testing/app';
 import { type ProofKeyPair, proofBy } from '@landfall/kernel/testing/dpop';
+import { insert as insertCode, type NewCode } from '../authorization/codes.store.ts';
 import type { ClientSeed } from '../bootstrap.ts';
 import * as clients from '../clients/clients.store.ts';
-import { insert as insertCode, type NewCode } from '../tokens/codes.store.ts';
-import type { TokenAnswer } from '../tokens/issue.ts';
-import { newOpaque } from '../tokens/opaque.ts';
-import type { ProtocolRequest } from '../tokens/protocol.ts';
+import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
+import type { ProtocolRequest } from '../protocol/protocol-request.ts';
+import type { TokenAnswer } from '../tokens/issuer.ts';
 import { makeAuthority, settings } from './authority.ts';
 
 /** Claims of a token, unverified. */
@@ -86,7 +86,7 @@ export const tokenApp = async () => {
 
   /** A code as the sign-in page makes it, for `userId` at `of`. */
   const code = async (of: TestClient, userId: Id<'User'>, more: Partial<NewCode> = {}): Promise<string> => {
-    const { value, hash } = newOpaque();
+    const { value, hash } = newOpaqueSecret();
     const challenge = createHash('sha256').update(VERIFIER).digest('base64url');
     const scopes = ['openid', 'offline_access', 'orch:read'];
     const bound = { nonce: null, resources: [], dpopJkt: null, amr: ['pwd'], authTime: deps.clock.now() };

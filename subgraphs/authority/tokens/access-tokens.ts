@@ -1,9 +1,9 @@
 import type { Clock } from '@landfall/kernel/clock';
 import { isTenantId, type TenantId } from '@landfall/kernel/ids';
+import type { Confirmation } from '../clients/sender-constraint.ts';
 import { openJwt } from '../keys/jwt.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { AuthoritySettings } from '../settings.ts';
-import type { Confirmation } from './senders.ts';
 
 /** Who acts for the subject, and who acted before (RFC 8693 4.1). */
 export interface Actor {

@@ -1,10 +1,10 @@
 import { Fault } from '@landfall/kernel/fault';
 import Type from 'typebox';
-import { heldByClient, refusedScope, requestedScopes } from '../scopes.ts';
-import { formParser, parameter } from './form.ts';
-import type { Issuer } from './issue.ts';
-import { bindingOf } from './senders.ts';
-import type { Targets } from './targets.ts';
+import type { ResourceIndicators } from '../authorization/resource-indicators.ts';
+import { bindingOf } from '../clients/sender-constraint.ts';
+import { formParser, parameter } from '../protocol/form.ts';
+import { heldByClient, refusedScope, requestedScopes } from '../protocol/scopes.ts';
+import type { Issuer } from './issuer.ts';
 import type { GrantHandler } from './token-endpoint.ts';
 
 const parse = formParser(Type.Object({ scope: Type.Optional(parameter(2_000)) }));
@@ -21,15 +21,15 @@ export const askedScopes = (scope: string | undefined, allowed: readonly string[
 
 interface Parts {
   readonly issuer: Issuer;
-  readonly targets: Targets;
+  readonly resourceIndicators: ResourceIndicators;
 }
 
 /** `grant_type=client_credentials` (RFC 6749 4.4, RFC 8707 2.2). */
 export const createClientGrant =
-  ({ issuer, targets }: Parts): GrantHandler =>
+  ({ issuer, resourceIndicators }: Parts): GrantHandler =>
   async ({ client, form, resources, sender }) => {
     const scopes = askedScopes(parse(form).scope, heldByClient(client.scopes));
     const binding = bindingOf(client, sender);
-    const targeted = targets.resourcesOf(client, resources);
+    const targeted = resourceIndicators.resourcesOf(client, resources);
     return issuer.answerClient(client, { scopes, resources: targeted, binding });
   };

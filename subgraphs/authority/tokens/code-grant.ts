@@ -4,15 +4,15 @@ import { Fault } from '@landfall/kernel/fault';
 import { type TenantId, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
+import * as codes from '../authorization/codes.store.ts';
+import type { ResourceIndicators } from '../authorization/resource-indicators.ts';
+import { bindingOf } from '../clients/sender-constraint.ts';
+import { formParser, parameter } from '../protocol/form.ts';
+import { hashSecret } from '../protocol/opaque-secrets.ts';
 import * as users from '../users/users.store.ts';
-import * as codes from './codes.store.ts';
-import { formParser, parameter } from './form.ts';
-import type { Issue, Issuer } from './issue.ts';
-import { hashOf } from './opaque.ts';
-import { bindingOf } from './senders.ts';
-import { endReused, type OpenFamily } from './sign-ins.ts';
-import type { Targets } from './targets.ts';
-import type { Asked, GrantHandler } from './token-endpoint.ts';
+import { type OpenFamily, revokeReused } from './family-lifecycle.ts';
+import type { Issuer, TokenIssue } from './issuer.ts';
+import type { GrantHandler, GrantRequest } from './token-endpoint.ts';
 
 /** RFC 7636 4.1. */
 const verifier = Type.String({ pattern: '^[A-Za-z0-9._~-]{43,128}$' });
@@ -28,15 +28,24 @@ export const challengeOf = (codeVerifier: string): string =>
 interface Parts extends Pick<Deps, 'database' | 'ids'> {
   readonly issuer: Issuer;
   readonly openFamily: OpenFamily;
-  readonly targets: Targets;
+  readonly resourceIndicators: ResourceIndicators;
 }
 
 /** `grant_type=authorization_code` (RFC 6749 4.1.3, RFC 7636 4.5, RFC 9449 10, RFC 8707 2.2). */
-export const createCodeGrant = ({ database, ids, issuer, openFamily, targets }: Parts): GrantHandler => {
-  const refuseReuse = async (tx: Tx, tenant: TenantId, hash: Buffer, { client, request }: Asked): Promise<void> => {
+export const createCodeGrant = ({ database, ids, issuer, openFamily, resourceIndicators }: Parts): GrantHandler => {
+  const refuseReuse = async (
+    tx: Tx,
+    tenant: TenantId,
+    hash: Buffer,
+    { client, request }: GrantRequest,
+  ): Promise<void> => {
     const code = await codes.find(tx, tenant, hash);
     if (!code?.familyId || code.clientId !== client.id) return;
-    await endReused(tx, { type: 'code.reuse', tenant, client, familyId: code.familyId, userId: code.userId }, request);
+    await revokeReused(
+      tx,
+      { type: 'code.reuse', tenant, client, familyId: code.familyId, userId: code.userId },
+      request,
+    );
   };
 
   return async (asked) => {
@@ -44,13 +53,13 @@ export const createCodeGrant = ({ database, ids, issuer, openFamily, targets }: 
     const { code, redirect_uri: redirectUri, code_verifier: codeVerifier } = parse(form);
     const binding = bindingOf(client, sender);
     const challenge = challengeOf(codeVerifier);
-    const proof = { hash: hashOf(code), clientId: client.id, redirectUri, challenge, jkt: sender.jkt };
+    const proof = { hash: hashSecret(code), clientId: client.id, redirectUri, challenge, jkt: sender.jkt };
     const known = await database.system.read((query) => codes.findAnywhere(query, proof.hash));
     const issue =
       known &&
-      (await database.write(known.tenant, async (tx): Promise<Issue | undefined> => {
+      (await database.write(known.tenant, async (tx): Promise<TokenIssue | undefined> => {
         const { tenant } = known;
-        const user = await users.holdActive(tx, tenant, known.userId);
+        const user = await users.lockActive(tx, tenant, known.userId);
         if (!user) return undefined;
         const familyId = toId(ids.uuid(), 'TokenFamily');
         const spent = await codes.consume(tx, tenant, proof, familyId);
@@ -59,7 +68,7 @@ export const createCodeGrant = ({ database, ids, issuer, openFamily, targets }: 
           return undefined;
         }
         const { scopes, nonce, amr, authTime, resources: held } = spent;
-        const resources = targets.resourcesOf(client, asked.resources, held);
+        const resources = resourceIndicators.resourcesOf(client, asked.resources, held);
         const signIn = { tenant, client, user, familyId, scopes, held, resources, amr, authTime, nonce, binding };
         return openFamily(tx, signIn);
       }));

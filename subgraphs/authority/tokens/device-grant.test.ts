@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Id } from '@landfall/kernel/ids';
 import { toTenantId } from '@landfall/kernel/ids';
+import * as devices from '../authorization/device-codes.store.ts';
+import { newUserCode, shownUserCode, userCodeOf } from '../authorization/user-codes.ts';
 import type { ClientSeed } from '../bootstrap.ts';
 import { DEVICE_GRANT, outcome, type TestClient, type TokenApp, tokenApp } from '../testing/tokens.ts';
-import * as devices from './devices.store.ts';
-import { newUserCode, shownUserCode, userCodeOf } from './user-codes.ts';
 
 let app: TokenApp;
 let tv: TestClient;

@@ -3,15 +3,15 @@ import { Fault } from '@landfall/kernel/fault';
 import { toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
+import * as devices from '../authorization/device-codes.store.ts';
+import type { ResourceIndicators } from '../authorization/resource-indicators.ts';
+import { bindingOf } from '../clients/sender-constraint.ts';
+import { formParser, parameter } from '../protocol/form.ts';
+import { hashSecret } from '../protocol/opaque-secrets.ts';
 import * as users from '../users/users.store.ts';
-import * as devices from './devices.store.ts';
-import { formParser, parameter } from './form.ts';
-import type { Issue, Issuer } from './issue.ts';
-import { hashOf } from './opaque.ts';
-import { bindingOf } from './senders.ts';
-import { endReused, type OpenFamily } from './sign-ins.ts';
-import type { Targets } from './targets.ts';
-import type { Asked, GrantHandler } from './token-endpoint.ts';
+import { type OpenFamily, revokeReused } from './family-lifecycle.ts';
+import type { Issuer, TokenIssue } from './issuer.ts';
+import type { GrantHandler, GrantRequest } from './token-endpoint.ts';
 
 const parse = formParser(Type.Object({ device_code: parameter(200) }));
 
@@ -30,23 +30,23 @@ const refuseYet = ({ state, isExpired, isSpent, isTooEarly }: devices.Poll): voi
 interface Parts extends Pick<Deps, 'database' | 'ids'> {
   readonly issuer: Issuer;
   readonly openFamily: OpenFamily;
-  readonly targets: Targets;
+  readonly resourceIndicators: ResourceIndicators;
 }
 
 /** `grant_type=urn:ietf:params:oauth:grant-type:device_code` (RFC 8628 3.4). */
-export const createDeviceGrant = ({ database, ids, issuer, openFamily, targets }: Parts): GrantHandler => {
-  const refuseReuse = async (tx: Tx, poll: devices.Poll, { client, request }: Asked): Promise<void> => {
+export const createDeviceGrant = ({ database, ids, issuer, openFamily, resourceIndicators }: Parts): GrantHandler => {
+  const refuseReuse = async (tx: Tx, poll: devices.Poll, { client, request }: GrantRequest): Promise<void> => {
     const { tenant } = poll;
     const device = await devices.find(tx, tenant, poll.id);
     if (!device?.familyId) return;
     const { familyId, userId } = device;
-    await endReused(tx, { type: 'deviceCode.reuse', tenant, client, familyId, userId }, request);
+    await revokeReused(tx, { type: 'deviceCode.reuse', tenant, client, familyId, userId }, request);
   };
 
-  const spend = async (tx: Tx, poll: devices.Poll, asked: Asked): Promise<Issue | undefined> => {
+  const spend = async (tx: Tx, poll: devices.Poll, asked: GrantRequest): Promise<TokenIssue | undefined> => {
     const { client, sender } = asked;
     const { tenant, userId } = poll;
-    const user = userId === null ? undefined : await users.holdActive(tx, tenant, userId);
+    const user = userId === null ? undefined : await users.lockActive(tx, tenant, userId);
     if (!user) return undefined;
     const familyId = toId(ids.uuid(), 'TokenFamily');
     const device = await devices.consume(tx, tenant, poll.id, { clientId: client.id, familyId });
@@ -55,7 +55,7 @@ export const createDeviceGrant = ({ database, ids, issuer, openFamily, targets }
       return undefined;
     }
     const { scopes, amr, authTime, resources: held } = device;
-    const resources = targets.resourcesOf(client, asked.resources, held);
+    const resources = resourceIndicators.resourcesOf(client, asked.resources, held);
     const binding = bindingOf(client, sender);
     return openFamily(tx, {
       ...{ tenant, client, user, familyId, scopes, held, resources, amr, authTime, binding },
@@ -65,7 +65,7 @@ export const createDeviceGrant = ({ database, ids, issuer, openFamily, targets }
 
   return async (asked) => {
     const { client, form, sender } = asked;
-    const hash = hashOf(parse(form).device_code);
+    const hash = hashSecret(parse(form).device_code);
     bindingOf(client, sender);
     const poll = await database.system.read((query) => devices.poll(query, hash, client.id));
     if (!poll) throw unknownCode();

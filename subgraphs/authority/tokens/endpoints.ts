@@ -1,31 +1,31 @@
 import { createDpop } from '@landfall/kernel/dpop';
 import type { Deps } from '@landfall/kernel/module';
+import { createDeviceAuthorization, type DeviceAuthorization } from '../authorization/device-authorization.ts';
+import { createPushedRequests, type PushedRequest } from '../authorization/pushed-requests.ts';
+import type { ResourceIndicators } from '../authorization/resource-indicators.ts';
 import type { Authenticate } from '../clients/authenticate.ts';
-import { grantTypeOf } from '../clients/grants.ts';
+import { grantTypeOf } from '../clients/grant-types.ts';
+import { createSenderProofs } from '../clients/sender-constraint.ts';
 import type { Factors } from '../factors/factors.ts';
 import type { Keys } from '../keys/keys.ts';
+import type { ProtocolRequest } from '../protocol/protocol-request.ts';
 import type { AuthoritySettings } from '../settings.ts';
-import { createPushedRequests, type PushedRequest } from '../sign-in/pushed-requests.ts';
 import { createBackOff } from '../users/back-off.ts';
-import { createTellFailure } from '../users/failed-sign-ins.ts';
+import { createFailedSignInRecorder } from '../users/failed-sign-ins.ts';
 import { type AccessTokens, createAccessTokens } from './access-tokens.ts';
 import { createClientGrant } from './client-grant.ts';
 import { createCodeGrant } from './code-grant.ts';
-import { createDeviceAuthorization, type DeviceAuthorization } from './device-authorization.ts';
 import { createDeviceGrant } from './device-grant.ts';
 import { createExchangeGrant } from './exchange-grant.ts';
+import { createOpenFamily } from './family-lifecycle.ts';
 import type { IdTokens } from './id-tokens.ts';
 import { createIntrospect, type Introspection } from './introspect.ts';
-import { createIssuer, type TokenAnswer } from './issue.ts';
+import { createIssuer, type TokenAnswer } from './issuer.ts';
 import { createPasswordGrant } from './password-grant.ts';
-import type { ProtocolRequest } from './protocol.ts';
 import { createRefreshGrant } from './refresh-grant.ts';
 import { createRevoke } from './revoke.ts';
-import { createSenders } from './senders.ts';
-import { createOpenFamily } from './sign-ins.ts';
-import { createStanding, type StandingOf } from './standing.ts';
-import type { Targets } from './targets.ts';
 import { createTokenEndpoint, type GrantHandler } from './token-endpoint.ts';
+import { createTokenStatusReader, type ReadTokenStatus } from './token-status.ts';
 import { createUserInfo, type UserInfo, type UserInfoRequest } from './userinfo.ts';
 
 /** What clients and resource servers ask of the authority over the protocols. */
@@ -50,29 +50,39 @@ export interface EndpointParts {
   readonly keys: Keys;
   readonly idTokens: IdTokens;
   readonly authenticate: Authenticate;
-  readonly factors: Pick<Factors, 'of'>;
-  readonly targets: Targets;
+  readonly factors: Pick<Factors, 'summaryOf'>;
+  readonly resourceIndicators: ResourceIndicators;
 }
 
 type Made = EndpointParts & {
   readonly deps: Deps;
   readonly accessTokens: AccessTokens;
-  readonly standingOf: StandingOf;
+  readonly readTokenStatus: ReadTokenStatus;
 };
 
 const grantsOf = (made: Made, settings: AuthoritySettings): ReadonlyMap<string, GrantHandler> => {
-  const { deps, factors, targets, accessTokens, standingOf, idTokens } = made;
+  const { deps, factors, resourceIndicators, accessTokens, readTokenStatus, idTokens } = made;
   const { database, ids, clock } = deps;
-  const issuer = createIssuer({ ids, accessTokens, idTokens, targets }, settings);
+  const issuer = createIssuer({ ids, accessTokens, idTokens, resourceIndicators }, settings);
   const openFamily = createOpenFamily(issuer, settings);
   const backOff = createBackOff(database);
-  const tellFailure = createTellFailure(deps);
-  const common = { database, ids, clock, issuer, openFamily, targets, accessTokens, standingOf, factors };
+  const recordFailedSignIn = createFailedSignInRecorder(deps);
+  const common = {
+    database,
+    ids,
+    clock,
+    issuer,
+    openFamily,
+    resourceIndicators,
+    accessTokens,
+    readTokenStatus,
+    factors,
+  };
   return new Map([
     [grantTypeOf('authorization_code'), createCodeGrant(common)],
     [grantTypeOf('client_credentials'), createClientGrant(common)],
     [grantTypeOf('device_code'), createDeviceGrant(common)],
-    [grantTypeOf('password'), createPasswordGrant({ ...common, backOff, tellFailure })],
+    [grantTypeOf('password'), createPasswordGrant({ ...common, backOff, recordFailedSignIn })],
     [grantTypeOf('refresh_token'), createRefreshGrant(common, settings)],
     [grantTypeOf('token_exchange'), createExchangeGrant(common, settings)],
   ]);
@@ -80,19 +90,24 @@ const grantsOf = (made: Made, settings: AuthoritySettings): ReadonlyMap<string, 
 
 export const createEndpoints = (deps: Deps, parts: EndpointParts, settings: AuthoritySettings): Endpoints => {
   const { database, ids, clock } = deps;
-  const { keys, authenticate, targets } = parts;
+  const { keys, authenticate, resourceIndicators } = parts;
   const accessTokens = createAccessTokens({ clock, keys }, settings);
   const dpop = createDpop(deps, { requiresNonce: settings.requiresDpopNonce });
-  const senders = createSenders(dpop, settings.issuer);
-  const standingOf = createStanding({ database });
-  const grants = grantsOf({ ...parts, deps, accessTokens, standingOf }, settings);
+  const senderProofs = createSenderProofs(dpop, settings.issuer);
+  const readTokenStatus = createTokenStatusReader({ database });
+  const grants = grantsOf({ ...parts, deps, accessTokens, readTokenStatus }, settings);
   return {
-    token: createTokenEndpoint({ authenticate, senders, grants }),
-    introspect: createIntrospect({ authenticate, accessTokens, standingOf }, settings),
+    token: createTokenEndpoint({ authenticate, senderProofs, grants }),
+    introspect: createIntrospect({ authenticate, accessTokens, readTokenStatus }, settings),
     revoke: createRevoke({ database, authenticate, accessTokens }),
-    deviceAuthorization: createDeviceAuthorization({ database, ids, authenticate, targets }, settings),
-    pushedRequest: createPushedRequests({ database, authenticate, senders, mayTarget: targets.mayTarget }),
-    userInfo: createUserInfo({ database, accessTokens, standingOf, dpop }, settings),
+    deviceAuthorization: createDeviceAuthorization({ database, ids, authenticate, resourceIndicators }, settings),
+    pushedRequest: createPushedRequests({
+      database,
+      authenticate,
+      senderProofs,
+      allowsResource: resourceIndicators.allowsResource,
+    }),
+    userInfo: createUserInfo({ database, accessTokens, readTokenStatus, dpop }, settings),
     dpopNonce: dpop.nonce,
   };
 };

@@ -5,21 +5,21 @@ import { Fault } from '@landfall/kernel/fault';
 import { isId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
+import type { ResourceIndicators } from '../authorization/resource-indicators.ts';
 import * as clients from '../clients/clients.store.ts';
-import { heldByClient, refusedScope, requestedScopes } from '../scopes.ts';
+import { type Binding, bindingOf, isProved, kindOf, type SenderProof } from '../clients/sender-constraint.ts';
+import { formParser, parameter, valuesOf } from '../protocol/form.ts';
+import { auditActor, type ProtocolRequest } from '../protocol/protocol-request.ts';
+import { heldByClient, refusedScope, requestedScopes } from '../protocol/scopes.ts';
+import * as exchanges from '../revocation/exchanged-tokens.store.ts';
 import type { AuthoritySettings } from '../settings.ts';
-import * as tenants from '../tenants.store.ts';
+import * as tenants from '../tenants/tenants.store.ts';
 import * as users from '../users/users.store.ts';
 import type { AccessToken, AccessTokens, Actor, Grant } from './access-tokens.ts';
-import * as exchanges from './exchanges.store.ts';
 import * as families from './families.store.ts';
-import { formParser, parameter, valuesOf } from './form.ts';
-import { entitlementsOf, type Issuer } from './issue.ts';
-import { actor, type ProtocolRequest } from './protocol.ts';
-import { type Binding, bindingOf, isProved, kindOf, type Sender } from './senders.ts';
-import type { StandingOf } from './standing.ts';
-import type { Targets } from './targets.ts';
-import type { Asked, GrantHandler } from './token-endpoint.ts';
+import { entitlementsOf, type Issuer } from './issuer.ts';
+import type { GrantHandler, GrantRequest } from './token-endpoint.ts';
+import type { ReadTokenStatus } from './token-status.ts';
 
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 
@@ -74,9 +74,9 @@ const scopesOf = (client: clients.Client, subject: AccessToken, asked: string | 
 
 interface Parts extends Pick<Deps, 'database' | 'ids'> {
   readonly accessTokens: AccessTokens;
-  readonly standingOf: StandingOf;
+  readonly readTokenStatus: ReadTokenStatus;
   readonly issuer: Issuer;
-  readonly targets: Targets;
+  readonly resourceIndicators: ResourceIndicators;
 }
 
 interface Exchange {
@@ -107,29 +107,29 @@ const holdersOf = async (tx: Tx, { client, subject, actor: acting }: Exchange): 
 
 /** `grant_type=urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693): a token for the same subject, by another client. */
 export const createExchangeGrant = (
-  { database, ids, accessTokens, standingOf, issuer, targets }: Parts,
+  { database, ids, accessTokens, readTokenStatus, issuer, resourceIndicators }: Parts,
   { audience, baseUrl }: Pick<AuthoritySettings, 'audience' | 'baseUrl'>,
 ): GrantHandler => {
-  const verified = async (token: string, client: clients.Client, sender: Sender): Promise<AccessToken> => {
+  const verified = async (token: string, client: clients.Client, sender: SenderProof): Promise<AccessToken> => {
     const known = await accessTokens.verify(token);
     const isOurs = known && (client.servesEveryTenant || known.tenant === client.tenant);
-    const isGood = isOurs && (await standingOf(known)).good;
+    const isGood = isOurs && (await readTokenStatus(known)).isValid;
     if (!isGood) throw gone();
     if (!isProved(known.cnf, sender)) throw refused('The token is bound to a key that this request does not prove.');
     return known;
   };
 
-  /** `audience` names targets by their logical names (RFC 8693 2.1), `resource` by their addresses. */
-  const askedTargets = (client: clients.Client, { resources, request }: Asked): readonly string[] => {
+  /** `audience` names resourceIndicators by their logical names (RFC 8693 2.1), `resource` by their addresses. */
+  const askedTargets = (client: clients.Client, { resources, request }: GrantRequest): readonly string[] => {
     const audiences = valuesOf(request.body, 'audience');
     if (!audiences.every((word) => word === audience || client.resources.includes(word)))
       throw new Fault('invalid_target', 'An audience is unknown or not this client’s.');
     const named = audiences.map((word) => (word === audience ? baseUrl : word));
-    return [...new Set([...targets.resourcesOf(client, resources), ...named])];
+    return [...new Set([...resourceIndicators.resourcesOf(client, resources), ...named])];
   };
 
-  /** The subject token's own targets, and beyond them what the client is registered for: the platform is no exception. */
-  const resourcesOf = (client: clients.Client, subject: AccessToken, asked: Asked): readonly string[] => {
+  /** The subject token's own resourceIndicators, and beyond them what the client is registered for: the platform is no exception. */
+  const resourcesOf = (client: clients.Client, subject: AccessToken, asked: GrantRequest): readonly string[] => {
     const held = [subject.audience].flat().map((word) => (word === audience ? baseUrl : word));
     const wanted = askedTargets(client, asked);
     const isHeld = (resource: string) => held.includes(resource) || held.includes(resource.replace(/\/+$/, ''));
@@ -144,7 +144,7 @@ export const createExchangeGrant = (
    */
   const holdSubject = async (tx: Tx, subject: AccessToken): Promise<families.Family | undefined> => {
     const { tenant, jti, clientId, subject: id, ofClient } = subject;
-    const isThere = ofClient || (isId(id, 'User') && (await users.holdActive(tx, tenant, id)));
+    const isThere = ofClient || (isId(id, 'User') && (await users.lockActive(tx, tenant, id)));
     const found = isId(jti, 'AccessToken') ? await families.findByAccessToken(tx, tenant, jti) : undefined;
     const family = found && (await families.lock(tx, tenant, found.id));
     await exchanges.hold(tx, tenant);
@@ -165,7 +165,7 @@ export const createExchangeGrant = (
       clientId: client.id,
       tenant,
       scopes: exchange.scopes,
-      audience: targets.audienceOf(exchange.resources),
+      audience: resourceIndicators.audienceOf(exchange.resources),
       ...entitlementsOf(client, held),
       cnf: exchange.binding?.cnf,
       act,
@@ -178,7 +178,7 @@ export const createExchangeGrant = (
     const { jti, expiresAt } = grant;
     const parties = [...new Set([...actorsOf(act), subject.clientId])];
     await exchanges.insert(tx, tenant, { jti, subjectJti: subject.jti, parties, expiresAt });
-    await event(tx, actor(tenant, client.id, 'client', request), 'accessToken.exchange', {
+    await event(tx, auditActor(tenant, client.id, 'client', request), 'accessToken.exchange', {
       entity: 'AccessToken',
       id: jti,
       version: 1,

@@ -6,11 +6,11 @@ import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
 import Type from 'typebox';
 import type { ClientId } from '../clients/clients.store.ts';
-import { requireProductScope } from '../scopes.ts';
+import { requireProductScope } from '../protocol/scopes.ts';
 import type { UserId } from '../users/users.store.ts';
 import { lock, revoke } from './families.store.ts';
-import { createFirstParty, refuseForeign } from './first-party.ts';
-import * as store from './listed-families.store.ts';
+import * as store from './family-list.store.ts';
+import { createFirstPartyCheck, requireFirstPartyOrAdmin } from './first-party.ts';
 
 /** A family in the graph's words. */
 export interface FamilyView extends Omit<store.ListedFamily, 'sender' | 'authTime'> {
@@ -56,7 +56,7 @@ export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' |
     return new Map(clients.map(({ id, name }) => [id, name]));
   };
 
-  const firstParty = createFirstParty({ database });
+  const firstParty = createFirstPartyCheck({ database });
 
   return {
     list: operation({
@@ -90,7 +90,7 @@ export const createFamilies = ({ operation, database }: Pick<Deps, 'operation' |
       raises: ['PERM_ACTION_DENIED', 'RES_NOT_FOUND'],
       example: { id: exampleId('TokenFamily') },
       async prepare(who, { id }) {
-        await refuseForeign(firstParty, who);
+        await requireFirstPartyOrAdmin(firstParty, who);
         const family = await database.read(who.tenant, (query) => store.find(query, who.tenant, id));
         return namesOf(family ? [family.clientId] : []);
       },

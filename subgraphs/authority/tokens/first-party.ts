@@ -10,10 +10,10 @@ import { type Family, findByAccessToken } from './families.store.ts';
  * is no application's to do for them: whoever was given a token for anything else would become that person for good.
  * @throws Fault PERM_ACTION_DENIED
  */
-export type FirstParty = (who: Who) => Promise<Family>;
+export type RequireFirstParty = (who: Who) => Promise<Family>;
 
-export const createFirstParty =
-  ({ database }: Pick<Deps, 'database'>): FirstParty =>
+export const createFirstPartyCheck =
+  ({ database }: Pick<Deps, 'database'>): RequireFirstParty =>
   async ({ tenant, tokenId, clientId }) => {
     const isKnown = tokenId !== undefined && isId(tokenId, 'Token') && isId(clientId, 'Client');
     const signIn = isKnown && (await database.read(tenant, (query) => findByAccessToken(query, tenant, tokenId)));
@@ -29,6 +29,6 @@ export const createFirstParty =
   };
 
 /** As `FirstParty`, for what administrators do too, and whoever came without a token. @throws Fault PERM_ACTION_DENIED */
-export const refuseForeign = async (firstParty: FirstParty, who: Who): Promise<void> => {
+export const requireFirstPartyOrAdmin = async (firstParty: RequireFirstParty, who: Who): Promise<void> => {
   if (who.tokenId !== undefined && !who.scopes.has('authority:admin')) await firstParty(who);
 };

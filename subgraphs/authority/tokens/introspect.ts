@@ -2,12 +2,12 @@ import { Fault } from '@landfall/kernel/fault';
 import Type from 'typebox';
 import type { Authenticate } from '../clients/authenticate.ts';
 import type { Client } from '../clients/clients.store.ts';
+import type { Confirmation } from '../clients/sender-constraint.ts';
+import { formParser, parameter, readForm } from '../protocol/form.ts';
+import type { ProtocolRequest } from '../protocol/protocol-request.ts';
 import type { AuthoritySettings } from '../settings.ts';
 import type { AccessToken, AccessTokens } from './access-tokens.ts';
-import { formParser, parameter, readForm } from './form.ts';
-import type { ProtocolRequest } from './protocol.ts';
-import type { Confirmation } from './senders.ts';
-import type { StandingOf } from './standing.ts';
+import type { ReadTokenStatus } from './token-status.ts';
 
 /** The answer of POST /introspect (RFC 7662 2.2), in the order of its bytes. */
 export type Introspection =
@@ -42,22 +42,22 @@ const mayKnow = (client: Client, { tenant }: AccessToken): boolean =>
 interface Parts {
   readonly authenticate: Authenticate;
   readonly accessTokens: AccessTokens;
-  readonly standingOf: StandingOf;
+  readonly readTokenStatus: ReadTokenStatus;
 }
 
 const tokenType = ({ cnf }: AccessToken): 'Bearer' | 'DPoP' => (cnf && 'jkt' in cnf ? 'DPoP' : 'Bearer');
 
 /** POST /introspect, of access tokens: a refresh token is nothing that a resource server should accept. */
 export const createIntrospect =
-  ({ authenticate, accessTokens, standingOf }: Parts, { issuer }: Pick<AuthoritySettings, 'issuer'>) =>
+  ({ authenticate, accessTokens, readTokenStatus }: Parts, { issuer }: Pick<AuthoritySettings, 'issuer'>) =>
   async (request: ProtocolRequest): Promise<Introspection> => {
     const form = readForm(request.body);
     const client = await authenticate({ authorization: request.authorization, certificate: request.certificate, form });
     if (!client.canIntrospect) throw new Fault('introspection_denied', 'This client has no permission to introspect.');
     const token = await accessTokens.verify(readToken(form).token);
     if (!token || !mayKnow(client, token)) return INACTIVE;
-    const { good, username } = await standingOf(token);
-    if (!good) return INACTIVE;
+    const { isValid, username } = await readTokenStatus(token);
+    if (!isValid) return INACTIVE;
     return {
       active: true,
       scope: token.scopes.join(' '),

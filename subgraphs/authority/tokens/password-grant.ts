@@ -3,19 +3,19 @@ import { Fault } from '@landfall/kernel/fault';
 import { toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
+import type { ResourceIndicators } from '../authorization/resource-indicators.ts';
 import type { Client } from '../clients/clients.store.ts';
+import { bindingOf } from '../clients/sender-constraint.ts';
 import type { Factors } from '../factors/factors.ts';
+import { formParser, parameter } from '../protocol/form.ts';
 import type { BackOff } from '../users/back-off.ts';
-import type { TellFailure } from '../users/failed-sign-ins.ts';
+import type { RecordFailedSignIn } from '../users/failed-sign-ins.ts';
 import { verifyPassword } from '../users/passwords.ts';
 import * as users from '../users/users.store.ts';
 import { askedScopes } from './client-grant.ts';
-import { formParser, parameter } from './form.ts';
-import type { Issue, Issuer } from './issue.ts';
-import { bindingOf } from './senders.ts';
-import type { OpenFamily } from './sign-ins.ts';
-import type { Targets } from './targets.ts';
-import type { Asked, GrantHandler } from './token-endpoint.ts';
+import type { OpenFamily } from './family-lifecycle.ts';
+import type { Issuer, TokenIssue } from './issuer.ts';
+import type { GrantHandler, GrantRequest } from './token-endpoint.ts';
 
 const parse = formParser(
   Type.Object({
@@ -32,11 +32,11 @@ const refused = (details?: { readonly retryAfter: number }): Fault =>
 interface Parts extends Pick<Deps, 'database' | 'ids'> {
   readonly clock: Clock;
   readonly backOff: BackOff;
-  readonly factors: Pick<Factors, 'of'>;
+  readonly factors: Pick<Factors, 'summaryOf'>;
   readonly issuer: Issuer;
   readonly openFamily: OpenFamily;
-  readonly targets: Targets;
-  readonly tellFailure: TellFailure;
+  readonly resourceIndicators: ResourceIndicators;
+  readonly recordFailedSignIn: RecordFailedSignIn;
 }
 
 /** Whether a person of this tenant may use this client at all. */
@@ -44,12 +44,12 @@ const serves = (client: Client, tenant: string): boolean => client.servesEveryTe
 
 /** `grant_type=password` (RFC 6749 4.3), for clients that are registered for it and people without a second factor. */
 export const createPasswordGrant = (parts: Parts): GrantHandler => {
-  const { database, ids, clock, backOff, factors, issuer, openFamily, targets, tellFailure } = parts;
+  const { database, ids, clock, backOff, factors, issuer, openFamily, resourceIndicators, recordFailedSignIn } = parts;
 
   const hasSecondFactor = (tenant: Client['tenant'], userId: users.UserId): Promise<boolean> =>
     database.read(tenant, async (query) => {
       // A passkey is a way in of its own; only a second factor makes a password too little.
-      const { totp } = await factors.of(query, tenant, userId);
+      const { totp } = await factors.summaryOf(query, tenant, userId);
       return totp;
     });
 
@@ -61,32 +61,32 @@ export const createPasswordGrant = (parts: Parts): GrantHandler => {
     return (await hasSecondFactor(found.tenant, found.id)) ? { found } : { found, who: found };
   };
 
-  return async ({ client, form, resources: asked, sender, request }: Asked) => {
+  return async ({ client, form, resources: asked, sender, request }: GrantRequest) => {
     const { username: given, password, scope } = parse(form);
     const scopes = askedScopes(scope, client.scopes);
-    const resources = targets.resourcesOf(client, asked);
+    const resources = resourceIndicators.resourcesOf(client, asked);
     const binding = bindingOf(client, sender);
     const username = given.trim().toLowerCase();
     // A client's own wrong guesses make it wait, and neither the sign-in page nor another client at its address.
     const address = `${client.id} ${request.address}`;
-    const turn = await backOff.take(username, address);
+    const turn = await backOff.recordAttempt(username, address);
     if (!turn.allowed) throw refused({ retryAfter: Math.max(1, Math.ceil(turn.waitMs / 1000)) });
     const { found, who } = await identify(client, username, password);
     const issue =
       who &&
-      (await database.write(who.tenant, async (tx): Promise<Issue | undefined> => {
+      (await database.write(who.tenant, async (tx): Promise<TokenIssue | undefined> => {
         const { tenant } = who;
-        const user = await users.holdActive(tx, tenant, who.id);
+        const user = await users.lockActive(tx, tenant, who.id);
         if (!user) return undefined;
         const familyId = toId(ids.uuid(), 'TokenFamily');
         const at = { amr: ['pwd'], authTime: clock.now(), nonce: null };
         return openFamily(tx, { tenant, client, user, familyId, scopes, held: resources, resources, ...at, binding });
       }));
     if (!issue) {
-      if (found) tellFailure({ tenant: found.tenant, userId: found.id }, 'password', request);
+      if (found) recordFailedSignIn({ tenant: found.tenant, userId: found.id }, 'password', request);
       throw refused();
     }
-    await backOff.forgive(username, address);
+    await backOff.recordSuccess(username, address);
     return issuer.answer(issue);
   };
 };

@@ -2,17 +2,17 @@ import type { Tx } from '@landfall/kernel/db/query';
 import { Fault } from '@landfall/kernel/fault';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { refusedScope, requestedScopes } from '../scopes.ts';
+import type { ResourceIndicators } from '../authorization/resource-indicators.ts';
+import { bindingOf } from '../clients/sender-constraint.ts';
+import { formParser, parameter } from '../protocol/form.ts';
+import { hashSecret, newOpaqueSecret } from '../protocol/opaque-secrets.ts';
+import { refusedScope, requestedScopes } from '../protocol/scopes.ts';
 import type { AuthoritySettings } from '../settings.ts';
 import * as users from '../users/users.store.ts';
 import * as families from './families.store.ts';
-import { formParser, parameter } from './form.ts';
-import type { Issue, Issuer } from './issue.ts';
-import { hashOf, newOpaque } from './opaque.ts';
-import { bindingOf } from './senders.ts';
-import { endReused } from './sign-ins.ts';
-import type { Targets } from './targets.ts';
-import type { Asked, GrantHandler } from './token-endpoint.ts';
+import { revokeReused } from './family-lifecycle.ts';
+import type { Issuer, TokenIssue } from './issuer.ts';
+import type { GrantHandler, GrantRequest } from './token-endpoint.ts';
 
 const parse = formParser(Type.Object({ refresh_token: parameter(200), scope: Type.Optional(parameter(2_000)) }));
 
@@ -28,25 +28,30 @@ const narrowed = (held: readonly string[], asked: string | undefined): readonly 
 
 interface Parts extends Pick<Deps, 'database'> {
   readonly issuer: Issuer;
-  readonly targets: Targets;
+  readonly resourceIndicators: ResourceIndicators;
 }
 
 /** `grant_type=refresh_token` (RFC 6749 6, RFC 8707 2.2), rotated at each use (RFC 9700 4.14.2). */
 export const createRefreshGrant = (
-  { database, issuer, targets }: Parts,
+  { database, issuer, resourceIndicators }: Parts,
   { refreshIdleMs }: AuthoritySettings,
 ): GrantHandler => {
-  const refuseReuse = async (tx: Tx, family: families.Family, hash: Buffer, { client, request }: Asked) => {
+  const refuseReuse = async (tx: Tx, family: families.Family, hash: Buffer, { client, request }: GrantRequest) => {
     const { tenant, id: familyId, userId } = family;
     if (client.id !== family.clientId || !(await families.isSpent(tx, tenant, hash))) return;
-    await endReused(tx, { type: 'refreshToken.reuse', tenant, client, familyId, userId }, request);
+    await revokeReused(tx, { type: 'refreshToken.reuse', tenant, client, familyId, userId }, request);
   };
 
-  const rotate = async (tx: Tx, asked: Asked, found: families.Family, spent: { hash: Buffer; scope?: string }) => {
+  const rotate = async (
+    tx: Tx,
+    asked: GrantRequest,
+    found: families.Family,
+    spent: { hash: Buffer; scope?: string },
+  ) => {
     const { client, sender } = asked;
     const { tenant } = found;
     // First the person, then the family: everything that ends tokens locks in this order.
-    const user = await users.holdActive(tx, tenant, found.userId);
+    const user = await users.lockActive(tx, tenant, found.userId);
     const family = await families.lock(tx, tenant, found.id);
     if (!user || !family || family.revokedAt !== null || family.clientId !== client.id) return undefined;
     const binding = bindingOf(client, sender, family.sender);
@@ -54,8 +59,8 @@ export const createRefreshGrant = (
     if (family.refreshJkt !== null && family.refreshJkt !== sender.jkt)
       throw new Fault('invalid_grant', 'The refresh token is bound to another DPoP key.');
     const scopes = narrowed(family.scopes, spent.scope);
-    const resources = targets.resourcesOf(client, asked.resources, family.resources);
-    const successor = newOpaque();
+    const resources = resourceIndicators.resourcesOf(client, asked.resources, family.resources);
+    const successor = newOpaqueSecret();
     const rotated = await families.rotate(tx, tenant, { spent: spent.hash, successor: successor.hash }, refreshIdleMs);
     if (rotated === 0) return undefined;
     const tokens = { binding, scopes, resources, nonce: null, refreshToken: successor.value };
@@ -64,11 +69,11 @@ export const createRefreshGrant = (
 
   return async (asked) => {
     const { refresh_token: token, scope } = parse(asked.form);
-    const hash = hashOf(token);
+    const hash = hashSecret(token);
     const found = await database.system.read((query) => families.findByRefreshToken(query, hash));
     const issue =
       found &&
-      (await database.write(found.tenant, async (tx): Promise<Issue | undefined> => {
+      (await database.write(found.tenant, async (tx): Promise<TokenIssue | undefined> => {
         const issued = await rotate(tx, asked, found, { hash, ...(scope !== undefined && { scope }) });
         if (!issued) await refuseReuse(tx, found, hash, asked);
         return issued;

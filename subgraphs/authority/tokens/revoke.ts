@@ -4,13 +4,13 @@ import { Fault } from '@landfall/kernel/fault';
 import type { Deps } from '@landfall/kernel/module';
 import type { Authenticate } from '../clients/authenticate.ts';
 import type { Client } from '../clients/clients.store.ts';
+import { readForm } from '../protocol/form.ts';
+import { hashSecret } from '../protocol/opaque-secrets.ts';
+import { auditActor, type ProtocolRequest } from '../protocol/protocol-request.ts';
+import { denyWhatCameOf } from '../revocation/exchanged-tokens.store.ts';
 import type { AccessToken, AccessTokens } from './access-tokens.ts';
-import { denyWhatCameOf } from './exchanges.store.ts';
 import * as families from './families.store.ts';
-import { readForm } from './form.ts';
 import { readToken } from './introspect.ts';
-import { hashOf } from './opaque.ts';
-import { actor, type ProtocolRequest } from './protocol.ts';
 
 /** Verifiers allow for clocks that are apart by about a minute: a token is revoked, and stays so, for longer than it lives. */
 const LEEWAY_MS = 300_000;
@@ -28,7 +28,7 @@ export const createRevoke = ({
     await database.write(token.tenant, async (tx) => {
       await deny(tx, token.jti, new Date(token.expiresAt.getTime() + LEEWAY_MS));
       await denyWhatCameOf(tx, token.tenant, token.jti);
-      await event(tx, actor(token.tenant, client.id, 'client', request), 'accessToken.revoke', {
+      await event(tx, auditActor(token.tenant, client.id, 'client', request), 'accessToken.revoke', {
         entity: 'AccessToken',
         id: token.jti,
         version: 1,
@@ -42,7 +42,7 @@ export const createRevoke = ({
     if (clientId !== client.id) throw foreign();
     await database.write(tenant, async (tx) => {
       if (!(await families.revoke(tx, tenant, id))) return;
-      await event(tx, actor(tenant, client.id, 'client', request), 'tokenFamily.revoke', {
+      await event(tx, auditActor(tenant, client.id, 'client', request), 'tokenFamily.revoke', {
         entity: 'TokenFamily',
         id,
         version: 1,
@@ -57,7 +57,7 @@ export const createRevoke = ({
     const { token } = readToken(form);
     const access = await accessTokens.verify(token, LEEWAY_MS);
     if (access) return revokeAccess(client, access, request);
-    const family = await database.system.read((query) => families.findByRefreshToken(query, hashOf(token)));
+    const family = await database.system.read((query) => families.findByRefreshToken(query, hashSecret(token)));
     if (family) await revokeFamily(client, family, request);
   };
 };

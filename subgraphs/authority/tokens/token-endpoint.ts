@@ -1,29 +1,29 @@
 import { Fault } from '@landfall/kernel/fault';
 import Type from 'typebox';
 import type { Authenticate, AuthenticatedClient } from '../clients/authenticate.ts';
-import { isRegisteredFor } from '../clients/grants.ts';
-import { type Form, formParser, parameter, readForm, valuesOf } from './form.ts';
-import type { TokenAnswer } from './issue.ts';
-import type { ProtocolRequest } from './protocol.ts';
-import type { Sender, Senders } from './senders.ts';
+import { isRegisteredFor } from '../clients/grant-types.ts';
+import type { SenderProof, SenderProofs } from '../clients/sender-constraint.ts';
+import { type Form, formParser, parameter, readForm, valuesOf } from '../protocol/form.ts';
+import type { ProtocolRequest } from '../protocol/protocol-request.ts';
+import type { TokenAnswer } from './issuer.ts';
 
 /** A request to POST /token of a client that is known and registered for its grant. */
-export interface Asked {
+export interface GrantRequest {
   readonly client: AuthenticatedClient;
   readonly form: Form;
   /** RFC 8707 2: `resource`, as often as it stands there. */
   readonly resources: readonly string[];
   /** What the request has proved of its sender. */
-  readonly sender: Sender;
+  readonly sender: SenderProof;
   readonly request: ProtocolRequest;
 }
 
 /** One grant. @throws Fault invalid_grant, invalid_scope, invalid_target and the other names of RFC 6749 5.2 */
-export type GrantHandler = (asked: Asked) => Promise<TokenAnswer>;
+export type GrantHandler = (asked: GrantRequest) => Promise<TokenAnswer>;
 
 export interface TokenEndpointParts {
   readonly authenticate: Authenticate;
-  readonly senders: Senders;
+  readonly senderProofs: SenderProofs;
   /** By `grant_type` on the wire. */
   readonly grants: ReadonlyMap<string, GrantHandler>;
 }
@@ -32,7 +32,7 @@ const withGrant = formParser(Type.Object({ grant_type: parameter(100) }));
 
 /** POST /token. */
 export const createTokenEndpoint =
-  ({ authenticate, senders, grants }: TokenEndpointParts) =>
+  ({ authenticate, senderProofs, grants }: TokenEndpointParts) =>
   async (request: ProtocolRequest): Promise<TokenAnswer> => {
     const form = readForm(request.body);
     const client = await authenticate({ authorization: request.authorization, certificate: request.certificate, form });
@@ -42,6 +42,6 @@ export const createTokenEndpoint =
     if (!isRegisteredFor(client, grantType))
       throw new Fault('unauthorized_client', `The client is not registered for ${grantType}.`);
     // A proof is good once, so it is looked at after everything that is told without it.
-    const sender = await senders.of(request);
+    const sender = await senderProofs.proofOf(request);
     return grant({ client, form, resources: valuesOf(request.body, 'resource'), sender, request });
   };

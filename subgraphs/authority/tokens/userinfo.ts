@@ -3,13 +3,13 @@ import type { Dpop } from '@landfall/kernel/dpop';
 import { Fault } from '@landfall/kernel/fault';
 import { isId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
+import { isProved } from '../clients/sender-constraint.ts';
+import type { ProtocolRequest } from '../protocol/protocol-request.ts';
 import type { AuthoritySettings } from '../settings.ts';
 import * as users from '../users/users.store.ts';
 import type { AccessToken, AccessTokens } from './access-tokens.ts';
 import { findPerson, personalClaims } from './id-tokens.ts';
-import type { ProtocolRequest } from './protocol.ts';
-import { isProved } from './senders.ts';
-import type { StandingOf } from './standing.ts';
+import type { ReadTokenStatus } from './token-status.ts';
 
 /** The claims of GET and POST /userinfo (OpenID Connect Core 5.3.2). */
 export interface UserInfo {
@@ -28,7 +28,7 @@ export interface UserInfoRequest extends ProtocolRequest {
 
 interface Parts extends Pick<Deps, 'database'> {
   readonly accessTokens: AccessTokens;
-  readonly standingOf: StandingOf;
+  readonly readTokenStatus: ReadTokenStatus;
   readonly dpop: Pick<Dpop, 'prove'>;
 }
 
@@ -52,7 +52,7 @@ const presentedBy = ({ authorization }: ProtocolRequest): Presented => {
 
 /** /userinfo: who the person behind an access token is. */
 export const createUserInfo = (
-  { database, accessTokens, standingOf, dpop }: Parts,
+  { database, accessTokens, readTokenStatus, dpop }: Parts,
   { issuer, audience }: Pick<AuthoritySettings, 'issuer' | 'audience'>,
 ) => {
   const prove = async (token: AccessToken, { raw, isDpop }: Presented, request: UserInfoRequest): Promise<void> => {
@@ -73,9 +73,9 @@ export const createUserInfo = (
     if (!token || ![token.audience].flat().includes(audience))
       throw refused('The access token is none for this place.');
     await prove(token, presented, request);
-    const { good } = await standingOf(token);
+    const { isValid } = await readTokenStatus(token);
     const { tenant, subject, scopes } = token;
-    if (!good || !isId(subject, 'User')) throw refused('The access token is revoked, or speaks of no person.');
+    if (!isValid || !isId(subject, 'User')) throw refused('The access token is revoked, or speaks of no person.');
     if (!scopes.includes('openid')) throw new Fault('insufficient_scope', 'The access token lacks the scope openid.');
     const person = await database.read(tenant, async (query) => {
       const user = await users.find(query, tenant, subject);

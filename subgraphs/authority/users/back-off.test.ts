@@ -14,7 +14,7 @@ const started = async () => {
 
 const guess = async (backOff: BackOff, tries: Iterable<readonly [username: string, address: string]>) => {
   let waits = 0;
-  for (const [username, address] of tries) if (!(await backOff.take(username, address)).allowed) waits++;
+  for (const [username, address] of tries) if (!(await backOff.recordAttempt(username, address)).allowed) waits++;
   return waits;
 };
 
@@ -49,17 +49,17 @@ test('whoever has a whole /64 has no more tries than whoever has one address', a
 test('guesses at one name from everywhere wait; where its owner signs in nobody waits for them', async () => {
   await using home = await started();
   const { backOff } = home;
-  await backOff.take('ada', '198.51.100.7');
-  await backOff.forgive('ada', '198.51.100.7');
+  await backOff.recordAttempt('ada', '198.51.100.7');
+  await backOff.recordSuccess('ada', '198.51.100.7');
   const waits = await guess(
     backOff,
     times(140, (n) => ['ada', `192.0.2.${n + 1}`] as const),
   );
   assert.equal(waits, 40);
-  assert.deepEqual(await backOff.take('ada', '198.51.100.7'), { allowed: true, triesLeft: 4 });
-  assert.equal((await backOff.take('ben', '192.0.2.200')).allowed, true);
+  assert.deepEqual(await backOff.recordAttempt('ada', '198.51.100.7'), { allowed: true, triesLeft: 4 });
+  assert.equal((await backOff.recordAttempt('ben', '192.0.2.200')).allowed, true);
   await home.app.clock.advance(2_000);
-  assert.equal((await backOff.take('ada', '192.0.2.201')).allowed, true);
+  assert.equal((await backOff.recordAttempt('ada', '192.0.2.201')).allowed, true);
 });
 
 test('a try at an address that waits counts against no name and leaves no row', async () => {
@@ -83,5 +83,5 @@ test('a try at an address that waits counts against no name and leaves no row', 
   assert.equal(await guess(backOff, more), 20);
   assert.equal(await rows(), before);
   await app.clock.advance(60_000);
-  assert.deepEqual(await backOff.take('amir', '192.0.2.1'), { allowed: true, triesLeft: 4 });
+  assert.deepEqual(await backOff.recordAttempt('amir', '192.0.2.1'), { allowed: true, triesLeft: 4 });
 });

@@ -15,15 +15,15 @@ const ADDRESS: store.Allowance = { free: 100, longestWaitMs: 60_000 };
 const NAME: store.Allowance = { free: 100, longestWaitMs: 60_000 };
 
 /** A try that may go on, or how long it must wait. */
-export type Turn =
+export type AttemptDecision =
   | { readonly allowed: true; readonly triesLeft: number }
   | { readonly allowed: false; readonly waitMs: number };
 
 export interface BackOff {
   /** Counts a try as failed before the password is looked at, so that tries at once cannot outrun the count. */
-  take(username: string, address: string): Promise<Turn>;
+  recordAttempt(username: string, address: string): Promise<AttemptDecision>;
   /** Takes the count back: the password was right. */
-  forgive(username: string, address: string): Promise<void>;
+  recordSuccess(username: string, address: string): Promise<void>;
 }
 
 const keysOf = (username: string, address: string) => {
@@ -54,8 +54,8 @@ const counting = async (
 
 // Rows are locked in one order everywhere, address, name and pair, so that no two tries wait for each other.
 export const createBackOff = (database: Database): BackOff => ({
-  take: (username, address) =>
-    database.system.write(async (tx): Promise<Turn> => {
+  recordAttempt: (username, address) =>
+    database.system.write(async (tx): Promise<AttemptDecision> => {
       const keys = keysOf(username, address);
       const isKnown = await store.isKnown(tx, keys.pair);
       const counted = await counting(tx, [
@@ -66,7 +66,7 @@ export const createBackOff = (database: Database): BackOff => ({
       if ('waitMs' in counted) return { allowed: false, waitMs: counted.waitMs };
       return { allowed: true, triesLeft: Math.max(0, PAIR.free - counted.failures) };
     }),
-  forgive: (username, address) =>
+  recordSuccess: (username, address) =>
     database.system.write(async (tx) => {
       const keys = keysOf(username, address);
       const wasKnown = await store.isKnown(tx, keys.pair);

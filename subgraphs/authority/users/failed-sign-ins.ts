@@ -1,7 +1,7 @@
 import { event } from '@landfall/kernel/events/write';
 import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
-import { actor, type ProtocolRequest } from '../tokens/protocol.ts';
+import { auditActor, type ProtocolRequest } from '../protocol/protocol-request.ts';
 import * as users from './users.store.ts';
 
 /** Whom somebody tried to sign in as. */
@@ -14,21 +14,21 @@ interface Tried {
  * Writes down that somebody was not let in as a known person. Nobody waits for it: an answer that took longer for names
  * that exist would tell them. The back-off bounds how many there are, since a try that must wait is not looked at.
  */
-export type TellFailure = (
+export type RecordFailedSignIn = (
   tried: Tried,
   /** Which proof was wrong, or not enough. */
   method: 'password' | 'second-factor',
   request: Pick<ProtocolRequest, 'requestId' | 'address'>,
 ) => void;
 
-export const createTellFailure =
-  ({ database, log }: Pick<Deps, 'database' | 'log'>): TellFailure =>
+export const createFailedSignInRecorder =
+  ({ database, log }: Pick<Deps, 'database' | 'log'>): RecordFailedSignIn =>
   ({ tenant, userId }, method, { requestId, address }) => {
     database
       .write(tenant, async (tx) => {
         const user = await users.find(tx, tenant, userId);
         if (!user) return;
-        await event(tx, actor(tenant, userId, 'user', { requestId }), 'user.signInFailed', {
+        await event(tx, auditActor(tenant, userId, 'user', { requestId }), 'user.signInFailed', {
           entity: 'User',
           id: userId,
           version: user.version,

@@ -65,7 +65,7 @@ export const findByUsername = (query: Query, tenant: TenantId, username: string)
   );
 
 /** An active user who stays active until this transaction ends: what issues anything takes this lock first. */
-export const holdActive = (tx: Tx, tenant: TenantId, userId: UserId) =>
+export const lockActive = (tx: Tx, tenant: TenantId, userId: UserId) =>
   tx.find(
     users,
     sql`/* authority.users.holdActive */

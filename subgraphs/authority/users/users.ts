@@ -9,12 +9,12 @@ import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
 import Type, { type Static } from 'typebox';
 import { listByIds as listClientsByIds } from '../clients/clients.store.ts';
-import { ROLES } from '../scopes.ts';
-import { passwordFault } from './password-rule.ts';
+import { ROLES } from '../protocol/scopes.ts';
+import * as accountStatus from './account-status.ts';
+import { passwordProblem } from './password-policy.ts';
 import { hashPassword } from './passwords.ts';
-import * as standing from './standing.ts';
+import { listByUsers as listWaysIn, type SignInMethods } from './sign-in-methods.store.ts';
 import * as store from './users.store.ts';
-import { listByUsers as listWaysIn, type WaysIn } from './ways-in.store.ts';
 
 /** Whoever an id stands for, in the graph's words: a person, a client, or somebody unknown here. */
 export interface Person {
@@ -192,7 +192,7 @@ export const createUsers = ({ operation, ids }: Deps) => ({
         who.tenant,
         wanted.filter((id) => mayKnow(who, id)),
       );
-      return wanted.map((id): WaysIn | null => rows.find(({ userId }) => userId === id) ?? null);
+      return wanted.map((id): SignInMethods | null => rows.find(({ userId }) => userId === id) ?? null);
     },
   }),
 
@@ -219,7 +219,7 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     raises: ['RES_ALREADY_EXISTS'],
     example: { username: 'ada', displayName: 'Ada', password: 'correct horse battery', roles: ['viewer'] },
     prepare(_who, { password: chosen, username: name }) {
-      const message = passwordFault(chosen, name);
+      const message = passwordProblem(chosen, name);
       if (message !== undefined) throw invalid([{ field: 'password', message, code: 'VAL_INVALID_VALUE' }]);
       return hashPassword(chosen);
     },
@@ -250,11 +250,11 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     raises: CHANGE_RAISES,
     example: { id: exampleId('User'), displayName: 'Ada', expectedVersion: 1 },
     async run(who, { id, expectedVersion, ...change }, tx) {
-      await standing.beginStanding(tx, who.tenant);
+      await accountStatus.lockStatusChanges(tx, who.tenant);
       const before = await lockAt(tx, who.tenant, { id, expectedVersion });
       const user = await store.update(tx, who.tenant, id, profileOf(before, change));
-      await standing.keepAnAdministrator(tx, who.tenant, [before]);
-      if (standing.holdsLess(before, user)) await standing.endLiveTokens(tx, who.tenant, [id]);
+      await accountStatus.requireAnAdministrator(tx, who.tenant, [before]);
+      if (accountStatus.losesRole(before, user)) await accountStatus.denyLiveTokens(tx, who.tenant, [id]);
       const data = { fields: Object.keys(change), roles: user.roles, formerRoles: before.roles };
       await event(tx, who, 'user.update', { entity: 'User', id, version: user.version, data });
       return user;
@@ -269,10 +269,10 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     raises: CHANGE_RAISES,
     example: { id: exampleId('User'), expectedVersion: 1 },
     async run(who, { id, expectedVersion }, tx) {
-      await standing.beginStanding(tx, who.tenant);
+      await accountStatus.lockStatusChanges(tx, who.tenant);
       const before = await lockAt(tx, who.tenant, { id, expectedVersion });
       if (!before.active) throw new Fault('RES_CONFLICT', 'The user is already deactivated.', { state: 'deactivated' });
-      return standing.deactivate(tx, who, before);
+      return accountStatus.deactivate(tx, who, before);
     },
   }),
 
@@ -286,7 +286,7 @@ export const createUsers = ({ operation, ids }: Deps) => ({
     async run(who, { id, expectedVersion }, tx) {
       const before = await lockAt(tx, who.tenant, { id, expectedVersion });
       if (before.active) throw new Fault('RES_CONFLICT', 'The user is active.', { state: 'active' });
-      return standing.reactivate(tx, who, id);
+      return accountStatus.reactivate(tx, who, id);
     },
   }),
 });

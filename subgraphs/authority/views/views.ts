@@ -4,7 +4,7 @@ import { exampleId, idOf, toId } from '@landfall/kernel/ids';
 import { words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { requireProductScope } from '../scopes.ts';
+import { requireProductScope } from '../protocol/scopes.ts';
 import * as store from './views.store.ts';
 
 /** More than anybody looks through; it keeps the list short enough to be one (decision 10). */

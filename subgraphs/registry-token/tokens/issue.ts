@@ -9,8 +9,8 @@ import { excerpt } from '../access/scope.ts';
 import type { RegistryTokenSettings } from '../settings.ts';
 import type { Signer } from '../signing/signer.ts';
 import { type AccessTokens, proveSender, type Sender, type Verified } from './access-token.ts';
-import type { Records } from './records.ts';
-import { createRepeats } from './repeats.ts';
+import { createRepeatFilter } from './repeated-refusals.ts';
+import type { RequestLog } from './request-log.ts';
 import { readCredentials, scopesOf, serviceOf, type TokenRequest } from './token-request.ts';
 import type { NewToken } from './tokens.store.ts';
 
@@ -37,7 +37,7 @@ export interface IssueDeps {
   readonly signer: Signer;
   readonly accessTokens: AccessTokens;
   readonly dpop: Dpop;
-  readonly records: Records;
+  readonly records: RequestLog;
   readonly counters: Counters;
 }
 
@@ -95,7 +95,7 @@ export const createIssue = (deps: IssueDeps, settings: RegistryTokenSettings) =>
   const { rules, realm, issuer, requiredScope } = settings;
   const lifetime = Math.floor(settings.lifetimeMs / 1000);
   const prove = proveSender(dpop, realm);
-  const isRepeated = createRepeats(clock);
+  const isRepeated = createRepeatFilter(clock);
 
   const rowOf = ({ verified: { holder }, request, sender, service, decision }: Judged) => ({
     id: toId(ids.uuid(), 'RegistryToken'),

@@ -1,6 +1,6 @@
 import { html } from '../html.ts';
-import { csrfField, errorSummary, logo, type Place, page, wrong } from '../page.ts';
-import { donePage } from './plain.ts';
+import { csrfField, errorSummary, invalidAttributes, logo, page, type SiteInfo } from '../page-layout.ts';
+import { noticePage } from './notices.ts';
 
 export interface ChoosePasswordForm {
   readonly csrf: string;
@@ -9,7 +9,7 @@ export interface ChoosePasswordForm {
 }
 
 /** Whoever was invited or reset chooses a password. The name is in the form so that a password manager keeps the pair. */
-export const choosePasswordPage = ({ csrf, username, error }: ChoosePasswordForm, place: Place): string =>
+export const choosePasswordPage = ({ csrf, username, error }: ChoosePasswordForm, place: SiteInfo): string =>
   page(
     'Choose a password',
     html`<form class="card" method="post" action="/account-link">
@@ -18,15 +18,15 @@ ${logo}
 ${errorSummary(error)}
 ${csrfField(csrf)}<input type="hidden" name="username" autocomplete="username" value="${username}">
 <div class="field"><label for="password">New password</label><input class="input" id="password" name="password" type="password" autocomplete="new-password" minlength="12" maxlength="200" required aria-describedby="hint${error === undefined ? '' : ' error'}"${error === undefined ? undefined : html` aria-invalid="true"`} autofocus><p class="small quiet" id="hint">At least 12 characters. Several words are fine.</p></div>
-<div class="field"><label for="repeated">The same again</label><input class="input" id="repeated" name="repeated" type="password" autocomplete="new-password" maxlength="200" required${wrong(error)}></div>
+<div class="field"><label for="repeated">The same again</label><input class="input" id="repeated" name="repeated" type="password" autocomplete="new-password" maxlength="200" required${invalidAttributes(error)}></div>
 <button class="btn" type="submit">Set password</button>
 </form>`,
     place,
   );
 
 /** The same words for a link that was used, is too old, was replaced, or never was. */
-export const deadLinkPage = (place: Place): string =>
-  donePage(
+export const deadLinkPage = (place: SiteInfo): string =>
+  noticePage(
     {
       title: 'This link does not work',
       words:
@@ -36,8 +36,8 @@ export const deadLinkPage = (place: Place): string =>
     place,
   );
 
-export const passwordSetPage = (username: string, place: Place): string =>
-  donePage(
+export const passwordSetPage = (username: string, place: SiteInfo): string =>
+  noticePage(
     {
       title: 'Your password is set',
       words: `Sign in as ${username} with it from now on.`,

@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
-import { csrfField, logo, type Place, page } from '../page.ts';
-import { wordsOfScope } from './scope-words.ts';
+import { csrfField, logo, page, type SiteInfo } from '../page-layout.ts';
+import { scopeLabel } from './scope-labels.ts';
 
 export interface ConsentForm {
   readonly action: string;
@@ -18,13 +18,13 @@ export interface ConsentForm {
 export const scopeList = (scopes: readonly string[]): Html =>
   scopes.length === 0
     ? html`<p class="soft">Nothing beyond what everybody may see.</p>`
-    : html`<ul class="scopes">${scopes.map((scope) => html`<li>${wordsOfScope(scope)} <code>${scope}</code></li>`)}</ul>`;
+    : html`<ul class="scopes">${scopes.map((scope) => html`<li>${scopeLabel(scope)} <code>${scope}</code></li>`)}</ul>`;
 
 /** What a page has shown goes along with the answer to it: nothing more is allowed by it. */
 export const shownScopes = (scopes: readonly string[]): Html =>
   html`<input type="hidden" name="shown" value="${scopes.join(' ')}">`;
 
-export const consentPage = (form: ConsentForm, place: Place): string =>
+export const consentPage = (form: ConsentForm, place: SiteInfo): string =>
   page(
     `Allow ${form.clientName}?`,
     html`<form class="card" method="post" action="${form.action}">

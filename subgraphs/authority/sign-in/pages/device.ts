@@ -1,5 +1,5 @@
 import { html } from '../html.ts';
-import { csrfField, errorSummary, logo, type Place, page } from '../page.ts';
+import { csrfField, errorSummary, logo, page, type SiteInfo } from '../page-layout.ts';
 import { scopeList, shownScopes } from './consent.ts';
 
 export interface DeviceCodeForm {
@@ -9,7 +9,7 @@ export interface DeviceCodeForm {
 }
 
 /** Asks for the code that a device shows (RFC 8628 3.3). */
-export const deviceCodePage = (form: DeviceCodeForm, place: Place): string =>
+export const deviceCodePage = (form: DeviceCodeForm, place: SiteInfo): string =>
   page(
     'Connect a device',
     html`<form class="card" method="post" action="/device">
@@ -36,7 +36,7 @@ export interface DeviceQuestion {
 }
 
 /** Shows what would be allowed to whom, so that nobody allows a stranger's device (RFC 8628 5.4). */
-export const deviceQuestionPage = (form: DeviceQuestion, place: Place): string =>
+export const deviceQuestionPage = (form: DeviceQuestion, place: SiteInfo): string =>
   page(
     `Connect ${form.clientName}?`,
     html`<form class="card" method="post" action="/device">

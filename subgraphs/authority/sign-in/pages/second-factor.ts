@@ -1,5 +1,5 @@
 import { html } from '../html.ts';
-import { csrfField, errorSummary, logo, type Place, page } from '../page.ts';
+import { csrfField, errorSummary, logo, page, type SiteInfo } from '../page-layout.ts';
 
 export interface SecondFactorForm {
   readonly action: string;
@@ -10,7 +10,7 @@ export interface SecondFactorForm {
 }
 
 /** Asks for a code of the authenticator app, or one of the recovery codes, in one field. */
-export const secondFactorPage = (form: SecondFactorForm, place: Place): string =>
+export const secondFactorPage = (form: SecondFactorForm, place: SiteInfo): string =>
   page(
     'Second factor',
     html`<form class="card" method="post" action="${form.action}">

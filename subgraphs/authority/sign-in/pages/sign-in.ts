@@ -1,5 +1,5 @@
 import { type Html, html } from '../html.ts';
-import { csrfField, errorSummary, logo, type Place, page, wrong } from '../page.ts';
+import { csrfField, errorSummary, invalidAttributes, logo, page, type SiteInfo } from '../page-layout.ts';
 
 /** What the passkey script finds on the page. */
 export interface PasskeyOffer {
@@ -63,8 +63,8 @@ const focusOf = ({
 };
 
 /** The sign-in page: a plain form, which needs no script but for passkeys. */
-export const signInPage = (form: SignInForm, place: Place): string => {
-  const state = wrong(form.error);
+export const signInPage = (form: SignInForm, place: SiteInfo): string => {
+  const state = invalidAttributes(form.error);
   const [atName, atPassword] = focusOf(form);
   return page(
     'Sign in',

@@ -1,0 +1,76 @@
+import { type Html, html } from '../sign-in/html.ts';
+import { errorSummary, logo, page, type SiteInfo } from '../sign-in/page-layout.ts';
+import type { User } from '../users/users.store.ts';
+
+/** The pages of the account, in their order. */
+const SECTIONS = [
+  ['overview', 'Overview', 'Your account'],
+  ['password', 'Password', 'Password'],
+  ['second-factor', 'Second factor', 'Second factor'],
+  ['passkeys', 'Passkeys', 'Passkeys'],
+  ['sessions', 'Sign-ins', 'Where you are signed in'],
+  ['applications', 'Applications', 'What may act for you'],
+] as const;
+
+export type Section = (typeof SECTIONS)[number][0];
+
+export const pathOf = (section: Section): string => (section === 'overview' ? '/account' : `/account/${section}`);
+
+interface AccountPageContent {
+  readonly section: Section;
+  readonly user: User;
+  readonly isFresh: boolean;
+  readonly hasScript?: boolean;
+  readonly error: string | undefined;
+  readonly done: string | undefined;
+  readonly inner: Html;
+  /** Where to sign in again. */
+  readonly signIn: string;
+}
+
+const tab = (current: Section, [section, label]: (typeof SECTIONS)[number]): Html =>
+  html`<li><a href="${pathOf(section)}"${section === current ? html` aria-current="page"` : undefined}>${label}</a></li>`;
+
+const doneWords = (words: string | undefined): Html | undefined =>
+  words === undefined ? undefined : html`<p class="done" role="status">${words}</p>`;
+
+/** Before anything is typed in vain. */
+const staleness = ({ isFresh, section, signIn }: AccountPageContent): Html | undefined =>
+  isFresh || section === 'overview'
+    ? undefined
+    : html`<div class="note"><p>You signed in more than 15 minutes ago. To change something here, sign in again.</p>
+<a class="btn plain" href="${signIn}">Sign in again</a></div>`;
+
+/** A page of somebody's own account. */
+export const accountPage = (shell: AccountPageContent, place: SiteInfo): string => {
+  const { section, user, error, done, inner, hasScript = false } = shell;
+  const title = SECTIONS.find(([name]) => name === section)?.[2] ?? '';
+  return page(
+    title,
+    html`<div class="card wide">
+${logo}
+<div><h1 id="title">${title}</h1><p class="soft">${user.displayName} (${user.username})</p></div>
+<nav aria-label="Your account"><ul class="tabs">${SECTIONS.map((one) => tab(section, one))}</ul></nav>
+${doneWords(done)}${errorSummary(error)}${staleness(shell)}
+${inner}
+<p class="small end facts"><a href="${place.baseUrl}/">Open the console</a><a href="/end-session">Sign out</a></p>
+</div>`,
+    place,
+    hasScript ? html`<script src="/passkey.js" defer></script>` : undefined,
+  );
+};
+
+const FORMAT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+/** An instant as people read it; whose zone it is, is said. */
+export const time = (at: Date): Html => html`<time datetime="${at.toISOString()}">${FORMAT.format(at)} UTC</time>`;
+
+/** One of several things, with what can be done with it. */
+export const item = (name: Html | string, facts: readonly Html[], actions?: Html): Html =>
+  html`<li><div><b>${name}</b>${facts.map((fact) => html`<p class="small soft">${fact}</p>`)}</div>${actions}</li>`;
+
+export const items = (all: readonly Html[], label: string): Html =>
+  html`<ul class="things" aria-label="${label}">${all}</ul>`;
+
+/** A number of things: `1 passkey`, `2 passkeys`. */
+export const countLabel = (n: number, thing: string): string => `${n} ${thing}${n === 1 ? '' : 's'}`;

@@ -1,0 +1,154 @@
+import type { Who } from '@landfall/kernel/caller';
+import { Fault } from '@landfall/kernel/fault';
+import type { Deps } from '@landfall/kernel/module';
+import { RECENT_SIGN_IN_MS } from '../factors/passkey-operations.ts';
+import { type Form, readForm } from '../protocol/form.ts';
+import { auditActor } from '../protocol/protocol-request.ts';
+import type { AuthoritySettings } from '../settings.ts';
+import { type BrowserAnswer, type BrowserRequest, pageAnswer, redirectAnswer } from '../sign-in/browser-answers.ts';
+import type { Cookies } from '../sign-in/cookies.ts';
+import type { Html } from '../sign-in/html.ts';
+import { FORM_EXPIRED } from '../sign-in/messages.ts';
+import type { Session } from '../sign-in/sessions.store.ts';
+import type { Flow } from '../sign-in/sign-in-flow.ts';
+import { find as findTenant } from '../tenants/tenants.store.ts';
+import * as users from '../users/users.store.ts';
+import { accountPage, type Section } from './account-layout.ts';
+
+/** Whoever looks at their own account. */
+export interface Visitor {
+  readonly request: BrowserRequest;
+  readonly session: Session;
+  readonly user: users.User;
+  readonly who: Who;
+  /** Signed in a moment ago: may change things. */
+  readonly isFresh: boolean;
+}
+
+/** A page as it is about to be shown. */
+export interface PageContext extends Visitor {
+  readonly csrf: string;
+  /** What is wrong with what was sent: the fields that are concerned point at it. */
+  readonly error: string | undefined;
+}
+
+/** One page of the account. */
+export interface AccountPage {
+  readonly section: Section;
+  readonly hasScript?: boolean;
+  /** What it says after a change, by the change's name. */
+  readonly redirectWithNotice?: Readonly<Record<string, string>>;
+  body(frame: PageContext): Promise<Html>;
+}
+
+interface Outcome {
+  readonly status?: number;
+  readonly error?: string;
+  readonly retryAfterMs?: number;
+  /** In place of the page's own body: what is shown once. */
+  readonly body?: (frame: PageContext) => Html;
+}
+
+/** Shows the account's pages to whom they belong, and lets them change what is theirs. */
+export interface PageController {
+  show(request: BrowserRequest, page: AccountPage): Promise<BrowserAnswer>;
+  /** The page in answer to what was sent. */
+  answer(visitor: Visitor, page: AccountPage, outcome: Outcome): Promise<BrowserAnswer>;
+  /**
+   * Does what a form asks for: the form must be ours, and the sign-in fresh unless the change proves itself. A Fault of
+   * the caller's is shown on the page.
+   */
+  change(request: BrowserRequest, page: AccountPage, act: Change, options?: ChangeOptions): Promise<BrowserAnswer>;
+  /** Whoever is signed in, or nobody. */
+  visitor(request: BrowserRequest): Promise<Visitor | undefined>;
+  /** Where somebody signs in who is to come back to this page. */
+  signInPath(section: Section): string;
+}
+
+export type Change = (visitor: Visitor, form: Form) => Promise<BrowserAnswer>;
+
+export interface ChangeOptions {
+  /** Whether this form may be sent with an older sign-in, because it holds a proof of its own. */
+  readonly provesItself?: (form: Form) => boolean;
+}
+
+/** To the page, which then says what was done: a reload sends nothing again. */
+export const done = (section: Section, what: string): BrowserAnswer =>
+  redirectAnswer(`/account/${section}?done=${what}`);
+
+/** What was done, as `done` wrote it; whatever else is in the address says nothing. */
+const doneIn = (query: unknown): string | undefined => {
+  const { done: said }: { readonly done?: unknown } = typeof query === 'object' && query !== null ? query : {};
+  return typeof said === 'string' ? said : undefined;
+};
+
+interface Ports extends Pick<Deps, 'database' | 'clock'> {
+  readonly cookies: Cookies;
+  readonly flow: Pick<Flow, 'session'>;
+}
+
+export const createPageController = (
+  { database, clock, cookies, flow }: Ports,
+  settings: AuthoritySettings,
+): PageController => {
+  const signInPath = (section: Section): string =>
+    `/sign-in?to=account${section === 'overview' ? '' : `&page=${section}`}`;
+
+  const visitor: PageController['visitor'] = async (request) => {
+    const session = await flow.session(request);
+    if (!session) return undefined;
+    const { tenant, userId, authTime } = session;
+    const user = await database.read(tenant, async (query) =>
+      (await findTenant(query, tenant))?.active ? users.find(query, tenant, userId) : undefined,
+    );
+    if (!user?.active) return undefined;
+    const isFresh = clock.now().getTime() - authTime.getTime() <= RECENT_SIGN_IN_MS;
+    return { request, session, user, who: auditActor(tenant, userId, 'user', request), isFresh };
+  };
+
+  const answer: PageController['answer'] = async (known, page, { status = 200, error, retryAfterMs, body }) => {
+    const { csrf, setCookie } = cookies.issueForm(known.request.cookie);
+    const frame: PageContext = { ...known, csrf, error };
+    const said = doneIn(known.request.query);
+    const inner = body ? body(frame) : await page.body(frame);
+    const words = status === 200 && !body && said !== undefined ? page.redirectWithNotice?.[said] : undefined;
+    const shown = accountPage({ ...frame, ...page, done: words, inner, signIn: signInPath(page.section) }, settings);
+    return pageAnswer(status, shown, {
+      formTargets: ["'self'"],
+      hasScript: page.hasScript ?? false,
+      setCookie,
+      ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.max(1, Math.ceil(retryAfterMs / 1000)) }),
+    });
+  };
+
+  /** What a caller can act on is said on the page; the rest is the door's. */
+  const acted = async (known: Visitor, page: AccountPage, act: () => Promise<BrowserAnswer>) => {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof Fault) || error.status >= 500) throw error;
+      return answer(known, page, { status: error.status, error: error.message });
+    }
+  };
+
+  return {
+    visitor,
+    answer,
+    signInPath,
+    async show(request, page) {
+      const known = await visitor(request);
+      return known ? answer(known, page, {}) : redirectAnswer(signInPath(page.section));
+    },
+    async change(request, page, act, { provesItself } = {}) {
+      const known = await visitor(request);
+      if (!known) return redirectAnswer(signInPath(page.section));
+      return acted(known, page, async () => {
+        const form = readForm(request.body);
+        if (!cookies.isOurForm(request.cookie, form.csrf))
+          return answer(known, page, { status: 403, error: FORM_EXPIRED });
+        if (!known.isFresh && !provesItself?.(form)) return redirectAnswer(signInPath(page.section));
+        return act(known, form);
+      });
+    },
+  };
+};

@@ -1,0 +1,67 @@
+import { Fault } from '@landfall/kernel/fault';
+import { toId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import type { Authenticate } from '../clients/authenticate.ts';
+import { formParser, parameter, readForm, valuesOf } from '../protocol/form.ts';
+import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
+import type { ProtocolRequest } from '../protocol/protocol-request.ts';
+import type { AuthoritySettings } from '../settings.ts';
+import { askedScopes } from '../tokens/client-grant.ts';
+import * as devices from './device-codes.store.ts';
+import type { ResourceIndicators } from './resource-indicators.ts';
+import { newUserCode, shownUserCode } from './user-codes.ts';
+
+/** The answer of POST /device_authorization (RFC 8628 3.2), in the order of its bytes. */
+export interface DeviceAuthorization {
+  readonly device_code: string;
+  readonly user_code: string;
+  readonly verification_uri: string;
+  readonly verification_uri_complete: string;
+  /** Seconds. */
+  readonly expires_in: number;
+  readonly interval: number;
+}
+
+const parse = formParser(Type.Object({ scope: Type.Optional(parameter(2_000)) }));
+
+/** Tries at a user code that no live request has: of 25,600,000,000 a second one is rare. */
+const TRIES = 5;
+
+interface Parts extends Pick<Deps, 'database' | 'ids'> {
+  readonly authenticate: Authenticate;
+  readonly resourceIndicators: ResourceIndicators;
+}
+
+/** POST /device_authorization (RFC 8628 3.1). */
+export const createDeviceAuthorization = (
+  { database, ids, authenticate, resourceIndicators }: Parts,
+  { issuer, deviceCodeMs, devicePollMs }: AuthoritySettings,
+) => {
+  return async (request: ProtocolRequest): Promise<DeviceAuthorization> => {
+    const form = readForm(request.body);
+    const client = await authenticate({ ...request, form });
+    if (!client.grants.includes('device_code'))
+      throw new Fault('unauthorized_client', 'The client is not registered for device_code.');
+    const scopes = askedScopes(parse(form).scope, client.scopes);
+    const resources = resourceIndicators.resourcesOf(client, valuesOf(request.body, 'resource'));
+    const code = newOpaqueSecret();
+    const asked = { hash: code.hash, clientId: client.id, scopes, resources, address: request.address };
+    for (let tries = 0; tries < TRIES; tries++) {
+      const userCode = newUserCode();
+      const device = { ...asked, userCode, id: toId(ids.uuid(), 'DeviceCode') };
+      const lives = { aliveMs: deviceCodeMs, pollMs: devicePollMs };
+      if (!(await database.write(client.tenant, (tx) => devices.insert(tx, client.tenant, { ...device, ...lives }))))
+        continue;
+      return {
+        device_code: code.value,
+        user_code: shownUserCode(userCode),
+        verification_uri: `${issuer}/device`,
+        verification_uri_complete: `${issuer}/device?user_code=${shownUserCode(userCode)}`,
+        expires_in: Math.floor(deviceCodeMs / 1000),
+        interval: Math.ceil(devicePollMs / 1000),
+      };
+    }
+    throw new Fault('SYS_OVERLOADED', 'No user code is free. Try again.');
+  };
+};

@@ -1,0 +1,166 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { boolean, id, instant, oneOf, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import type { ClientId } from '../clients/clients.store.ts';
+import type { FamilyId } from '../tokens/families.store.ts';
+import type { UserId } from '../users/users.store.ts';
+
+export type DeviceCodeId = Id<'DeviceCode'>;
+
+const devices = table('authority.device_codes', {
+  tenant: tenantId,
+  id: id('DeviceCode'),
+  userCode: text,
+  clientId: id('Client'),
+  scopes: textArray,
+  resources: textArray,
+  /** From where the device asked: told to whoever is to allow it (RFC 8628 5.4). */
+  address: text.nullable(),
+  state: oneOf('pending', 'approved', 'denied'),
+  userId: id('User').nullable(),
+  amr: textArray,
+  authTime: instant.nullable(),
+  expiresAt: instant,
+  consumedAt: instant.nullable(),
+  familyId: id('TokenFamily').nullable(),
+});
+
+const polls = table('authority.device_codes poll', {
+  tenant: tenantId,
+  id: id('DeviceCode'),
+  clientId: id('Client'),
+  state: oneOf('pending', 'approved', 'denied'),
+  userId: id('User').nullable(),
+  isExpired: boolean,
+  isSpent: boolean,
+  isTooEarly: boolean,
+});
+
+/** A device's request for tokens (RFC 8628). */
+export type DeviceCode = RowOf<typeof devices>;
+
+/** What a poll found. */
+export type Poll = RowOf<typeof polls>;
+
+/**
+ * The request that waits for whoever types this code, or nothing: it expired, was answered, or never was. Role
+ * `landfall_system`: a code does not name its tenant.
+ * @param userCode eight letters, as `userCodeOf` spells them
+ */
+export const findByUserCode = (query: Query, userCode: string) =>
+  query.find(
+    devices,
+    sql`/* authority.device_codes.findByUserCode */
+    select ${devices.columns} from authority.device_codes
+    where user_code = ${userCode} and state = 'pending' and expires_at > kernel.now()`,
+  );
+
+/**
+ * Moves a waiting request of a client that serves every tenant to the tenant of the person who answers it; called
+ * before `approve` or `deny` when the tenants differ. Role `landfall_system`.
+ * @returns whether it still waited there
+ */
+export const adopt = async (query: Query, from: TenantId, deviceId: DeviceCodeId, to: TenantId): Promise<boolean> =>
+  (await query.run(sql`/* authority.device_codes.adopt */
+    update authority.device_codes set tenant = ${to}
+    where tenant = ${from} and id = ${deviceId} and state = 'pending' and expires_at > kernel.now()`)) === 1;
+
+export interface Approval {
+  readonly userId: UserId;
+  /** What the person allows of what was asked for. */
+  readonly scopes: readonly string[];
+  readonly amr: readonly string[];
+  readonly authTime: Date;
+}
+
+/** The person allows it. Returns whether it still waited: of two answers at once one counts. */
+export const approve = async (
+  tx: Tx,
+  tenant: TenantId,
+  deviceId: DeviceCodeId,
+  { userId, scopes, amr, authTime }: Approval,
+): Promise<boolean> =>
+  (await tx.run(sql`/* authority.device_codes.approve */
+    update authority.device_codes
+    set state = 'approved', user_id = ${userId}, scopes = ${scopes}, amr = ${amr}, auth_time = ${authTime}
+    where tenant = ${tenant} and id = ${deviceId} and state = 'pending' and expires_at > kernel.now()`)) === 1;
+
+/** The person refuses it. Returns whether it still waited. */
+export const deny = async (tx: Tx, tenant: TenantId, deviceId: DeviceCodeId): Promise<boolean> =>
+  (await tx.run(sql`/* authority.device_codes.deny */
+    update authority.device_codes set state = 'denied'
+    where tenant = ${tenant} and id = ${deviceId} and state = 'pending' and expires_at > kernel.now()`)) === 1;
+
+export interface NewDeviceCode {
+  readonly id: DeviceCodeId;
+  readonly hash: Buffer;
+  readonly userCode: string;
+  readonly clientId: ClientId;
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  readonly address: string;
+  readonly aliveMs: number;
+  readonly pollMs: number;
+}
+
+/** Whether the user code was free. */
+export const insert = async (tx: Tx, tenant: TenantId, device: NewDeviceCode): Promise<boolean> =>
+  (await tx.run(sql`/* authority.device_codes.insert */
+    insert into authority.device_codes
+      (tenant, id, hash, user_code, client_id, scopes, resources, address, expires_at, poll_seconds)
+    values (${tenant}, ${device.id}, ${device.hash}, ${device.userCode}, ${device.clientId}, ${device.scopes},
+      ${device.resources}, ${device.address}, kernel.now() + make_interval(secs => ${device.aliveMs / 1000}),
+      ${Math.ceil(device.pollMs / 1000)})
+    on conflict (user_code) do nothing`)) === 1;
+
+/**
+ * Remembers a poll, and makes the pause five seconds longer when it came too early. Only the client's own polls count.
+ * Role `landfall_system`.
+ */
+export const poll = (query: Query, hash: Buffer, clientId: ClientId) =>
+  query.find(
+    polls,
+    sql`/* authority.device_codes.poll */
+    update authority.device_codes device set
+      polled_at = kernel.now(),
+      poll_seconds = device.poll_seconds + case when known.is_too_early then 5 else 0 end
+    from (
+      select tenant, id,
+        coalesce(state = 'pending' and polled_at + make_interval(secs => poll_seconds) > kernel.now(), false)
+          as is_too_early
+      from authority.device_codes where hash = ${hash} and client_id = ${clientId}
+      for update
+    ) known
+    where device.tenant = known.tenant and device.id = known.id
+    returning device.tenant, device.id, device.client_id, device.state, device.user_id,
+      device.expires_at <= kernel.now() as is_expired, device.consumed_at is not null as is_spent, known.is_too_early`,
+  );
+
+/** Spends an approved code on a family in one statement: of several polls at once one finds it unspent. */
+export const consume = (
+  tx: Tx,
+  tenant: TenantId,
+  deviceId: DeviceCodeId,
+  { clientId, familyId }: { readonly clientId: ClientId; readonly familyId: FamilyId },
+) =>
+  tx.find(
+    devices,
+    sql`/* authority.device_codes.consume */
+    update authority.device_codes set consumed_at = kernel.now(), family_id = ${familyId}
+    where tenant = ${tenant} and id = ${deviceId} and client_id = ${clientId} and state = 'approved'
+      and consumed_at is null and expires_at > kernel.now()
+    returning ${devices.columns}`,
+  );
+
+export const find = (query: Query, tenant: TenantId, deviceId: DeviceCodeId) =>
+  query.find(
+    devices,
+    sql`/* authority.device_codes.find */
+    select ${devices.columns} from authority.device_codes where tenant = ${tenant} and id = ${deviceId}`,
+  );
+
+/** Forgets codes once their reuse can no longer revoke anything that lives. Role `landfall_system`. */
+export const prune = (query: Query, keptMs: number): Promise<number> =>
+  query.run(sql`/* authority.device_codes.prune */
+    delete from authority.device_codes where expires_at < kernel.now() - make_interval(secs => ${keptMs / 1000})`);

@@ -1,0 +1,83 @@
+import { Fault } from '@landfall/kernel/fault';
+import type { Deps } from '@landfall/kernel/module';
+import type { FaultCode } from '@landfall/schema/codes';
+import type { Authenticate } from '../clients/authenticate.ts';
+import type { SenderProofs } from '../clients/sender-constraint.ts';
+import type { Form } from '../protocol/form.ts';
+import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
+import type { ProtocolRequest } from '../protocol/protocol-request.ts';
+import { readParameters } from '../sign-in/requests.ts';
+import {
+  type AllowsResource,
+  findReturnAddress,
+  type RedirectError,
+  readAuthorization,
+} from './authorization-request.ts';
+import * as store from './pushed-requests.store.ts';
+
+/** What a client is answered that has pushed a request (RFC 9126 2.2). */
+export interface PushedRequest {
+  readonly request_uri: string;
+  /** Seconds in which a browser must come with it. */
+  readonly expires_in: number;
+}
+
+interface Ports extends Pick<Deps, 'database'> {
+  readonly authenticate: Authenticate;
+  readonly senderProofs: SenderProofs;
+  readonly allowsResource: AllowsResource;
+}
+
+const ALIVE_MS = 90_000;
+
+/** The same refusals as at /authorize, told to the client instead of the browser (RFC 9126 2.3). */
+const CODES = {
+  access_denied: 'access_denied',
+  consent_required: 'invalid_request',
+  invalid_request: 'invalid_request',
+  invalid_scope: 'invalid_scope',
+  invalid_target: 'invalid_target',
+  login_required: 'invalid_request',
+  request_not_supported: 'invalid_request',
+  request_uri_not_supported: 'invalid_request',
+  unauthorized_client: 'unauthorized_client',
+  unsupported_response_type: 'unsupported_response_type',
+} as const satisfies Readonly<Record<RedirectError, FaultCode>>;
+
+const withoutCredentials = ({
+  client_secret: _secret,
+  client_assertion: _assertion,
+  client_assertion_type: _type,
+  ...form
+}: Form): Form => form;
+
+/**
+ * POST /par (RFC 9126): takes an authorization request from the client itself, before any browser sees it.
+ * @throws Fault with an OAuth error name
+ */
+export const createPushedRequests =
+  ({ database, authenticate, senderProofs, allowsResource }: Ports) =>
+  async (request: ProtocolRequest): Promise<PushedRequest> => {
+    const given = readParameters(request.body);
+    const client = await authenticate({ ...request, form: given.form });
+    if (given.form.request_uri !== undefined)
+      throw new Fault('invalid_request', 'A pushed request holds no request_uri (RFC 9126 2.1).');
+    const { jkt } = await senderProofs.proofOf(request);
+    if (jkt !== undefined && (given.form.dpop_jkt ?? jkt) !== jkt)
+      throw new Fault('invalid_dpop_proof', 'dpop_jkt names another key than the proof (RFC 9449 10.1).');
+    const form = {
+      ...withoutCredentials(given.form),
+      client_id: client.id,
+      ...(jkt !== undefined && { dpop_jkt: jkt }),
+    };
+    const to = await findReturnAddress({ database }, form);
+    if (!to) throw new Fault('invalid_request', 'redirect_uri is not registered for this client.');
+    const wishes = readAuthorization(to, { form, resources: given.resources }, allowsResource);
+    if ('error' in wishes) throw new Fault(CODES[wishes.error], wishes.description);
+    const { value, hash } = newOpaqueSecret();
+    const parameters = { form, resources: given.resources };
+    await database.write(client.tenant, (tx) =>
+      store.insert(tx, client.tenant, { hash, clientId: client.id, parameters, aliveMs: ALIVE_MS }),
+    );
+    return { request_uri: `${store.URN}${value}`, expires_in: ALIVE_MS / 1000 };
+  };

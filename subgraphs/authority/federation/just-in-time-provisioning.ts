@@ -1,0 +1,158 @@
+import { onConflict } from '@landfall/kernel/db/errors';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { toId } from '@landfall/kernel/ids';
+import { parser, words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { rewriteGroupRoles } from '../groups/effective-roles.ts';
+import * as groups from '../groups/groups.store.ts';
+import { auditActor } from '../protocol/protocol-request.ts';
+import { lockStatusChanges } from '../users/account-status.ts';
+import * as users from '../users/users.store.ts';
+import { insertUser, username } from '../users/users.ts';
+import * as domains from './domains.store.ts';
+import * as identities from './external-identities.store.ts';
+import type { ProviderClaims } from './provider-claims.ts';
+import type { Provider } from './providers.store.ts';
+
+/** Why somebody whom a provider vouches for is not let in. */
+export type ProvisioningRefusal = 'unknown' | 'has-password' | 'no-username' | 'foreign-domain' | 'taken' | 'stopped';
+
+export type ProvisioningResult = { readonly userId: users.UserId } | { readonly stranger: ProvisioningRefusal };
+
+const readNew = parser(
+  Type.Object({
+    username,
+    displayName: words(200),
+    email: Type.Optional(Type.String({ maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' })),
+  }),
+);
+
+const isFault = (error: unknown, ...codes: readonly string[]): boolean =>
+  error instanceof Fault && codes.some((code) => error.code.startsWith(code));
+
+/** A provider speaks for names of the domains that its tenant has proven, and for names without any. */
+const mayName = (domains: readonly string[], name: string): boolean => {
+  const at = name.lastIndexOf('@');
+  return at < 0 || domains.includes(name.slice(at + 1));
+};
+
+interface ProviderSignIn {
+  readonly provider: Provider;
+  readonly vouched: ProviderClaims;
+  readonly requestId: string;
+}
+
+/** Makes people of those who come through a provider, and of its groups memberships here. */
+export const createProvisioning = ({ database, ids }: Pick<Deps, 'database' | 'ids'>) => {
+  const create = async (
+    tx: Tx,
+    { provider, vouched, requestId }: ProviderSignIn,
+    name: string,
+  ): Promise<users.UserId> => {
+    const { tenant } = provider;
+    const said = readNew({
+      username: name,
+      displayName: vouched.displayName ?? name,
+      ...(vouched.email !== undefined && { email: vouched.email }),
+    });
+    const id = toId(ids.uuid(), 'User');
+    const user = await insertUser(tx, tenant, {
+      id,
+      ...said,
+      email: said.email ?? null,
+      passwordHash: null,
+      roles: [],
+    });
+    await event(tx, auditActor(tenant, id, 'user', { requestId }), 'user.create', {
+      entity: 'User',
+      id,
+      version: user.version,
+      data: { username: name, identityProvider: provider.id },
+    });
+    return id;
+  };
+
+  /** Somebody whom the provider names for the first time. */
+  const introduce = async (tx: Tx, arrival: ProviderSignIn): Promise<ProvisioningResult> => {
+    const { provider, vouched } = arrival;
+    const { username: name } = vouched;
+    if (name === undefined) return { stranger: 'no-username' };
+    if (!mayName(await domains.listProven(tx, provider.tenant, provider.id), name))
+      return { stranger: 'foreign-domain' };
+    const known = await identities.findCandidate(tx, provider.tenant, name, provider.id);
+    if (!known && !provider.createsUsers) return { stranger: 'unknown' };
+    // A person with a password is never taken over by whoever a provider gives their name to.
+    if (known && (known.hasPassword || known.isLinked || !known.isProvisioned)) return { stranger: 'has-password' };
+    if (known && !(await users.lockActive(tx, provider.tenant, known.id))) return { stranger: 'stopped' };
+    const userId = known?.id ?? (await create(tx, arrival, name));
+    await identities.insert(tx, provider.tenant, { providerId: provider.id, subject: vouched.subject }, userId);
+    return { userId };
+  };
+
+  /** Gives memberships back that a provider has ended, where nobody would be left to administrate the tenant. */
+  const keepLastAdministrator = async (
+    tx: Tx,
+    { tenant, id: source }: Provider,
+    poorer: readonly users.User[],
+    ended: readonly groups.GroupId[],
+  ): Promise<void> => {
+    const last = poorer.find((user) => user.active && users.effectiveRoles(user).includes('admin'));
+    if (!last || (await users.hasActiveWithRole(tx, tenant, 'admin'))) return;
+    const brought = (await groups.listByIds(tx, tenant, ended)).filter(({ roles }) => roles.includes('admin'));
+    for (const { id } of brought) await groups.insertMembers(tx, tenant, { id, source }, [last.id]);
+    await rewriteGroupRoles(tx, tenant, [last.id]);
+  };
+
+  /** Makes this provider's word on the groups that it may fill the memberships there are by it; others are ignored. */
+  const syncGroups = async (tx: Tx, { provider, vouched }: ProviderSignIn, userId: users.UserId): Promise<void> => {
+    const { tenant, id: source } = provider;
+    const named = await groups.holdNamed(tx, tenant, source, vouched.groups);
+    const kept = named.map(({ id }) => id);
+    const before = (await groups.listOfUserBySource(tx, tenant, { userId, source })).map(({ groupId }) => groupId);
+    const ended = await groups.removeOfSource(tx, tenant, { userId, source }, kept);
+    const begun = await Promise.all(kept.map((id) => groups.insertMembers(tx, tenant, { id, source }, [userId])));
+    if (ended === 0 && begun.every((count) => count === 0)) return;
+    const poorer = await rewriteGroupRoles(tx, tenant, [userId]);
+    const gone = before.filter((id) => !kept.includes(id));
+    await keepLastAdministrator(tx, provider, poorer, gone);
+  };
+
+  const arrive = async (tx: Tx, arrival: ProviderSignIn): Promise<ProvisioningResult> => {
+    const { provider, vouched, requestId } = arrival;
+    const { tenant } = provider;
+    const subject = { providerId: provider.id, subject: vouched.subject };
+    await lockStatusChanges(tx, tenant);
+    const linked = await identities.find(tx, tenant, subject);
+    const arrived: ProvisioningResult = linked ? { userId: linked.userId } : await introduce(tx, arrival);
+    if ('stranger' in arrived) return arrived;
+    if (!(await users.lockActive(tx, tenant, arrived.userId))) return { stranger: 'stopped' };
+    await identities.see(tx, tenant, subject);
+    await syncGroups(tx, arrival, arrived.userId);
+    const user = await users.find(tx, tenant, arrived.userId);
+    await event(tx, auditActor(tenant, arrived.userId, 'user', { requestId }), 'user.vouch', {
+      entity: 'User',
+      id: arrived.userId,
+      version: user?.version ?? 1,
+      data: { identityProvider: provider.id, isNew: !linked, groupRoles: user?.groupRoles ?? [] },
+    });
+    return arrived;
+  };
+
+  /** All of it or nothing, in one transaction. */
+  return async (arrival: ProviderSignIn): Promise<ProvisioningResult> => {
+    try {
+      return await onConflict(
+        database.write(arrival.provider.tenant, (tx) => arrive(tx, arrival)),
+        'external_identities_user',
+        () => new Fault('RES_CONFLICT', 'linked meanwhile'),
+      );
+    } catch (error) {
+      if (isFault(error, 'RES_ALREADY_EXISTS', 'RES_CONFLICT')) return { stranger: 'taken' };
+      if (isFault(error, 'VAL_')) return { stranger: 'no-username' };
+      throw error;
+    }
+  };
+};

@@ -1,0 +1,54 @@
+import {
+  AuthorizationResponseError,
+  ClientError,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError,
+} from 'openid-client';
+import { StaleSignIn } from './auth-time.ts';
+import { ProviderUnavailable } from './provider-client.ts';
+
+/** What came of a sign-in that did not work, in words for the person at the browser. */
+export interface Failure {
+  readonly status: number;
+  readonly words: string;
+}
+
+const isProtocolError = (error: unknown): boolean =>
+  error instanceof ClientError ||
+  error instanceof ResponseBodyError ||
+  error instanceof WWWAuthenticateChallengeError ||
+  (error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('OAUTH_'));
+
+const causes = (error: unknown): readonly unknown[] =>
+  error instanceof Error && error.cause !== undefined ? [error, ...causes(error.cause)] : [error];
+
+/** The provider is away, in the chain of causes or by how its answer failed. */
+export const downOf = (error: unknown): ProviderUnavailable | undefined =>
+  causes(error).find((cause) => cause instanceof ProviderUnavailable);
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  access_denied: 'It did not let you in, or you turned back.',
+  login_required: 'It wants you to sign in there first.',
+  interaction_required: 'It has a question for you that it could not ask.',
+  consent_required: 'It wants you to agree there first.',
+  temporarily_unavailable: 'It is busy. Try again in a moment.',
+  server_error: 'Something went wrong there. Try again in a moment.',
+};
+
+/**
+ * @returns nothing for what is a fault of ours: that is for the log
+ */
+export const failureOf = (error: unknown, name: string): Failure | undefined => {
+  if (downOf(error))
+    return { status: 503, words: `${name} cannot be reached at the moment. Nothing was changed; try again.` };
+  if (error instanceof AuthorizationResponseError)
+    return { status: 400, words: `${name} answered: ${REFUSALS[error.error] ?? 'this sign-in is not possible.'}` };
+  if (error instanceof StaleSignIn)
+    return {
+      status: 400,
+      words: `You must sign in anew for this, and ${name} does not say that you did. Sign out there, and try again.`,
+    };
+  if (isProtocolError(error))
+    return { status: 400, words: `What ${name} said of you could not be verified. Start again.` };
+  return undefined;
+};

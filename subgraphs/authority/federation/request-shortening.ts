@@ -1,0 +1,28 @@
+import type { Database } from '@landfall/kernel/db/database';
+import * as pushedRequests from '../authorization/pushed-requests.store.ts';
+import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
+import { readParameters, type SignInRequest } from '../sign-in/requests.ts';
+
+/** What fits into a cookie beside the rest of it: browsers drop one of more than 4096 bytes (RFC 6265 6.1). */
+const LONGEST = 2_000;
+
+/** A query as the parser of requests would have it. */
+export const queryOf = (search: string): Readonly<Record<string, string | readonly string[]>> => {
+  const given = new URLSearchParams(search);
+  return Object.fromEntries(
+    [...new Set(given.keys())].map((name) => {
+      const values = given.getAll(name);
+      return [name, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
+};
+
+/** The request's own query, or where it is too long that of the same request pushed by ourselves (RFC 9126). */
+export const shortenQuery = async (database: Database, asked: SignInRequest, aliveMs: number): Promise<string> => {
+  if (asked.kind === 'visit' || asked.search.length <= LONGEST) return asked.search;
+  const { id: clientId, tenant } = asked.client;
+  const { value, hash } = newOpaqueSecret();
+  const parameters = readParameters(queryOf(asked.search));
+  await database.write(tenant, (tx) => pushedRequests.insert(tx, tenant, { hash, clientId, parameters, aliveMs }));
+  return String(new URLSearchParams({ client_id: clientId, request_uri: `${pushedRequests.URN}${value}` }));
+};

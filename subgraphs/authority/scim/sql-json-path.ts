@@ -1,0 +1,60 @@
+import type { AttributePath } from './attribute-paths.ts';
+import type { Attribute } from './attributes.ts';
+import { type Filter, leafOf, type Value } from './filter.ts';
+
+/** A value as it stands in a document made for searching: text where case is no difference is in lower case. */
+export const searchable = ({ type, caseExact }: Attribute, value: Value): Value =>
+  typeof value === 'string' && type === 'string' && !caseExact ? value.toLowerCase() : value;
+
+const key = (name: string): string => JSON.stringify(name.toLowerCase());
+
+const pathOf = ({ extension, attribute, sub }: AttributePath): string =>
+  ['$root', extension && key(extension.id), key(attribute.name), sub && key(sub.name)]
+    .filter((part) => part !== undefined)
+    .join('.');
+
+/** Text as a regular expression that fits nothing else: like_regex takes a constant only. */
+const escaped = (text: string): string => text.replace(/[\\^$.|?*+()[\]{}#\-/]/g, '\\$&');
+
+const SYMBOLS = { eq: '==', gt: '>', ge: '>=', lt: '<', le: '<=' } as const;
+
+const condition = (by: Exclude<(Filter & { op: 'compare' })['by'], 'ne'>, value: Value): string => {
+  const literal = JSON.stringify(value);
+  const text = String(value);
+  if (by === 'sw') return `@ starts with ${literal}`;
+  if (by === 'co') return `@ like_regex ${JSON.stringify(escaped(text))}`;
+  if (by === 'ew') return `@ like_regex ${JSON.stringify(`${escaped(text)}$`)}`;
+  return `@ ${SYMBOLS[by]} ${literal}`;
+};
+
+const comparison = ({ by, at, value }: Filter & { op: 'compare' }, root: string): string => {
+  const path = pathOf(at).replace('$root', root);
+  if (value === null) return by === 'eq' ? `!(exists(${path}))` : `exists(${path})`;
+  const sought = searchable(leafOf(at), value);
+  if (by !== 'ne') return `exists(${path} ? (${condition(by, sought)}))`;
+  // Of several values one that differs is enough; what has no value differs from every value.
+  const differs = `exists(${path} ? (@ != ${JSON.stringify(sought)}))`;
+  return at.attribute.isMulti ? differs : `!(exists(${path} ? (@ == ${JSON.stringify(sought)})))`;
+};
+
+const written = (filter: Filter, root: string): string => {
+  switch (filter.op) {
+    case 'and':
+    case 'or':
+      return `(${filter.filters.map((part) => written(part, root)).join(filter.op === 'and' ? ' && ' : ' || ')})`;
+    case 'not':
+      return `!(${written(filter.filter, root)})`;
+    case 'pr':
+      return `exists(${pathOf(filter.at).replace('$root', root)})`;
+    case 'values':
+      return `exists(${pathOf(filter.at).replace('$root', root)}[*] ? (${written(filter.filter, '@')}))`;
+    case 'compare':
+      return comparison(filter, root);
+  }
+};
+
+/**
+ * A filter as one SQL/JSON path predicate over documents for searching. It is a parameter of a statement whose text never
+ * changes: whatever a directory asks, PostgreSQL keeps one plan, and nothing of the question is ever SQL.
+ */
+export const jsonPathOf = (filter: Filter): string => written(filter, '$');

@@ -1,0 +1,54 @@
+import { html } from '../html.ts';
+import { csrfField, logo, page, type SiteInfo } from '../page-layout.ts';
+
+/** A request that cannot be sent back to anybody. */
+export const refusalPage = (why: string, place: SiteInfo): string =>
+  page(
+    'Cannot sign in',
+    html`<div class="card">${logo}<div><h1 id="title">This sign-in cannot go on</h1><p class="soft">${why}</p></div>
+<p class="small quiet">Go back to where you came from and start again. If it happens again, tell whoever runs it.</p></div>`,
+    place,
+  );
+
+/** Asks before it ends a session, since any site can send somebody here. */
+export const signOutPage = (
+  { csrf, action }: { readonly csrf: string; readonly action: string },
+  place: SiteInfo,
+): string =>
+  page(
+    'Sign out',
+    html`<form class="card" method="post" action="${action}">${logo}
+<div><h1 id="title">Sign out of Landfall?</h1><p class="soft">The next sign-in will ask for the password again.</p></div>
+${csrfField(csrf)}
+<button class="btn" type="submit">Sign out</button></form>`,
+    place,
+  );
+
+/** How something ended, and what to do next. */
+export interface Notice {
+  readonly title: string;
+  readonly words: string;
+  readonly onward?: { readonly to: string; readonly label: string };
+}
+
+export const noticePage = (said: Notice, place: SiteInfo): string =>
+  page(
+    said.title,
+    html`<div class="card">${logo}<div><h1 id="title">${said.title}</h1><p class="soft">${said.words}</p></div>${
+      said.onward && html`<a class="btn" href="${said.onward.to}">${said.onward.label}</a>`
+    }</div>`,
+    place,
+  );
+
+export const signedOutPage = (place: SiteInfo): string =>
+  noticePage({ title: 'You are signed out', words: 'You may close this window.' }, place);
+
+/** Leads on to an address that no form of ours may post to (CSP 3, 6.4.1): at once, or by the link. */
+export const leavingPage = (to: string, name: string, place: SiteInfo): string =>
+  page(
+    'Going on',
+    html`<div class="card">${logo}<div><h1 id="title">You go on to ${name}</h1><p class="soft">Your browser takes you there by itself.</p></div>
+<a class="btn" href="${to}">Go on now</a></div>`,
+    place,
+    html`<meta http-equiv="refresh" content="0;url=${to}">`,
+  );

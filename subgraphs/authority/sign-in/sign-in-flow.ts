@@ -1,0 +1,166 @@
+import { sha256Hex } from '@landfall/kernel/digest';
+import { event } from '@landfall/kernel/events/write';
+import { type TenantId, toId, toTenantId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import type { Factors } from '../factors/factors.ts';
+import { hashSecret, newOpaqueSecret } from '../protocol/opaque-secrets.ts';
+import { auditActor } from '../protocol/protocol-request.ts';
+import type { AuthoritySettings } from '../settings.ts';
+import type * as users from '../users/users.store.ts';
+import { type BrowserAnswer, type BrowserRequest, redirectAnswer } from './browser-answers.ts';
+import { type Completion, createCompletion, isExpected, lockActivePerson, servesTenant } from './completion.ts';
+import type { Cookies } from './cookies.ts';
+import type { Requests, SignInRequest } from './requests.ts';
+import * as sessions from './sessions.store.ts';
+import { createTicket } from './tickets.ts';
+
+/** Who somebody proved to be: by a password, a passkey or a provider's word. */
+export interface FirstFactor {
+  readonly tenant: TenantId;
+  readonly userId: users.UserId;
+  /** RFC 8176. With `mfa` among them no second factor is asked for. */
+  readonly amr: readonly string[];
+  /** When they proved it, if that was not here and now. */
+  readonly authTime?: Date | undefined;
+}
+
+/** The states of a sign-in: first factor → second factor? → session → consent? → code, or a page of our own. */
+export interface Flow extends Completion {
+  /**
+   * Goes on after a first factor: to the second one, the consent page, the client or the page of ours.
+   * @returns nothing when the person is deactivated, stopped or not of this client's tenant: the page that calls says
+   *   so in the words that tell the least
+   */
+  proceed(request: BrowserRequest, asked: SignInRequest, first: FirstFactor): Promise<BrowserAnswer | undefined>;
+  /** Who is half signed in at this browser, for this very request. */
+  pending(request: BrowserRequest, asked: SignInRequest): FirstFactor | undefined;
+  /** Opens the session and goes on; as `proceed`, with every factor shown. */
+  complete(request: BrowserRequest, asked: SignInRequest, who: FirstFactor): Promise<BrowserAnswer | undefined>;
+  /** The sign-in that holds at this browser: for pages of our own, too. */
+  session(request: Pick<BrowserRequest, 'cookie'>): Promise<sessions.Session | undefined>;
+}
+
+interface Ports extends Pick<Deps, 'database' | 'clock' | 'ids' | 'secrets'> {
+  readonly cookies: Cookies;
+  readonly requests: Requests;
+  readonly factors: Pick<Factors, 'summaryOf'>;
+}
+
+/** Between the password and the second factor. */
+const PENDING_MS = 300_000;
+/** Longest kept of what a browser calls itself. */
+const USER_AGENT_LENGTH = 300;
+
+const pendingFactor = Type.Object({
+  tenant: Type.String(),
+  userId: Type.String(),
+  amr: Type.Array(Type.String()),
+  /** Milliseconds. */
+  authTime: Type.Optional(Type.Integer()),
+  /** Of the request: a cookie has no room for the request itself. */
+  request: Type.String(),
+});
+
+export const createFlow = (ports: Ports, settings: AuthoritySettings): Flow => {
+  const { database, ids, cookies, requests, factors } = ports;
+  const ticket = createTicket(ports, { use: 'second-factor', schema: pendingFactor, aliveMs: PENDING_MS });
+  const completion = createCompletion(ports, settings);
+
+  const session: Flow['session'] = async ({ cookie }) => {
+    const value = cookies.session.read(cookie);
+    return value === undefined ? undefined : database.system.read((query) => sessions.find(query, hashSecret(value)));
+  };
+
+  /** A sign-in takes the place of the one before it at the same browser. */
+  const endFormer = async ({ cookie }: BrowserRequest): Promise<void> => {
+    const former = await session({ cookie });
+    if (former) await database.write(former.tenant, (tx) => sessions.endById(tx, former.tenant, former.id));
+  };
+
+  /** Opens a session and writes the sign-in down; nothing when the person was stopped a moment ago. */
+  const open = (request: BrowserRequest, asked: SignInRequest, { tenant, userId, amr, authTime }: FirstFactor) =>
+    database.write(tenant, async (tx) => {
+      const user = await lockActivePerson(tx, tenant, userId);
+      if (!user) return undefined;
+      const cookie = newOpaqueSecret();
+      const opened = await sessions.insert(tx, tenant, {
+        id: toId(ids.uuid(), 'Session'),
+        hash: cookie.hash,
+        userId,
+        amr,
+        userAgent: request.userAgent?.slice(0, USER_AGENT_LENGTH) ?? null,
+        address: request.address,
+        openedFor: sha256Hex(asked.search),
+        authTime,
+        aliveMs: settings.sessionMs,
+      });
+      await event(tx, auditActor(tenant, userId, 'user', request), 'user.signIn', {
+        entity: 'User',
+        id: userId,
+        version: user.version,
+        data: { amr, ...(asked.kind === 'authorization' && { clientId: asked.client.id }) },
+      });
+      return { session: opened, cookie: cookie.value };
+    });
+
+  /** Sends the client away when another person signs in than the one that it named by an ID token. */
+  const refuseAnother = (asked: SignInRequest, userId: users.UserId): BrowserAnswer | undefined =>
+    asked.kind === 'visit' || isExpected(asked, userId)
+      ? undefined
+      : requests.sendRefusal(asked, {
+          error: 'login_required',
+          description: 'Somebody else signed in than the person of id_token_hint.',
+        });
+
+  const complete: Flow['complete'] = async (request, asked, who) => {
+    if (!servesTenant(asked, who.tenant)) return undefined;
+    const refusal = refuseAnother(asked, who.userId);
+    if (refusal) return refusal;
+    const opened = await open(request, asked, who);
+    if (!opened) return undefined;
+    await endFormer(request);
+    return completion.finish(asked, opened.session, cookies.session.set(opened.cookie, settings.sessionMs));
+  };
+
+  const needsSecondFactor = ({ tenant, userId, amr }: FirstFactor): Promise<boolean> =>
+    database.read(
+      tenant,
+      async (query) => !amr.includes('mfa') && (await factors.summaryOf(query, tenant, userId)).totp,
+    );
+
+  return {
+    ...completion,
+    session,
+    complete,
+    async proceed(request, asked, first) {
+      if (!servesTenant(asked, first.tenant)) return undefined;
+      const isWelcome = await database.write(first.tenant, (tx) => lockActivePerson(tx, first.tenant, first.userId));
+      if (!isWelcome) return undefined;
+      const refusal = refuseAnother(asked, first.userId);
+      if (refusal) return refusal;
+      if (!(await needsSecondFactor(first))) return complete(request, asked, first);
+      const { tenant, userId, amr, authTime } = first;
+      const sealed = ticket.seal(request.cookie, {
+        tenant,
+        userId,
+        amr: [...amr],
+        request: sha256Hex(asked.search),
+        ...(authTime && { authTime: authTime.getTime() }),
+      });
+      if (sealed === undefined)
+        return requests.refuse(400, 'Your browser did not keep the cookie of this sign-in. Allow cookies here.');
+      return redirectAnswer(`/sign-in/second-factor?${asked.search}`, cookies.pending.set(sealed, PENDING_MS));
+    },
+    pending({ cookie }, asked) {
+      const found = ticket.open(cookie, cookies.pending.read(cookie));
+      if (found?.request !== sha256Hex(asked.search)) return undefined;
+      return {
+        tenant: toTenantId(found.tenant),
+        userId: toId(found.userId, 'User'),
+        amr: found.amr,
+        authTime: found.authTime === undefined ? undefined : new Date(found.authTime),
+      };
+    },
+  };
+};

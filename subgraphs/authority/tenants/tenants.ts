@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from 'node:util';
+import { systemCaller } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import * as denylist from '@landfall/kernel/denylist';
+import { event } from '@landfall/kernel/events/write';
+import { Fault, invalid } from '@landfall/kernel/fault';
+import { type TenantId, toTenantId } from '@landfall/kernel/ids';
+import { parser, words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type, { type Static } from 'typebox';
+import * as store from './tenants.store.ts';
+
+export type { Tenant } from './tenants.store.ts';
+
+/** Says nothing of commas, blanks and quotes, so that a list of them is written as one word on a command line. */
+const planName = Type.String({ maxLength: 100, pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$' });
+
+const slug = Type.String({ maxLength: 63, pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' });
+
+const tenantTerms = Type.Object({
+  tenant: slug,
+  name: Type.Optional(words(200)),
+  /** Registry plans that its clients may have; the first is the plan of those that name none. */
+  plans: Type.Optional(Type.Array(planName, { maxItems: 100, uniqueItems: true })),
+  /** Empty: none any more. */
+  license: Type.Optional(Type.String({ maxLength: 200, pattern: '^[!-~]*$' })),
+});
+
+/** What the operator says of a tenant; what is left out stays, or is nothing of a tenant that is new. */
+export type TenantTerms = Static<typeof tenantTerms>;
+
+/** A change and the event that tells of it. */
+interface TenantChange {
+  readonly type: 'tenant.update' | 'tenant.stop' | 'tenant.resume';
+  readonly is: store.Tenant;
+}
+
+/** A tenant on its terms, and what became of it. */
+export interface TenantSet {
+  readonly is: store.Tenant;
+  readonly outcome: 'made' | 'changed' | 'unchanged';
+}
+
+/**
+ * Tenants as the operator of the installation sees them: no door of a tenant leads here.
+ * @param by who the events name
+ */
+export const createTenants = ({ database, ids }: Pick<Deps, 'database' | 'ids'>, by: string) => {
+  const readTerms = parser(tenantTerms);
+
+  const tell = (tx: Tx, { type, is }: TenantChange | { type: 'tenant.create'; is: store.Tenant }): Promise<void> =>
+    event(tx, systemCaller(is.tenant, by, ids.uuid()), type, {
+      entity: 'Tenant',
+      id: is.id,
+      version: 1,
+      data: { name: is.name, plans: is.plans, license: is.license, active: is.active },
+    });
+
+  const known = (was: store.Tenant | undefined, tenant: string): store.Tenant => {
+    if (!was) throw new Fault('RES_NOT_FOUND', `There is no tenant ${tenant}.`);
+    return was;
+  };
+
+  /** Of those who change a tenant one is at it. Row, stop and event are one transaction, of the operator's role. */
+  const change = (tenant: TenantId, decide: (was: store.Tenant) => TenantChange | undefined): Promise<TenantSet> =>
+    database.system.write(async (tx) => {
+      await store.serialize(tx, tenant);
+      const was = known(await store.findAnywhere(tx, tenant), tenant);
+      const deed = decide(was);
+      if (!deed) return { is: was, outcome: 'unchanged' };
+      await store.updateAnywhere(tx, deed.is);
+      if (deed.type === 'tenant.stop') await denylist.stop(tx, 'tenant', tenant);
+      if (deed.type === 'tenant.resume') await denylist.resumeTenant(tx, tenant);
+      await tell(tx, deed);
+      return { is: deed.is, outcome: 'changed' };
+    });
+
+  const create = (tenant: TenantId, name: string): Promise<boolean> =>
+    database.write(tenant, async (tx) => {
+      const id = ids.uuid();
+      if (!(await store.insert(tx, tenant, id, name))) return false;
+      await tell(tx, { type: 'tenant.create', is: { tenant, id, name, active: true, plans: [], license: null } });
+      return true;
+    });
+
+  /** A new tenant is named, so that a slip of the pen in a slug makes none. Returns whether there was none yet. */
+  const ensure = async (tenant: TenantId, name: string | undefined): Promise<boolean> => {
+    if (name !== undefined) return create(tenant, name);
+    if (await database.system.read((query) => store.findAnywhere(query, tenant))) return false;
+    throw invalid([
+      {
+        field: 'name',
+        message: `is needed to make a tenant, and there is no ${tenant} yet`,
+        code: 'VAL_REQUIRED_FIELD',
+      },
+    ]);
+  };
+
+  const setActive = async (text: string, active: boolean): Promise<store.Tenant> => {
+    const tenant = toTenantId(readTerms({ tenant: text }).tenant);
+    const type = active ? 'tenant.resume' : 'tenant.stop';
+    const { is } = await change(tenant, (was) =>
+      was.active === active ? undefined : { type, is: { ...was, active } },
+    );
+    return is;
+  };
+
+  return {
+    list: (): Promise<readonly store.Tenant[]> => database.system.read(store.listAnywhere),
+
+    /** Brings a tenant to these terms, a new one if there is none of that slug and it is named. Again is the same. */
+    async set(terms: TenantTerms): Promise<TenantSet> {
+      const { tenant: text, name, plans, license } = readTerms(terms);
+      const tenant = toTenantId(text);
+      const isNew = await ensure(tenant, name);
+      const after = await change(tenant, (was) => {
+        const next: store.Tenant = {
+          ...was,
+          name: name ?? was.name,
+          plans: plans ?? was.plans,
+          license: license === undefined ? was.license : license || null,
+        };
+        return isDeepStrictEqual(was, next) ? undefined : { type: 'tenant.update', is: next };
+      });
+      return isNew ? { ...after, outcome: 'made' } : after;
+    },
+
+    /** Ends at once whatever was issued in the tenant: no sign-in, no token, no call. */
+    stop: (tenant: string): Promise<store.Tenant> => setActive(tenant, false),
+
+    /** Lets a stopped tenant go on, with what was issued before and has not expired. */
+    resume: (tenant: string): Promise<store.Tenant> => setActive(tenant, true),
+  };
+};
+
+export type Tenants = ReturnType<typeof createTenants>;

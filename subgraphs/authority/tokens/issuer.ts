@@ -1,0 +1,147 @@
+import type { Tx } from '@landfall/kernel/db/query';
+import { Fault } from '@landfall/kernel/fault';
+import type { Ids, TenantId } from '@landfall/kernel/ids';
+import type { ResourceIndicators } from '../authorization/resource-indicators.ts';
+import type { AuthenticatedClient } from '../clients/authenticate.ts';
+import type { Client } from '../clients/clients.store.ts';
+import type { Binding } from '../clients/sender-constraint.ts';
+import { heldByRoles } from '../protocol/scopes.ts';
+import type { AuthoritySettings } from '../settings.ts';
+import * as tenants from '../tenants/tenants.store.ts';
+import { effectiveRoles, type User } from '../users/users.store.ts';
+import type { AccessTokens, Grant } from './access-tokens.ts';
+import * as families from './families.store.ts';
+import { findPerson, type IdTokens, type Person } from './id-tokens.ts';
+
+/** The answer of POST /token (RFC 6749 5.1), in the order of its bytes. */
+export interface TokenAnswer {
+  readonly access_token: string;
+  /** `DPoP` for a token that is bound to a DPoP key (RFC 9449 5). */
+  readonly token_type: 'Bearer' | 'DPoP';
+  /** Seconds. */
+  readonly expires_in: number;
+  readonly scope: string;
+  readonly refresh_token?: string;
+  readonly id_token?: string;
+  /** Of a token exchange only (RFC 8693 2.2.1). */
+  readonly issued_token_type?: string;
+}
+
+/** One issue of tokens to a person: decided and recorded in a transaction, signed after it. */
+export interface TokenIssue {
+  readonly person: Person;
+  readonly grant: Grant;
+  readonly authTime: Date;
+  readonly amr: readonly string[];
+  readonly nonce: string | null;
+  readonly refreshToken: string | undefined;
+}
+
+export interface TokenIssueOptions {
+  readonly tenant: TenantId;
+  readonly user: User;
+  readonly client: Pick<Client, 'scopes' | 'plan'>;
+  readonly family: Pick<families.Family, 'id' | 'clientId' | 'authTime' | 'amr'>;
+  /** Narrowed here to what both the client and the person's roles hold at this moment. */
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  readonly binding: Binding | undefined;
+  readonly nonce: string | null;
+  readonly refreshToken: string | undefined;
+}
+
+/** What a client asks for itself. */
+export interface OwnIssue {
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+  readonly binding: Binding | undefined;
+}
+
+export interface Issuer {
+  /**
+   * Records an access token of a family, so that it can be denied with it.
+   * @throws Fault invalid_grant when the tenant is stopped
+   */
+  record(tx: Tx, options: TokenIssueOptions): Promise<TokenIssue>;
+  answer(issue: TokenIssue): Promise<TokenAnswer>;
+  /** A token of the client's own (RFC 6749 4.4): no family, no refresh token. */
+  answerClient(client: AuthenticatedClient, own: OwnIssue): Promise<TokenAnswer>;
+  /** The answer around one access token, whatever grant it is of. */
+  answerGrant(grant: Grant): Promise<TokenAnswer>;
+}
+
+/**
+ * The plan and licence that a token carries (spec 5.3): the client's plan while its tenant has it, else the first of its
+ * tenant. The operator may have taken a plan away since the client was registered.
+ */
+export const entitlementsOf = (client: Pick<Client, 'plan'>, { plans, license }: tenants.Tenant) => ({
+  plan: client.plan !== null && plans.includes(client.plan) ? client.plan : plans[0],
+  license: license ?? undefined,
+});
+
+export const createIssuer = (
+  parts: { ids: Ids; accessTokens: AccessTokens; idTokens: IdTokens; resourceIndicators: ResourceIndicators },
+  { accessTokenMs }: Pick<AuthoritySettings, 'accessTokenMs'>,
+): Issuer => {
+  const { ids, accessTokens, idTokens, resourceIndicators } = parts;
+  const lifeSeconds = Math.floor(accessTokenMs / 1000);
+
+  const answerGrant = async (grant: Grant): Promise<TokenAnswer> => ({
+    access_token: await accessTokens.sign(grant),
+    token_type: grant.cnf && 'jkt' in grant.cnf ? 'DPoP' : 'Bearer',
+    expires_in: lifeSeconds,
+    scope: grant.scopes.join(' '),
+  });
+
+  return {
+    answerGrant,
+
+    async record(tx, { tenant, user, client, family, scopes, resources, binding, nonce, refreshToken }) {
+      const held = await tenants.find(tx, tenant);
+      if (!held?.active) throw new Fault('invalid_grant', 'The tenant is stopped.');
+      const grant: Grant = {
+        jti: ids.uuid(),
+        subject: user.id,
+        clientId: family.clientId,
+        tenant,
+        scopes: heldByRoles(
+          effectiveRoles(user),
+          scopes.filter((scope) => client.scopes.includes(scope)),
+        ),
+        audience: resourceIndicators.audienceOf(resources),
+        ...entitlementsOf(client, held),
+        cnf: binding?.cnf,
+        act: undefined,
+        expiresAt: accessTokens.expiry(),
+      };
+      await families.insertAccessToken(tx, tenant, family.id, grant.jti, grant.expiresAt);
+      const person = await findPerson(tx, tenant, { user, scopes: grant.scopes });
+      return { person, grant, authTime: family.authTime, amr: family.amr, nonce, refreshToken };
+    },
+
+    async answer({ person, grant, authTime, amr, nonce, refreshToken }) {
+      const { clientId, scopes } = grant;
+      return {
+        ...(await answerGrant(grant)),
+        ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+        ...(scopes.includes('openid') && {
+          id_token: await idTokens.sign({ person, clientId, scopes, authTime, amr, nonce }),
+        }),
+      };
+    },
+
+    answerClient: (client, { scopes, resources, binding }) =>
+      answerGrant({
+        jti: ids.uuid(),
+        subject: client.id,
+        clientId: client.id,
+        tenant: client.tenant,
+        scopes,
+        audience: resourceIndicators.audienceOf(resources),
+        ...entitlementsOf(client, client.home),
+        cnf: binding?.cnf,
+        act: undefined,
+        expiresAt: accessTokens.expiry(),
+      }),
+  };
+};

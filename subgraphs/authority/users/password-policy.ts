@@ -1,0 +1,19 @@
+/** NIST SP 800-63B 3.1.1.2: length is what counts, and any character may be in it. */
+const LENGTH = { least: 12, most: 200 } as const;
+
+/** Length that is none: a unit that repeats itself, or hardly any different characters. */
+const isMonotonous = (password: string): boolean => {
+  const plain = password.trim().toLowerCase();
+  return new Set(plain).size < 5 || /^(.+?)\1+$/su.test(plain);
+};
+
+/** What is wrong with a password that somebody chooses, in words for them; nothing when it may be taken. */
+export const passwordProblem = (password: string, username: string): string | undefined => {
+  const { length } = [...password];
+  if (length < LENGTH.least) return `Choose a password of at least ${LENGTH.least} characters. Several words are fine.`;
+  // The doors count UTF-16 units; what they would not take must not be chosen.
+  if (password.length > LENGTH.most) return `Choose a password of at most ${LENGTH.most} characters.`;
+  if (password.trim().toLowerCase() === username.toLowerCase()) return 'Choose a password that is not your user name.';
+  if (isMonotonous(password)) return 'Choose a password that is not the same few characters again and again.';
+  return undefined;
+};

@@ -1,0 +1,38 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { boolean, count, id, type RowOf, table, textArray } from '@landfall/kernel/db/table';
+import type { TenantId } from '@landfall/kernel/ids';
+
+const waysIn = table('authority.users ways in', {
+  userId: id('User'),
+  password: boolean,
+  totp: boolean,
+  passkeys: count,
+  identityProviders: textArray,
+  provisioned: boolean,
+  pendingLink: boolean,
+});
+
+/** How a person can sign in; nothing that is needed to do so. */
+export type SignInMethods = RowOf<typeof waysIn>;
+
+/** Of many people at once, in one statement: a list of people shows it on every row. */
+export const listByUsers = (query: Query, tenant: TenantId, userIds: readonly string[]) =>
+  query.list(
+    waysIn,
+    sql`/* authority.users.waysIn */
+    select u.id as user_id, u.password_hash is not null as password,
+      exists (select from authority.totp_secrets t
+        where t.tenant = u.tenant and t.user_id = u.id and t.confirmed_at is not null) as totp,
+      (select count(*) from authority.passkeys p where p.tenant = u.tenant and p.user_id = u.id) as passkeys,
+      array(select p.name from authority.external_identities e
+        join authority.identity_providers p on p.tenant = e.tenant and p.id = e.provider_id
+        where e.tenant = u.tenant and e.user_id = u.id order by p.name) as identity_providers,
+      exists (select from authority.scim_users s
+        where s.tenant = u.tenant and s.user_id = u.id and s.deleted_at is null) as provisioned,
+      exists (select from authority.account_links l
+        where l.tenant = u.tenant and l.user_id = u.id and l.consumed_at is null
+          and l.expires_at > kernel.now()) as pending_link
+    from authority.users u
+    where u.tenant = ${tenant} and u.id = any(${userIds}::uuid[])`,
+  );

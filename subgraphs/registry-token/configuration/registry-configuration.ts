@@ -1,0 +1,79 @@
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import type { RegistryTokenSettings } from '../settings.ts';
+import type { Signer } from '../signing/signer.ts';
+import { licensesAmong } from '../tokens/tokens.store.ts';
+
+/** What registries are told, and what administrators see of it. */
+export interface SigningView {
+  readonly issuer: string;
+  readonly realm: string;
+  readonly rootCertificates: string;
+  readonly keyId: string;
+  readonly leafExpiresAt: Date;
+  readonly lifetimeSeconds: number;
+  readonly services: readonly string[];
+  readonly revokedLicenses: readonly string[];
+  readonly configuration: string;
+}
+
+/** `auth` of a registry's configuration, for distribution 2.8 and 3.x alike. */
+export const registryConfiguration = ({
+  realm,
+  issuer,
+  service,
+}: {
+  readonly realm: string;
+  readonly issuer: string;
+  readonly service: string;
+}): string =>
+  [
+    'auth:',
+    '  token:',
+    `    realm: ${JSON.stringify(realm)}`,
+    `    service: ${JSON.stringify(service)}`,
+    `    issuer: ${JSON.stringify(issuer)}`,
+    '    # The CA, in a file that the registry can read.',
+    '    rootcertbundle: /etc/docker/registry/landfall-ca.pem',
+    '    # distribution 3.x only; leave it out for 2.8.',
+    '    signingalgorithms: [ES256]',
+    '',
+  ].join('\n');
+
+export const createRegistryConfiguration = (
+  { operation, database }: Pick<Deps, 'operation' | 'database'>,
+  signer: Signer,
+  { issuer, realm, lifetimeMs, rules }: RegistryTokenSettings,
+) => ({
+  read: operation({
+    name: 'registrySigning.read',
+    cost: 0,
+    kind: 'read',
+    scope: ['authority:admin'],
+    input: Type.Object({}),
+    raises: [],
+    example: {},
+    isDetached: true,
+    async run(who): Promise<SigningView> {
+      const { keyId, rootCertificates, leafExpiresAt } = await signer.state();
+      const services = [...rules.services];
+      // A licence is its owner's business: a tenant sees those of its own.
+      const revoked = await database.read(who.tenant, (query) =>
+        licensesAmong(query, who.tenant, [...rules.revokedLicenses]),
+      );
+      return {
+        issuer,
+        realm,
+        rootCertificates,
+        keyId,
+        leafExpiresAt,
+        lifetimeSeconds: Math.floor(lifetimeMs / 1000),
+        services,
+        revokedLicenses: revoked.map(({ license }) => license),
+        configuration: registryConfiguration({ realm, issuer, service: services[0] ?? 'registry.example' }),
+      };
+    },
+  }),
+});
+
+export type RegistryConfiguration = ReturnType<typeof createRegistryConfiguration>;
