@@ -183,7 +183,7 @@ const commandsOf = (readme: string, heading: string): string =>
 
 test('the commands of README.md say what it promises', async () => {
   const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
-  const script = ['### The same over REST', '### And over the graph']
+  const script = ['### REST', '### GraphQL']
     .map((heading) => commandsOf(readme, heading))
     .join('\necho\n')
     .replaceAll('.landfall/credentials.json', join(product.dataDir, 'credentials.json'));

@@ -5,7 +5,7 @@ import { demoBanner, refusalBanner } from './banner.ts';
 
 test('once the demo is told, its block says by itself where to go, as whom, and where the passwords are', () => {
   const text = demoBanner({ isFirst: true, credentialsFile: 'data/credentials.json' }, { baseUrl: 'http://here:4000' });
-  assert.match(text, /^\n {2}The demo story is told\n\n {2}Open +http:\/\/here:4000\/\n {2}Sign in +as rosa, /);
+  assert.match(text, /^\n {2}The demo is ready\n\n {2}Open +http:\/\/here:4000\/\n {2}Sign in +as rosa, /);
   assert.ok(text.endsWith(`  Passwords    ${resolve('data/credentials.json')}\n\n`));
 });
 

@@ -43,7 +43,7 @@ export const demoBanner = (
   { isFirst, credentialsFile }: Pick<Demo, 'isFirst' | 'credentialsFile'>,
   { baseUrl }: Pick<ReturnType<typeof publicUrls>, 'baseUrl'>,
 ): string => `
-  ${isFirst ? 'The demo story is told' : 'The demo goes on'}
+  ${isFirst ? 'The demo is ready' : 'The demo continues'}
 
   Open         ${baseUrl}/
   Sign in      as rosa, amir, vera or ana

@@ -73,7 +73,7 @@ const start = async (): Promise<void> => {
       process.stderr.write(demoBanner(demo, publicUrls(settings)));
     } catch (error) {
       log.error({ err: error }, 'demo');
-      process.stderr.write('  The demo story stopped; the log says where. The next start goes on with it.\n');
+      process.stderr.write('  The demo stopped; the log says where. The next start continues it.\n');
     }
   }
 };

@@ -89,7 +89,7 @@ const readCredentials = async (dataDir: string): Promise<Credentials | undefined
   const text = await readFile(join(dataDir, 'credentials.json'), 'utf8').catch(() => undefined);
   if (text !== undefined) return Parse(credentials, JSON.parse(text));
   const output = await outputOf(dataDir);
-  if (output.includes('The demo story stopped')) throw new Error(output.slice(-4_000));
+  if (output.includes('The demo stopped')) throw new Error(output.slice(-4_000));
   return undefined;
 };
 
