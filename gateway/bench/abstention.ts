@@ -1,7 +1,7 @@
 // Whether search says that it does not know: questions about releases that do not exist, about nothing of the platform, and
 // about what is on record, the half by which the rules were made and the half that was held out. Beside the real advisories
 // of LANDFALL_BENCH_DATA, or the shared data beside the checkout, where there are any.
-import { abstentionApp, type Half } from '@landfall/search/parts.fixture';
+import { abstentionApp, type Half } from '@landfall/search/testing/parts';
 import { createReport } from './figure.ts';
 import { findRealFile, readDocuments } from './search-documents.ts';
 

@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
-import type { Chunk } from '@landfall/search/parts.fixture';
+import type { Chunk } from '@landfall/search/testing/parts';
 import Type, { type Static } from 'typebox';
 import { Parse } from 'typebox/value';
 

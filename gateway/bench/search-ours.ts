@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { silentLog } from '@landfall/kernel/log';
-import { createLane, fuse, type IndexChange, type Lane } from '@landfall/search/parts.fixture';
+import { createLane, fuse, type IndexChange, type Lane } from '@landfall/search/testing/parts';
 import type { BenchDocument } from './search-documents.ts';
 import type { Contender } from './search-peers.ts';
 

@@ -7,7 +7,7 @@ import { migrate } from '@landfall/kernel/db/migrate';
 import { silentLog } from '@landfall/kernel/log';
 import { loadSettings } from '@landfall/kernel/settings';
 import { migrationDirs } from '@landfall/kernel/testing/cluster';
-import { createCorpus, SHARED } from '@landfall/search/parts.fixture';
+import { createCorpus, SHARED } from '@landfall/search/testing/parts';
 import { createHost } from '../host.ts';
 import { gatewaySettings } from '../settings.ts';
 import { letIn } from './empty-product.ts';

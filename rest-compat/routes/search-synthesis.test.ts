@@ -6,8 +6,8 @@ import { sql } from '@landfall/kernel/db/sql';
 import { integer, table, text } from '@landfall/kernel/db/table';
 import { toTenantId } from '@landfall/kernel/ids';
 import { until } from '@landfall/kernel/testing/until';
-import { chunk } from '@landfall/search/testing/found';
 import { type Answering, begin, DONE, delta, modelServer, saying } from '@landfall/search/testing/model-server';
+import { chunk } from '@landfall/search/testing/query-results';
 import { eventsOf, synthesisApp, unframed } from '../testing/synthesis-app.ts';
 
 const Q = { q: 'CVE-2023-31606' };

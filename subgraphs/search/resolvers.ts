@@ -1,6 +1,6 @@
 import { adaptersResolvers } from './adapters/resolvers.ts';
-import { corpusResolvers } from './corpus/resolvers.ts';
 import type { Resolvers } from './generated.ts';
+import { corpusResolvers } from './imports/resolvers.ts';
 import { qualityResolvers } from './quality/resolvers.ts';
 import { queryResolvers } from './query/resolvers.ts';
 

@@ -10,7 +10,7 @@ import { people } from '@landfall/kernel/testing/callers';
 import fc from 'fast-check';
 import { createCorpus } from '../corpus/corpus.ts';
 import { runIfElapsed } from '../interval.ts';
-import { documentOf } from '../platform/document.ts';
+import { documentOf } from '../platform/document-format.ts';
 import { createAdapters } from './adapters.ts';
 import { findings } from './findings.ts';
 import { policy as policyAdapter } from './policy.ts';

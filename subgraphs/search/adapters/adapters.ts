@@ -12,9 +12,9 @@ import type { SearchPorts } from '../ports.ts';
 import type { SearchSettings } from '../settings.ts';
 import { ADAPTERS, type Adapter, type AdapterName } from './adapter.ts';
 import * as store from './adapters.store.ts';
-import { readPages, UpstreamFailure } from './pages.ts';
+import { untold } from './platform-findings.ts';
 import { suppressionMinutes } from './suppression.ts';
-import { untold } from './told.ts';
+import { readPages, UpstreamFailure } from './upstream-pages.ts';
 
 /** Where an adapter's documents come from (spec 2.8). */
 export interface Provenance {

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { canonical, parsePurl, spelt, vulnerabilityKey } from '../corpus/importers/names.ts';
-import { severityOfScore, severityOfWord } from '../corpus/importers/severity.ts';
-import { lines, short } from '../platform/words.ts';
+import { canonical, parsePurl, spelt, vulnerabilityKey } from '../importers/identifiers.ts';
+import { severityOfScore, severityOfWord } from '../importers/severity.ts';
+import { lines, short } from '../platform/phrases.ts';
 import type { Adapter } from './adapter.ts';
-import { type Maybe, maybe, said } from './items.ts';
+import { type Maybe, maybe, said } from './item-values.ts';
 
 /** A finding of GET /api/v2/security/findings (rulings, "Exact shapes"), as far as it is told. */
 const finding = Compile(

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { lines } from '../platform/words.ts';
+import { lines } from '../platform/phrases.ts';
 import type { Adapter } from './adapter.ts';
-import { instantOf, maybe } from './items.ts';
+import { instantOf, maybe } from './item-values.ts';
 
 /** A rule of GET /api/v1/authority/effective-policies. */
 const effectivePolicy = Compile(

@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { canonical, packagesOf, parsePurl, spelt, vulnerabilityKey } from '../corpus/importers/names.ts';
-import { lines, listed } from '../platform/words.ts';
+import { canonical, packagesOf, parsePurl, spelt, vulnerabilityKey } from '../importers/identifiers.ts';
+import { lines, listed } from '../platform/phrases.ts';
 import type { Adapter } from './adapter.ts';
-import { instantOf, maybe, said } from './items.ts';
+import { instantOf, maybe, said } from './item-values.ts';
 
 /** A statement of GET /api/v1/canonical, which no module has yet: what any host of it has to say at least. */
 const statement = Compile(

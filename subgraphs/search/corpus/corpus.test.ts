@@ -6,7 +6,7 @@ import { allChanges } from '../testing/changes.ts';
 import * as store from './changes.store.ts';
 import { type Chunk, chunkIdOf, SHARED } from './chunk.ts';
 import { createCorpus } from './corpus.ts';
-import { fitKey } from './fit.ts';
+import { fitKey } from './size-limits.ts';
 
 const acme = toTenantId('acme');
 const globex = toTenantId('globex');

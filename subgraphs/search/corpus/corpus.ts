@@ -3,9 +3,9 @@ import { sha256Hex } from '@landfall/kernel/digest';
 import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { type CardChunk, type Chunk, chunkIdOf, type Owner, SHARED, type StoredChunk } from './chunk.ts';
+import { partsOf } from './chunking.ts';
 import * as store from './chunks.store.ts';
-import { fitChunk, fitKey } from './fit.ts';
-import { partsOf } from './parts.ts';
+import { fitChunk, fitKey } from './size-limits.ts';
 import * as files from './statement-files.store.ts';
 
 export type { CorpusSummary } from './chunks.store.ts';

@@ -18,7 +18,7 @@ test('a process that dies after changes were applied and before the snapshot rea
   await app.remove('acme', 'test', ['CVE-2024-1000']);
   await app.settled();
   const directory = `${app.directory}/other`;
-  const program = new URL('./crash.fixture.ts', import.meta.url);
+  const program = new URL('./feed-process.fixture.ts', import.meta.url);
   const args = [JSON.stringify(app.connection), directory];
   await runToFailpoint({ program, arguments: args, failpoint: 'search.feed.applied' });
   await using lane = await createLane({ directory, log: app.deps.log });

@@ -3,8 +3,8 @@ import { type Cursor, isAfter, parseCursor } from '@landfall/kernel/events/read'
 import { failpoint } from '@landfall/kernel/failpoint';
 import type { Deps, Worker } from '@landfall/kernel/module';
 import type { Lane } from '../fts/lane.ts';
-import { createAgain } from './again.ts';
 import * as store from './changes.store.ts';
+import { createAgain } from './reindex.ts';
 
 interface FeedOptions extends Pick<Deps, 'database' | 'hints' | 'log'> {
   readonly lane: Lane;

@@ -1,7 +1,7 @@
 import type { Deps, Worker } from '@landfall/kernel/module';
 import { createSchedule, type Duty } from '@landfall/kernel/schedule';
+import * as imports from '../imports/imports.store.ts';
 import { prune } from './changes.store.ts';
-import * as imports from './imports.store.ts';
 
 /** What is said of an import whose process is gone. */
 const SILENT = 'It was ended from outside; what it had written stays.';

@@ -1,7 +1,7 @@
 import { type Domain, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
 import type { LaneAnswer } from './lane.ts';
-import type { Live } from './live.ts';
-import type { Found } from './top.ts';
+import type { Live } from './live-segment.ts';
+import type { Found } from './top-documents.ts';
 
 /** The best entities of a domain. */
 export interface FoundInDomain {

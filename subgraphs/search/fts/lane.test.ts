@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createLog, silentLog } from '@landfall/kernel/log';
+import { chunkOf, numbersOf } from './chunks.fixture.ts';
 import { createLane } from './create-lane.ts';
-import { chunkOf, numbersOf } from './fixtures.ts';
 import type { IndexChange, Lane } from './lane.ts';
 
 const puts = (from: number, to: number, title = 'heap overflow'): IndexChange[] =>

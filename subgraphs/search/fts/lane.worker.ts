@@ -1,5 +1,5 @@
-import type { Live } from './live.ts';
-import { liveOf } from './live.ts';
+import type { Live } from './live-segment.ts';
+import { liveOf } from './live-segment.ts';
 import type { Changed, QueryRequests, SharedSegment } from './messages.ts';
 import { packAnswer } from './packed-answer.ts';
 import { SearchIndex } from './search-index.ts';

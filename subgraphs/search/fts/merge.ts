@@ -1,5 +1,5 @@
 import { assemble, type Ingredients } from './assemble.ts';
-import { isRemoved, type Live, leftOf } from './live.ts';
+import { isRemoved, type Live, leftOf } from './live-segment.ts';
 import { type Columns, documentsOf, type Segment } from './segment.ts';
 
 /** What a merge needs of a segment that is searched. */

@@ -1,4 +1,4 @@
-import { isOneEdit, unitsOf } from './edits.ts';
+import { isOneEdit, unitsOf } from './edit-distance.ts';
 import type { Columns } from './segment.ts';
 import { placesFor } from './term-table.ts';
 

@@ -1,11 +1,11 @@
 import { BLOCK_BITS } from './assemble.ts';
+import { BLOCK, type Bounds, basesOf, boundsOf } from './block-bounds.ts';
 import { BlockQueue } from './block-queue.ts';
-import { BLOCK, type Bounds, basesOf, boundsOf } from './bounds.ts';
 import { NONE } from './dictionary.ts';
-import { isRemoved } from './live.ts';
+import { isRemoved } from './live-segment.ts';
 import { foundAt, lowerBound, MOST_GROUPS, type Search, startInBlock } from './score.ts';
 import type { Columns } from './segment.ts';
-import { type Found, Top } from './top.ts';
+import { type Found, Top } from './top-documents.ts';
 
 /** Of so few documents each is looked up in a group's postings; for more, the postings of the block are read. */
 const FEW = 24;

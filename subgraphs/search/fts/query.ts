@@ -1,7 +1,11 @@
 import { DOMAINS, type Domain } from '../domains.ts';
 import { KIND, ROLE } from '../text/analyser.ts';
-import { ownNamesOf, ownTermsOf } from '../text/own.ts';
+import { ownNamesOf, ownTermsOf } from '../text/exact-names.ts';
 import { countFacets } from './facets.ts';
+import type { LaneAnswer, LaneQuery, QueryWord } from './lane.ts';
+import type { Live } from './live-segment.ts';
+import { decodeTerm, encodeTerm, type QueryTerm, readQuery } from './query-terms.ts';
+import { DomainSearch, filterOf, type OwnName } from './search-domain.ts';
 import {
   affordable,
   documentsIn,
@@ -11,11 +15,7 @@ import {
   type Knowledge,
   knowledgeOf,
   withoutHumps,
-} from './groups.ts';
-import type { LaneAnswer, LaneQuery, QueryWord } from './lane.ts';
-import type { Live } from './live.ts';
-import { decodeTerm, encodeTerm, type QueryTerm, readQuery } from './reading.ts';
-import { DomainSearch, filterOf, type OwnName } from './search-domain.ts';
+} from './term-groups.ts';
 import { idf } from './weights.ts';
 
 /** The segments that a tenant may see, by domain. */

@@ -1,10 +1,10 @@
 import { BLOCK_BITS } from './assemble.ts';
-import { BLOCK } from './bounds.ts';
+import { BLOCK } from './block-bounds.ts';
 import { NONE } from './dictionary.ts';
-import type { Group, Member } from './groups.ts';
-import { isRemoved, type Live } from './live.ts';
+import { isRemoved, type Live } from './live-segment.ts';
 import { type Columns, documentsOf } from './segment.ts';
-import { compareFound, type Found } from './top.ts';
+import type { Group, Member } from './term-groups.ts';
+import { compareFound, type Found } from './top-documents.ts';
 
 /** More than a query has words (weights.ts). */
 export const MOST_GROUPS = 64;

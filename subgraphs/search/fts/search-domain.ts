@@ -1,13 +1,13 @@
 import { type Domain, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
 import { find, NONE, rangeOf } from './dictionary.ts';
-import { toldScore } from './groups.ts';
+import { listFiltered } from './filter-listing.ts';
 import type { DomainHits, LaneFilters, LaneHit } from './lane.ts';
-import { listFiltered } from './listing.ts';
-import { entityKeyIn, isRemoved, type Live } from './live.ts';
+import { entityKeyIn, isRemoved, type Live } from './live-segment.ts';
 import { searchPruned } from './prune.ts';
 import { contributions, type Filter, type Search, scoreOf, searchAll } from './score.ts';
 import type { Segment } from './segment.ts';
-import { compareFound, type Found, Top } from './top.ts';
+import { toldScore } from './term-groups.ts';
+import { compareFound, type Found, Top } from './top-documents.ts';
 
 /** More chunks of an entity that are told beside its best. */
 const MOST_OTHERS = 2;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { anyChunk, anyFilters, anyQueryText, chunkOf, essence, numbersOf } from './fixtures.ts';
+import { anyChunk, anyFilters, anyQueryText, chunkOf, essence, numbersOf } from './chunks.fixture.ts';
 import type { IndexChange, IndexedChunk, LaneQuery } from './lane.ts';
-import type { Live } from './live.ts';
+import type { Live } from './live-segment.ts';
 import { mergeSegments } from './merge.ts';
 import { SearchIndex } from './search-index.ts';
 

@@ -1,7 +1,7 @@
 import { DOMAINS, type Domain, isDomain } from '../domains.ts';
 import { SegmentBuilder } from './builder.ts';
 import type { IndexChange, IndexedChunk, LaneAnswer, LaneQuery } from './lane.ts';
-import { isRemoved, type Live, leftOf, liveOf, removedSince, removeNumber } from './live.ts';
+import { isRemoved, type Live, leftOf, liveOf, removedSince, removeNumber } from './live-segment.ts';
 import { mergeSegments, planMerge } from './merge.ts';
 import { answer, type Visible } from './query.ts';
 import type { Segment } from './segment.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Analyser } from '../text/analyser.ts';
-import { ownTermsOf } from '../text/own.ts';
+import { ownTermsOf } from '../text/exact-names.ts';
 import { sortTerms } from './term-order.ts';
 import { Vocabulary } from './vocabulary.ts';
 

@@ -1,9 +1,9 @@
 import { Analyser, KIND, type Kind, type TermSink } from '../text/analyser.ts';
 import { CLASSES, JOINER, WORD_BITS } from '../text/characters.ts';
+import { eachOwnTerm } from '../text/exact-names.ts';
 import { fold } from '../text/fold.ts';
 import { purlEnd } from '../text/identifiers.ts';
-import { eachOwnTerm } from '../text/own.ts';
-import { RunMemo } from './run-memo.ts';
+import { RunMemo } from './run-cache.ts';
 import { grown, TermTable } from './term-table.ts';
 
 /** Texts longer than this are indexed as far as this, in characters. */

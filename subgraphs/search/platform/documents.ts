@@ -1,20 +1,20 @@
 import type { Chunk } from '../corpus/chunk.ts';
 import type { Domain } from '../domains.ts';
-import { documentKey } from './document.ts';
-import type { Kind } from './facts.ts';
-import { findingDocument } from './findings.ts';
-import { agentDocument, environmentDocument, integrationDocument, targetDocument } from './graph.ts';
 import {
   agentDecision,
   deploymentDecision,
   deviationDecision,
   promotionDecision,
   releaseDecision,
-} from './opsmemory.ts';
-import { releaseDocument } from './release.ts';
-import { scanDocument } from './scanner.ts';
-import { deploymentTimeline, environmentTimeline, promotionTimeline } from './timeline.ts';
-import type { Subject, World } from './world.ts';
+} from './decision-documents.ts';
+import { documentKey } from './document-format.ts';
+import type { Subject, World } from './entity-index.ts';
+import { agentDocument, environmentDocument, integrationDocument, targetDocument } from './estate-documents.ts';
+import type { Kind } from './facts.ts';
+import { findingDocument } from './finding-document.ts';
+import { releaseDocument } from './release-document.ts';
+import { scanDocument } from './scan-document.ts';
+import { deploymentTimeline, environmentTimeline, promotionTimeline } from './timeline-documents.ts';
 
 interface Teller {
   readonly domain: Domain;

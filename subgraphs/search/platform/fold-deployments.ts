@@ -1,8 +1,8 @@
 import type { Event } from '@landfall/kernel/events/read';
+import type { World } from './entity-index.ts';
 import { type Data, flagIn, present, textIn } from './event-data.ts';
 import type { FactsOf } from './facts.ts';
-import { releaseName, type Said, sentence, spoken, withLine } from './words.ts';
-import type { World } from './world.ts';
+import { releaseName, type Said, sentence, spoken, withLine } from './phrases.ts';
 
 type Deployment = FactsOf<'Deployment'>;
 

@@ -1,4 +1,5 @@
 import type { Event } from '@landfall/kernel/events/read';
+import type { World } from './entity-index.ts';
 import { type Data, dataIn, flagIn, listIn, numberIn, present, textIn, textsIn } from './event-data.ts';
 import type { FactsOf } from './facts.ts';
 import {
@@ -11,8 +12,7 @@ import {
   targetName,
   withLine,
   withoutCredentials,
-} from './words.ts';
-import type { World } from './world.ts';
+} from './phrases.ts';
 
 type Environment = FactsOf<'Environment'>;
 

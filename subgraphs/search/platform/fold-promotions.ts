@@ -1,8 +1,8 @@
 import type { Event } from '@landfall/kernel/events/read';
+import type { World } from './entity-index.ts';
 import { type Data, numberIn, present, textIn } from './event-data.ts';
 import type { FactsOf } from './facts.ts';
-import { environmentName, releaseName, sentence, withLine } from './words.ts';
-import type { World } from './world.ts';
+import { environmentName, releaseName, sentence, withLine } from './phrases.ts';
 
 type Promotion = FactsOf<'Promotion'>;
 

@@ -1,9 +1,9 @@
 import type { Event } from '@landfall/kernel/events/read';
-import { fitKey } from '../corpus/fit.ts';
+import { fitKey } from '../corpus/size-limits.ts';
+import type { World } from './entity-index.ts';
 import { present } from './event-data.ts';
 import type { FactsOf } from './facts.ts';
 import { isScanData, type ScanData, type ScannedFinding } from './scanner-contract.ts';
-import type { World } from './world.ts';
 
 type Scan = FactsOf<'Scan'>;
 

@@ -1,15 +1,15 @@
 import type { Event } from '@landfall/kernel/events/read';
-import { fitKey } from '../corpus/fit.ts';
+import { fitKey } from '../corpus/size-limits.ts';
+import type { Subject, World } from './entity-index.ts';
 import type { Data } from './event-data.ts';
 import { listIn, textIn } from './event-data.ts';
 import { isFactsOf, isKind, type Kind } from './facts.ts';
+import { foldDoer, isOfDoers } from './fold-actors.ts';
 import { foldDeployment } from './fold-deployments.ts';
 import { foldAgent, foldDeviation, foldEnvironment, foldIntegration, foldTarget } from './fold-estate.ts';
-import { foldDoer, isOfDoers } from './fold-people.ts';
 import { foldPromotion } from './fold-promotions.ts';
 import { foldRelease } from './fold-releases.ts';
 import { foldScan } from './fold-scans.ts';
-import type { Subject, World } from './world.ts';
 
 /** Who makes something of events, by what they are of. Sessions, tokens, secrets: nobody, ever. */
 const FOLDS: ReadonlyMap<string, (world: World, event: Event) => void> = new Map([

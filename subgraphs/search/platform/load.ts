@@ -1,12 +1,12 @@
 import type { Query } from '@landfall/kernel/db/query';
 import type { Event } from '@landfall/kernel/events/read';
 import type { TenantId } from '@landfall/kernel/ids';
+import { pagesOf } from './batches.ts';
+import { keyOf, type Subject, type World } from './entity-index.ts';
 import { isKind } from './facts.ts';
 import { relationsOf, subjectsOf } from './fold.ts';
 import { droppedBy } from './fold-scans.ts';
-import { pagesOf } from './pages.ts';
 import * as store from './subjects.store.ts';
-import { keyOf, type Subject, type World } from './world.ts';
 
 /** From a deployment to its environment, its targets, their agents and what runs there. */
 const DEPTH = 4;

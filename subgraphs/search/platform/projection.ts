@@ -4,14 +4,14 @@ import { failpoint } from '@landfall/kernel/failpoint';
 import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps, Worker } from '@landfall/kernel/module';
 import type { Corpus } from '../corpus/corpus.ts';
-import { takeApart } from './apart.ts';
+import { takeApart } from './bisection.ts';
+import { createWorld } from './entity-index.ts';
 import { fold, isTold } from './fold.ts';
-import { follow } from './follow.ts';
-import { keepFacts, tellDocuments } from './keep.ts';
+import { follow } from './follow-loop.ts';
 import { load, loadFor, touchNamed } from './load.ts';
 import { createRebuild } from './rebuild.ts';
 import * as store from './subjects.store.ts';
-import { createWorld } from './world.ts';
+import { keepFacts, tellDocuments } from './writes.ts';
 
 /** Makes documents of what happens on the platform. */
 export interface Projection extends Worker {

@@ -5,15 +5,15 @@ import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import type { Corpus } from '../corpus/corpus.ts';
 import { listDocumentKeys } from '../corpus/document-keys.store.ts';
-import { takeApart } from './apart.ts';
-import { PLATFORM } from './document.ts';
+import { pagesOf } from './batches.ts';
+import { takeApart } from './bisection.ts';
+import { PLATFORM } from './document-format.ts';
+import { createWorld, keyOf, type Subject } from './entity-index.ts';
 import { isKind } from './facts.ts';
 import { fold } from './fold.ts';
-import { keepFacts, tellDocuments } from './keep.ts';
-import { speaksOf } from './named.ts';
-import { pagesOf } from './pages.ts';
+import { speaksOf } from './references.ts';
 import * as store from './subjects.store.ts';
-import { createWorld, keyOf, type Subject } from './world.ts';
+import { keepFacts, tellDocuments } from './writes.ts';
 
 type RebuildDeps = Pick<Deps, 'database' | 'hints' | 'log'>;
 

@@ -4,7 +4,7 @@ import { bigint, integer, json, table, text } from '@landfall/kernel/db/table';
 import type { Cursor } from '@landfall/kernel/events/read';
 import type { TenantId } from '@landfall/kernel/ids';
 import Type from 'typebox';
-import type { Kept, Subject } from './world.ts';
+import type { Kept, Subject } from './entity-index.ts';
 
 /** A thing by a kind that may be none any more. */
 export interface SubjectName {

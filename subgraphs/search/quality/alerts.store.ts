@@ -2,7 +2,7 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, sql } from '@landfall/kernel/db/sql';
 import { count, id, instant, integer, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
 import type { TenantId } from '@landfall/kernel/ids';
-import { isAbandoned, isSettled, said } from './following.ts';
+import { isAbandoned, isSettled, said } from './abandonment.ts';
 
 export const ALERT_TYPES = ['fallback_loop', 'abandoned_fallback'] as const;
 export const ALERT_STATUSES = ['open', 'acknowledged', 'resolved'] as const;

@@ -6,7 +6,7 @@ import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { SCOPES } from '../operations.ts';
 import * as store from './alerts.store.ts';
-import { textOrNothing } from './events.ts';
+import { textOrNothing } from './analytics-events.ts';
 import { expectId } from './history.ts';
 
 /** More than anybody works through. */

@@ -2,7 +2,7 @@ import type { Query } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
 import { count, table, text } from '@landfall/kernel/db/table';
 import type { TenantId } from '@landfall/kernel/ids';
-import { type AnalyticsEvent, textOrNothing } from './events.ts';
+import { type AnalyticsEvent, textOrNothing } from './analytics-events.ts';
 
 /** An event to write. Its time is the database's, less its age. */
 export interface NewEvent extends AnalyticsEvent {

@@ -3,7 +3,7 @@ import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { SCOPES } from '../operations.ts';
 import { insertTold } from './analytics.store.ts';
-import { analyticsEvent } from './events.ts';
+import { analyticsEvent } from './analytics-events.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Events of one request (spec 8). */

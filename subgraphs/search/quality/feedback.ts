@@ -4,7 +4,7 @@ import { oneOf, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { SCOPES } from '../operations.ts';
-import { MAX_QUERY, textOrNothing } from './events.ts';
+import { MAX_QUERY, textOrNothing } from './analytics-events.ts';
 import * as store from './feedback.store.ts';
 
 /** @throws Fault advisoryai.validation.query_required, advisoryai.validation.query_too_long */

@@ -2,7 +2,7 @@ import type { Query } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
 import { count, instant, type RowOf, table, text } from '@landfall/kernel/db/table';
 import type { TenantId } from '@landfall/kernel/ids';
-import { isAbandoned, said } from './following.ts';
+import { isAbandoned, said } from './abandonment.ts';
 
 const tallies = table('search.analytics tallies', {
   startsAt: instant,

@@ -1,9 +1,9 @@
 import type { Who } from '@landfall/kernel/caller';
 import type { Deps, Worker } from '@landfall/kernel/module';
 import * as analytics from './analytics.store.ts';
-import { type AnalyticsEvent, MAX_QUERY, textOrNothing } from './events.ts';
+import { type AnalyticsEvent, MAX_QUERY, textOrNothing } from './analytics-events.ts';
 import * as history from './history.store.ts';
-import { createNotes } from './notes.ts';
+import { createNotes } from './write-buffer.ts';
 
 /** Takes note of queries after they are answered: nothing here can slow a query down or make it fail. */
 export interface Recorder {

@@ -2,7 +2,7 @@ import type { CardChunk } from '../corpus/chunk.ts';
 import type { QueryWord } from '../fts/lane.ts';
 import type { Highlight } from './card.ts';
 import { matcherOf } from './matching.ts';
-import { merged, type Range, windowsOf } from './text-window.ts';
+import { merged, type Range, windowsOf } from './snippets.ts';
 
 /** Shows what of a chunk answers a query. */
 export type Highlighter = (chunk: Pick<CardChunk, 'title' | 'body' | 'identifiers'>) => Highlight[];

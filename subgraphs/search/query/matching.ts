@@ -1,8 +1,8 @@
 import type { QueryWord } from '../fts/lane.ts';
 import { Analyser, KIND, type Kind, type TermSink } from '../text/analyser.ts';
 import { type Folded, originOf } from '../text/fold.ts';
-import { beginningsOf } from './beginnings.ts';
-import type { Match } from './text-window.ts';
+import type { Match } from './snippets.ts';
+import { beginningsOf } from './term-starts.ts';
 
 /** Which words of a query stand where in a text, in their order. */
 export type Matcher = (text: string) => Match[];

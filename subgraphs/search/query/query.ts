@@ -12,8 +12,8 @@ import type { SearchSettings } from '../settings.ts';
 import { answerOf } from '../synthesis/answer.ts';
 import type { Synthesis } from '../synthesis/compose.ts';
 import type { Diagnostics, Found } from './card.ts';
-import { cardOf, type HydratedCard, numbersOf } from './cards.ts';
-import { createCold } from './cold.ts';
+import { cardOf, type HydratedCard, numbersOf } from './card-assembly.ts';
+import { createCold } from './database-search.ts';
 import { debugOf } from './debug.ts';
 import { facetsOf } from './facets.ts';
 import { type FusedHit, fuse, type RankedLane } from './fusion.ts';
@@ -31,8 +31,8 @@ import {
 } from './input.ts';
 import { type Intent, readIntent } from './intent.ts';
 import { boosted } from './popularity.ts';
+import { grant, wholeAnswer, wishedLanes } from './refinements.ts';
 import { isWanted, MOST_VECTORS, type VectorSearch, vectorLane } from './vector.ts';
-import { grant, wholeAnswer, wishedLanes } from './wishes.ts';
 
 /** What a query stands on. */
 export interface QueryOptions extends Pick<Deps, 'operation' | 'database' | 'log'> {

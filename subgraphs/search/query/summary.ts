@@ -1,4 +1,4 @@
-import { wholeBefore } from './text-window.ts';
+import { wholeBefore } from './snippets.ts';
 
 /** UTF-16 units of a summary, without the mark of what is left out. */
 const LONGEST = 240;

@@ -2,10 +2,10 @@ import type { Who } from '@landfall/kernel/caller';
 import type { Found } from '../query/card.ts';
 import type { SearchInput } from '../query/input.ts';
 import { compose, type Synthesis } from './compose.ts';
-import { textsOf } from './facts.ts';
+import { textsOf } from './excerpts.ts';
+import { folded, lexiconOf } from './lexicon.ts';
 import { judgeTerm, type LookedUp, OWN_DOMAINS, type Term, termsOf } from './lookup.ts';
 import { subjectOf } from './subject.ts';
-import { folded, lexiconOf } from './words.ts';
 
 type Asked = Omit<SearchInput, 'sessionId' | 'includeSynthesis'>;
 

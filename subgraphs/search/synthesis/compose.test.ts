@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
-import { chunk, found, statement } from '../testing/found.ts';
+import { chunk, found, statement } from '../testing/query-results.ts';
 import { compose } from './compose.ts';
-import { textsOf } from './facts.ts';
-import { isContent, lexiconOf, wordsOf } from './words.ts';
+import { textsOf } from './excerpts.ts';
+import { isContent, lexiconOf, wordsOf } from './lexicon.ts';
 
 test('an advisory is told with its severity, its packages, its fix and its VEX statement, each with its chunk', () => {
   const { abstained, sentences, coverage } = compose(found([chunk(), statement()]));

@@ -1,12 +1,12 @@
 import type { StoredChunk } from '../corpus/chunk.ts';
 import type { Card, Found } from '../query/card.ts';
-import { askedOf, chunksOf, listed, type Sentence, sentence, textsOf, titleOf } from './facts.ts';
+import { askedOf, chunksOf, listed, type Sentence, sentence, textsOf, titleOf } from './excerpts.ts';
+import { folded, isExact, lexiconOf, stem } from './lexicon.ts';
 import { denialOf, judgeTerm, type LookedUp, OWN_DOMAINS, shortfallOf, termsOf } from './lookup.ts';
 import { aboutPolicy, aboutStatement, aboutThing, aboutVulnerability } from './sentences.ts';
 import { leastShare, type Match, matchOf, type Subject, subjectOf } from './subject.ts';
-import { folded, isExact, lexiconOf, stem } from './words.ts';
 
-export type { Sentence } from './facts.ts';
+export type { Sentence } from './excerpts.ts';
 
 /** An answer put together from documents, or why there is none. The same documents give the same answer. */
 export interface Synthesis {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { chunkIdOf } from '../corpus/chunk.ts';
-import { chunk, statement } from '../testing/found.ts';
+import { chunk, statement } from '../testing/query-results.ts';
 import { ground } from './grounding.ts';
 
 const [advisory, vex] = [chunk(), statement()];

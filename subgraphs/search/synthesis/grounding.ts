@@ -1,6 +1,6 @@
 import type { StoredChunk } from '../corpus/chunk.ts';
-import { type Sentence, said, textsOf } from './facts.ts';
-import { denies, folded, isContent, lexiconOf, wordsOf } from './words.ts';
+import { type Sentence, said, textsOf } from './excerpts.ts';
+import { denies, folded, isContent, lexiconOf, wordsOf } from './lexicon.ts';
 
 /** The documents that a model was given, by the names under which it may cite them. */
 export type Citable = ReadonlyMap<string, { readonly id: string; readonly chunk: StoredChunk }>;

@@ -1,9 +1,9 @@
 import type { StoredChunk } from '../corpus/chunk.ts';
 import type { Domain } from '../domains.ts';
 import type { Card, Found } from '../query/card.ts';
-import { chunksOf, listed, textsOf } from './facts.ts';
+import { chunksOf, listed, textsOf } from './excerpts.ts';
+import { folded, lexiconOf } from './lexicon.ts';
 import { matchOf, subjectOf } from './subject.ts';
-import { folded, lexiconOf } from './words.ts';
 
 /** Domains that hold what this platform did and has. */
 export const OWN_DOMAINS: readonly Domain[] = ['release', 'graph', 'timeline', 'opsmemory', 'scanner'];

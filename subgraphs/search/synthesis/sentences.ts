@@ -1,6 +1,6 @@
 import type { StoredChunk } from '../corpus/chunk.ts';
-import { listed, named, passageOf, type Sentence, said, saidBehind, sentence, titleOf, whysOf } from './facts.ts';
-import { folded } from './words.ts';
+import { listed, named, passageOf, type Sentence, said, saidBehind, sentence, titleOf, whysOf } from './excerpts.ts';
+import { folded } from './lexicon.ts';
 
 /** What a vulnerability is called in a chunk about it. */
 const nameOf = (chunk: StoredChunk): string =>

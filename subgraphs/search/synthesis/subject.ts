@@ -1,5 +1,5 @@
 import type { StoredChunk } from '../corpus/chunk.ts';
-import { folded, isContent, isExact, lexiconOf, stem, wordsOf } from './words.ts';
+import { folded, isContent, isExact, lexiconOf, stem, wordsOf } from './lexicon.ts';
 
 /** Words that ask, or that say what became of something: what they are said of is the subject. */
 const ASKING = new Set(

@@ -14,7 +14,7 @@ import { type Citable, ground } from './grounding.ts';
 import { createModel, type Model } from './model.ts';
 import { promptOf } from './prompt.ts';
 import { createQuota, type Quota } from './quota.ts';
-import { createSplitter } from './split.ts';
+import { createSplitter } from './sentence-splitter.ts';
 
 /** What became of the model's part. */
 export type LlmStatus = 'started' | 'completed' | 'timeout' | 'unavailable' | 'quota_exceeded';

@@ -1,6 +1,6 @@
 import type { Chunk } from '../corpus/chunk.ts';
-import type { Refusal } from '../corpus/importers/piece.ts';
-import { type ReadOptions, readFile } from '../corpus/importers/read.ts';
+import { type ReadOptions, readFile } from '../importers/read-file.ts';
+import type { Refusal } from '../importers/reader.ts';
 
 export interface Imported {
   readonly chunks: readonly Chunk[];

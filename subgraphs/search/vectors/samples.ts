@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Sample } from './gate.ts';
+import type { Sample } from './quality-gate.ts';
 
 const MOST = 60;
 

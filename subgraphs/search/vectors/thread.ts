@@ -29,7 +29,7 @@ export const startVectorThread = (setup: VectorSetup, log: Log): VectorThread =>
   let next = READY;
   let isGone = false;
   // A worker takes the flags of its process, which may be a test runner's.
-  const worker = new Worker(new URL('./vector-worker.ts', import.meta.url), { workerData: setup, execArgv: [] });
+  const worker = new Worker(new URL('./vector.worker.ts', import.meta.url), { workerData: setup, execArgv: [] });
   // Vectors keep no process alive.
   worker.unref();
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/ids';
 import { aChunk } from '../testing/chunk.ts';
 import { searchApp } from '../testing/search-app.ts';
-import { createFollower } from './follow.ts';
+import { createFollower } from './population.ts';
 import { modelDirectory } from './testing/onnx-model.ts';
 import { startVectorThread, type VectorThread } from './thread.ts';
 import { createVectors } from './vectors.ts';

@@ -6,8 +6,8 @@ import type { Lane } from '../fts/lane.ts';
 import { fuse } from '../query/fusion.ts';
 import { isWanted, MOST_VECTORS as MOST_HITS, type VectorSearch, vectorLane } from '../query/vector.ts';
 import type { SearchSettings } from '../settings.ts';
-import { createFollower, type Follower } from './follow.ts';
-import { type GateCase, judge, questionsOf, type Verdict } from './gate.ts';
+import { createFollower, type Follower } from './population.ts';
+import { type GateCase, judge, questionsOf, type Verdict } from './quality-gate.ts';
 import { startVectorThread, type VectorThread } from './thread.ts';
 
 export interface VectorsOptions extends Pick<Deps, 'database' | 'log'> {

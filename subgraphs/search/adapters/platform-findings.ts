@@ -1,0 +1,17 @@
+import type { Database } from '@landfall/kernel/db/database';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { Chunk } from '../corpus/chunk.ts';
+import { listKnown } from '../corpus/document-keys.store.ts';
+import { documentKey, PLATFORM } from '../platform/document-format.ts';
+
+/** The document that the platform makes of the same finding out of its events (decision 026). */
+const keyOf = ({ domain, ref }: Chunk): string | undefined =>
+  ref?.type === 'Finding' ? documentKey(domain, { kind: 'Finding', id: ref.id }) : undefined;
+
+/** Without the findings that the platform tells by itself, so that a card has each once. */
+export const untold = async (database: Database, tenant: TenantId, chunks: readonly Chunk[]): Promise<Chunk[]> => {
+  const asked = chunks.flatMap((chunk) => keyOf(chunk) ?? []);
+  if (asked.length === 0) return [...chunks];
+  const told = new Set(await database.read(tenant, (query) => listKnown(query, tenant, PLATFORM, asked)));
+  return chunks.filter((chunk) => !told.has(keyOf(chunk) ?? ''));
+};

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import type { Deps, Worker } from '@landfall/kernel/module';
+import { createLane } from '../fts/create-lane.ts';
+import type { Lane } from '../fts/lane.ts';
+import { createFeed, type Feed } from './feed.ts';
+
+/** This process's copy of the index. Before it runs, and after, the database answers. */
+export interface IndexCopy {
+  readonly lane: Pick<Lane, 'search'>;
+  readonly feed: Pick<Feed, 'isReady' | 'settled' | 'again'>;
+  /** Opens the copy, keeps it up to date, and writes its snapshot when it ends. */
+  readonly companion: Worker;
+}
+
+interface Running {
+  readonly lane: Lane;
+  readonly feed: Feed;
+  stop(): Promise<void>;
+}
+
+const open = async (deps: Pick<Deps, 'database' | 'hints' | 'log'>, directory: string): Promise<Running> => {
+  const lane = await createLane({ directory, log: deps.log });
+  const feed = createFeed({ ...deps, lane });
+  const feeding = feed.start();
+  return {
+    lane,
+    feed,
+    async stop() {
+      await feeding[Symbol.asyncDispose]();
+      await lane[Symbol.asyncDispose]();
+    },
+  };
+};
+
+/** @param dataDir the index's own directory is made in it */
+export const createIndexCopy = (deps: Pick<Deps, 'database' | 'hints' | 'log'>, dataDir: string): IndexCopy => {
+  let running: Running | undefined;
+  const opened = Promise.withResolvers<Running>();
+  opened.promise.catch(() => {});
+  return {
+    lane: {
+      search: async (query) => {
+        if (!running) throw new Error('the index is not open');
+        return running.lane.search(query);
+      },
+    },
+    feed: {
+      isReady: () => running?.feed.isReady() ?? false,
+      settled: async () => (await opened.promise).feed.settled(),
+      again: async (tenant) => running?.feed.again(tenant),
+    },
+    companion: {
+      name: 'search.index',
+      start: () => {
+        const opening = open(deps, join(dataDir, 'search'));
+        opening.then(
+          (copy) => {
+            running = copy;
+            opened.resolve(copy);
+          },
+          (error: unknown) => {
+            deps.log.error({ err: error }, 'search.index: it cannot be opened; the database answers');
+            opened.reject(error);
+          },
+        );
+        return {
+          async [Symbol.asyncDispose]() {
+            const copy = await opening.catch(() => undefined);
+            running = undefined;
+            await copy?.stop();
+          },
+        };
+      },
+    },
+  };
+};

@@ -1,5 +1,0 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { readWritten, type Written } from './read-written.ts';
-
-const given: Written = workerData;
-parentPort?.postMessage(await readWritten(given));

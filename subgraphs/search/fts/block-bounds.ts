@@ -1,0 +1,85 @@
+import { BLOCK_BITS } from './assemble.ts';
+import { NONE } from './dictionary.ts';
+import type { Live } from './live-segment.ts';
+import { type Columns, documentsOf } from './segment.ts';
+import type { Group } from './term-groups.ts';
+
+/** Documents are scored so many at a time. */
+export const BLOCK = 1 << BLOCK_BITS;
+
+/** Grown as needed and used by one search after the other: searches of a thread do not overlap. */
+let greatest = new Float64Array(0);
+let starts = new Uint32Array(0);
+let sums = new Float64Array(0);
+
+/** The block of each segment's first documents, all segments behind one another; at the end, how many blocks there are. */
+export const basesOf = (segments: readonly Live[]): Uint32Array => {
+  const bases = new Uint32Array(segments.length + 1);
+  segments.forEach(({ segment }, place) => {
+    bases[place + 1] = (bases[place] ?? 0) + Math.ceil(documentsOf(segment) / BLOCK);
+  });
+  return bases;
+};
+
+/** What the documents of each block can come to at most, until the next search. */
+export interface Bounds {
+  /** By block, then by group: the most that the group adds to a document there; 0 where it is in none. */
+  readonly greatest: Float64Array;
+  /** Likewise, of groups with one member in the segment: its first posting there. */
+  readonly starts: Uint32Array;
+  /** By block: the most that all groups come to. */
+  readonly sums: Float64Array;
+}
+
+/** Notes what a member adds at most in each block; `at` is the group's place in the segment's first block. */
+const raise = (columns: Columns, id: number, factor: number, at: number, groups: number): void => {
+  const { blockOffsets, blockIds, blockStarts, blockMaxima, postingOffsets, postingDocs, postingParts } = columns;
+  const lastEntry = blockOffsets[id + 1] ?? 0;
+  const firstEntry = blockOffsets[id] ?? 0;
+  for (let entry = firstEntry; entry < lastEntry; entry++) {
+    const place = at + (blockIds[entry] ?? 0) * groups;
+    const score = (blockMaxima[entry] ?? 0) * factor;
+    starts[place] = blockStarts[entry] ?? 0;
+    if (score > (greatest[place] ?? 0)) greatest[place] = score;
+  }
+  if (lastEntry > firstEntry) return;
+  const end = postingOffsets[id + 1] ?? 0;
+  let last = -1;
+  for (let posting = postingOffsets[id] ?? 0; posting < end; posting++) {
+    const block = (postingDocs[posting] ?? 0) >>> BLOCK_BITS;
+    const place = at + block * groups;
+    const score = (postingParts[posting] ?? 0) * factor;
+    if (block !== last) starts[place] = posting;
+    if (score > (greatest[place] ?? 0)) greatest[place] = score;
+    last = block;
+  }
+};
+
+const clear = (blocks: number, groups: number): void => {
+  if (greatest.length < blocks * groups) {
+    greatest = new Float64Array(blocks * groups * 2);
+    starts = new Uint32Array(blocks * groups * 2);
+  } else greatest.fill(0, 0, blocks * groups);
+  if (sums.length < blocks) sums = new Float64Array(blocks * 2);
+};
+
+/** Reads the block maxima of everything that is searched for. */
+export const boundsOf = (segments: readonly Live[], groups: readonly Group[], bases: Uint32Array): Bounds => {
+  const count = groups.length;
+  const blocks = bases[segments.length] ?? 0;
+  clear(blocks, count);
+  groups.forEach(({ members }, group) => {
+    for (const { ids, factor } of members)
+      for (let place = 0; place < segments.length; place++) {
+        const id = ids[place] ?? NONE;
+        const columns = segments[place]?.segment.columns;
+        if (id !== NONE && columns) raise(columns, id, factor, (bases[place] ?? 0) * count + group, count);
+      }
+  });
+  for (let block = 0, at = 0; block < blocks; block++) {
+    let sum = 0;
+    for (const end = at + count; at < end; at++) sum += greatest[at] ?? 0;
+    sums[block] = sum;
+  }
+  return { greatest, starts, sums };
+};

@@ -1,0 +1,234 @@
+import { KIND, ROLE } from '../text/analyser.ts';
+import { respelt } from '../text/respelling.ts';
+import { find, frequencyOf, NONE, rangeOf, termOf } from './dictionary.ts';
+import type { Live } from './live-segment.ts';
+import { eachNeighbour } from './neighbours.ts';
+import { decodeTerm, encodeTerm, type QueryTerm } from './query-terms.ts';
+import { documentsOf } from './segment.ts';
+import { idf, PARTS, READING } from './weights.ts';
+
+/** A term that stands for a word of the query. */
+export interface Member {
+  readonly term: Uint8Array;
+  readonly text: string;
+  readonly frequency: number;
+  /** What its part of a document's score is multiplied by: a whole number, so that sums are the same in any order. */
+  readonly factor: number;
+  /** Its number in each segment, or `NONE`. */
+  readonly ids: Int32Array;
+}
+
+/** A word of the query: of its members the best one counts in each document. */
+export interface Group {
+  readonly asked: QueryTerm;
+  readonly members: readonly Member[];
+  /** Postings of all members. */
+  readonly cost: number;
+}
+
+/** What all segments that are searched know of a query's term. */
+export interface Knowledge {
+  readonly asked: QueryTerm;
+  /** In how many documents it is, of all domains. */
+  readonly frequency: number;
+  /** It is the whole query. */
+  readonly isOnly: boolean;
+  /** What it may be another spelling of (text/respelling.ts): if it is so rare that it may be a typo. */
+  readonly respellings: readonly Uint8Array[];
+}
+
+/** So many whole numbers are one of a factor. The greatest sums are far below 2 ** 53. */
+const STEPS = 1 << 16;
+
+/** A score as it is told, of the whole numbers that it is summed from. */
+export const toldScore = (sum: number): number => sum / (PARTS * STEPS);
+
+interface Candidate {
+  readonly term: Uint8Array;
+  readonly weight: number;
+  frequency: number;
+}
+
+/** In how many documents of these segments a term is. */
+export const frequencyIn = (segments: readonly Live[], term: Uint8Array): number =>
+  segments.reduce((sum, { segment: { columns } }) => {
+    const id = find(columns, term);
+    return id === NONE ? sum : sum + frequencyOf(columns, id);
+  }, 0);
+
+/** How many documents segments have. */
+export const documentsIn = (segments: readonly Live[]): number =>
+  segments.reduce((sum, { segment }) => sum + documentsOf(segment), 0);
+
+/** Gathers terms of several segments by their bytes. */
+class Candidates {
+  readonly #found = new Map<string, Candidate>();
+
+  add(term: Uint8Array, weight: number, frequency: number): void {
+    const key = Buffer.from(term.buffer, term.byteOffset, term.length).toString('latin1');
+    const known = this.#found.get(key);
+    if (known) known.frequency += frequency;
+    else if (frequency > 0) this.#found.set(key, { term, weight, frequency });
+  }
+
+  /** The commonest, at most so many; equally common ones in the order of their bytes. */
+  best(most: number): Candidate[] {
+    return [...this.#found.entries()]
+      .sort(([a, { frequency: inA }], [b, { frequency: inB }]) => inB - inA || (a < b ? -1 : 1))
+      .slice(0, most)
+      .map(([, candidate]) => candidate);
+  }
+}
+
+/** As many terms of one prefix in one segment are looked at one by one; of more, the commonest are taken first. */
+const MOST_GATHERED = 2_048;
+
+const addRange = (candidates: Candidates, { segment: { columns } }: Live, prefix: Uint8Array, weight: number): void => {
+  const [from, to] = rangeOf(columns, prefix);
+  const add = (id: number): void => candidates.add(termOf(columns, id), weight, frequencyOf(columns, id));
+  if (to - from <= MOST_GATHERED) {
+    for (let id = from; id < to; id++) add(id);
+    return;
+  }
+  for (const id of commonest(from, to, (term) => frequencyOf(columns, term))) add(id);
+};
+
+/** Of a long range the terms that are about as common as its commonest, `READING.mostPrefixes` and some more. */
+const commonest = (from: number, to: number, frequency: (id: number) => number): number[] => {
+  const best: number[] = [];
+  let least = 0;
+  for (let id = from; id < to; id++) {
+    if (frequency(id) <= least) continue;
+    best.push(id);
+    if (best.length < READING.mostPrefixes * 4) continue;
+    best.sort((a, b) => frequency(b) - frequency(a) || a - b).length = READING.mostPrefixes * 2;
+    least = frequency(best.at(-1) ?? 0);
+  }
+  return best;
+};
+
+/** A prefix's longer words; and words that it is one of the forms of: 'traversin' is of 'travers'. */
+const completions = (segments: readonly Live[], { asked }: Knowledge): Candidate[] => {
+  const { written, kind } = asked;
+  if (written.length - (kind === KIND.word ? 0 : 1) < READING.leastPrefix) return [];
+  const longer = new Candidates();
+  const shorter = new Candidates();
+  const kinds = kind === KIND.word ? [] : [KIND.identifier, KIND.name, KIND.own];
+  for (const live of segments) {
+    if (kind === KIND.word) addRange(longer, live, written, READING.prefix);
+    for (const first of kinds) {
+      const prefix = Uint8Array.from(written);
+      prefix[0] = first;
+      addRange(longer, live, prefix, READING.prefix);
+    }
+  }
+  for (let length = written.length - 1; kind === KIND.word && length >= Math.max(4, written.length - 3); length--) {
+    const term = written.slice(0, length);
+    shorter.add(term, READING.shortened, frequencyIn(segments, term));
+  }
+  return [...longer.best(READING.mostPrefixes), ...shorter.best(1)];
+};
+
+/** Whether so few documents have a word that it is also taken for a typo. */
+const isMaybeTypo = (asked: QueryTerm, frequency: number): boolean =>
+  asked.kind === KIND.word && frequency < READING.rare;
+
+/** What is known of a query's term that so many documents have. */
+export const knowledgeOf = (asked: QueryTerm, frequency: number, isOnly: boolean): Knowledge => ({
+  asked,
+  frequency,
+  isOnly,
+  respellings: isMaybeTypo(asked, frequency) ? respelt(asked.written) : [],
+});
+
+const typos = (segments: readonly Live[], { asked, respellings }: Knowledge): Candidate[] => {
+  const candidates = new Candidates();
+  for (const { segment } of segments) {
+    const ids = new Set<number>();
+    eachNeighbour(segment.columns, asked.term, (id) => ids.add(id));
+    eachNeighbour(segment.columns, asked.written, (id) => ids.add(id));
+    for (const form of respellings) ids.add(find(segment.columns, form));
+    ids.delete(NONE);
+    for (const id of ids) candidates.add(termOf(segment.columns, id), READING.typo, frequencyOf(segment.columns, id));
+  }
+  return candidates.best(READING.mostTypos);
+};
+
+/** Hexadecimal digits of which more may follow: a digest is named by its first twelve. */
+const DIGEST_PREFIX = /^[0-9a-f]{12,}$/;
+
+const digests = (segments: readonly Live[], { asked }: Knowledge): Candidate[] => {
+  const candidates = new Candidates();
+  for (const live of segments) {
+    addRange(candidates, live, asked.term, 1);
+    addRange(candidates, live, encodeTerm(KIND.own, asked.text), 1);
+  }
+  return candidates.best(READING.mostPrefixes);
+};
+
+/** What stands for the word itself, wherever it is written. */
+const literal = (segments: readonly Live[], { asked, isOnly }: Knowledge): Candidate[] => {
+  const candidates = new Candidates();
+  candidates.add(asked.term, 1, frequencyIn(segments, asked.term));
+  if (asked.kind === KIND.word ? isOnly : asked.kind !== KIND.own) {
+    const own = encodeTerm(KIND.own, asked.kind === KIND.word ? decodeTerm(asked.written) : asked.text);
+    candidates.add(own, 1, frequencyIn(segments, own));
+  }
+  return candidates.best(2);
+};
+
+const meanings = (segments: readonly Live[], known: Knowledge, isTyping: boolean): Candidate[] => {
+  const { asked, frequency } = known;
+  if (asked.kind === KIND.identifier && DIGEST_PREFIX.test(asked.text)) return digests(segments, known);
+  const isBeginning = isTyping ? asked.isOpen : asked.isLast && frequency === 0;
+  return [
+    ...(isMaybeTypo(asked, frequency) ? typos(segments, known) : []),
+    ...(isBeginning ? completions(segments, known) : []),
+  ];
+};
+
+/** A query's word as one domain understands it. */
+export const groupOf = (segments: readonly Live[], known: Knowledge, isTyping: boolean): Group => {
+  const documents = documentsIn(segments);
+  const own = literal(segments, known);
+  const seen = new Set(own.map(({ term }) => Buffer.from(term).toString('latin1')));
+  const other = meanings(segments, known, isTyping).filter(({ term }) => {
+    const key = Buffer.from(term).toString('latin1');
+    return !seen.has(key) && Boolean(seen.add(key));
+  });
+  // What is guessed tells no more than the commonest guess: a rare misspelling is not what was meant.
+  const commonestGuess = Math.max(0, ...other.map(({ frequency }) => frequency));
+  const member = ({ term, weight, frequency }: Candidate, common: number): Member => ({
+    term,
+    text: decodeTerm(term),
+    frequency,
+    factor: Math.max(1, Math.round(idf(documents, Math.max(frequency, common)) * weight * STEPS)),
+    ids: Int32Array.from(segments, ({ segment }) => find(segment.columns, term)),
+  });
+  const members = [...own.map((one) => member(one, 0)), ...other.map((one) => member(one, commonestGuess))];
+  return { asked: known.asked, members, cost: members.reduce((sum, { frequency }) => sum + frequency, 0) };
+};
+
+/** Words of two humps are looked up whole if they are known so, and otherwise by their humps. */
+export const withoutHumps = (terms: readonly QueryTerm[], isKnown: (term: QueryTerm) => boolean): QueryTerm[] => {
+  const wholes = terms.filter(({ kind, role }) => kind === KIND.word && role === ROLE.whole);
+  return terms.filter((term) => {
+    if (wholes.includes(term)) return isKnown(term);
+    const whole = wholes.find(({ start, end }) => term.role === ROLE.part && start <= term.start && term.end <= end);
+    return !whole || !isKnown(whole);
+  });
+};
+
+/** The groups that are searched for: without the commonest ones if all together would be too much to read. */
+export const affordable = (groups: readonly Group[]): Group[] => {
+  const wanted = groups.filter(({ members }) => members.length > 0);
+  let cost = wanted.reduce((sum, group) => sum + group.cost, 0);
+  const costly = wanted.toSorted((a, b) => b.cost - a.cost);
+  const dropped = new Set<Group>();
+  for (const group of costly) {
+    if (cost <= READING.mostPostings || dropped.size + 1 >= wanted.length) break;
+    dropped.add(group);
+    cost -= group.cost;
+  }
+  return wanted.filter((group) => !dropped.has(group));
+};

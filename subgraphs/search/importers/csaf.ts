@@ -1,0 +1,218 @@
+import type { Chunk } from '../corpus/chunk.ts';
+import { isName } from '../corpus/size-limits.ts';
+import { canonical, packagesOf, parsePurl, spelt, vulnerabilityKey } from './identifiers.ts';
+import { type Reader, readEach, Unreadable } from './reader.ts';
+import { type Rated, rate } from './severity.ts';
+import { statementKeys } from './statement-key.ts';
+import {
+  attributesOf,
+  type Fields,
+  fields,
+  instant,
+  list,
+  listed,
+  MOST_NAMES,
+  objects,
+  paragraphs,
+  required,
+  text,
+  texts,
+  unique,
+} from './values.ts';
+
+interface Product {
+  readonly name: string;
+  readonly purl: string | undefined;
+}
+
+/** No product tree is deeper. */
+const DEEPEST = 32;
+
+/** What product ids stand for: the tree's leaves, its list, and what relationships put together. */
+const productsOf = (tree: Fields): ReadonlyMap<string, Product> => {
+  const products = new Map<string, Product>();
+  const add = (value: unknown): void => {
+    const product = fields(value);
+    const id = text(product.product_id);
+    if (id === undefined) return;
+    products.set(id, {
+      name: text(product.name) ?? id,
+      purl: text(fields(product.product_identification_helper).purl),
+    });
+  };
+  const walk = (branches: unknown, depth: number): void => {
+    if (depth > DEEPEST) return;
+    for (const branch of objects(branches)) {
+      add(branch.product);
+      walk(branch.branches, depth + 1);
+    }
+  };
+  walk(tree.branches, 0);
+  objects(tree.full_product_names).forEach(add);
+  for (const relation of objects(tree.relationships)) {
+    const made = fields(relation.full_product_name);
+    const id = text(made.product_id);
+    const part = products.get(text(relation.product_reference) ?? '');
+    add(made);
+    if (id !== undefined && part?.purl !== undefined)
+      products.set(id, { name: text(made.name) ?? id, purl: part.purl });
+  }
+  return products;
+};
+
+/** Statuses of CSAF as VEX calls them, what matters most first. */
+const STATUSES: readonly (readonly [status: string, groups: readonly string[]])[] = [
+  ['affected', ['known_affected', 'first_affected', 'last_affected']],
+  ['under_investigation', ['under_investigation']],
+  ['fixed', ['fixed', 'first_fixed', 'recommended']],
+  ['not_affected', ['known_not_affected']],
+];
+
+interface Group {
+  readonly status: string;
+  readonly ids: readonly string[];
+}
+
+const groupsOf = (vulnerability: Fields): Group[] => {
+  const status = fields(vulnerability.product_status);
+  return STATUSES.map(([word, groups]) => ({
+    status: word,
+    ids: unique(groups.flatMap((group) => texts(list(status[group])))),
+  })).filter(({ ids }) => ids.length > 0);
+};
+
+const ratedOf = (vulnerability: Fields, document: Fields): Rated =>
+  rate(
+    ...objects(vulnerability.scores).flatMap((score) => {
+      const [three, two] = [fields(score.cvss_v3), fields(score.cvss_v2)];
+      return [
+        { vector: three.vectorString, score: three.baseScore, word: three.baseSeverity },
+        { vector: two.vectorString, score: two.baseScore, isVersion2: true },
+      ];
+    }),
+    { word: fields(document.aggregate_severity).text },
+  );
+
+const notesOf = (value: unknown, ...categories: readonly string[]): string[] =>
+  unique(
+    objects(value)
+      .filter((note) => categories.includes(text(note.category) ?? ''))
+      .map((note) => text(note.text)),
+  );
+
+const detailsOf = (value: unknown): string[] => unique(objects(value).map((one) => text(one.details)));
+
+/** The versions that vendors name as fixed stand in the names of products alone. */
+const fixedOf = (products: readonly Product[]): string[] =>
+  unique(products.map(({ purl }) => parsePurl(purl)?.version)).slice(0, 50);
+
+const told = ({ status, ids }: Group, products: ReadonlyMap<string, Product>): string => {
+  const names = ids.map((id) => products.get(id)?.name ?? id).filter(isName);
+  return `${status.replaceAll('_', ' ')}: ${listed(names, 10)}.`;
+};
+
+const namesIn = (document: Fields, vulnerability: Fields) => {
+  const ids = unique(objects(vulnerability.ids).map((id) => text(id.text))).map(spelt);
+  const tracking = fields(document.tracking);
+  const cve = text(vulnerability.cve);
+  const id = cve === undefined ? ids[0] : spelt(cve);
+  if (id === undefined) throw new Unreadable('a vulnerability has neither cve nor ids');
+  return { id, name: canonical(id, ids), all: unique([canonical(id, ids), id, ...ids, text(tracking.id)]) };
+};
+
+interface Advisory {
+  readonly id: string;
+  readonly source: string;
+  readonly file: string | undefined;
+  readonly document: Fields;
+  readonly products: ReadonlyMap<string, Product>;
+  /** Where it is published. */
+  readonly uri: string | undefined;
+  readonly keyOf: ReturnType<typeof statementKeys>;
+}
+
+const statementChunk = (
+  vulnerability: Fields,
+  { id, source, file, document, products, uri, keyOf }: Advisory,
+): Chunk => {
+  const names = namesIn(document, vulnerability);
+  const groups = groupsOf(vulnerability);
+  const known = groups.flatMap(({ ids }) => ids.flatMap((product) => products.get(product) ?? []));
+  const purls = unique(known.map(({ purl }) => purl));
+  const rated = ratedOf(vulnerability, document);
+  const title = text(vulnerability.title) ?? text(document.title);
+  const fixed = groups.filter(({ status }) => status === 'fixed').flatMap(({ ids }) => ids);
+  return {
+    domain: 'vex',
+    source,
+    documentKey: keyOf(`${id}/${names.id}`, undefined),
+    file,
+    part: 0,
+    entityType: 'vulnerability',
+    entityKey: vulnerabilityKey(names.name),
+    title: title === undefined || title.includes(names.name) ? (title ?? names.name) : `${names.name}: ${title}`,
+    body: paragraphs(
+      ...notesOf(vulnerability.notes, 'description', 'summary', 'general', 'details'),
+      ...groups.map((group) => told(group, products)),
+      ...detailsOf(vulnerability.threats).slice(0, 5),
+      ...detailsOf(vulnerability.remediations).slice(0, 5),
+    ),
+    identifiers: unique([...names.all, ...purls]).slice(0, MOST_NAMES),
+    packages: packagesOf(purls).slice(0, MOST_NAMES),
+    severity: rated.severity,
+    ecosystem: purls.map((purl) => parsePurl(purl)?.ecosystem).find((ecosystem) => ecosystem !== undefined),
+    uri,
+    occurredAt: instant(vulnerability.release_date) ?? instant(fields(document.tracking).current_release_date),
+    attributes: attributesOf({
+      status: groups[0]?.status,
+      statuses: Object.fromEntries(groups.map(({ status, ids }) => [status, ids.length])),
+      justification: unique(objects(vulnerability.flags).map(({ label }) => text(label)))[0],
+      fixed: fixedOf(fixed.flatMap((product) => products.get(product) ?? [])),
+      cvss: rated.score,
+      cvssVector: rated.vector,
+      cwes: texts(fields(vulnerability.cwe).id),
+      publisher: text(fields(document.publisher).name),
+      document: id,
+    }),
+  };
+};
+
+/** An advisory about no vulnerability in particular. */
+const noticeChunk = ({ id, source, file, document, keyOf }: Advisory): Chunk => ({
+  domain: 'vex',
+  source,
+  documentKey: keyOf(id, undefined),
+  file,
+  part: 0,
+  entityType: 'document',
+  entityKey: `document:${source}/${id}`,
+  title: text(document.title) ?? id,
+  body: paragraphs(...notesOf(document.notes, 'description', 'summary', 'general', 'details', 'legal_disclaimer')),
+  identifiers: [id],
+  packages: [],
+  severity: ratedOf({}, document).severity,
+  occurredAt: instant(fields(document.tracking).current_release_date),
+  attributes: attributesOf({ publisher: text(fields(document.publisher).name) }),
+});
+
+/** A CSAF 2.0 document: an advisory or a VEX profile, one statement for each vulnerability. */
+export const readCsaf: Reader = (record, origin) => {
+  const { source = 'csaf' } = origin;
+  const document = fields(record.document);
+  const id = required(fields(document.tracking).id, 'document.tracking.id');
+  const uri = text(objects(document.references).find((one) => one.category === 'self')?.url);
+  const advisory: Advisory = {
+    id,
+    source,
+    file: origin.file,
+    document,
+    products: productsOf(fields(record.product_tree)),
+    uri,
+    // An id is its publisher's.
+    keyOf: statementKeys(origin, [text(fields(document.publisher).namespace), id]),
+  };
+  const statements = readEach(list(record.vulnerabilities), 'vulnerabilities', (vulnerability) =>
+    statementChunk(fields(vulnerability), advisory),
+  );
+  return statements.length > 0 ? statements : [noticeChunk(advisory)];
+};

@@ -1,0 +1,181 @@
+import type { Chunk } from '../corpus/chunk.ts';
+import { isName } from '../corpus/size-limits.ts';
+import { canonical, parsePurl, spelt, vulnerabilityKey } from './identifiers.ts';
+import { packageChunk } from './package-chunk.ts';
+import { type Origin, type Reader, readEach, readOne, Unreadable } from './reader.ts';
+import { rate } from './severity.ts';
+import {
+  attributesOf,
+  type Fields,
+  fields,
+  firstSentence,
+  instant,
+  list,
+  listed,
+  MOST_NAMES,
+  objects,
+  paragraphs,
+  required,
+  text,
+  texts,
+  unique,
+} from './values.ts';
+
+/** No bill nests its components deeper. */
+const DEEPEST = 32;
+
+const flattened = (components: unknown, depth = 0): readonly Fields[] =>
+  depth > DEEPEST
+    ? []
+    : objects(components).flatMap((component) => [component, ...flattened(component.components, depth + 1)]);
+
+const licencesOf = (component: Fields): string[] =>
+  unique(
+    objects(component.licenses).map(
+      (choice) => text(choice.expression) ?? text(fields(choice.license).id) ?? text(fields(choice.license).name),
+    ),
+  );
+
+const fullName = (component: Fields): string | undefined => {
+  const [group, name] = [text(component.group), text(component.name)];
+  return name === undefined || group === undefined ? name : `${group}/${name}`;
+};
+
+interface Bill {
+  readonly key: string;
+  readonly source: string;
+  /** What the bill is of. */
+  readonly subject: string | undefined;
+  readonly at: Date | undefined;
+}
+
+const componentChunk = (component: Fields, { key, source, subject, at }: Bill): Chunk => {
+  required(component.name, 'the name of a component');
+  return packageChunk({
+    source,
+    documentKey: `${key}/${text(component['bom-ref']) ?? text(component.purl) ?? fullName(component)}`,
+    name: fullName(component),
+    version: text(component.version),
+    purl: text(component.purl),
+    names: [text(component.cpe), ...objects(component.hashes).map((hash) => text(hash.content))],
+    description: text(component.description),
+    licences: licencesOf(component),
+    supplier: text(fields(component.supplier).name) ?? text(component.publisher) ?? text(component.author),
+    kind: text(component.type),
+    subject,
+    occurredAt: at,
+  });
+};
+
+/** States of CycloneDX as VEX calls them. */
+const STATUSES: ReadonlyMap<string, string> = new Map([
+  ['resolved', 'fixed'],
+  ['resolved_with_pedigree', 'fixed'],
+  ['exploitable', 'affected'],
+  ['in_triage', 'under_investigation'],
+  ['false_positive', 'not_affected'],
+  ['not_affected', 'not_affected'],
+]);
+
+const statusOf = (analysis: Fields): string | undefined => STATUSES.get(text(analysis.state) ?? '');
+
+/** What a vulnerability affects: package URLs where the bill knows them, otherwise what it calls them. */
+const affectedOf = (vulnerability: Fields, byRef: ReadonlyMap<string, Fields>): string[] =>
+  unique(
+    objects(vulnerability.affects).map((affected) => {
+      const ref = text(affected.ref);
+      const component = byRef.get(ref ?? '');
+      return text(component?.purl) ?? (component && fullName(component)) ?? ref;
+    }),
+  ).filter(isName);
+
+const vulnerabilityChunk = (vulnerability: Fields, byRef: ReadonlyMap<string, Fields>, bill: Bill): Chunk => {
+  const id = spelt(required(vulnerability.id, 'the id of a vulnerability'));
+  const aliases = unique(objects(vulnerability.references).map((reference) => text(reference.id))).map(spelt);
+  const name = canonical(id, aliases);
+  const affected = affectedOf(vulnerability, byRef);
+  const analysis = fields(vulnerability.analysis);
+  const status = statusOf(analysis);
+  const description = text(vulnerability.description) ?? text(vulnerability.detail);
+  const rated = rate(
+    ...objects(vulnerability.ratings).map((rating) => ({
+      vector: rating.vector,
+      score: rating.score,
+      word: rating.severity,
+      isVersion2: rating.method === 'CVSSv2',
+    })),
+  );
+  const purls = affected.flatMap((one) => parsePurl(one) ?? []);
+  return {
+    // Somebody's word on whether it matters is a statement, a match alone is a finding.
+    domain: status === undefined ? 'findings' : 'vex',
+    source: bill.source,
+    documentKey: `${bill.key}/${id}`,
+    part: 0,
+    entityType: 'vulnerability',
+    entityKey: vulnerabilityKey(name),
+    title:
+      description === undefined
+        ? `${name} in ${listed(
+            purls.map((purl) => purl.name),
+            3,
+          )}`
+        : firstSentence(description),
+    body: paragraphs(
+      description,
+      status && `${status.replaceAll('_', ' ')}: ${text(analysis.detail) ?? text(analysis.justification) ?? ''}`,
+      text(vulnerability.recommendation),
+      affected.length > 0
+        ? `Affected${bill.subject === undefined ? '' : ` in ${bill.subject}`}: ${listed(affected)}.`
+        : undefined,
+    ),
+    identifiers: unique([name, id, ...aliases, ...affected]).slice(0, MOST_NAMES),
+    packages: unique(purls.map((purl) => purl.name)),
+    severity: rated.severity,
+    ecosystem: purls.find(({ ecosystem }) => ecosystem !== undefined)?.ecosystem,
+    uri: text(fields(vulnerability.source).url),
+    occurredAt: instant(vulnerability.published) ?? bill.at,
+    attributes: attributesOf({
+      status,
+      justification: text(analysis.justification),
+      cvss: rated.score,
+      cvssVector: rated.vector,
+      cwes: texts(list(vulnerability.cwes)).map((cwe) => `CWE-${cwe}`),
+      subject: bill.subject,
+    }),
+  };
+};
+
+const billOf = (record: Fields, { path, source = 'cyclonedx' }: Origin): Bill => {
+  const metadata = fields(record.metadata);
+  const root = fields(metadata.component);
+  const name = fullName(root);
+  return {
+    key: text(record.serialNumber) ?? path,
+    source,
+    subject:
+      name === undefined ? undefined : `${name}${root.version === undefined ? '' : ` ${text(root.version) ?? ''}`}`,
+    at: instant(metadata.timestamp),
+  };
+};
+
+/** A CycloneDX bill of materials: its components as packages, its vulnerabilities as findings or statements. */
+export const readCycloneDx: Reader = (record, origin) => {
+  if (record.components !== undefined && !Array.isArray(record.components))
+    throw new Unreadable('components is not a list');
+  const bill = billOf(record, origin);
+  const root = fields(record.metadata).component;
+  const components = flattened(record.components);
+  const byRef = new Map(
+    [...components, ...objects([root])].flatMap((component) => {
+      const ref = text(component['bom-ref']);
+      return ref === undefined ? [] : [[ref, component] as const];
+    }),
+  );
+  return [
+    ...list(record.components).flatMap((top, index) =>
+      flattened([top]).map((one) => readOne(() => componentChunk(one, bill), 'components', index)),
+    ),
+    ...readEach(list(record.vulnerabilities), 'vulnerabilities', (one) => vulnerabilityChunk(fields(one), byRef, bill)),
+  ];
+};

@@ -1,0 +1,167 @@
+import { createReadStream } from 'node:fs';
+import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import { createFileNames, type FileNames } from './file-identity.ts';
+import { isBomb, LIMITS } from './limits.ts';
+import type { InputFile } from './read-file.ts';
+import { LEFT_ASIDE, type LeftAside, type Refusal, refusal, shownName, Unreadable } from './reader.ts';
+import { openZip, refusalOf } from './zip.ts';
+
+/** A file to read, or why there is none. */
+export type Found = InputFile | Refusal | LeftAside;
+
+export const isRefusal = (found: Found): found is Refusal => 'line' in found;
+
+export const isLeftAside = (found: Found): found is LeftAside => 'reason' in found && !('line' in found);
+
+/** What is looked at in folders and archives. */
+const ENDINGS = /\.(?:json|jsonl|ndjson|csv|ya?ml|md|rego|spdx)(?:\.gz)?$/i;
+const ARCHIVE = /\.zip$/i;
+
+const leftAside = (name: string, reason: string): LeftAside => ({ file: shownName(name), reason });
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof Unreadable) return error.message;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return `it cannot be read (${code ?? error})`;
+};
+
+const refuse = (file: string, error: unknown): Refusal => refusal(file, undefined, reasonOf(error));
+
+/** Folders that a file's place tells, its own name included. */
+const STEPS = 3;
+
+/**
+ * A file's place, for keys of documents that have no name of their own: its last steps, so that it is the same from
+ * whichever folder above it an import begins, and wherever an archive lies.
+ */
+const placeOf = (path: string): string => path.split(/[\\/]/).slice(-STEPS).join('/');
+
+/** The same in a repository of VEX documents, which has folders as package URLs have steps: all of them, from `pkg` on. */
+const packagePlaceOf = (path: string): string => {
+  const steps = path.split(/[\\/]/);
+  const [first, last] = [steps.indexOf('pkg'), Math.max(0, steps.length - STEPS)];
+  return steps.slice(first < 0 ? last : Math.min(first, last)).join('/');
+};
+
+/** Unpacks what is compressed, whatever it is called, as long as it grows as texts do. */
+async function* unpacked(path: string): AsyncGenerator<Uint8Array> {
+  const source = createReadStream(path);
+  const gunzip = createGunzip();
+  source.on('error', (error) => gunzip.destroy(error));
+  source.pipe(gunzip);
+  let grown = 0;
+  try {
+    for await (const part of gunzip) {
+      if (!(part instanceof Uint8Array)) continue;
+      grown += part.length;
+      if (grown > LIMITS.unpacked || isBomb(source.bytesRead, grown))
+        throw new Unreadable(`it grows from ${source.bytesRead} to more than ${grown} bytes`);
+      yield part;
+    }
+  } catch (error) {
+    throw error instanceof Unreadable ? error : new Unreadable(`it cannot be unpacked: ${reasonOf(error)}`);
+  } finally {
+    source.destroy();
+    gunzip.destroy();
+  }
+}
+
+async function* plain(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const part of createReadStream(path)) if (part instanceof Uint8Array) yield part;
+  } catch (error) {
+    throw new Unreadable(reasonOf(error));
+  }
+}
+
+/** The first bytes say what a file is; its name may say anything. */
+const beginning = async (path: string): Promise<Buffer> => {
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
+  return buffer.subarray(0, bytesRead);
+};
+
+async function* archived(path: string, name: string, isGiven: boolean, names: FileNames): AsyncGenerator<Found> {
+  await using zip = await openZip(path);
+  for (const entry of zip.entries) {
+    if (entry.path.endsWith('/')) continue;
+    const inner = `${name}!/${entry.path}`;
+    const reason = refusalOf(entry);
+    if (reason !== undefined) yield refusal(inner, undefined, reason);
+    else if (ARCHIVE.test(entry.path) || entry.path.endsWith('.gz'))
+      yield refusal(inner, undefined, 'it is an archive within an archive; unpack it first');
+    else if (ENDINGS.test(entry.path))
+      yield {
+        name: shownName(inner),
+        path: placeOf(entry.path),
+        packagePath: packagePlaceOf(entry.path),
+        file: await names(path, entry.path),
+        isGiven: isGiven && zip.entries.length === 1,
+        async *bytes() {
+          yield await zip.read(entry);
+        },
+      };
+    else yield leftAside(inner, LEFT_ASIDE.ending);
+  }
+}
+
+async function* fromFile(path: string, name: string, isGiven: boolean, names: FileNames): AsyncGenerator<Found> {
+  try {
+    const begin = await beginning(path);
+    if (begin.indexOf('PK') === 0) {
+      yield* archived(path, name, isGiven, names);
+      return;
+    }
+    const isPacked = begin.indexOf(Buffer.from([0x1f, 0x8b])) === 0;
+    yield {
+      name: shownName(name),
+      path: placeOf(isPacked ? path.replace(/\.gz$/, '') : path),
+      packagePath: packagePlaceOf(isPacked ? path.replace(/\.gz$/, '') : path),
+      file: await names(path),
+      isGiven,
+      bytes: () => (isPacked ? unpacked(path) : plain(path)),
+    };
+  } catch (error) {
+    yield refuse(name, error);
+  }
+}
+
+async function* fromFolder(path: string, name: string, depth: number, names: FileNames): AsyncGenerator<Found> {
+  if (depth > LIMITS.depth) {
+    yield refusal(name, undefined, `it lies more than ${LIMITS.depth} folders deep`);
+    return;
+  }
+  const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => refuse(name, error));
+  if (!Array.isArray(entries)) {
+    yield entries;
+    return;
+  }
+  for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    if (entry.name.startsWith('.')) continue;
+    const [inner, innerName] = [join(path, entry.name), join(name, entry.name)];
+    // A link may lead anywhere, and round in circles.
+    if (entry.isDirectory()) yield* fromFolder(inner, innerName, depth + 1, names);
+    else if (!entry.isFile()) yield leftAside(innerName, LEFT_ASIDE.link);
+    else if (ENDINGS.test(entry.name) || ARCHIVE.test(entry.name)) yield* fromFile(inner, innerName, false, names);
+    else yield leftAside(innerName, LEFT_ASIDE.ending);
+  }
+}
+
+/**
+ * The files below what was given, in one order: a file, an archive's files, a folder's, unpacked where they are
+ * compressed. What cannot be opened is a refusal; links in folders and files of other endings are left aside.
+ * @param name how it was given
+ */
+export async function* findFiles(path: string, name: string): AsyncGenerator<Found> {
+  try {
+    const found = await stat(path);
+    const [real, names] = [await realpath(path), createFileNames()];
+    if (found.isDirectory()) yield* fromFolder(real, name, 0, names);
+    else if (found.isFile()) yield* fromFile(real, name, true, names);
+    else yield refusal(name, undefined, 'it is neither a file nor a folder');
+  } catch (error) {
+    yield refuse(name, error);
+  }
+}

@@ -1,0 +1,65 @@
+import type { Chunk } from '../corpus/chunk.ts';
+import { canonical, isCve, vulnerabilityKey } from './identifiers.ts';
+import { type Reader, readEach, Unreadable } from './reader.ts';
+import {
+  attributesOf,
+  type Fields,
+  fields,
+  instant,
+  list,
+  paragraphs,
+  required,
+  text,
+  texts,
+  unique,
+} from './values.ts';
+
+const SENTENCE_END = /[.!?]$/;
+
+const rowChunk = (row: Fields, source: string): Chunk => {
+  const id = required(row.cveID, 'cveID');
+  if (!isCve(id)) throw new Unreadable(`cveID is '${id}', no CVE`);
+  const name = canonical(id, []);
+  const [vendor, product, action] = [text(row.vendorProject), text(row.product), text(row.requiredAction)];
+  const isRansomware = text(row.knownRansomwareCampaignUse)?.toLowerCase() === 'known';
+  const dueDate = text(row.dueDate);
+  // The CSV has them in one cell.
+  const cwes = texts(row.cwes).flatMap((cell) => cell.split(/[,;]\s*/));
+  return {
+    domain: 'findings',
+    source,
+    documentKey: name,
+    part: 0,
+    entityType: 'vulnerability',
+    entityKey: vulnerabilityKey(name),
+    title: text(row.vulnerabilityName) ?? name,
+    body: paragraphs(
+      text(row.shortDescription),
+      action && `Required action: ${SENTENCE_END.test(action) ? action : `${action}.`}`,
+      isRansomware ? 'Known to be exploited, also by ransomware campaigns.' : 'Known to be exploited.',
+    ),
+    identifiers: [name],
+    packages: unique([product, vendor && product && `${vendor} ${product}`]),
+    occurredAt: instant(row.dateAdded),
+    attributes: attributesOf({
+      kev: true,
+      vendor,
+      product,
+      dateAdded: text(row.dateAdded),
+      dueDate,
+      requiredAction: action,
+      ransomware: isRansomware,
+      cwes: unique(cwes),
+      notes: text(row.notes),
+    }),
+  };
+};
+
+/** A row of CISA's catalogue of vulnerabilities that are exploited, from its CSV. */
+export const readKevRow: Reader = (row, { source = 'kev' }) => [rowChunk(row, source)];
+
+/** The catalogue as JSON. */
+export const readKev: Reader = (catalogue, { source = 'kev' }) => {
+  if (!Array.isArray(catalogue.vulnerabilities)) throw new Unreadable('vulnerabilities is not a list');
+  return readEach(list(catalogue.vulnerabilities), 'vulnerabilities', (row) => rowChunk(fields(row), source));
+};

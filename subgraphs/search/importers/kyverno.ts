@@ -1,0 +1,78 @@
+import type { Reader } from './reader.ts';
+import { severityOfWord } from './severity.ts';
+import {
+  attributesOf,
+  type Fields,
+  fields,
+  listed,
+  objects,
+  paragraphs,
+  required,
+  text,
+  texts,
+  unique,
+} from './values.ts';
+
+/** What a rule is about: `match.resources.kinds`, and those below `any` and `all`. */
+const kindsOf = (rule: Fields): string[] => {
+  const match = fields(rule.match);
+  const filters = [match, ...objects(match.any), ...objects(match.all)];
+  const constraints = objects(fields(rule.matchConstraints).resourceRules);
+  return unique([
+    ...filters.flatMap((filter) => texts(fields(filter.resources).kinds)),
+    ...constraints.flatMap((constraint) => texts(constraint.resources)),
+  ]);
+};
+
+const ruleText = (rule: Fields): string | undefined => {
+  const name = text(rule.name);
+  const message = text(fields(rule.validate).message);
+  const deed = ['validate', 'mutate', 'generate', 'verifyImages'].find((one) => rule[one] !== undefined);
+  const kinds = kindsOf(rule);
+  const about = `${deed ?? 'rule'}${kinds.length > 0 ? ` ${listed(kinds, 8)}` : ''}`;
+  return name === undefined && message === undefined ? undefined : `${name ?? deed}: ${message ?? about}`;
+};
+
+/** The validations of the policies that are written in CEL have no names. */
+const validationText = (validation: Fields): string | undefined =>
+  text(validation.message) ?? text(validation.expression);
+
+/** A Kyverno policy, of the cluster or of a namespace, also of the kinds that are written in CEL. */
+export const readKyverno: Reader = (record, { path, source = 'kyverno' }) => {
+  const metadata = fields(record.metadata);
+  const name = required(metadata.name, 'metadata.name');
+  const namespace = text(metadata.namespace);
+  const full = namespace === undefined ? name : `${namespace}/${name}`;
+  const annotations = fields(metadata.annotations);
+  const of = (word: string): string | undefined => text(annotations[`policies.kyverno.io/${word}`]);
+  const spec = fields(record.spec);
+  const rules = objects(spec.rules);
+  return [
+    {
+      domain: 'policy',
+      source,
+      documentKey: `${path}#${full}`,
+      part: 0,
+      entityType: 'policy',
+      entityKey: `policy:${source}/${full}`,
+      title: of('title') ?? name,
+      body: paragraphs(
+        of('description')?.replace(/\s+/g, ' '),
+        ...unique(rules.map(ruleText)),
+        ...unique(objects(spec.validations).map(validationText)),
+      ),
+      identifiers: unique([name, full]),
+      packages: [],
+      severity: severityOfWord(of('severity')),
+      ecosystem: 'Kyverno',
+      attributes: attributesOf({
+        kind: text(record.kind),
+        category: of('category'),
+        subject: of('subject'),
+        minversion: of('minversion'),
+        action: text(spec.validationFailureAction) ?? texts(spec.validationActions)[0],
+        rules: unique(rules.map((rule) => text(rule.name))),
+      }),
+    },
+  ];
+};

@@ -1,0 +1,152 @@
+import type { Chunk } from '../corpus/chunk.ts';
+import { canonical, purlOf, spelt, vulnerabilityKey } from './identifiers.ts';
+import { type Entry, type Origin, Unreadable } from './reader.ts';
+import { rate } from './severity.ts';
+import { readToml } from './toml.ts';
+import {
+  attributesOf,
+  type Fields,
+  fields,
+  firstSentence,
+  instant,
+  list,
+  listed,
+  MOST_NAMES,
+  objects,
+  paragraphs,
+  required,
+  text,
+  texts,
+  unique,
+} from './values.ts';
+
+const FRONT_MATTER = /^\uFEFF?\s*```toml[ \t]*\r?\n([\s\S]*?)\r?\n```[ \t]*(?:\r?\n|$)/;
+
+/** Whether a text begins as RustSec's advisories do: with TOML in a fence, and an advisory in it. */
+export const isMarkdownAdvisory = (head: string): boolean => {
+  const [begin = ''] = head.split(/\r?\n/, 1);
+  return /^\uFEFF?```toml\s*$/.test(begin.trimStart()) && /^\[advisory\]/m.test(head);
+};
+
+/** A package that an advisory is about, with what it says of versions. */
+interface Affected {
+  readonly name: string;
+  readonly cvss: string | undefined;
+  readonly introduced: readonly string[];
+  readonly patched: readonly string[];
+  readonly unaffected: readonly string[];
+}
+
+/** RustSec has one package, with requirements of versions; Haskell's advisories have a list, with ranges. */
+const affectedOf = (advisory: Fields, record: Fields): Affected[] => {
+  const name = text(advisory.package);
+  const versions = fields(record.versions);
+  if (name !== undefined)
+    return [
+      {
+        name,
+        cvss: text(advisory.cvss),
+        introduced: [],
+        patched: texts(list(versions.patched)),
+        unaffected: texts(list(versions.unaffected)),
+      },
+    ];
+  return objects(record.affected).map((one) => {
+    const ranges = objects(one.versions);
+    return {
+      name: text(one.package) ?? text(one['ghc-component']) ?? '',
+      cvss: text(one.cvss),
+      introduced: unique(ranges.map((range) => text(range.introduced))),
+      patched: unique(ranges.map((range) => text(range.fixed))),
+      unaffected: [],
+    };
+  });
+};
+
+const rangeText = ({ name, introduced, patched, unaffected }: Affected): string => {
+  const told = [
+    introduced.length > 0 ? `since ${listed(introduced, 5)}` : '',
+    patched.length > 0 ? `patched in ${listed(patched, 5)}` : 'not patched',
+    unaffected.length > 0 ? `unaffected ${listed(unaffected, 5)}` : '',
+  ];
+  return `${name}: ${told.filter((part) => part !== '').join(', ')}`;
+};
+
+/** Words for what an advisory is, where it is no vulnerability. */
+const noticeOf = (advisory: Fields): string | undefined => {
+  const kind = text(advisory.informational);
+  return kind && `Informational: ${kind}.`;
+};
+
+const symbolsOf = (record: Fields): string[] => Object.keys(fields(fields(record.affected).functions));
+
+const referencesOf = (advisory: Fields, record: Fields): string[] =>
+  unique([
+    text(advisory.url),
+    ...texts(list(advisory.references)),
+    ...objects(record.references).map((one) => text(one.url)),
+  ]);
+
+/** An advisory of RustSec or of Haskell: TOML in a fence, then Markdown. @throws Unreadable */
+export const readMarkdownAdvisory = (written: string, { source }: Origin): readonly Entry[] => {
+  const [matter = '', toml] = FRONT_MATTER.exec(written) ?? [];
+  if (toml === undefined) throw new Unreadable('the TOML at its beginning does not end', 1);
+  // Lines of the file: the fence is the first of them.
+  const record = readToml(`\n${toml}`);
+  const advisory = fields(record.advisory);
+  const id = spelt(required(advisory.id, 'advisory.id'));
+  const isHaskell = text(advisory.package) === undefined;
+  const ecosystem = isHaskell ? 'Hackage' : 'crates.io';
+  const affected = affectedOf(advisory, record).filter(({ name }) => name !== '');
+  const aliases = texts(list(advisory.aliases)).map(spelt);
+  const name = canonical(id, aliases);
+  const markdown = written.slice(matter.length).trim();
+  const [heading = '', title] = /^#[ \t]+(.+?)[ \t#]*(?:\r?\n|$)/.exec(markdown) ?? [];
+  const body = markdown.slice(heading.length).trim();
+  const withdrawn = text(advisory.withdrawn);
+  const names = affected.map((one) => one.name);
+  const rated = rate(...affected.map(({ cvss }) => ({ vector: cvss, score: undefined })));
+  const [uri, ...references] = referencesOf(advisory, record);
+  const chunk: Chunk = {
+    domain: 'findings',
+    source: source ?? (isHaskell ? 'haskell' : 'rustsec'),
+    documentKey: id,
+    part: 0,
+    entityType: 'vulnerability',
+    entityKey: vulnerabilityKey(name),
+    title: text(title) ?? text(advisory.title) ?? (body === '' ? id : firstSentence(body)),
+    body: paragraphs(
+      withdrawn && `Withdrawn on ${withdrawn.slice(0, 10)}.`,
+      noticeOf(advisory),
+      body === '' ? text(advisory.description) : body,
+      affected.length > 0 ? `Affected: ${listed(affected.map(rangeText), 10)}.` : undefined,
+    ),
+    identifiers: unique([
+      name,
+      id,
+      ...aliases,
+      ...texts(list(advisory.related)).map(spelt),
+      ...names.map((one) => purlOf(ecosystem, one)),
+    ]).slice(0, MOST_NAMES),
+    packages: unique(names).slice(0, MOST_NAMES),
+    severity: rated.severity,
+    ecosystem,
+    uri,
+    occurredAt: instant(advisory.date),
+    attributes: attributesOf({
+      fixed: unique(affected.flatMap(({ patched }) => patched)),
+      affected: affected.map((one) =>
+        attributesOf({ package: one.name, ecosystem, fixed: one.patched, introduced: one.introduced }),
+      ),
+      symbols: symbolsOf(record).slice(0, MOST_NAMES),
+      cvss: rated.score,
+      cvssVector: rated.vector,
+      informational: text(advisory.informational),
+      categories: texts(list(advisory.categories)),
+      keywords: texts(list(advisory.keywords)),
+      withdrawn,
+      references: references.slice(0, 10),
+    }),
+  };
+  return [chunk];
+};

@@ -1,0 +1,110 @@
+import type { Chunk } from '../corpus/chunk.ts';
+import { canonical, isCve, purlOf, spelt, vulnerabilityKey } from './identifiers.ts';
+import type { Origin, Reader } from './reader.ts';
+import { Unreadable } from './reader.ts';
+import { type Rated, rate } from './severity.ts';
+import { attributesOf, type Fields, firstSentence, instant, list, paragraphs, text, texts, unique } from './values.ts';
+
+const isPackage = (record: Fields): boolean =>
+  text(record.module_name) !== undefined && record.vulnerable_versions !== undefined;
+
+const isCore = (record: Fields): boolean =>
+  [record.vulnerable, record.patched, record.overview].every((member) => typeof member === 'string');
+
+/** Whether a record is one of the Node.js security working group: of a package of npm, or of Node.js itself. */
+export const isNodeAdvisory = (record: Fields): boolean => isPackage(record) || isCore(record);
+
+/** What the two kinds say, under one set of names. */
+interface Advisory {
+  readonly id: string;
+  readonly package: string;
+  readonly ecosystem: string | undefined;
+  readonly cves: readonly string[];
+  readonly title: string | undefined;
+  readonly vulnerable: string | undefined;
+  readonly patched: string | undefined;
+  readonly rated: Rated;
+}
+
+/** The number in a file's name: records of Node.js itself have no other. */
+const numberOf = ({ path }: Origin): string => /([^/]+?)\.\w+$/.exec(path)?.[1] ?? path;
+
+const namesIn = (value: unknown): string[] =>
+  texts(value)
+    .flatMap((one) => one.split(/[\s,]+/))
+    .map(spelt)
+    .filter(isCve);
+
+const advisoryOf = (record: Fields, origin: Origin): Advisory => {
+  const rated = rate({ vector: record.cvss_vector, score: record.cvss_score }, { word: record.severity });
+  const name = text(record.module_name);
+  if (name !== undefined)
+    return {
+      id: `NSWG-ECO-${text(record.id) ?? numberOf(origin)}`,
+      package: name,
+      ecosystem: 'npm',
+      cves: namesIn(record.cves),
+      title: text(record.title),
+      vulnerable: text(record.vulnerable_versions),
+      patched: text(record.patched_versions),
+      rated,
+    };
+  return {
+    id: `NSWG-COR-${numberOf(origin)}`,
+    package: 'node',
+    ecosystem: 'Node.js',
+    cves: namesIn(record.cve),
+    title: text(record.title) ?? text(record.description),
+    vulnerable: text(record.vulnerable),
+    patched: text(record.patched),
+    rated,
+  };
+};
+
+const chunkOf = (record: Fields, advisory: Advisory, cve: string | undefined, source: string): Chunk => {
+  const { id, ecosystem, title, vulnerable, patched, rated } = advisory;
+  const overview = text(record.overview);
+  const name = canonical(id, cve === undefined ? [] : [cve]);
+  const references = unique([
+    text(record.ref),
+    ...texts(list(record.references)),
+    ...(text(record.references) ?? '').split('\n'),
+  ]);
+  return {
+    domain: 'findings',
+    source,
+    documentKey: cve === undefined || advisory.cves.length < 2 ? id : `${id}/${cve}`,
+    part: 0,
+    entityType: 'vulnerability',
+    entityKey: vulnerabilityKey(name),
+    title: `${title ?? (overview === undefined ? id : firstSentence(overview))}${title === undefined || title.includes(advisory.package) ? '' : ` in ${advisory.package}`}`,
+    body: paragraphs(
+      overview,
+      title === text(record.description) ? undefined : text(record.description),
+      text(record.recommendation),
+      `Affected: ${advisory.package} ${vulnerable ?? 'in every version'}; patched: ${patched ?? 'none'}.`,
+    ),
+    identifiers: unique([name, id, ...(cve === undefined ? [] : [cve]), purlOf(ecosystem, advisory.package)]),
+    packages: [advisory.package],
+    severity: rated.severity,
+    ecosystem,
+    uri: references.find((one) => /^https?:\/\//.test(one)),
+    occurredAt: instant(record.publish_date) ?? instant(record.created_at),
+    attributes: attributesOf({
+      fixed: patched === undefined ? [] : [patched],
+      vulnerable,
+      cvss: rated.score,
+      cvssVector: rated.vector,
+      references: references.slice(0, 10),
+    }),
+  };
+};
+
+/** An advisory of the Node.js security working group, one document for each of its CVEs. */
+export const readNodeAdvisory: Reader = (record, origin) => {
+  if (!isNodeAdvisory(record))
+    throw new Unreadable('it has neither module_name with vulnerable_versions nor vulnerable, patched and overview');
+  const advisory = advisoryOf(record, origin);
+  const cves = advisory.cves.length === 0 ? [undefined] : advisory.cves;
+  return cves.map((cve) => chunkOf(record, advisory, cve, origin.source ?? 'nodejs'));
+};

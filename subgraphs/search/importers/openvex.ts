@@ -1,0 +1,131 @@
+import type { Chunk } from '../corpus/chunk.ts';
+import { isName } from '../corpus/size-limits.ts';
+import { canonical, packagesOf, parsePurl, spelt, vulnerabilityKey } from './identifiers.ts';
+import { type Reader, readEach, Unreadable } from './reader.ts';
+import { statementKeys } from './statement-key.ts';
+import {
+  attributesOf,
+  type Fields,
+  fields,
+  instant,
+  isFields,
+  list,
+  listed,
+  MOST_NAMES,
+  paragraphs,
+  required,
+  text,
+  texts,
+  unique,
+} from './values.ts';
+
+const STATUSES = new Set(['not_affected', 'affected', 'fixed', 'under_investigation']);
+
+/** How a status is told: `not_affected` is `not affected`. */
+const inWords = (word: string): string => word.replaceAll('_', ' ');
+
+/** No product nests its components deeper. */
+const DEEPEST = 32;
+
+/** A product is its id, or an object with one; its components stand beside it. */
+const namesOfProduct = (product: unknown, depth = 0): readonly string[] => {
+  if (depth > DEEPEST) return [];
+  if (!isFields(product)) return texts(product);
+  const identifiers = fields(product.identifiers);
+  const own = [text(product['@id']), text(identifiers.purl), text(identifiers.cpe23), text(identifiers.cpe22)];
+  return unique([...own, ...list(product.subcomponents).flatMap((part) => namesOfProduct(part, depth + 1))]);
+};
+
+/** What a statement is about. */
+interface Products {
+  readonly names: readonly string[];
+  readonly packages: readonly string[];
+  readonly ecosystem: string | undefined;
+}
+
+const productsOf = (products: unknown): Products => {
+  const names = unique(list(products).flatMap((product) => namesOfProduct(product))).filter(isName);
+  const ecosystem = names.map((name) => parsePurl(name)?.ecosystem).find((one) => one !== undefined);
+  return { names, packages: packagesOf(names), ecosystem };
+};
+
+interface Named {
+  readonly id: string;
+  readonly aliases: readonly string[];
+  readonly description: string | undefined;
+}
+
+/** Version 0.0 of OpenVEX names a vulnerability by a text, later ones by an object. */
+const vulnerabilityOf = (statement: Fields): Named => {
+  const { vulnerability } = statement;
+  const named = fields(vulnerability);
+  const written = isFields(vulnerability) ? (named.name ?? named['@id']) : vulnerability;
+  const id = spelt(required(written, 'vulnerability').replace(/^https?:\/\/\S+\/(?=[^/]+$)/, ''));
+  const aliases = [...texts(list(named.aliases)), ...texts(list(statement.aliases))].map(spelt);
+  return { id, aliases, description: text(named.description) };
+};
+
+/** What the statements of a document share. */
+interface Sheet {
+  readonly document: Fields;
+  readonly source: string;
+  readonly file: string | undefined;
+  /** Those of the document, for statements that name none. */
+  readonly products: Products;
+}
+
+const statementChunk = (statement: Fields, key: string, { document, source, file, ...shared }: Sheet): Chunk => {
+  const status = required(statement.status, 'status');
+  if (!STATUSES.has(status)) throw new Unreadable(`status is '${status}', none of OpenVEX`);
+  const { id, aliases, description } = vulnerabilityOf(statement);
+  const name = canonical(id, aliases);
+  const {
+    names: products,
+    packages,
+    ecosystem,
+  } = statement.products ? productsOf(statement.products) : shared.products;
+  const about = packages.length > 0 ? packages : products;
+  const justification = text(statement.justification);
+  return {
+    domain: 'vex',
+    source,
+    documentKey: key,
+    file,
+    part: 0,
+    entityType: 'vulnerability',
+    entityKey: vulnerabilityKey(name),
+    title: `${name}: ${inWords(status)}${about.length > 0 ? ` in ${listed(about, 3)}` : ''}`,
+    body: paragraphs(
+      `${name} is ${inWords(status)}${justification === undefined ? '' : ` (${inWords(justification)})`}${about.length > 0 ? ` in ${listed(about)}` : ''}.`,
+      text(statement.impact_statement),
+      text(statement.action_statement),
+      text(statement.status_notes),
+      description,
+    ),
+    identifiers: unique([name, id, ...aliases, ...products.slice(0, MOST_NAMES)]).slice(0, MOST_NAMES),
+    packages: packages.slice(0, MOST_NAMES),
+    ecosystem,
+    occurredAt: instant(statement.timestamp) ?? instant(document.timestamp),
+    attributes: attributesOf({
+      status,
+      justification,
+      products: products.slice(0, 50),
+      productCount: products.length,
+      author: text(document.author),
+      document: text(document['@id']),
+    }),
+  };
+};
+
+/** Every statement of an OpenVEX document, each for its vulnerability. Repositories give many files one `@id`. */
+export const readOpenVex: Reader = (document, origin) => {
+  if (!Array.isArray(document.statements)) throw new Unreadable('statements is not a list');
+  const source = origin.source ?? 'openvex';
+  const sheet = { document, source, file: origin.file, products: productsOf(document.products) };
+  const keyOf = statementKeys(origin, document['@id']);
+  return readEach(list(document.statements), 'statements', (written) => {
+    const statement = fields(written);
+    const { id } = vulnerabilityOf(statement);
+    return statementChunk(statement, keyOf(id, statement.products ?? document.products), sheet);
+  });
+};

@@ -1,0 +1,167 @@
+import type { Chunk } from '../corpus/chunk.ts';
+import { canonical, ecosystemOf, parsePurl, purlOf, spelt, vulnerabilityKey } from './identifiers.ts';
+import { type Reader, Unreadable } from './reader.ts';
+import { type Rated, type Rating, rate } from './severity.ts';
+import {
+  attributesOf,
+  type Fields,
+  fields,
+  firstSentence,
+  instant,
+  isFields,
+  list,
+  listed,
+  MOST_NAMES,
+  objects,
+  paragraphs,
+  required,
+  text,
+  texts,
+  unique,
+} from './values.ts';
+
+/** Affected packages that are told one by one. */
+const MOST_AFFECTED = 50;
+
+interface Affected {
+  readonly name: string | undefined;
+  readonly ecosystem: string | undefined;
+  readonly purl: string | undefined;
+  readonly introduced: readonly string[];
+  readonly fixed: readonly string[];
+  readonly lastAffected: readonly string[];
+  readonly symbols: readonly string[];
+}
+
+/** Names of functions: Go's imports, RustSec's affects, and what other databases call symbols or functions. */
+const symbolsOf = (affected: Fields): string[] => {
+  const specific = [fields(affected.ecosystem_specific), fields(affected.database_specific)];
+  return unique(
+    specific.flatMap((of) => [
+      ...objects(of.imports).flatMap((imported) => texts(imported.symbols)),
+      ...texts(fields(of.affects).functions),
+      ...texts(of.functions),
+      ...texts(of.symbols),
+    ]),
+  );
+};
+
+const affectedOf = (affected: Fields): Affected => {
+  const named = fields(affected.package);
+  const ecosystem = ecosystemOf(named.ecosystem);
+  const name = text(named.name);
+  // A range of commits says nothing that a person would type.
+  const events = objects(affected.ranges)
+    .filter((range) => range.type !== 'GIT')
+    .flatMap((range) => objects(range.events));
+  return {
+    name,
+    ecosystem,
+    purl: parsePurl(named.purl)?.base ?? (name === undefined ? undefined : purlOf(ecosystem, name)),
+    introduced: unique(events.map((event) => text(event.introduced))),
+    fixed: unique(events.map((event) => text(event.fixed))),
+    lastAffected: unique(events.map((event) => text(event.last_affected))),
+    symbols: symbolsOf(affected),
+  };
+};
+
+const ratingsOf = (record: Fields): Rating[] => {
+  const affected = objects(record.affected);
+  const severities = [...objects(record.severity), ...affected.flatMap((one) => objects(one.severity))];
+  const newest = (type: string): Rating[] =>
+    severities.filter((one) => one.type === type).map((one) => ({ vector: one.score, score: one.score }));
+  const specific = fields(record.database_specific);
+  const words = [specific.severity, ...affected.map((one) => fields(one.ecosystem_specific).severity)];
+  return [
+    ...newest('CVSS_V3'),
+    { vector: newest('CVSS_V4')[0]?.vector, word: words.find((word) => text(word) !== undefined) },
+    ...newest('CVSS_V2').map((rating) => ({ ...rating, isVersion2: true })),
+    ...severities.map((one) => ({ word: one.score })),
+  ];
+};
+
+const rangeText = ({ name, introduced, fixed, lastAffected }: Affected): string | undefined => {
+  if (name === undefined) return undefined;
+  const since = introduced.filter((version) => version !== '0');
+  const told = [
+    since.length > 0 ? `since ${listed(since, 5)}` : '',
+    fixed.length > 0 ? `fixed in ${listed(fixed, 5)}` : '',
+    lastAffected.length > 0 ? `up to ${listed(lastAffected, 5)}` : '',
+  ].filter((part) => part !== '');
+  return told.length > 0 ? `${name}: ${told.join(', ')}` : name;
+};
+
+const bodyOf = (record: Fields, affected: readonly Affected[], summary: string | undefined): string => {
+  const withdrawn = text(record.withdrawn);
+  const details = text(record.details);
+  const ranges = unique(affected.map(rangeText));
+  return paragraphs(
+    withdrawn && `Withdrawn on ${withdrawn.slice(0, 10)}.`,
+    details ?? summary,
+    // What an advisory that says nothing is about can still be told.
+    details === undefined && ranges.length > 0 ? `Affected: ${listed(ranges, 10)}.` : undefined,
+  );
+};
+
+const uriOf = (record: Fields): string | undefined => {
+  const references = objects(record.references);
+  const best = references.find((one) => one.type === 'ADVISORY') ?? references.find((one) => one.type === 'WEB');
+  return text((best ?? references[0])?.url);
+};
+
+const attributesFor = (record: Fields, affected: readonly Affected[], rated: Rated): Chunk['attributes'] =>
+  attributesOf({
+    fixed: unique(affected.flatMap(({ fixed }) => fixed)).slice(0, MOST_NAMES),
+    affected: affected
+      .slice(0, MOST_AFFECTED)
+      .map(({ name, ecosystem, introduced, fixed, lastAffected }) =>
+        attributesOf({ package: name, ecosystem, introduced, fixed, lastAffected }),
+      ),
+    symbols: unique(affected.flatMap(({ symbols }) => symbols)).slice(0, MOST_NAMES),
+    cvss: rated.score,
+    cvssVector: rated.vector,
+    cwes: texts(fields(record.database_specific).cwe_ids),
+    ecosystems: unique(affected.map(({ ecosystem }) => ecosystem)),
+    published: text(record.published),
+    modified: text(record.modified),
+    withdrawn: text(record.withdrawn),
+    references: unique(objects(record.references).map(({ url }) => text(url))).slice(0, 10),
+  });
+
+/** A CVE that a distribution's record stands for, where it stands for one alone. */
+const upstreamOf = (record: Fields): readonly string[] => {
+  const upstream = texts(record.upstream).map(spelt);
+  return upstream.length === 1 ? upstream : [];
+};
+
+/** A vulnerability of the Open Source Vulnerability format, whoever wrote it: GitHub, PyPA, RustSec, Go, a distribution. */
+export const readOsv: Reader = (record, { source = 'osv' }) => {
+  const id = spelt(required(record.id, 'id'));
+  if (record.affected !== undefined && !Array.isArray(record.affected)) throw new Unreadable('affected is not a list');
+  const aliases = texts(list(record.aliases)).map(spelt);
+  const name = canonical(id, [...aliases, ...upstreamOf(record)]);
+  const affected = list(record.affected).filter(isFields).map(affectedOf);
+  const summary = text(record.summary);
+  const details = text(record.details);
+  const rated = rate(...ratingsOf(record));
+  const others = [...aliases, ...texts(list(record.upstream)).map(spelt)];
+  return [
+    {
+      domain: 'findings',
+      source,
+      documentKey: id,
+      part: 0,
+      entityType: 'vulnerability',
+      entityKey: vulnerabilityKey(name),
+      title: summary ?? (details === undefined ? id : firstSentence(details)),
+      body: bodyOf(record, affected, summary),
+      identifiers: unique([name, id, ...others, ...affected.map(({ purl }) => purl)]).slice(0, MOST_NAMES),
+      packages: unique(affected.map((one) => one.name)).slice(0, MOST_NAMES),
+      severity: rated.severity,
+      ecosystem: affected.find(({ ecosystem }) => ecosystem !== undefined)?.ecosystem,
+      uri: uriOf(record),
+      occurredAt: instant(record.published) ?? instant(record.modified),
+      attributes: attributesFor(record, affected, rated),
+    },
+  ];
+};

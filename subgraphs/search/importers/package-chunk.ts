@@ -1,0 +1,52 @@
+import type { Chunk } from '../corpus/chunk.ts';
+import { parsePurl } from './identifiers.ts';
+import { attributesOf, listed, MOST_NAMES, paragraphs, unique } from './values.ts';
+
+/** A package of a bill of materials, whatever its format. */
+export interface ListedPackage {
+  readonly source: string;
+  readonly documentKey: string;
+  readonly name: string | undefined;
+  readonly version: string | undefined;
+  readonly purl: string | undefined;
+  /** Other exact names: CPE, hashes. */
+  readonly names: readonly (string | undefined)[];
+  readonly description: string | undefined;
+  readonly licences: readonly string[];
+  readonly supplier: string | undefined;
+  /** `library`, `container`, … */
+  readonly kind: string | undefined;
+  /** What the bill is of. */
+  readonly subject: string | undefined;
+  readonly occurredAt: Date | undefined;
+}
+
+/** One card a package: its versions, in whatever bill, stand behind it. */
+export const packageChunk = (listing: ListedPackage): Chunk => {
+  const { version, licences, supplier } = listing;
+  // It is told at each of its packages.
+  const subject = listing.subject?.slice(0, 500);
+  const purl = parsePurl(listing.purl);
+  const name = purl?.name ?? listing.name ?? listing.documentKey;
+  const isImage = listing.kind === 'container';
+  return {
+    domain: 'scanner',
+    source: listing.source,
+    documentKey: listing.documentKey,
+    part: 0,
+    entityType: isImage ? 'image' : 'package',
+    entityKey: `${isImage ? 'image' : 'package'}:${purl?.base ?? name}`,
+    title: version === undefined ? name : `${name} ${version}`,
+    body: paragraphs(
+      listing.description,
+      licences.length > 0 ? `Licence: ${listed(licences)}.` : undefined,
+      supplier && `From ${supplier}.`,
+      subject && `Part of ${subject}.`,
+    ),
+    identifiers: unique([listing.purl, purl?.base, ...listing.names]).slice(0, MOST_NAMES),
+    packages: unique([name, listing.name]),
+    ecosystem: purl?.ecosystem,
+    occurredAt: listing.occurredAt,
+    attributes: attributesOf({ version, licences, supplier, subject, kind: listing.kind }),
+  };
+};

@@ -1,0 +1,242 @@
+import type { Chunk } from '../corpus/chunk.ts';
+import { isKey } from '../corpus/size-limits.ts';
+import { readCsv } from './csv.ts';
+import { formatOf, READERS, type Syntax, syntaxOf } from './format-detection.ts';
+import { elementLines } from './json-positions.ts';
+import { readJson } from './json-records.ts';
+import { readKevRow } from './kev.ts';
+import { LIMITS } from './limits.ts';
+import { readMarkdownAdvisory } from './markdown-advisory.ts';
+import {
+  type Entry,
+  type Format,
+  LEFT_ASIDE,
+  type Origin,
+  type Piece,
+  type Reader,
+  refusal,
+  Unreadable,
+} from './reader.ts';
+import { readRego } from './rego.ts';
+import { readSpdxTags } from './spdx.ts';
+import { isFields } from './values.ts';
+import { readYaml } from './yaml-documents.ts';
+
+/** A file as it comes, already unpacked. */
+export interface InputFile {
+  /** How refusals name it. */
+  readonly name: string;
+  /** Where it lies, in its last steps, with `/`: the same from whichever folder above it an import begins. */
+  readonly path: string;
+  /** The same with all steps of a repository of VEX documents; unset, the path. */
+  readonly packagePath?: string | undefined;
+  /** Which file it is, as a hash; unset for a text that comes without one. */
+  readonly file?: string | undefined;
+  /** It was named itself: what is in it and cannot be read is refused, where a folder's would be left aside. */
+  readonly isGiven: boolean;
+  bytes(): AsyncIterable<Uint8Array>;
+}
+
+export interface ReadOptions {
+  readonly format?: Format | undefined;
+  readonly source?: string | undefined;
+}
+
+/** As much of a file decides what it is. */
+const HEAD = 16_384;
+
+interface Reading extends ReadOptions {
+  readonly file: InputFile;
+  readonly origin: Origin;
+}
+
+const refused = ({ file }: Reading, { message, line }: Unreadable, from?: number): Piece => ({
+  kind: 'refused',
+  refusal: refusal(file.name, line ?? from, message),
+});
+
+/** @throws Unreadable where a name is longer than an index takes */
+const checked = (chunk: Chunk): Chunk => {
+  const long = [chunk.documentKey, chunk.entityKey].find((key) => !isKey(key));
+  if (long !== undefined) throw new Unreadable(`its name has ${long.length} characters: '${long.slice(0, 60)}…'`);
+  return chunk;
+};
+
+const pieceOf = (reading: Reading, entry: Entry, line?: number): Piece =>
+  entry instanceof Unreadable ? refused(reading, entry, line) : { kind: 'document', chunks: [checked(entry)] };
+
+/** What is nested or as long as no stack holds is one more way to be broken. */
+const asUnreadable = (error: unknown): Unreadable => {
+  if (error instanceof Unreadable) return error;
+  if (error instanceof RangeError) return new Unreadable('it is nested too deep, or has too much in one place');
+  throw error;
+};
+
+const fitted = (reading: Reading, entry: Entry, line?: number): Piece => {
+  try {
+    return pieceOf(reading, entry, line);
+  } catch (error) {
+    return refused(reading, asUnreadable(error), line);
+  }
+};
+
+const piecesOf = (reading: Reading, read: () => readonly Entry[], line?: number): readonly Piece[] => {
+  try {
+    return read().map((entry) => fitted(reading, entry, line));
+  } catch (error) {
+    return [refused(reading, asUnreadable(error), line)];
+  }
+};
+
+const unknown = (reading: Reading, line?: number): readonly Piece[] =>
+  reading.file.isGiven
+    ? [refused(reading, new Unreadable('nothing of it says which format it is; say it with a format', line))]
+    : [{ kind: 'skipped', file: reading.file.name, reason: LEFT_ASIDE.format }];
+
+/** Where elements of a record's lists are, if the record is JSON: looked for once a list, and only if one is broken. */
+const placing = (written: string | undefined, from = 1): ((entry: Entry) => Entry) => {
+  const lists = new Map<string, readonly number[]>();
+  return (entry) => {
+    if (!(entry instanceof Unreadable) || entry.line !== undefined || !entry.element || written === undefined)
+      return entry;
+    const { list, index } = entry.element;
+    const lines = lists.get(list) ?? elementLines(written, list);
+    lists.set(list, lines);
+    const line = lines[index];
+    return line === undefined ? entry : new Unreadable(entry.message, line + from - 1);
+  };
+};
+
+const readRecord = (reading: Reading, value: unknown, line: number | undefined, written?: string): readonly Piece[] => {
+  if (!isFields(value)) return unknown(reading, line);
+  const format = reading.format ?? formatOf(value);
+  if (format === undefined || format === 'rego' || format === 'rustsec') return unknown(reading, line);
+  const entries = () => READERS[format](value, reading.origin).map(placing(written, line));
+  return piecesOf(reading, entries, line);
+};
+
+async function* readJsonFile(reading: Reading, texts: AsyncIterable<string>, head: string): AsyncGenerator<Piece> {
+  for await (const piece of readJson(texts, head))
+    if (piece instanceof Unreadable) yield refused(reading, piece);
+    else yield* readRecord(reading, piece.value, piece.line, piece.written);
+}
+
+const readYamlFile = (reading: Reading, written: string): Piece[] =>
+  readYaml(written).flatMap((document) =>
+    document instanceof Unreadable ? [refused(reading, document)] : readRecord(reading, document.value, document.line),
+  );
+
+const readRows = (reading: Reading, written: string, read: Reader): Piece[] =>
+  readCsv(written).flatMap((row) =>
+    row instanceof Unreadable
+      ? [refused(reading, row)]
+      : piecesOf(reading, () => read(row.values, reading.origin), row.line),
+  );
+
+/** Rules that test rules are nothing that anybody looks for. */
+const isRegoTest = (path: string): boolean => path.endsWith('_test.rego');
+
+const readWhole = (reading: Reading, syntax: Syntax, written: string): readonly Piece[] => {
+  if (syntax === 'csv') return readRows(reading, written, readKevRow);
+  if (syntax === 'tags') return piecesOf(reading, () => readSpdxTags(written, reading.origin));
+  if (syntax === 'yaml') return readYamlFile(reading, written);
+  if (syntax === 'markdown') return piecesOf(reading, () => readMarkdownAdvisory(written, reading.origin));
+  if (isRegoTest(reading.file.path)) return [{ kind: 'skipped', file: reading.file.name, reason: LEFT_ASIDE.test }];
+  return piecesOf(reading, () => readRego(written, reading.origin));
+};
+
+const gather = async (texts: AsyncIterable<string>, most: number): Promise<string | undefined> => {
+  let written = '';
+  for await (const text of texts) {
+    written += text;
+    if (written.length > most) return undefined;
+  }
+  return written;
+};
+
+/** By the mark at the beginning of a text: Windows' shells write UTF-16 with one. */
+const encodingOf = ([first, second]: Uint8Array): string => {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+};
+
+async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let decoder: TextDecoder | undefined;
+  for await (const part of bytes) {
+    decoder ??= new TextDecoder(encodingOf(part));
+    yield decoder.decode(part, { stream: true });
+  }
+  const rest = decoder?.decode() ?? '';
+  if (rest !== '') yield rest;
+}
+
+/** Whether a beginning says what a text is; of an object in one long line also whether more lines follow. */
+const createEnough = () => {
+  let [length, isBlank, isObject, hasEnd] = [0, true, false, false];
+  return (text: string): boolean => {
+    length += text.length;
+    if (isBlank) {
+      isObject = text.trimStart().startsWith('{');
+      isBlank = text.trim() === '';
+    }
+    hasEnd ||= !isBlank && text.trimStart().includes('\n');
+    return length >= LIMITS.record || (!isBlank && length >= HEAD && (hasEnd || !isObject));
+  };
+};
+
+/** The beginning of a text, and all of it. */
+const withHead = async (
+  texts: AsyncGenerator<string>,
+): Promise<{ readonly head: string; readonly all: AsyncGenerator<string> }> => {
+  const isEnough = createEnough();
+  let head = '';
+  for (let isDone = false; !isDone; ) {
+    const next = await texts.next();
+    if (next.done) break;
+    head += next.value;
+    isDone = isEnough(next.value);
+  }
+  const all = async function* (): AsyncGenerator<string> {
+    yield head;
+    yield* texts;
+  };
+  return { head, all: all() };
+};
+
+/**
+ * Reads a file to its documents and problems, in the order of the file. Holds one record at a time where records can be
+ * told apart without reading all of them: lists and lines of JSON.
+ */
+export async function* readFile(file: InputFile, options: ReadOptions = {}): AsyncGenerator<Piece> {
+  const reading: Reading = {
+    ...options,
+    file,
+    origin: {
+      path: file.path,
+      packagePath: file.packagePath ?? file.path,
+      file: file.file,
+      source: options.source,
+    },
+  };
+  try {
+    const { head, all } = await withHead(decoded(file.bytes()));
+    if (head.trim() === '') {
+      yield file.isGiven
+        ? refused(reading, new Unreadable('it is empty'))
+        : { kind: 'skipped', file: file.name, reason: LEFT_ASIDE.empty };
+      return;
+    }
+    const syntax = syntaxOf(head, file.path, options.format);
+    if (syntax === undefined) yield* unknown(reading);
+    else if (syntax === 'json') yield* readJsonFile(reading, all, head);
+    else {
+      const most = syntax === 'csv' || syntax === 'tags' ? LIMITS.record : LIMITS.policyFile;
+      const written = await gather(all, most);
+      yield* written === undefined
+        ? [refused(reading, new Unreadable(`the file is longer than ${most} characters`))]
+        : readWhole(reading, syntax, written);
+    }
+  } catch (error) {
+    yield refused(reading, asUnreadable(error));
+  }
+}

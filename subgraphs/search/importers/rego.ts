@@ -1,0 +1,40 @@
+import { type Entry, type Origin, Unreadable } from './reader.ts';
+import { readRegoSource } from './rego-source.ts';
+import { severityOfWord } from './severity.ts';
+import { attributesOf, fields, listed, paragraphs, text, unique } from './values.ts';
+
+/** A Rego module, for Open Policy Agent and Conftest. @throws Unreadable */
+export const readRego = (written: string, { path, source = 'rego' }: Origin): readonly Entry[] => {
+  const read = readRegoSource(written);
+  const { rules, messages, metadata, preamble } = read;
+  if (read.package === undefined) throw new Unreadable('there is no package');
+  const [first = {}] = metadata;
+  const custom = fields(first.custom);
+  const titles = unique(metadata.map((one) => text(one.title)));
+  return [
+    {
+      domain: 'policy',
+      source,
+      documentKey: `${path}#${read.package}`,
+      part: 0,
+      entityType: 'policy',
+      entityKey: `policy:${source}/${read.package}`,
+      title: titles[0] ?? read.package,
+      body: paragraphs(
+        ...unique(metadata.map((one) => text(one.description))),
+        preamble,
+        titles.length > 1 ? `${listed(titles.slice(1))}.` : undefined,
+        ...messages.slice(0, 20),
+      ),
+      identifiers: unique([read.package, text(custom.id), text(custom.avd_id), text(custom.short_code)]),
+      packages: [],
+      severity: severityOfWord(custom.severity),
+      ecosystem: 'Rego',
+      attributes: attributesOf({
+        rules: rules.slice(0, 50),
+        entrypoint: first.entrypoint === true ? true : undefined,
+        schemas: first.schemas,
+      }),
+    },
+  ];
+};

@@ -1,0 +1,84 @@
+import { Unreadable } from './reader.ts';
+
+/** An object of a file: anything may be missing and anything may be of another type. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+const NOTHING: Fields = {};
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The object, or an empty one. */
+export const fields = (value: unknown): Fields => (isFields(value) ? value : NOTHING);
+
+export const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** The objects of a list. */
+export const objects = (value: unknown): readonly Fields[] => list(value).filter(isFields);
+
+/** A text that says something, trimmed; numbers count, since YAML reads `1.5` as one. */
+export const text = (value: unknown): string | undefined => {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  if (typeof value !== 'string') return undefined;
+  const trimmed = value.trim();
+  return trimmed === '' ? undefined : trimmed;
+};
+
+/** The texts of a list, or the one text, each once. */
+export const texts = (value: unknown): readonly string[] => {
+  const values = Array.isArray(value) ? value : [value];
+  return unique(values.map(text));
+};
+
+/** What is there, each once, in the order in which it came first. */
+export const unique = (values: readonly (string | undefined)[]): string[] =>
+  [...new Set(values.filter((value) => value !== undefined && value !== ''))].flatMap((value) =>
+    value === undefined ? [] : [value],
+  );
+
+export const number = (value: unknown): number | undefined => {
+  const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof read === 'number' && Number.isFinite(read) ? read : undefined;
+};
+
+/** A point in time that PostgreSQL and people know. */
+export const instant = (value: unknown): Date | undefined => {
+  const written = value instanceof Date ? value.toISOString() : text(value);
+  if (written === undefined || !/^\d{4}-\d{2}-\d{2}/.test(written)) return undefined;
+  const date = new Date(written);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+};
+
+/** A text without which there is no document. @throws Unreadable */
+export const required = (value: unknown, what: string): string => {
+  const found = text(value);
+  if (found === undefined) throw new Unreadable(`${what} is missing`);
+  if (found.length > 500) throw new Unreadable(`${what} has ${found.length} characters, at most 500 are taken`);
+  return found;
+};
+
+/** Without the members that say nothing. */
+export const attributesOf = (members: Fields): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(members).filter(
+      ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
+
+/** A list for reading, cut where it gets long. */
+export const listed = (words: readonly string[], most = 20): string =>
+  words.length <= most ? words.join(', ') : `${words.slice(0, most).join(', ')} and ${words.length - most} more`;
+
+/** Paragraphs of those that say something. */
+export const paragraphs = (...parts: readonly (string | undefined)[]): string =>
+  parts.filter((part) => part !== undefined && part !== '').join('\n\n');
+
+/** The first sentence or line of a text, for one that has no title. */
+export const firstSentence = (body: string): string => {
+  const [line = ''] = body.replace(/^[#>*\s-]+/, '').split('\n');
+  const [sentence = ''] = line.split(/(?<=[.!?])\s/);
+  return sentence.length > 200 ? `${sentence.slice(0, 199).trimEnd()}…` : sentence;
+};
+
+/** Identifiers of one chunk at most: past them a document is about nothing in particular. */
+export const MOST_NAMES = 200;

@@ -1,0 +1,52 @@
+import { type Document, LineCounter, parseAllDocuments } from 'yaml';
+import { Unreadable } from './reader.ts';
+import { indentContinuations } from './yaml-continuation.ts';
+
+/** A document of a YAML file, with the line that it begins in. */
+export interface YamlDocument {
+  readonly value: unknown;
+  readonly line: number;
+}
+
+const problemOf = (document: Document.Parsed, line: number): Unreadable | undefined => {
+  const [problem] = document.errors;
+  return problem && new Unreadable(problem.message.split('\n')[0] ?? '', problem.linePos?.[0].line ?? line);
+};
+
+/**
+ * Parsed as other readers do, those of Kubernetes among them: of a key that is there twice the last one counts, and what is
+ * plain enough is not refused for its form. The parser's own look for such keys compares each with all before it.
+ */
+const parse = (written: string, lineCounter: LineCounter): readonly Document.Parsed[] => [
+  ...parseAllDocuments(written, { lineCounter, logLevel: 'silent', uniqueKeys: false, strict: false }),
+];
+
+const isSound = (documents: readonly Document.Parsed[]): boolean =>
+  documents.every(({ errors }) => errors.length === 0);
+
+/** Parsed as it is written or, where that fails, with its continued lines indented. */
+const parseEither = (written: string) => {
+  const counter = new LineCounter();
+  const documents = parse(written, counter);
+  if (isSound(documents)) return { documents, counter };
+  const other = new LineCounter();
+  const indented = parse(indentContinuations(written), other);
+  return isSound(indented) ? { documents: indented, counter: other } : { documents, counter };
+};
+
+/** The documents of a YAML file that say something, and what is wrong with others. @throws RangeError where it nests too deep */
+export const readYaml = (written: string): (YamlDocument | Unreadable)[] => {
+  const { documents, counter } = parseEither(written);
+  return documents.flatMap((document): (YamlDocument | Unreadable)[] => {
+    const line = counter.linePos(document.contents?.range?.[0] ?? document.range[0]).line;
+    const problem = problemOf(document, line);
+    if (problem) return [problem];
+    try {
+      // A document of aliases of aliases is larger than its text.
+      const value: unknown = document.toJS({ maxAliasCount: 100 });
+      return value === null || value === undefined ? [] : [{ value, line }];
+    } catch (error) {
+      return [new Unreadable(error instanceof Error ? error.message : String(error), line)];
+    }
+  });
+};

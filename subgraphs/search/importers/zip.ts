@@ -1,0 +1,189 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { crc32, inflateRaw } from 'node:zlib';
+import { isBomb, LIMITS } from './limits.ts';
+import { Unreadable } from './reader.ts';
+
+const inflate = promisify(inflateRaw);
+
+/** One file of an archive, as its table of contents tells. */
+export interface ZipEntry {
+  readonly path: string;
+  readonly isEncrypted: boolean;
+  readonly isLink: boolean;
+  readonly method: number;
+  readonly crc: number;
+  readonly packed: number;
+  readonly unpacked: number;
+  readonly offset: number;
+}
+
+const END = 0x06054b50;
+const END_64_LOCATOR = 0x07064b50;
+const END_64 = 0x06064b50;
+const ENTRY = 0x02014b50;
+const LOCAL = 0x04034b50;
+const END_SIZE = 22;
+const LONGEST_COMMENT = 65_535;
+const STORED = 0;
+const DEFLATED = 8;
+const FULL_32 = 0xffffffff;
+
+const bytesAt = async (file: FileHandle, position: number, length: number): Promise<Buffer> => {
+  const buffer = Buffer.alloc(length);
+  const { bytesRead } = await file.read(buffer, 0, length, position);
+  if (bytesRead < length) throw new Unreadable('the archive ends too early');
+  return buffer;
+};
+
+interface Directory {
+  readonly count: number;
+  readonly size: number;
+  readonly offset: number;
+}
+
+/** Archives of more than 65,535 files or 4 GiB have a second end ahead of the first. */
+const largeDirectory = async (file: FileHandle, endAt: number): Promise<Directory | undefined> => {
+  if (endAt < 20) return undefined;
+  const locator = await bytesAt(file, endAt - 20, 20);
+  if (locator.readUInt32LE(0) !== END_64_LOCATOR) return undefined;
+  const end = await bytesAt(file, Number(locator.readBigUInt64LE(8)), 56);
+  if (end.readUInt32LE(0) !== END_64) throw new Unreadable('the end of the archive is broken');
+  return {
+    count: Number(end.readBigUInt64LE(32)),
+    size: Number(end.readBigUInt64LE(40)),
+    offset: Number(end.readBigUInt64LE(48)),
+  };
+};
+
+const directoryOf = async (file: FileHandle, size: number): Promise<Directory> => {
+  const tail = Math.min(size, END_SIZE + LONGEST_COMMENT);
+  const bytes = await bytesAt(file, size - tail, tail);
+  for (let at = tail - END_SIZE; at >= 0; at--) {
+    if (bytes.readUInt32LE(at) !== END) continue;
+    const found = {
+      count: bytes.readUInt16LE(at + 10),
+      size: bytes.readUInt32LE(at + 12),
+      offset: bytes.readUInt32LE(at + 16),
+    };
+    return (await largeDirectory(file, size - tail + at)) ?? found;
+  }
+  throw new Unreadable('the archive has no table of contents');
+};
+
+/** Sizes that 32 bits do not hold are in an extra field, in this order. */
+const largeValues = (extra: Buffer, values: readonly number[]): number[] => {
+  let large: Buffer | undefined;
+  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2))
+    if (extra.readUInt16LE(at) === 1) large = extra.subarray(at + 4, at + 4 + extra.readUInt16LE(at + 2));
+  let used = 0;
+  return values.map((value) => {
+    if (value !== FULL_32 || large === undefined || used + 8 > large.length) return value;
+    used += 8;
+    return Number(large.readBigUInt64LE(used - 8));
+  });
+};
+
+const entryAt = (bytes: Buffer, at: number): { readonly entry: ZipEntry; readonly next: number } => {
+  if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== ENTRY)
+    throw new Unreadable('the table of contents is broken');
+  const [nameLength, extraLength, commentLength] = [28, 30, 32].map((field) => bytes.readUInt16LE(at + field));
+  const nameEnd = at + 46 + (nameLength ?? 0);
+  const extraEnd = nameEnd + (extraLength ?? 0);
+  const [unpacked = 0, packed = 0, offset = 0] = largeValues(bytes.subarray(nameEnd, extraEnd), [
+    bytes.readUInt32LE(at + 24),
+    bytes.readUInt32LE(at + 20),
+    bytes.readUInt32LE(at + 42),
+  ]);
+  const entry: ZipEntry = {
+    path: bytes.subarray(at + 46, nameEnd).toString('utf8'),
+    isEncrypted: (bytes.readUInt16LE(at + 8) & 1) === 1,
+    // Unix's file type is in the upper half.
+    isLink: ((bytes.readUInt32LE(at + 38) >>> 16) & 0o170000) === 0o120000,
+    method: bytes.readUInt16LE(at + 10),
+    crc: bytes.readUInt32LE(at + 16),
+    packed,
+    unpacked,
+    offset,
+  };
+  return { entry, next: extraEnd + (commentLength ?? 0) };
+};
+
+/** A path that leads out of the archive, or is none. */
+const isStray = (path: string): boolean =>
+  path === '' || path.length > 4_096 || /^(?:[/\\]|[A-Za-z]:)|[\0\\]/.test(path) || path.split('/').includes('..');
+
+/** Why a file of an archive is not read. */
+export const refusalOf = ({ path, isEncrypted, isLink, method, packed, unpacked }: ZipEntry): string | undefined => {
+  if (isStray(path)) return 'its path leads out of the archive';
+  if (isLink) return 'it is a link';
+  if (isEncrypted) return 'it is encrypted';
+  if (method !== STORED && method !== DEFLATED) return `it is packed by method ${method}; 0 and 8 are read`;
+  if (unpacked > LIMITS.archivedFile) return `it has ${unpacked} bytes, at most ${LIMITS.archivedFile} are read`;
+  return isBomb(packed, unpacked) ? `it would grow from ${packed} to ${unpacked} bytes` : undefined;
+};
+
+/** An archive that is open. */
+export interface Zip extends AsyncDisposable {
+  readonly entries: readonly ZipEntry[];
+  /** @throws Unreadable where the file is not what the table of contents says */
+  read(entry: ZipEntry): Promise<Buffer>;
+}
+
+const readEntry = async (file: FileHandle, entry: ZipEntry): Promise<Buffer> => {
+  const header = await bytesAt(file, entry.offset, 30);
+  if (header.readUInt32LE(0) !== LOCAL) throw new Unreadable('it is not where the archive says');
+  const from = entry.offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
+  const packed = await bytesAt(file, from, entry.packed);
+  const bytes =
+    entry.method === STORED
+      ? packed
+      : await inflate(packed, { maxOutputLength: Math.max(1, entry.unpacked) }).catch(() => {
+          throw new Unreadable('it cannot be unpacked to the size that the archive says');
+        });
+  if (bytes.length !== entry.unpacked || crc32(bytes) !== entry.crc) throw new Unreadable('its checksum does not fit');
+  return bytes;
+};
+
+const listEntries = async (file: FileHandle, size: number): Promise<ZipEntry[]> => {
+  const directory = await directoryOf(file, size);
+  if (directory.count > LIMITS.archivedFiles || directory.size > LIMITS.directory)
+    throw new Unreadable(`the archive has ${directory.count} files, at most ${LIMITS.archivedFiles} are read`);
+  if (directory.offset + directory.size > size) throw new Unreadable('the table of contents is broken');
+  const bytes = await bytesAt(file, directory.offset, directory.size);
+  const entries: ZipEntry[] = [];
+  for (let at = 0; entries.length < directory.count; ) {
+    const { entry, next } = entryAt(bytes, at);
+    entries.push(entry);
+    at = next;
+  }
+  return entries;
+};
+
+/** A length that leads out of what it is read from is one more way to be broken. */
+const asUnreadable = (error: unknown): unknown =>
+  error instanceof RangeError ? new Unreadable('the archive is broken') : error;
+
+/** Opens an archive and reads its table of contents. @throws Unreadable where it is broken, or made to grow */
+export const openZip = async (path: string): Promise<Zip> => {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const entries = await listEntries(file, size);
+    const [packed, unpacked] = entries.reduce(
+      ([one, other], entry) => [one + entry.packed, other + entry.unpacked],
+      [0, 0],
+    );
+    if (packed > size) throw new Unreadable('files of the archive lie over one another');
+    if (unpacked > LIMITS.unpacked)
+      throw new Unreadable(`the archive has ${unpacked} bytes unpacked, at most ${LIMITS.unpacked} are read`);
+    const read = (entry: ZipEntry): Promise<Buffer> =>
+      readEntry(file, entry).catch((error: unknown) => {
+        throw asUnreadable(error);
+      });
+    return { entries, read, [Symbol.asyncDispose]: () => file.close() };
+  } catch (error) {
+    await file.close();
+    throw asUnreadable(error);
+  }
+};

@@ -1,0 +1,37 @@
+import type { Deps } from '@landfall/kernel/module';
+import { type Owner, SHARED } from '../corpus/chunk.ts';
+import * as chunks from '../corpus/chunks.store.ts';
+import { createCorpus } from '../corpus/corpus.ts';
+import { FORMATS, isFormat } from '../importers/reader.ts';
+import * as store from './imports.store.ts';
+import { createImports, type ImportOutcome, type ImportRequest, isSource } from './imports.ts';
+
+export type { ImportOutcome, ImportProgress } from './imports.ts';
+
+/** What an operator does at a command line, beside a server that may run or not. */
+export interface SearchTools {
+  import(request: ImportRequest): Promise<ImportOutcome>;
+  /** What there is of every tenant, or of one and everybody's, and the latest imports. */
+  status(tenant: Owner | undefined): Promise<{
+    readonly corpora: readonly chunks.CorpusTotal[];
+    readonly imports: readonly store.ImportRow[];
+  }>;
+}
+
+const LATEST = 10;
+
+const open = (deps: Pick<Deps, 'database' | 'ids'>): SearchTools => {
+  const { database } = deps;
+  const imports = createImports({ ...deps, corpus: createCorpus(deps) });
+  return {
+    import: imports.run,
+    status: (tenant) =>
+      database.system.read(async (query) => ({
+        corpora: await chunks.total(query, tenant),
+        imports: await store.listAll(query, tenant, LATEST),
+      })),
+  };
+};
+
+/** Everything that the commands of search need. */
+export const searchTools = { open, formats: FORMATS, isFormat, isSource, shared: SHARED } as const;

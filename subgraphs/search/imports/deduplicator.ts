@@ -1,0 +1,31 @@
+import { sha256Hex } from '@landfall/kernel/digest';
+import type { Chunk } from '../corpus/chunk.ts';
+
+/** 52 bits of a hash are enough among millions, and a number takes less room than a text. */
+const markOf = (text: string): number => Number.parseInt(sha256Hex(text).slice(0, 13), 16);
+
+/** Digits of a content's hash that tell it from others under one key. */
+const DIGITS = 12;
+
+/**
+ * Tells the documents of one import apart. A document repeats another only where key and content are the same; of two that
+ * have one key and say different things both are kept, the later one under its key and a hash of what it says.
+ */
+export const createDistinctDocuments = () => {
+  const keys = new Set<number>();
+  const documents = new Set<number>();
+  return {
+    /** The document under the key that it is kept under; undefined where it came before. */
+    take(document: Chunk): Chunk | undefined {
+      const key = `${document.source}\0${document.documentKey}`;
+      const content = sha256Hex(JSON.stringify(document));
+      const mark = markOf(`${key}\0${content}`);
+      if (documents.has(mark)) return undefined;
+      documents.add(mark);
+      const keyMark = markOf(key);
+      if (keys.has(keyMark)) return { ...document, documentKey: `${document.documentKey}~${content.slice(0, DIGITS)}` };
+      keys.add(keyMark);
+      return document;
+    },
+  };
+};

@@ -1,0 +1,87 @@
+import type { Chunk } from '../corpus/chunk.ts';
+import { partsOf } from '../corpus/chunking.ts';
+import type { PutCounts } from '../corpus/corpus.ts';
+import type { LeftAside, Refusal } from '../importers/reader.ts';
+import { createDistinctDocuments } from './deduplicator.ts';
+import type * as store from './imports.store.ts';
+
+/** Refusals, and what is left aside, that are told one by one. */
+export const MOST_REFUSALS = 1_000;
+/** Documents, or characters of them, that are held before they are written. */
+const BATCH = { documents: 400, characters: 2_000_000 } as const;
+
+/** Counts as it goes, and knows what came before. */
+export class Tally {
+  documents = 0;
+  written = 0;
+  chunks = 0;
+  added = 0;
+  changed = 0;
+  unchanged = 0;
+  refused = 0;
+  removed = 0;
+  skipped = 0;
+  repeated = 0;
+  readonly refusals: Refusal[] = [];
+  readonly sources = new Set<string>();
+  readonly leftAside: LeftAside[] = [];
+  readonly reasons = new Map<string, number>();
+  /** Files that were read to their ends. */
+  readonly files = new Set<string>();
+  readonly #distinct = createDistinctDocuments();
+
+  refuse(refusal: Refusal): void {
+    this.refused += 1;
+    if (this.refusals.length < MOST_REFUSALS) this.refusals.push(refusal);
+  }
+
+  leave(left: LeftAside): void {
+    this.skipped += 1;
+    this.reasons.set(left.reason, (this.reasons.get(left.reason) ?? 0) + 1);
+    if (this.leftAside.length < MOST_REFUSALS) this.leftAside.push(left);
+  }
+
+  /** The document as it is kept, or nothing where it came before; its source is known from then on. */
+  take(document: Chunk): readonly Chunk[] {
+    this.sources.add(document.source);
+    const taken = this.#distinct.take(document);
+    if (taken) return [taken];
+    this.repeated += 1;
+    return [];
+  }
+
+  add(chunks: readonly Chunk[], { documents, added, changed, unchanged, removed }: PutCounts): void {
+    this.documents += chunks.length;
+    this.written += documents;
+    this.chunks += chunks.reduce((sum, chunk) => sum + partsOf(chunk).length, 0);
+    this.added += added;
+    this.changed += changed;
+    this.unchanged += unchanged;
+    this.removed += removed;
+  }
+
+  get counts(): store.ImportCounts {
+    const { documents, chunks, refused, removed } = this;
+    return { documents, chunks, refused, removed };
+  }
+}
+
+/** Documents that wait to be written. */
+export class Waiting {
+  chunks: Chunk[] = [];
+  #characters = 0;
+
+  /** @returns whether it is time to write them */
+  add(chunks: readonly Chunk[]): boolean {
+    this.chunks.push(...chunks);
+    for (const { title, body } of chunks) this.#characters += title.length + body.length;
+    return this.chunks.length >= BATCH.documents || this.#characters >= BATCH.characters;
+  }
+
+  take(): Chunk[] {
+    const { chunks } = this;
+    this.chunks = [];
+    this.#characters = 0;
+    return chunks;
+  }
+}

@@ -1,0 +1,103 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { type Owner, SHARED } from '../corpus/chunk.ts';
+
+const imports = table('search.imports', {
+  importId: id('SearchImport'),
+  tenant: text,
+  source: text,
+  state: oneOf('running', 'completed', 'failed'),
+  documents: integer,
+  chunks: integer,
+  refused: integer,
+  removed: integer,
+  startedAt: instant,
+  endedAt: instant.nullable(),
+  error: text.nullable(),
+});
+
+export type ImportRow = RowOf<typeof imports>;
+
+/** How far an import is. */
+export type ImportCounts = Pick<ImportRow, 'documents' | 'chunks' | 'refused' | 'removed'>;
+
+export const insert = (tx: Tx, tenant: Owner, importId: string, source: string): Promise<number> =>
+  tx.run(sql`/* search.imports.insert */
+    insert into search.imports (import_id, tenant, source, state)
+    values (${importId}::uuid, ${tenant}, ${source}, 'running')`);
+
+/** One that is over in the transaction that it was made in. */
+export const insertCompleted = (
+  tx: Tx,
+  tenant: Owner,
+  importId: string,
+  source: string,
+  { documents, chunks, refused, removed }: ImportCounts,
+): Promise<ImportRow> =>
+  tx.get(
+    imports,
+    sql`/* search.imports.insertCompleted */
+    insert into search.imports (import_id, tenant, source, state, documents, chunks, refused, removed, ended_at)
+    values (${importId}::uuid, ${tenant}, ${source}, 'completed', ${documents}::integer, ${chunks}::integer,
+      ${refused}::integer, ${removed}::integer, kernel.now())
+    returning ${imports.columns}`,
+  );
+
+export const progress = (
+  tx: Tx,
+  tenant: Owner,
+  importId: string,
+  { documents, chunks, refused, removed }: ImportCounts,
+): Promise<number> =>
+  tx.run(sql`/* search.imports.progress */
+    update search.imports set documents = ${documents}::integer, chunks = ${chunks}::integer,
+      refused = ${refused}::integer, removed = ${removed}::integer, heard_at = kernel.now()
+    where import_id = ${importId}::uuid and tenant = ${tenant}`);
+
+/** @param source the names under which documents were kept */
+export const end = (
+  tx: Tx,
+  tenant: Owner,
+  importId: string,
+  { state, source, error }: Pick<ImportRow, 'state' | 'source' | 'error'>,
+): Promise<number> =>
+  tx.run(sql`/* search.imports.end */
+    update search.imports set state = ${state}, source = ${source}, error = ${error}, ended_at = kernel.now()
+    where import_id = ${importId}::uuid and tenant = ${tenant}`);
+
+/** The latest imports of every tenant, or of one and everybody's. */
+export const listAll = (query: Query, tenant: Owner | undefined, limit: number): Promise<ImportRow[]> =>
+  query.list(
+    imports,
+    sql`/* search.imports.listAll */
+    select ${imports.columns} from search.imports
+    where ${tenant ?? null}::text is null or tenant in (${tenant ?? null}, ${SHARED})
+    order by started_at desc, import_id desc limit ${limit}`,
+  );
+
+/** The latest imports of a tenant, those under way too. */
+export const listLatest = (query: Query, tenant: string, limit: number): Promise<ImportRow[]> =>
+  query.list(
+    imports,
+    sql`/* search.imports.listLatest */
+    select ${imports.columns} from search.imports where tenant = ${tenant}
+    order by started_at desc, import_id desc limit ${limit}`,
+  );
+
+/** Ends imports of which nothing has been heard for ten minutes: their process is gone. */
+export const endSilent = (tx: Tx, error: string): Promise<number> =>
+  tx.run(sql`/* search.imports.endSilent */
+    update search.imports set state = 'failed', error = ${error}, ended_at = kernel.now()
+    where state = 'running' and heard_at < kernel.now() - interval '10 minutes'`);
+
+/** Throws away what is told of imports after 90 days, and how much was synthesised on days as long ago. */
+export const prune = async (tx: Tx): Promise<number> => {
+  const imported = await tx.run(sql`/* search.imports.prune */
+    delete from search.imports where ended_at < kernel.now() - interval '90 days'`);
+  const used = await tx.run(sql`/* search.synthesis_usage.prune */
+    delete from search.synthesis_usage where day < (kernel.now() - interval '90 days')::date`);
+  const ended = await tx.run(sql`/* search.synthesis_runs.prune */
+    delete from search.synthesis_runs where expires_at < kernel.now() - interval '1 day'`);
+  return imported + used + ended;
+};

@@ -1,0 +1,254 @@
+import { systemCaller } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event, notice } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import type { Deps } from '@landfall/kernel/module';
+import { type Owner, SHARED } from '../corpus/chunk.ts';
+import type { Corpus } from '../corpus/corpus.ts';
+import { findFiles, isLeftAside, isRefusal } from '../importers/files.ts';
+import { readFile } from '../importers/read-file.ts';
+import type { Format, LeftAside, Piece, Refusal } from '../importers/reader.ts';
+import { Tally, Waiting } from './import-tally.ts';
+import * as store from './imports.store.ts';
+
+export interface ImportRequest {
+  readonly owner: Owner;
+  /** Files, archives and folders: where they are, and how they were named. */
+  readonly files: readonly { readonly path: string; readonly name: string }[];
+  /** Read from the content unless given. */
+  readonly format?: Format | undefined;
+  /** Under which name the documents are kept; unset, their format's. */
+  readonly source?: string | undefined;
+  /** This is all of the source, which must be named: what it had and is not given is removed, unless something could not be read. */
+  readonly isWhole?: boolean | undefined;
+  readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ImportProgress extends store.ImportCounts {
+  /** The file that is being read. */
+  readonly file: string;
+}
+
+export interface ImportOutcome extends store.ImportCounts {
+  readonly importId: string;
+  /** Records that were looked at: documents written and unchanged, and what was repeated, refused and left aside. */
+  readonly read: number;
+  /** Documents that are new or changed; the other documents are as they were. */
+  readonly written: number;
+  /** Chunks. */
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  /** Records and files that are nothing that is kept. */
+  readonly skipped: number;
+  /** The first of them. */
+  readonly leftAside: readonly LeftAside[];
+  /** How many were left aside, by the reason. */
+  readonly reasons: Readonly<Record<string, number>>;
+  /** Records that say the same as one that came before in the same import, under the same key. */
+  readonly repeated: number;
+  readonly sources: readonly string[];
+  /** The first of them. */
+  readonly refusals: readonly Refusal[];
+  /** It was whole, and yet nothing was removed: what could not be read may be what would have been. */
+  readonly isKept: boolean;
+}
+
+/** Names under which the platform, its adapters and its own documents are kept: no import writes there. */
+const OWN_SOURCES = new Set([
+  'platform',
+  'findings',
+  'policy',
+  'vex',
+  'docs',
+  'openapi',
+  'doctor',
+  'knowledge',
+  'graph',
+]);
+
+/** Whether documents can be imported under this name. */
+export const isSource = (word: string): boolean =>
+  /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/.test(word) && !OWN_SOURCES.has(word);
+
+/** Why no import replaces a source that it does not name: repositories that were imported without one share their format's. */
+export const REPLACES_UNNAMED =
+  'Every import without a source shares its format’s, and to replace that would remove what others imported: name the source of which the files are all.';
+
+const assertNamed = ({ isWhole, source }: ImportRequest): void => {
+  if (isWhole === true && source === undefined)
+    throw new Fault('VAL_INVALID_VALUE', REPLACES_UNNAMED, undefined, [
+      { field: 'source', message: 'is named where the files replace it', code: 'VAL_INVALID_VALUE' },
+    ]);
+};
+
+/** How often at most it is told how far an import is. */
+const TELL_MS = 1_000;
+/** How often at least: one of which nothing is heard for ten minutes is dead. */
+const LIVE_MS = 30_000;
+const ACTOR = 'search-import';
+
+type ImportDeps = Pick<Deps, 'database' | 'ids'> & { readonly corpus: Corpus };
+
+/** Where an import is told of: its row, and, for a tenant's, those who follow and the audit trail. */
+const createTelling = ({ database, ids }: ImportDeps, owner: Owner, importId: string) => {
+  const who = owner === SHARED ? undefined : systemCaller(owner, ACTOR, ids.uuid());
+  let version = 0;
+  const write = <T>(act: (tx: Tx) => Promise<T>): Promise<T> => database.system.write(act);
+  const tell = async (isEnd: boolean, data: Record<string, unknown>): Promise<void> => {
+    if (!who) return;
+    version += 1;
+    const body = { entity: 'SearchImport', id: importId, version };
+    await database.write(who.tenant, (tx) =>
+      isEnd ? event(tx, who, 'search.import', { ...body, data }) : notice(tx, who, 'search.import.progress', body),
+    );
+  };
+  return {
+    begin: (source: string) => write((tx) => store.insert(tx, owner, importId, source)),
+    async progress(counts: store.ImportCounts): Promise<void> {
+      await write((tx) => store.progress(tx, owner, importId, counts));
+      await tell(false, {});
+    },
+    async end(counts: store.ImportCounts, source: string, error: string | null): Promise<void> {
+      const state = error === null ? 'completed' : 'failed';
+      await write(async (tx) => {
+        await store.progress(tx, owner, importId, counts);
+        await store.end(tx, owner, importId, { state, source, error });
+      });
+      await tell(true, { ...counts, source, state });
+    },
+  };
+};
+
+interface Running {
+  readonly deps: ImportDeps;
+  readonly request: ImportRequest;
+  readonly importId: string;
+  readonly tally: Tally;
+  readonly telling: ReturnType<typeof createTelling>;
+}
+
+/** A file was read to its end, and nothing of it was refused. */
+interface FileEnd {
+  readonly kind: 'end';
+  readonly file: string;
+}
+
+/** Everything that the files hold, one record after the other. */
+async function* piecesOf({
+  files,
+  signal,
+  ...options
+}: ImportRequest): AsyncGenerator<(Piece | FileEnd) & { readonly from: string }> {
+  for (const { path, name } of files)
+    for await (const found of findFiles(path, name)) {
+      signal?.throwIfAborted();
+      if (isRefusal(found)) yield { kind: 'refused', refusal: found, from: found.file };
+      else if (isLeftAside(found)) yield { kind: 'skipped', ...found, from: found.file };
+      else {
+        let isRead = true;
+        for await (const piece of readFile(found, options)) {
+          isRead &&= piece.kind !== 'refused';
+          yield { ...piece, from: found.name };
+        }
+        if (isRead && found.file !== undefined) yield { kind: 'end', file: found.file, from: found.name };
+      }
+    }
+}
+
+/** Writes what has been gathered, and tells how far it is, also while nothing comes that is written. */
+const createWriter = ({ deps, request, importId, tally, telling }: Running, waiting: Waiting) => {
+  let toldAt = performance.now();
+  const tell = async (everyMs: number): Promise<void> => {
+    if (performance.now() - toldAt < everyMs) return;
+    await telling.progress(tally.counts);
+    toldAt = performance.now();
+  };
+  return {
+    async write(file: string): Promise<void> {
+      const chunks = waiting.take();
+      if (chunks.length > 0) tally.add(chunks, await deps.corpus.put(request.owner, chunks, importId));
+      request.onProgress?.({ ...tally.counts, file });
+      await tell(TELL_MS);
+    },
+    live: () => tell(LIVE_MS),
+  };
+};
+
+const readAll = async (running: Running): Promise<void> => {
+  const { request, tally } = running;
+  const waiting = new Waiting();
+  const writer = createWriter(running, waiting);
+  for await (const piece of piecesOf(request)) {
+    request.signal?.throwIfAborted();
+    await writer.live();
+    if (piece.kind === 'refused') tally.refuse(piece.refusal);
+    else if (piece.kind === 'skipped') tally.leave(piece);
+    else if (piece.kind === 'end') tally.files.add(piece.file);
+    else if (waiting.add(piece.chunks.flatMap((chunk) => tally.take(chunk)))) await writer.write(piece.from);
+  }
+  await writer.write(request.files.at(-1)?.name ?? '');
+};
+
+/** Formats whose documents are known by their file. */
+const STATEMENTS: readonly Format[] = ['openvex', 'csaf'];
+
+/** Removes what the files that were read said before and no longer say, and what is there twice since keys are others. */
+const settle = async ({ deps, request, importId, tally }: Running): Promise<void> => {
+  const { owner, format, source } = request;
+  // As another format a file may be nothing, and yet say what it did.
+  if (format !== undefined && !STATEMENTS.includes(format)) return;
+  const sources = source === undefined ? STATEMENTS : [source];
+  tally.removed += await deps.corpus.removeUnsaid(owner, { files: [...tally.files], sources }, importId);
+  tally.removed += await deps.corpus.removeSaidAnew(owner, sources);
+};
+
+/** In words of ours: whoever reads the row is not who runs the disk and the database. */
+const failureOf = ({ signal }: ImportRequest): string =>
+  signal?.aborted ? 'It was ended by who ran it.' : 'The database or a file failed; who ran it was told what.';
+
+/** Imports files into the corpus; each import is a row that tells how far it is. */
+export const createImports = (deps: ImportDeps) => ({
+  /** @throws Fault where a source that is not named would be replaced; what the database or the disk throws; the row then says so, and what was written stays */
+  async run(request: ImportRequest): Promise<ImportOutcome> {
+    assertNamed(request);
+    const { owner, source, format, isWhole = false } = request;
+    const importId = deps.ids.uuid();
+    const tally = new Tally();
+    const telling = createTelling(deps, owner, importId);
+    const names = (): string => source ?? ([...tally.sources].toSorted().join(', ') || (format ?? 'unknown'));
+    await telling.begin(names());
+    try {
+      const running = { deps, request, importId, tally, telling };
+      await readAll(running);
+      await settle(running);
+      const sweeps = isWhole && tally.documents > 0 && tally.refused === 0;
+      if (sweeps) for (const one of tally.sources) tally.removed += await deps.corpus.sweep(owner, one, importId);
+      await telling.end(tally.counts, names(), null);
+      const { counts, written, added, changed, unchanged, skipped, repeated, refusals, leftAside } = tally;
+      const sources = [...tally.sources].toSorted();
+      return {
+        ...counts,
+        importId,
+        read: counts.documents + repeated + counts.refused + skipped,
+        written,
+        added,
+        changed,
+        unchanged,
+        skipped,
+        leftAside,
+        reasons: Object.fromEntries(tally.reasons),
+        repeated,
+        refusals,
+        sources,
+        isKept: isWhole && !sweeps,
+      };
+    } catch (error) {
+      await telling.end(tally.counts, names(), failureOf(request)).catch(() => {});
+      throw error;
+    }
+  },
+});
+
+export type Imports = ReturnType<typeof createImports>;

@@ -1,0 +1,103 @@
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { oneOf, words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { partsOf } from '../corpus/chunking.ts';
+import * as chunks from '../corpus/chunks.store.ts';
+import type { Corpus } from '../corpus/corpus.ts';
+import { FORMATS, type Refusal } from '../importers/reader.ts';
+import { SCOPES, searchOperations } from '../operations.ts';
+import * as store from './imports.store.ts';
+import { isSource, REPLACES_UNNAMED } from './imports.ts';
+import { createReading } from './upload-thread.ts';
+
+/** Imports that are listed. */
+const LISTED = 20;
+/** UTF-16 units of a file that comes through the graph: with its quotes it fits a request. */
+const MOST_CONTENT = 900_000;
+
+const importOf = (row: store.ImportRow, refused: readonly Refusal[] = []) => {
+  const { tenant: _, refused: refusedCount, ...told } = row;
+  return { ...told, refusedCount, refused };
+};
+
+/** What can be found, and what brought it there. */
+export const createCorpusOperations = ({ operation: make, ids }: Pick<Deps, 'operation' | 'ids'>, corpus: Corpus) => {
+  const operation = searchOperations(make);
+  const read = createReading();
+  return {
+    summary: operation({
+      name: 'searchCorpus.list',
+      kind: 'read',
+      scope: SCOPES.operate,
+      input: Type.Object({}),
+      raises: [],
+      example: {},
+      run: ({ tenant }, _input, query) => chunks.summarise(query, tenant),
+    }),
+
+    imports: operation({
+      name: 'searchImport.list',
+      kind: 'read',
+      scope: SCOPES.operate,
+      input: Type.Object({}),
+      raises: [],
+      example: {},
+      run: async ({ tenant }, _input, query) =>
+        (await store.listLatest(query, tenant, LISTED)).map((row) => importOf(row)),
+    }),
+
+    importDocuments: operation({
+      name: 'search.import',
+      cost: 2_000,
+      kind: 'write',
+      scope: SCOPES.admin,
+      input: Type.Object({
+        fileName: words(500),
+        content: Type.String({ maxLength: MOST_CONTENT }),
+        format: Type.Optional(oneOf(...FORMATS)),
+        source: Type.Optional(Type.String({ maxLength: 64 })),
+        replace: Type.Optional(Type.Boolean()),
+      }),
+      raises: [],
+      example: {
+        fileName: 'advisory.json',
+        content: '{"id":"EX-1","modified":"2026-01-01T00:00:00Z","summary":"An example"}',
+      },
+      async prepare({ tenant }, input) {
+        if (input.source !== undefined && !isSource(input.source))
+          throw new Fault('VAL_INVALID_VALUE', `No documents can be imported as '${input.source}'.`, undefined, [
+            { field: 'source', message: 'is another name, or the platform’s own', code: 'VAL_INVALID_VALUE' },
+          ]);
+        if (input.replace && input.source === undefined)
+          throw new Fault('VAL_INVALID_VALUE', REPLACES_UNNAMED, undefined, [
+            { field: 'source', message: 'is named where the file replaces it', code: 'VAL_INVALID_VALUE' },
+          ]);
+        return read(tenant, input);
+      },
+      async run(who, { replace = false, ...input }, tx, { documents, refusals, refused }) {
+        const importId = ids.uuid();
+        await corpus.putIn(tx, who.tenant, documents, importId);
+        const sources = [...new Set(documents.map(({ source }) => source))].toSorted();
+        let removed = await corpus.removeSaidAnewIn(tx, who.tenant, sources);
+        // What cannot be read may be what would be removed.
+        if (replace && refused === 0)
+          for (const source of sources) removed += await corpus.sweepIn(tx, who.tenant, source, importId);
+        const counts = {
+          documents: documents.length,
+          chunks: documents.reduce((sum, document) => sum + partsOf(document).length, 0),
+          refused,
+          removed,
+        };
+        const named = input.source ?? (sources.join(', ') || (input.format ?? 'unknown'));
+        const row = await store.insertCompleted(tx, who.tenant, importId, named, counts);
+        const data = { ...counts, source: named, state: 'completed' };
+        await event(tx, who, 'search.import', { entity: 'SearchImport', id: importId, version: 1, data });
+        return importOf(row, refusals);
+      },
+    }),
+  };
+};
+
+export type CorpusOperations = ReturnType<typeof createCorpusOperations>;

@@ -1,0 +1,52 @@
+import { Worker } from 'node:worker_threads';
+import { Fault } from '@landfall/kernel/fault';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { ReadDocuments, Written } from './upload.ts';
+
+/** How long a file may be read, in milliseconds: what people write takes some hundred. */
+const MOST_MS = 20_000;
+/** MiB of memory that reading may take. */
+const MEMORY = 512;
+
+const tooMuch = (why: string): Fault =>
+  new Fault('VAL_INVALID_VALUE', `The file cannot be read here: ${why}. Try \`landfall search import\`.`, undefined, [
+    { field: 'content', message: why, code: 'VAL_INVALID_VALUE' },
+  ]);
+
+const isOutOfMemory = (error: Error): boolean => 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+
+/** Reads in a thread of its own, which ends with it. @throws Fault where that takes too long or too much memory */
+const readApart = (written: Written, mostMs: number): Promise<ReadDocuments> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./upload.worker.ts', import.meta.url), {
+      workerData: written,
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY },
+    });
+    const limit = setTimeout(() => end(() => reject(tooMuch(`it takes more than ${mostMs / 1_000} s`))), mostMs);
+    const end = (settle: () => void): void => {
+      clearTimeout(limit);
+      settle();
+      void worker.terminate();
+    };
+    worker.on('message', (read: ReadDocuments) => end(() => resolve(read)));
+    worker.on('error', (error) => {
+      const cause = error instanceof Error ? error : new Error(String(error));
+      end(() => reject(isOutOfMemory(cause) ? tooMuch('it takes too much memory') : cause));
+    });
+    worker.on('exit', (code) => end(() => reject(new Error(`Reading ended (${code}).`))));
+  });
+
+/** Reads files aside, so that nobody else waits for what somebody gives to read; a tenant's one after the other. */
+export const createReading = (mostMs = MOST_MS) => {
+  const last = new Map<TenantId, Promise<unknown>>();
+  return async (tenant: TenantId, written: Written): Promise<ReadDocuments> => {
+    const mine = (last.get(tenant) ?? Promise.resolve()).then(() => readApart(written, mostMs));
+    const settled = mine.catch(() => {});
+    last.set(tenant, settled);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(tenant) === settled) last.delete(tenant);
+    }
+  };
+};

@@ -1,0 +1,62 @@
+import { sha256Hex } from '@landfall/kernel/digest';
+import type { Chunk } from '../corpus/chunk.ts';
+import { readFile } from '../importers/read-file.ts';
+import { type Format, type Refusal, refusal } from '../importers/reader.ts';
+import { createDistinctDocuments } from './deduplicator.ts';
+
+/** A file that comes as a text. */
+export interface Written {
+  readonly fileName: string;
+  readonly content: string;
+  readonly format?: Format | undefined;
+  readonly source?: string | undefined;
+}
+
+/** What a file holds. */
+export interface ReadDocuments {
+  /** Each once. */
+  readonly documents: readonly Chunk[];
+  /** The first of them. */
+  readonly refusals: readonly Refusal[];
+  readonly refused: number;
+}
+
+/** Refusals that the answer of an import tells. */
+export const TOLD = 100;
+/** UTF-16 units of all documents of one file: a short file may say one long thing of many. */
+const ROOM = 8_000_000;
+
+const sizeOf = ({ title, body, identifiers, packages, attributes }: Chunk): number =>
+  title.length +
+  body.length +
+  [...identifiers, ...packages].reduce((sum, name) => sum + name.length, 0) +
+  JSON.stringify(attributes ?? {}).length;
+
+/** Reads a file to its documents and what of it cannot be read. */
+export const readWritten = async ({ fileName, content, format, source }: Written): Promise<ReadDocuments> => {
+  const documents: Chunk[] = [];
+  const distinct = createDistinctDocuments();
+  const refusals: Refusal[] = [];
+  let [refused, room] = [0, ROOM];
+  const refuse = (refusal: Refusal): void => {
+    refused += 1;
+    if (refusals.length < TOLD) refusals.push(refusal);
+  };
+  // The name alone tells no two files apart that people give, so nothing is removed by it.
+  const file = sha256Hex(JSON.stringify(['written', fileName]));
+  const bytes = async function* () {
+    yield Buffer.from(content);
+  };
+  for await (const piece of readFile({ name: fileName, path: fileName, isGiven: true, bytes }, { format, source })) {
+    if (piece.kind === 'refused') refuse(piece.refusal);
+    if (piece.kind !== 'document') continue;
+    for (const chunk of piece.chunks) {
+      const taken = distinct.take(chunk);
+      if (!taken) continue;
+      room -= sizeOf(chunk);
+      if (room >= 0) documents.push(taken.domain === 'vex' ? { ...taken, file } : taken);
+      else refuse(refusal(fileName, undefined, `'${chunk.documentKey}': the file says too much for one import`));
+    }
+  }
+  return { documents, refusals, refused };
+};

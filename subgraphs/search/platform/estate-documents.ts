@@ -1,0 +1,142 @@
+import type { Chunk } from '../corpus/chunk.ts';
+import { documentOf } from './document-format.ts';
+import type { World } from './entity-index.ts';
+import type { FactsOf } from './facts.ts';
+import { runsOf, servedBy } from './fold-estate.ts';
+import { componentsOf, environmentName, lines, listed, sentence, short } from './phrases.ts';
+
+type Target = FactsOf<'Target'>;
+
+const targetsOf = (world: World, ids: readonly string[]): Target[] =>
+  ids.flatMap((id) => world.find('Target', id) ?? []).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+
+/** Everything by which what runs on targets is known. */
+const running = (world: World, targets: readonly Target[]) => {
+  const releases = [...new Set(targets.flatMap(({ landed }) => landed?.releaseId ?? []))];
+  const known = releases.flatMap((id) => world.find('Release', id) ?? []);
+  const components = known.flatMap((release) => release.components);
+  const approved = components.flatMap(({ digest }) => digest ?? []);
+  return {
+    releases: known,
+    digests: [...new Set([...approved, ...targets.flatMap(({ observed }) => Object.values(observed))])],
+    packages: components.map(({ repository }) => repository),
+  };
+};
+
+const targetLine = (world: World, target: Target): string => {
+  const { name, driver, health, healthDetail, drift, isEnabled } = target;
+  const agent = servedBy(world, target);
+  const why = healthDetail === undefined || healthDetail === '' ? '' : ` (${healthDetail})`;
+  return [
+    `${name} (${driver}) runs ${runsOf(world, target) ?? 'nothing of ours'}`,
+    agent === undefined ? 'no agent serves it' : `agent ${agent} serves it`,
+    isEnabled ? `it is ${health}${why}` : 'it is disabled',
+    ...(drift.length > 0 ? [`${listed(drift)} drifted from what was approved`] : []),
+  ].join('; ');
+};
+
+const separation = (word: string | undefined): string | undefined =>
+  word === undefined || word === 'off' ? undefined : `separation of duties: ${word}`;
+
+const rulesOf = ({ requiredApprovals, separationOfDuties, requiredEvidence, ...environment }: FactsOf<'Environment'>) =>
+  [
+    requiredApprovals === undefined
+      ? undefined
+      : `${requiredApprovals} ${requiredApprovals === 1 ? 'approval' : 'approvals'} needed`,
+    separation(separationOfDuties),
+    requiredEvidence.length > 0 ? `evidence required: ${listed(requiredEvidence)}` : undefined,
+    environment.defaultStrategy && `deployed ${environment.defaultStrategy.replaceAll('_', ' ')} by default`,
+  ].filter((rule) => rule !== undefined);
+
+/** An environment: what runs in it, on which targets, by which agents, under which rules. */
+export const environmentDocument = (world: World, id: string): Chunk | undefined => {
+  const environment = world.find('Environment', id);
+  if (!environment) return undefined;
+  const { name, stageKind, requiredApprovals } = environment;
+  const targets = targetsOf(world, environment.targets);
+  const { releases, digests, packages } = running(world, targets);
+  const rules = rulesOf(environment);
+  const what = releases.map((release) => `${release.name} ${release.semver}: ${componentsOf(release)}`);
+  const body = lines(
+    what.length > 0 ? `${name} runs ${what.join('; ')}.` : `Nothing of ours runs in ${name} yet.`,
+    ...targets.map((target) => sentence(targetLine(world, target))),
+    rules.length > 0 && `Its rules: ${rules.join('; ')}.`,
+  );
+  return documentOf(
+    { kind: 'Environment', id, domain: 'graph', entityType: 'environment', ref: { type: 'Environment', id } },
+    {
+      title: `Environment ${name}`,
+      body,
+      identifiers: digests,
+      packages,
+      attributes: {
+        name,
+        ...(stageKind !== undefined && { stageKind }),
+        ...(requiredApprovals !== undefined && { requiredApprovals }),
+      },
+      at: environment.at,
+    },
+  );
+};
+
+/** A target: where it is, who serves it, what landed there and what was seen running. */
+export const targetDocument = (world: World, id: string): Chunk | undefined => {
+  const target = world.find('Target', id);
+  if (!target) return undefined;
+  const { releases, digests, packages } = running(world, [target]);
+  const seen = Object.entries(target.observed).map(([component, digest]) => `${component} at ${short(digest)}`);
+  const environment = environmentName(world, target.environmentId);
+  const body = lines(
+    `A target of ${environment}: ${sentence(targetLine(world, target))}`,
+    ...releases.map((release) => `What landed there: ${componentsOf(release)}.`),
+    seen.length > 0 && `Seen running: ${listed(seen)}.`,
+  );
+  return documentOf(
+    { kind: 'Target', id, domain: 'graph', entityType: 'target', ref: { type: 'Target', id } },
+    {
+      title: `Target ${target.name} in ${environment}`,
+      body,
+      identifiers: [target.name, ...digests],
+      packages,
+      attributes: { environment, driver: target.driver, health: target.health },
+      at: target.at,
+    },
+  );
+};
+
+/** An agent: what it serves. One that was revoked is none any more. */
+export const agentDocument = (world: World, id: string): Chunk | undefined => {
+  const agent = world.find('Agent', id);
+  if (!agent || agent.state === 'revoked') return undefined;
+  const served = targetsOf(world, agent.targets).map(
+    ({ name, environmentId }) => `${name} in ${environmentName(world, environmentId)}`,
+  );
+  return documentOf(
+    { kind: 'Agent', id, domain: 'graph', entityType: 'agent', ref: { type: 'Agent', id } },
+    {
+      title: `Agent ${agent.name}`,
+      body: `Agent ${agent.name} is ${agent.state}. ${served.length > 0 ? `It serves ${listed(served)}.` : 'It serves no target.'}`,
+      identifiers: [agent.name],
+      attributes: { state: agent.state },
+      at: agent.at,
+    },
+  );
+};
+
+export const integrationDocument = (world: World, id: string): Chunk | undefined => {
+  const integration = world.find('Integration', id);
+  if (!integration) return undefined;
+  const { name, kind, address, isWell } = integration;
+  const state =
+    isWell === undefined ? '' : isWell ? ' When it was last tested, it answered.' : ' Its last test failed.';
+  return documentOf(
+    { kind: 'Integration', id, domain: 'graph', entityType: 'integration', ref: { type: 'Integration', id } },
+    {
+      title: `${name} (${kind})`,
+      body: `An integration of kind ${kind}${address === '' ? '' : ` at ${address}`}.${state}`,
+      identifiers: address === '' ? [] : [address],
+      attributes: { kind },
+      at: integration.at,
+    },
+  );
+};

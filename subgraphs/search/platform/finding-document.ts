@@ -1,0 +1,53 @@
+import type { Chunk } from '../corpus/chunk.ts';
+import { SEVERITIES, type Severity } from '../domains.ts';
+import { canonical, parsePurl, spelt, vulnerabilityKey } from '../importers/identifiers.ts';
+import { documentOf } from './document-format.ts';
+import type { World } from './entity-index.ts';
+import { lines, short } from './phrases.ts';
+
+const severityOf = (word: string | undefined): Severity | undefined => SEVERITIES.find((known) => known === word);
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+
+/** A finding of a scan: part of the card of its vulnerability, beside what advisories and VEX say of it. */
+export const findingDocument = (world: World, id: string): Chunk | undefined => {
+  const finding = world.find('Finding', id);
+  if (!finding) return undefined;
+  const { purl, vulnId, aliases, imageDigest, image, cvss, epss, reachability, exposure, vex, fixedVersion } = finding;
+  const name = canonical(vulnId, aliases);
+  const found = parsePurl(purl);
+  const [pack, version] = [found?.name ?? purl, found?.version];
+  const severity = severityOf(finding.severity);
+  const where = image ?? short(imageDigest);
+  const body = lines(
+    `${name} is in ${pack}${version === undefined ? '' : ` ${version}`}, in ${where} at ${short(imageDigest)}.`,
+    finding.title,
+    fixedVersion !== undefined && `Fixed in ${fixedVersion}.`,
+    (cvss !== undefined || epss !== undefined) &&
+      [cvss === undefined ? '' : `CVSS ${cvss.toFixed(1)}.`, epss === undefined ? '' : `EPSS ${percent(epss)}.`]
+        .filter((part) => part !== '')
+        .join(' '),
+    finding.kev === true && 'It is known to be exploited.',
+    reachability !== undefined && `Reachability: ${reachability}.`,
+    exposure !== undefined && `Exposure: ${exposure}.`,
+    vex !== undefined && `VEX: ${vex.replaceAll('_', ' ')}.`,
+  );
+  return documentOf(
+    { kind: 'Finding', id, domain: 'findings', entityType: 'vulnerability', ref: { type: 'Finding', id } },
+    {
+      entityKey: vulnerabilityKey(name),
+      title: `${name} in ${pack} of ${where}`,
+      body,
+      identifiers: [name, spelt(vulnId), ...aliases.map(spelt), purl, ...(found ? [found.base] : []), imageDigest],
+      packages: [pack, ...(image === undefined ? [] : [image])],
+      ...(severity !== undefined && { severity }),
+      ...(found?.ecosystem !== undefined && { ecosystem: found.ecosystem }),
+      attributes: {
+        ...(fixedVersion !== undefined && { fixed: fixedVersion }),
+        ...(vex !== undefined && { status: vex }),
+        ...(finding.kev !== undefined && { kev: finding.kev }),
+      },
+      at: finding.at,
+    },
+  );
+};

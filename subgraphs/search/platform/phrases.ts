@@ -1,0 +1,88 @@
+import type { World } from './entity-index.ts';
+import type { FactsOf, Line } from './facts.ts';
+
+/** Lines that a story keeps: the newest of a thing to which much happens. */
+const MAX_LINES = 80;
+
+/** `2026-01-15 09:04`, in UTC: as people look for it. */
+export const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
+
+/** A line without its time; text alone is nobody's deed. */
+export type Said = string | Omit<Line, 'at'>;
+
+export const withLine = (story: readonly Line[], at: string, said: Said): Line[] =>
+  [...story, { at, ...(typeof said === 'string' ? { text: said } : said) }].slice(-MAX_LINES);
+
+/**
+ * What is told of whoever did something: the name, or the client's, and nothing else. Of workers, of who was deleted and of
+ * who is not of this tenant nothing.
+ */
+export const doerName = (world: World, id: string | undefined): string | undefined => {
+  const [person, client] = [world.find('User', id), world.find('Client', id)];
+  const name = person?.name ?? (client && `the client ${client.name}`);
+  return name === undefined ? undefined : `${name}${(person ?? client)?.isActive ? '' : ' (deactivated)'}`;
+};
+
+/** ` by rosa`, or nothing. */
+export const byWhom = (world: World, id: string | undefined): string => {
+  const name = doerName(world, id);
+  return name === undefined ? '' : ` by ${name}`;
+};
+
+/** `approved by rosa (1 of 2)`. */
+export const lineText = (world: World, { text, by, more = '' }: Omit<Line, 'at'>): string =>
+  `${text}${byWhom(world, by)}${more}`;
+
+/** A story as text: a line each, in the order in which it happened or the newest first. */
+export const storyOf = (world: World, story: readonly Line[], order: 'oldest' | 'newest' = 'oldest'): string =>
+  (order === 'oldest' ? story : story.toReversed())
+    .map((line) => `${minute(line.at)} UTC: ${lineText(world, line)}`)
+    .join('\n');
+
+/** `in_progress` as people say it. */
+export const spoken = (word: string): string => word.replaceAll('_', ' ');
+
+/** `one, two and three`. */
+export const listed = (words: readonly string[]): string =>
+  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+
+/** A sentence of what somebody wrote: it may end in a stop of its own. */
+export const sentence = (text: string): string => (/[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`);
+
+export const releaseName = (world: World, id: string | undefined): string => {
+  const release = world.find('Release', id);
+  return release ? `${release.name} ${release.semver}` : 'a release';
+};
+
+export const environmentName = (world: World, id: string | undefined): string =>
+  world.find('Environment', id)?.name ?? 'an environment';
+
+export const targetName = (world: World, id: string | undefined): string =>
+  world.find('Target', id)?.name ?? 'a target';
+
+export const agentName = (world: World, id: string | undefined): string => world.find('Agent', id)?.name ?? 'an agent';
+
+/** Twelve letters tell digests apart for people; the whole one is an identifier. */
+export const short = (digest: string): string => digest.replace(/^(sha256:[0-9a-f]{12})[0-9a-f]{52}$/, '$1');
+
+/** What a release is of, with digests where it has them. */
+export const componentsOf = ({ components }: FactsOf<'Release'>): string =>
+  listed(
+    components.map(
+      ({ name, repository, tag, digest }) =>
+        `${name} from ${repository}:${tag}${digest === null ? '' : ` at ${short(digest)}`}`,
+    ),
+  );
+
+/** Names under which a release is known exactly: its own document’s alone, so that it comes before what speaks of it. */
+export const releaseNames = ({ name, semver }: Pick<FactsOf<'Release'>, 'name' | 'semver'>): string[] => [
+  `${name}@${semver}`,
+  `${name}-${semver}`,
+];
+
+/** Without what is empty. */
+export const lines = (...parts: readonly (string | false | undefined)[]): string =>
+  parts.filter((part) => part !== undefined && part !== false && part !== '').join('\n');
+
+/** An address without who signs in there. */
+export const withoutCredentials = (address: string): string => address.replace(/\/\/[^/@]*@/, '//');

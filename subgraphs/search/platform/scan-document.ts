@@ -1,0 +1,37 @@
+import type { Chunk } from '../corpus/chunk.ts';
+import { SEVERITIES } from '../domains.ts';
+import { documentOf } from './document-format.ts';
+import type { World } from './entity-index.ts';
+import { lines, listed, releaseName, sentence, short } from './phrases.ts';
+
+/** A scan: of which image, how it ended, how bad it is. */
+export const scanDocument = (world: World, id: string): Chunk | undefined => {
+  const scan = world.find('Scan', id);
+  if (!scan) return undefined;
+  const { imageDigest, image, releaseId, state, score, rootHash, error, severities, at } = scan;
+  const counts = SEVERITIES.flatMap((severity) => {
+    const count = severities[severity] ?? 0;
+    return count > 0 ? [`${count} ${severity}`] : [];
+  });
+  const worst = SEVERITIES.find((severity) => (severities[severity] ?? 0) > 0);
+  const what = image ?? short(imageDigest);
+  const found = counts.length > 0 ? `It found ${listed(counts)}.` : 'It found nothing.';
+  return documentOf(
+    { kind: 'Scan', id, domain: 'scanner', entityType: 'scan', ref: { type: 'Scan', id } },
+    {
+      title: `Scan of ${what}`,
+      body: lines(
+        `The scan of ${what} at ${short(imageDigest)} is ${state}.`,
+        state === 'completed' && found,
+        releaseId !== undefined && `The image is of release ${releaseName(world, releaseId)}.`,
+        score !== undefined && `Its score is ${score.toFixed(2)}.`,
+        error !== undefined && `It failed: ${sentence(error)}`,
+      ),
+      identifiers: [imageDigest, ...(rootHash === undefined ? [] : [rootHash])],
+      packages: image === undefined ? [] : [image],
+      ...(worst !== undefined && { severity: worst }),
+      attributes: { state, severities, ...(score !== undefined && { score }) },
+      at,
+    },
+  );
+};

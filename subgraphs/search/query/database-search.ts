@@ -1,0 +1,169 @@
+import type { Database } from '@landfall/kernel/db/database';
+import type { Tx } from '@landfall/kernel/db/query';
+import { Fault } from '@landfall/kernel/fault';
+import type { Log } from '@landfall/kernel/log';
+import { DOMAINS, type Domain } from '../domains.ts';
+import type { DomainHits, LaneAnswer, LaneFilters, LaneHit, LaneQuery } from '../fts/lane.ts';
+import { wordsOf as readWords } from '../text/tokens.ts';
+import { createTurns } from './concurrency-limit.ts';
+import {
+  type Candidate,
+  type ColdWord,
+  limitTime,
+  listByWords,
+  listConditions,
+  listNamed,
+} from './database-search.store.ts';
+
+/** A statement that takes longer is ended: a cold index must not hold the database up. */
+const LONGEST_MS = 2_000;
+/** Searches at once: the system's few connections are also those by which the index is read. */
+const AT_ONCE = 2;
+const MOST_WAITING = 100;
+const MOST_WAITING_EACH = 20;
+/** Words of a query that the database is asked for. */
+const MOST_WORDS = 32;
+const LONGEST_WORD = 200;
+
+/** The way without the index: while it is being read, or fails. */
+export interface Cold {
+  /** The same question, the same kind of answer, from PostgreSQL's own index. @throws Fault SYS_DATABASE_ERROR past its time */
+  search(query: LaneQuery): Promise<LaneAnswer>;
+}
+
+const BLANKS = /\s+/u;
+const EDGES = /^[\s"'`([{<.,;:!?]+|[\s"'`)\]}>.,;:!?]+$/gu;
+/** What could name one thing alone: a number in it, or what holds names together. */
+const NAMING = /[\p{N}\p{Pd}_./:@]/u;
+const GHSA = /^ghsa-/i;
+const PLAIN_WORD = /^[\p{L}\p{N}]+$/u;
+
+const wordsOf = (text: string): string[] =>
+  text
+    .split(BLANKS)
+    .map((word) => word.replace(EDGES, '').slice(0, LONGEST_WORD))
+    .filter((word) => word !== '')
+    .slice(0, MOST_WORDS);
+
+/** A name as sources may have written it: identifiers are compared as they are. */
+const spellings = (word: string): string[] => [
+  word,
+  word.toUpperCase(),
+  word.toLowerCase(),
+  ...(GHSA.test(word) ? [`GHSA-${word.slice(5).toLowerCase()}`] : []),
+];
+
+const namesOf = (words: readonly string[]): string[] => [
+  ...new Set(words.filter((word) => NAMING.test(word)).flatMap(spellings)),
+];
+
+const asked = (words: readonly string[], isTyping: boolean): ColdWord[] =>
+  words.map((word, at) => ({
+    word,
+    prefix: isTyping && at === words.length - 1 && PLAIN_WORD.test(word) ? `${word}:*` : undefined,
+  }));
+
+/** One hit an entity, the best first. */
+const hitsOf = (found: readonly Candidate[], limit: number): LaneHit[] =>
+  [...Map.groupBy(found, ({ entityKey }) => entityKey)].slice(0, limit).flatMap(([entityKey, [best, ...others]]) =>
+    best
+      ? {
+          number: best.chunkId,
+          entityKey,
+          score: best.rank,
+          coverage: best.coverage,
+          others: others.slice(0, 2).map(({ chunkId }) => chunkId),
+        }
+      : [],
+  );
+
+const byDomain = (found: readonly Candidate[], limit: number): DomainHits[] => {
+  const groups = Map.groupBy(found, ({ domain }) => domain);
+  return DOMAINS.flatMap((domain) => {
+    const hits = hitsOf(groups.get(domain) ?? [], limit);
+    return hits.length > 0 ? { domain, hits } : [];
+  });
+};
+
+/** How many entities have each value. */
+const counted = (found: readonly Candidate[], of: (candidate: Candidate) => string | null): Record<string, number> => {
+  const entities = new Map<string, Set<string>>();
+  for (const candidate of found) {
+    const value = of(candidate);
+    if (value === null) continue;
+    const known = entities.get(value) ?? new Set();
+    entities.set(value, known.add(candidate.entityKey));
+  }
+  return Object.fromEntries([...entities].map(([value, { size }]) => [value, size]));
+};
+
+/** Of the entities that are told of each domain, by the best chunk of each. */
+const facetsOf = (found: readonly Candidate[], limit: number): LaneAnswer['facets'] => {
+  const perDomain = new Map<Domain, Map<string, Candidate>>();
+  for (const candidate of found) {
+    const known = perDomain.get(candidate.domain) ?? new Map<string, Candidate>();
+    perDomain.set(candidate.domain, known);
+    if (!known.has(candidate.entityKey) && known.size < limit) known.set(candidate.entityKey, candidate);
+  }
+  const told = [...perDomain.values()].flatMap((known) => [...known.values()]);
+  return {
+    domain: counted(told, ({ domain }) => domain),
+    severity: counted(told, ({ severity }) => severity),
+    ecosystem: counted(told, ({ ecosystem }) => ecosystem),
+    entityType: counted(told, ({ entityType }) => entityType),
+  };
+};
+
+const isOverdue = (error: unknown): boolean => error instanceof Fault && error.code === 'SYS_DATABASE_ERROR';
+
+/** Each chunk once, as it was found first. */
+const once = (found: readonly Candidate[]): Candidate[] =>
+  [...new Map(found.toReversed().map((candidate) => [candidate.chunkId, candidate])).values()].reverse();
+
+export const createCold = ({ database, log }: { readonly database: Database; readonly log: Log }): Cold => {
+  const turns = createTurns({ most: AT_ONCE, patient: MOST_WAITING, patientEach: MOST_WAITING_EACH });
+
+  /**
+   * The tenant's rows by the system's role: under row-level security PostgreSQL does not let an index answer for words, lest
+   * it tell of hidden rows. The tenant is in every statement, and what is shown of a chunk is read by the tenant's own role.
+   */
+  const ask = <T>(act: (tx: Tx) => Promise<T>): Promise<T> =>
+    database.system.write(async (tx) => {
+      await limitTime(tx, LONGEST_MS);
+      return act(tx);
+    });
+
+  const orAny = async (tenant: string, words: readonly string[], filters: LaneFilters): Promise<Candidate[]> => {
+    try {
+      return await ask((tx) => listByWords(tx, tenant, words, 'any', filters));
+    } catch (error) {
+      if (!isOverdue(error)) throw error;
+      log.warn({ err: error }, 'search.cold: too many chunks have one of the words to rank them in time');
+      return [];
+    }
+  };
+
+  const search: Cold['search'] = async ({ tenant, text, filters = {}, limit, isTyping = false, names: given = [] }) => {
+    const started = performance.now();
+    const words = wordsOf(text);
+    const names = [...namesOf(words), ...given];
+    const [named, conditions] = await ask(async (tx) => [
+      names.length > 0 ? await listNamed(tx, tenant, names, filters) : [],
+      await listConditions(tx, asked(words, isTyping)),
+    ]);
+    const all = conditions.length > 0 ? await ask((tx) => listByWords(tx, tenant, conditions, 'all', filters)) : [];
+    // What has any of one word has all of them.
+    const isEnough = all.length >= limit || conditions.length < 2;
+    const any = isEnough ? [] : await orAny(tenant, conditions, filters);
+    const found = once([...all, ...any]);
+    return {
+      exact: byDomain(named, limit),
+      domains: byDomain(found, limit),
+      words: readWords(text),
+      facets: facetsOf(once([...named, ...found]), limit),
+      tookMs: performance.now() - started,
+    };
+  };
+
+  return { search: (query) => turns(query.tenant, () => search(query)) };
+};

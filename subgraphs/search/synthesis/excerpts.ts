@@ -1,0 +1,134 @@
+import { chunkIdOf, type StoredChunk } from '../corpus/chunk.ts';
+import type { Card, Found } from '../query/card.ts';
+import { isContent, stem, wordsOf } from './lexicon.ts';
+import { labelled, line, passagesOf, reasonsIn } from './prose.ts';
+
+/** A sentence and what it rests on. */
+export interface Sentence {
+  readonly text: string;
+  /** Chunk ids. */
+  readonly citations: readonly string[];
+}
+
+const isChunk = (chunk: StoredChunk | undefined): chunk is StoredChunk => chunk !== undefined;
+
+/** The chunks behind cards. */
+export const chunksOf = ({ chunks }: Pick<Found, 'chunks'>, cards: readonly Card[]): StoredChunk[] =>
+  cards.flatMap(({ chunkIds }) => chunkIds.map((id) => chunks.get(id))).filter(isChunk);
+
+const TITLE_LENGTH = 240;
+const PASSAGE_LENGTH = 320;
+
+/** Cut after a whole word, with the sign that something is missing. */
+const cut = (text: string, max: number): string => {
+  if (text.length <= max) return text;
+  const end = text.lastIndexOf(' ', max);
+  return `${text.slice(0, end > max / 2 ? end : max).replace(/[\ud800-\udbff]$/u, '')}…`;
+};
+
+/** Characters of a chunk that are asked whether they say something: more than any source has that is read as it should. */
+const READ = 24_000;
+/** Of one text of it. */
+const READ_OF_ONE = 8_000;
+/** Lines of an attribute that are told. */
+const MOST_LINES = 50;
+
+/** The texts in a value, in their order, as long as there is room; what is deeper than sense is not read. */
+const leavesOf = (value: unknown): string[] => {
+  const leaves: string[] = [];
+  let room = READ;
+  const gather = (each: unknown, depth: number): void => {
+    if (room <= 0 || each === undefined || each === null || depth > 16) return;
+    if (typeof each !== 'object') {
+      const text = String(each).slice(0, Math.min(room, READ_OF_ONE));
+      room -= text.length + 1;
+      leaves.push(text);
+      return;
+    }
+    for (const member of Object.values(each)) {
+      if (room <= 0) return;
+      gather(member, depth + 1);
+    }
+  };
+  gather(value, 0);
+  return leaves;
+};
+
+/** What a chunk says, as it is written and as it is shown, for asking whether it says something: its names first. */
+export const textsOf = ({
+  title,
+  body,
+  identifiers,
+  packages,
+  severity,
+  ecosystem,
+  attributes,
+}: StoredChunk): string[] =>
+  leavesOf([identifiers, title, packages, severity, ecosystem, body, attributes]).flatMap((text) => {
+    const shown = line(text);
+    return shown === text ? [text] : [text, shown];
+  });
+
+/** A text as a sentence's end: no full stop of its own, unless it was cut. */
+const unended = (text: string): string => text.replace(/[\s.;:,]+$/u, '');
+
+export const titleOf = ({ title }: StoredChunk): string => unended(cut(line(title), TITLE_LENGTH));
+
+/** A name as it stands in a sentence. */
+export const named = (text: string): string => cut(line(text), TITLE_LENGTH);
+
+/** Sentences that may be told of a chunk; of the installation's own documents, which have commands to copy, prose alone. */
+const tellable = ({ body, domain }: StoredChunk): string[] => {
+  const all = passagesOf(body);
+  const prose = all.filter(({ isProse }) => isProse);
+  return (prose.length > 0 || domain === 'knowledge' ? prose : all).map(({ text }) => text);
+};
+
+/**
+ * The sentence of a chunk's body that has most of `asked`; the first of those. Nothing if there is none.
+ * @param asked stems
+ */
+export const passageOf = (chunk: StoredChunk, asked: ReadonlySet<string>): string => {
+  const hitsIn = (passage: string): number => new Set(wordsOf(passage).map(stem)).intersection(asked).size;
+  const scored = tellable(chunk).map((passage) => ({ passage, hits: hitsIn(passage) }));
+  const best = scored.reduce((top, each) => (each.hits > top.hits ? each : top), scored[0] ?? { passage: '', hits: 0 });
+  return unended(cut(best.passage, PASSAGE_LENGTH));
+};
+
+/** What the body of a chunk says behind a label: `Cause: …`. */
+export const saidBehind = ({ body }: StoredChunk, label: string): string | undefined => {
+  const text = labelled(body, label);
+  return text === undefined || text === '' ? undefined : cut(text, PASSAGE_LENGTH);
+};
+
+/** The last lines of a chunk's story that say why. */
+export const whysOf = ({ body }: StoredChunk, most: number): string[] =>
+  reasonsIn(body)
+    .slice(-most)
+    .map((text) => cut(text, PASSAGE_LENGTH));
+
+/** The words of a query that say something. */
+export const askedOf = (query: string): string[] => [...new Set(wordsOf(query).filter(isContent))];
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+
+/** What an attribute says, as a list of lines; nothing where it is absent or no text. */
+export const said = ({ attributes = {} }: StoredChunk, ...names: readonly string[]): string[] =>
+  names
+    .flatMap((name) => [attributes[name]].flat().slice(0, MOST_LINES))
+    .map((value) => (typeof value === 'number' ? String(value) : value))
+    .filter(isText)
+    .map((text) => cut(line(text), PASSAGE_LENGTH));
+
+/** `a`, `a and b`, `a, b and others`: a count would be a figure that no document has. */
+export const listed = (items: readonly string[], most = 4): string => {
+  const unique = [...new Set(items)];
+  const all = unique.length > most ? [...unique.slice(0, most), 'others'] : unique;
+  return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
+};
+
+/** A sentence about chunks. */
+export const sentence = (text: string, ...chunks: readonly StoredChunk[]): Sentence => ({
+  text: /[.…!?]$/u.test(text) ? text : `${text}.`,
+  citations: [...new Set(chunks.map(chunkIdOf))],
+});

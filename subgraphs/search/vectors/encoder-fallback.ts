@@ -1,0 +1,163 @@
+import type { ActiveEncoder, Encoder } from './encoder.ts';
+import { createTrust } from './failure-backoff.ts';
+import { hashEncoder } from './hash-encoder.ts';
+import { openOnnxEncoder } from './onnx-encoder.ts';
+
+export interface EncodingOptions {
+  readonly encoder: 'hash' | 'onnx';
+  readonly modelPath?: string | undefined;
+  /** How long a batch may take, in milliseconds. */
+  readonly limitMs: number;
+  /** Feature hashing, unless a test has something else fail in its place. */
+  readonly hash?: Encoder;
+  /** Opens the model; a test may open one that fails as it says. */
+  readonly open?: (modelPath: string) => Promise<Encoder>;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
+}
+
+/** Vectors by whatever makes them at the time. */
+export interface Encoding {
+  active(): ActiveEncoder;
+  /** Which encoder it is, counted up with each change: vectors of two of them cannot be compared. */
+  generation(): number;
+  dimensions(): number;
+  /**
+   * A vector each; zeros for a text that makes the encoder fail where others do not. Nothing where no encoder is left, or
+   * where it failed this time and may do better the next. Never rejects.
+   */
+  encode(texts: readonly string[]): Promise<readonly Float32Array[] | undefined>;
+  /** Why the encoder that was asked for is not the one that works. */
+  reason(): string | undefined;
+}
+
+const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Late(`it took more than ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+class Late extends Error {
+  override readonly name = 'Late';
+}
+
+/** @throws Error where vectors are missing, of another length or not made of numbers */
+const checked = (vectors: readonly Float32Array[], count: number, dimensions: number): readonly Float32Array[] => {
+  if (vectors.length !== count) throw new Error(`${vectors.length} vectors of ${count} texts`);
+  if (vectors.some((vector) => vector.length !== dimensions || !vector.every(Number.isFinite)))
+    throw new Error('a vector is not made of numbers');
+  return vectors;
+};
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** @throws Error */
+const encodeAll = async (encoder: Encoder, texts: readonly string[], limitMs: number) =>
+  checked(await within(limitMs, encoder.encode(texts)), texts.length, encoder.dimensions);
+
+/** One by one: a text that makes the encoder fail says nothing, and spoils none of the others. @throws Error where all do */
+const encodeEach = async (encoder: Encoder, texts: readonly string[], limitMs: number, failure: unknown) => {
+  const vectors: Float32Array[] = [];
+  let failed = 0;
+  for (const text of texts)
+    try {
+      vectors.push(...(await encodeAll(encoder, [text], limitMs)));
+    } catch (error) {
+      // Slowness is the machine's, not the text's.
+      if (error instanceof Late) throw error;
+      failed += 1;
+      vectors.push(new Float32Array(encoder.dimensions));
+    }
+  if (failed === texts.length) throw failure;
+  return vectors;
+};
+
+const encodeWith = async (encoder: Encoder, texts: readonly string[], limitMs: number) => {
+  try {
+    return await encodeAll(encoder, texts, limitMs);
+  } catch (error) {
+    if (error instanceof Late || texts.length < 2) throw error;
+    return encodeEach(encoder, texts, limitMs, error);
+  }
+};
+
+interface Standing {
+  readonly name: ActiveEncoder;
+  readonly encoder: Encoder | undefined;
+}
+
+/** The encoder that the setting names, and behind it those that stand in for it. */
+export const createEncoding = async (options: EncodingOptions): Promise<Encoding> => {
+  const { modelPath, limitMs, hash = hashEncoder, open = openOnnxEncoder, now = () => performance.now() } = options;
+  const wantsModel = options.encoder === 'onnx';
+  const nothing: Standing = { name: 'hash-fallback', encoder: undefined };
+  const hashing: Standing = { name: wantsModel ? 'onnx-fallback' : 'hash', encoder: hash };
+  const trust = createTrust(now);
+  let model: Standing | undefined;
+  let standing = hashing;
+  let generation = 1;
+  let reason: string | undefined;
+
+  const stand = (next: Standing): void => {
+    standing = next;
+    generation += 1;
+  };
+
+  /** A model may fail now and then; hashing that fails is broken. */
+  const fall = (from: Standing, error: unknown): void => {
+    if (standing !== from) return;
+    reason = messageOf(error);
+    if (from !== model) stand(nothing);
+    else if (trust.lose()) stand(hashing);
+  };
+
+  /** Gives a model that failed another chance, once its time has come. */
+  const takeBack = async (): Promise<void> => {
+    if (!model?.encoder || standing === model || !trust.isDue()) return;
+    try {
+      await encodeAll(model.encoder, ['probe'], limitMs);
+      reason = undefined;
+      stand(model);
+    } catch (error) {
+      reason = messageOf(error);
+    }
+  };
+
+  const encode = async (texts: readonly string[]): Promise<readonly Float32Array[] | undefined> => {
+    await takeBack();
+    const by = standing;
+    if (!by.encoder) return undefined;
+    try {
+      const vectors = await encodeWith(by.encoder, texts, limitMs);
+      if (by === model) trust.gain();
+      return vectors;
+    } catch (error) {
+      fall(by, error);
+      return standing === by || !standing.encoder ? undefined : encode(texts);
+    }
+  };
+
+  if (wantsModel)
+    try {
+      if (modelPath === undefined) throw new Error('no model is set (Search:OnnxModelPath)');
+      model = { name: 'onnx', encoder: await open(modelPath) };
+      standing = model;
+    } catch (error) {
+      reason = messageOf(error);
+    }
+  await encode(['probe']);
+
+  return {
+    active: () => standing.name,
+    generation: () => generation,
+    dimensions: () => standing.encoder?.dimensions ?? 0,
+    encode,
+    reason: () => reason,
+  };
+};

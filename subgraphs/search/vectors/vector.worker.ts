@@ -1,0 +1,119 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import Type from 'typebox';
+import Value from 'typebox/value';
+import { createEncoding, type Encoding } from './encoder-fallback.ts';
+import type { Nearest } from './hnsw-index.ts';
+import { READY, type VectorAnswer, type VectorRequest } from './messages.ts';
+
+/** The thread of vectors: encodes, indexes and searches, so that no request waits for any of it. */
+
+const setup = Type.Object({
+  encoder: Type.Union([Type.Literal('hash'), Type.Literal('onnx')]),
+  modelPath: Type.Optional(Type.String()),
+  limitMs: Type.Number(),
+});
+
+/** Texts that are encoded at once. */
+const BATCH = 16;
+
+type CreateNearest = (dimensions: number) => Nearest;
+
+/** The index is native code: where it cannot be loaded, there is nothing to search. */
+const loadNearest = async (): Promise<CreateNearest | undefined> => {
+  try {
+    return (await import('./hnsw-index.ts')).createNearest;
+  } catch {
+    return undefined;
+  }
+};
+
+const createShelves = (encoding: Encoding, createNearest: CreateNearest | undefined) => {
+  const shelves = new Map<string, Nearest>();
+  let generation = encoding.generation();
+
+  /** Vectors of another encoder are of no use. */
+  const keepUp = (): void => {
+    if (generation === encoding.generation()) return;
+    generation = encoding.generation();
+    shelves.clear();
+  };
+  const shelfOf = (owner: string): Nearest | undefined => {
+    const shelf = shelves.get(owner) ?? createNearest?.(encoding.dimensions());
+    if (shelf) shelves.set(owner, shelf);
+    return shelf;
+  };
+
+  /** @returns whether the encoder gave what it was asked for */
+  const apply = async ({ owner, put, remove }: Extract<VectorRequest, { kind: 'apply' }>): Promise<boolean> => {
+    for (const number of remove) shelves.get(owner)?.remove(number);
+    for (let at = 0; at < put.length; at += BATCH) {
+      const some = put.slice(at, at + BATCH);
+      const before = encoding.generation();
+      const vectors = await encoding.encode(some.map(({ text }) => text));
+      keepUp();
+      // Whoever asked sees the new generation and begins again.
+      if (before !== encoding.generation()) return true;
+      if (!vectors) return false;
+      some.forEach(({ number }, i) => {
+        const vector = vectors[i];
+        if (vector) shelfOf(owner)?.put(number, vector);
+      });
+      // Searches come in between.
+      await nextTurn();
+    }
+    return true;
+  };
+
+  const search = async ({ owners, text, limit }: Extract<VectorRequest, { kind: 'search' }>) => {
+    const [vector] = (await encoding.encode([text])) ?? [];
+    keepUp();
+    if (!vector) return [];
+    return owners
+      .flatMap((owner) => shelves.get(owner)?.search(vector, limit) ?? [])
+      .sort((a, b) => b.score - a.score || a.number - b.number)
+      .slice(0, limit);
+  };
+
+  return {
+    apply,
+    search,
+    forget: (owner: string): void => void shelves.delete(owner),
+    owned: (owner: string): number => shelves.get(owner)?.size() ?? 0,
+    size: () => [...shelves.values()].reduce((sum, shelf) => sum + shelf.size(), 0),
+  };
+};
+
+const run = async (): Promise<void> => {
+  const given = Value.Parse(setup, workerData);
+  const [encoding, createNearest] = await Promise.all([createEncoding(given), loadNearest()]);
+  const shelves = createShelves(encoding, createNearest);
+
+  const answer = (id: number, done: Partial<Pick<VectorAnswer, 'hits' | 'owned' | 'hasFailed'>> = {}): void =>
+    parentPort?.postMessage({
+      id,
+      active: createNearest ? encoding.active() : 'hash-fallback',
+      generation: encoding.generation(),
+      reason: createNearest ? encoding.reason() : 'the package usearch cannot be loaded',
+      size: shelves.size(),
+      owned: 0,
+      hasFailed: false,
+      hits: [],
+      ...done,
+    } satisfies VectorAnswer);
+
+  const act = async (request: VectorRequest): Promise<Parameters<typeof answer>[1]> => {
+    if (request.kind === 'search') return { hits: await shelves.search(request) };
+    if (request.kind === 'apply')
+      return { hasFailed: !(await shelves.apply(request)), owned: shelves.owned(request.owner) };
+    shelves.forget(request.owner);
+    return {};
+  };
+
+  parentPort?.on('message', async (request: VectorRequest) => {
+    answer(request.id, await act(request));
+  });
+  answer(READY);
+};
+
+await run();
