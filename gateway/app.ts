@@ -1,25 +1,25 @@
 import { fileURLToPath } from 'node:url';
 import { migrate } from '@landfall/kernel/db/migrate';
 import { createDpop } from '@landfall/kernel/dpop';
-import { drain, type Step } from '@landfall/kernel/drain';
 import { createSealer } from '@landfall/kernel/events/sealer';
-import { createHousekeeping } from '@landfall/kernel/housekeeping';
-import { publicUrls } from '@landfall/kernel/kernel-settings';
 import type { Log } from '@landfall/kernel/log';
 import type { Worker } from '@landfall/kernel/module';
 import { createTelemetry } from '@landfall/kernel/telemetry';
 import { logOriginOf } from '@landfall/orchestrator';
 import type { ClientConfig } from 'pg';
 import { assemble, type Opening } from './assemble.ts';
-import { ensureConsole } from './bootstrap.ts';
-import { checkDatabase, databaseRefusal, isForbidden, servingLogin } from './database-check.ts';
-import { createHost } from './host.ts';
-import { createModules, type Hosted, MODULES } from './modules.ts';
-import { type Role, roleName } from './role.ts';
-import type { Runtime } from './runtime.ts';
+import type { Runtime } from './edge/runtime.ts';
+import { createTls } from './http/tls.ts';
+import { createModules, type Hosted, MODULES } from './modules/modules.ts';
+import { checkDatabase, databaseRefusal, isForbidden, servingLogin } from './process/database-check.ts';
+import { drain, type Step } from './process/drain.ts';
+import { createHost } from './process/host.ts';
+import { createHousekeeping } from './process/housekeeping.ts';
+import { type Role, roleName } from './process/role.ts';
 import { consoleClient } from './session/console-client.ts';
-import type { GatewaySettings } from './settings.ts';
-import { createTls } from './tls.ts';
+import { ensureConsole } from './session/console-registration.ts';
+import { publicUrls } from './settings/kernel-settings.ts';
+import type { GatewaySettings } from './settings/settings.ts';
 
 export interface AppOptions {
   readonly settings: GatewaySettings;

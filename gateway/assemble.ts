@@ -1,19 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { isLoopback } from '@landfall/kernel/address';
 import { ping } from '@landfall/kernel/db/ping';
-import type { Step } from '@landfall/kernel/drain';
-import { createEnvelopes } from '@landfall/kernel/envelope';
-import { createHorizonWatch } from '@landfall/kernel/events/horizon-watch';
 import type { Notice } from '@landfall/kernel/events/read';
 import type { Route } from '@landfall/kernel/http/route';
 import { routesOf } from '@landfall/rest-compat';
 import { isOnAuthority } from '@landfall/rest-compat/place';
 import type { FastifyInstance } from 'fastify';
-import { type Behind, behindHere, behindThere } from './behind.ts';
-import { createBudget, priced } from './budget.ts';
-import { createChangeFeed } from './change-feed.ts';
-import { graphTypes } from './graph/types.ts';
-import { createGraph } from './graph.ts';
+import { createChangeFeed } from './changes/change-feed.ts';
+import { createHorizonWatch } from './changes/horizon-watch.ts';
+import { createOutside } from './edge/authentication.ts';
+import { type Behind, behindHere, behindThere } from './edge/backends.ts';
 import {
   ADMIN_HOST,
   createAdmin,
@@ -21,12 +17,16 @@ import {
   createAuthorityListener,
   createInside,
   createWeb,
-} from './listeners.ts';
-import type { Hosted } from './modules.ts';
-import { createOutside } from './outside.ts';
-import { type Role, roleName } from './role.ts';
-import type { Runtime } from './runtime.ts';
-import type { Checks } from './web/health.ts';
+} from './edge/listeners.ts';
+import type { Runtime } from './edge/runtime.ts';
+import { createGraph } from './graph/graph.ts';
+import { graphTypes } from './graph/types.ts';
+import { createBudget, priced } from './http/budget.ts';
+import type { Checks } from './http/health.ts';
+import type { Hosted } from './modules/modules.ts';
+import type { Step } from './process/drain.ts';
+import { type Role, roleName } from './process/role.ts';
+import { createEnvelopes } from './roles/envelope.ts';
 
 /** A listener that is ready to open. */
 export interface Opening {

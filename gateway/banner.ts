@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { publicUrls } from '@landfall/kernel/kernel-settings';
 import type { Wanted } from './cli/first-admin.ts';
 import type { Demo } from './demo/demo.ts';
-import { type Role, roleName } from './role.ts';
-import type { GatewaySettings } from './settings.ts';
+import { type Role, roleName } from './process/role.ts';
+import { publicUrls } from './settings/kernel-settings.ts';
+import type { GatewaySettings } from './settings/settings.ts';
 
 export interface Started {
   readonly settings: GatewaySettings;

@@ -10,9 +10,7 @@
  */
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { drainOnSignal } from '@landfall/kernel/drain';
 import { armFromEnvironment } from '@landfall/kernel/failpoint';
-import { publicUrls, refuseExposure } from '@landfall/kernel/kernel-settings';
 import { createLog } from '@landfall/kernel/log';
 import { type App, startApp } from './app.ts';
 import { adminBanner, banner, demoBanner, demoComes, emptyBanner, refusalBanner } from './banner.ts';
@@ -20,11 +18,13 @@ import { createFirstAdmin, parseAdmin } from './cli/first-admin.ts';
 import { parseFlags } from './cli/flags.ts';
 import { startDemo } from './demo/demo.ts';
 import { withDemoPlans } from './demo/registry-plans.ts';
-import { MODULES } from './modules.ts';
+import { MODULES } from './modules/modules.ts';
 import { preflight } from './preflight.ts';
-import { parseRole, roleName } from './role.ts';
-import { readGatewaySettings } from './settings.ts';
-import { refuseUnknownVariables } from './unknown-variables.ts';
+import { drainOnSignal } from './process/drain.ts';
+import { parseRole, roleName } from './process/role.ts';
+import { publicUrls, refuseExposure } from './settings/kernel-settings.ts';
+import { readGatewaySettings } from './settings/settings.ts';
+import { refuseUnknownVariables } from './settings/unknown-variables.ts';
 
 const start = async (): Promise<void> => {
   const startedAt = performance.now();

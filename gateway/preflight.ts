@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
 import { holderOf } from '@landfall/kernel/db/embedded-postgres';
-import { checkDatabase, servingLogin } from './database-check.ts';
-import { DATA_SETTING, makeDataDirectory } from './place.ts';
-import { checkPorts, portsOf } from './ports.ts';
-import { readRegistryTokenSettings } from './registry-tokens.ts';
-import type { Role } from './role.ts';
-import type { GatewaySettings } from './settings.ts';
+import { readRegistryTokenSettings } from './modules/registry-token.ts';
+import { DATA_SETTING, makeDataDirectory } from './process/data-directory.ts';
+import { checkDatabase, servingLogin } from './process/database-check.ts';
+import { checkPorts, portsOf } from './process/ports.ts';
+import type { Role } from './process/role.ts';
+import type { GatewaySettings } from './settings/settings.ts';
 
 /** The embedded database's directory. */
 export const embeddedDirectory = (dataDir: string): string => join(dataDir, 'postgres');

@@ -23,7 +23,7 @@ const allowed = [
   ['gateway/main.ts', 'pg'],
   ['gateway/cli/commands/verify.ts', '@landfall/orchestrator/verification/verify-bundle'],
   ['gateway/demo/images.ts', '@landfall/kernel/testing/oci-registry'],
-  ['gateway/graph.test.ts', '@landfall/kernel/testing/app'],
+  ['gateway/graph/graph.test.ts', '@landfall/kernel/testing/app'],
   ['console/src/client.ts', '@landfall/schema/codes'],
   ['console/src/ui/Button.tsx', 'react-aria-components'],
   ['console/src/features/today/Today.tsx', '../../ui/Button.tsx'],

@@ -6,7 +6,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import { event } from '@landfall/kernel/events/write';
 import { randomIds } from '@landfall/kernel/ids';
 import pg from 'pg';
-import { createChangeFeed } from '../change-feed.ts';
+import { createChangeFeed } from '../changes/change-feed.ts';
 import { createReport } from './figure.ts';
 import { createNotes, writer } from './notes.ts';
 import { benchHost } from './place.ts';

@@ -6,8 +6,8 @@ import { silentLog } from '@landfall/kernel/log';
 import { loadSettings } from '@landfall/kernel/settings';
 import { migrationDirs } from '@landfall/kernel/testing/cluster';
 import pg from 'pg';
-import { createHost } from '../host.ts';
-import { gatewaySettings } from '../settings.ts';
+import { createHost } from '../process/host.ts';
+import { gatewaySettings } from '../settings/settings.ts';
 
 /** A directory of the bench's own. As root, PostgreSQL's own user passes through it. */
 export const benchDirectory = async () => {

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settingsMarkdown } from '@landfall/kernel/settings';
 import { finish, type Outcome, scriptOptions } from '@landfall/schema/output.ts';
-import { gatewaySettings } from '../settings.ts';
+import { gatewaySettings } from '../settings/settings.ts';
 
 const SECTION = /(<!-- settings -->\n).*?(<!-- \/settings -->)/s;
 

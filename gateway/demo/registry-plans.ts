@@ -1,4 +1,4 @@
-import type { GatewaySettings } from '../settings.ts';
+import type { GatewaySettings } from '../settings/settings.ts';
 
 /** What the story's tenants may do at a registry, where nobody has said anything of plans. */
 const PLANS = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { buildSchema, isListType, isNonNullType, isObjectType, Kind, parse } from 'graphql';
-import { gatewaySettings } from '../settings.ts';
+import { gatewaySettings } from '../settings/settings.ts';
 import { costOf } from './cost.ts';
 import { readPriceList } from './price-list.ts';
 

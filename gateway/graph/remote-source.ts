@@ -6,7 +6,7 @@ import { extensionsOf } from '@landfall/kernel/graph';
 import { type GraphQLFormattedError, Kind, parse } from 'graphql';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { ModuleClient } from '../module-client.ts';
+import type { ModuleClient } from '../roles/module-client.ts';
 import type { GraphContext } from './context.ts';
 import type { OnBug, SubgraphRequest } from './subgraph.ts';
 

@@ -1,5 +1,5 @@
 import type { Knowledge } from '@landfall/search';
-import type { Check } from '../cli/commands/doctor/check.ts';
+import type { Check } from '../doctor/check.ts';
 
 /** A check of `landfall doctor`: what it looks at and what to do, to be found by who has the trouble. */
 export const checkChunk = ({ id, title, meaning, remedy }: Check): Knowledge['checks'][number] => ({

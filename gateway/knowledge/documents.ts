@@ -1,6 +1,6 @@
 import type { Knowledge } from '@landfall/search';
+import { addressOf, listFiles, readDocument } from '../docs/document-files.ts';
 import { commandsIn, settingsIn, withoutCode } from './examples.ts';
-import { addressOf, listFiles, readDocument } from './files.ts';
 import { type Row, type Section, sectionsOf, withRows } from './markdown.ts';
 
 type Chunk = Knowledge['documents'][number];

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { loadSettings } from '@landfall/kernel/settings';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { publishedRoutes } from '@landfall/rest-compat/published';
+import { supergraphSdl } from '../graph/graph.ts';
 import { type PriceList, readPriceList } from '../graph/price-list.ts';
-import { supergraphSdl } from '../graph.ts';
-import { createModules, MODULES } from '../modules.ts';
-import { gatewaySettings } from '../settings.ts';
+import { createModules, MODULES } from '../modules/modules.ts';
+import { gatewaySettings } from '../settings/settings.ts';
 
 /** The field that does what a route does. */
 const FIELDS: Readonly<Record<string, string>> = {

@@ -7,7 +7,7 @@ import { buildImage } from '@landfall/kernel/testing/oci-image';
 import type { Registry } from '@landfall/kernel/testing/oci-registry';
 import { until } from '@landfall/kernel/testing/until';
 import type { Orchestrator } from '@landfall/orchestrator';
-import type { Hosted } from '../modules.ts';
+import type { Hosted } from '../modules/modules.ts';
 import { authorityData } from './authority-seed.ts';
 import { callerOf } from './operations.ts';
 import { searchData } from './search-seed.ts';

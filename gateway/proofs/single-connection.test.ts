@@ -6,8 +6,8 @@ import { createOperations } from '@landfall/kernel/operation';
 import { loadSettings } from '@landfall/kernel/settings';
 import { caller } from '@landfall/kernel/testing/callers';
 import { inputOf } from '@landfall/kernel/testing/matrix';
-import { createModules, MODULES } from '../modules.ts';
-import { gatewaySettings } from '../settings.ts';
+import { createModules, MODULES } from '../modules/modules.ts';
+import { gatewaySettings } from '../settings/settings.ts';
 import { seeded } from './world.ts';
 
 const AT_ONCE = 4;

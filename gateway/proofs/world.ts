@@ -2,8 +2,8 @@ import { loadSettings } from '@landfall/kernel/settings';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { caller } from '@landfall/kernel/testing/callers';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
-import { createModules, MODULES } from '../modules.ts';
-import { gatewaySettings } from '../settings.ts';
+import { createModules, MODULES } from '../modules/modules.ts';
+import { gatewaySettings } from '../settings/settings.ts';
 import { seed } from './seed.ts';
 
 /** Every module over one database, in which acme has one of everything. */

@@ -2,11 +2,11 @@ import type { Clock } from '@landfall/kernel/clock';
 import { Fault } from '@landfall/kernel/fault';
 import type { HttpClient } from '@landfall/kernel/http/client';
 import type { Keys } from '@landfall/kernel/keys';
-import { REFRESH_LEASE_MS, type Tokens } from '@landfall/kernel/session';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { ConsoleClient } from './console-client.ts';
+import { REFRESH_LEASE_MS, type Tokens } from './session.ts';
 
 const answer = Type.Object({
   access_token: Type.String(),

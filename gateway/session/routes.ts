@@ -3,10 +3,8 @@ import type { Edge } from '@landfall/kernel/edge';
 import { Fault } from '@landfall/kernel/fault';
 import type { Log } from '@landfall/kernel/log';
 import type { Secrets } from '@landfall/kernel/secrets';
-import { isCsrfGood, type Session, type Sessions, type Tokens } from '@landfall/kernel/session';
-import { endedCookie, readSessionCookie, sessionCookie } from '@landfall/kernel/session-cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { arrivalOf } from '../listener.ts';
+import { arrivalOf } from '../http/listener.ts';
 import type { AuthorityClient } from './authority-client.ts';
 import type { ConsoleClient } from './console-client.ts';
 import { readCookie } from './cookies.ts';
@@ -23,6 +21,8 @@ import {
   sealPending,
   strayPending,
 } from './pending.ts';
+import { isCsrfGood, type Session, type Sessions, type Tokens } from './session.ts';
+import { endedCookie, readSessionCookie, sessionCookie } from './session-cookie.ts';
 
 export interface SessionRoutesOptions {
   readonly edge: Edge;

@@ -2,13 +2,13 @@ import { createServer } from 'node:net';
 import { createEdge } from '@landfall/kernel/edge';
 import { createKeys } from '@landfall/kernel/keys';
 import { createLog } from '@landfall/kernel/log';
-import { createSessions } from '@landfall/kernel/session';
 import { createTelemetry } from '@landfall/kernel/telemetry';
 import { testDeps } from '@landfall/kernel/testing/app';
-import { createListener } from '../listener.ts';
+import { createListener } from '../http/listener.ts';
 import { createAuthorityClient } from './authority-client.ts';
 import { consoleClient } from './console-client.ts';
 import { registerSession } from './routes.ts';
+import { createSessions } from './session.ts';
 
 const issuer = 'http://authority.test';
 

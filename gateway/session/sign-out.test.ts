@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { REFRESH_LEASE_MS } from '@landfall/kernel/session';
 import { PATIENCE_MS } from './authority-client.ts';
 import { signedIn } from './session.fixture.ts';
+import { REFRESH_LEASE_MS } from './session.ts';
 
 test('who signs out is signed out though the token has expired and the authority is down, and the log says what is left', async () => {
   await using it = await signedIn();

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { testDatabase } from '@landfall/kernel/testing/postgres';
 import pg from 'pg';
+import { CHECKS } from '../../doctor/checks.ts';
 import { freePorts } from '../../testing/processes.ts';
-import { CHECKS } from './doctor/checks.ts';
 import { landfall } from './program.fixture.ts';
 
 let root: string;

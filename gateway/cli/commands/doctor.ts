@@ -1,9 +1,9 @@
 import { queryOn, sendOn } from '@landfall/kernel/db/query';
 import pg from 'pg';
-import type { GatewaySettings } from '../../settings.ts';
+import { type Check, type Finding, fail, type Patient, type Status, unknown } from '../../doctor/check.ts';
+import { CHECKS } from '../../doctor/checks.ts';
+import type { GatewaySettings } from '../../settings/settings.ts';
 import { CannotCheck, type Command, type ExitCode, parse, UsageError } from './command.ts';
-import { type Check, type Finding, fail, type Patient, type Status, unknown } from './doctor/check.ts';
-import { CHECKS } from './doctor/checks.ts';
 import { type Installation, openInstallation, readSettings } from './installation.ts';
 
 const HELP = `usage: landfall doctor [--json] [--only <check>,<check>…] [--list]

@@ -4,14 +4,14 @@ import { join, resolve } from 'node:path';
 import { createDatabase, type Database } from '@landfall/kernel/db/database';
 import { holderOf, loginsOf, runningConnection, startPostgres } from '@landfall/kernel/db/embedded-postgres';
 import { silentLog } from '@landfall/kernel/log';
-import { rootKeys } from '@landfall/kernel/root-key';
 import { createSecrets, type Secrets } from '@landfall/kernel/secrets';
 import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import type { ClientConfig } from 'pg';
-import { checkDatabase } from '../../database-check.ts';
-import { DATA_SETTING } from '../../place.ts';
 import { embeddedDirectory } from '../../preflight.ts';
-import { type GatewaySettings, readGatewaySettings } from '../../settings.ts';
+import { DATA_SETTING } from '../../process/data-directory.ts';
+import { checkDatabase } from '../../process/database-check.ts';
+import { rootKeys } from '../../process/root-key.ts';
+import { type GatewaySettings, readGatewaySettings } from '../../settings/settings.ts';
 import { CannotCheck } from './command.ts';
 
 const CONNECTIONS = 4;

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { publicUrls } from '@landfall/kernel/kernel-settings';
 import { rootCertificates } from '@landfall/registry-token';
-import { readRegistryTokenSettings } from '../../registry-tokens.ts';
+import { readRegistryTokenSettings } from '../../modules/registry-token.ts';
+import { publicUrls } from '../../settings/kernel-settings.ts';
 import { writeRegistryToken } from '../registry/docker-config.ts';
 import { type Holder, openHolder } from '../registry/holder.ts';
 import {

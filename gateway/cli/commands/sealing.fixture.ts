@@ -6,10 +6,10 @@ import { createDatabase } from '@landfall/kernel/db/database';
 import { anchorSeals, sealBatch } from '@landfall/kernel/events/sealer';
 import { armFromEnvironment } from '@landfall/kernel/failpoint';
 import { silentLog } from '@landfall/kernel/log';
-import { parseRootKeys } from '@landfall/kernel/root-key';
 import { createSecrets } from '@landfall/kernel/secrets';
 import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import { createTransparencyLog } from '@landfall/orchestrator/tlog/log';
+import { parseRootKeys } from '../../process/root-key.ts';
 
 const [url = '', rootKey = '', origin = ''] = process.argv.slice(2);
 armFromEnvironment(process.env);

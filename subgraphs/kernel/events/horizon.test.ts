@@ -7,8 +7,7 @@ import pg from 'pg';
 import type { Database } from '../db/database.ts';
 import { testDeps } from '../testing/app.ts';
 import { testDatabase } from '../testing/postgres.ts';
-import { findHorizon, findHorizonLag, listHolders } from './horizon.ts';
-import { createHorizonWatch } from './horizon-watch.ts';
+import { findHorizon, listHolders } from './horizon.ts';
 import { type Cursor, cursorOf, list, newest } from './read.ts';
 
 const BEGINNING: Cursor = { xid: 0n, id: 0n };
@@ -368,27 +367,4 @@ test('the feedback of a standby holds nothing back', async () => {
   await write(client, 'first');
   await reader.readOn();
   assert.deepEqual(reader.seen, ['first']);
-});
-
-test('a transaction that stays open is measured and named, and what waits behind it has an age', async () => {
-  await using world = await twoDatabases();
-  const holder = await world.session({ ...world.ours, application_name: 'nightly report' });
-  await holder.query('begin');
-  await holder.query('select pg_current_xact_id()');
-  await using watch = createHorizonWatch({ database: world.database, log: world.log, everyMs: 10 });
-  const measured = () => new Promise<void>((resolve) => void watch.follow(() => resolve()));
-  await measured();
-  assert.equal(watch.lag().backlog, 0, 'nothing waits yet');
-  await write(await world.session(world.ours), 'waiting');
-  const [first] = await world.database.system.read(listHolders);
-  assert.deepEqual([first?.application, first?.state], ['nightly report', 'idle in transaction']);
-  const early = await world.database.system.read(findHorizonLag);
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  const late = await world.database.system.read(findHorizonLag);
-  assert.ok(late.held >= early.held + 0.1, `${late.held} s after ${early.held} s`);
-  await holder.query('rollback');
-  await measured();
-  await measured();
-  assert.deepEqual(watch.lag(), { backlog: 0, held: 0 });
-  assert.deepEqual(await world.database.system.read(listHolders), []);
 });

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type AttestedWorld, attestedWorld } from '@landfall/orchestrator/attestation/landing.fixture';
+import { verifierKeyOf } from '@landfall/orchestrator/attestation/rekor.fixture';
+import { bearer } from '../testing/people.ts';
+import { type Product, startProduct } from '../testing/start.ts';
+
+let world: AttestedWorld;
+let product: Product;
+before(async () => {
+  [world, product] = await Promise.all([attestedWorld(), startProduct('all-in-one')]);
+});
+after(async () => {
+  await world[Symbol.asyncDispose]();
+  await product[Symbol.asyncDispose]();
+});
+
+/** A landing whose statement is in our log, with what is to be submitted. */
+const attested = async (settings: { rekorUrl: string; rekorToken: string; rekorKey: string }) => {
+  await world.attestAll();
+  const { deployment } = await world.landed(await world.stage());
+  const module = world.another(settings);
+  while ((await module.turns.attestor()) > 0);
+  const statement = await world.statement('deployment', deployment.id);
+  assert(statement?.attestedAt, 'nothing waits for the other log');
+  return { module, id: statement.id, deployment };
+};
+
+test('a statement is submitted to the Rekor v2 of another process, whose proof is checked, once', async () => {
+  const { headers } = await bearer(product, 'acme');
+  const rekorKey = await verifierKeyOf(product.hosted.orchestrator ?? assert.fail());
+  const rekor = {
+    rekorUrl: `${product.baseUrl}/tlog/`,
+    rekorToken: (headers.authorization ?? '').slice('Bearer '.length),
+    rekorKey,
+  };
+  const { module, id, deployment } = await attested(rekor);
+  assert.equal(await module.turns.external(), 2);
+  const found = await world.external(id);
+  assert.deepEqual([found?.lastError, typeof found?.logIndex], [null, 'number']);
+  const { logBody } = await world.whole(id);
+  const there = await product.hosted.orchestrator?.transparencyLog.find(found?.logIndex ?? -1);
+  assert.deepEqual(there?.body, logBody);
+  assert.equal(await module.turns.external(), 0);
+  const { data, errors } = await world.graph(
+    'query ($id: ID!) { deployment(id: $id) { attestation { log { index } externalLog { url index } } } }',
+    { id: deployment.id },
+  );
+  assert.equal(errors, undefined);
+  assert.deepEqual(JSON.parse(JSON.stringify(data)).deployment.attestation.externalLog, {
+    url: `${product.baseUrl}/tlog`,
+    index: String(found?.logIndex),
+  });
+});

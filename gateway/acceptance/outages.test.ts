@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type ClientRequest, request as httpRequest } from 'node:http';
+import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { bearer } from '../testing/people.ts';
+import { modes, type Product, startProduct } from '../testing/start.ts';
+
+const RELEASES = '/api/v1/release-orchestrator/releases';
+const NOTHING = '00000000-0000-7000-8000-000000000000';
+
+type Headers = Readonly<Record<string, string>>;
+
+const get = async ({ baseUrl }: Product, path: string, headers: Headers = {}) => {
+  const response = await fetch(baseUrl + path, { headers });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+};
+
+const graph = async ({ baseUrl }: Product, query: string, headers: Headers) => {
+  const response = await fetch(`${baseUrl}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query }),
+  });
+  return JSON.parse(await response.text());
+};
+
+/** A request of which the server has read the headers and waits for the body. */
+const begin = async ({ baseUrl }: Product, headers: Headers): Promise<ClientRequest> => {
+  const expecting = { 'content-type': 'application/json', expect: '100-continue', ...headers };
+  const request = httpRequest(`${baseUrl}/graphql`, { method: 'POST', headers: expecting });
+  request.flushHeaders();
+  await once(request, 'continue');
+  return request;
+};
+
+test('roles: a module that is down takes its own parts of an answer with it, and nothing else', async () => {
+  await using product = await startProduct('roles');
+  const { headers } = await bearer(product, 'acme');
+  const orchestrator = product.processes.find(({ output }) => output().includes('module:orchestrator'));
+  assert.ok(orchestrator);
+  orchestrator.child.kill('SIGKILL');
+  await once(orchestrator.child, 'exit');
+
+  const { data, errors } = await graph(product, `{ me { tenant } gone: release(id: "${NOTHING}") { id } }`, headers);
+  assert.deepEqual(data, { me: { tenant: 'acme' }, gone: null });
+  assert.equal(errors.length, 1);
+  assert.deepEqual(errors[0].path, ['gone']);
+  assert.equal(errors[0].extensions.code, 'SYS_SERVICE_UNAVAILABLE');
+
+  const rest = await get(product, RELEASES, headers);
+  assert.deepEqual([rest.status, rest.body.error.code], [500, 'SYS_SERVICE_UNAVAILABLE']);
+  assert.match(rest.headers.get('retry-after') ?? '', /^\d+$/);
+
+  const ready = await get(product, '/readyz');
+  assert.deepEqual([ready.status, ready.body.missing], [503, ['orchestrator']]);
+  assert.equal((await get(product, '/healthz')).status, 200);
+});
+
+for (const mode of modes)
+  describe(mode, () => {
+    test('a revoked token is refused from then on', async () => {
+      await using product = await startProduct(mode);
+      const { headers, revoke } = await bearer(product, 'acme');
+      assert.equal((await get(product, RELEASES, headers)).status, 200);
+      await revoke();
+      let answer = await get(product, RELEASES, headers);
+      // The notice is on its way to whoever verified the token a moment ago.
+      while (answer.status === 200) {
+        await pause(10);
+        answer = await get(product, RELEASES, headers);
+      }
+      assert.deepEqual([answer.status, answer.body.error.code], [401, 'AUTH_TOKEN_REVOKED']);
+    });
+
+    test('a process that is told to end answers what it has begun, ends its streams and says that all went well', async () => {
+      await using product = await startProduct(mode);
+      const { headers } = await bearer(product, 'acme');
+      const stream = await fetch(`${product.baseUrl}/changes`, { headers });
+      const request = await begin(product, headers);
+      const ended = product.processes.map(async ({ child }) => {
+        const [code] = await once(child, 'exit');
+        return code;
+      });
+      const reading = stream.text();
+      for (const { child } of product.processes.toReversed()) child.kill('SIGTERM');
+      request.end('{"query":"{ me { tenant } }"}');
+      const [answer] = await once(request, 'response');
+      assert.equal(answer.statusCode, 200);
+      assert.match(await reading, /^retry: /);
+      assert.deepEqual(
+        await Promise.all(ended),
+        product.processes.map(() => 0),
+        product.processes
+          .map(({ output }) =>
+            output()
+              .split('\n')
+              .filter((line) => /"level":"(warn|error)"/.test(line))
+              .join('\n'),
+          )
+          .join('\n'),
+      );
+    });
+  });

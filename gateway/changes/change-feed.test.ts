@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatCursor, newest, parseCursor } from '@landfall/kernel/events/read';
+import { event } from '@landfall/kernel/events/write';
+import { toTenantId } from '@landfall/kernel/ids';
+import { testDeps } from '@landfall/kernel/testing/app';
+import { caller } from '@landfall/kernel/testing/callers';
+import { graphTypes } from '../graph/types.ts';
+import { type Change, type ChangeFeed, createChangeFeed } from './change-feed.ts';
+
+type Deps = Awaited<ReturnType<typeof testDeps>>['deps'];
+
+const acme = toTenantId('acme');
+
+const write = ({ database }: Deps, tenant: string, id: string): Promise<void> => {
+  const who = { ...caller({ tenant, subject: 'ann' }), tenant: toTenantId(tenant) };
+  return database.write(who.tenant, (tx) => event(tx, who, 'release.create', { entity: 'Release', id, version: 1 }));
+};
+
+/** Collects what one subscriber is told; `saw(n)` waits for the n-th change. */
+const subscribe = async (feed: ChangeFeed, after?: Change['cursor']) => {
+  const told: Change[] = [];
+  const waiting = new Map<number, () => void>();
+  const subscription = await feed.subscribe({
+    tenant: acme,
+    after,
+    onChange: (change) => {
+      told.push(change);
+      waiting.get(told.length)?.();
+    },
+    onLost: () => told.push({ cursor: { xid: 0n, id: 0n }, type: 'lost', id: '', version: 0 }),
+  });
+  return {
+    ids: () => told.map(({ id }) => id),
+    last: () => told.at(-1)?.cursor,
+    from: subscription.from,
+    saw: (count: number) =>
+      told.length >= count ? undefined : new Promise<void>((resolve) => waiting.set(count, resolve)),
+    [Symbol.dispose]: () => subscription[Symbol.dispose](),
+  };
+};
+
+const feedOf = ({ database, hints, log }: Deps, pollMs?: number): ChangeFeed =>
+  createChangeFeed({ database, hints, log, ...(pollMs !== undefined && { pollMs }) });
+
+test('a subscriber is told its own tenant’s changes, in order', async () => {
+  await using app = await testDeps();
+  await using feed = feedOf(app.deps);
+  using one = await subscribe(feed);
+  await write(app.deps, 'acme', 'a');
+  await write(app.deps, 'globex', 'not ours');
+  await write(app.deps, 'acme', 'b');
+  await one.saw(2);
+  assert.deepEqual(one.ids(), ['a', 'b']);
+});
+
+test('a subscriber that comes back is told what it missed, once, and then what happens', async () => {
+  await using app = await testDeps();
+  await using feed = feedOf(app.deps);
+  const start = await app.deps.database.read(acme, newest);
+  await write(app.deps, 'acme', 'a');
+  await write(app.deps, 'globex', 'not ours');
+  await write(app.deps, 'acme', 'b');
+  using live = await subscribe(feed);
+  using back = await subscribe(feed, start);
+  await write(app.deps, 'acme', 'c');
+  await back.saw(3);
+  await live.saw(1);
+  assert.deepEqual(back.ids(), ['a', 'b', 'c']);
+  assert.deepEqual(live.ids(), ['c']);
+
+  const last = back.last();
+  assert.ok(last);
+  using again = await subscribe(feed, parseCursor(formatCursor(last)));
+  await write(app.deps, 'acme', 'd');
+  await again.saw(1);
+  assert.deepEqual(again.ids(), ['d']);
+});
+
+test('a change is told though its hint was lost', async () => {
+  await using app = await testDeps();
+  await using feed = createChangeFeed({
+    ...app.deps,
+    hints: { tell: () => {}, listen: () => ({ [Symbol.dispose]: () => {} }), close: async () => {} },
+    pollMs: 20,
+  });
+  using one = await subscribe(feed);
+  await write(app.deps, 'acme', 'a');
+  await one.saw(1);
+});
+
+test('a row that a slow transaction writes late is not passed over', async () => {
+  await using app = await testDeps();
+  await using feed = feedOf(app.deps, 20);
+  using one = await subscribe(feed);
+  const slow = Promise.withResolvers<void>();
+  const who = { ...caller({ subject: 'ann' }), tenant: acme };
+  const writing = app.deps.database.write(acme, async (tx) => {
+    await event(tx, who, 'release.create', { entity: 'Release', id: 'slow', version: 1 });
+    await slow.promise;
+  });
+  await write(app.deps, 'acme', 'fast');
+  slow.resolve();
+  await writing;
+  await one.saw(2);
+  assert.deepEqual(one.ids().toSorted(), ['fast', 'slow']);
+});
+
+test('the past waits for a subscriber that takes its time, and goes no further once it has gone', async () => {
+  await using app = await testDeps();
+  await using feed = feedOf(app.deps, 20);
+  const start = await app.deps.database.read(acme, newest);
+  for (const id of ['a', 'b', 'c']) await write(app.deps, 'acme', id);
+  const told: string[] = [];
+  const [first, room] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = await feed.subscribe({
+    tenant: acme,
+    after: start,
+    onChange: ({ id }) => {
+      told.push(id);
+      first.resolve();
+      return room.promise;
+    },
+    onLost: () => assert.fail('lost'),
+  });
+  await first.promise;
+  using live = await subscribe(feed, start);
+  await live.saw(3);
+  assert.deepEqual(told, ['a'], 'there was no room for more');
+  slow[Symbol.dispose]();
+  room.resolve();
+  await write(app.deps, 'acme', 'd');
+  await live.saw(4);
+  assert.deepEqual(told, ['a']);
+});
+
+test('what happens while the past is read comes after it, once', async () => {
+  await using app = await testDeps();
+  await using feed = feedOf(app.deps, 20);
+  const start = await app.deps.database.read(acme, newest);
+  for (const id of ['a', 'b']) await write(app.deps, 'acme', id);
+  using live = await subscribe(feed);
+  const told: string[] = [];
+  const [room, all] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  using _slow = await feed.subscribe({
+    tenant: acme,
+    after: start,
+    onChange: ({ id }) => {
+      told.push(id);
+      if (told.length === 4) all.resolve();
+      return told.length === 1 ? room.promise : undefined;
+    },
+    onLost: () => assert.fail('lost'),
+  });
+  for (const id of ['c', 'd']) await write(app.deps, 'acme', id);
+  await live.saw(2);
+  room.resolve();
+  await all.promise;
+  assert.deepEqual(told, ['a', 'b', 'c', 'd']);
+});
+
+test('a place that this database has not come to is refused: it may have been restored', async () => {
+  await using app = await testDeps();
+  await using feed = feedOf(app.deps);
+  const { xid } = await app.deps.database.read(acme, newest);
+  await assert.rejects(subscribe(feed, { xid: xid + 1_000n, id: 1n }), { code: 'VAL_INVALID_FORMAT' });
+});
+
+test('of types that no client can ask for nobody is told, early or late', async () => {
+  await using app = await testDeps();
+  const who = { ...caller({ subject: 'ann' }), tenant: acme };
+  const tokenRevoked = () =>
+    app.deps.database.write(acme, (tx) =>
+      event(tx, who, 'accessToken.revoke', { entity: 'AccessToken', id: 'jti', version: 1 }),
+    );
+  await using feed = createChangeFeed({ ...app.deps, isTold: (type) => graphTypes().has(type) });
+  const start = await app.deps.database.read(acme, newest);
+  await tokenRevoked();
+  await write(app.deps, 'acme', 'a');
+  using one = await subscribe(feed, start);
+  await one.saw(1);
+  await tokenRevoked();
+  await write(app.deps, 'acme', 'b');
+  await one.saw(2);
+  assert.deepEqual(one.ids(), ['a', 'b']);
+});

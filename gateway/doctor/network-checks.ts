@@ -1,0 +1,131 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { isLoopback } from '@landfall/kernel/address';
+import { portsOf, type WantedPort } from '../process/ports.ts';
+import { publicUrls } from '../settings/kernel-settings.ts';
+import type { GatewaySettings } from '../settings/settings.ts';
+import { type Check, fail, pass, warn } from './check.ts';
+
+const DAY_MS = 86_400_000;
+/** Renewals are late from here on. */
+const WARN_DAYS = 14;
+const ANSWER_MS = 2_000;
+
+const isFree = ({ host, port }: WantedPort): Promise<boolean> =>
+  new Promise((done) => {
+    const server = createServer();
+    server.once('error', () => done(false));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => done(true)));
+  });
+
+/** Whether it is a Landfall that holds the web port: of this machine, asked on its own address. */
+const isOurs = async ({ host, webPort, tlsCertificateFile }: GatewaySettings): Promise<boolean> => {
+  const name = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host;
+  if (tlsCertificateFile !== undefined) return false;
+  try {
+    const { request } = await import('undici');
+    const { body } = await request(`http://${name}:${webPort}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS) });
+    return (await body.text()) === 'Healthy';
+  } catch {
+    return false;
+  }
+};
+
+const ports: Check = {
+  id: 'ports',
+  title: 'The listeners’ ports are free, or held by this server',
+  meaning:
+    'The web, authority, agent and admin listeners each need a port. One that another program holds stops the start.',
+  remedy:
+    'Stop the other program, or set `LANDFALL_PORT`, `LANDFALL_AUTH_PORT`, `LANDFALL_AGENT_PORT`, `LANDFALL_ADMIN_PORT`.',
+  look: async ({ settings }) => {
+    const wanted = portsOf({ kind: 'all-in-one' }, settings).filter(({ port }) => port !== 0);
+    const taken: WantedPort[] = [];
+    for (const port of wanted) if (!(await isFree(port))) taken.push(port);
+    if (taken.length === 0) return pass(`${wanted.map(({ port }) => port).join(', ')} are free: no server runs`);
+    const names = taken.map(({ setting, port }) => `${port} (${setting})`).join(', ');
+    if (await isOurs(settings)) return pass(`a server answers on ${settings.webPort}`);
+    return taken.length === wanted.length
+      ? warn(`${names} are taken, by a server or by others`)
+      : fail(`${names} taken`);
+  },
+};
+
+const exposure: Check = {
+  id: 'exposure',
+  title: 'What is reachable from outside is encrypted',
+  meaning:
+    'Passwords and tokens travel on the web and authority listeners. On an address that others reach they need TLS, by the server itself or by a proxy in front.',
+  remedy:
+    'Set `LANDFALL_TLS_CERT_FILE` and `LANDFALL_TLS_KEY_FILE`, or put a proxy in front and name it in `LANDFALL_TRUSTED_PROXIES`; give the public address in `LANDFALL_BASE_URL`.',
+  look: async ({ settings }) => {
+    const { host, tlsCertificateFile, trustedProxies } = settings;
+    if (isLoopback(host)) return pass(`listens on ${host} only`);
+    if (tlsCertificateFile !== undefined) return pass(`listens on ${host}, TLS of its own`);
+    if (trustedProxies.length === 0) return fail(`listens on ${host} without TLS and without a trusted proxy`);
+    const { baseUrl } = publicUrls(settings);
+    return baseUrl.startsWith('https:') ? pass(`behind a proxy, as ${baseUrl}`) : warn(`${baseUrl} is not https`);
+  },
+};
+
+const certificate: Check = {
+  id: 'tls-certificate',
+  title: 'The TLS certificate is good for a while',
+  meaning: 'Once it has ended, browsers, clients and registries refuse to talk to this server.',
+  remedy: 'Renew it into the same file: both files are read again every hour.',
+  look: async ({ settings, now }) => {
+    const { tlsCertificateFile: path } = settings;
+    if (path === undefined) return pass('no certificate of its own');
+    try {
+      const { validTo } = new X509Certificate(await readFile(path));
+      const days = Math.floor((Date.parse(validTo) - now().getTime()) / DAY_MS);
+      const says = `${path} ends in ${days} days`;
+      return days < 0 ? fail(`${path} ended ${-days} days ago`) : days < WARN_DAYS ? warn(says) : pass(says);
+    } catch (error) {
+      return fail(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  },
+};
+
+const platformDomain: Check = {
+  id: 'platform-domain',
+  title: 'The platform’s domain is the operator’s own',
+  meaning:
+    'It stands in predicate types and names the transparency log: outsiders verify by it, and a later change begins another log.',
+  remedy: 'Set `LANDFALL_PLATFORM_DOMAIN` before the first release is promoted.',
+  look: async ({ settings }) => {
+    const { platformDomain: domain, host } = settings;
+    if (!domain.endsWith('.example')) return pass(domain);
+    return isLoopback(host) ? pass(`${domain}, on loopback`) : warn(`${domain} is nobody’s domain`);
+  },
+};
+
+const outside: Check = {
+  id: 'egress',
+  title: 'What this installation asks outside of itself',
+  meaning:
+    'Beside registries and vaults that integrations name, a server asks these addresses. In a sealed environment each must be allowed.',
+  remedy:
+    'Let the addresses through the firewall and the environment’s egress rules, or take them out of the settings.',
+  look: async ({ settings }) => {
+    const { rekorUrl, timestampUrl, synthesisModelUrl, logWitnesses } = settings;
+    const witnesses = logWitnesses.flatMap((entry) => /=(https?:\/\/[^/]+)/.exec(entry)?.[1] ?? []);
+    const asked = [rekorUrl, timestampUrl, synthesisModelUrl].filter((url) => url !== undefined).concat(witnesses);
+    const hosts = [...new Set(asked.map((url) => new URL(url).host))];
+    return pass(hosts.length === 0 ? 'nothing by its settings' : hosts.join(', '));
+  },
+};
+
+const authority: Check = {
+  id: 'authority',
+  title: 'Callers prove who they are',
+  meaning: 'With `LANDFALL_AUTHORITY_ENABLED=false` the scanner’s routes let everybody in.',
+  remedy: 'Take the setting away, unless this machine is nobody else’s.',
+  look: async ({ settings }) => {
+    if (settings.authorityEnabled) return pass('the authority is on');
+    return isLoopback(settings.host) ? warn('the authority is off, on loopback') : fail('the authority is off');
+  },
+};
+
+export const networkChecks: readonly Check[] = [ports, exposure, certificate, platformDomain, authority, outside];

@@ -1,0 +1,72 @@
+import { isRevoked } from '@landfall/kernel/denylist';
+import type { Dpop } from '@landfall/kernel/dpop';
+import { createEdge, type Edge } from '@landfall/kernel/edge';
+import type { HttpClient } from '@landfall/kernel/http/client';
+import { createKeys, type KeySet } from '@landfall/kernel/keys';
+import type { Deps } from '@landfall/kernel/module';
+import type { FastifyInstance } from 'fastify';
+import { type Identify, identifyOutside } from '../http/identification.ts';
+import { createAuthorityClient } from '../session/authority-client.ts';
+import { consoleClient } from '../session/console-client.ts';
+import { registerSession } from '../session/routes.ts';
+import { createSessions } from '../session/session.ts';
+import { publicUrls } from '../settings/kernel-settings.ts';
+import type { GatewaySettings } from '../settings/settings.ts';
+
+export interface OutsideOptions {
+  readonly deps: Deps;
+  readonly settings: GatewaySettings;
+  /** The authority's public keys. */
+  readonly keySet: KeySet;
+  /** Where the authority is reached from here. */
+  readonly authorityOrigin: string;
+  /** How, where that is not as everything else is. */
+  readonly authorityHttp?: HttpClient | undefined;
+  readonly dpop: Dpop;
+}
+
+/** How callers from outside are known: by bearer tokens, and the console by its session. */
+export interface Outside {
+  readonly edge: Edge;
+  readonly identify: Identify;
+  /** The same, later on in a long answer: it is no use of a session and refreshes none. */
+  readonly identifyAgain: Identify;
+  /** The session's routes. */
+  register(app: FastifyInstance): Promise<void>;
+}
+
+export const createOutside = ({ deps, settings, ...options }: OutsideOptions): Outside => {
+  const { database, secrets, clock, ids, http, log } = deps;
+  const { keySet, authorityOrigin, authorityHttp = http, dpop } = options;
+  const { baseUrl, authUrl } = publicUrls(settings);
+  const isSecure = baseUrl.startsWith('https:');
+  const keys = createKeys(keySet, { clock });
+  const client = consoleClient(secrets, baseUrl);
+  const authority = createAuthorityClient({
+    http: authorityHttp,
+    clock,
+    keys,
+    client,
+    issuer: authUrl,
+    origin: authorityOrigin,
+    newCorrelationId: ids.uuid,
+  });
+  const { sessionMs, sessionIdleMs, audience } = settings;
+  const { refresh } = authority;
+  const sessions = createSessions({ database, secrets, clock, refresh, sessionMs, sessionIdleMs });
+  const edge = createEdge({
+    issuer: authUrl,
+    audience,
+    keys,
+    clock,
+    isRevoked: (names) => database.system.read((query) => isRevoked(query, names)),
+    proofs: { dpop, baseUrl },
+  });
+  return {
+    edge,
+    identify: identifyOutside({ edge, find: sessions.find, isSecure }),
+    identifyAgain: identifyOutside({ edge, find: sessions.look, isSecure }),
+    register: (app) =>
+      registerSession(app, { edge, sessions, authority, client, clock, secrets, log, issuer: authUrl, isSecure }),
+  };
+};

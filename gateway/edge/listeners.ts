@@ -1,0 +1,221 @@
+import type { Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { createAllowedOrigins } from '@landfall/authority';
+import { isLoopback } from '@landfall/kernel/address';
+import { type RoutesOptions, registerRoutes } from '@landfall/kernel/http/plugin';
+import type { Route } from '@landfall/kernel/http/route';
+import type { Module } from '@landfall/kernel/module';
+import type { Orchestrator } from '@landfall/orchestrator';
+import { publishedRoutes } from '@landfall/rest-compat/published';
+import type { FastifyInstance } from 'fastify';
+import type { ChangeFeed } from '../changes/change-feed.ts';
+import { type ChangeStreams, registerChanges } from '../changes/changes.ts';
+import type { HorizonWatch } from '../changes/horizon-watch.ts';
+import { registerAuthorityDocument, registerDocs } from '../docs/docs.ts';
+import { registerDocuments } from '../docs/document-pages.ts';
+import type { Graph } from '../graph/graph.ts';
+import { registerGraph } from '../graph/graph-route.ts';
+import { registerSchemaDownload } from '../graph/schema-download.ts';
+import { registerSubgraph } from '../graph/subgraph-route.ts';
+import { hostName, servedHosts } from '../http/allowed-hosts.ts';
+import type { BudgetLimits } from '../http/budget.ts';
+import { hasConsole, registerConsole } from '../http/console-files.ts';
+import { AUTHORITY_PATHS, PLATFORM_PATHS, registerCors } from '../http/cors.ts';
+import { type Checks, type Notes, notesOf, registerHealth } from '../http/health.ts';
+import { admitEnvelopes, type Identify } from '../http/identification.ts';
+import { arrivalOf, createListener, noteFailure } from '../http/listener.ts';
+import { registerNotFound } from '../http/not-found.ts';
+import { createCertificateSeals } from '../roles/certificate-seal.ts';
+import type { Envelopes } from '../roles/envelope.ts';
+import { publicUrls } from '../settings/kernel-settings.ts';
+import type { Outside } from './authentication.ts';
+import type { Runtime } from './runtime.ts';
+
+/** A listener's certificate outlives this many times over. */
+const DAY_MS = 86_400_000;
+
+interface Kind {
+  /** The address it binds, unless it is the setting's. */
+  readonly host?: string;
+  readonly server?: Server;
+  /** Whether the console's page answers what no route does. */
+  readonly hasPage?: boolean;
+}
+
+const listenerOf = (runtime: Runtime, { host, server, hasPage = false }: Kind = {}): FastifyInstance => {
+  const { deps, settings, log, telemetry, tls } = runtime;
+  const { ids, clock } = deps;
+  const app = createListener({
+    ids,
+    clock,
+    log,
+    meter: telemetry.meter('http'),
+    certificateOf: tls.certificateOf,
+    ...(isLoopback(host ?? settings.host) && { serves: servedHosts(settings) }),
+    ...(server && { server }),
+  });
+  registerNotFound(app, clock, hasPage);
+  return app;
+};
+
+const serveRoutes = (
+  app: FastifyInstance,
+  routes: readonly Route[],
+  { deps: { clock, ids }, tls }: Runtime,
+  callerOf: Identify,
+  certificateOf: RoutesOptions['certificateOf'] = (request) => arrivalOf(request).certificate,
+): Promise<void> =>
+  registerRoutes(app, routes, {
+    clock,
+    ids,
+    onBug: noteFailure,
+    callerOf,
+    certificateOf,
+    addressOf: ({ raw }) => tls.addressOf(raw),
+  });
+
+/** A year in seconds (RFC 6797 6.1.1). Subdomains are other people's. */
+const STRICT_TRANSPORT = 'max-age=31536000';
+
+/** Whether browsers are told to come to a host by TLS alone: every program of a machine shares its loopback names. */
+const isStrict = (host: string | undefined): boolean => host !== undefined && !isLoopback(hostName(host));
+
+interface PublicKind extends Pick<Kind, 'hasPage'> {
+  /** Paths that pages of other origins may call. */
+  readonly paths: readonly string[];
+}
+
+/** A listener for everybody: TLS where that is ours, and a fresh nonce for whoever proves a key (RFC 9449 8.2). */
+const publicListenerOf = (runtime: Runtime, { paths, ...kind }: PublicKind): FastifyInstance => {
+  const server = runtime.tls.server();
+  const app = listenerOf(runtime, { ...kind, ...(server && { server }) });
+  registerCors(app, { allowsOrigin: createAllowedOrigins(runtime.deps), paths });
+  app.addHook('onRequest', (request, reply, done) => {
+    if (server && isStrict(request.headers.host)) reply.header('strict-transport-security', STRICT_TRANSPORT);
+    if (arrivalOf(request).dpop.length > 0) reply.header('dpop-nonce', runtime.dpop.nonce());
+    done();
+  });
+  return app;
+};
+
+/** For routes of a protocol with its own idea of who calls. */
+const nobody: Identify = () => Promise.reject(new TypeError('a protocol route asked who calls'));
+
+export interface WebOptions {
+  readonly outside: Outside;
+  readonly graph: Graph;
+  readonly feed: ChangeFeed;
+  readonly horizon: HorizonWatch;
+  /** The REST routes on {base_url}: the modules' own, or the proxy's. */
+  readonly routes: readonly Route[];
+  /** What callers may spend, for the page that says so. */
+  readonly budget: BudgetLimits;
+  readonly checks: Checks;
+  readonly notes: Notes;
+  /** The built console. */
+  readonly dist: string;
+}
+
+/** The web listener: console, graph, changes, REST paths. */
+export const createWeb = async (
+  runtime: Runtime,
+  { outside, graph, feed, horizon, routes, budget, checks, notes, dist }: WebOptions,
+): Promise<{ readonly app: FastifyInstance; readonly streams: ChangeStreams }> => {
+  const { identify, identifyAgain } = outside;
+  const isBuilt = hasConsole(dist);
+  const app = publicListenerOf(runtime, { hasPage: isBuilt, paths: PLATFORM_PATHS });
+  registerHealth(app, checks, notes);
+  registerDocs(app, {
+    routes: publishedRoutes(),
+    budget,
+    clock: runtime.deps.clock,
+    baseUrl: publicUrls(runtime.settings).baseUrl,
+  });
+  await registerDocuments(app);
+  await registerGraph(app, { graph, identify });
+  await registerSchemaDownload(app, { identify });
+  const streams = await registerChanges(app, { feed, identify, identifyAgain, horizon });
+  await outside.register(app);
+  await serveRoutes(app, routes, runtime, identify);
+  if (isBuilt) await registerConsole(app, dist);
+  return { app, streams };
+};
+
+/** The authority's own listener: its routes know their clients themselves. */
+export const createAuthorityListener = async (
+  runtime: Runtime,
+  { routes, checks }: { readonly routes: readonly Route[]; readonly checks: Checks },
+): Promise<FastifyInstance> => {
+  const app = publicListenerOf(runtime, { paths: AUTHORITY_PATHS });
+  registerHealth(app, checks);
+  registerAuthorityDocument(app, publishedRoutes(), publicUrls(runtime.settings).authUrl);
+  await serveRoutes(app, routes, runtime, nobody);
+  return app;
+};
+
+export interface InsideOptions {
+  readonly module: Module;
+  readonly envelopes: Envelopes;
+  /** The module's REST routes; each caller comes in an envelope. */
+  readonly routes: readonly Route[];
+  /** Routes that know their clients themselves, the authority's for the edge's back channel; and those for anybody. */
+  readonly open: readonly Route[];
+  readonly checks: Checks;
+}
+
+/** A module's listener for the other roles: both its doors, for nobody without an envelope. */
+export const createInside = async (
+  runtime: Runtime,
+  { module, envelopes, routes, open, checks }: InsideOptions,
+): Promise<FastifyInstance> => {
+  const { onBug } = runtime;
+  const app = listenerOf(runtime);
+  registerHealth(app, checks, notesOf([module]));
+  const seals = createCertificateSeals(runtime.deps.secrets);
+  await serveRoutes(app, open, runtime, nobody, ({ raw }) => seals.open(raw));
+  await app.register(async (scope) => {
+    const identify = admitEnvelopes(scope, envelopes);
+    await registerSubgraph(scope, { module, identify, onBug });
+    await serveRoutes(scope, routes, runtime, identify);
+  });
+  return app;
+};
+
+type AgentDoor = Orchestrator['door'];
+
+/** The agents' listener: mutual TLS, where the door itself judges each certificate, a bad one too. */
+export const createAgentListener = async (
+  runtime: Runtime,
+  { tls, routes, endPolls }: AgentDoor,
+): Promise<FastifyInstance> => {
+  const server = createTlsServer({
+    ...(await tls()),
+    requestCert: true,
+    rejectUnauthorized: false,
+    minVersion: 'TLSv1.3',
+  });
+  const app = listenerOf(runtime, { server });
+  const renew = (): void => {
+    tls().then(
+      (context) => server.setSecureContext(context),
+      (error: unknown) => runtime.log.warn({ err: error }, 'the agents’ listener keeps its certificate for now'),
+    );
+  };
+  const renewal = setInterval(renew, DAY_MS).unref();
+  app.addHook('preClose', async () => endPolls());
+  app.addHook('onClose', async () => clearInterval(renewal));
+  await serveRoutes(app, routes, runtime, nobody);
+  return app;
+};
+
+/** Where the admin listener is, whatever the others bind. */
+export const ADMIN_HOST = '127.0.0.1';
+
+/** Metrics, for whoever is on this machine. */
+export const createAdmin = (runtime: Runtime): FastifyInstance => {
+  const app = listenerOf(runtime, { host: ADMIN_HOST });
+  app.get('/metrics', async (_request, reply) =>
+    reply.type('text/plain; version=0.0.4; charset=utf-8').send(await runtime.telemetry.prometheus()),
+  );
+  return app;
+};

@@ -1,0 +1,123 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { readFileSync } from 'node:fs';
+import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
+import { ApolloServer, HeaderMap } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import type { Caller } from '@landfall/kernel/caller';
+import type { Log } from '@landfall/kernel/log';
+import type { Budget } from '../http/budget.ts';
+import { type GraphContext, graphContext } from './context.ts';
+import { costPlugin } from './cost-plugin.ts';
+import { formatError } from './errors.ts';
+import { limits, limitsRule, MAX_TOKENS } from './limits.ts';
+import { readPriceList } from './price-list.ts';
+import { checkRequest } from './request.ts';
+import { rootTypesRule } from './root-types.ts';
+import type { OnBug } from './subgraph.ts';
+import { completing } from './value-completion.ts';
+import { variablesPlugin } from './variables.ts';
+
+export interface GraphOptions {
+  /** Where each module of the supergraph is asked, by its name. */
+  readonly sources: ReadonlyMap<string, GraphQLDataSource<GraphContext>>;
+  /** Whether callers may read the schema. */
+  readonly introspection: boolean;
+  /** What callers may spend; without one nothing is counted. */
+  readonly budget?: Budget;
+  readonly log: Log;
+  readonly onBug: OnBug;
+}
+
+/** A request whose caller is known. */
+export interface GraphRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The query string with its `?`. */
+  readonly search: string;
+  readonly body: unknown;
+  readonly caller: Caller;
+}
+
+export interface GraphAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface Graph {
+  /** @throws Fault VAL_* for what is no request of the graph */
+  answer(request: GraphRequest): Promise<GraphAnswer>;
+  close(): Promise<void>;
+}
+
+// Nothing of a request ever leaves for the vendor's cloud, whatever the environment says.
+const quiet = [
+  ApolloServerPluginCacheControlDisabled(),
+  ApolloServerPluginInlineTraceDisabled(),
+  ApolloServerPluginLandingPageDisabled(),
+  ApolloServerPluginSchemaReportingDisabled(),
+  ApolloServerPluginUsageReportingDisabled(),
+];
+
+export const supergraphSdl = (): string =>
+  readFileSync(new URL('../../schema/supergraph.graphql', import.meta.url), 'utf8');
+
+const createGateway = ({ sources, log }: GraphOptions): ApolloGateway =>
+  new ApolloGateway({
+    supergraphSdl: supergraphSdl(),
+    logger: log,
+    buildService: ({ name }) => {
+      const source = sources.get(name);
+      if (!source) throw new Error(`the supergraph names ${name}, which nobody serves`);
+      return source;
+    },
+  });
+
+const headerMap = (headers: GraphRequest['headers']): HeaderMap =>
+  new HeaderMap(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, [value].flat().join(', ')]],
+    ),
+  );
+
+/** The federated graph: Apollo Server over the gateway, without an HTTP server of its own. */
+export const createGraph = async (options: GraphOptions): Promise<Graph> => {
+  const { introspection, log, onBug, budget } = options;
+  // The formatter is not told which request it formats for.
+  const requestIds = new AsyncLocalStorage<string>();
+  const server = new ApolloServer<GraphContext>({
+    gateway: completing(createGateway(options)),
+    introspection,
+    hideSchemaDetailsFromClientErrors: !introspection,
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    stringifyResult: (result) => JSON.stringify(result),
+    logger: log,
+    parseOptions: { maxTokens: MAX_TOKENS },
+    validationRules: [rootTypesRule, limitsRule(limits)],
+    plugins: [...quiet, variablesPlugin, ...(budget ? [costPlugin(readPriceList(supergraphSdl()), budget)] : [])],
+    formatError: (formatted, error) => formatError(formatted, error, requestIds.getStore() ?? '', onBug),
+  });
+  await server.start();
+
+  const run = async ({ method, headers, search, body, caller }: GraphRequest): Promise<GraphAnswer> => {
+    checkRequest(body, MAX_TOKENS);
+    const answer = await server.executeHTTPGraphQLRequest({
+      httpGraphQLRequest: { method, headers: headerMap(headers), search, body },
+      context: async () => graphContext(caller),
+    });
+    if (answer.body.kind === 'chunked') throw new TypeError('the gateway answers in one piece');
+    return { status: answer.status ?? 200, headers: Object.fromEntries(answer.headers), body: answer.body.string };
+  };
+
+  return {
+    answer: (request) => requestIds.run(request.caller.correlationId, () => run(request)),
+    close: () => server.stop(),
+  };
+};

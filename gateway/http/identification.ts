@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { csrfHeader } from '@landfall/kernel/arrival';
+import type { Caller } from '@landfall/kernel/caller';
+import type { Edge } from '@landfall/kernel/edge';
+import { Fault } from '@landfall/kernel/fault';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Envelopes, envelopeHeader } from '../roles/envelope.ts';
+import { isCsrfGood, type Sessions } from '../session/session.ts';
+import { readSessionCookie } from '../session/session-cookie.ts';
+import { arrivalOf, noteCaller } from './listener.ts';
+
+/** Verifies what a request carries. @throws Fault AUTH_* */
+export type Identify = (request: FastifyRequest) => Promise<Caller>;
+
+const readAll = async (payload: AsyncIterable<Buffer>, limit: number): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of payload) {
+    length += chunk.length;
+    if (length > limit) throw new Fault('VAL_TOO_LONG', 'The body is larger than this route takes.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+/** The header, which the listener has already removed from what the rest of us reads. */
+const envelopeOf = ({ rawHeaders }: IncomingMessage): string | undefined =>
+  rawHeaders.find((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === envelopeHeader);
+
+/**
+ * Lets in only what another role of ours sent: the envelope is opened over the bytes of the request before anything
+ * parses them. To be called before the routes are registered.
+ */
+export const admitEnvelopes = (app: FastifyInstance, envelopes: Envelopes): Identify => {
+  const callers = new WeakMap<IncomingMessage, Caller>();
+
+  app.addHook('preParsing', async (request, _reply, payload) => {
+    const body = await readAll(payload, request.routeOptions.bodyLimit);
+    const { method, raw } = request;
+    callers.set(raw, noteCaller(request, envelopes.open(envelopeOf(raw), { method, path: raw.url ?? '/', body })));
+    return Readable.from(body.length > 0 ? [body] : []);
+  });
+
+  return async ({ raw }) => {
+    const caller = callers.get(raw);
+    if (!caller) throw new TypeError('the request was read before its envelope');
+    return caller;
+  };
+};
+
+const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
+
+/**
+ * Who calls from outside: a bearer, or the console by its cookie; what may change something then needs the CSRF header.
+ * @param find looks the session up, as a use of it or not
+ */
+export const identifyOutside =
+  ({
+    edge,
+    find,
+    isSecure,
+  }: {
+    readonly edge: Edge;
+    readonly find: Sessions['find'];
+    readonly isSecure: boolean;
+  }): Identify =>
+  async (request) => {
+    const arrival = arrivalOf(request);
+    const id = readSessionCookie(request.headers.cookie, isSecure);
+    const session = arrival.authorization.length > 0 || id === undefined ? undefined : await find(id);
+    if (!session) return noteCaller(request, await edge.bearer(arrival));
+    if (!isRead(request.method) && !isCsrfGood(session, arrival.csrf))
+      throw new Fault('PERM_DENIED', 'The request does not carry the CSRF token of this session.', {
+        header: csrfHeader,
+      });
+    return noteCaller(request, await edge.callerOf(session.tokens.accessToken, arrival));
+  };

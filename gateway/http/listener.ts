@@ -1,0 +1,162 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type Arrival, arrive, correlationHeader } from '@landfall/kernel/arrival';
+import type { Caller } from '@landfall/kernel/caller';
+import { type ClientCertificates, socketCertificate } from '@landfall/kernel/client-certificates';
+import type { Clock } from '@landfall/kernel/clock';
+import { Fault } from '@landfall/kernel/fault';
+import { envelope } from '@landfall/kernel/http/dialects/envelope';
+import { refuseIn } from '@landfall/kernel/http/plugin';
+import type { Ids } from '@landfall/kernel/ids';
+import { type Log, logRequest } from '@landfall/kernel/log';
+import type { Meter } from '@landfall/kernel/telemetry';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { ServesHost } from './allowed-hosts.ts';
+import { refuseOnSocket, refuseWith } from './refusals.ts';
+
+const BODY_LIMIT = 1024 * 1024;
+/** A digest is 71 characters long, a bom-ref may be longer. */
+const PARAMETER_LIMIT = 1_024;
+
+const inEnvelope = refuseIn(envelope);
+
+/** What every answer says unless its route says otherwise: data of a tenant is for who asked. */
+const STANDING = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+/** What is known of a request beside what it says. */
+interface Noted {
+  readonly arrival: Arrival;
+  caller: Caller | undefined;
+  failure: unknown;
+}
+
+// On the request itself: a WeakMap costs each collection of garbage as much again as keeping it.
+const noted = Symbol('noted');
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    [noted]?: Noted;
+  }
+}
+
+const notedOf = ({ raw }: Pick<FastifyRequest, 'raw'>): Noted => {
+  const found = raw[noted];
+  if (!found) throw new TypeError('the request came in past our listeners');
+  return found;
+};
+
+/** What a request said of itself before its headers were cleaned. */
+export const arrivalOf = (request: FastifyRequest): Arrival => notedOf(request).arrival;
+
+/** Who a request turned out to come from, for its line in the log. */
+export const noteCaller = (request: FastifyRequest, caller: Caller): Caller => {
+  notedOf(request).caller = caller;
+  return caller;
+};
+
+/** Keeps the original of what a request was refused for: when that is a failure of ours, its line in the log has it. */
+export const noteFailure = (error: unknown, { raw }: Pick<FastifyRequest, 'raw'>): void => {
+  const { [noted]: found } = raw;
+  if (found) found.failure = error;
+};
+
+/** How long a client may take, in milliseconds. None of it limits an answer: streams and long polls last as they like. */
+export interface Patience {
+  readonly headers: number;
+  /** For a whole request with its body. */
+  readonly request: number;
+  /** For a connection on which nothing moves; longer than a long poll and than the pause between heartbeats. */
+  readonly idle: number;
+  /** How often slow requests are looked for. */
+  readonly check: number;
+}
+
+const PATIENCE: Patience = { headers: 20_000, request: 60_000, idle: 120_000, check: 10_000 };
+
+export interface ListenerOptions {
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: Meter;
+  /** Under which names it answers; under any unless told otherwise. */
+  readonly serves?: ServesHost;
+  /** For a listener that speaks TLS itself. */
+  readonly server?: Server;
+  /** How it learns of a client's certificate; from the connection unless told otherwise. */
+  readonly certificateOf?: ClientCertificates;
+  readonly patience?: Patience;
+}
+
+/**
+ * A listener as all of ours are: identity headers are gone before anything reads them, the correlation id is the
+ * request's id and is echoed, what is refused carries a code, no answer is kept by who passes it on unless it says so,
+ * and each request is one line in the log.
+ */
+export const createListener = (options: ListenerOptions): FastifyInstance => {
+  const { certificateOf = ({ socket }) => socketCertificate(socket) } = options;
+  const { ids, clock, log, meter, server, serves = () => true, patience = PATIENCE } = options;
+  const refuse = refuseWith(clock);
+  const duration = meter.histogram('http.server.request.duration', { description: 'Time to answer.', unit: 's' });
+  const app = Fastify({
+    ...(server && {
+      serverFactory: (handler: (request: IncomingMessage, response: ServerResponse) => void) =>
+        server.on('request', handler),
+    }),
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: patience.request,
+    connectionTimeout: patience.idle,
+    http: { headersTimeout: patience.headers, connectionsCheckingInterval: patience.check },
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => {
+      noteFailure(error, request);
+      refuse(error, request, reply.headers({ ...STANDING, [correlationHeader]: request.id }));
+    },
+    clientErrorHandler: refuseOnSocket({ clock, ids }),
+    routerOptions: { maxParamLength: PARAMETER_LIMIT },
+    // The id is asked for before any hook runs, so this is where a request is read first.
+    genReqId: (raw: IncomingMessage) => {
+      const arrival = arrive(raw, ids, certificateOf(raw));
+      raw[noted] = { arrival, caller: undefined, failure: undefined };
+      return arrival.correlationId;
+    },
+  });
+  if (server) {
+    // Fastify leaves a server that it is given as it is.
+    Object.assign(server, { headersTimeout: patience.headers, requestTimeout: patience.request });
+    server.setTimeout(patience.idle);
+  }
+  // The hooks are of the kind that calls back: a promise for each would cost more than what they do.
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header(correlationHeader, request.id).headers(STANDING);
+    if (serves(request.headers.host)) {
+      done();
+      return;
+    }
+    const fault = new Fault('VAL_INVALID_VALUE', `Nothing is served as ${request.headers.host} here.`, {
+      setting: 'LANDFALL_ALLOWED_HOSTS',
+    });
+    const { status, headers = {}, body } = inEnvelope({ fault, status: 421 }, request.id, clock.now());
+    reply.code(status).headers(headers).send(body);
+  });
+  app.setErrorHandler((error, request, reply) => {
+    noteFailure(error, request);
+    return refuse(error, request, reply);
+  });
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    // A connection that falls idle once the listener has begun to close would hold it open for as long as it may idle.
+    if (isClosing) setImmediate(() => app.server.closeIdleConnections());
+    const { method } = request;
+    const route = request.routeOptions.url ?? 'none';
+    const status = reply.statusCode;
+    const durationMs = reply.elapsedTime;
+    duration(durationMs / 1_000, { method, route, status });
+    const { caller, failure: error } = request.raw[noted] ?? {};
+    const isBeat = request.routeOptions.config.isBeat ?? false;
+    logRequest(log, { method, route, status, durationMs, correlationId: request.id, isBeat, caller, error });
+    done();
+  });
+  return app;
+};

@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import {
+  type ClientCertificates,
+  certificatesIn,
+  createClientCertificates,
+} from '@landfall/kernel/client-certificates';
+import type { Log } from '@landfall/kernel/log';
+import { createAddresses, createProxies } from '@landfall/kernel/proxies';
+import { type KernelSettings, publicUrls } from '../settings/kernel-settings.ts';
+
+/** How often a certificate that was renewed on disk is looked for. */
+const HOUR_MS = 3_600_000;
+
+/** How the listeners for everybody speak TLS, and how they learn of clients' certificates. */
+export interface Tls extends Disposable {
+  /** For one more listener that speaks TLS itself; nothing where a proxy does it, or nobody. */
+  server(): Server | undefined;
+  readonly certificateOf: ClientCertificates;
+  /** Where a request came from, before the proxies that are trusted. */
+  addressOf(request: IncomingMessage): string;
+  /** For whoever calls the authority's own listener: its certificate, which is all that is trusted there. */
+  readonly own: Own | undefined;
+  /** Reads the files again: they may have been renewed. What is no good leaves the listeners as they are. */
+  renew(): Promise<void>;
+}
+
+interface Own {
+  /** PEM, as it is at the moment. */
+  ca(): string;
+  /** The name that the certificate has, as clients call the authority. */
+  readonly name: string;
+}
+
+type TlsSettings = KernelSettings;
+
+const read = async (setting: string, path: string | undefined): Promise<string | undefined> => {
+  if (path === undefined) return undefined;
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : error;
+    throw new Error(`${setting}: ${path} cannot be read (${reason}).`);
+  }
+};
+
+interface Material {
+  readonly context: SecureContextOptions | undefined;
+  readonly roots: string | undefined;
+}
+
+const checked = (setting: string, check: () => void): void => {
+  try {
+    check();
+  } catch (error) {
+    throw new Error(`${setting}: ${error instanceof Error ? error.message : error}.`);
+  }
+};
+
+/** @throws Error that names the setting */
+const readMaterial = async (settings: TlsSettings): Promise<Material> => {
+  const { tlsCertificateFile, tlsKeyFile, tlsClientCaFile } = settings;
+  const cert = await read('Tls:CertificateFile', tlsCertificateFile);
+  const key = await read('Tls:KeyFile', tlsKeyFile);
+  const roots = await read('Tls:ClientCaFile', tlsClientCaFile);
+  if ((cert === undefined) !== (key === undefined))
+    throw new Error('Tls:CertificateFile and Tls:KeyFile belong together: set both, or neither.');
+  checked('Tls:ClientCaFile', () => {
+    if (roots !== undefined && certificatesIn(roots).length === 0) throw new Error('holds no certificate in PEM');
+  });
+  if (cert === undefined || key === undefined) return { context: undefined, roots };
+  // Without roots of ours no chain is good: those of the web vouch for nobody here.
+  const context = { cert, key, ca: certificatesIn(roots ?? '').map(String) };
+  checked('Tls:CertificateFile', () => void createSecureContext(context));
+  return { context, roots };
+};
+
+const hostName = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '');
+
+/** Headers by which a proxy may tell of a certificate, and of an address. @throws Error that names the setting */
+const headersOf = ({ trustedProxies, certificateHeader, addressHeader }: TlsSettings) =>
+  [['Proxies:CertificateHeader', certificateHeader] as const, ['Proxies:AddressHeader', addressHeader] as const].map(
+    ([setting, header]) => {
+      if (header !== undefined && trustedProxies.length === 0)
+        throw new Error(`${setting} is believed of nobody: name the proxies in Proxies:Trusted.`);
+      return header?.toLowerCase();
+    },
+  );
+
+/** Reads what the settings name. @throws Error that names the setting when that is no good */
+export const createTls = async (settings: TlsSettings, log: Pick<Log, 'warn'>): Promise<Tls> => {
+  const { context, roots } = await readMaterial(settings);
+  const proxies = createProxies(settings.trustedProxies);
+  const [header, addressHeader] = headersOf(settings);
+  const servers: Server[] = [];
+  let latest = context;
+
+  const renew = async (): Promise<void> => {
+    try {
+      const { context: renewed } = await readMaterial(settings);
+      if (!renewed) return;
+      latest = renewed;
+      for (const server of servers) server.setSecureContext(renewed);
+    } catch (error) {
+      log.warn({ err: error }, 'the listeners keep their certificate for now');
+    }
+  };
+  const renewal = context && setInterval(() => void renew(), HOUR_MS).unref();
+
+  return {
+    server() {
+      if (!context) return undefined;
+      // Asked for and not required, and judged by whoever needs it: most clients have none.
+      const server = createServer({ ...latest, requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.2' });
+      servers.push(server);
+      return server;
+    },
+    addressOf: createAddresses(proxies, addressHeader),
+    certificateOf: createClientCertificates({ proxies, header, roots }, () => new Date()),
+    own: context && { ca: () => String(latest?.cert), name: hostName(publicUrls(settings).authUrl) },
+    renew,
+    [Symbol.dispose]: () => clearInterval(renewal),
+  };
+};

@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { publishedRoutes } from '@landfall/rest-compat/published';
+import type { Knowledge } from '@landfall/search';
+import { CHECKS } from '../doctor/checks.ts';
+import { checkChunk } from './checks.ts';
+import { readDocuments } from './documents.ts';
+import { operationsOf } from './operations.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** What this installation says of itself, for everybody's knowledge corpus: its documents, operations and checks. */
+export const readKnowledge = async (): Promise<Knowledge> => ({
+  documents: await readDocuments(ROOT),
+  ...operationsOf(publishedRoutes()),
+  checks: CHECKS.map(checkChunk),
+});

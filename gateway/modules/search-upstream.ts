@@ -1,0 +1,90 @@
+import type { Readable } from 'node:stream';
+import type { Caller } from '@landfall/kernel/caller';
+import { asFault } from '@landfall/kernel/fault';
+import type { Answer, Route } from '@landfall/kernel/http/route';
+import type { Deps } from '@landfall/kernel/module';
+import { publishedRoutes } from '@landfall/rest-compat/published';
+import type { UpstreamAnswer, UpstreamRequest } from '@landfall/search';
+import { createEnvelopes } from '../roles/envelope.ts';
+import { createModuleClient, type ModuleClient } from '../roles/module-client.ts';
+import { type GatewaySettings, moduleUrls } from '../settings/settings.ts';
+
+/** A GET of one of this platform's own routes in the name of a caller, wherever the route is. */
+export type Upstream = (caller: Caller, request: UpstreamRequest) => Promise<UpstreamAnswer>;
+
+/** What an adapter reads at once is a page: more than this is not an answer to it. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+const ABSENT: UpstreamAnswer = { status: 404, body: new Uint8Array() };
+
+const addressOf = (target: string): URL => new URL(target, 'http://platform.invalid');
+
+const collected = async (body: Answer['body'] | Readable): Promise<Uint8Array> => {
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return Buffer.from(body ?? '');
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    const chunk = Buffer.from(part);
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) throw new Error(`The answer is larger than ${MOST_BYTES} bytes.`);
+    parts.push(chunk);
+  }
+  return Buffer.concat(parts);
+};
+
+const queryOf = ({ searchParams }: URL): Record<string, string | string[]> =>
+  Object.fromEntries(
+    [...new Set(searchParams.keys())].map((name) => {
+      const [first = '', ...more] = searchParams.getAll(name);
+      return [name, more.length === 0 ? first : [first, ...more]];
+    }),
+  );
+
+/** Where every module is in this process: the route is called as the web listener would call it. */
+export const upstreamHere =
+  (routes: () => readonly Route[]): Upstream =>
+  async (caller, { target, signal = new AbortController().signal }) => {
+    const url = addressOf(target);
+    const route = routes().find(({ method, path }) => method === 'GET' && path === url.pathname);
+    if (!route) return ABSENT;
+    const request = {
+      target,
+      params: {},
+      query: queryOf(url),
+      body: undefined,
+      headers: {},
+      requestId: caller.correlationId,
+      signal,
+      caller: async () => caller,
+      address: '127.0.0.1',
+    };
+    try {
+      const { status, body } = await route.handle(request);
+      return { status, body: await collected(body) };
+    } catch (error) {
+      const fault = asFault(error);
+      if (fault.cause !== undefined) throw error;
+      return { status: fault.status, body: new Uint8Array() };
+    }
+  };
+
+/** Where the modules are processes of their own: their routes are those of schema/rest.json. */
+export const upstreamThere = ({ secrets, clock }: Deps, settings: GatewaySettings, role: string): Upstream => {
+  const envelopes = createEnvelopes({ secrets, clock, role });
+  const urls = moduleUrls(settings);
+  const clients = new Map<string, ModuleClient>();
+  const clientOf = (name: string): ModuleClient | undefined => {
+    const url = urls.get(name);
+    const client = clients.get(name) ?? (url === undefined ? undefined : createModuleClient(name, url, envelopes));
+    if (client) clients.set(name, client);
+    return client;
+  };
+  return async (caller, { target, signal }) => {
+    const { pathname } = addressOf(target);
+    const route = publishedRoutes().find(({ method, path }) => method === 'GET' && path === pathname);
+    const client = route && clientOf(route.module);
+    if (!client) return ABSENT;
+    const { status, body } = await client.send({ method: 'GET', path: target, headers: {}, caller, signal });
+    return { status, body: await collected(body) };
+  };
+};

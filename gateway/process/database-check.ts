@@ -1,0 +1,86 @@
+import type { ServingLogin } from '@landfall/kernel/db/migrate';
+import pg from 'pg';
+import type { GatewaySettings } from '../settings/settings.ts';
+
+const CONNECT_MS = 5_000;
+const OLDEST = 15;
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** The address without its password. */
+const shown = (url: string): string => {
+  const { hostname, port, pathname, searchParams } = new URL(url);
+  return `${hostname || (searchParams.get('host') ?? 'localhost')}:${port || 5432}${pathname}`;
+};
+
+const userOf = (url: string): string => {
+  const { username, searchParams } = new URL(url);
+  return decodeURIComponent(username) || (searchParams.get('user') ?? '');
+};
+
+/**
+ * The login of `DATABASE_URL`, where `DATABASE_DIRECT_URL` has another one that migrates.
+ * @throws Error when it cannot be one
+ */
+export const servingLogin = ({
+  databaseUrl,
+  databaseDirectUrl,
+}: Pick<GatewaySettings, 'databaseUrl' | 'databaseDirectUrl'>): ServingLogin | undefined => {
+  if (databaseUrl === undefined || databaseDirectUrl === undefined) return undefined;
+  const name = userOf(databaseUrl);
+  if (name === userOf(databaseDirectUrl)) return undefined;
+  if (name === '') throw new Error('DATABASE_URL: names no user, and DATABASE_DIRECT_URL does; name one in both.');
+  if (/^landfall_(?:app|system|migrator)$/.test(name))
+    throw new Error(`DATABASE_URL: ${name} is a role that Landfall takes, and no login; use another name.`);
+  return { name, password: decodeURIComponent(new URL(databaseUrl).password) || undefined };
+};
+
+/** The address of `DATABASE_DIRECT_URL` with the login that serves: listening needs no more. */
+export const listeningUrl = (databaseUrl: string, databaseDirectUrl: string): string => {
+  const [serving, direct] = [new URL(databaseUrl), new URL(databaseDirectUrl)];
+  direct.searchParams.delete('user');
+  [direct.username, direct.password] = [encodeURIComponent(userOf(databaseUrl)), serving.password];
+  return direct.href;
+};
+
+/** Whether PostgreSQL says that the user may not do this (insufficient_privilege). */
+export const isForbidden = (error: unknown): boolean => codeOf(error) === '42501';
+
+const REFUSES_LOGIN = new Set(['28P01', '28000', '28001']);
+
+/** What is wrong with a database, in a line with the setting that names it. */
+export const databaseRefusal = (setting: string, url: string, error: unknown): Error => {
+  const code = codeOf(error);
+  const where = shown(url);
+  const said = error instanceof Error && error.message !== '' ? error.message : code;
+  if (REFUSES_LOGIN.has(code))
+    return new Error(
+      `${setting}: ${where} refuses the user ${userOf(url) || '(none)'} (${said}); correct user name and password.`,
+    );
+  if (code === '3D000') return new Error(`${setting}: ${where}: ${said}; create it, or name another.`);
+  if (isForbidden(error))
+    return new Error(
+      `${setting}: the user ${userOf(url) || '(none)'} may not prepare ${where} (${said}); give it CREATEROLE and the database.`,
+    );
+  return new Error(`${setting}: no PostgreSQL answers at ${where} (${said}); start it, or correct the address.`);
+};
+
+/** @throws Error that names the setting, the address and what to do, when nothing there can be used */
+export const checkDatabase = async (setting: string, url: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    throw databaseRefusal(setting, url, error);
+  }
+  try {
+    const { rows } = await client.query("select current_setting('server_version_num')::integer / 10000 as major");
+    const major = Number(rows[0]?.major);
+    if (major < OLDEST)
+      throw new Error(`${setting}: ${shown(url)} is PostgreSQL ${major}; Landfall needs version ${OLDEST} or newer.`);
+  } finally {
+    await client.end();
+  }
+};

@@ -1,0 +1,133 @@
+import { SHARED_ACCOUNT } from '@landfall/kernel/account';
+import { systemClock } from '@landfall/kernel/clock';
+import { createDatabase } from '@landfall/kernel/db/database';
+import { loginsOf, type Postgres, startPostgres } from '@landfall/kernel/db/embedded-postgres';
+import { type Egress, guarded } from '@landfall/kernel/egress';
+import { createHints } from '@landfall/kernel/events/hint';
+import { createHttpClient } from '@landfall/kernel/http/client';
+import { randomIds } from '@landfall/kernel/ids';
+import type { Log } from '@landfall/kernel/log';
+import type { Deps } from '@landfall/kernel/module';
+import { createOperations } from '@landfall/kernel/operation';
+import { createSecrets } from '@landfall/kernel/secrets';
+import type { ClientConfig } from 'pg';
+import { embeddedDirectory } from '../preflight.ts';
+import { type GatewaySettings, privateNetworks } from '../settings/settings.ts';
+import { makeDataDirectory } from './data-directory.ts';
+import { listeningUrl } from './database-check.ts';
+import { rootKeys } from './root-key.ts';
+
+const RESTART_MS = 1_000;
+
+interface DatabaseServer extends AsyncDisposable {
+  /** The login of the app role. */
+  readonly app: ClientConfig;
+  /** The login of the system role, unless one login is both. */
+  readonly system?: ClientConfig;
+  /** Past a pooler, for LISTEN. */
+  readonly listening: ClientConfig;
+  /** The login that migrates. */
+  readonly migrating: ClientConfig;
+}
+
+/** The embedded server, started again whenever it ends by itself; its socket stays where it is. */
+const embedded = async (dataDir: string, log: Log): Promise<DatabaseServer> => {
+  let isStopping = false;
+  let server: Postgres = await startPostgres({ dataDir });
+  let watching: NodeJS.Timeout | undefined;
+
+  const restart = async (): Promise<void> => {
+    try {
+      server = await startPostgres({ dataDir });
+      watch();
+      log.info('the embedded database is back');
+    } catch (error) {
+      log.error({ err: error }, 'the embedded database does not start; trying again');
+      watching = setTimeout(restart, RESTART_MS);
+    }
+  };
+  const watch = (): void => {
+    void server.exited.then(({ code }) => {
+      if (isStopping) return;
+      log.error({ code }, 'the embedded database ended; starting it again');
+      watching = setTimeout(restart, RESTART_MS);
+    });
+  };
+  watch();
+  if (server.account === SHARED_ACCOUNT)
+    log.warn(
+      { account: SHARED_ACCOUNT },
+      'PostgreSQL runs as an account of other programs; make one: useradd --system landfall',
+    );
+
+  const { app, system } = loginsOf(server.connection);
+  return {
+    app,
+    system,
+    listening: app,
+    migrating: server.connection,
+    async [Symbol.asyncDispose]() {
+      isStopping = true;
+      clearTimeout(watching);
+      await server.stop();
+    },
+  };
+};
+
+const external = (url: string, directUrl = url): DatabaseServer => ({
+  app: { connectionString: url },
+  listening: { connectionString: listeningUrl(url, directUrl) },
+  migrating: { connectionString: directUrl },
+  [Symbol.asyncDispose]: async () => {},
+});
+
+/** What every role of this process stands on. */
+export interface Host extends AsyncDisposable {
+  readonly deps: Deps;
+  /** The login that migrates. */
+  readonly migrating: ClientConfig;
+}
+
+/** Tenants may neither look around where the server stands nor reach its own listeners. */
+export const guardOf = (settings: GatewaySettings): Egress => {
+  const { webPort, authPort, agentPort, adminPort, privateRegistries } = settings;
+  return guarded({
+    ownPorts: new Set([webPort, authPort, agentPort, adminPort]),
+    privateNetworks: privateNetworks(settings),
+    allowPrivate: privateRegistries,
+  });
+};
+
+/** Connects, or starts the embedded database where no other is named. Nothing is migrated yet. */
+export const createHost = async (settings: GatewaySettings, log: Log): Promise<Host> => {
+  const { dataDir, databaseUrl, databaseDirectUrl, databaseConnections: max } = settings;
+  await makeDataDirectory(dataDir);
+  const secrets = createSecrets(await rootKeys(settings));
+  const server =
+    databaseUrl === undefined
+      ? await embedded(embeddedDirectory(dataDir), log)
+      : external(databaseUrl, databaseDirectUrl);
+  const { app, system, listening, migrating } = server;
+  const hints = createHints(listening);
+  const database = createDatabase({ connection: app, systemConnection: system, max, onEvents: hints.tell });
+  const http = createHttpClient({ egress: guardOf(settings) });
+  return {
+    migrating,
+    deps: {
+      database,
+      hints,
+      http,
+      secrets,
+      log,
+      clock: systemClock,
+      ids: randomIds,
+      operation: createOperations(database, secrets),
+    },
+    async [Symbol.asyncDispose]() {
+      await http.close();
+      await hints.close();
+      await database.close();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+};

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { systemCaller } from '@landfall/kernel/caller';
+import { createDatabase, type Database } from '@landfall/kernel/db/database';
+import { sql } from '@landfall/kernel/db/sql';
+import { count, table } from '@landfall/kernel/db/table';
+import { revoke } from '@landfall/kernel/denylist';
+import { insert as insertProofs } from '@landfall/kernel/dpop.store';
+import { notice } from '@landfall/kernel/events/write';
+import { createIdempotency } from '@landfall/kernel/idempotency';
+import { toTenantId } from '@landfall/kernel/ids';
+import { createLog } from '@landfall/kernel/log';
+import { testDeps } from '@landfall/kernel/testing/app';
+import { insert as insertSession } from '../session/session.store.ts';
+import { createHousekeeping } from './housekeeping.ts';
+
+const hourMs = 3_600_000;
+const total = table('kernel.totals', { keys: count, notices: count, proofs: count, tokens: count, sessions: count });
+
+const totals = (database: Database) =>
+  database.system.read((query) =>
+    query.get(
+      total,
+      sql`select (select count(*) from kernel.idempotency) as keys,
+        (select count(*) from kernel.notices) as notices, (select count(*) from kernel.dpop_proofs) as proofs,
+        (select count(*) from kernel.revoked_tokens) as tokens,
+        (select count(*) from kernel.sessions) as sessions`,
+    ),
+  );
+
+/** One of each that ends in `lifeMs`, and one that lives long. */
+const fill = async ({ deps, clock }: Awaited<ReturnType<typeof testDeps>>): Promise<void> => {
+  const who = systemCaller(toTenantId('acme'), 'test', 'c-1');
+  const idempotency = createIdempotency(deps.secrets);
+  const take = (key: string) =>
+    deps.database.write(who.tenant, (tx) => idempotency.take(tx, who, idempotency.claim('a.b', key, {})));
+  const tell = (id: string) =>
+    deps.database.write(who.tenant, (tx) => notice(tx, who, 'note.grown', { entity: 'Note', id, version: 1 }));
+  await take('old');
+  await tell('old');
+  await clock.advance(hourMs);
+  await take('new');
+  await tell('new');
+  for (const [name, hours] of [
+    ['short', 23],
+    ['long', 48],
+  ] as const)
+    await deps.database.system.write(async (tx) => {
+      const expiresAt = new Date(clock.now().getTime() + hours * hourMs - 1);
+      await revoke(tx, name, expiresAt);
+      await insertProofs(tx, [{ jkt: 'key', jti: name, expiresAt }]);
+      const bytes = Buffer.from(name);
+      const row = { tenant: 'acme', subject: 'x', sealed: bytes, csrfHash: bytes, idHash: bytes };
+      await insertSession(tx, { ...row, lifeMs: hours * hourMs });
+    });
+};
+
+test('of two workers one forgets what is past its time, and nothing else', async () => {
+  await using base = await testDeps();
+  const { database } = base.deps;
+  const other = createDatabase({ connection: base.connection, max: 4 });
+  await fill(base);
+  await base.clock.advance(23 * hourMs);
+  const lines: string[] = [];
+  const log = createLog({ level: 'info' }, { write: (line) => void lines.push(line) });
+  {
+    await using _one = createHousekeeping({ database, log }).start();
+    await using _two = createHousekeeping({ database: other, log }).start();
+  }
+  await other.close();
+  assert.deepEqual(await totals(database), { keys: 1, notices: 1, proofs: 1, tokens: 1, sessions: 1 });
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).pruned),
+    [{ dpopProofs: 1, idempotency: 1, notices: 1, revokedTokens: 1, sessions: 1 }],
+  );
+});

@@ -1,0 +1,30 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { prune as pruneDenylist } from '@landfall/kernel/denylist';
+import { prune as pruneProofs } from '@landfall/kernel/dpop.store';
+import { pruneNotices } from '@landfall/kernel/events/read';
+import { prune as pruneIdempotency } from '@landfall/kernel/idempotency';
+import type { Deps, Worker } from '@landfall/kernel/module';
+import { createSchedule, type Duty } from '@landfall/kernel/schedule';
+import { prune as pruneSessions } from '../session/session.store.ts';
+
+const prunes: Readonly<Record<string, (query: Query) => Promise<number>>> = {
+  dpopProofs: pruneProofs,
+  idempotency: pruneIdempotency,
+  notices: pruneNotices,
+  revokedTokens: pruneDenylist,
+  sessions: pruneSessions,
+};
+
+/** Forgets, once an hour, what the kernel's own tables hold past its time. */
+export const housekeeping = ({ database, log }: Pick<Deps, 'database' | 'log'>): Duty => ({
+  name: 'kernel.housekeeping',
+  pattern: '17 * * * *',
+  async run() {
+    const pruned: Record<string, number> = {};
+    for (const [what, prune] of Object.entries(prunes)) pruned[what] = await database.system.write(prune);
+    log.info({ pruned }, 'housekeeping');
+  },
+});
+
+export const createHousekeeping = (deps: Pick<Deps, 'database' | 'log'>): Worker =>
+  createSchedule(deps, 'kernel.housekeeping', [housekeeping(deps)]);

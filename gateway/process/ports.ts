@@ -1,0 +1,60 @@
+import { createServer } from 'node:net';
+import type { GatewaySettings } from '../settings/settings.ts';
+import type { Role } from './role.ts';
+
+/** A port that a process is about to listen on, and the setting that names it. */
+export interface WantedPort {
+  readonly setting: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The ports of a role, as `assemble` opens them. */
+export const portsOf = (role: Role, settings: GatewaySettings): readonly WantedPort[] => {
+  const { host, webPort, authPort, agentPort, adminPort } = settings;
+  const hosts = (module: string): boolean =>
+    role.kind === 'all-in-one' || (role.kind === 'module' && role.module === module);
+  return [
+    { setting: 'LANDFALL_PORT', host, port: webPort },
+    ...(hosts('authority') ? [{ setting: 'LANDFALL_AUTH_PORT', host, port: authPort }] : []),
+    ...(hosts('orchestrator') ? [{ setting: 'LANDFALL_AGENT_PORT', host, port: agentPort }] : []),
+    { setting: 'LANDFALL_ADMIN_PORT', host: '127.0.0.1', port: adminPort },
+  ];
+};
+
+/** Why nothing can listen there: Node's code, or nothing. */
+const obstacle = ({ host, port }: WantedPort): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error) => resolve('code' in error ? String(error.code) : error.message));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+
+const named = (ports: readonly WantedPort[]): string =>
+  ports.map(({ setting, port }) => `${setting} (${port})`).join(', ');
+
+const refuse = (ports: readonly WantedPort[], code: string): Error => {
+  const which = named(ports);
+  const host = ports[0]?.host;
+  if (code === 'EADDRINUSE')
+    return new Error(`${which}: another program listens there on ${host}; stop it, or set another port.`);
+  if (code === 'EACCES') return new Error(`${which}: this user may not listen there; set a port above 1023.`);
+  return new Error(`LANDFALL_HOST: nothing can listen on ${host} (${code}); name an address of this machine.`);
+};
+
+/**
+ * Finds out whether everything can be opened before anything is started.
+ * @throws Error that names each setting, its port and what to do
+ */
+export const checkPorts = async (ports: readonly WantedPort[]): Promise<void> => {
+  const fixed = ports.filter(({ port }) => port !== 0);
+  const twice = fixed.filter(({ port }, at) => fixed.some((other, index) => index !== at && other.port === port));
+  if (twice.length > 0) throw new Error(`${named(twice)}: each listener needs a port of its own; set another one.`);
+  const blocked = await Promise.all(fixed.map(async (wanted) => ({ wanted, code: await obstacle(wanted) })));
+  const [first] = blocked.flatMap(({ code }) => (code === undefined ? [] : [code]));
+  if (first === undefined) return;
+  throw refuse(
+    blocked.filter(({ code }) => code === first).map(({ wanted }) => wanted),
+    first,
+  );
+};

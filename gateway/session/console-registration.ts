@@ -1,0 +1,22 @@
+import type { Authority } from '@landfall/authority';
+import { toId } from '@landfall/kernel/ids';
+import type { ConsoleClient } from './console-client.ts';
+
+/** The tenant of what belongs to no customer. */
+const PLATFORM = 'landfall';
+
+/** Registers the console as the authority's client, as it is configured now. Harmless to repeat. */
+export const ensureConsole = async (authority: Authority, client: ConsoleClient): Promise<void> => {
+  await authority.bootstrap.ensureTenant({ tenant: PLATFORM, name: 'Landfall' });
+  await authority.bootstrap.ensureClient({
+    tenant: PLATFORM,
+    id: toId(client.id, 'Client'),
+    name: 'Landfall console',
+    secret: client.secret,
+    grants: ['authorization_code', 'refresh_token'],
+    scopes: [...authority.metadata.scopes_supported],
+    redirectUris: [client.redirectUri],
+    postLogoutRedirectUris: [client.postLogoutRedirectUri],
+    servesEveryTenant: true,
+  });
+};

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import type { SettingsSource, SettingsTable } from '@landfall/kernel/settings';
+
+/** The variable that names a file with the value of a secret setting, as container platforms mount secrets. */
+export const fileVariable = (variable: string): string => `${variable}_FILE`;
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : String(error);
+
+const readSecret = async (variable: string, path: string): Promise<string> => {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new Error(`${variable}: ${path} cannot be read (${reasonOf(error)}); name a file that this user may read.`);
+  });
+  // The last newline is the editor's, as in `$(cat file)`.
+  const value = text.replace(/\r?\n$/, '');
+  if (value === '') throw new Error(`${variable}: ${path} is empty; write the secret into it.`);
+  return value;
+};
+
+/**
+ * The environment with every secret setting that `<VARIABLE>_FILE` names a file for. A secret in a file is in no image,
+ * no process list and no `inspect` of a container.
+ * @throws Error that names the variable when its file cannot be read, or when the value is given twice
+ */
+export const withSecretFiles = async (
+  table: SettingsTable,
+  env: SettingsSource['env'],
+): Promise<SettingsSource['env']> => {
+  const read: Record<string, string> = {};
+  for (const { env: variable, secret } of Object.values(table)) {
+    if (!secret || variable === undefined) continue;
+    const path = env[fileVariable(variable)];
+    if (!path) continue;
+    if (env[variable]) throw new Error(`${variable} and ${fileVariable(variable)} are both set; keep one of them.`);
+    read[variable] = await readSecret(fileVariable(variable), path);
+  }
+  return { ...env, ...read };
+};
