@@ -84,8 +84,7 @@ const expectMetrics = async (query: Query, tenant: TenantId, analysis: store.Env
 /** How many environments a tenant may have while no plan says otherwise. */
 export const MAX_ENVIRONMENTS = 20;
 
-export const environmentNotFound = (id: string): Fault =>
-  new Fault('RES_ENVIRONMENT_NOT_FOUND', `There is no environment ${id}.`, { id });
+export const environmentNotFound = store.notFound;
 
 /** The promotion path: what a tenant's environments are, and in which order. */
 export const createEnvironments = ({ operation, ids }: Deps) => ({
@@ -106,11 +105,7 @@ export const createEnvironments = ({ operation, ids }: Deps) => ({
     input: Type.Object({ id: idOf('Environment') }),
     raises: ['RES_ENVIRONMENT_NOT_FOUND'],
     example: { id: exampleId('Environment') },
-    async run(who, { id }, query) {
-      const environment = await store.find(query, who.tenant, id);
-      if (!environment) throw environmentNotFound(id);
-      return environment;
-    },
+    run: (who, { id }, query) => store.get(query, who.tenant, id),
   }),
 
   create: operation({
@@ -170,11 +165,11 @@ export const createEnvironments = ({ operation, ids }: Deps) => ({
     ],
     example: { id: exampleId('Environment'), expectedVersion: 1, requiredApprovals: 2 },
     async run(who, { id, expectedVersion: expected, ...changes }, tx) {
-      const current = await store.lock(tx, who.tenant, id);
-      if (!current) throw environmentNotFound(id);
+      const current = await store.getLocked(tx, who.tenant, id);
       expectVersion(current, expected);
+      const { id: _id, createdAt: _createdAt, version: _version, ...was } = current;
       const policy = {
-        ...current,
+        ...was,
         ...changes,
         ...strategyFields(current, changes.strategyParams, changes.analysis),
       };

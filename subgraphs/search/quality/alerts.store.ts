@@ -1,7 +1,8 @@
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, sql } from '@landfall/kernel/db/sql';
 import { count, id, instant, integer, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
+import { Fault } from '@landfall/kernel/fault';
+import type { Id, TenantId } from '@landfall/kernel/ids';
 import { isAbandoned, isSettled, said } from './abandonment.ts';
 
 export const ALERT_TYPES = ['fallback_loop', 'abandoned_fallback'] as const;
@@ -22,10 +23,17 @@ const columns = {
   version: integer,
 } as const;
 
-const alerts = table('search.alerts', columns);
+const alerts = table('search.alerts', columns, {
+  key: 'alertId',
+  notFound: (alertId) => new Fault('advisoryai.not_found', `There is no alert ${alertId}.`),
+});
+
+export const { get, getLocked } = alerts;
+
 /** With its query as queries are compared: the database folds letters, and nobody else does it quite the same. */
 const compared = table('search.alerts compared', { ...columns, said: text });
 
+export type AlertId = Id<'SearchAlert'>;
 export type Alert = RowOf<typeof alerts>;
 
 const sightings = table('search.analytics sightings', {
@@ -61,20 +69,6 @@ export const list = (query: Query, tenant: TenantId, { status, alertType }: Aler
     order by last_seen_at desc, alert_id limit ${limit}`,
   );
 
-export const find = (query: Query, tenant: TenantId, alertId: string): Promise<Alert | undefined> =>
-  query.find(
-    alerts,
-    sql`/* search.alerts.find */
-    select ${alerts.columns} from search.alerts where tenant = ${tenant} and alert_id = ${alertId}`,
-  );
-
-export const lock = (tx: Tx, tenant: TenantId, alertId: string): Promise<Alert | undefined> =>
-  tx.find(
-    alerts,
-    sql`/* search.alerts.lock */
-    select ${alerts.columns} from search.alerts where tenant = ${tenant} and alert_id = ${alertId} for update`,
-  );
-
 /** Everything of a type that is not resolved. */
 export const lockUnresolved = (tx: Tx, tenant: TenantId, alertType: AlertType) =>
   tx.list(
@@ -86,19 +80,13 @@ export const lockUnresolved = (tx: Tx, tenant: TenantId, alertType: AlertType) =
   );
 
 /** @returns the alert, unless the same has been raised meanwhile */
-export const insert = (tx: Tx, tenant: TenantId, alertId: string, alertType: AlertType, seen: Sighting) =>
-  tx.find(
-    alerts,
-    sql`/* search.alerts.insert */
-    insert into search.alerts (tenant, alert_id, alert_type, query, occurrences, first_seen_at, last_seen_at)
-    values (${tenant}, ${alertId}, ${alertType}, ${seen.query}, ${seen.occurrences}, ${seen.firstSeenAt},
-      ${seen.lastSeenAt})
-    on conflict do nothing
-    returning ${alerts.columns}`,
-  );
+export const insert = (tx: Tx, tenant: TenantId, alertId: AlertId, alertType: AlertType, seen: Sighting) => {
+  const { query, occurrences, firstSeenAt, lastSeenAt } = seen;
+  return alerts.insertIfAbsent(tx, tenant, { alertId, alertType, query, occurrences, firstSeenAt, lastSeenAt });
+};
 
 /** An alert goes on: what was seen more of it. */
-export const grow = (tx: Tx, tenant: TenantId, alertId: string, seen: Sighting): Promise<Alert> =>
+export const grow = (tx: Tx, tenant: TenantId, alertId: AlertId, seen: Sighting): Promise<Alert> =>
   tx.get(
     alerts,
     sql`/* search.alerts.grow */
@@ -112,7 +100,7 @@ export const grow = (tx: Tx, tenant: TenantId, alertId: string, seen: Sighting):
 export const settle = (
   tx: Tx,
   tenant: TenantId,
-  alertId: string,
+  alertId: AlertId,
   { status, resolution }: { readonly status: 'acknowledged' | 'resolved'; readonly resolution: string | null },
 ): Promise<Alert> =>
   tx.get(

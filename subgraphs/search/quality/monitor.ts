@@ -1,7 +1,7 @@
 import { systemCaller, type Who } from '@landfall/kernel/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event, notice } from '@landfall/kernel/events/write';
-import type { TenantId } from '@landfall/kernel/ids';
+import { type TenantId, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import * as store from './alerts.store.ts';
 import { alertEvent } from './alerts.ts';
@@ -45,7 +45,7 @@ export interface Monitor {
 
 export const createMonitor = ({ database, ids, log }: Pick<Deps, 'database' | 'ids' | 'log'>): Monitor => {
   const raise = async (tx: Tx, who: Who, { alertType }: Rule, seen: store.Sighting): Promise<void> => {
-    const alert = await store.insert(tx, who.tenant, ids.uuid(), alertType, seen);
+    const alert = await store.insert(tx, who.tenant, toId(ids.uuid(), 'SearchAlert'), alertType, seen);
     if (alert) await event(tx, who, 'searchAlert.raise', alertEvent(alert));
   };
 
