@@ -3,7 +3,7 @@ import { empty, sql } from '@landfall/kernel/db/sql';
 import { count, id, instant, integer, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
 import { Fault } from '@landfall/kernel/fault';
 import type { Id, TenantId } from '@landfall/kernel/ids';
-import { isAbandoned, isSettled, said } from './abandonment.ts';
+import { comparable, isAbandoned, isSettled } from './abandonment.ts';
 
 export const ALERT_TYPES = ['fallback_loop', 'abandoned_fallback'] as const;
 export const ALERT_STATUSES = ['open', 'acknowledged', 'resolved'] as const;
@@ -74,7 +74,7 @@ export const lockUnresolved = (tx: Tx, tenant: TenantId, alertType: AlertType) =
   tx.list(
     compared,
     sql`/* search.alerts.lockUnresolved */
-    select ${alerts.columns}, ${said(sql`query`)} as said from search.alerts
+    select ${alerts.columns}, ${comparable(sql`query`)} as said from search.alerts
     where tenant = ${tenant} and alert_type = ${alertType} and status <> 'resolved'
     order by alert_id for update`,
   );
@@ -127,13 +127,13 @@ export const listQuiet = async (tx: Tx, tenant: TenantId, alertIds: readonly str
 
 /** Fallback answers of the last minutes, those left out whose query was settled for this type after them: `f`. */
 const fallbacks = (tenant: TenantId, alertType: AlertType, minutes: number) => sql`
-  select f.*, ${said(sql`f.query`)} as said from search.analytics f
+  select f.*, ${comparable(sql`f.query`)} as said from search.analytics f
   where f.tenant = ${tenant} and f.kind = 'answer_frame' and f.outcome = 'fallback' and f.query is not null
     and f.at > kernel.now() - make_interval(mins => ${minutes})
     and not exists (
       select from search.alerts r
       where r.tenant = ${tenant} and r.alert_type = ${alertType} and r.status = 'resolved'
-        and md5(lower(r.query)) = md5(${said(sql`f.query`)}) and r.resolved_at >= f.at)`;
+        and md5(lower(r.query)) = md5(${comparable(sql`f.query`)}) and r.resolved_at >= f.at)`;
 
 const AS_LAST_WRITTEN = sql`(array_agg(btrim(query) order by at desc))[1] as query, said`;
 

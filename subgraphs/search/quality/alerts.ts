@@ -6,7 +6,7 @@ import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { SCOPES } from '../operations.ts';
 import * as store from './alerts.store.ts';
-import { textOrNothing } from './analytics-events.ts';
+import { textOrNull } from './analytics-events.ts';
 import { expectId } from './history.ts';
 
 /** More than anybody works through. */
@@ -62,7 +62,7 @@ export const createAlerts = ({ operation }: Pick<Deps, 'operation'>) => ({
       const alert = await store.getLocked(tx, who.tenant, alertId);
       if (alert.status === 'resolved')
         throw new Fault('RES_CONFLICT', 'This alert is resolved already.', { state: alert.status, allowed: [] });
-      const settled = await store.settle(tx, who.tenant, alertId, { status, resolution: textOrNothing(resolution) });
+      const settled = await store.settle(tx, who.tenant, alertId, { status, resolution: textOrNull(resolution) });
       await event(
         tx,
         who,

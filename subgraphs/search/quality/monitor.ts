@@ -40,7 +40,7 @@ const RULES: readonly Rule[] = [
 
 export interface Monitor {
   /** Looks at every tenant once: raises what there is, lets it grow, resolves what is over. */
-  look(): Promise<void>;
+  run(): Promise<void>;
 }
 
 export const createMonitor = ({ database, ids, log }: Pick<Deps, 'database' | 'ids' | 'log'>): Monitor => {
@@ -76,7 +76,7 @@ export const createMonitor = ({ database, ids, log }: Pick<Deps, 'database' | 'i
   };
 
   return {
-    async look() {
+    async run() {
       const longest = Math.max(...RULES.map(({ minutes }) => minutes));
       for (const tenant of await database.system.read((query) => store.listTenants(query, longest))) {
         const who = systemCaller(tenant, 'search-quality', ids.uuid());
