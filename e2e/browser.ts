@@ -4,7 +4,8 @@ import { access, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { type Browser, chromium } from 'playwright';
+import { timed } from '@landfall/kernel/testing/timed';
+import { type Browser, type BrowserServer, chromium, type LaunchOptions } from 'playwright';
 
 const run = promisify(execFile);
 
@@ -24,15 +25,17 @@ const UNPACKED = join(import.meta.dirname, '../.boot/chromium');
 /** A container's /dev/shm is 64 MB, and it has no GPU. */
 const ARGS = ['--disable-dev-shm-usage', '--disable-gpu'];
 
-const start = (executablePath?: string, env: Readonly<Record<string, string>> = {}): Promise<Browser> =>
-  chromium.launch({
-    ...(executablePath ? { executablePath } : {}),
-    // Chromium refuses its sandbox to root, and most containers have no user namespaces for it; the tests only visit
-    // pages of ours.
-    chromiumSandbox: false,
-    args: ARGS,
-    env: { ...definedEnv(), ...env },
-  });
+const optionsOf = (executablePath?: string, env: Readonly<Record<string, string>> = {}): LaunchOptions => ({
+  ...(executablePath ? { executablePath } : {}),
+  // Chromium refuses its sandbox to root, and most containers have no user namespaces for it; the tests only visit
+  // pages of ours.
+  chromiumSandbox: false,
+  args: ARGS,
+  env: { ...definedEnv(), ...env },
+});
+
+/** How a browser is started: as a child of this process, or as a server for several. */
+type Start<T> = (options: LaunchOptions) => Promise<T>;
 
 const definedEnv = (): Record<string, string> =>
   Object.fromEntries(
@@ -60,7 +63,7 @@ const withEnv = async <T>(changes: Readonly<Record<string, string>>, work: () =>
  * The npm package carries the browser and, for the platform it names in `AWS_EXECUTION_ENV`, the NSS libraries that a
  * bare machine lacks.
  */
-const unpackNpm = async (): Promise<Browser> => {
+const unpackNpm = async <T>(start: Start<T>): Promise<T> => {
   if (process.platform !== 'linux') throw new Error('the npm package has a browser for Linux only');
   await mkdir(UNPACKED, { recursive: true, mode: 0o755 });
   const path = await withEnv({ AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x', TMPDIR: UNPACKED }, async () => {
@@ -68,32 +71,35 @@ const unpackNpm = async (): Promise<Browser> => {
     return packed.executablePath();
   });
   try {
-    return await start(path, {
-      LD_LIBRARY_PATH: join(UNPACKED, 'al2023/lib'),
-      FONTCONFIG_PATH: join(UNPACKED, 'fonts'),
-    });
+    const libraries = { LD_LIBRARY_PATH: join(UNPACKED, 'al2023/lib'), FONTCONFIG_PATH: join(UNPACKED, 'fonts') };
+    return await start(optionsOf(path, libraries));
   } catch (error) {
     await rm(UNPACKED, { recursive: true, force: true }); // perhaps half unpacked by a run that was killed
     throw error;
   }
 };
 
-const installDebian = async (): Promise<Browser> => {
+const installDebian = async <T>(start: Start<T>): Promise<T> => {
   if (process.getuid?.() !== 0) throw new Error('apt needs root');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await run('apt-get', ['update'], { env });
   await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { env });
-  return start('/usr/bin/chromium');
+  return start(optionsOf('/usr/bin/chromium'));
 };
 
 interface Source {
   readonly name: string;
-  launch(): Promise<Browser>;
+  launch<T>(start: Start<T>): Promise<T>;
 }
 
+const sourceAt = (name: string, path: string): Source => ({
+  name,
+  launch: async (start) => start(optionsOf(await requireFile(path))),
+});
+
 const sources = (): Source[] => [
-  { name: 'Playwright', launch: async () => start(await requireFile(chromium.executablePath())) },
-  ...SYSTEM_PATHS.map((path) => ({ name: path, launch: async () => start(await requireFile(path)) })),
+  sourceAt('Playwright', chromium.executablePath()),
+  ...SYSTEM_PATHS.map((path) => sourceAt(path, path)),
   { name: '@sparticuz/chromium', launch: unpackNpm },
   { name: 'apt', launch: installDebian },
 ];
@@ -103,13 +109,13 @@ const sources = (): Source[] => [
  * package's, apt's as root.
  * @throws with each source's reason when none starts.
  */
-export const launchBrowser = async (): Promise<Browser> => {
+const startBrowser = async <T>(start: Start<T>): Promise<T> => {
   const chosen = process.env.E2E_CHROMIUM;
-  if (chosen) return start(chosen);
+  if (chosen) return start(optionsOf(chosen));
   const reasons: string[] = [];
   for (const { name, launch } of sources()) {
     try {
-      return await launch();
+      return await launch(start);
     } catch (error) {
       reasons.push(`${name}: ${String(error).split('\n')[0]}`);
     }
@@ -117,10 +123,21 @@ export const launchBrowser = async (): Promise<Browser> => {
   throw new Error(`no Chromium starts here\n${reasons.join('\n')}`);
 };
 
-/** A browser that closes with the test; undefined, and the test skipped with the reason, where none can be had. */
+export const launchBrowser = (): Promise<Browser> => startBrowser((options) => chromium.launch(options));
+
+/** Starts a browser that other processes connect to, each with contexts of its own. */
+export const serveBrowser = (): Promise<BrowserServer> => startBrowser((options) => chromium.launchServer(options));
+
+/** The test runner's browser, or one of this test's own where it runs alone. */
+const openBrowser = (): Promise<Browser> => {
+  const shared = process.env.E2E_BROWSER;
+  return shared ? chromium.connect(shared) : launchBrowser();
+};
+
+/** A browser whose contexts close with the test; undefined, and the test skipped with the reason, where none can be had. */
 export const browserFor = async (t: TestContext): Promise<Browser | undefined> => {
   try {
-    const browser = await launchBrowser();
+    const browser = await timed('browser', openBrowser);
     t.after(() => browser.close());
     return browser;
   } catch (error) {

@@ -99,6 +99,10 @@ test('a drift is accepted with a reason until a day, and stays a drift that some
   });
 });
 
+const Created = Type.Object({
+  data: Type.Object({ createEnvironment: Type.Object({ id: Type.String() }) }),
+});
+
 const Targets = Type.Object({
   data: Type.Object({
     environment: Type.Object({
@@ -118,11 +122,15 @@ test('a target is enrolled by keyboard: a missing field is told at its place, th
   const browser = await browserFor(t);
   if (!browser) return;
   const { credentials } = product;
-  const { devEnvironmentId } = credentials.ids;
-  const page = await arrive(browser, credentials, 'admin', { path: `/environments/${devEnvironmentId}` });
+  const operator = await clientOf(credentials, 'operator');
+  // The last on the path: nothing of the demo is deployed there.
+  const environment = { name: 'quay', orderIndex: 900, stageKind: 'TEST', requiredApprovals: 0 };
+  const create = 'mutation ($input: CreateEnvironmentInput!) { createEnvironment(input: $input) { id } }';
+  const { id } = Parse(Created, (await operator.graph(create, { input: environment })).body).data.createEnvironment;
+  const page = await arrive(browser, credentials, 'admin', { path: `/environments/${id}` });
   await page.getByRole('button', { name: 'Create target' }).waitFor();
   await page.keyboard.press('c');
-  const dialog = page.getByRole('dialog', { name: 'Create a target in dev' });
+  const dialog = page.getByRole('dialog', { name: 'Create a target in quay' });
   await dialog.getByLabel('Target', { exact: true }).waitFor();
   await page.keyboard.type('pages');
   await tabTo(page, dialog.getByLabel('Driver'));
@@ -140,9 +148,8 @@ test('a target is enrolled by keyboard: a missing field is told at its place, th
   await page.waitForURL(/[?&]target=[0-9a-f-]{36}/);
   const panel = page.getByRole('complementary', { name: 'pages' });
   await panel.getByText('Static slot').waitFor();
-  const operator = await clientOf(credentials, 'operator');
   const query = 'query ($id: ID!) { environment(id: $id) { targets { name driver config { slot } agent { name } } } }';
-  const { body } = await operator.graph(query, { id: devEnvironmentId });
+  const { body } = await operator.graph(query, { id });
   const made = Parse(Targets, body).data.environment.targets.find(({ name }) => name === 'pages');
   assert.partialDeepStrictEqual(made, { driver: 'STATIC_SLOT', config: { slot: 'pages' } });
   assert.notEqual(made?.agent, null);

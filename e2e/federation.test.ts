@@ -11,7 +11,7 @@ import { Parse } from 'typebox/value';
 import { barriers, barriersInTheDark } from './axe.ts';
 import { browserFor } from './browser.ts';
 import { PROVIDER_CLIENT, startIdentityProvider } from './identity-provider.ts';
-import { arrive, tabTo } from './people.ts';
+import { arrive, mutate, tabTo } from './people.ts';
 import { type Product, startProduct } from './product.ts';
 
 const PICTURES = join(import.meta.dirname, '../test-results/looks');
@@ -24,29 +24,11 @@ before(async () => {
 });
 after(() => product[Symbol.asyncDispose]());
 
-/** A mutation at the console's own door. */
-const mutate = async (page: Page, query: string, input: object): Promise<unknown> => {
-  const answer: unknown = await page.evaluate(
-    async ([source, variables]) => {
-      const session: unknown = await (await fetch('/session')).json();
-      const response = await fetch('/graphql', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-landfall-csrf': Object(session).csrf },
-        body: JSON.stringify({ query: source, variables }),
-      });
-      return response.json();
-    },
-    [query, { input }] as const,
-  );
-  assert.equal(Object(answer).errors, undefined, JSON.stringify(answer));
-  return answer;
-};
-
 const CREATE = `mutation ($input: CreateIdentityProviderInput!) {
   createIdentityProvider(input: $input) { id redirectUri }
 }`;
 const created = Type.Object({
-  data: Type.Object({ createIdentityProvider: Type.Object({ id: Type.String(), redirectUri: Type.String() }) }),
+  createIdentityProvider: Type.Object({ id: Type.String(), redirectUri: Type.String() }),
 });
 
 /** Assigns a domain as the operator of the installation does, beside the running server. */
@@ -75,11 +57,16 @@ test('somebody comes to the console through their company’s provider', async (
     domains: ['corp.example'],
     createsUsers: true,
   };
-  const { createIdentityProvider: made } = Parse(created, await mutate(admin, CREATE, trust)).data;
+  const { createIdentityProvider: made } = Parse(created, await mutate(admin, product.credentials, CREATE, trust));
   provider.allow(made.redirectUri);
   await assignDomain('corp.example');
   const team = { displayName: GROUP, roles: ['viewer'], sources: [made.id] };
-  await mutate(admin, 'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id } }', team);
+  await mutate(
+    admin,
+    product.credentials,
+    'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id } }',
+    team,
+  );
 
   const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();
   await page.goto(product.credentials.baseUrl);
@@ -107,7 +94,7 @@ test('a refusal at the provider is a page in words, for everybody, with a way ba
     clientSecret: PROVIDER_CLIENT.secret,
     domains: ['second.example'],
   };
-  const { createIdentityProvider: made } = Parse(created, await mutate(admin, CREATE, trust)).data;
+  const { createIdentityProvider: made } = Parse(created, await mutate(admin, product.credentials, CREATE, trust));
   provider.allow(made.redirectUri);
   await assignDomain('second.example');
   const page = await (await browser.newContext({ reducedMotion: 'reduce' })).newPage();

@@ -8,7 +8,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright';
 import { barriers, barriersInTheDark } from './axe.ts';
 import { browserFor } from './browser.ts';
-import { signInByKeyboard, userOf } from './people.ts';
+import { createViewer, signInByKeyboard } from './people.ts';
 import { type Product, startProduct } from './product.ts';
 
 const PICTURES = join(import.meta.dirname, '../test-results/looks');
@@ -21,6 +21,15 @@ before(async () => {
 });
 after(() => product[Symbol.asyncDispose]());
 
+let created: ReturnType<typeof createViewer> | undefined;
+/** Whose passkeys and second factor come and go here: nobody that other files sign in as. */
+const viewer = (page: Page) => {
+  const browser = page.context().browser();
+  if (!browser) throw new Error('the page has no browser');
+  created ??= createViewer(browser, product.credentials, `olga-${Date.now().toString(36)}`);
+  return created;
+};
+
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
 
 const openPage = async (browser: Browser, options: BrowserContextOptions = {}): Promise<Page> =>
@@ -31,7 +40,7 @@ const open = (page: Page, path: string) => page.goto(`${product.credentials.auth
 /** At the account, by the password. */
 const atAccount = async (page: Page, path = '/account'): Promise<void> => {
   await open(page, path);
-  await signInByKeyboard(page, userOf(product.credentials, 'viewer'));
+  await signInByKeyboard(page, await viewer(page));
   await page.getByRole('navigation', { name: 'Your account' }).waitFor();
 };
 
@@ -128,7 +137,7 @@ test('without scripts the sign-in page offers no passkey, and everything else wo
   const page = await openPage(browser, { javaScriptEnabled: false });
   await open(page, '/account');
   assert.equal(await page.getByRole('button', { name: 'Sign in with a passkey' }).isVisible(), false);
-  await signInByKeyboard(page, userOf(product.credentials, 'viewer'));
+  await signInByKeyboard(page, await viewer(page));
   await heading(page, 'Your account').waitFor();
   await open(page, '/account/passkeys');
   await page.getByText('To add a passkey, use a browser that knows them').waitFor();
@@ -177,7 +186,7 @@ test('a second factor is set up by its code, then asked for, and no code counts 
   const again = async (code: string): Promise<void> => {
     await signOut(page);
     await open(page, '/account/second-factor');
-    await signInByKeyboard(page, userOf(product.credentials, 'viewer'));
+    await signInByKeyboard(page, await viewer(page));
     await heading(page, 'Enter your code').waitFor();
     assert.deepEqual(await barriers(page), []);
     await answerCode(page, code);

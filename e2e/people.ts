@@ -1,5 +1,7 @@
 // People at the console: a browser context each, signed in by the keyboard.
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright';
+import Type from 'typebox';
+import { Parse } from 'typebox/value';
 import type { Credentials } from './product.ts';
 
 /** What the demo's people do; `credentials.json` names them by who may do it. */
@@ -40,6 +42,36 @@ export const arrive = async (
   await signInByKeyboard(page, userOf(credentials, part));
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
   return page;
+};
+
+const answered = Type.Object({ data: Type.Unknown(), errors: Type.Optional(Type.Array(Type.Unknown())) });
+
+/** Sends a mutation as whoever is signed in on the page. @throws with the errors of its answer */
+export const mutate = async (
+  page: Page,
+  { baseUrl }: Credentials,
+  mutation: string,
+  input: object,
+): Promise<unknown> => {
+  const session: unknown = await (await page.request.get(`${baseUrl}/session`)).json();
+  const response = await page.request.post(`${baseUrl}/graphql`, {
+    headers: { 'x-landfall-csrf': Object(session).csrf },
+    data: { query: mutation, variables: { input } },
+  });
+  const { data, errors } = Parse(answered, await response.json());
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data;
+};
+
+const CREATE_USER = 'mutation ($input: CreateUserInput!) { createUser(input: $input) { id } }';
+
+/** Creates a viewer of a test's own, whose ways to sign in may change. */
+export const createViewer = async (browser: Browser, credentials: Credentials, username: string) => {
+  const admin = await arrive(browser, credentials, 'admin');
+  const password = 'seven quiet harbours';
+  await mutate(admin, credentials, CREATE_USER, { username, displayName: username, password, roles: ['viewer'] });
+  await admin.context().close();
+  return { username, password, scopes: [] };
 };
 
 /** More stops than any page of ours has. */

@@ -6,6 +6,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { timed } from '@landfall/kernel/testing/timed';
+import { until } from '@landfall/kernel/testing/until';
 import Type, { type Static } from 'typebox';
 import { Parse } from 'typebox/value';
 
@@ -50,16 +52,11 @@ export const freePorts = async (count: number): Promise<string[]> => {
 /** Settings of one start, by the names of their variables. */
 export type Environment = Readonly<Record<string, string>>;
 
-const launch = async (
-  dataDir: string,
-  log: string,
-  args: readonly string[],
-  settings: Environment,
-): Promise<ChildProcess> => {
+const launch = async (dataDir: string, log: string, settings: Environment): Promise<ChildProcess> => {
   const [web = '', auth = '', agents = '', admin = ''] = await freePorts(4);
   const output = await open(log, 'a');
   try {
-    return spawn(process.execPath, ['boot.mjs', 'start', ...args], {
+    return spawn(process.execPath, ['boot.mjs', 'start'], {
       cwd: root,
       stdio: ['ignore', output.fd, output.fd],
       env: {
@@ -92,17 +89,14 @@ const readCredentials = async (path: string): Promise<Credentials | undefined> =
   return found === undefined ? undefined : Parse(credentials, JSON.parse(found));
 };
 
-const untilTold = async (child: ChildProcess, path: string): Promise<Credentials> => {
-  const end = performance.now() + PATIENCE_MS;
-  while (performance.now() < end && child.exitCode === null) {
-    const found = await readCredentials(path);
-    if (found) return found;
-    await pause(200);
-  }
-  throw new Error(
-    child.exitCode === null ? 'The demo did not come to its end.' : `npm start ended with ${child.exitCode}.`,
+const demoCredentials = (child: ChildProcess, path: string): Promise<Credentials> =>
+  until(
+    () => {
+      if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}.`);
+      return readCredentials(path);
+    },
+    { withinMs: PATIENCE_MS, everyMs: 200 },
   );
-};
 
 /** The product that `E2E_CREDENTIALS` names and somebody else has started. */
 const attach = async (path: string): Promise<Product> => ({
@@ -112,17 +106,14 @@ const attach = async (path: string): Promise<Product> => ({
 });
 
 /** Starts the product and waits for the demo's end. Disposing of it stops it and removes what it wrote. */
-export const startProduct = async (args: readonly string[] = [], settings: Environment = {}): Promise<Product> => {
-  const running = process.env.E2E_CREDENTIALS;
-  if (running) return attach(running);
+const startOwn = async (settings: Environment): Promise<Product> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'landfall-e2e-'));
   await chmod(dataDir, 0o755); // as root, PostgreSQL's own user passes through
   const log = join(dataDir, 'output.log');
-  const child = await launch(dataDir, log, args, settings);
+  const child = await launch(dataDir, log, settings);
   try {
-    const told = await untilTold(child, join(dataDir, 'credentials.json'));
     return {
-      credentials: told,
+      credentials: await demoCredentials(child, join(dataDir, 'credentials.json')),
       dataDir,
       async [Symbol.asyncDispose]() {
         await stop(child);
@@ -134,4 +125,11 @@ export const startProduct = async (args: readonly string[] = [], settings: Envir
     const tail = (await readFile(log, 'utf8')).slice(-4_000);
     throw new Error(`${error instanceof Error ? error.message : String(error)}\n${tail}`);
   }
+};
+
+/** The product that `E2E_CREDENTIALS` names, else one of the test's own; settings are for one of its own. */
+export const startProduct = async (settings?: Environment): Promise<Product> => {
+  const running = process.env.E2E_CREDENTIALS;
+  if (running && !settings) return attach(running);
+  return timed('boot', () => startOwn(settings ?? {}));
 };

@@ -12,7 +12,7 @@ let model: DrippingModel;
 let product: Product;
 before(async () => {
   model = await startModel();
-  product = await startProduct([], {
+  product = await startProduct({
     SYNTHESIS__MODELURL: model.url,
     SYNTHESIS__MODEL: 'drip',
     // Longer than any reader listens: it is the reader who stops it.

@@ -12,7 +12,7 @@ import Type, { type Static } from 'typebox';
 import { Parse } from 'typebox/value';
 import { barriers, barriersInTheDark } from './axe.ts';
 import { browserFor } from './browser.ts';
-import { arrive, signInByKeyboard, tabTo, userOf } from './people.ts';
+import { arrive, mutate, signInByKeyboard, tabTo, userOf } from './people.ts';
 import { type Product, startProduct } from './product.ts';
 
 const PICTURES = join(import.meta.dirname, '../test-results/looks');
@@ -41,21 +41,12 @@ type Application = Static<typeof created>['createClient'];
 
 const CREATE = 'mutation ($input: CreateClientInput!) { createClient(input: $input) { client { id } secret } }';
 
-/** An application that an administrator registers, at the console's own door. */
+/** Registers an application as an administrator. */
 const register = async (browser: Browser, input: object): Promise<Application> => {
   const page = await arrive(browser, product.credentials, 'admin');
-  const { baseUrl } = product.credentials;
-  const { csrf } = Parse(
-    Type.Object({ csrf: Type.String() }),
-    await (await page.request.get(`${baseUrl}/session`)).json(),
-  );
-  const response = await page.request.post(`${baseUrl}/graphql`, {
-    headers: { 'x-landfall-csrf': csrf },
-    data: { query: CREATE, variables: { input } },
-  });
-  const answer: unknown = await response.json();
+  const data = await mutate(page, product.credentials, CREATE, input);
   await page.context().close();
-  return Parse(Type.Object({ data: created }), answer).data.createClient;
+  return Parse(created, data).createClient;
 };
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();

@@ -44,7 +44,7 @@ const AGENT_KERNEL = new Set([
 
 /** Tests, and the tools around them, may use what is made for tests. */
 const TEST_TOOLS =
-  /\.test\.tsx?$|\.fixture\.ts$|\/testing\/|^scripts\/|^gateway\/(?:bench|proofs)\/|^rest-compat\/golden\.ts$/;
+  /\.test\.tsx?$|\.fixture\.ts$|\/testing\/|^(?:scripts|e2e)\/|^gateway\/(?:bench|proofs)\/|^rest-compat\/golden\.ts$/;
 
 /**
  * Test helpers that the product uses all the same: the demo's registry. A fresh machine has none, and this one speaks the

@@ -1,7 +1,7 @@
 // npm test: types and lint through turbo, then every test over one PostgreSQL cluster, then the browser flows.
 // `--full` adds `*.full.test.ts`; any other argument is a glob of test files to run alone.
 import { once } from 'node:events';
-import { chmod, glob, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { argv, env, exit } from 'node:process';
 import { run } from 'node:test';
@@ -10,18 +10,17 @@ import { clusterHome, startTestCluster } from '@landfall/kernel/testing/cluster'
 import { type RanTest, unprovedClaims } from '@landfall/schema/proved-claims.ts';
 import { rightsIn, unprovedRights } from '@landfall/schema/security-table.ts';
 import { claimsIn } from '@landfall/schema/trace.ts';
+import { importsOf } from './lint/sources.ts';
+import { startShared } from './shared.ts';
+import { createTimes } from './times.ts';
 import { root, runFile, runProgram } from './tools.ts';
 
 const WORKSPACES = 'schema,subgraphs,rest-compat,gateway,console,scripts';
 /** Three files at once on the two cores that this is sized for: a file waits for its database for a third of its time. */
 const CONCURRENCY = 3;
-/** A page waits for its product for more than half of it. */
+/** Files that only read and write what is their own, on one product. A page waits for it for more than half of its time. */
 const BROWSER_CONCURRENCY = 2;
 const FILE_TIMEOUT_MS = 600_000;
-/** How many files may fail at first and pass when they are run again alone: decision 016. */
-const FLAKY_FILES = 4;
-/** How many of the files that took longest are named at the end of a whole run. */
-const SLOWEST = 12;
 
 interface Tally {
   passed: number;
@@ -29,26 +28,13 @@ interface Tally {
   skips: string[];
   /** What failed, in a line each: the last words of a run that somebody reads from its end. */
   failures: string[];
-  readonly failedFiles: Set<string>;
-  /** What failed among the others and passed alone. */
-  flaky: string[];
   /** Every test that ran, in the order in which they ended. */
   readonly ran: RanTest[];
-  /** How long each file took, in milliseconds. */
-  readonly took: Map<string, number>;
 }
 
-const nothing = (): Tally => ({
-  passed: 0,
-  failed: 0,
-  skips: [],
-  failures: [],
-  failedFiles: new Set(),
-  flaky: [],
-  took: new Map(),
-  ran: [],
-});
+const tally: Tally = { passed: 0, failed: 0, skips: [], failures: [], ran: [] };
 
+const times = createTimes();
 const isFull = argv.includes('--full');
 const chosen = argv.slice(2).filter((argument) => !argument.startsWith('--'));
 
@@ -60,13 +46,20 @@ const testFiles = async (...patterns: readonly string[]): Promise<string[]> => {
 
 const reason = (skip: string | boolean, name: string): string => (typeof skip === 'string' ? skip : name);
 
-const runFiles = async (files: readonly string[], concurrency: number, tally: Tally): Promise<void> => {
+interface Lane {
+  readonly concurrency: number;
+  readonly variables?: NodeJS.ProcessEnv;
+}
+
+const runFiles = async (files: readonly string[], { concurrency, variables = {} }: Lane): Promise<void> => {
   if (files.length === 0) return;
   const stream = run({
     cwd: root,
     files: files.map((file) => join(root, file)),
     concurrency,
     timeout: FILE_TIMEOUT_MS,
+    execArgv: ['--import', join(root, 'scripts/process-times.ts')],
+    env: { ...env, ...variables },
   });
   stream.on('test:pass', ({ name, skip, todo, file, line }) => {
     const omitted = skip ?? todo;
@@ -79,11 +72,10 @@ const runFiles = async (files: readonly string[], concurrency: number, tally: Ta
       tally.ran.push({ file: relative(root, file), line, name, isPassed: false });
     if (error.message.includes('subtest')) return; // its children say what failed
     const [why = ''] = String(error.cause instanceof Error ? error.cause.message : error.message).split('\n');
-    if (file !== undefined) tally.failedFiles.add(relative(root, file));
     tally.failures.push(`${file === undefined ? '' : relative(root, file)}: ${name}: ${why.slice(0, 200)}`);
   });
   stream.on('test:summary', ({ file, counts, duration_ms: took }) => {
-    if (file !== undefined) tally.took.set(relative(root, file), took);
+    if (file !== undefined) times.took.set(relative(root, file), took);
     if (file !== undefined) return; // the last one is the whole run's
     tally.passed += counts.passed;
     tally.failed += counts.tests - counts.passed - counts.skipped - counts.todo;
@@ -91,6 +83,38 @@ const runFiles = async (files: readonly string[], concurrency: number, tally: Ta
   const report = stream.compose(spec);
   report.pipe(process.stdout, { end: false });
   await once(report, 'end');
+};
+
+/** What a browser test does that others on the same product would notice. */
+const traceOf = async (file: string): Promise<'makes environments' | 'deploys' | undefined> => {
+  const text = await readFile(join(root, file), 'utf8');
+  const imports = importsOf({ file, text }).map(({ specifier }) => specifier);
+  if (imports.includes('./place.ts')) return 'makes environments';
+  return imports.includes('./deeds.ts') ? 'deploys' : undefined;
+};
+
+/**
+ * Runs browser tests over one browser and two products. Files that deploy have one to themselves, one file after the
+ * other; those that put environments before the demo's on its path come last.
+ */
+const runBrowserTests = async (files: readonly string[]): Promise<void> => {
+  if (files.length === 0) return;
+  const traces = await Promise.all(files.map(traceOf));
+  const filesThat = (trace?: string) => files.filter((_, at) => traces[at] === trace);
+  const others = filesThat();
+  const deploying = [...filesThat('deploys'), ...filesThat('makes environments')];
+  const lanes = [others, deploying].filter((lane) => lane.length > 0);
+  const shared = await startShared(lanes.length);
+  const runLane = (lane: readonly string[], at: number): Promise<void> =>
+    runFiles(lane, {
+      concurrency: lane === deploying ? 1 : BROWSER_CONCURRENCY,
+      variables: { E2E_BROWSER: shared.browser, E2E_CREDENTIALS: shared.credentials[at] },
+    });
+  try {
+    await Promise.all(lanes.map(runLane));
+  } finally {
+    await times.spent('browser and its products', shared.end);
+  }
 };
 
 /** The number of tests that may be skipped where everything they need can be installed. */
@@ -101,40 +125,24 @@ const skipsMatch = async (tally: Tally): Promise<boolean> => {
   return env.CI === undefined;
 };
 
-/** Runs the few files that failed once more, alone: a test that fails again has failed. */
-const runAgain = async (tally: Tally): Promise<Tally> => {
-  const files = [...tally.failedFiles];
-  if (files.length === 0 || files.length > FLAKY_FILES) return tally;
-  console.log(`Once more, alone: ${files.join(', ')}`);
-  const again = nothing();
-  await runFiles(files, 1, again);
-  if (again.passed === 0) return tally;
-  return {
-    ...again,
-    took: tally.took,
-    ran: [...tally.ran, ...again.ran],
-    passed: tally.passed + tally.failed - again.failed,
-    skips: tally.skips,
-    flaky: tally.failures,
-  };
-};
-
-const runTests = async (): Promise<Tally> => {
+const runTests = async (files: readonly string[]): Promise<void> => {
   const directory = await mkdtemp(join(await clusterHome(), 'landfall-run-'));
   await chmod(directory, 0o755); // as root, PostgreSQL's own user passes through
+  const report = join(directory, 'times');
+  await writeFile(report, '');
+  env.LANDFALL_TEST_TIMES = report;
   const cluster = await startTestCluster(join(directory, 'postgres'));
   env.LANDFALL_TEST_DATABASE = cluster.connection.host;
-  const tally = nothing();
+  const isBrowserTest = (file: string): boolean => file.startsWith('e2e/');
   try {
-    if (chosen.length > 0) {
-      await runFiles(await testFiles(...chosen), CONCURRENCY, tally);
-      return tally;
-    }
-    await runFiles(await testFiles(`{${WORKSPACES}}/**/*.test.ts`), CONCURRENCY, tally);
-    await runFiles(await testFiles('e2e/**/*.test.ts'), BROWSER_CONCURRENCY, tally);
-    return await runAgain(tally);
+    await runFiles(
+      files.filter((file) => !isBrowserTest(file)),
+      { concurrency: CONCURRENCY },
+    );
+    await runBrowserTests(files.filter(isBrowserTest));
   } finally {
-    await cluster.stop();
+    await times.spent('database', () => cluster.stop());
+    await times.read(report);
     await rm(directory, { recursive: true, force: true });
   }
 };
@@ -146,23 +154,20 @@ const checks = (): Promise<number> =>
     DO_NOT_TRACK: '1',
   });
 
-const checked = chosen.length > 0 ? 0 : await checks();
-const built = chosen.length > 0 ? 0 : await runFile('scripts/build-console.ts');
-const tally = await runTests();
+const checked = chosen.length > 0 ? 0 : await times.spent('types and lint', checks);
+const built = chosen.length > 0 ? 0 : await times.spent('console', () => runFile('scripts/build-console.ts'));
+await runTests(await testFiles(...(chosen.length > 0 ? chosen : [`{${WORKSPACES}}/**/*.test.ts`, 'e2e/**/*.test.ts'])));
 
-const slowest = [...tally.took].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST);
-if (chosen.length === 0) for (const [file, took] of slowest) console.log(`SLOW ${Math.round(took / 1_000)} s ${file}`);
+for (const line of times.lines(tally.passed + tally.failed)) console.log(line);
 for (const skip of tally.skips) console.log(`SKIP ${skip}`);
-for (const flake of tally.flaky) console.log(`FLAKY ${flake}`);
 for (const failure of tally.failures) console.log(`FAIL ${failure}`);
-const unproved = [...unprovedClaims(claimsIn(root), tally.ran), ...unprovedRights(rightsIn(root), tally.ran)];
+const unproved =
+  chosen.length > 0 ? [] : [...unprovedClaims(claimsIn(root), tally.ran), ...unprovedRights(rightsIn(root), tally.ran)];
 for (const claim of unproved) console.error(`UNPROVED ${claim}`);
 const isComplete = chosen.length > 0 || (await skipsMatch(tally));
 if (checked !== 0) console.error('The type check or lint failed; see above.');
 if (built !== 0) console.error('The console did not build; see above.');
-console.log(
-  `${tally.passed} passed, ${tally.failed} failed, ${tally.skips.length} skipped, ${tally.flaky.length} flaky`,
-);
+console.log(`${tally.passed} passed, ${tally.failed} failed, ${tally.skips.length} skipped`);
 exit(
   checked === 0 && built === 0 && isComplete && unproved.length === 0 && tally.failed === 0 && tally.passed > 0 ? 0 : 1,
 );

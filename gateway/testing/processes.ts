@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { timed } from '@landfall/kernel/testing/timed';
 import { until } from '@landfall/kernel/testing/until';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
@@ -78,9 +79,11 @@ export const startProcess = async (
     if (!hasEnded()) child.kill('SIGTERM');
     await exited;
   };
-  await until(() => {
-    if (hasEnded()) throw ended();
-    return output.includes(SAYS_READY) && isReady(url);
-  });
+  await timed('boot', () =>
+    until(() => {
+      if (hasEnded()) throw ended();
+      return output.includes(SAYS_READY) && isReady(url);
+    }),
+  );
   return { child, output: () => output, [Symbol.asyncDispose]: stop };
 };

@@ -1,6 +1,6 @@
 import { t } from '../lib/i18n.ts';
-import styles from './StateLabel.module.css';
-import { StateLabel } from './StateLabel.tsx';
+import styles from './Mark.module.css';
+import { Mark } from './Mark.tsx';
 
 /** The answer of a `viewerCan…` field. */
 export type Permission = { readonly allowed: boolean; readonly code?: string | null; readonly reason?: string | null };
@@ -16,16 +16,16 @@ export function Forbidden({
 }) {
   return (
     <p className={styles.forbidden}>
-      <StateLabel shape="held" tone="attention" wrap>
+      <Mark shape="held" tone="attention" wrap>
         {act !== undefined && code === 'PERM_SCOPE_DENIED' ? t(`forbidden.${act}`) : reason}
-      </StateLabel>
+      </Mark>
       <span className="code small quiet">{code}</span>
     </p>
   );
 }
 
 /** The rule in place of one verb among several, so that it has to be named. */
-export function ForbiddenAction({
+export function ForbiddenVerb({
   name,
   scope,
   permission,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { administer, CLONE_PREFIX, startLoneCluster, TEMPLATE } from './cluster.ts';
+import { timed } from './timed.ts';
 
 export interface TestDatabase extends AsyncDisposable {
   /** The superuser's connection, for `pg` and `migrate`; the product's own roles connect with the same host and port. */
@@ -33,9 +34,10 @@ export const testDatabase = async (): Promise<TestDatabase> => {
   const host = await cluster;
   const name = `${CLONE_PREFIX}${randomBytes(8).toString('hex')}`;
   const connection = { host, port: 5432, user: 'postgres', database: name };
-  await administer(connection, `create database ${name} template ${TEMPLATE} strategy file_copy`);
+  const send = (statement: string) => timed('database', () => administer(connection, statement));
+  await send(`create database ${name} template ${TEMPLATE} strategy file_copy`);
 
-  const drop = () => administer(connection, `drop database if exists ${name} with (force)`);
+  const drop = () => send(`drop database if exists ${name} with (force)`);
   return {
     connection,
     url: `postgresql://postgres@localhost/${name}?host=${encodeURIComponent(host)}`,

@@ -5,9 +5,9 @@ import type { Lane } from '../fts/lane.ts';
 import { createFeed, type Feed } from './feed.ts';
 
 /** This process's copy of the index. Before it runs, and after, the database answers. */
-export interface LocalIndex {
+export interface IndexCopy {
   readonly lane: Pick<Lane, 'search'>;
-  readonly feed: Pick<Feed, 'isReady' | 'settled' | 'reindex'>;
+  readonly feed: Pick<Feed, 'isReady' | 'settled' | 'again'>;
   /** Opens the copy, keeps it up to date, and writes its snapshot when it ends. */
   readonly companion: Worker;
 }
@@ -33,7 +33,7 @@ const open = async (deps: Pick<Deps, 'database' | 'hints' | 'log'>, directory: s
 };
 
 /** @param dataDir the index's own directory is made in it */
-export const createLocalIndex = (deps: Pick<Deps, 'database' | 'hints' | 'log'>, dataDir: string): LocalIndex => {
+export const createIndexCopy = (deps: Pick<Deps, 'database' | 'hints' | 'log'>, dataDir: string): IndexCopy => {
   let running: Running | undefined;
   const opened = Promise.withResolvers<Running>();
   opened.promise.catch(() => {});
@@ -47,7 +47,7 @@ export const createLocalIndex = (deps: Pick<Deps, 'database' | 'hints' | 'log'>,
     feed: {
       isReady: () => running?.feed.isReady() ?? false,
       settled: async () => (await opened.promise).feed.settled(),
-      reindex: async (tenant) => running?.feed.reindex(tenant),
+      again: async (tenant) => running?.feed.again(tenant),
     },
     companion: {
       name: 'search.index',

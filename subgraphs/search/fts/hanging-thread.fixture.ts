@@ -1,7 +1,7 @@
 import { serve } from './thread.ts';
 
 /** What the thread that goes astray is asked. */
-export interface HangingRequests {
+export interface AstrayRequests {
   echo: { readonly ask: string; readonly answer: string };
   /** Is never done. */
   spin: { readonly ask: null; readonly answer: null };
@@ -9,7 +9,7 @@ export interface HangingRequests {
   work: { readonly ask: number; readonly answer: null };
 }
 
-serve<HangingRequests>({
+serve<AstrayRequests>({
   echo: (text) => text,
   spin: () => {
     for (;;);

@@ -8,7 +8,7 @@ import {
   releaseDecision,
 } from './decision-documents.ts';
 import { documentKey } from './document-format.ts';
-import type { EntityIndex, Subject } from './entity-index.ts';
+import type { Subject, World } from './entity-index.ts';
 import { agentDocument, environmentDocument, integrationDocument, targetDocument } from './estate-documents.ts';
 import type { Kind } from './facts.ts';
 import { findingDocument } from './finding-document.ts';
@@ -16,38 +16,38 @@ import { releaseDocument } from './release-document.ts';
 import { scanDocument } from './scan-document.ts';
 import { deploymentTimeline, environmentTimeline, promotionTimeline } from './timeline-documents.ts';
 
-interface DocumentBuilder {
+interface Teller {
   readonly domain: Domain;
-  build(entities: EntityIndex, id: string): Chunk | undefined;
+  tell(world: World, id: string): Chunk | undefined;
 }
 
 /** What is told of each kind of thing, and in which domain. */
-const BUILDERS: Readonly<Record<Kind, readonly DocumentBuilder[]>> = {
+const TELLERS: Readonly<Record<Kind, readonly Teller[]>> = {
   Release: [
-    { domain: 'release', build: releaseDocument },
-    { domain: 'opsmemory', build: releaseDecision },
+    { domain: 'release', tell: releaseDocument },
+    { domain: 'opsmemory', tell: releaseDecision },
   ],
   Promotion: [
-    { domain: 'timeline', build: promotionTimeline },
-    { domain: 'opsmemory', build: promotionDecision },
+    { domain: 'timeline', tell: promotionTimeline },
+    { domain: 'opsmemory', tell: promotionDecision },
   ],
   Deployment: [
-    { domain: 'timeline', build: deploymentTimeline },
-    { domain: 'opsmemory', build: deploymentDecision },
+    { domain: 'timeline', tell: deploymentTimeline },
+    { domain: 'opsmemory', tell: deploymentDecision },
   ],
   Environment: [
-    { domain: 'graph', build: environmentDocument },
-    { domain: 'timeline', build: environmentTimeline },
+    { domain: 'graph', tell: environmentDocument },
+    { domain: 'timeline', tell: environmentTimeline },
   ],
-  Target: [{ domain: 'graph', build: targetDocument }],
+  Target: [{ domain: 'graph', tell: targetDocument }],
   Agent: [
-    { domain: 'graph', build: agentDocument },
-    { domain: 'opsmemory', build: agentDecision },
+    { domain: 'graph', tell: agentDocument },
+    { domain: 'opsmemory', tell: agentDecision },
   ],
-  Integration: [{ domain: 'graph', build: integrationDocument }],
-  Deviation: [{ domain: 'opsmemory', build: deviationDecision }],
-  Scan: [{ domain: 'scanner', build: scanDocument }],
-  Finding: [{ domain: 'findings', build: findingDocument }],
+  Integration: [{ domain: 'graph', tell: integrationDocument }],
+  Deviation: [{ domain: 'opsmemory', tell: deviationDecision }],
+  Scan: [{ domain: 'scanner', tell: scanDocument }],
+  Finding: [{ domain: 'findings', tell: findingDocument }],
   Image: [],
   // People and clients are told of in what they did alone.
   User: [],
@@ -61,11 +61,11 @@ export interface Documents {
 }
 
 /** Tells things anew, from what is known of them and of what they name. */
-export const documentsOf = (entities: EntityIndex, subjects: readonly Subject[]): Documents => {
+export const documentsOf = (world: World, subjects: readonly Subject[]): Documents => {
   const told = subjects.flatMap((subject) =>
-    BUILDERS[subject.kind].map(({ domain, build }) => ({
+    TELLERS[subject.kind].map(({ domain, tell }) => ({
       key: documentKey(domain, subject),
-      chunk: build(entities, subject.id),
+      chunk: tell(world, subject.id),
     })),
   );
   return {

@@ -7,7 +7,7 @@ export interface Subject {
 }
 
 /** A thing as it is kept: `facts` unset once it is gone. */
-export interface StoredSubject extends Subject {
+export interface Kept extends Subject {
   readonly facts: unknown;
   readonly version: number;
 }
@@ -18,12 +18,12 @@ type Shelves = { readonly [K in Kind]: Map<string, FactsOf<K>> };
  * One tenant's things, as far as they were read: what events are folded into and documents are told from. Nothing here
  * reads by itself: whoever folds has put in before what the events name.
  */
-export interface EntityIndex {
+export interface World {
   find<K extends Kind>(kind: K, id: string | undefined): FactsOf<K> | undefined;
   /** Whether it was looked for, found or not. */
   isKnown(subject: Subject): boolean;
   /** Puts in what was read. */
-  load(subject: Subject, facts: unknown): void;
+  note(subject: Subject, facts: unknown): void;
   /** Says what a thing is from now on. */
   set<K extends Kind>(kind: K, id: string, facts: FactsOf<K>): void;
   /** Changes what is known; nothing where nothing is. */
@@ -44,12 +44,12 @@ export interface EntityIndex {
   /** What is there. */
   all(): readonly Subject[];
   /** From here on `changed`, `touched` and `renamed` begin anew. */
-  clearMarks(): void;
+  settle(): void;
 }
 
 export const keyOf = ({ kind, id }: Subject): string => `${kind}/${id}`;
 
-export const createEntityIndex = (): EntityIndex => {
+export const createWorld = (): World => {
   const shelves: Shelves = {
     Release: new Map(),
     Promotion: new Map(),
@@ -87,10 +87,10 @@ export const createEntityIndex = (): EntityIndex => {
     else byScan.set(scanId, new Set([id]));
   };
 
-  const entities: EntityIndex = {
+  const world: World = {
     find: (kind, id) => (id === undefined ? undefined : shelf(kind).get(id)),
     isKnown: (subject) => known.has(keyOf(subject)),
-    load: ({ kind, id }, facts) => {
+    note: ({ kind, id }, facts) => {
       known.add(keyOf({ kind, id }));
       if (!isFactsOf(kind, facts)) return;
       shelf(kind).set(id, facts);
@@ -102,8 +102,8 @@ export const createEntityIndex = (): EntityIndex => {
       mark({ kind, id });
     },
     change: (kind, id, change) => {
-      const facts = entities.find(kind, id);
-      if (facts !== undefined && id !== undefined) entities.set(kind, id, { ...facts, ...change(facts) });
+      const facts = world.find(kind, id);
+      if (facts !== undefined && id !== undefined) world.set(kind, id, { ...facts, ...change(facts) });
     },
     remove: (kind, id) => {
       shelf(kind).delete(id);
@@ -118,9 +118,9 @@ export const createEntityIndex = (): EntityIndex => {
     changed: () => [...changed.values()],
     touched: () => [...touched.values()],
     all: () => KINDS.flatMap((kind) => [...shelf(kind).keys()].map((id) => ({ kind, id }))),
-    clearMarks: () => {
+    settle: () => {
       for (const marks of [changed, touched, renamed]) marks.clear();
     },
   };
-  return entities;
+  return world;
 };

@@ -2,7 +2,7 @@ import { isDatabaseFault } from '@landfall/kernel/db/errors';
 import type { TenantId } from '@landfall/kernel/ids';
 
 /** Something noted that is not written yet. */
-export interface BufferedRow<Row> {
+export interface Note<Row> {
   readonly tenant: TenantId;
   /** When, in milliseconds of the process's clock. */
   readonly at: number;
@@ -15,23 +15,23 @@ type WithAge<Row> = Row & { readonly ageMs: number };
 const BATCH = 1_000;
 
 /** Notes that wait to be written, tenant by tenant. */
-export interface WriteBuffer<Row> {
+export interface Notes<Row> {
   readonly size: number;
-  push(note: BufferedRow<Row>): void;
+  push(note: Note<Row>): void;
   /** What waits and is to be written no more. */
-  drop(isDropped: (note: BufferedRow<Row>) => boolean): void;
+  drop(isDropped: (note: Note<Row>) => boolean): void;
   /** Writes everything that waits. While the database is away it waits on; what is refused is dropped. @throws the first failure */
   write(nowMs: number): Promise<void>;
 }
 
 /** @param insert writes rows of one tenant, in their order */
-export const createWriteBuffer = <Row>(
+export const createNotes = <Row>(
   insert: (tenant: TenantId, rows: readonly WithAge<Row>[]) => Promise<unknown>,
-): WriteBuffer<Row> => {
-  let waiting: BufferedRow<Row>[] = [];
+): Notes<Row> => {
+  let waiting: Note<Row>[] = [];
 
   /** @returns what could not be written */
-  const writeAll = async (tenant: TenantId, notes: readonly BufferedRow<Row>[], nowMs: number, failures: unknown[]) => {
+  const writeAll = async (tenant: TenantId, notes: readonly Note<Row>[], nowMs: number, failures: unknown[]) => {
     for (let from = 0; from < notes.length; from += BATCH) {
       const batch = notes.slice(from, from + BATCH);
       try {
@@ -60,7 +60,7 @@ export const createWriteBuffer = <Row>(
       const taken = waiting;
       waiting = [];
       const failures: unknown[] = [];
-      const left: BufferedRow<Row>[] = [];
+      const left: Note<Row>[] = [];
       for (const [tenant, notes] of Map.groupBy(taken, (note) => note.tenant))
         left.push(...(await writeAll(tenant, notes, nowMs, failures)));
       waiting = [...left, ...waiting];

@@ -1,5 +1,4 @@
 import type { DomainHits, LaneAnswer } from '../fts/lane.ts';
-import type { Intent } from './intent.ts';
 
 /** Places of a domain that are told. */
 const MOST_PLACES = 10;
@@ -23,6 +22,3 @@ export const debugOf = ({ words, exact, domains, tookMs }: LaneAnswer) => ({
   domains: places(domains),
   laneMs: tookMs,
 });
-
-/** The intent under the names that callers of `includeDebug` know. */
-export const debugOfIntent = ({ refinements: wishes, ...intent }: Intent) => ({ ...intent, wishes });

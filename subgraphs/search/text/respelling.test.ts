@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { respellingsOf } from './respelling.ts';
+import { respelt } from './respelling.ts';
 import { stem } from './stem.ts';
 
 const bytesOf = (word: string): Uint8Array => new TextEncoder().encode(word);
 
-const respeltWords = (word: string): string[] =>
-  respellingsOf(bytesOf(word)).map((form) => new TextDecoder().decode(form));
+const respeltWords = (word: string): string[] => respelt(bytesOf(word)).map((form) => new TextDecoder().decode(form));
 
 const stemOf = (word: string): string => {
   const bytes = bytesOf(word);

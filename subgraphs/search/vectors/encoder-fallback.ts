@@ -1,9 +1,9 @@
 import type { ActiveEncoder, Encoder } from './encoder.ts';
-import { createFailureBackoff } from './failure-backoff.ts';
+import { createTrust } from './failure-backoff.ts';
 import { hashEncoder } from './hash-encoder.ts';
 import { openOnnxEncoder } from './onnx-encoder.ts';
 
-export interface FallbackOptions {
+export interface EncodingOptions {
   readonly encoder: 'hash' | 'onnx';
   readonly modelPath?: string | undefined;
   /** How long a batch may take, in milliseconds. */
@@ -17,7 +17,7 @@ export interface FallbackOptions {
 }
 
 /** Vectors by whatever makes them at the time. */
-export interface FallbackEncoder {
+export interface Encoding {
   active(): ActiveEncoder;
   /** Which encoder it is, counted up with each change: vectors of two of them cannot be compared. */
   generation(): number;
@@ -87,38 +87,38 @@ const encodeWith = async (encoder: Encoder, texts: readonly string[], limitMs: n
   }
 };
 
-interface ActiveChoice {
+interface Standing {
   readonly name: ActiveEncoder;
   readonly encoder: Encoder | undefined;
 }
 
 /** The encoder that the setting names, and behind it those that stand in for it. */
-export const createFallbackEncoder = async (options: FallbackOptions): Promise<FallbackEncoder> => {
+export const createEncoding = async (options: EncodingOptions): Promise<Encoding> => {
   const { modelPath, limitMs, hash = hashEncoder, open = openOnnxEncoder, now = () => performance.now() } = options;
   const wantsModel = options.encoder === 'onnx';
-  const nothing: ActiveChoice = { name: 'hash-fallback', encoder: undefined };
-  const hashing: ActiveChoice = { name: wantsModel ? 'onnx-fallback' : 'hash', encoder: hash };
-  const trust = createFailureBackoff(now);
-  let model: ActiveChoice | undefined;
+  const nothing: Standing = { name: 'hash-fallback', encoder: undefined };
+  const hashing: Standing = { name: wantsModel ? 'onnx-fallback' : 'hash', encoder: hash };
+  const trust = createTrust(now);
+  let model: Standing | undefined;
   let standing = hashing;
   let generation = 1;
   let reason: string | undefined;
 
-  const stand = (next: ActiveChoice): void => {
+  const stand = (next: Standing): void => {
     standing = next;
     generation += 1;
   };
 
   /** A model may fail now and then; hashing that fails is broken. */
-  const fallBack = (from: ActiveChoice, error: unknown): void => {
+  const fall = (from: Standing, error: unknown): void => {
     if (standing !== from) return;
     reason = messageOf(error);
     if (from !== model) stand(nothing);
-    else if (trust.fail()) stand(hashing);
+    else if (trust.lose()) stand(hashing);
   };
 
   /** Gives a model that failed another chance, once its time has come. */
-  const retryModel = async (): Promise<void> => {
+  const takeBack = async (): Promise<void> => {
     if (!model?.encoder || standing === model || !trust.isDue()) return;
     try {
       await encodeAll(model.encoder, ['probe'], limitMs);
@@ -130,15 +130,15 @@ export const createFallbackEncoder = async (options: FallbackOptions): Promise<F
   };
 
   const encode = async (texts: readonly string[]): Promise<readonly Float32Array[] | undefined> => {
-    await retryModel();
+    await takeBack();
     const by = standing;
     if (!by.encoder) return undefined;
     try {
       const vectors = await encodeWith(by.encoder, texts, limitMs);
-      if (by === model) trust.succeed();
+      if (by === model) trust.gain();
       return vectors;
     } catch (error) {
-      fallBack(by, error);
+      fall(by, error);
       return standing === by || !standing.encoder ? undefined : encode(texts);
     }
   };

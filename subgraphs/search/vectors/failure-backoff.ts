@@ -4,17 +4,17 @@ const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
 /** Whether something that fails now and then is still to be asked. */
-export interface FailureBackoff {
+export interface Trust {
   /** It worked. */
-  succeed(): void;
+  gain(): void;
   /** It failed. @returns whether that was once too often */
-  fail(): boolean;
+  lose(): boolean;
   /** Whether its time has come to be tried again; the next one is twice as far, to an hour. */
   isDue(): boolean;
 }
 
 /** @param now milliseconds of a clock that never goes back */
-export const createFailureBackoff = (now: () => number): FailureBackoff => {
+export const createTrust = (now: () => number): Trust => {
   let failures = 0;
   let pauseMs = FIRST_PAUSE_MS;
   let dueAt = 0;
@@ -23,10 +23,10 @@ export const createFailureBackoff = (now: () => number): FailureBackoff => {
     pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
   };
   return {
-    succeed() {
+    gain() {
       failures = 0;
     },
-    fail() {
+    lose() {
       failures += 1;
       if (failures < MOST_FAILURES) return false;
       failures = 0;

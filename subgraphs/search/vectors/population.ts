@@ -7,7 +7,7 @@ import type { VectorThread } from './thread.ts';
 import * as store from './vectors.store.ts';
 
 /** Whose chunks have vectors, and how far. */
-export interface OwnerVectors {
+export interface Shelf {
   readonly cursor: Cursor;
   /** Everything that there was, or for which there was room, has been read once. */
   readonly isBuilt: boolean;
@@ -21,16 +21,16 @@ export interface OwnerVectors {
 }
 
 /** Brings the texts of those who search by vectors to the thread, each owner's when it first asks. */
-export interface Population {
+export interface Follower {
   /** Reads what has changed of an owner; once at a time, whoever asks meanwhile waits for the same. */
-  update(owner: string): Promise<void>;
-  vectorsOf(owner: string): OwnerVectors | undefined;
+  follow(owner: string): Promise<void>;
+  shelf(owner: string): Shelf | undefined;
   generation(): number;
   /** Forgets everything where the encoder is another one: its vectors cannot be compared with what there is. */
-  onGeneration(generation: number): void;
+  notice(generation: number): void;
 }
 
-export interface PopulationOptions {
+export interface FollowerOptions {
   readonly most?: number;
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
@@ -58,16 +58,16 @@ const fitting = (rows: readonly store.TextChange[], room: number): readonly stor
   return end < 0 ? rows : rows.slice(0, end);
 };
 
-export const createPopulation = (
+export const createFollower = (
   { database }: Pick<Deps, 'database'>,
   thread: Pick<VectorThread, 'ask'>,
-  { most = MOST_VECTORS, now = () => performance.now() }: PopulationOptions = {},
-): Population => {
-  const shelves = new Map<string, OwnerVectors>();
+  { most = MOST_VECTORS, now = () => performance.now() }: FollowerOptions = {},
+): Follower => {
+  const shelves = new Map<string, Shelf>();
   const underWay = new Map<string, Promise<void>>();
   let generation = 1;
 
-  const onGeneration = (current: number): void => {
+  const notice = (current: number): void => {
     if (current === generation) return;
     generation = current;
     shelves.clear();
@@ -96,23 +96,19 @@ export const createPopulation = (
     const allowed = Math.min(wanted, share(owner) - (shelves.get(owner)?.size ?? 0));
     for (let other = idle(owner); other !== undefined && roomOf(owner) < allowed; other = idle(owner)) {
       shelves.delete(other);
-      onGeneration((await thread.ask({ kind: 'forget', owner: other })).generation);
+      notice((await thread.ask({ kind: 'forget', owner: other })).generation);
     }
     return Math.max(0, roomOf(owner));
   };
 
   /** @throws Error where the encoder fails for now: what was not applied is read again */
-  const apply = async (
-    owner: string,
-    shelf: OwnerVectors,
-    rows: readonly store.TextChange[],
-  ): Promise<OwnerVectors> => {
+  const apply = async (owner: string, shelf: Shelf, rows: readonly store.TextChange[]): Promise<Shelf> => {
     const put = rows
       .filter(({ isRemoved }) => !isRemoved)
       .map(({ chunkId, title, packages, body }) => ({ number: chunkId, text: [title, ...packages, body].join('\n') }));
     const remove = rows.filter(({ isRemoved }) => isRemoved).map(({ chunkId }) => chunkId);
     const answer = await thread.ask({ kind: 'apply', owner, put, remove });
-    onGeneration(answer.generation);
+    notice(answer.generation);
     if (answer.hasFailed) throw new Error('the encoder gives no vectors for now');
     for (const { isRemoved, entityKey, title, body } of rows)
       if (!isRemoved) shelf.samples.offer({ entityKey, title, body });
@@ -127,7 +123,7 @@ export const createPopulation = (
 
   const read = async (owner: string): Promise<void> => {
     const begun = generation;
-    let shelf: OwnerVectors = { ...(shelves.get(owner) ?? { ...EMPTY, samples: createSamples() }), usedAt: now() };
+    let shelf: Shelf = { ...(shelves.get(owner) ?? { ...EMPTY, samples: createSamples() }), usedAt: now() };
     shelves.set(owner, shelf);
     for (;;) {
       const { cursor } = shelf;
@@ -146,11 +142,11 @@ export const createPopulation = (
     }
   };
 
-  const update = (owner: string): Promise<void> => {
+  const follow = (owner: string): Promise<void> => {
     const reading = underWay.get(owner) ?? read(owner).finally(() => underWay.delete(owner));
     underWay.set(owner, reading);
     return reading;
   };
 
-  return { update, onGeneration, vectorsOf: (owner) => shelves.get(owner), generation: () => generation };
+  return { follow, notice, shelf: (owner) => shelves.get(owner), generation: () => generation };
 };

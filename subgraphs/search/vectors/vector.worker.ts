@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import Type from 'typebox';
 import Value from 'typebox/value';
-import { createFallbackEncoder, type FallbackEncoder } from './encoder-fallback.ts';
-import type { HnswIndex } from './hnsw-index.ts';
+import { createEncoding, type Encoding } from './encoder-fallback.ts';
+import type { Nearest } from './hnsw-index.ts';
 import { READY, type VectorAnswer, type VectorRequest } from './messages.ts';
 
 /** The thread of vectors: encodes, indexes and searches, so that no request waits for any of it. */
@@ -17,19 +17,19 @@ const setup = Type.Object({
 /** Texts that are encoded at once. */
 const BATCH = 16;
 
-type CreateNearest = (dimensions: number) => HnswIndex;
+type CreateNearest = (dimensions: number) => Nearest;
 
 /** The index is native code: where it cannot be loaded, there is nothing to search. */
 const loadNearest = async (): Promise<CreateNearest | undefined> => {
   try {
-    return (await import('./hnsw-index.ts')).createHnswIndex;
+    return (await import('./hnsw-index.ts')).createNearest;
   } catch {
     return undefined;
   }
 };
 
-const createShelves = (encoding: FallbackEncoder, createNearest: CreateNearest | undefined) => {
-  const shelves = new Map<string, HnswIndex>();
+const createShelves = (encoding: Encoding, createNearest: CreateNearest | undefined) => {
+  const shelves = new Map<string, Nearest>();
   let generation = encoding.generation();
 
   /** Vectors of another encoder are of no use. */
@@ -38,7 +38,7 @@ const createShelves = (encoding: FallbackEncoder, createNearest: CreateNearest |
     generation = encoding.generation();
     shelves.clear();
   };
-  const shelfOf = (owner: string): HnswIndex | undefined => {
+  const shelfOf = (owner: string): Nearest | undefined => {
     const shelf = shelves.get(owner) ?? createNearest?.(encoding.dimensions());
     if (shelf) shelves.set(owner, shelf);
     return shelf;
@@ -86,7 +86,7 @@ const createShelves = (encoding: FallbackEncoder, createNearest: CreateNearest |
 
 const run = async (): Promise<void> => {
   const given = Value.Parse(setup, workerData);
-  const [encoding, createNearest] = await Promise.all([createFallbackEncoder(given), loadNearest()]);
+  const [encoding, createNearest] = await Promise.all([createEncoding(given), loadNearest()]);
   const shelves = createShelves(encoding, createNearest);
 
   const answer = (id: number, done: Partial<Pick<VectorAnswer, 'hits' | 'owned' | 'hasFailed'>> = {}): void =>

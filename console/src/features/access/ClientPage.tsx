@@ -2,52 +2,52 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ClientDocument, type ClientFactsFragment } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLive } from '../../lib/graph.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
+import { CrumbGap, Head } from '../../ui/Head.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { NotFound } from '../../ui/NotFound.tsx';
-import { CrumbGap, PageHead } from '../../ui/PageHead.tsx';
-import { QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
+import { Missing } from '../../ui/Missing.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { SkeletonPage, States } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { AdministratorOnly } from './AccessLayout.tsx';
-import { ActiveLabel } from './AccountState.tsx';
-import { type ClientAction, ClientDialog } from './ClientActions.tsx';
+import { ClientVerb, type ClientVerbName } from './ClientVerbs.tsx';
 import { RULES } from './client-input.ts';
-import { t } from './labels.ts';
-import { scopesByModule } from './roles.ts';
-import { TokenFamilies } from './TokenFamilies.tsx';
+import { Families } from './Families.tsx';
+import { Guarded } from './Frame.tsx';
+import { ActiveMark } from './Marks.tsx';
+import { byModule } from './roles.ts';
+import { t } from './words.ts';
 
 const route = getRouteApi('/access/clients/$id');
 
 /** One client: what it may ask for, how it shows that it is itself, and who signed in through it. */
 export function ClientPage() {
   return (
-    <AdministratorOnly>
+    <Guarded>
       <Whole />
-    </AdministratorOnly>
+    </Guarded>
   );
 }
 
 function Whole() {
   const { id } = route.useParams();
-  const answer = useLiveQuery(ClientDocument, { id });
-  const gone = <NotFound what={t('client.gone')} />;
+  const answer = useLive(ClientDocument, { id });
+  const gone = <Missing what={t('client.gone')} />;
   return (
-    <QueryResult of={answer} skeleton={<SkeletonPage />} fault={t('client.fault')} gone={gone}>
+    <States of={answer} skeleton={<SkeletonPage />} fault={t('client.fault')} gone={gone}>
       {({ client }) => (client === null ? gone : <Page key={id} client={client} />)}
-    </QueryResult>
+    </States>
   );
 }
 
 function Page({ client }: { readonly client: ClientFactsFragment }) {
   const { ask } = route.useSearch();
   const navigate = route.useNavigate();
-  const asking = (next: ClientAction | undefined) =>
+  const asking = (next: ClientVerbName | undefined) =>
     void navigate({ search: { ask: next }, replace: true, resetScroll: false });
   const usesSecret = client.authMethods.some((method) => method.startsWith('CLIENT_SECRET'));
-  const verbs: readonly ClientAction[] = client.active
+  const verbs: readonly ClientVerbName[] = client.active
     ? ['edit', ...(usesSecret ? (['rotate'] as const) : []), 'deactivate']
     : [];
   useCommands(
@@ -61,7 +61,7 @@ function Page({ client }: { readonly client: ClientFactsFragment }) {
   );
   return (
     <>
-      <PageHead
+      <Head
         crumbs={
           <>
             <Link look="bare" to="/access">
@@ -74,7 +74,7 @@ function Page({ client }: { readonly client: ClientFactsFragment }) {
           </>
         }
         title={client.name}
-        state={<ActiveLabel {...client} />}
+        state={<ActiveMark {...client} />}
         verbs={verbs.map((name) => (
           <Button key={name} onClick={() => asking(name)}>
             {t(`client.${name}`)}
@@ -82,12 +82,12 @@ function Page({ client }: { readonly client: ClientFactsFragment }) {
         ))}
       >
         {t(client.active ? 'client.lead' : 'client.lead.stopped')}
-      </PageHead>
+      </Head>
       <About client={client} />
       <Scopes scopes={client.scopes} />
-      <TokenFamilies clientId={client.id} />
+      <Families clientId={client.id} />
       {ask !== undefined && verbs.includes(ask) && (
-        <ClientDialog name={ask} client={client} close={() => asking(undefined)} />
+        <ClientVerb name={ask} client={client} close={() => asking(undefined)} />
       )}
     </>
   );
@@ -170,7 +170,7 @@ function Scopes({ scopes }: { readonly scopes: readonly string[] }) {
     <Section title={t('scopes')} count={scopes.length}>
       <div className="stack" style={{ paddingBlock: 12 }}>
         <Facts look="page">
-          {[...scopesByModule(scopes)].map(([name, own]) => (
+          {[...byModule(scopes)].map(([name, own]) => (
             <Fact key={name} label={name === '' ? t('scopes.personal') : name}>
               <span className="code">{own.join(' ')}</span>
             </Fact>

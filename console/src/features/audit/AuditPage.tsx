@@ -1,43 +1,40 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { AuditTrailDocument } from '../../generated/operations.ts';
-import { onChanges } from '../../lib/change-listeners.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
-import { hasScope } from '../../lib/session.ts';
+import { useLive } from '../../lib/graph.ts';
+import { onHint } from '../../lib/hints.ts';
+import { may } from '../../lib/session.ts';
 import { SaveView } from '../../parts/SaveView.tsx';
 import { Button, Chip } from '../../ui/Button.tsx';
-import { Filters, TextFilter } from '../../ui/Filters.tsx';
-import { ForbiddenAction } from '../../ui/Forbidden.tsx';
-import { PageHead } from '../../ui/PageHead.tsx';
+import { Filters, Find } from '../../ui/Filters.tsx';
+import { ForbiddenVerb } from '../../ui/Forbidden.tsx';
+import { Head } from '../../ui/Head.tsx';
 import { Pager } from '../../ui/Pager.tsx';
-import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
-import { AuditTable } from './AuditTable.tsx';
-import { ExportButton } from './ExportButton.tsx';
-import { FilterDialog } from './FilterDialog.tsx';
-import { t } from './labels.ts';
+import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
+import { ExportTrail } from './ExportTrail.tsx';
+import { NarrowTrail } from './NarrowTrail.tsx';
+import { TrailRows } from './TrailRows.tsx';
+import { t } from './words.ts';
 
 const route = getRouteApi('/audit');
 
 /** Everything that happened in the tenant, the newest first. */
 export function AuditPage() {
   const [saving, save] = useState(false);
-  const mayRead = hasScope('authority:admin');
+  const mayRead = may('authority:admin');
   useCommands(
     mayRead ? [{ id: 'view.save', group: 'act', keys: 'v', title: t('view.save'), run: () => save(true) }] : [],
   );
   return (
     <>
-      <PageHead
-        title={t('audit.title')}
-        verbs={mayRead && <Button onClick={() => save(true)}>{t('view.save')}</Button>}
-      >
+      <Head title={t('audit.title')} verbs={mayRead && <Button onClick={() => save(true)}>{t('view.save')}</Button>}>
         {t('audit.lead')}
-      </PageHead>
+      </Head>
       {mayRead ? (
         <Trail />
       ) : (
-        <ForbiddenAction
+        <ForbiddenVerb
           name={t('audit.title')}
           scope="authority:admin"
           permission={{ allowed: false, code: 'PERM_SCOPE_DENIED' }}
@@ -65,7 +62,7 @@ function Trail() {
     ...(to && { to }),
     ...(correlation && { correlationId: correlation }),
   };
-  const trail = useLiveQuery(AuditTrailDocument, { filter, after: after ?? null });
+  const trail = useLive(AuditTrailDocument, { filter, after: after ?? null });
   const change = (next: typeof view) => void navigate({ search: { ...view, after: undefined, ...next } });
   const isNarrowed = Object.keys(filter).length > 0;
   const clear = isNarrowed ? () => void navigate({ search: {} }) : undefined;
@@ -78,7 +75,7 @@ function Trail() {
   return (
     <>
       <Filters>
-        <TextFilter
+        <Find
           label={t('audit.find')}
           value={type ?? ''}
           find={(words) => change({ type: words === '' ? undefined : words })}
@@ -96,16 +93,16 @@ function Trail() {
         <Button size="small" onClick={() => narrow(true)}>
           {t('audit.narrow')}
         </Button>
-        <RefreshButton refetch={trail.refetch} />
-        <ExportButton filter={filter} />
+        <Again again={trail.again} />
+        <ExportTrail filter={filter} />
       </Filters>
-      <QueryResult of={trail} skeleton={<SkeletonRows rows={12} />} fault={t('audit.fault')}>
+      <States of={trail} skeleton={<SkeletonRows rows={12} />} fault={t('audit.fault')}>
         {({ auditTrail: { edges, pageInfo } }) => (
           <>
             {edges.length === 0 ? (
-              <EmptyState clear={clear}>{t(clear ? 'audit.filtered' : 'audit.never')}</EmptyState>
+              <Empty clear={clear}>{t(clear ? 'audit.filtered' : 'audit.never')}</Empty>
             ) : (
-              <AuditTable rows={edges.map(({ node }) => node)} view={{ ...view, after: undefined }} />
+              <TrailRows rows={edges.map(({ node }) => node)} view={{ ...view, after: undefined }} />
             )}
             <Pager
               after={after}
@@ -114,19 +111,19 @@ function Trail() {
             />
           </>
         )}
-      </QueryResult>
-      {narrowing && <FilterDialog view={view} change={change} close={() => narrow(false)} />}
+      </States>
+      {narrowing && <NarrowTrail view={view} change={change} close={() => narrow(false)} />}
     </>
   );
 }
 
 /** The trail does not move under its reader: that it grew is told, and it is read again when they say so. */
-function RefreshButton({ refetch }: { readonly refetch: () => void }) {
+function Again({ again }: { readonly again: () => void }) {
   const [isOld, setOld] = useState(false);
-  useEffect(() => onChanges(() => setOld(true)), []);
+  useEffect(() => onHint(() => setOld(true)), []);
   const read = () => {
     setOld(false);
-    refetch();
+    again();
   };
   useCommands([{ id: 'audit.again', group: 'act', keys: '.', title: t('audit.again'), run: read }]);
   return (

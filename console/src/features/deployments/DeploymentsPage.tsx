@@ -7,20 +7,20 @@ import {
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useCursor } from '../../lib/cursor.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
-import { countTargets } from '../../lib/target-counts.ts';
+import { useLive } from '../../lib/graph.ts';
+import { counts } from '../../lib/tally.ts';
 import type { Search } from '../../lib/url-state.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Chip } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
-import { JobLabel, VerdictLabel } from '../../ui/EntityStates.tsx';
 import { Filters } from '../../ui/Filters.tsx';
+import { Head } from '../../ui/Head.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { PageHead } from '../../ui/PageHead.tsx';
 import { Pager } from '../../ui/Pager.tsx';
-import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
-import { Duration, Time } from '../../ui/Time.tsx';
-import { t } from './labels.ts';
+import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
+import { JobMark, VerdictMark } from '../../ui/Status.tsx';
+import { Lasting, Time } from '../../ui/Time.tsx';
+import { t } from './words.ts';
 
 const route = getRouteApi('/deployments');
 const STATUSES: readonly DeploymentStatus[] = [
@@ -40,10 +40,7 @@ export function DeploymentsPage() {
   const { status, env, after } = view;
   const navigate = route.useNavigate();
   const filter = { ...(status && { status }), ...(env && { environmentId: env }) };
-  const deployments = useLiveQuery(DeploymentsDocument, { filter, after: after ?? null }, [
-    'Deployment',
-    'Environment',
-  ]);
+  const deployments = useLive(DeploymentsDocument, { filter, after: after ?? null }, ['Deployment', 'Environment']);
   const change = (next: View) => void navigate({ search: { ...view, after: undefined, ...next } });
   const clear = status || env ? () => void navigate({ search: {} }) : undefined;
   useCommands(
@@ -52,13 +49,13 @@ export function DeploymentsPage() {
 
   return (
     <>
-      <PageHead title={t('deployments.title')}>{t('deployments.lead')}</PageHead>
+      <Head title={t('deployments.title')}>{t('deployments.lead')}</Head>
       <Narrow view={view} change={change} environments={deployments.data?.environments ?? []} />
-      <QueryResult of={deployments} skeleton={<SkeletonRows rows={12} />} fault={t('deployments.fault')}>
+      <States of={deployments} skeleton={<SkeletonRows rows={12} />} fault={t('deployments.fault')}>
         {({ deployments: { edges, pageInfo } }) => (
           <>
             {edges.length === 0 ? (
-              <EmptyState clear={clear}>{t(clear ? 'deployments.filtered' : 'deployments.never')}</EmptyState>
+              <Empty clear={clear}>{t(clear ? 'deployments.filtered' : 'deployments.never')}</Empty>
             ) : (
               <Rows rows={edges.map(({ node }) => node)} />
             )}
@@ -69,7 +66,7 @@ export function DeploymentsPage() {
             />
           </>
         )}
-      </QueryResult>
+      </States>
     </>
   );
 }
@@ -119,7 +116,7 @@ const columns = (): Column<DeploymentRowFragment>[] => [
   {
     name: t('deployments.column.job'),
     cell: ({ status, landingVerification, pauseReason }) => (
-      <JobLabel status={status} landing={landingVerification} paused={pauseReason} />
+      <JobMark status={status} landing={landingVerification} paused={pauseReason} />
     ),
   },
   { name: t('deployments.column.landing'), cell: (row) => <Landing row={row} /> },
@@ -129,16 +126,16 @@ const columns = (): Column<DeploymentRowFragment>[] => [
   {
     name: t('deployments.column.took'),
     number: true,
-    cell: ({ startedAt, createdAt, completedAt }) => <Duration from={startedAt ?? createdAt} until={completedAt} />,
+    cell: ({ startedAt, createdAt, completedAt }) => <Lasting from={startedAt ?? createdAt} until={completedAt} />,
   },
 ];
 
 /** The verdict, and how many targets it is true of. */
 function Landing({ row: { targets, landingVerification } }: { readonly row: DeploymentRowFragment }) {
-  const { verified, total } = countTargets(targets);
+  const { verified, total } = counts(targets);
   return (
     <span className="row">
-      <VerdictLabel verdict={landingVerification} />
+      <VerdictMark verdict={landingVerification} />
       <span className="quiet">{t('of', { n: verified, of: total })}</span>
     </span>
   );

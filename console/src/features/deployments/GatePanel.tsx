@@ -2,24 +2,18 @@ import type { ReactNode } from 'react';
 import type { GateFragment } from '../../generated/operations.ts';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { RelativeTime } from '../../ui/Time.tsx';
+import { Distance } from '../../ui/Time.tsx';
 import { Analysis } from './Analysis.tsx';
 import styles from './Deployment.module.css';
-import { ActionButton, ActionRules } from './DeploymentActions.tsx';
-import { t } from './labels.ts';
 import { phaseTitle } from './PhaseStrip.tsx';
-import type { DeploymentActions } from './use-deployment-actions.ts';
+import type { Acts } from './use-verbs.ts';
+import { Rules, Verb } from './Verbs.tsx';
+import { t } from './words.ts';
 
 type Phase = GateFragment['phases'][number];
 
 /** A deployment that stands still: what is held, since when, what takes traffic meanwhile, and how it goes on. */
-export function GatePanel({
-  deployment,
-  acts,
-}: {
-  readonly deployment: GateFragment;
-  readonly acts: DeploymentActions;
-}) {
+export function GatePanel({ deployment, acts }: { readonly deployment: GateFragment; readonly acts: Acts }) {
   const held = deployment.phases.find(({ status }) => status === 'HELD');
   if (deployment.status !== 'PAUSED') return null;
   if (deployment.pauseReason !== 'TRAFFIC_GATE' || held === undefined) {
@@ -44,15 +38,15 @@ export function GatePanel({
   );
 }
 
-const Onward = ({ acts }: { readonly acts: DeploymentActions }): ReactNode => (
+const Onward = ({ acts }: { readonly acts: Acts }): ReactNode => (
   <>
     <div className={styles.onward}>
-      <ActionButton acts={acts} name="advance" weight="primary" />
-      <ActionButton acts={acts} name="resume" weight="primary" />
-      <ActionButton acts={acts} name="halt" />
-      <ActionButton acts={acts} name="cancel" />
+      <Verb acts={acts} name="advance" weight="primary" />
+      <Verb acts={acts} name="resume" weight="primary" />
+      <Verb acts={acts} name="halt" />
+      <Verb acts={acts} name="cancel" />
     </div>
-    <ActionRules acts={acts} />
+    <Rules acts={acts} />
   </>
 );
 
@@ -68,7 +62,7 @@ function HeldFacts({ held }: { readonly held: Phase }) {
     <Facts look="pairs">
       {held.endedAt !== null && (
         <Fact label={t('gate.since')}>
-          <RelativeTime at={held.endedAt} as="relative" />
+          <Distance at={held.endedAt} as="relative" />
         </Fact>
       )}
       <Fact label={t('gate.weight')}>

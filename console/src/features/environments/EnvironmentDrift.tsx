@@ -1,10 +1,10 @@
 import type { EnvironmentQuery } from '../../generated/operations.ts';
 import { count } from '../../lib/i18n.ts';
-import { ReadOnlyDriftTable } from '../../parts/DriftTable.tsx';
+import { StillDriftTable } from '../../parts/DriftTable.tsx';
 import { LinkButton } from '../../ui/Link.tsx';
-import { EmptyState } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { t } from './labels.ts';
+import { Empty } from '../../ui/States.tsx';
+import { t } from './words.ts';
 
 /** What nobody sees and what nobody approved, here; it is owned on the page of the estate. */
 export function EnvironmentDrift({
@@ -26,9 +26,9 @@ export function EnvironmentDrift({
       }
     >
       {edges.length === 0 ? (
-        <EmptyState>{t('environment.strays.none')}</EmptyState>
+        <Empty>{t('environment.strays.none')}</Empty>
       ) : (
-        <ReadOnlyDriftTable rows={edges.map(({ node }) => node)} />
+        <StillDriftTable rows={edges.map(({ node }) => node)} />
       )}
     </Section>
   );

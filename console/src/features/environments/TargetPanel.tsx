@@ -1,40 +1,38 @@
 import { useState } from 'react';
 import { TargetDocument, type TargetWholeFragment } from '../../generated/operations.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLive } from '../../lib/graph.ts';
 import { Digest } from '../../ui/Digest.tsx';
-import { AgentLabel, TargetLabel } from '../../ui/EntityStates.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Link } from '../../ui/Link.tsx';
+import { Mark } from '../../ui/Mark.tsx';
 import { Panel, PanelPart } from '../../ui/Panel.tsx';
-import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
-import { StateLabel } from '../../ui/StateLabel.tsx';
-import { RelativeTime } from '../../ui/Time.tsx';
-import { VariableValue } from '../../ui/VariableRows.tsx';
+import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
+import { AgentMark, TargetMark } from '../../ui/Status.tsx';
+import { Distance } from '../../ui/Time.tsx';
+import { VariableWords } from '../../ui/VariableRows.tsx';
 import { AssignAgent } from './AssignAgent.tsx';
-import { t } from './labels.ts';
 import { RemoveTarget } from './RemoveTarget.tsx';
-import { TargetActions } from './TargetActions.tsx';
 import { EditTarget } from './TargetForm.tsx';
 import styles from './Targets.module.css';
-import { HealthText } from './Targets.tsx';
+import { HealthWords } from './Targets.tsx';
+import { TargetVerbs } from './TargetVerbs.tsx';
+import { t } from './words.ts';
 
 /** Verbs that ask first. */
-export type TargetDialog = 'edit' | 'assign' | 'remove';
+export type TargetQuestion = 'edit' | 'assign' | 'remove';
 
 /** One target, whole: how it is, what was seen running there, what its driver is told, and what can be done with it. */
 export function TargetPanel({ id, close }: { readonly id: string; readonly close: () => void }) {
-  const answer = useLiveQuery(TargetDocument, { id }, ['Agent', 'Deployment']);
-  const [asked, ask] = useState<TargetDialog>();
+  const answer = useLive(TargetDocument, { id }, ['Agent', 'Deployment']);
+  const [asked, ask] = useState<TargetQuestion>();
   const target = answer.data?.target ?? undefined;
   const done = () => ask(undefined);
   return (
     <>
       <Panel title={target?.name ?? t('targets.title')} subject={id} close={close}>
-        <QueryResult of={answer} skeleton={<SkeletonRows rows={9} />} fault={t('panel.fault')}>
-          {() =>
-            target === undefined ? <EmptyState>{t('target.gone')}</EmptyState> : <Whole target={target} ask={ask} />
-          }
-        </QueryResult>
+        <States of={answer} skeleton={<SkeletonRows rows={9} />} fault={t('panel.fault')}>
+          {() => (target === undefined ? <Empty>{t('target.gone')}</Empty> : <Whole target={target} ask={ask} />)}
+        </States>
       </Panel>
       {target && asked === 'edit' && <EditTarget target={target} close={done} />}
       {target && asked === 'assign' && <AssignAgent target={target} close={done} />}
@@ -48,7 +46,7 @@ function Whole({
   ask,
 }: {
   readonly target: TargetWholeFragment;
-  readonly ask: (question: TargetDialog) => void;
+  readonly ask: (question: TargetQuestion) => void;
 }) {
   const { state, health, agent, driver } = target;
   return (
@@ -57,10 +55,10 @@ function Whole({
         <div className={styles.facts}>
           <Facts look="pairs">
             <Fact label={t('environments.state')}>
-              <TargetLabel state={state} />
+              <TargetMark state={state} />
             </Fact>
             <Fact label={t('target.health')}>
-              <HealthText health={health} />
+              <HealthWords health={health} />
             </Fact>
             <Fact label={t('target.driver')}>{t(`driver.${driver}`)}</Fact>
             <Fact label={t('environments.agent')}>
@@ -71,19 +69,19 @@ function Whole({
                   <Link look="name" to="/agents/$id" params={{ id: agent.id }}>
                     {agent.name}
                   </Link>
-                  <AgentLabel state={agent.state} />
+                  <AgentMark state={agent.state} />
                 </span>
               )}
             </Fact>
             {agent !== null && agent.lastHeartbeatAt !== null && (
               <Fact label={t('landing.beat')}>
-                <RelativeTime at={agent.lastHeartbeatAt} as="relative" />
+                <Distance at={agent.lastHeartbeatAt} as="relative" />
               </Fact>
             )}
           </Facts>
         </div>
       </PanelPart>
-      <TargetActions target={target} ask={ask} />
+      <TargetVerbs target={target} ask={ask} />
       <Seen target={target} />
       <Told target={target} />
     </>
@@ -100,11 +98,11 @@ function Seen({ target: { observations } }: { readonly target: TargetWholeFragme
         <ul className={styles.seen}>
           {observations.map(({ id, component, running, digest, reason, observedAt }) => (
             <li key={id}>
-              <StateLabel shape={running ? 'verified' : 'missing'} tone={running ? 'good' : 'muted'}>
+              <Mark shape={running ? 'verified' : 'missing'} tone={running ? 'good' : 'muted'}>
                 {t(running ? 'target.runs' : 'target.stopped', { component })}
-              </StateLabel>
+              </Mark>
               <span className="quiet">
-                <RelativeTime at={observedAt} as="relative" />
+                <Distance at={observedAt} as="relative" />
               </span>
               <span className={styles.what}>
                 {digest === null ? (
@@ -158,7 +156,7 @@ function Told({ target: { config, secretRefs } }: { readonly target: TargetWhole
           <ul className={styles.variables}>
             {variables.map((variable) => (
               <li key={variable.name}>
-                <span className="code">{variable.name}</span> <VariableValue variable={variable} />
+                <span className="code">{variable.name}</span> <VariableWords variable={variable} />
               </li>
             ))}
           </ul>

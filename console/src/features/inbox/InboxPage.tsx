@@ -1,30 +1,30 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { InboxDocument, type InboxItemFragment } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLive } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
-import { usePhone } from '../../lib/viewport.ts';
+import { usePhone } from '../../lib/phone.ts';
+import { Head } from '../../ui/Head.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { PageHead } from '../../ui/PageHead.tsx';
-import { EmptyState, QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
+import { Mark } from '../../ui/Mark.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { StateLabel } from '../../ui/StateLabel.tsx';
-import { PlainRelativeTime } from '../../ui/Time.tsx';
+import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
+import { PlainDistance } from '../../ui/Time.tsx';
+import { Dossier } from './Dossier.tsx';
 import styles from './Inbox.module.css';
-import { t } from './labels.ts';
-import { PromotionDetail } from './PromotionDetail.tsx';
+import { t } from './words.ts';
 
 const route = getRouteApi('/inbox');
 
 /** Promotions that wait for somebody: a list, and beside it all that a decision needs. */
 export function InboxPage() {
-  const inbox = useLiveQuery(InboxDocument, {}, ['Promotion']);
+  const inbox = useLive(InboxDocument, {}, ['Promotion']);
   return (
-    <QueryResult of={inbox} skeleton={<SkeletonPage />} fault={t('inbox.fault')}>
+    <States of={inbox} skeleton={<SkeletonPage />} fault={t('inbox.fault')}>
       {({ approvalInbox: { edges, pageInfo } }) => (
         <Inbox items={edges.map(({ node }) => node)} more={pageInfo.hasNextPage} />
       )}
-    </QueryResult>
+    </States>
   );
 }
 
@@ -42,32 +42,29 @@ function Inbox({ items, more }: { readonly items: readonly InboxItemFragment[]; 
 
   return (
     <>
-      <PageHead
-        title={t('inbox.title')}
-        tab={items.length === 0 ? t('inbox.title') : t('inbox.tab', { n: items.length })}
-      >
+      <Head title={t('inbox.title')} tab={items.length === 0 ? t('inbox.title') : t('inbox.tab', { n: items.length })}>
         {items.length === 0 ? t('inbox.lead.none') : t('inbox.lead', { n: items.length, mine })}
-      </PageHead>
+      </Head>
       <div className={styles.inbox} data-open={open !== undefined}>
         <div className={styles.list}>
           <Section title={t('inbox.waiting')} count={count(items.length)}>
             {items.length === 0 && (
-              <EmptyState
+              <Empty
                 mark={
-                  <StateLabel shape="verified" tone="good">
+                  <Mark shape="verified" tone="good">
                     {t('today.nothing')}
-                  </StateLabel>
+                  </Mark>
                 }
               >
                 {t('inbox.empty')}
-              </EmptyState>
+              </Empty>
             )}
             <Items items={items} open={open} select={select} />
-            {more && <EmptyState>{t('inbox.more')}</EmptyState>}
+            {more && <Empty>{t('inbox.more')}</Empty>}
           </Section>
         </div>
         {open !== undefined && (
-          <PromotionDetail
+          <Dossier
             key={open}
             id={open}
             back={() => select(undefined)}
@@ -100,16 +97,16 @@ function Items({
         <li key={item.id} {...cursor.row(item.id)}>
           <Link look="bare" to="/inbox" search={{ item: item.id }} data-open="" className={styles.item}>
             <span className="row">
-              <StateLabel shape="held" tone={item.viewerCanApprove.allowed ? 'waiting' : 'muted'}>
+              <Mark shape="held" tone={item.viewerCanApprove.allowed ? 'waiting' : 'muted'}>
                 {t('of', { n: approved(item), of: item.approvalsNeeded })}
-              </StateLabel>
+              </Mark>
               <b className="clip">
                 {item.release.name} {item.release.semver}
               </b>
               <span className="soft clip">{t('queue.to', { where: item.targetEnvironment.name })}</span>
             </span>
             <span className="small quiet">
-              {t('inbox.asked', { who: item.requestedBy.displayName })} <PlainRelativeTime at={item.createdAt} />
+              {t('inbox.asked', { who: item.requestedBy.displayName })} <PlainDistance at={item.createdAt} />
             </span>
           </Link>
         </li>

@@ -5,28 +5,28 @@ import {
   SearchAlertsDocument,
   UpdateSearchAlertDocument,
 } from '../../generated/operations.ts';
-import { useAction, useLiveQuery } from '../../lib/graph.ts';
+import { useLive, useVerb } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
-import { ActionError } from '../../ui/Banner.tsx';
+import { Refusal } from '../../ui/Banner.tsx';
 import { Button, Chip } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Filters } from '../../ui/Filters.tsx';
 import { Form, TextArea } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { type Look, Mark } from '../../ui/Mark.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { StateLabel, type StateStyle } from '../../ui/StateLabel.tsx';
+import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { RelativeTime } from '../../ui/Time.tsx';
+import { Distance } from '../../ui/Time.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { t } from './labels.ts';
+import { t } from './words.ts';
 
 export const ALERT_VIEWS = ['OPEN', 'ACKNOWLEDGED', 'RESOLVED', 'ALL'] as const;
 
 type AlertView = SearchAlertStatus | 'ALL';
 
-const LOOKS: Readonly<Record<SearchAlertStatus, StateStyle>> = {
+const LOOKS: Readonly<Record<SearchAlertStatus, Look>> = {
   OPEN: { shape: 'attention', tone: 'attention' },
   ACKNOWLEDGED: { shape: 'held', tone: 'waiting' },
   RESOLVED: { shape: 'verified', tone: 'good' },
@@ -40,7 +40,7 @@ export function Alerts({
   readonly status: AlertView;
   readonly choose: (status: AlertView) => void;
 }) {
-  const alerts = useLiveQuery(SearchAlertsDocument, { status: status === 'ALL' ? null : status }, ['SearchAlert']);
+  const alerts = useLive(SearchAlertsDocument, { status: status === 'ALL' ? null : status }, ['SearchAlert']);
   const [resolving, resolve] = useState<SearchAlertRowFragment>();
   return (
     <Section title={t('alerts.title')} bare>
@@ -51,20 +51,20 @@ export function Alerts({
           </Chip>
         ))}
       </Filters>
-      <QueryResult of={alerts} skeleton={<SkeletonRows rows={2} />} fault={t('alerts.fault')}>
+      <States of={alerts} skeleton={<SkeletonRows rows={2} />} fault={t('alerts.fault')}>
         {({ searchAlerts }) =>
           searchAlerts.length === 0 ? (
-            <EmptyState>{t(status === 'ALL' ? 'alerts.never' : 'alerts.none')}</EmptyState>
+            <Empty>{t(status === 'ALL' ? 'alerts.never' : 'alerts.none')}</Empty>
           ) : (
             <Table label={t('alerts.title')} list labelled head={HEAD()}>
               {searchAlerts.map((alert) => (
-                <Row key={alert.alertId} alert={alert} resolve={() => resolve(alert)} refetch={alerts.refetch} />
+                <Row key={alert.alertId} alert={alert} resolve={() => resolve(alert)} again={alerts.again} />
               ))}
             </Table>
           )
         }
-      </QueryResult>
-      {resolving !== undefined && <Resolve alert={resolving} done={alerts.refetch} close={() => resolve(undefined)} />}
+      </States>
+      {resolving !== undefined && <Resolve alert={resolving} done={alerts.again} close={() => resolve(undefined)} />}
     </Section>
   );
 }
@@ -81,18 +81,18 @@ const HEAD = () => [
 function Row({
   alert,
   resolve,
-  refetch,
+  again,
 }: {
   readonly alert: SearchAlertRowFragment;
   readonly resolve: () => void;
-  readonly refetch: () => void;
+  readonly again: () => void;
 }) {
-  const verb = useAction(UpdateSearchAlertDocument);
+  const verb = useVerb(UpdateSearchAlertDocument);
   const { alertId, alertType, status, query, occurrences, lastSeenAt, resolution } = alert;
   const acknowledge = async () => {
     if ((await verb.run({ alertId, status: 'ACKNOWLEDGED' })) === undefined) return;
     toast(t('alerts.acknowledged', { query }));
-    refetch();
+    again();
   };
   return (
     <tr>
@@ -100,20 +100,20 @@ function Row({
         <Link look="name" to="/search" search={{ q: query }}>
           {query}
         </Link>
-        <ActionError problem={verb.problem} />
+        <Refusal problem={verb.problem} />
       </th>
       <td data-label={t('alerts.what')} title={t(`alerts.type.${alertType}.hint`)}>
         {t(`alerts.type.${alertType}`)}
       </td>
       <td data-label={t('alerts.state')}>
-        <StateLabel {...LOOKS[status]}>{t(`alerts.status.${status}`)}</StateLabel>
+        <Mark {...LOOKS[status]}>{t(`alerts.status.${status}`)}</Mark>
         {resolution !== null && <span className="small quiet"> {resolution}</span>}
       </td>
       <td className="num" data-label={t('quality.times')}>
         {count(occurrences)}
       </td>
       <td data-label={t('alerts.last')}>
-        <RelativeTime at={lastSeenAt} as="relative" />
+        <Distance at={lastSeenAt} as="relative" />
       </td>
       <td className="num">
         <span className="row">
@@ -148,7 +148,7 @@ function Resolve({
   readonly done: () => void;
   readonly close: () => void;
 }) {
-  const verb = useAction(UpdateSearchAlertDocument);
+  const verb = useVerb(UpdateSearchAlertDocument);
   const submit = async (data: FormData) => {
     const resolution = String(data.get('resolution') ?? '').trim() || null;
     if ((await verb.run({ alertId, status: 'RESOLVED', resolution })) === undefined) return;

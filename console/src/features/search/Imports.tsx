@@ -6,19 +6,19 @@ import {
   type SearchImportState,
   SearchImportsDocument,
 } from '../../generated/operations.ts';
-import { useAction, useLiveQuery } from '../../lib/graph.ts';
+import { useLive, useVerb } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, Select, TextField } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
-import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { type Look, Mark } from '../../ui/Mark.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { StateLabel, type StateStyle } from '../../ui/StateLabel.tsx';
+import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { RelativeTime } from '../../ui/Time.tsx';
-import { t } from './labels.ts';
+import { Distance } from '../../ui/Time.tsx';
+import { t } from './words.ts';
 
 /** How an import ended; one that could not read all is no success. */
 type Ending = SearchImportState | 'PARTLY' | 'NOTHING';
@@ -28,7 +28,7 @@ const endingOf = ({ state, documents, refusedCount }: SearchImportRowFragment): 
   return documents === 0 ? 'NOTHING' : 'PARTLY';
 };
 
-const LOOKS: Readonly<Record<Ending, StateStyle>> = {
+const LOOKS: Readonly<Record<Ending, Look>> = {
   RUNNING: { shape: 'running', tone: 'running' },
   COMPLETED: { shape: 'verified', tone: 'good' },
   FAILED: { shape: 'failed', tone: 'bad' },
@@ -46,7 +46,7 @@ export function Imports({
   readonly open: () => void;
   readonly close: () => void;
 }) {
-  const imports = useLiveQuery(SearchImportsDocument, {}, ['SearchImport']);
+  const imports = useLive(SearchImportsDocument, {}, ['SearchImport']);
   return (
     <Section
       title={t('imports.title')}
@@ -56,10 +56,10 @@ export function Imports({
         </Button>
       }
     >
-      <QueryResult of={imports} skeleton={<SkeletonRows rows={3} />} fault={t('imports.fault')}>
+      <States of={imports} skeleton={<SkeletonRows rows={3} />} fault={t('imports.fault')}>
         {({ searchImports }) =>
           searchImports.length === 0 ? (
-            <EmptyState>{t('search.never')}</EmptyState>
+            <Empty>{t('search.never')}</Empty>
           ) : (
             <Table
               label={t('imports.title')}
@@ -80,8 +80,8 @@ export function Imports({
             </Table>
           )
         }
-      </QueryResult>
-      {ask && <ImportFile done={imports.refetch} close={close} />}
+      </States>
+      {ask && <ImportFile done={imports.again} close={close} />}
     </Section>
   );
 }
@@ -91,7 +91,7 @@ function Row({ one }: { readonly one: SearchImportRowFragment }) {
     <tr>
       <th scope="row">{one.source}</th>
       <td data-label={t('alerts.state')}>
-        <StateLabel {...LOOKS[endingOf(one)]}>{t(`imports.state.${endingOf(one)}`)}</StateLabel>
+        <Mark {...LOOKS[endingOf(one)]}>{t(`imports.state.${endingOf(one)}`)}</Mark>
         {one.error !== null && <span className="small problem"> {one.error}</span>}
       </td>
       <td className="num" data-label={t('corpora.documents')}>
@@ -104,7 +104,7 @@ function Row({ one }: { readonly one: SearchImportRowFragment }) {
         {count(one.removed)}
       </td>
       <td data-label={t('imports.started')}>
-        <RelativeTime at={one.startedAt} as="relative" />
+        <Distance at={one.startedAt} as="relative" />
       </td>
     </tr>
   );
@@ -131,7 +131,7 @@ type Imported = ImportSearchDocumentsMutation['importSearchDocuments'];
 
 /** Reads a file of advisories in the browser and imports it; what of it could not be read is told by line. */
 function ImportFile({ done, close }: { readonly done: () => void; readonly close: () => void }) {
-  const verb = useAction(ImportSearchDocumentsDocument);
+  const verb = useVerb(ImportSearchDocumentsDocument);
   const [wrong, setWrong] = useState<string>();
   const [imported, setImported] = useState<Imported>();
   const submit = async (data: FormData) => {

@@ -1,17 +1,17 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useCommands } from '../../lib/commands.ts';
-import { canSearch } from '../../lib/search.ts';
-import { recordSearchEvent } from '../../lib/search-events.ts';
-import { hasScope } from '../../lib/session.ts';
-import { ForbiddenAction } from '../../ui/Forbidden.tsx';
-import { HiddenHeading } from '../../ui/PageHead.tsx';
+import { maySearch } from '../../lib/found.ts';
+import { tellSearch } from '../../lib/search-events.ts';
+import { may } from '../../lib/session.ts';
+import { ForbiddenVerb } from '../../ui/Forbidden.tsx';
+import { QuietHead } from '../../ui/Head.tsx';
+import { Finder } from './Finder.tsx';
 import type { SearchView } from './filters.ts';
-import { t } from './labels.ts';
 import { focusCard, Results } from './Results.tsx';
-import { isReformulation } from './reformulation.ts';
-import { SearchBox } from './SearchBox.tsx';
-import { SearchStart } from './SearchStart.tsx';
+import { isReworded } from './reworded.ts';
+import { Start } from './Start.tsx';
+import { t } from './words.ts';
 
 const route = getRouteApi('/search');
 
@@ -19,11 +19,11 @@ const route = getRouteApi('/search');
 export function SearchPage() {
   return (
     <>
-      <HiddenHeading title={t('search.title')} />
-      {canSearch() ? (
+      <QuietHead title={t('search.title')} />
+      {maySearch() ? (
         <Searching />
       ) : (
-        <ForbiddenAction
+        <ForbiddenVerb
           name={t('search.title')}
           scope="advisory-ai:operate"
           permission={{ allowed: false, code: 'PERM_SCOPE_DENIED' }}
@@ -38,7 +38,7 @@ function Searching() {
   const navigate = route.useNavigate();
   const { q = '' } = view;
   useCommands(
-    hasScope('advisory-ai:admin')
+    may('advisory-ai:admin')
       ? [
           {
             id: 'search.quality',
@@ -67,8 +67,8 @@ function Searching() {
   };
   return (
     <>
-      <SearchBox value={q} write={write} ask={ask} leave={() => focusCard()} />
-      {q === '' ? <SearchStart /> : <Results view={view} q={q} isSettled={q === settled} change={change} />}
+      <Finder value={q} write={write} ask={ask} leave={() => focusCard()} />
+      {q === '' ? <Start /> : <Results view={view} q={q} isSettled={q === settled} change={change} />}
     </>
   );
 }
@@ -88,7 +88,7 @@ function useSettled(q: string) {
   }, [q]);
   const before = useRef(settled);
   useEffect(() => {
-    if (isReformulation(before.current, settled)) recordSearchEvent({ kind: 'REFORMULATION', query: settled });
+    if (isReworded(before.current, settled)) tellSearch({ kind: 'REFORMULATION', query: settled });
     before.current = settled;
   }, [settled]);
   const settle = (words: string) => {

@@ -1,20 +1,20 @@
 import { useNavigate } from '@tanstack/react-router';
 import { TodayDocument, type TodayQuery } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
-import { useLiveQuery } from '../../lib/graph.ts';
+import { useLive } from '../../lib/graph.ts';
 import { count, currentLocale, t } from '../../lib/i18n.ts';
-import { hasScope } from '../../lib/session.ts';
+import { may } from '../../lib/session.ts';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
+import { Head } from '../../ui/Head.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { PageHead } from '../../ui/PageHead.tsx';
-import { EmptyState, QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
-import { StateLabel } from '../../ui/StateLabel.tsx';
-import { RelativeTime, Time } from '../../ui/Time.tsx';
+import { Mark } from '../../ui/Mark.tsx';
+import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
+import { Distance, Time } from '../../ui/Time.tsx';
+import { AroundNow } from './AroundNow.tsx';
 import { FailedQueue, UnverifiedQueue } from './DeploymentRows.tsx';
 import { FirstSteps, stepsOf } from './FirstSteps.tsx';
 import { InProgressQueue } from './InProgress.tsx';
 import { trafficOf } from './in-progress.ts';
-import { LatestLandings } from './LatestLandings.tsx';
 import { LaunchableQueue, WaitingQueue } from './PromotionRows.tsx';
 import { SilentAgents } from './SilentAgents.tsx';
 import styles from './Today.module.css';
@@ -22,30 +22,23 @@ import { UnsettledQueue } from './Unsettled.tsx';
 
 /** Seven queues, each with its verb: work that waits for a person, and work under way. */
 export function TodayPage() {
-  return hasScope('orch:read') ? <Today /> : <NothingToRead />;
+  return may('orch:read') ? <Today /> : <NothingToRead />;
 }
 
 /** Somebody who was let in, and to whom nobody has given a role that reads anything here. */
 const NothingToRead = () => (
   <>
-    <PageHead title={t('today.title')}>{t('today.lead.roleless')}</PageHead>
-    <EmptyState>{t(hasScope('authority:admin') ? 'today.roleless.admin' : 'today.roleless')}</EmptyState>
+    <Head title={t('today.title')}>{t('today.lead.roleless')}</Head>
+    <Empty>{t(may('authority:admin') ? 'today.roleless.admin' : 'today.roleless')}</Empty>
   </>
 );
 
 function Today() {
-  const today = useLiveQuery(TodayDocument, {}, [
-    'Promotion',
-    'Deployment',
-    'Release',
-    'Agent',
-    'Target',
-    'Environment',
-  ]);
+  const today = useLive(TodayDocument, {}, ['Promotion', 'Deployment', 'Release', 'Agent', 'Target', 'Environment']);
   return (
-    <QueryResult of={today} skeleton={<SkeletonPage />} fault={t('today.fault')}>
+    <States of={today} skeleton={<SkeletonPage />} fault={t('today.fault')}>
       {(data) => <Queues data={data} />}
-    </QueryResult>
+    </States>
   );
 }
 
@@ -75,25 +68,25 @@ function Queues({ data }: { readonly data: TodayQuery }) {
   const total = doors.size - inProgress.filter(({ waitsFor }) => waitsFor !== 'PERSON').length;
   return (
     <>
-      <PageHead title={t('today.title')} tab={total === 0 ? t('today.title') : t('today.tab', { n: total })}>
+      <Head title={t('today.title')} tab={total === 0 ? t('today.title') : t('today.tab', { n: total })}>
         {lead(data)}
-      </PageHead>
+      </Head>
       <Numbers data={data} />
       <div className={styles.today}>
         <div>
           {!whole && <FirstSteps steps={steps} environmentId={data.environments[0]?.id} />}
           {total === 0 && whole && (
-            <EmptyState
+            <Empty
               mark={
-                <StateLabel shape="verified" tone="good">
+                <Mark shape="verified" tone="good">
                   {t('today.nothing')}
-                </StateLabel>
+                </Mark>
               }
             >
               <span className="quiet">
                 {t('today.checked')} <Time at={checkedAt} as="clock" />
               </span>
-            </EmptyState>
+            </Empty>
           )}
           {waiting.length > 0 && <WaitingQueue rows={waiting} cursor={cursor} />}
           {launchable.length > 0 && <LaunchableQueue rows={launchable} cursor={cursor} />}
@@ -103,7 +96,7 @@ function Queues({ data }: { readonly data: TodayQuery }) {
           {unsettled.length > 0 && <UnsettledQueue rows={unsettled} cursor={cursor} />}
           {silentAgents.length > 0 && <SilentAgents rows={silentAgents} cursor={cursor} />}
         </div>
-        <LatestLandings landed={data.landed.edges.map(({ node }) => node)} />
+        <AroundNow landed={data.landed.edges.map(({ node }) => node)} />
       </div>
     </>
   );
@@ -155,7 +148,7 @@ function Numbers({ data: { today } }: { readonly data: TodayQuery }) {
             t('today.none')
           ) : (
             <>
-              {t('today.oldest')} <RelativeTime at={oldest} />
+              {t('today.oldest')} <Distance at={oldest} />
             </>
           )
         }

@@ -1,10 +1,10 @@
 import type { UnsettledRowFragment } from '../../generated/operations.ts';
 import type { Cursor } from '../../lib/cursor.ts';
 import { t } from '../../lib/i18n.ts';
-import { otherReleases } from '../../lib/other-releases.ts';
-import { EstateLabel } from '../../ui/EntityStates.tsx';
+import { othersOf } from '../../lib/others.ts';
 import { LinkButton } from '../../ui/Link.tsx';
-import { StateLabel } from '../../ui/StateLabel.tsx';
+import { Mark } from '../../ui/Mark.tsx';
+import { EstateMark } from '../../ui/Status.tsx';
 import { Queue, QueueRow } from './Queue.tsx';
 
 /** Environments that are not what they seem: of several releases, or with something that drifts or that nobody sees. */
@@ -24,11 +24,11 @@ export function UnsettledQueue({
           cursor={cursor}
           mark={
             strays(row) ? (
-              <EstateLabel state={row.estateState} />
+              <EstateMark state={row.estateState} />
             ) : (
-              <StateLabel shape="attention" tone="attention">
+              <Mark shape="attention" tone="attention">
                 {t('today.mixed')}
-              </StateLabel>
+              </Mark>
             )
           }
           what={row.name}
@@ -52,6 +52,6 @@ const strays = <Row extends UnsettledRowFragment>(
 
 const whyUnsettled = (row: UnsettledRowFragment): string =>
   [
-    ...otherReleases(row).map(({ n, of, what }) => t('runs.others', { n, of, what })),
+    ...othersOf(row).map(({ n, of, what }) => t('runs.others', { n, of, what })),
     ...(strays(row) ? [t(`today.why.${row.estateState}`)] : []),
   ].join(' · ');
