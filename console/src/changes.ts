@@ -1,10 +1,10 @@
 import { client } from './client.ts';
+import { isAffected } from './lib/affected-result.ts';
+import { notifyChanges } from './lib/change-listeners.ts';
 import { createCoalescer } from './lib/coalesce.ts';
 import { type Change, type FeedListener, readFeed } from './lib/feed.ts';
 import { markBehind, markFeed } from './lib/freshness.ts';
-import { tellHint } from './lib/hints.ts';
 import { sessionFetch } from './lib/session.ts';
-import { touches } from './lib/touches.ts';
 
 /** At most four refetches a second. */
 const EVERY_MS = 250;
@@ -70,9 +70,9 @@ function refetch(changes: readonly Change[]): void {
   for (const query of client.getObservableQueries('active')) {
     const watched: unknown = query.options.context?.watch;
     const watches = Array.isArray(watched) && watched.some((type) => types.has(type));
-    if (watches || touches(query.getCurrentResult().data, changes)) ask(query);
+    if (watches || isAffected(query.getCurrentResult().data, changes)) ask(query);
   }
-  tellHint(changes);
+  notifyChanges(changes);
 }
 
 type Query = ReturnType<typeof client.getObservableQueries> extends ReadonlySet<infer Q> ? Q : never;

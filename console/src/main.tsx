@@ -6,13 +6,13 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { followChanges } from './changes.ts';
 import { client } from './client.ts';
-import { keepDrafts } from './lib/form.ts';
+import { saveDrafts } from './lib/form-drafts.ts';
 import { t } from './lib/i18n.ts';
 import { problemOf } from './lib/problem.ts';
-import { onLeaving, signIn } from './lib/session.ts';
+import { beforeSignIn, signIn } from './lib/session.ts';
 import { applySettings } from './lib/settings.ts';
 import { router } from './routes.tsx';
-import { FaultPanel } from './ui/States.tsx';
+import { ErrorPanel } from './ui/QueryResult.tsx';
 
 applySettings();
 
@@ -23,7 +23,7 @@ if (root !== null) {
     // The page's code comes while the session is asked for.
     void router.load();
     await signIn();
-    onLeaving(keepDrafts);
+    beforeSignIn(saveDrafts);
     page.render(
       <StrictMode>
         <ApolloProvider client={client}>
@@ -35,7 +35,7 @@ if (root !== null) {
   } catch (error) {
     page.render(
       <main style={{ padding: 32 }}>
-        <FaultPanel title={t('fault.session')} problem={problemOf(error)} again={() => location.reload()} />
+        <ErrorPanel title={t('fault.session')} problem={problemOf(error)} refetch={() => location.reload()} />
       </main>,
     );
   }

@@ -1,13 +1,13 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { shares } from './lib/canary-steps.ts';
+import { CUSTODY_LINKS } from './lib/custody-links.ts';
 import { t } from './lib/i18n.ts';
-import { LINKS } from './lib/links.ts';
-import { SEARCH_DOMAINS, SEARCH_SEVERITIES } from './lib/search-words.ts';
-import { shares } from './lib/shares.ts';
-import { STANDINGS } from './lib/tally.ts';
-import { flag, oneOf, type Search, someOf, text, type View, view, whole } from './lib/url-state.ts';
+import { SEARCH_DOMAINS, SEARCH_SEVERITIES } from './lib/search-filters.ts';
+import { TARGET_FILTERS } from './lib/target-counts.ts';
+import { flag, integer, oneOf, type Search, someOf, text, type View, view } from './lib/url-state.ts';
 import { Layout } from './shell/Layout.tsx';
-import { Lost } from './shell/Lost.tsx';
-import { PageFault } from './shell/PageFault.tsx';
+import { NotFoundPage } from './shell/NotFoundPage.tsx';
+import { PageError } from './shell/PageError.tsx';
 import { toast } from './ui/Toast.tsx';
 
 /** A route's search parameters; what makes no sense is left out, and the reader is told. */
@@ -22,7 +22,7 @@ const validated =
 
 const root = createRootRoute({
   component: Layout,
-  notFoundComponent: Lost,
+  notFoundComponent: NotFoundPage,
 });
 
 const today = createRoute({
@@ -60,7 +60,7 @@ const deploy = createRoute({
     view({
       env: text,
       strategy: oneOf(['ALL_AT_ONCE', 'ROLLING', 'CANARY', 'BLUE_GREEN'] as const),
-      batch: whole(1, 100),
+      batch: integer(1, 100),
       steps: shares,
       gate: oneOf(['MANUAL', 'ANALYSIS', 'NONE'] as const),
     }),
@@ -99,7 +99,7 @@ const deployment = createRoute({
   getParentRoute: () => root,
   path: '/deployments/$id',
   validateSearch: validated(
-    view({ target: text, only: oneOf(STANDINGS), ask: oneOf(['halt', 'cancel', 'rollback', 'retry'] as const) }),
+    view({ target: text, only: oneOf(TARGET_FILTERS), ask: oneOf(['halt', 'cancel', 'rollback', 'retry'] as const) }),
   ),
   component: lazyRouteComponent(() => import('./features/deployments/DeploymentPage.tsx'), 'DeploymentPage'),
 });
@@ -139,14 +139,14 @@ const custodies = createRoute({
   validateSearch: validated(
     view({ status: oneOf(['DRAFT', 'FINALIZED', 'READY', 'DEPRECATED'] as const), name: text, after: text }),
   ),
-  component: lazyRouteComponent(() => import('./features/custody/CustodiesPage.tsx'), 'CustodiesPage'),
+  component: lazyRouteComponent(() => import('./features/custody/CustodyListPage.tsx'), 'CustodyListPage'),
 });
 
 const chain = createRoute({
   getParentRoute: () => root,
   path: '/custody/$releaseId',
-  validateSearch: validated(view({ link: oneOf(LINKS), statement: text })),
-  component: lazyRouteComponent(() => import('./features/custody/ChainPage.tsx'), 'ChainPage'),
+  validateSearch: validated(view({ link: oneOf(CUSTODY_LINKS), statement: text })),
+  component: lazyRouteComponent(() => import('./features/custody/CustodyPage.tsx'), 'CustodyPage'),
 });
 
 const agents = createRoute({
@@ -265,7 +265,7 @@ const search = createRoute({
       severity: someOf(SEARCH_SEVERITIES),
       ecosystem: text,
       type: text,
-      k: whole(1, 50),
+      k: integer(1, 50),
       card: text,
     }),
   ),
@@ -323,7 +323,7 @@ export const router = createRouter({
     quality,
     settings,
   ]),
-  defaultErrorComponent: PageFault,
+  defaultErrorComponent: PageError,
   defaultPreload: 'intent',
   scrollRestoration: true,
 });

@@ -49,10 +49,10 @@ export const searchSynthesisRoutes = (
     operation: synthesize,
     schemas: { body: request, response: { 200: stream, 400: error, 401: error, 403: error } },
     input: ({ body }) => body,
-    answer: ({ tell }, { signal }) => ({
+    answer: ({ stream }, { signal }) => ({
       status: 200,
       headers: sseHeaders,
-      body: sseBody(tell, { signal, heartbeatMs }),
+      body: sseBody(stream, { signal, heartbeatMs }),
     }),
   }),
 ];

@@ -4,38 +4,38 @@ import type {
   GraphQLScalarType,
   GraphQLScalarTypeConfig,
 } from "graphql";
-import type { Environment as EnvironmentParent } from "./environments/environments.store.ts";
-import type { Target as TargetParent } from "./targets/targets.store.ts";
-import type { Integration as IntegrationParent } from "./integrations/integrations.store.ts";
-import type { Provider as SecretProviderParent } from "./secrets/providers.store.ts";
-import type { AnalysisPolicy as AnalysisPolicyParent } from "./environments/analysis-policy.ts";
-import type { Measurement as MeasurementParent } from "./analysis/measurements.store.ts";
-import type { VariableSet as VariableSetParent } from "./variables/variable-sets.store.ts";
+import type { Environment as EnvironmentParent } from "./catalogue/environments/environments.store.ts";
+import type { Target as TargetParent } from "./catalogue/targets/targets.store.ts";
+import type { Integration as IntegrationParent } from "./catalogue/integrations/integrations.store.ts";
+import type { Provider as SecretProviderParent } from "./catalogue/secrets/providers.store.ts";
+import type { AnalysisPolicy as AnalysisPolicyParent } from "./catalogue/environments/analysis-policy.ts";
+import type { Measurement as MeasurementParent } from "./running/analysis/measurements.store.ts";
+import type { VariableSet as VariableSetParent } from "./catalogue/variables/variable-sets.store.ts";
 import type {
   Release as ReleaseParent,
   Hold as ReleaseHoldParent,
-} from "./releases/releases.store.ts";
-import type { Component as ReleaseComponentParent } from "./releases/components.store.ts";
-import type { Evidence as EvidenceParent } from "./releases/evidence.store.ts";
-import type { ReleaseInEnvironment as ReleaseInEnvironmentParent } from "./promotions/landscape.ts";
-import type { Promotion as PromotionParent } from "./promotions/promotions.store.ts";
-import type { Approval as ApprovalParent } from "./promotions/approvals.store.ts";
-import type { Deployment as DeploymentParent } from "./deployments/deployments.store.ts";
-import type { OutcomeRow as OutcomeParent } from "./deployments/outcomes.store.ts";
-import type { DeploymentTarget as DeploymentTargetParent } from "./deployments/deployment-targets.store.ts";
-import type { FailureGroup as FailureGroupParent } from "./deployments/failure-groups.ts";
-import type { Today as TodayParent } from "./promotions/inbox.ts";
-import type { Agent as AgentParent } from "./agents/agents.store.ts";
+} from "./catalogue/releases/releases.store.ts";
+import type { Component as ReleaseComponentParent } from "./catalogue/releases/components.store.ts";
+import type { Evidence as EvidenceParent } from "./catalogue/releases/evidence.store.ts";
+import type { ReleaseInEnvironment as ReleaseInEnvironmentParent } from "./deciding/promotions/landscape.ts";
+import type { Promotion as PromotionParent } from "./deciding/promotions/promotions.store.ts";
+import type { Approval as ApprovalParent } from "./deciding/promotions/approvals.store.ts";
+import type { Deployment as DeploymentParent } from "./running/deployments/deployments.store.ts";
+import type { OutcomeRow as OutcomeParent } from "./running/deployments/outcomes.store.ts";
+import type { DeploymentTarget as DeploymentTargetParent } from "./running/deployments/deployment-targets.store.ts";
+import type { FailureGroup as FailureGroupParent } from "./running/deployments/failure-groups.ts";
+import type { Today as TodayParent } from "./deciding/promotions/inbox.ts";
+import type { Agent as AgentParent } from "./catalogue/agents/agents.store.ts";
 import type {
   Everything as EstateParent,
   EstateComponent as EstateComponentParent,
   EnvironmentMatrix as EnvironmentMatrixParent,
   MatrixCell as MatrixCellParent,
-} from "./estate/estate.ts";
-import type { EstateConnection as EstateComponentConnectionParent } from "./estate/connection.ts";
-import type { EstateCell as EstateCellParent } from "./estate/estate.store.ts";
-import type { Deviation as DeviationParent } from "./estate/deviations.store.ts";
-import type { ReleaseOnTargets as ReleaseOnTargetsParent } from "./estate/carried.store.ts";
+} from "./observing/estate/estate.ts";
+import type { EstateConnection as EstateComponentConnectionParent } from "./observing/estate/connection.ts";
+import type { EstateCell as EstateCellParent } from "./observing/estate/estate.store.ts";
+import type { Deviation as DeviationParent } from "./observing/estate/deviations.store.ts";
+import type { ReleaseOnTargets as ReleaseOnTargetsParent } from "./observing/estate/carried.store.ts";
 import type { SignerRow as TrustedSignerParent } from "./admission/trusted-signers.store.ts";
 import type { ImageAdmission as ImageAdmissionParent } from "./admission/evaluate-image.ts";
 import type { Custody as CustodyParent } from "./custody/custody.ts";

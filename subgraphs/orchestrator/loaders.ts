@@ -2,23 +2,23 @@ import type { Caller } from '@landfall/kernel/caller';
 import type { Database } from '@landfall/kernel/db/database';
 import { listOf as listEvents } from '@landfall/kernel/events/read';
 import { toId } from '@landfall/kernel/ids';
-import { createAgentLoaders } from './agents/loaders.ts';
-import * as measurements from './analysis/measurements.store.ts';
 import { createAttestationLoaders } from './attestation/loaders.ts';
+import * as environments from './catalogue/environments/environments.store.ts';
+import * as integrations from './catalogue/integrations/integrations.store.ts';
+import * as releases from './catalogue/releases/releases.store.ts';
+import * as secretProviders from './catalogue/secrets/providers.store.ts';
+import * as targets from './catalogue/targets/targets.store.ts';
+import { createVariableLoaders } from './catalogue/variables/loaders.ts';
 import { listCustodies } from './custody/custody.ts';
-import { createDeploymentLoaders } from './deployments/loaders.ts';
-import * as environments from './environments/environments.store.ts';
-import { createEstateLoaders } from './estate/loaders.ts';
-import * as integrations from './integrations/integrations.store.ts';
-import { byId, byOwner, ofOwner, single } from './loader.ts';
-import { getApprover } from './promotions/approver.ts';
-import { listLandscapes } from './promotions/landscape.ts';
-import * as promotions from './promotions/promotions.store.ts';
-import * as releases from './releases/releases.store.ts';
-import * as secretProviders from './secrets/providers.store.ts';
+import { getApprover } from './deciding/promotions/approver.ts';
+import { listLandscapes } from './deciding/promotions/landscape.ts';
+import * as promotions from './deciding/promotions/promotions.store.ts';
+import { createEstateLoaders } from './observing/estate/loaders.ts';
+import * as measurements from './running/analysis/measurements.store.ts';
+import { createAgentLoaders } from './running/fleet/loaders.ts';
+import { createDeploymentLoaders } from './running/loaders.ts';
 import type { Services } from './services.ts';
-import * as targets from './targets/targets.store.ts';
-import { createVariableLoaders } from './variables/loaders.ts';
+import { byId, byOwner, ofOwner, single } from './shared/loader-factory.ts';
 
 /** Loaders of one request. Each admits its caller as the operation does that reads the same. */
 export const createLoaders = (database: Database, services: Services, caller: Caller) => {

@@ -1,21 +1,21 @@
 import { admissionResolvers } from './admission/resolvers.ts';
-import { agentResolvers } from './agents/resolvers.ts';
-import { analysisResolvers } from './analysis/resolvers.ts';
 import { attestationResolvers } from './attestation/resolvers.ts';
+import { environmentResolvers } from './catalogue/environments/resolvers.ts';
+import { integrationResolvers } from './catalogue/integrations/resolvers.ts';
+import { releaseResolvers } from './catalogue/releases/resolvers.ts';
+import { secretResolvers } from './catalogue/secrets/resolvers.ts';
+import { targetResolvers } from './catalogue/targets/resolvers.ts';
+import { variableResolvers } from './catalogue/variables/resolvers.ts';
 import { custodyResolvers } from './custody/resolvers.ts';
-import { logResolvers } from './deployments/log/log-resolvers.ts';
-import { deploymentResolvers } from './deployments/resolvers.ts';
-import { rollbackResolvers } from './deployments/undo/rollback-resolvers.ts';
-import { environmentResolvers } from './environments/resolvers.ts';
-import { estateResolvers } from './estate/resolvers.ts';
+import { promotionResolvers } from './deciding/promotions/resolvers.ts';
 import type { Resolvers } from './generated.ts';
-import { integrationResolvers } from './integrations/resolvers.ts';
-import { promotionResolvers } from './promotions/resolvers.ts';
-import { releaseResolvers } from './releases/resolvers.ts';
-import { secretResolvers } from './secrets/resolvers.ts';
-import { targetResolvers } from './targets/resolvers.ts';
+import { estateResolvers } from './observing/estate/resolvers.ts';
+import { analysisResolvers } from './running/analysis/resolvers.ts';
+import { agentResolvers } from './running/fleet/resolvers.ts';
+import { logResolvers } from './running/log/resolvers.ts';
+import { deploymentResolvers } from './running/resolvers.ts';
+import { rollbackResolvers } from './running/rollback-resolvers.ts';
 import { transparencyLogResolvers } from './tlog/resolvers.ts';
-import { variableResolvers } from './variables/resolvers.ts';
 import { verificationResolvers } from './verification/resolvers.ts';
 
 /** One part a noun; a type may have fields from several parts. */

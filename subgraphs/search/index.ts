@@ -7,7 +7,7 @@ import { createRebuild, type Rebuild } from './adapters/rebuild.ts';
 import type { Context } from './context.ts';
 import { createCorpus } from './corpus/corpus.ts';
 import type { Feed } from './corpus/feed.ts';
-import { createIndexCopy } from './corpus/local-index.ts';
+import { createLocalIndex } from './corpus/local-index.ts';
 import { createCorpusUpkeep } from './corpus/upkeep.ts';
 import { createCorpusOperations } from './imports/operations.ts';
 import { createKnowledge } from './knowledge/knowledge.ts';
@@ -22,7 +22,7 @@ import type { SearchSettings } from './settings.ts';
 import { createSynthesis, type SynthesisService } from './synthesis/synthesis.ts';
 import { createVectors } from './vectors/vectors.ts';
 
-export { type ImportOutcome, type ImportProgress, type SearchTools, searchTools } from './imports/commands.ts';
+export { type ImportOutcome, type ImportProgress, type SearchCommands, searchCommands } from './imports/commands.ts';
 export type { Knowledge, SearchPlace, SearchPorts, UpstreamAnswer, UpstreamRequest } from './ports.ts';
 export { searchSettings } from './settings.ts';
 export type { SearchSettings };
@@ -48,7 +48,7 @@ export interface SearchSurroundings {
 export const createSearch = (deps: Deps, settings: SearchSettings, { place, ports }: SearchSurroundings): Search => {
   const corpus = createCorpus(deps);
   const corpora = createCorpusOperations(deps, corpus);
-  const { lane, feed, companion } = createIndexCopy(deps, place.dataDir);
+  const { lane, feed, companion } = createLocalIndex(deps, place.dataDir);
   const quality = createQuality(deps, settings);
   const { recorder, popularity } = quality;
   const vectors = createVectors({ ...deps, corpus, lane, settings });

@@ -2359,6 +2359,58 @@ export type AuditRowFragment = {
   actor: { __typename: "User"; id: string; displayName: string };
 };
 
+export type CustodiesQueryVariables = Exact<{
+  after?: InputMaybe<Scalars["Cursor"]>;
+  filter?: InputMaybe<ReleaseFilter>;
+}>;
+
+export type CustodiesQuery = {
+  releases: {
+    __typename: "ReleaseConnection";
+    edges: Array<{
+      __typename: "ReleaseEdge";
+      node: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+        createdAt: string;
+        custody: {
+          __typename: "Custody";
+          steps: Array<{
+            __typename: "CustodyStep";
+            step: CustodyStepName;
+            state: CustodyState;
+            reason: string | null;
+          }>;
+        };
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+};
+
+export type CustodyRowFragment = {
+  __typename: "Release";
+  id: string;
+  name: string;
+  semver: string;
+  createdAt: string;
+  custody: {
+    __typename: "Custody";
+    steps: Array<{
+      __typename: "CustodyStep";
+      step: CustodyStepName;
+      state: CustodyState;
+      reason: string | null;
+    }>;
+  };
+};
+
 export type ChainQueryVariables = Exact<{
   id: Scalars["ID"];
 }>;
@@ -2507,125 +2559,6 @@ export type ReadImageStatementsMutation = {
   readImageStatements: { __typename: "Release"; id: string };
 };
 
-export type CustodiesQueryVariables = Exact<{
-  after?: InputMaybe<Scalars["Cursor"]>;
-  filter?: InputMaybe<ReleaseFilter>;
-}>;
-
-export type CustodiesQuery = {
-  releases: {
-    __typename: "ReleaseConnection";
-    edges: Array<{
-      __typename: "ReleaseEdge";
-      node: {
-        __typename: "Release";
-        id: string;
-        name: string;
-        semver: string;
-        createdAt: string;
-        custody: {
-          __typename: "Custody";
-          steps: Array<{
-            __typename: "CustodyStep";
-            step: CustodyStepName;
-            state: CustodyState;
-            reason: string | null;
-          }>;
-        };
-      };
-    }>;
-    pageInfo: {
-      __typename: "PageInfo";
-      hasNextPage: boolean;
-      endCursor: string | null;
-    };
-  };
-};
-
-export type CustodyRowFragment = {
-  __typename: "Release";
-  id: string;
-  name: string;
-  semver: string;
-  createdAt: string;
-  custody: {
-    __typename: "Custody";
-    steps: Array<{
-      __typename: "CustodyStep";
-      step: CustodyStepName;
-      state: CustodyState;
-      reason: string | null;
-    }>;
-  };
-};
-
-export type TransparencyLogQueryVariables = Exact<{ [key: string]: never }>;
-
-export type TransparencyLogQuery = {
-  transparencyLog: {
-    __typename: "TransparencyLog";
-    origin: string;
-    treeSize: string;
-    rootHash: string | null;
-    signedAt: string | null;
-    checkpoint: string | null;
-    witnesses: Array<string>;
-    trustPath: string;
-    seal: {
-      __typename: "AuditSeal";
-      sequence: string;
-      hash: string;
-      eventCount: number;
-      sealedAt: string;
-      logIndex: string | null;
-    } | null;
-  };
-};
-
-export type ProveStatementMutationVariables = Exact<{
-  input: VerifyAttestationInput;
-}>;
-
-export type ProveStatementMutation = {
-  verifyAttestation: {
-    __typename: "AttestationVerification";
-    verified: boolean;
-    verifiedAt: string;
-    errorMessage: string | null;
-    checks: Array<{
-      __typename: "AttestationCheck";
-      name: AttestationCheckName;
-      result: CheckResult;
-      detail: string | null;
-    }>;
-    log: { __typename: "LogEntry"; index: string } | null;
-    attestation: {
-      __typename: "Attestation";
-      ref: string;
-      verifiedAt: string | null;
-    } | null;
-  };
-};
-
-export type VerificationFragment = {
-  __typename: "AttestationVerification";
-  verified: boolean;
-  verifiedAt: string;
-  errorMessage: string | null;
-  checks: Array<{
-    __typename: "AttestationCheck";
-    name: AttestationCheckName;
-    result: CheckResult;
-    detail: string | null;
-  }>;
-  log: { __typename: "LogEntry"; index: string } | null;
-  attestation: {
-    __typename: "Attestation";
-    ref: string;
-    verifiedAt: string | null;
-  } | null;
-};
-
 export type OwnStatementQueryVariables = Exact<{
   ref: Scalars["ID"];
 }>;
@@ -2692,6 +2625,73 @@ export type StrayedStatementQuery = {
       code: string | null;
       reason: string | null;
     };
+  } | null;
+};
+
+export type TransparencyLogQueryVariables = Exact<{ [key: string]: never }>;
+
+export type TransparencyLogQuery = {
+  transparencyLog: {
+    __typename: "TransparencyLog";
+    origin: string;
+    treeSize: string;
+    rootHash: string | null;
+    signedAt: string | null;
+    checkpoint: string | null;
+    witnesses: Array<string>;
+    trustPath: string;
+    seal: {
+      __typename: "AuditSeal";
+      sequence: string;
+      hash: string;
+      eventCount: number;
+      sealedAt: string;
+      logIndex: string | null;
+    } | null;
+  };
+};
+
+export type ProveStatementMutationVariables = Exact<{
+  input: VerifyAttestationInput;
+}>;
+
+export type ProveStatementMutation = {
+  verifyAttestation: {
+    __typename: "AttestationVerification";
+    verified: boolean;
+    verifiedAt: string;
+    errorMessage: string | null;
+    checks: Array<{
+      __typename: "AttestationCheck";
+      name: AttestationCheckName;
+      result: CheckResult;
+      detail: string | null;
+    }>;
+    log: { __typename: "LogEntry"; index: string } | null;
+    attestation: {
+      __typename: "Attestation";
+      ref: string;
+      verifiedAt: string | null;
+    } | null;
+  };
+};
+
+export type VerificationFragment = {
+  __typename: "AttestationVerification";
+  verified: boolean;
+  verifiedAt: string;
+  errorMessage: string | null;
+  checks: Array<{
+    __typename: "AttestationCheck";
+    name: AttestationCheckName;
+    result: CheckResult;
+    detail: string | null;
+  }>;
+  log: { __typename: "LogEntry"; index: string } | null;
+  attestation: {
+    __typename: "Attestation";
+    ref: string;
+    verifiedAt: string | null;
   } | null;
 };
 
@@ -2912,25 +2912,6 @@ export type PreflightQuery = {
   };
 };
 
-export type StrategyChoiceFragment = {
-  __typename: "Environment";
-  id: string;
-  defaultStrategy: Strategy;
-  strategyParams: {
-    __typename: "StrategyParams";
-    batchPercent: number;
-    canarySteps: Array<number>;
-    gate: TrafficGate;
-  };
-  analysis: {
-    __typename: "AnalysisPolicy";
-    intervalSeconds: number;
-    passes: number;
-    failures: number;
-    integration: { __typename: "Integration"; id: string; name: string };
-  } | null;
-};
-
 export type WhatWillRunFragment = {
   __typename: "Release";
   id: string;
@@ -2955,620 +2936,23 @@ export type WhatRunsFragment = {
   }>;
 };
 
-export type CausesFragment = {
-  __typename: "Deployment";
+export type StrategyChoiceFragment = {
+  __typename: "Environment";
   id: string;
-  failureAnatomy: {
-    __typename: "FailureAnatomy";
-    category: string;
-    plainReason: string;
-    action: string;
-    actionPath: string | null;
-    stage: string;
-    detail: string;
-    retryable: boolean;
-  } | null;
-  failureGroups: Array<{
-    __typename: "FailureGroup";
-    category: string;
-    reason: string;
-    plainReason: string;
-    action: string;
-    actionPath: string | null;
-    retryable: boolean;
-    errorCodes: Array<string>;
-    count: number;
-    targets: Array<{
-      __typename: "DeploymentTarget";
-      name: string;
-      target: { __typename: "Target"; id: string };
-      landing: {
-        __typename: "Landing";
-        verdict: LandingVerdict;
-        gatedDigest: string;
-        manifestDigest: string | null;
-        observedDigest: string | null;
-      } | null;
-    }>;
-  }>;
-};
-
-export type DeploymentQueryVariables = Exact<{
-  id: Scalars["ID"];
-}>;
-
-export type DeploymentQuery = {
-  deployment: {
-    __typename: "Deployment";
-    id: string;
-    kind: DeploymentKind;
-    strategy: Strategy;
-    status: DeploymentStatus;
-    reason: string | null;
-    deadlineAt: string;
-    variableSetVersion: number | null;
-    pauseReason: PauseReason | null;
-    landingVerification: LandingVerdict | null;
-    createdAt: string;
-    startedAt: string | null;
-    completedAt: string | null;
-    launchedBy: { __typename: "User"; id: string; displayName: string };
-    release: {
-      __typename: "Release";
-      id: string;
-      name: string;
-      semver: string;
-      outcomes: Array<{
-        __typename: "Outcome";
-        state: OutcomeState;
-        asks: boolean;
-        at: string;
-        by: { __typename: "User"; id: string; displayName: string };
-        environment: { __typename: "Environment"; id: string; name: string };
-        deployment: {
-          __typename: "Deployment";
-          id: string;
-          release: {
-            __typename: "Release";
-            id: string;
-            name: string;
-            semver: string;
-          };
-        };
-      }>;
-    };
-    environment: {
-      __typename: "Environment";
-      id: string;
-      name: string;
-      analysis: {
-        __typename: "AnalysisPolicy";
-        query: string;
-        min: number | null;
-        max: number | null;
-        intervalSeconds: number;
-        passes: number;
-        failures: number;
-        integration: { __typename: "Integration"; id: string; name: string };
-      } | null;
-    };
-    promotion: { __typename: "Promotion"; id: string; reason: string };
-    plan: {
-      __typename: "StrategyPlan";
-      effectiveBehaviour: string;
-      caveats: Array<string>;
-    };
-    undoes: {
-      __typename: "Deployment";
-      id: string;
-      release: {
-        __typename: "Release";
-        id: string;
-        name: string;
-        semver: string;
-      };
-    } | null;
-    undoneBy: {
-      __typename: "Deployment";
-      id: string;
-      status: DeploymentStatus;
-      release: {
-        __typename: "Release";
-        id: string;
-        name: string;
-        semver: string;
-      };
-    } | null;
-    retryOf: { __typename: "Deployment"; id: string; createdAt: string } | null;
-    attestation: {
-      __typename: "Attestation";
-      ref: string;
-      verifiedAt: string | null;
-      log: { __typename: "LogEntry"; index: string };
-    } | null;
-    attesting: {
-      __typename: "Attesting";
-      state: AttestingState;
-      attempts: number;
-      error: string | null;
-      nextAttemptAt: string | null;
-    } | null;
-    phases: Array<{
-      __typename: "DeploymentPhase";
-      index: number;
-      kind: string;
-      targetCount: number;
-      weight: number | null;
-      gate: TrafficGate | null;
-      status: PhaseStatus;
-      endedAt: string | null;
-    }>;
-    failureAnatomy: {
-      __typename: "FailureAnatomy";
-      category: string;
-      plainReason: string;
-      action: string;
-      actionPath: string | null;
-      stage: string;
-      detail: string;
-      retryable: boolean;
-    } | null;
-    failureGroups: Array<{
-      __typename: "FailureGroup";
-      category: string;
-      reason: string;
-      plainReason: string;
-      action: string;
-      actionPath: string | null;
-      retryable: boolean;
-      errorCodes: Array<string>;
-      count: number;
-      targets: Array<{
-        __typename: "DeploymentTarget";
-        name: string;
-        target: { __typename: "Target"; id: string };
-        landing: {
-          __typename: "Landing";
-          verdict: LandingVerdict;
-          gatedDigest: string;
-          manifestDigest: string | null;
-          observedDigest: string | null;
-        } | null;
-      }>;
-    }>;
-    targets: Array<{
-      __typename: "DeploymentTarget";
-      name: string;
-      status: DeploymentTargetStatus;
-      step: string | null;
-      phaseIndex: number;
-      target: { __typename: "Target"; id: string };
-      failureAnatomy: { __typename: "FailureAnatomy"; category: string } | null;
-      landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
-    }>;
-    viewerCanPause: {
-      __typename: "Permission";
-      allowed: boolean;
-      code: string | null;
-      reason: string | null;
-    };
-    viewerCanResume: {
-      __typename: "Permission";
-      allowed: boolean;
-      code: string | null;
-      reason: string | null;
-    };
-    viewerCanAdvance: {
-      __typename: "Permission";
-      allowed: boolean;
-      code: string | null;
-      reason: string | null;
-    };
-    viewerCanHalt: {
-      __typename: "Permission";
-      allowed: boolean;
-      code: string | null;
-      reason: string | null;
-    };
-    viewerCanCancel: {
-      __typename: "Permission";
-      allowed: boolean;
-      code: string | null;
-      reason: string | null;
-    };
-    viewerCanRetry: {
-      __typename: "Permission";
-      allowed: boolean;
-      code: string | null;
-      reason: string | null;
-    };
-    viewerCanRollback: {
-      __typename: "Permission";
-      allowed: boolean;
-      code: string | null;
-      reason: string | null;
-    };
-    measurements: Array<{
-      __typename: "Measurement";
-      phaseIndex: number;
-      value: number | null;
-      verdict: CheckStatus;
-      detail: string;
-      at: string;
-    }>;
-  } | null;
-};
-
-export type RelationsFragment = {
-  __typename: "Deployment";
-  id: string;
-  undoes: {
-    __typename: "Deployment";
-    id: string;
-    release: {
-      __typename: "Release";
-      id: string;
-      name: string;
-      semver: string;
-    };
-  } | null;
-  undoneBy: {
-    __typename: "Deployment";
-    id: string;
-    status: DeploymentStatus;
-    release: {
-      __typename: "Release";
-      id: string;
-      name: string;
-      semver: string;
-    };
-  } | null;
-  retryOf: { __typename: "Deployment"; id: string; createdAt: string } | null;
-};
-
-export type DeploymentsQueryVariables = Exact<{
-  after?: InputMaybe<Scalars["Cursor"]>;
-  filter?: InputMaybe<DeploymentFilter>;
-}>;
-
-export type DeploymentsQuery = {
-  deployments: {
-    __typename: "DeploymentConnection";
-    edges: Array<{
-      __typename: "DeploymentEdge";
-      node: {
-        __typename: "Deployment";
-        id: string;
-        kind: DeploymentKind;
-        pauseReason: PauseReason | null;
-        status: DeploymentStatus;
-        landingVerification: LandingVerdict | null;
-        failureReason: string | null;
-        createdAt: string;
-        startedAt: string | null;
-        completedAt: string | null;
-        launchedBy: { __typename: "User"; id: string; displayName: string };
-        targets: Array<{
-          __typename: "DeploymentTarget";
-          landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
-        }>;
-        release: {
-          __typename: "Release";
-          id: string;
-          name: string;
-          semver: string;
-        };
-        environment: { __typename: "Environment"; id: string; name: string };
-      };
-    }>;
-    pageInfo: {
-      __typename: "PageInfo";
-      hasNextPage: boolean;
-      endCursor: string | null;
-    };
+  defaultStrategy: Strategy;
+  strategyParams: {
+    __typename: "StrategyParams";
+    batchPercent: number;
+    canarySteps: Array<number>;
+    gate: TrafficGate;
   };
-  environments: Array<{ __typename: "Environment"; id: string; name: string }>;
-};
-
-export type DeploymentRowFragment = {
-  __typename: "Deployment";
-  id: string;
-  kind: DeploymentKind;
-  pauseReason: PauseReason | null;
-  status: DeploymentStatus;
-  landingVerification: LandingVerdict | null;
-  failureReason: string | null;
-  createdAt: string;
-  startedAt: string | null;
-  completedAt: string | null;
-  launchedBy: { __typename: "User"; id: string; displayName: string };
-  targets: Array<{
-    __typename: "DeploymentTarget";
-    landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
-  }>;
-  release: { __typename: "Release"; id: string; name: string; semver: string };
-  environment: { __typename: "Environment"; id: string; name: string };
-};
-
-export type GateFragment = {
-  __typename: "Deployment";
-  id: string;
-  status: DeploymentStatus;
-  pauseReason: PauseReason | null;
-  phases: Array<{
-    __typename: "DeploymentPhase";
-    index: number;
-    kind: string;
-    targetCount: number;
-    weight: number | null;
-    gate: TrafficGate | null;
-    status: PhaseStatus;
-    endedAt: string | null;
-  }>;
-  environment: {
-    __typename: "Environment";
-    id: string;
-    analysis: {
-      __typename: "AnalysisPolicy";
-      query: string;
-      min: number | null;
-      max: number | null;
-      intervalSeconds: number;
-      passes: number;
-      failures: number;
-      integration: { __typename: "Integration"; id: string; name: string };
-    } | null;
-  };
-  measurements: Array<{
-    __typename: "Measurement";
-    phaseIndex: number;
-    value: number | null;
-    verdict: CheckStatus;
-    detail: string;
-    at: string;
-  }>;
-};
-
-export type AnalysisFragment = {
-  __typename: "Deployment";
-  id: string;
-  environment: {
-    __typename: "Environment";
-    id: string;
-    analysis: {
-      __typename: "AnalysisPolicy";
-      query: string;
-      min: number | null;
-      max: number | null;
-      intervalSeconds: number;
-      passes: number;
-      failures: number;
-      integration: { __typename: "Integration"; id: string; name: string };
-    } | null;
-  };
-  measurements: Array<{
-    __typename: "Measurement";
-    phaseIndex: number;
-    value: number | null;
-    verdict: CheckStatus;
-    detail: string;
-    at: string;
-  }>;
-};
-
-export type PhaseStripFragment = {
-  __typename: "Deployment";
-  id: string;
-  phases: Array<{
-    __typename: "DeploymentPhase";
-    index: number;
-    targetCount: number;
-    kind: string;
-    weight: number | null;
-    gate: TrafficGate | null;
-    status: PhaseStatus;
-  }>;
-  targets: Array<{
-    __typename: "DeploymentTarget";
-    phaseIndex: number;
-    status: DeploymentTargetStatus;
-    landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
-  }>;
-};
-
-export type StatementTruthFragment = {
-  __typename: "Deployment";
-  id: string;
-  release: { __typename: "Release"; id: string };
-  attestation: {
-    __typename: "Attestation";
-    ref: string;
-    verifiedAt: string | null;
-    log: { __typename: "LogEntry"; index: string };
+  analysis: {
+    __typename: "AnalysisPolicy";
+    intervalSeconds: number;
+    passes: number;
+    failures: number;
+    integration: { __typename: "Integration"; id: string; name: string };
   } | null;
-  attesting: {
-    __typename: "Attesting";
-    state: AttestingState;
-    attempts: number;
-    error: string | null;
-    nextAttemptAt: string | null;
-  } | null;
-};
-
-export type TargetGridFragment = {
-  __typename: "Deployment";
-  id: string;
-  targets: Array<{
-    __typename: "DeploymentTarget";
-    name: string;
-    status: DeploymentTargetStatus;
-    step: string | null;
-    target: { __typename: "Target"; id: string };
-    failureAnatomy: { __typename: "FailureAnatomy"; category: string } | null;
-    landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
-  }>;
-};
-
-export type DeploymentTargetQueryVariables = Exact<{
-  id: Scalars["ID"];
-  targetId: Scalars["ID"];
-}>;
-
-export type DeploymentTargetQuery = {
-  deployment: {
-    __typename: "Deployment";
-    id: string;
-    status: DeploymentStatus;
-    target: {
-      __typename: "DeploymentTarget";
-      name: string;
-      status: DeploymentTargetStatus;
-      error: string | null;
-      logTail: string | null;
-      target: {
-        __typename: "Target";
-        id: string;
-        driver: TargetDriver;
-        agent: {
-          __typename: "Agent";
-          id: string;
-          name: string;
-          state: AgentState;
-          lastHeartbeatAt: string | null;
-        } | null;
-      };
-      failureAnatomy: {
-        __typename: "FailureAnatomy";
-        stage: string;
-        category: string;
-        reason: string;
-        plainReason: string;
-        detail: string;
-        action: string;
-        actionPath: string | null;
-        retryable: boolean;
-        errorCode: string | null;
-      } | null;
-      landing: {
-        __typename: "Landing";
-        verdict: LandingVerdict;
-        gatedDigest: string;
-        manifestDigest: string | null;
-        observedDigest: string | null;
-        components: Array<{
-          __typename: "ComponentLanding";
-          name: string;
-          verdict: LandingVerdict;
-          gatedDigest: string;
-          manifestDigest: string | null;
-          observedDigest: string | null;
-        }>;
-      } | null;
-      timeline: Array<{
-        __typename: "TimelineEntry";
-        stage: string;
-        step: string;
-        detail: string | null;
-        at: string;
-      }>;
-    } | null;
-  } | null;
-};
-
-export type TargetPanelFragment = {
-  __typename: "DeploymentTarget";
-  name: string;
-  status: DeploymentTargetStatus;
-  error: string | null;
-  logTail: string | null;
-  failureAnatomy: {
-    __typename: "FailureAnatomy";
-    stage: string;
-    category: string;
-    reason: string;
-    plainReason: string;
-    detail: string;
-    action: string;
-    actionPath: string | null;
-    retryable: boolean;
-    errorCode: string | null;
-  } | null;
-  landing: {
-    __typename: "Landing";
-    verdict: LandingVerdict;
-    gatedDigest: string;
-    manifestDigest: string | null;
-    observedDigest: string | null;
-    components: Array<{
-      __typename: "ComponentLanding";
-      name: string;
-      verdict: LandingVerdict;
-      gatedDigest: string;
-      manifestDigest: string | null;
-      observedDigest: string | null;
-    }>;
-  } | null;
-  timeline: Array<{
-    __typename: "TimelineEntry";
-    stage: string;
-    step: string;
-    detail: string | null;
-    at: string;
-  }>;
-};
-
-export type DeploymentLogQueryVariables = Exact<{
-  id: Scalars["ID"];
-  targetId: Scalars["ID"];
-  after?: InputMaybe<Scalars["Cursor"]>;
-}>;
-
-export type DeploymentLogQuery = {
-  deployment: {
-    __typename: "Deployment";
-    id: string;
-    target: {
-      __typename: "DeploymentTarget";
-      log: {
-        __typename: "LogConnection";
-        edges: Array<{
-          __typename: "LogEdge";
-          node: {
-            __typename: "LogLine";
-            component: string;
-            text: string;
-            at: string;
-          };
-        }>;
-        pageInfo: {
-          __typename: "PageInfo";
-          hasNextPage: boolean;
-          endCursor: string | null;
-        };
-      };
-    } | null;
-  } | null;
-};
-
-export type TruthsFragment = {
-  __typename: "Deployment";
-  id: string;
-  status: DeploymentStatus;
-  pauseReason: PauseReason | null;
-  landingVerification: LandingVerdict | null;
-  createdAt: string;
-  startedAt: string | null;
-  completedAt: string | null;
-  phases: Array<{
-    __typename: "DeploymentPhase";
-    index: number;
-    status: PhaseStatus;
-  }>;
-  targets: Array<{
-    __typename: "DeploymentTarget";
-    status: DeploymentTargetStatus;
-    landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
-  }>;
 };
 
 export type VerbsFragment = {
@@ -4071,6 +3455,622 @@ export type RetryDeploymentMutation = {
   retryDeployment: { __typename: "Deployment"; id: string };
 };
 
+export type DeploymentQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type DeploymentQuery = {
+  deployment: {
+    __typename: "Deployment";
+    id: string;
+    kind: DeploymentKind;
+    strategy: Strategy;
+    status: DeploymentStatus;
+    reason: string | null;
+    deadlineAt: string;
+    variableSetVersion: number | null;
+    pauseReason: PauseReason | null;
+    landingVerification: LandingVerdict | null;
+    createdAt: string;
+    startedAt: string | null;
+    completedAt: string | null;
+    launchedBy: { __typename: "User"; id: string; displayName: string };
+    release: {
+      __typename: "Release";
+      id: string;
+      name: string;
+      semver: string;
+      outcomes: Array<{
+        __typename: "Outcome";
+        state: OutcomeState;
+        asks: boolean;
+        at: string;
+        by: { __typename: "User"; id: string; displayName: string };
+        environment: { __typename: "Environment"; id: string; name: string };
+        deployment: {
+          __typename: "Deployment";
+          id: string;
+          release: {
+            __typename: "Release";
+            id: string;
+            name: string;
+            semver: string;
+          };
+        };
+      }>;
+    };
+    environment: {
+      __typename: "Environment";
+      id: string;
+      name: string;
+      analysis: {
+        __typename: "AnalysisPolicy";
+        query: string;
+        min: number | null;
+        max: number | null;
+        intervalSeconds: number;
+        passes: number;
+        failures: number;
+        integration: { __typename: "Integration"; id: string; name: string };
+      } | null;
+    };
+    promotion: { __typename: "Promotion"; id: string; reason: string };
+    plan: {
+      __typename: "StrategyPlan";
+      effectiveBehaviour: string;
+      caveats: Array<string>;
+    };
+    undoes: {
+      __typename: "Deployment";
+      id: string;
+      release: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+      };
+    } | null;
+    undoneBy: {
+      __typename: "Deployment";
+      id: string;
+      status: DeploymentStatus;
+      release: {
+        __typename: "Release";
+        id: string;
+        name: string;
+        semver: string;
+      };
+    } | null;
+    retryOf: { __typename: "Deployment"; id: string; createdAt: string } | null;
+    attestation: {
+      __typename: "Attestation";
+      ref: string;
+      verifiedAt: string | null;
+      log: { __typename: "LogEntry"; index: string };
+    } | null;
+    attesting: {
+      __typename: "Attesting";
+      state: AttestingState;
+      attempts: number;
+      error: string | null;
+      nextAttemptAt: string | null;
+    } | null;
+    phases: Array<{
+      __typename: "DeploymentPhase";
+      index: number;
+      kind: string;
+      targetCount: number;
+      weight: number | null;
+      gate: TrafficGate | null;
+      status: PhaseStatus;
+      endedAt: string | null;
+    }>;
+    failureAnatomy: {
+      __typename: "FailureAnatomy";
+      category: string;
+      plainReason: string;
+      action: string;
+      actionPath: string | null;
+      stage: string;
+      detail: string;
+      retryable: boolean;
+    } | null;
+    failureGroups: Array<{
+      __typename: "FailureGroup";
+      category: string;
+      reason: string;
+      plainReason: string;
+      action: string;
+      actionPath: string | null;
+      retryable: boolean;
+      errorCodes: Array<string>;
+      count: number;
+      targets: Array<{
+        __typename: "DeploymentTarget";
+        name: string;
+        target: { __typename: "Target"; id: string };
+        landing: {
+          __typename: "Landing";
+          verdict: LandingVerdict;
+          gatedDigest: string;
+          manifestDigest: string | null;
+          observedDigest: string | null;
+        } | null;
+      }>;
+    }>;
+    targets: Array<{
+      __typename: "DeploymentTarget";
+      name: string;
+      status: DeploymentTargetStatus;
+      step: string | null;
+      phaseIndex: number;
+      target: { __typename: "Target"; id: string };
+      failureAnatomy: { __typename: "FailureAnatomy"; category: string } | null;
+      landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
+    }>;
+    viewerCanPause: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+    viewerCanResume: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+    viewerCanAdvance: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+    viewerCanHalt: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+    viewerCanCancel: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+    viewerCanRetry: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+    viewerCanRollback: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+    measurements: Array<{
+      __typename: "Measurement";
+      phaseIndex: number;
+      value: number | null;
+      verdict: CheckStatus;
+      detail: string;
+      at: string;
+    }>;
+  } | null;
+};
+
+export type RelationsFragment = {
+  __typename: "Deployment";
+  id: string;
+  undoes: {
+    __typename: "Deployment";
+    id: string;
+    release: {
+      __typename: "Release";
+      id: string;
+      name: string;
+      semver: string;
+    };
+  } | null;
+  undoneBy: {
+    __typename: "Deployment";
+    id: string;
+    status: DeploymentStatus;
+    release: {
+      __typename: "Release";
+      id: string;
+      name: string;
+      semver: string;
+    };
+  } | null;
+  retryOf: { __typename: "Deployment"; id: string; createdAt: string } | null;
+};
+
+export type DeploymentsQueryVariables = Exact<{
+  after?: InputMaybe<Scalars["Cursor"]>;
+  filter?: InputMaybe<DeploymentFilter>;
+}>;
+
+export type DeploymentsQuery = {
+  deployments: {
+    __typename: "DeploymentConnection";
+    edges: Array<{
+      __typename: "DeploymentEdge";
+      node: {
+        __typename: "Deployment";
+        id: string;
+        kind: DeploymentKind;
+        pauseReason: PauseReason | null;
+        status: DeploymentStatus;
+        landingVerification: LandingVerdict | null;
+        failureReason: string | null;
+        createdAt: string;
+        startedAt: string | null;
+        completedAt: string | null;
+        launchedBy: { __typename: "User"; id: string; displayName: string };
+        targets: Array<{
+          __typename: "DeploymentTarget";
+          landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
+        }>;
+        release: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+        };
+        environment: { __typename: "Environment"; id: string; name: string };
+      };
+    }>;
+    pageInfo: {
+      __typename: "PageInfo";
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+  environments: Array<{ __typename: "Environment"; id: string; name: string }>;
+};
+
+export type DeploymentRowFragment = {
+  __typename: "Deployment";
+  id: string;
+  kind: DeploymentKind;
+  pauseReason: PauseReason | null;
+  status: DeploymentStatus;
+  landingVerification: LandingVerdict | null;
+  failureReason: string | null;
+  createdAt: string;
+  startedAt: string | null;
+  completedAt: string | null;
+  launchedBy: { __typename: "User"; id: string; displayName: string };
+  targets: Array<{
+    __typename: "DeploymentTarget";
+    landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
+  }>;
+  release: { __typename: "Release"; id: string; name: string; semver: string };
+  environment: { __typename: "Environment"; id: string; name: string };
+};
+
+export type CausesFragment = {
+  __typename: "Deployment";
+  id: string;
+  failureAnatomy: {
+    __typename: "FailureAnatomy";
+    category: string;
+    plainReason: string;
+    action: string;
+    actionPath: string | null;
+    stage: string;
+    detail: string;
+    retryable: boolean;
+  } | null;
+  failureGroups: Array<{
+    __typename: "FailureGroup";
+    category: string;
+    reason: string;
+    plainReason: string;
+    action: string;
+    actionPath: string | null;
+    retryable: boolean;
+    errorCodes: Array<string>;
+    count: number;
+    targets: Array<{
+      __typename: "DeploymentTarget";
+      name: string;
+      target: { __typename: "Target"; id: string };
+      landing: {
+        __typename: "Landing";
+        verdict: LandingVerdict;
+        gatedDigest: string;
+        manifestDigest: string | null;
+        observedDigest: string | null;
+      } | null;
+    }>;
+  }>;
+};
+
+export type GateFragment = {
+  __typename: "Deployment";
+  id: string;
+  status: DeploymentStatus;
+  pauseReason: PauseReason | null;
+  phases: Array<{
+    __typename: "DeploymentPhase";
+    index: number;
+    kind: string;
+    targetCount: number;
+    weight: number | null;
+    gate: TrafficGate | null;
+    status: PhaseStatus;
+    endedAt: string | null;
+  }>;
+  environment: {
+    __typename: "Environment";
+    id: string;
+    analysis: {
+      __typename: "AnalysisPolicy";
+      query: string;
+      min: number | null;
+      max: number | null;
+      intervalSeconds: number;
+      passes: number;
+      failures: number;
+      integration: { __typename: "Integration"; id: string; name: string };
+    } | null;
+  };
+  measurements: Array<{
+    __typename: "Measurement";
+    phaseIndex: number;
+    value: number | null;
+    verdict: CheckStatus;
+    detail: string;
+    at: string;
+  }>;
+};
+
+export type AnalysisFragment = {
+  __typename: "Deployment";
+  id: string;
+  environment: {
+    __typename: "Environment";
+    id: string;
+    analysis: {
+      __typename: "AnalysisPolicy";
+      query: string;
+      min: number | null;
+      max: number | null;
+      intervalSeconds: number;
+      passes: number;
+      failures: number;
+      integration: { __typename: "Integration"; id: string; name: string };
+    } | null;
+  };
+  measurements: Array<{
+    __typename: "Measurement";
+    phaseIndex: number;
+    value: number | null;
+    verdict: CheckStatus;
+    detail: string;
+    at: string;
+  }>;
+};
+
+export type PhaseStripFragment = {
+  __typename: "Deployment";
+  id: string;
+  phases: Array<{
+    __typename: "DeploymentPhase";
+    index: number;
+    targetCount: number;
+    kind: string;
+    weight: number | null;
+    gate: TrafficGate | null;
+    status: PhaseStatus;
+  }>;
+  targets: Array<{
+    __typename: "DeploymentTarget";
+    phaseIndex: number;
+    status: DeploymentTargetStatus;
+    landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
+  }>;
+};
+
+export type StatementTruthFragment = {
+  __typename: "Deployment";
+  id: string;
+  release: { __typename: "Release"; id: string };
+  attestation: {
+    __typename: "Attestation";
+    ref: string;
+    verifiedAt: string | null;
+    log: { __typename: "LogEntry"; index: string };
+  } | null;
+  attesting: {
+    __typename: "Attesting";
+    state: AttestingState;
+    attempts: number;
+    error: string | null;
+    nextAttemptAt: string | null;
+  } | null;
+};
+
+export type TruthsFragment = {
+  __typename: "Deployment";
+  id: string;
+  status: DeploymentStatus;
+  pauseReason: PauseReason | null;
+  landingVerification: LandingVerdict | null;
+  createdAt: string;
+  startedAt: string | null;
+  completedAt: string | null;
+  phases: Array<{
+    __typename: "DeploymentPhase";
+    index: number;
+    status: PhaseStatus;
+  }>;
+  targets: Array<{
+    __typename: "DeploymentTarget";
+    status: DeploymentTargetStatus;
+    landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
+  }>;
+};
+
+export type TargetGridFragment = {
+  __typename: "Deployment";
+  id: string;
+  targets: Array<{
+    __typename: "DeploymentTarget";
+    name: string;
+    status: DeploymentTargetStatus;
+    step: string | null;
+    target: { __typename: "Target"; id: string };
+    failureAnatomy: { __typename: "FailureAnatomy"; category: string } | null;
+    landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
+  }>;
+};
+
+export type DeploymentTargetQueryVariables = Exact<{
+  id: Scalars["ID"];
+  targetId: Scalars["ID"];
+}>;
+
+export type DeploymentTargetQuery = {
+  deployment: {
+    __typename: "Deployment";
+    id: string;
+    status: DeploymentStatus;
+    target: {
+      __typename: "DeploymentTarget";
+      name: string;
+      status: DeploymentTargetStatus;
+      error: string | null;
+      logTail: string | null;
+      target: {
+        __typename: "Target";
+        id: string;
+        driver: TargetDriver;
+        agent: {
+          __typename: "Agent";
+          id: string;
+          name: string;
+          state: AgentState;
+          lastHeartbeatAt: string | null;
+        } | null;
+      };
+      failureAnatomy: {
+        __typename: "FailureAnatomy";
+        stage: string;
+        category: string;
+        reason: string;
+        plainReason: string;
+        detail: string;
+        action: string;
+        actionPath: string | null;
+        retryable: boolean;
+        errorCode: string | null;
+      } | null;
+      landing: {
+        __typename: "Landing";
+        verdict: LandingVerdict;
+        gatedDigest: string;
+        manifestDigest: string | null;
+        observedDigest: string | null;
+        components: Array<{
+          __typename: "ComponentLanding";
+          name: string;
+          verdict: LandingVerdict;
+          gatedDigest: string;
+          manifestDigest: string | null;
+          observedDigest: string | null;
+        }>;
+      } | null;
+      timeline: Array<{
+        __typename: "TimelineEntry";
+        stage: string;
+        step: string;
+        detail: string | null;
+        at: string;
+      }>;
+    } | null;
+  } | null;
+};
+
+export type TargetPanelFragment = {
+  __typename: "DeploymentTarget";
+  name: string;
+  status: DeploymentTargetStatus;
+  error: string | null;
+  logTail: string | null;
+  failureAnatomy: {
+    __typename: "FailureAnatomy";
+    stage: string;
+    category: string;
+    reason: string;
+    plainReason: string;
+    detail: string;
+    action: string;
+    actionPath: string | null;
+    retryable: boolean;
+    errorCode: string | null;
+  } | null;
+  landing: {
+    __typename: "Landing";
+    verdict: LandingVerdict;
+    gatedDigest: string;
+    manifestDigest: string | null;
+    observedDigest: string | null;
+    components: Array<{
+      __typename: "ComponentLanding";
+      name: string;
+      verdict: LandingVerdict;
+      gatedDigest: string;
+      manifestDigest: string | null;
+      observedDigest: string | null;
+    }>;
+  } | null;
+  timeline: Array<{
+    __typename: "TimelineEntry";
+    stage: string;
+    step: string;
+    detail: string | null;
+    at: string;
+  }>;
+};
+
+export type DeploymentLogQueryVariables = Exact<{
+  id: Scalars["ID"];
+  targetId: Scalars["ID"];
+  after?: InputMaybe<Scalars["Cursor"]>;
+}>;
+
+export type DeploymentLogQuery = {
+  deployment: {
+    __typename: "Deployment";
+    id: string;
+    target: {
+      __typename: "DeploymentTarget";
+      log: {
+        __typename: "LogConnection";
+        edges: Array<{
+          __typename: "LogEdge";
+          node: {
+            __typename: "LogLine";
+            component: string;
+            text: string;
+            at: string;
+          };
+        }>;
+        pageInfo: {
+          __typename: "PageInfo";
+          hasNextPage: boolean;
+          endCursor: string | null;
+        };
+      };
+    } | null;
+  } | null;
+};
+
 export type EnvironmentPolicyFragment = {
   __typename: "Environment";
   id: string;
@@ -4505,40 +4505,40 @@ export type EnvironmentRowFragment = {
   }>;
 };
 
-export type MatrixQueryVariables = Exact<{ [key: string]: never }>;
+export type WaitingPromotionFragment = {
+  __typename: "Promotion";
+  id: string;
+  state: PromotionState;
+  reason: string;
+  createdAt: string;
+  approvalsNeeded: number;
+  approvals: Array<{ __typename: "Approval"; decision: Decision }>;
+  requestedBy: { __typename: "User"; id: string; displayName: string };
+  release: { __typename: "Release"; id: string; name: string; semver: string };
+  targetEnvironment: { __typename: "Environment"; id: string; name: string };
+  viewerCanLaunch: {
+    __typename: "Permission";
+    allowed: boolean;
+    code: string | null;
+    reason: string | null;
+  };
+  viewerCanCancel: {
+    __typename: "Permission";
+    allowed: boolean;
+    code: string | null;
+    reason: string | null;
+  };
+};
 
-export type MatrixQuery = {
-  environmentMatrix: {
-    __typename: "EnvironmentMatrix";
-    environments: Array<{
-      __typename: "Environment";
-      id: string;
-      name: string;
-      releases: Array<{
-        __typename: "ReleaseOnTargets";
-        release: { __typename: "Release"; id: string; semver: string };
-      }>;
-    }>;
-    rows: Array<{
-      __typename: "MatrixRow";
-      component: string;
-      cells: Array<{
-        __typename: "MatrixCell";
-        digest: string | null;
-        state: EstateState | null;
-        targets: number;
-        elsewhere: number;
-        deployedAt: string | null;
-        environment: { __typename: "Environment"; id: string; name: string };
-        release: {
-          __typename: "Release";
-          id: string;
-          name: string;
-          semver: string;
-        } | null;
-        deployment: { __typename: "Deployment"; id: string } | null;
-      }>;
-    }>;
+export type CancelPromotionMutationVariables = Exact<{
+  input: CancelPromotionInput;
+}>;
+
+export type CancelPromotionMutation = {
+  cancelPromotion: {
+    __typename: "Promotion";
+    id: string;
+    state: PromotionState;
   };
 };
 
@@ -5134,40 +5134,40 @@ export type SaveVariableSetMutation = {
   };
 };
 
-export type WaitingPromotionFragment = {
-  __typename: "Promotion";
-  id: string;
-  state: PromotionState;
-  reason: string;
-  createdAt: string;
-  approvalsNeeded: number;
-  approvals: Array<{ __typename: "Approval"; decision: Decision }>;
-  requestedBy: { __typename: "User"; id: string; displayName: string };
-  release: { __typename: "Release"; id: string; name: string; semver: string };
-  targetEnvironment: { __typename: "Environment"; id: string; name: string };
-  viewerCanLaunch: {
-    __typename: "Permission";
-    allowed: boolean;
-    code: string | null;
-    reason: string | null;
-  };
-  viewerCanCancel: {
-    __typename: "Permission";
-    allowed: boolean;
-    code: string | null;
-    reason: string | null;
-  };
-};
+export type MatrixQueryVariables = Exact<{ [key: string]: never }>;
 
-export type CancelPromotionMutationVariables = Exact<{
-  input: CancelPromotionInput;
-}>;
-
-export type CancelPromotionMutation = {
-  cancelPromotion: {
-    __typename: "Promotion";
-    id: string;
-    state: PromotionState;
+export type MatrixQuery = {
+  environmentMatrix: {
+    __typename: "EnvironmentMatrix";
+    environments: Array<{
+      __typename: "Environment";
+      id: string;
+      name: string;
+      releases: Array<{
+        __typename: "ReleaseOnTargets";
+        release: { __typename: "Release"; id: string; semver: string };
+      }>;
+    }>;
+    rows: Array<{
+      __typename: "MatrixRow";
+      component: string;
+      cells: Array<{
+        __typename: "MatrixCell";
+        digest: string | null;
+        state: EstateState | null;
+        targets: number;
+        elsewhere: number;
+        deployedAt: string | null;
+        environment: { __typename: "Environment"; id: string; name: string };
+        release: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+        } | null;
+        deployment: { __typename: "Deployment"; id: string } | null;
+      }>;
+    }>;
   };
 };
 
@@ -5517,6 +5517,50 @@ export type RejectPromotionMutation = {
   };
 };
 
+export type InboxQueryVariables = Exact<{ [key: string]: never }>;
+
+export type InboxQuery = {
+  approvalInbox: {
+    __typename: "PromotionConnection";
+    edges: Array<{
+      __typename: "PromotionEdge";
+      node: {
+        __typename: "Promotion";
+        id: string;
+        createdAt: string;
+        approvalsNeeded: number;
+        approvals: Array<{ __typename: "Approval"; decision: Decision }>;
+        requestedBy: { __typename: "User"; id: string; displayName: string };
+        release: {
+          __typename: "Release";
+          id: string;
+          name: string;
+          semver: string;
+        };
+        targetEnvironment: {
+          __typename: "Environment";
+          id: string;
+          name: string;
+        };
+        viewerCanApprove: { __typename: "Permission"; allowed: boolean };
+      };
+    }>;
+    pageInfo: { __typename: "PageInfo"; hasNextPage: boolean };
+  };
+};
+
+export type InboxItemFragment = {
+  __typename: "Promotion";
+  id: string;
+  createdAt: string;
+  approvalsNeeded: number;
+  approvals: Array<{ __typename: "Approval"; decision: Decision }>;
+  requestedBy: { __typename: "User"; id: string; displayName: string };
+  release: { __typename: "Release"; id: string; name: string; semver: string };
+  targetEnvironment: { __typename: "Environment"; id: string; name: string };
+  viewerCanApprove: { __typename: "Permission"; allowed: boolean };
+};
+
 export type DossierQueryVariables = Exact<{
   id: Scalars["ID"];
 }>;
@@ -5676,50 +5720,6 @@ export type DossierPreflightQuery = {
       detail: string;
     }>;
   };
-};
-
-export type InboxQueryVariables = Exact<{ [key: string]: never }>;
-
-export type InboxQuery = {
-  approvalInbox: {
-    __typename: "PromotionConnection";
-    edges: Array<{
-      __typename: "PromotionEdge";
-      node: {
-        __typename: "Promotion";
-        id: string;
-        createdAt: string;
-        approvalsNeeded: number;
-        approvals: Array<{ __typename: "Approval"; decision: Decision }>;
-        requestedBy: { __typename: "User"; id: string; displayName: string };
-        release: {
-          __typename: "Release";
-          id: string;
-          name: string;
-          semver: string;
-        };
-        targetEnvironment: {
-          __typename: "Environment";
-          id: string;
-          name: string;
-        };
-        viewerCanApprove: { __typename: "Permission"; allowed: boolean };
-      };
-    }>;
-    pageInfo: { __typename: "PageInfo"; hasNextPage: boolean };
-  };
-};
-
-export type InboxItemFragment = {
-  __typename: "Promotion";
-  id: string;
-  createdAt: string;
-  approvalsNeeded: number;
-  approvals: Array<{ __typename: "Approval"; decision: Decision }>;
-  requestedBy: { __typename: "User"; id: string; displayName: string };
-  release: { __typename: "Release"; id: string; name: string; semver: string };
-  targetEnvironment: { __typename: "Environment"; id: string; name: string };
-  viewerCanApprove: { __typename: "Permission"; allowed: boolean };
 };
 
 export type IntegrationsQueryVariables = Exact<{ [key: string]: never }>;
@@ -6329,48 +6329,6 @@ export type CreateReleaseMutation = {
   };
 };
 
-export type ReleaseHistoryFragment = {
-  __typename: "Release";
-  id: string;
-  history: Array<{
-    __typename: "HistoryEntry";
-    type: string;
-    at: string;
-    actor: { __typename: "User"; id: string; displayName: string };
-  }>;
-  promotions: Array<{
-    __typename: "Promotion";
-    id: string;
-    state: PromotionState;
-    reason: string;
-    createdAt: string;
-    requestedBy: { __typename: "User"; id: string; displayName: string };
-    targetEnvironment: { __typename: "Environment"; id: string; name: string };
-    approvals: Array<{
-      __typename: "Approval";
-      decision: Decision;
-      comment: string | null;
-      at: string;
-      actor: { __typename: "User"; id: string; displayName: string };
-    }>;
-    deployment: {
-      __typename: "Deployment";
-      id: string;
-      status: DeploymentStatus;
-      landingVerification: LandingVerdict | null;
-      createdAt: string;
-      completedAt: string | null;
-      failureReason: string | null;
-      reason: string | null;
-      launchedBy: { __typename: "User"; id: string; displayName: string };
-      targets: Array<{
-        __typename: "DeploymentTarget";
-        landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
-      }>;
-    } | null;
-  }>;
-};
-
 export type LandscapeFragment = {
   __typename: "Release";
   id: string;
@@ -6521,149 +6479,6 @@ export type RequestPromotionMutation = {
       }>;
     };
   };
-};
-
-export type ReleaseQueryVariables = Exact<{
-  id: Scalars["ID"];
-}>;
-
-export type ReleaseQuery = {
-  release: {
-    __typename: "Release";
-    id: string;
-    name: string;
-    semver: string;
-    status: ReleaseStatus;
-    notes: string | null;
-    gatedDigestSet: string | null;
-    createdAt: string;
-    finalizedAt: string | null;
-    missingEvidence: Array<EvidenceType>;
-    version: number;
-    createdBy: { __typename: "User"; id: string; displayName: string };
-    hold: {
-      __typename: "ReleaseHold";
-      reason: string;
-      since: string;
-      actor: { __typename: "User"; id: string; displayName: string };
-    } | null;
-    evidence: Array<{
-      __typename: "Evidence";
-      type: EvidenceType;
-      digest: string;
-      recordedAt: string;
-    }>;
-    viewerCanFinalize: {
-      __typename: "Permission";
-      allowed: boolean;
-      code: string | null;
-      reason: string | null;
-    };
-    viewerCanMarkReady: {
-      __typename: "Permission";
-      allowed: boolean;
-      code: string | null;
-      reason: string | null;
-    };
-    components: Array<{
-      __typename: "ReleaseComponent";
-      name: string;
-      repository: string;
-      requestedTag: string | null;
-      digest: string | null;
-      mediaType: string | null;
-      dependsOn: Array<string>;
-      platforms: Array<{
-        __typename: "PlatformDigest";
-        platform: string;
-        digest: string;
-      }>;
-    }>;
-    landscape: Array<{
-      __typename: "ReleaseInEnvironment";
-      isCurrent: boolean;
-      environment: {
-        __typename: "Environment";
-        id: string;
-        name: string;
-        orderIndex: number;
-        requiredApprovals: number;
-      };
-      promotion: {
-        __typename: "Promotion";
-        id: string;
-        state: PromotionState;
-        approvalsNeeded: number;
-        approvals: Array<{ __typename: "Approval"; decision: Decision }>;
-        viewerCanCancel: {
-          __typename: "Permission";
-          allowed: boolean;
-          code: string | null;
-          reason: string | null;
-        };
-      } | null;
-      deployment: {
-        __typename: "Deployment";
-        id: string;
-        status: DeploymentStatus;
-        landingVerification: LandingVerdict | null;
-        startedAt: string | null;
-        completedAt: string | null;
-        targets: Array<{
-          __typename: "DeploymentTarget";
-          status: DeploymentTargetStatus;
-          landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
-        }>;
-      } | null;
-      viewerCanRequest: {
-        __typename: "Permission";
-        allowed: boolean;
-        code: string | null;
-        reason: string | null;
-      };
-    }>;
-    history: Array<{
-      __typename: "HistoryEntry";
-      type: string;
-      at: string;
-      actor: { __typename: "User"; id: string; displayName: string };
-    }>;
-    promotions: Array<{
-      __typename: "Promotion";
-      id: string;
-      state: PromotionState;
-      reason: string;
-      createdAt: string;
-      requestedBy: { __typename: "User"; id: string; displayName: string };
-      targetEnvironment: {
-        __typename: "Environment";
-        id: string;
-        name: string;
-      };
-      approvals: Array<{
-        __typename: "Approval";
-        decision: Decision;
-        comment: string | null;
-        at: string;
-        actor: { __typename: "User"; id: string; displayName: string };
-      }>;
-      deployment: {
-        __typename: "Deployment";
-        id: string;
-        status: DeploymentStatus;
-        landingVerification: LandingVerdict | null;
-        createdAt: string;
-        completedAt: string | null;
-        failureReason: string | null;
-        reason: string | null;
-        launchedBy: { __typename: "User"; id: string; displayName: string };
-        targets: Array<{
-          __typename: "DeploymentTarget";
-          landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
-        }>;
-      } | null;
-    }>;
-  } | null;
 };
 
 export type ReleaseVerbsFragment = {
@@ -7090,6 +6905,191 @@ export type DeprecateReleaseMutation = {
   };
 };
 
+export type ReleaseHistoryFragment = {
+  __typename: "Release";
+  id: string;
+  history: Array<{
+    __typename: "HistoryEntry";
+    type: string;
+    at: string;
+    actor: { __typename: "User"; id: string; displayName: string };
+  }>;
+  promotions: Array<{
+    __typename: "Promotion";
+    id: string;
+    state: PromotionState;
+    reason: string;
+    createdAt: string;
+    requestedBy: { __typename: "User"; id: string; displayName: string };
+    targetEnvironment: { __typename: "Environment"; id: string; name: string };
+    approvals: Array<{
+      __typename: "Approval";
+      decision: Decision;
+      comment: string | null;
+      at: string;
+      actor: { __typename: "User"; id: string; displayName: string };
+    }>;
+    deployment: {
+      __typename: "Deployment";
+      id: string;
+      status: DeploymentStatus;
+      landingVerification: LandingVerdict | null;
+      createdAt: string;
+      completedAt: string | null;
+      failureReason: string | null;
+      reason: string | null;
+      launchedBy: { __typename: "User"; id: string; displayName: string };
+      targets: Array<{
+        __typename: "DeploymentTarget";
+        landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
+      }>;
+    } | null;
+  }>;
+};
+
+export type ReleaseQueryVariables = Exact<{
+  id: Scalars["ID"];
+}>;
+
+export type ReleaseQuery = {
+  release: {
+    __typename: "Release";
+    id: string;
+    name: string;
+    semver: string;
+    status: ReleaseStatus;
+    notes: string | null;
+    gatedDigestSet: string | null;
+    createdAt: string;
+    finalizedAt: string | null;
+    missingEvidence: Array<EvidenceType>;
+    version: number;
+    createdBy: { __typename: "User"; id: string; displayName: string };
+    hold: {
+      __typename: "ReleaseHold";
+      reason: string;
+      since: string;
+      actor: { __typename: "User"; id: string; displayName: string };
+    } | null;
+    evidence: Array<{
+      __typename: "Evidence";
+      type: EvidenceType;
+      digest: string;
+      recordedAt: string;
+    }>;
+    viewerCanFinalize: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+    viewerCanMarkReady: {
+      __typename: "Permission";
+      allowed: boolean;
+      code: string | null;
+      reason: string | null;
+    };
+    components: Array<{
+      __typename: "ReleaseComponent";
+      name: string;
+      repository: string;
+      requestedTag: string | null;
+      digest: string | null;
+      mediaType: string | null;
+      dependsOn: Array<string>;
+      platforms: Array<{
+        __typename: "PlatformDigest";
+        platform: string;
+        digest: string;
+      }>;
+    }>;
+    landscape: Array<{
+      __typename: "ReleaseInEnvironment";
+      isCurrent: boolean;
+      environment: {
+        __typename: "Environment";
+        id: string;
+        name: string;
+        orderIndex: number;
+        requiredApprovals: number;
+      };
+      promotion: {
+        __typename: "Promotion";
+        id: string;
+        state: PromotionState;
+        approvalsNeeded: number;
+        approvals: Array<{ __typename: "Approval"; decision: Decision }>;
+        viewerCanCancel: {
+          __typename: "Permission";
+          allowed: boolean;
+          code: string | null;
+          reason: string | null;
+        };
+      } | null;
+      deployment: {
+        __typename: "Deployment";
+        id: string;
+        status: DeploymentStatus;
+        landingVerification: LandingVerdict | null;
+        startedAt: string | null;
+        completedAt: string | null;
+        targets: Array<{
+          __typename: "DeploymentTarget";
+          status: DeploymentTargetStatus;
+          landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
+        }>;
+      } | null;
+      viewerCanRequest: {
+        __typename: "Permission";
+        allowed: boolean;
+        code: string | null;
+        reason: string | null;
+      };
+    }>;
+    history: Array<{
+      __typename: "HistoryEntry";
+      type: string;
+      at: string;
+      actor: { __typename: "User"; id: string; displayName: string };
+    }>;
+    promotions: Array<{
+      __typename: "Promotion";
+      id: string;
+      state: PromotionState;
+      reason: string;
+      createdAt: string;
+      requestedBy: { __typename: "User"; id: string; displayName: string };
+      targetEnvironment: {
+        __typename: "Environment";
+        id: string;
+        name: string;
+      };
+      approvals: Array<{
+        __typename: "Approval";
+        decision: Decision;
+        comment: string | null;
+        at: string;
+        actor: { __typename: "User"; id: string; displayName: string };
+      }>;
+      deployment: {
+        __typename: "Deployment";
+        id: string;
+        status: DeploymentStatus;
+        landingVerification: LandingVerdict | null;
+        createdAt: string;
+        completedAt: string | null;
+        failureReason: string | null;
+        reason: string | null;
+        launchedBy: { __typename: "User"; id: string; displayName: string };
+        targets: Array<{
+          __typename: "DeploymentTarget";
+          landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
+        }>;
+      } | null;
+    }>;
+  } | null;
+};
+
 export type ReleasesQueryVariables = Exact<{
   after?: InputMaybe<Scalars["Cursor"]>;
   filter?: InputMaybe<ReleaseFilter>;
@@ -7455,18 +7455,6 @@ export type RemovePasskeyMutationVariables = Exact<{
 
 export type RemovePasskeyMutation = { removePasskey: string };
 
-export type LandedItemFragment = {
-  __typename: "Deployment";
-  id: string;
-  landingVerification: LandingVerdict | null;
-  targets: Array<{
-    __typename: "DeploymentTarget";
-    landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
-  }>;
-  release: { __typename: "Release"; id: string; name: string; semver: string };
-  environment: { __typename: "Environment"; id: string; name: string };
-};
-
 export type FailedRowFragment = {
   __typename: "Deployment";
   id: string;
@@ -7528,6 +7516,18 @@ export type UnverifiedRowFragment = {
   targets: Array<{
     __typename: "DeploymentTarget";
     name: string;
+    landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
+  }>;
+  release: { __typename: "Release"; id: string; name: string; semver: string };
+  environment: { __typename: "Environment"; id: string; name: string };
+};
+
+export type LandedItemFragment = {
+  __typename: "Deployment";
+  id: string;
+  landingVerification: LandingVerdict | null;
+  targets: Array<{
+    __typename: "DeploymentTarget";
     landing: { __typename: "Landing"; verdict: LandingVerdict } | null;
   }>;
   release: { __typename: "Release"; id: string; name: string; semver: string };

@@ -1,21 +1,21 @@
 import { Badge } from '../ui/Badge.tsx';
-import { Banner, Partial, Refusal } from '../ui/Banner.tsx';
+import { ActionError, Banner, PartialError } from '../ui/Banner.tsx';
 import { Button, Chip, IconButton } from '../ui/Button.tsx';
 import { CellGrid } from '../ui/CellGrid.tsx';
-import { Choices } from '../ui/Choices.tsx';
+import { CheckboxGroup } from '../ui/CheckboxGroup.tsx';
 import { Digest } from '../ui/Digest.tsx';
 import { Forbidden } from '../ui/Forbidden.tsx';
-import { Form, Segments, Select, TextArea, TextField } from '../ui/Form.tsx';
+import { Form, SegmentedControl, Select, TextArea, TextField } from '../ui/Form.tsx';
 import { Gauge, Gauges } from '../ui/Gauges.tsx';
-import { Head } from '../ui/Head.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { LogView } from '../ui/LogView.tsx';
-import { type Look, Mark } from '../ui/Mark.tsx';
+import { PageHead } from '../ui/PageHead.tsx';
 import { Phase, PhaseGate, Phases } from '../ui/Phases.tsx';
-import { Rail } from '../ui/Rail.tsx';
+import { EmptyState, ErrorPanel, SkeletonRows } from '../ui/QueryResult.tsx';
 import { Section } from '../ui/Section.tsx';
 import { Sparkline } from '../ui/Sparkline.tsx';
-import { Empty, FaultPanel, SkeletonRows } from '../ui/States.tsx';
+import { StageList } from '../ui/StageList.tsx';
+import { StateLabel, type StateStyle } from '../ui/StateLabel.tsx';
 import { Time } from '../ui/Time.tsx';
 import { Toasts } from '../ui/Toast.tsx';
 
@@ -29,7 +29,7 @@ const PROBLEM = {
   answered: true,
 };
 
-const LOOKS: readonly (Look & { readonly word: string })[] = [
+const LOOKS: readonly (StateStyle & { readonly word: string })[] = [
   { shape: 'verified', tone: 'good', word: 'Verified' },
   { shape: 'unverified', tone: 'attention', word: 'Unverified' },
   { shape: 'mismatch', tone: 'bad', word: 'Mismatch' },
@@ -48,7 +48,7 @@ const LOOKS: readonly (Look & { readonly word: string })[] = [
 export function Kit() {
   return (
     <main style={{ padding: 24, maxWidth: 1100 }}>
-      <Head title="Kit">Every part and every state, once. Screens hold layout only.</Head>
+      <PageHead title="Kit">Every part and every state, once. Screens hold layout only.</PageHead>
       <Parts />
       <Many />
       <States />
@@ -84,9 +84,9 @@ function Parts() {
       <Section title="Status marks" count="shape, word, colour">
         <p className="row" style={{ flexWrap: 'wrap', gap: 16, paddingBlock: 12 }}>
           {LOOKS.map(({ word, ...look }) => (
-            <Mark key={word} {...look}>
+            <StateLabel key={word} {...look}>
               {word}
-            </Mark>
+            </StateLabel>
           ))}
         </p>
       </Section>
@@ -108,7 +108,7 @@ function Parts() {
             <TextField name="tail" label="Last four of the digest" defaultValue="7e1" />
             <TextArea name="notes" label="Notes" />
             <Select name="environment" label="Environment" options={[{ value: 'dev', label: 'dev' }]} />
-            <Segments
+            <SegmentedControl
               label="Density"
               value="regular"
               options={[
@@ -117,7 +117,7 @@ function Parts() {
               ]}
               choose={none}
             />
-            <Choices
+            <CheckboxGroup
               name="roles"
               legend="Roles"
               hint="Ten scopes in all."
@@ -154,7 +154,7 @@ function Parts() {
           />
         </Phases>
         <div style={{ maxWidth: 360, padding: 12 }}>
-          <Rail
+          <StageList
             stages={[
               { stage: 'preflight', state: 'done', note: '2.4 s' },
               { stage: 'execution', state: 'failed' },
@@ -215,27 +215,27 @@ function States() {
         <div style={{ paddingTop: 12 }}>
           <Banner title="One target.">Every strategy behaves as all at once.</Banner>
           <Banner tone="attention" title="Held by release-lead." />
-          <Partial problem={PROBLEM} again={none} />
-          <Refusal problem={PROBLEM} />
+          <PartialError problem={PROBLEM} refetch={none} />
+          <ActionError problem={PROBLEM} />
         </div>
       </Section>
       <Section title="Loading">
         <SkeletonRows rows={3} />
       </Section>
       <Section title="Empty">
-        <Empty
+        <EmptyState
           mark={
-            <Mark shape="verified" tone="good">
+            <StateLabel shape="verified" tone="good">
               Nothing needs you.
-            </Mark>
+            </StateLabel>
           }
         >
           Checked 14:03:22 UTC
-        </Empty>
-        <Empty clear={none}>No release matches these filters.</Empty>
+        </EmptyState>
+        <EmptyState clear={none}>No release matches these filters.</EmptyState>
       </Section>
       <Section title="Fault">
-        <FaultPanel title="This deployment could not be read." problem={PROBLEM} again={none} />
+        <ErrorPanel title="This deployment could not be read." problem={PROBLEM} refetch={none} />
       </Section>
       <Section title="Not yours to press">
         <Forbidden

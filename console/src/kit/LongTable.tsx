@@ -2,8 +2,8 @@ import { useEffect } from 'react';
 import { commandsByKeys } from '../lib/commands.ts';
 import { useCursor } from '../lib/cursor.ts';
 import { type Column, DataTable } from '../ui/DataTable.tsx';
-import { Head } from '../ui/Head.tsx';
-import { VerdictMark } from '../ui/Status.tsx';
+import { VerdictLabel } from '../ui/EntityStates.tsx';
+import { PageHead } from '../ui/PageHead.tsx';
 
 type Row = { readonly id: string; readonly name: string };
 
@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<Row>[] = [
       </a>
     ),
   },
-  { name: 'Landing', cell: () => <VerdictMark verdict="VERIFIED" /> },
+  { name: 'Landing', cell: () => <VerdictLabel verdict="VERIFIED" /> },
   { name: 'Row', number: true, cell: ({ id }) => id },
 ];
 
@@ -32,7 +32,7 @@ export function LongTable() {
   }, []);
   return (
     <main style={{ padding: 24 }}>
-      <Head title="Long table" />
+      <PageHead title="Long table" />
       <DataTable label="Components" columns={COLUMNS} rows={ROWS} cursor={cursor} />
     </main>
   );

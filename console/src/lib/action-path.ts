@@ -1,5 +1,5 @@
 /** Where an action path leads in the console. */
-export type Way =
+export type ActionTarget =
   | { readonly to: 'deploy'; readonly releaseId: string; readonly environmentId: string | undefined }
   | { readonly to: 'release'; readonly id: string }
   | { readonly to: 'deployment'; readonly id: string }
@@ -10,7 +10,7 @@ export type Way =
 const BASE = '/api/v1/release-orchestrator/';
 
 /** The page that shows what an action path of the REST interface (spec 2.10) answers; undefined where none does. */
-export function wayOf(actionPath: string | null): Way | undefined {
+export function actionTarget(actionPath: string | null): ActionTarget | undefined {
   if (actionPath === null || !actionPath.startsWith(BASE)) return undefined;
   const { pathname, searchParams } = new URL(actionPath.slice(BASE.length), 'http://console/');
   const [, kind = '', ...rest] = pathname.split('/').map(decodeURIComponent);
@@ -23,12 +23,12 @@ export function wayOf(actionPath: string | null): Way | undefined {
     : undefined;
 }
 
-function estate(part: string | undefined, digest: string | undefined): Way | undefined {
+function estate(part: string | undefined, digest: string | undefined): ActionTarget | undefined {
   if (part === 'digest' && digest !== undefined) return { to: 'digest', digest };
   return part === 'status' && digest === undefined ? { to: 'estate' } : undefined;
 }
 
-function release(id: string | undefined, part: string | undefined, search: URLSearchParams): Way | undefined {
+function release(id: string | undefined, part: string | undefined, search: URLSearchParams): ActionTarget | undefined {
   if (id === undefined) return { to: 'releases' };
   if (part === undefined) return { to: 'release', id };
   return part === 'deploy-preflight' || part === 'deploy-plan'

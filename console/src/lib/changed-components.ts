@@ -1,18 +1,25 @@
 /** A component as a release holds it. */
-export type Held = { readonly name: string; readonly requestedTag: string | null; readonly digest: string | null };
+export type PinnedComponent = {
+  readonly name: string;
+  readonly requestedTag: string | null;
+  readonly digest: string | null;
+};
 
 /** One component across two releases. */
 export type ComponentChange = {
   readonly name: string;
   readonly kind: 'new' | 'changed' | 'same' | 'gone';
-  readonly before: Held | undefined;
-  readonly after: Held | undefined;
+  readonly before: PinnedComponent | undefined;
+  readonly after: PinnedComponent | undefined;
 };
 
 const ORDER = ['new', 'changed', 'gone', 'same'] as const;
 
 /** What one set of components becomes when it is replaced by another: what changes first, the unchanged last. */
-export function changedComponents(before: readonly Held[], after: readonly Held[]): ComponentChange[] {
+export function changedComponents(
+  before: readonly PinnedComponent[],
+  after: readonly PinnedComponent[],
+): ComponentChange[] {
   const old = new Map(before.map((component) => [component.name, component]));
   const coming = after.map((component): ComponentChange => {
     const was = old.get(component.name);
@@ -27,7 +34,7 @@ export function changedComponents(before: readonly Held[], after: readonly Held[
   );
 }
 
-function kindOf(before: Held | undefined, after: Held): 'new' | 'changed' | 'same' {
+function kindOf(before: PinnedComponent | undefined, after: PinnedComponent): 'new' | 'changed' | 'same' {
   if (before === undefined) return 'new';
   // Without a digest nothing is known to be the same.
   return before.digest !== null && before.digest === after.digest ? 'same' : 'changed';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { firstDifference, shortened } from './digest.ts';
+import { firstDifference, shortenDigest } from './digest.ts';
 
 const digest = (hex: string) => `sha256:${hex.padEnd(64, '0')}`;
 
@@ -10,7 +10,7 @@ test('the first different character is found', () => {
 });
 
 test('a digest is written as its first eight and last four characters', () => {
-  assert.deepEqual(shortened(digest('9f2c41ab77'), undefined), {
+  assert.deepEqual(shortenDigest(digest('9f2c41ab77'), undefined), {
     lead: false,
     head: '9f2c41ab',
     mark: undefined,
@@ -20,7 +20,7 @@ test('a digest is written as its first eight and last four characters', () => {
 
 test('a difference further in moves what is written, so that it is never in the part left out', () => {
   const far = `${'a'.repeat(40)}7`;
-  assert.deepEqual(shortened(digest(far), 40), { lead: true, head: 'aaa70000', mark: 3, tail: '0000' });
-  const last = shortened(digest('a'), 63);
+  assert.deepEqual(shortenDigest(digest(far), 40), { lead: true, head: 'aaa70000', mark: 3, tail: '0000' });
+  const last = shortenDigest(digest('a'), 63);
   assert.equal(last.mark !== undefined && last.head[last.mark], '0');
 });

@@ -12,7 +12,7 @@ export function firstDifference(digest: string, other: string): number | undefin
  * What is written of a digest: eight characters and the last four. When the first different character lies further in,
  * the head moves there, so that the difference is never in the part left out.
  */
-export function shortened(
+export function shortenDigest(
   digest: string,
   mark: number | undefined,
 ): { lead: boolean; head: string; mark: number | undefined; tail: string } {

@@ -3,24 +3,24 @@ import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
 import { useRef, useState } from 'react';
 import { freshness } from './freshness.ts';
 import { type Problem, problemOf } from './problem.ts';
-import { leave } from './session.ts';
+import { redirectToSignIn } from './session.ts';
 
 /** A query's answer in the five states a screen has: nothing yet, data, data with a problem, or a problem alone. */
-export type Answer<T> = {
+export type QueryState<T> = {
   readonly data: T | undefined;
   readonly problem: Problem | undefined;
-  readonly again: () => void;
+  readonly refetch: () => void;
 };
 
 /**
  * A query whose answer is kept true: it is asked again when something in it changes, and when a thing of a type in
  * `watch` changes that is not in it yet, such as a new line of a list.
  */
-export function useLive<T, V extends OperationVariables>(
+export function useLiveQuery<T, V extends OperationVariables>(
   document: TypedDocumentNode<T, V>,
   variables: V,
   watch: readonly string[] = [],
-): Answer<T> {
+): QueryState<T> {
   const { data, previousData, error, refetch } = useQuery<T, OperationVariables>(document, {
     variables,
     // Asked again while it is being asked, a query goes out again: the answer under way may be older than the change.
@@ -33,12 +33,12 @@ export function useLive<T, V extends OperationVariables>(
     // While other variables are asked for, the page keeps its height and shows the answer before.
     data: data ?? previousData,
     problem: error === undefined ? undefined : problemOf(error),
-    again: () => void refetch().catch(() => undefined),
+    refetch: () => void refetch().catch(() => undefined),
   };
 }
 
 /** A mutation as a verb of the page. */
-export type Verb<T, I> = {
+export type Action<T, I> = {
   /** Answers undefined when it was refused; the reason is then in `problem`. */
   readonly run: (input: I) => Promise<T | undefined>;
   readonly busy: boolean;
@@ -50,7 +50,7 @@ export type Verb<T, I> = {
  * A verb: never optimistic, and safe to press again. A request that got no answer is repeated under its own
  * idempotency key; whatever was answered, or is changed, goes out under a new one.
  */
-export function useVerb<T, I extends object>(document: TypedDocumentNode<T, { input: I }>): Verb<T, I> {
+export function useAction<T, I extends object>(document: TypedDocumentNode<T, { input: I }>): Action<T, I> {
   const client = useApolloClient();
   const [mutate, { loading }] = useMutation<T, { input: I }>(document);
   const [problem, setProblem] = useState<Problem>();
@@ -70,7 +70,7 @@ export function useVerb<T, I extends object>(document: TypedDocumentNode<T, { in
     } catch (error) {
       const found = problemOf(error);
       if (found.answered) unanswered.current = undefined;
-      if (found.code.startsWith('AUTH_')) return leave();
+      if (found.code.startsWith('AUTH_')) return redirectToSignIn();
       setProblem(found);
       return undefined;
     }

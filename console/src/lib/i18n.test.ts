@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import en from '../messages/en.json' with { type: 'json' };
-import { pseudo, setMessages, t, wordsOr, wordsOrWith, wordsWith } from './i18n.ts';
+import { createLabelOr, createLabels, labelOr, pseudo, setMessages, t } from './i18n.ts';
 
 afterEach(() => setMessages(en, 'en-GB'));
 
@@ -15,13 +15,13 @@ test('a plural takes the form of its number, and # is the number in the reader�
 });
 
 test('an exact form wins over the language’s own', () => {
-  const own = wordsWith({ needs: '{n, plural, =0 {None is needed.} one {One is.} other {# are.}}' });
+  const own = createLabels({ needs: '{n, plural, =0 {None is needed.} one {One is.} other {# are.}}' });
   assert.equal(own('needs', { n: 0 }), 'None is needed.');
   assert.equal(own('needs', { n: 3 }), '3 are.');
 });
 
 test('two plurals in one message are independent', () => {
-  const own = wordsWith({
+  const own = createLabels({
     causes: '{targets, plural, one {# target} other {# targets}}, {n, plural, one {# cause} other {# causes}}',
   });
   assert.equal(own('causes', { targets: 6, n: 1 }), '6 targets, 1 cause');
@@ -40,8 +40,8 @@ test('a message without its parameter is a bug and says which', () => {
 });
 
 test('a word that does not exist here is shown as the server spelt it', () => {
-  assert.equal(wordsOr('phase.canary', 'canary'), 'Canary');
-  assert.equal(wordsOr('phase.teleport', 'teleport'), 'teleport');
+  assert.equal(labelOr('phase.canary', 'canary'), 'Canary');
+  assert.equal(labelOr('phase.teleport', 'teleport'), 'teleport');
 });
 
 test('the pseudo-locale is longer in every message and keeps its arguments', () => {
@@ -52,14 +52,14 @@ test('the pseudo-locale is longer in every message and keeps its arguments', () 
 });
 
 test('a part’s own words come before everybody’s, and both can be asked for', () => {
-  const own = wordsWith({ cancel: 'Never mind', 'lead.of.part': 'For {name}' });
+  const own = createLabels({ cancel: 'Never mind', 'lead.of.part': 'For {name}' });
   assert.equal(own('cancel'), 'Never mind');
   assert.equal(own('lead.of.part', { name: 'Nora' }), 'For Nora');
   assert.equal(own('close'), t('close'));
 });
 
 test('a part’s own word for what a server sends comes first, everybody’s next, and then its spelling', () => {
-  const own = wordsOrWith({ 'step.pull': 'Pulling' });
+  const own = createLabelOr({ 'step.pull': 'Pulling' });
   assert.equal(own('step.pull', 'pull'), 'Pulling');
   assert.equal(own('phase.canary', 'canary'), 'Canary');
   assert.equal(own('step.teleport', 'teleport'), 'teleport');

@@ -21,13 +21,13 @@ export const currentLocale = (): string => locale;
 export const t = (key: MessageKey, params: Params = {}): string => filled(messages[key], params);
 
 /** The words of a message that may not exist: a value that a newer server sends is shown as it is spelt. */
-export const wordsOr = (key: string, spelt: string): string => (isKey(key) ? t(key) : spelt);
+export const labelOr = (key: string, spelt: string): string => (isKey(key) ? t(key) : spelt);
 
 /**
  * The words of a part of the console whose messages come with its code and not with the first page: its own, and
  * everybody's.
  */
-export const wordsWith = <K extends string>(own: Readonly<Record<K, string>>) => {
+export const createLabels = <K extends string>(own: Readonly<Record<K, string>>) => {
   const isOwn = (key: string): key is K => Object.hasOwn(own, key);
   return (key: K | MessageKey, params: Params = {}): string => {
     if (isOwn(key)) return filled(own[key], params);
@@ -36,11 +36,11 @@ export const wordsWith = <K extends string>(own: Readonly<Record<K, string>>) =>
 };
 
 /** `wordsOr` with a part's own messages before everybody's. */
-export const wordsOrWith =
+export const createLabelOr =
   (own: Readonly<Record<string, string>>) =>
   (key: string, spelt: string): string => {
     const words = Object.hasOwn(own, key) ? own[key] : undefined;
-    return words === undefined ? wordsOr(key, spelt) : filled(words, {});
+    return words === undefined ? labelOr(key, spelt) : filled(words, {});
   };
 
 const isKey = (key: string): key is MessageKey => key in en;

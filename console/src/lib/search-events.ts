@@ -5,7 +5,7 @@ import { createBatch } from './batch.ts';
 const LIMITS = { waitMs: 2_000, most: 100 } as const;
 
 /** Groups what became of the queries of one visit: a page that is loaded again begins another. */
-export const visit: string = [...crypto.getRandomValues(new Uint8Array(12))]
+export const searchSessionId: string = [...crypto.getRandomValues(new Uint8Array(12))]
   .map((byte) => byte.toString(16).padStart(2, '0'))
   .join('');
 
@@ -20,5 +20,5 @@ const batch = createBatch<SearchEventInput>((events) => {
 document.addEventListener('visibilitychange', () => document.hidden && batch.flush());
 
 /** Tells what became of a query. Events go out together, seconds later, or when the page is left. */
-export const tellSearch = (event: Omit<SearchEventInput, 'sessionId'>): void =>
-  batch.add({ ...event, sessionId: visit });
+export const recordSearchEvent = (event: Omit<SearchEventInput, 'sessionId'>): void =>
+  batch.add({ ...event, sessionId: searchSessionId });

@@ -20,12 +20,12 @@ export function session(): Session {
 }
 
 /** Whether the reader has a scope. Only for verbs on nothing yet: a thing says itself what may be done to it. */
-export const may = (scope: string): boolean => session().scopes.has(scope);
+export const hasScope = (scope: string): boolean => session().scopes.has(scope);
 
 /** Reads the session; without one, leaves for the sign-in page and never comes back. */
 export async function signIn(): Promise<Session> {
   const answer = await fetch('/session', { headers: { accept: 'application/json' } });
-  if (answer.status === 204 || answer.status === 401) return leave();
+  if (answer.status === 204 || answer.status === 401) return redirectToSignIn();
   if (!answer.ok)
     throw new ServerError('The session could not be read.', { response: answer, bodyText: await answer.text() });
   current = decode(await answer.json());
@@ -33,12 +33,12 @@ export async function signIn(): Promise<Session> {
 }
 
 /** Says what is to be kept when the session has ended and the page is left for the sign-in page. */
-export function onLeaving(keep: () => void): void {
+export function beforeSignIn(keep: () => void): void {
   beforeLeaving = keep;
 }
 
 /** Goes to the sign-in page, which comes back to this address. The promise never settles: the page is on its way out. */
-export function leave(): Promise<never> {
+export function redirectToSignIn(): Promise<never> {
   beforeLeaving();
   const back = `${location.pathname}${location.search}`;
   location.assign(`/session/sign-in?return=${encodeURIComponent(back)}`);
@@ -56,7 +56,7 @@ export const sessionFetch: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers);
   headers.set('x-landfall-csrf', session().csrf);
   const answer = await fetch(input, { ...init, headers, credentials: 'same-origin' });
-  return answer.status === 401 ? leave() : answer;
+  return answer.status === 401 ? redirectToSignIn() : answer;
 };
 
 function decode(value: unknown): Session {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { flag, listed, oneOf, someOf, text, view, whole } from './url-state.ts';
+import { flag, integer, oneOf, someOf, splitList, text, view } from './url-state.ts';
 
 const read = view({ status: oneOf(['DRAFT', 'READY'] as const), name: text, look: flag });
 
@@ -23,7 +23,7 @@ test('what makes no sense is left out and named', () => {
 });
 
 test('a whole number is read within its bounds only', () => {
-  const { read: percent } = whole(1, 100);
+  const { read: percent } = integer(1, 100);
   assert.deepEqual(
     [25, '25', 0, 101, 2.5, 'many', ''].map((raw) => percent(raw)),
     [25, 25, undefined, undefined, undefined, undefined, undefined],
@@ -36,8 +36,8 @@ test('some of a closed list are read in its order, each once, and one stranger s
     ['high', 'low,critical,low', 'critical,worst', '', ',', undefined].map((raw) => some(raw)),
     ['high', 'critical,low', undefined, undefined, undefined, undefined],
   );
-  assert.deepEqual(listed('critical,low'), ['critical', 'low']);
-  assert.deepEqual(listed(undefined), []);
+  assert.deepEqual(splitList('critical,low'), ['critical', 'low']);
+  assert.deepEqual(splitList(undefined), []);
 });
 
 test('an empty parameter is an absent one, and others are not ours', () => {

@@ -19,12 +19,12 @@ export const oneOf = <T extends string>(words: readonly T[]): Param<T> => ({
 });
 
 /** The words of a list as the URL has them, `a,b`. */
-export const listed = (words: string | undefined): readonly string[] => words?.split(',').filter(Boolean) ?? [];
+export const splitList = (words: string | undefined): readonly string[] => words?.split(',').filter(Boolean) ?? [];
 
 /** Some of a closed list of words, in its order: `a,b`. One that is not among them makes no sense of it. */
 export const someOf = (words: readonly string[]): Param<string> => ({
   read: (raw) => {
-    const wanted = listed(text.read(raw));
+    const wanted = splitList(text.read(raw));
     return wanted.every((word) => words.includes(word))
       ? words.filter((word) => wanted.includes(word)).join(',') || undefined
       : undefined;
@@ -32,7 +32,7 @@ export const someOf = (words: readonly string[]): Param<string> => ({
 });
 
 /** A whole number from `least` to `most`. */
-export const whole = (least: number, most: number): Param<number> => ({
+export const integer = (least: number, most: number): Param<number> => ({
   read: (raw) => {
     const value = typeof raw === 'string' ? Number(raw) : raw;
     return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most ? value : undefined;

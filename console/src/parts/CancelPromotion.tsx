@@ -1,5 +1,5 @@
 import { CancelPromotionDocument } from '../generated/operations.ts';
-import { useVerb } from '../lib/graph.ts';
+import { useAction } from '../lib/graph.ts';
 import { t } from '../lib/i18n.ts';
 import { ReasonDialog } from '../ui/ReasonDialog.tsx';
 import { toast } from '../ui/Toast.tsx';
@@ -18,7 +18,7 @@ export function CancelPromotion({
   readonly promotion: Cancellable;
   readonly close: () => void;
 }) {
-  const verb = useVerb(CancelPromotionDocument);
+  const verb = useAction(CancelPromotionDocument);
   const words = { what: `${release.name} ${release.semver}`, where: targetEnvironment.name };
   const submit = async (reason: string) => {
     if ((await verb.run({ id, reason })) === undefined) return;

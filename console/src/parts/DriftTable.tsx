@@ -4,9 +4,9 @@ import { t } from '../lib/i18n.ts';
 import { Button } from '../ui/Button.tsx';
 import { type Column, DataTable } from '../ui/DataTable.tsx';
 import { Digest } from '../ui/Digest.tsx';
+import { EstateLabel } from '../ui/EntityStates.tsx';
 import { Link } from '../ui/Link.tsx';
-import { EstateMark } from '../ui/Status.tsx';
-import { Distance, Time } from '../ui/Time.tsx';
+import { RelativeTime, Time } from '../ui/Time.tsx';
 import styles from './DriftTable.module.css';
 
 /** Placements of components: what was approved above what runs, with the first difference marked. */
@@ -26,13 +26,13 @@ export function DriftTable({
 }
 
 /** The same as part of a page whose rows are others: no key moves in it, and it only tells. */
-export function StillDriftTable({ rows }: { readonly rows: readonly EstateRowFragment[] }) {
+export function ReadOnlyDriftTable({ rows }: { readonly rows: readonly EstateRowFragment[] }) {
   return <DataTable label={t('estate.placements')} columns={columns(undefined)} rows={rows} labelled />;
 }
 
 const columns = (ask: ((id: string) => void) | undefined): Column<EstateRowFragment>[] => [
   { name: t('estate.column.component'), cell: ({ component }) => component },
-  { name: t('estate.column.state'), cell: ({ state }) => <EstateMark state={state} /> },
+  { name: t('estate.column.state'), cell: ({ state }) => <EstateLabel state={state} /> },
   {
     name: t('estate.column.where'),
     cell: ({ environment, target }) => (
@@ -48,7 +48,7 @@ const columns = (ask: ((id: string) => void) | undefined): Column<EstateRowFragm
   {
     name: t('estate.column.seen'),
     cell: ({ observedAt }) =>
-      observedAt === null ? <span className="quiet">{t('estate.unseen')}</span> : <Distance at={observedAt} />,
+      observedAt === null ? <span className="quiet">{t('estate.unseen')}</span> : <RelativeTime at={observedAt} />,
   },
   { name: t('estate.column.owner'), cell: (row) => <Owner row={row} /> },
   ...(ask === undefined

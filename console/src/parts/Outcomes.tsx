@@ -2,14 +2,14 @@ import type { OutcomeState } from '../generated/operations.ts';
 import { count, t } from '../lib/i18n.ts';
 import { Checkbox } from '../ui/Form.tsx';
 import { Link } from '../ui/Link.tsx';
-import { type Look, Mark } from '../ui/Mark.tsx';
+import { EmptyState } from '../ui/QueryResult.tsx';
 import { Section } from '../ui/Section.tsx';
-import { Empty } from '../ui/States.tsx';
-import { Distance } from '../ui/Time.tsx';
+import { StateLabel, type StateStyle } from '../ui/StateLabel.tsx';
+import { RelativeTime } from '../ui/Time.tsx';
 import styles from './Outcomes.module.css';
-import { adverse, inWords, type Outcome } from './outcomes.ts';
+import { adverseOutcomes, type Outcome, outcomeText } from './outcomes.ts';
 
-const LOOKS: Readonly<Record<OutcomeState, Look>> = {
+const LOOKS: Readonly<Record<OutcomeState, StateStyle>> = {
   LANDED: { shape: 'verified', tone: 'good' },
   UNVERIFIED: { shape: 'unverified', tone: 'attention' },
   FAILED: { shape: 'failed', tone: 'bad' },
@@ -21,17 +21,17 @@ const LOOKS: Readonly<Record<OutcomeState, Look>> = {
 export function Outcomes({ outcomes }: { readonly outcomes: readonly Outcome[] }) {
   return (
     <Section title={t('outcomes.title')} count={count(outcomes.length)}>
-      {outcomes.length === 0 && <Empty>{t('outcomes.none')}</Empty>}
+      {outcomes.length === 0 && <EmptyState>{t('outcomes.none')}</EmptyState>}
       <ul className={styles.outcomes}>
         {outcomes.map(({ state, at, by, environment, deployment }) => (
           <li key={environment.id}>
-            <Mark {...LOOKS[state]}>{t(`outcome.${state}`)}</Mark>
+            <StateLabel {...LOOKS[state]}>{t(`outcome.${state}`)}</StateLabel>
             <Link to="/deployments/$id" params={{ id: deployment.id }}>
               {t('arrow', { what: `${deployment.release.name} ${deployment.release.semver}`, where: environment.name })}
             </Link>
             <span className="small quiet">
               {t(state === 'ROLLED_BACK' ? 'outcome.back' : 'outcome.launched', { who: by.displayName })}{' '}
-              <Distance at={at} as="relative" />
+              <RelativeTime at={at} as="relative" />
             </span>
           </li>
         ))}
@@ -41,7 +41,7 @@ export function Outcomes({ outcomes }: { readonly outcomes: readonly Outcome[] }
 }
 
 /** The question before a decision that goes past a failure, a halt or a rollback; nothing where there was none. */
-export function OutcomesQuestion({
+export function OutcomeAcknowledgement({
   outcomes,
   seen,
   see,
@@ -50,7 +50,7 @@ export function OutcomesQuestion({
   readonly seen: boolean;
   readonly see: (seen: boolean) => void;
 }) {
-  const asked = adverse(outcomes);
+  const asked = adverseOutcomes(outcomes);
   if (asked.length === 0) return null;
-  return <Checkbox label={t('outcomes.ask', { what: inWords(asked) })} checked={seen} onValue={see} />;
+  return <Checkbox label={t('outcomes.ask', { what: outcomeText(asked) })} checked={seen} onValue={see} />;
 }

@@ -4,13 +4,13 @@ import {
   type RollbackChoicesQuery,
   RollbackEnvironmentDocument,
 } from '../generated/operations.ts';
-import { useLive, useVerb } from '../lib/graph.ts';
+import { useAction, useLiveQuery } from '../lib/graph.ts';
 import { t } from '../lib/i18n.ts';
 import { ComponentChanges } from '../ui/ComponentChanges.tsx';
 import { Select } from '../ui/Form.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../ui/QueryResult.tsx';
 import { ReasonDialog } from '../ui/ReasonDialog.tsx';
-import { Empty, SkeletonRows, States } from '../ui/States.tsx';
-import { Distance } from '../ui/Time.tsx';
+import { RelativeTime } from '../ui/Time.tsx';
 
 type Environment = NonNullable<RollbackChoicesQuery['environment']>;
 type Choice = Environment['rollbackChoices'][number];
@@ -29,8 +29,8 @@ export function RollbackDialog({
   /** The deployment that brings it back has begun. */
   readonly done: (deploymentId: string) => void;
 }) {
-  const answer = useLive(RollbackChoicesDocument, { id: deploymentId, environmentId }, ['Deployment']);
-  const verb = useVerb(RollbackEnvironmentDocument);
+  const answer = useLiveQuery(RollbackChoicesDocument, { id: deploymentId, environmentId }, ['Deployment']);
+  const verb = useAction(RollbackEnvironmentDocument);
   const [wanted, want] = useState<string>();
   const environment = answer.data?.environment ?? undefined;
   const chosen = environment?.rollbackChoices.find(({ id }) => id === wanted) ?? environment?.rollbackChoices[0];
@@ -50,10 +50,10 @@ export function RollbackDialog({
       submit={submit}
       close={close}
     >
-      <States of={answer} skeleton={<SkeletonRows rows={3} />} fault={t('rollback.fault')}>
+      <QueryResult of={answer} skeleton={<SkeletonRows rows={3} />} fault={t('rollback.fault')}>
         {() =>
           environment === undefined || chosen === undefined ? (
-            <Empty>{t('rollback.none')}</Empty>
+            <EmptyState>{t('rollback.none')}</EmptyState>
           ) : (
             <Choices
               choices={environment.rollbackChoices}
@@ -63,7 +63,7 @@ export function RollbackDialog({
             />
           )
         }
-      </States>
+      </QueryResult>
     </ReasonDialog>
   );
 }
@@ -92,7 +92,7 @@ function Choices({
       <p className="soft">
         {chosen.completedAt !== null && (
           <>
-            {t('rollback.landed')} <Distance at={chosen.completedAt} as="relative" />.{' '}
+            {t('rollback.landed')} <RelativeTime at={chosen.completedAt} as="relative" />.{' '}
           </>
         )}
         {chosen.variableSetVersion !== null && t('rollback.variables', { n: chosen.variableSetVersion })}

@@ -4,13 +4,13 @@ import { currentLocale, t } from '../lib/i18n.ts';
 export type Outcome = OutcomesFragment['outcomes'][number];
 
 /** The outcomes that an approval or a launch of the same digests goes past. */
-export const adverse = (outcomes: readonly Outcome[]): Outcome[] => outcomes.filter(({ asks }) => asks);
+export const adverseOutcomes = (outcomes: readonly Outcome[]): Outcome[] => outcomes.filter(({ asks }) => asks);
 
-export const acknowledged = (outcomes: readonly Outcome[]): string[] =>
-  adverse(outcomes).map(({ deployment: { id } }) => id);
+export const outcomesToAcknowledge = (outcomes: readonly Outcome[]): string[] =>
+  adverseOutcomes(outcomes).map(({ deployment: { id } }) => id);
 
 /** `failed in prod and rolled back in staging` */
-export const inWords = (outcomes: readonly Outcome[]): string =>
+export const outcomeText = (outcomes: readonly Outcome[]): string =>
   new Intl.ListFormat(currentLocale(), { type: 'conjunction' }).format(
     outcomes.map(({ state, environment }) =>
       t('outcome.in', { state: t(`outcome.word.${state}`), where: environment.name }),

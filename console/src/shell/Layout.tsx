@@ -4,12 +4,12 @@ import { commandsByKeys, useCommands } from '../lib/commands.ts';
 import { t } from '../lib/i18n.ts';
 import { createMatcher } from '../lib/keys.ts';
 import { settings } from '../lib/settings.ts';
-import { prepareDialogs } from '../ui/Dialog.tsx';
+import { preloadDialogs } from '../ui/Dialog.tsx';
 import { Help, Palette } from '../ui/Palette.tsx';
 import { Toasts } from '../ui/Toast.tsx';
 import styles from './Layout.module.css';
 import { Nav } from './Nav.tsx';
-import { PLACES } from './places.ts';
+import { NAVIGATION } from './navigation.ts';
 import { TopBar } from './TopBar.tsx';
 
 const ViewCommands = lazy(() => import('./ViewCommands.tsx').then((module) => ({ default: module.ViewCommands })));
@@ -52,7 +52,7 @@ export function Layout() {
 function useGlobalCommands(show: (what: 'palette' | 'help') => void): void {
   const router = useRouter();
   useCommands([
-    ...PLACES.map(({ to, name, keys }) => ({
+    ...NAVIGATION.map(({ to, name, keys }) => ({
       id: `go.${to}`,
       group: 'go' as const,
       title: t(name),
@@ -73,7 +73,7 @@ function useSpareTime(): boolean {
   const [isSpare, setSpare] = useState(false);
   useEffect(() => {
     const id = setTimeout(() => {
-      prepareDialogs();
+      preloadDialogs();
       setSpare(true);
       // A page that cannot be fetched is fetched again, and its failure shown, when somebody goes there.
       for (const route of Object.values(router.routesById)) router.loadRouteChunk(route)?.catch(() => undefined);

@@ -1,20 +1,20 @@
 import { NavDocument } from '../generated/operations.ts';
-import { useLive } from '../lib/graph.ts';
+import { useLiveQuery } from '../lib/graph.ts';
 import { count, t } from '../lib/i18n.ts';
-import { may } from '../lib/session.ts';
+import { hasScope } from '../lib/session.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Link } from '../ui/Link.tsx';
 import styles from './Nav.module.css';
-import { PLACES, type Place } from './places.ts';
+import { NAVIGATION, type NavigationItem } from './navigation.ts';
 
 const GROUPS = ['first', 'ship', 'prove', 'find', 'run'] as const;
 
 /** The way around: a column at the side, five tabs on a phone. */
-export const Nav = () => (may('orch:read') ? <CountedNav /> : <Places counts={{}} />);
+export const Nav = () => (hasScope('orch:read') ? <CountedNav /> : <Places counts={{}} />);
 
 const CountedNav = () => <Places counts={useCounts()} />;
 
-type Counts = Partial<Record<Place['to'], Waiting>>;
+type Counts = Partial<Record<NavigationItem['to'], Waiting>>;
 
 function Places({ counts }: { readonly counts: Counts }) {
   return (
@@ -24,7 +24,7 @@ function Places({ counts }: { readonly counts: Counts }) {
           <section key={group} aria-label={t(`nav.${group}`)}>
             {group !== 'first' && <h2>{t(`nav.${group}`)}</h2>}
             <ul>
-              {PLACES.filter((place) => place.group === group).map((place) => (
+              {NAVIGATION.filter((place) => place.group === group).map((place) => (
                 <NavItem key={place.to} place={place} waiting={counts[place.to]} />
               ))}
             </ul>
@@ -37,7 +37,7 @@ function Places({ counts }: { readonly counts: Counts }) {
       </div>
       <div popover="auto" id="nav-more" className={styles.sheet}>
         <ul>
-          {PLACES.filter(({ tab }) => !tab).map((place) => (
+          {NAVIGATION.filter(({ tab }) => !tab).map((place) => (
             <NavItem key={place.to} place={place} waiting={undefined} sheet />
           ))}
         </ul>
@@ -51,7 +51,7 @@ function NavItem({
   waiting,
   sheet = false,
 }: {
-  readonly place: Place;
+  readonly place: NavigationItem;
   readonly waiting: Waiting | undefined;
   readonly sheet?: boolean;
 }) {
@@ -83,7 +83,7 @@ function NavItem({
 type Waiting = { readonly n: number; readonly what: string };
 
 function useCounts(): Counts {
-  const { data } = useLive(NavDocument, {}, ['Promotion', 'Deployment']);
+  const { data } = useLiveQuery(NavDocument, {}, ['Promotion', 'Deployment']);
   if (data === undefined) return {};
   return {
     '/inbox': { n: data.today.waiting.length, what: t('nav.waiting') },

@@ -5,8 +5,8 @@ import { t } from '../lib/i18n.ts';
 import { useNow } from '../lib/now.ts';
 import { session, signOut } from '../lib/session.ts';
 import { age } from '../lib/time.ts';
-import { Caps } from '../ui/Caps.tsx';
 import { Icon, Logo } from '../ui/Icon.tsx';
+import { KeyCaps } from '../ui/KeyCaps.tsx';
 import { Link } from '../ui/Link.tsx';
 import { Time } from '../ui/Time.tsx';
 import styles from './TopBar.module.css';
@@ -27,7 +27,7 @@ export function TopBar({ find, help }: { readonly find: () => void; readonly hel
         <button type="button" className={styles.find} aria-haspopup="dialog" onClick={find}>
           <Icon name="search" size={14} />
           {t('palette.open')}
-          <Caps keys="mod+k" />
+          <KeyCaps keys="mod+k" />
         </button>
         <LiveMark />
         <span className={styles.clock}>

@@ -1,13 +1,13 @@
 import { useRouter } from '@tanstack/react-router';
 import { ViewCommandsDocument } from '../generated/operations.ts';
 import { useCommands } from '../lib/commands.ts';
-import { useLive } from '../lib/graph.ts';
+import { useLiveQuery } from '../lib/graph.ts';
 import { t } from '../lib/i18n.ts';
 
 /** Saved views are places to go to. */
 export function ViewCommands() {
   const router = useRouter();
-  const { data } = useLive(ViewCommandsDocument, {}, ['SavedView']);
+  const { data } = useLiveQuery(ViewCommandsDocument, {}, ['SavedView']);
   useCommands(
     (data?.savedViews ?? []).map(({ id, name, path }) => ({
       id: `view.${id}`,

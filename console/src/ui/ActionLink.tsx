@@ -1,11 +1,11 @@
-import { type Way, wayOf } from '../lib/action-path.ts';
+import { type ActionTarget, actionTarget } from '../lib/action-path.ts';
 import { t } from '../lib/i18n.ts';
-import { may } from '../lib/session.ts';
+import { hasScope } from '../lib/session.ts';
 import type { Size, Weight } from './Button.tsx';
 import { LinkButton } from './Link.tsx';
 
 /** Scopes of which one lets the reader act, or at least look, where a way leads. */
-const SCOPES: Readonly<Record<Way['to'], readonly string[]>> = {
+const SCOPES: Readonly<Record<ActionTarget['to'], readonly string[]>> = {
   deploy: ['orch:operate'],
   release: ['orch:read', 'release:read'],
   releases: ['orch:read', 'release:read'],
@@ -27,14 +27,14 @@ export function ActionLink({
 }: Looks & {
   readonly path: string | null;
   /** What the page around shows. */
-  readonly here: Way['to'];
+  readonly here: ActionTarget['to'];
 }) {
-  const way = wayOf(path);
-  if (way === undefined || way.to === here || !SCOPES[way.to].some(may)) return null;
+  const way = actionTarget(path);
+  if (way === undefined || way.to === here || !SCOPES[way.to].some(hasScope)) return null;
   return <To way={way} looks={looks} />;
 }
 
-function To({ way, looks }: { readonly way: Way; readonly looks: Looks }) {
+function To({ way, looks }: { readonly way: ActionTarget; readonly looks: Looks }) {
   const words = t(`action.${way.to}`);
   switch (way.to) {
     case 'deploy':

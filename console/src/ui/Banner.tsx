@@ -1,5 +1,5 @@
 import { type ReactNode, use } from 'react';
-import { FieldProblems } from '../lib/form.ts';
+import { FieldProblems } from '../lib/form-drafts.ts';
 import { t } from '../lib/i18n.ts';
 import type { Problem } from '../lib/problem.ts';
 import styles from './Banner.module.css';
@@ -27,13 +27,13 @@ export function Banner({
 }
 
 /** One part did not answer; the rest of the page stands. */
-export function Partial({ problem, again }: { readonly problem: Problem; readonly again: () => void }) {
+export function PartialError({ problem, refetch }: { readonly problem: Problem; readonly refetch: () => void }) {
   return (
     <Banner
       tone="bad"
       title={t('partial.title')}
       verb={
-        <Button size="small" weight="plain" onClick={again}>
+        <Button size="small" weight="plain" onClick={refetch}>
           {t('problem.again')}
         </Button>
       }
@@ -45,7 +45,7 @@ export function Partial({ problem, again }: { readonly problem: Problem; readonl
 }
 
 /** A verb was refused: what the server said, where the verb is. */
-export function Refusal({
+export function ActionError({
   problem,
   id,
   next,

@@ -10,11 +10,11 @@ import {
   useState,
 } from 'react';
 import styles from './CellGrid.module.css';
-import { titleWhatIsCut } from './cut.ts';
-import { type Look, ShapeIcon } from './Mark.tsx';
+import { showOverflowTitle } from './overflow-title.ts';
+import { ShapeIcon, type StateStyle } from './StateLabel.tsx';
 
 /** One thing of many: its shape, its name, one word. */
-export type Cell = Look & { readonly id: string; readonly name: string; readonly word: string };
+export type Cell = StateStyle & { readonly id: string; readonly name: string; readonly word: string };
 
 /** Up to this many cells all are in the page; past it only the rows in sight. */
 const VIRTUAL_PAST = 240;
@@ -113,7 +113,7 @@ export function CellGrid({
         aria-label={label}
         aria-rowcount={rows}
         onKeyDown={step}
-        onPointerOver={titleWhatIsCut}
+        onPointerOver={showOverflowTitle}
       >
         <tbody>
           {isVirtual && <Spacer height={first?.start ?? 0} />}

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { type ComponentChange, changedComponents, type Held } from '../lib/changed-components.ts';
+import { type ComponentChange, changedComponents, type PinnedComponent } from '../lib/changed-components.ts';
 import { t } from '../lib/i18n.ts';
 import styles from './ComponentChanges.module.css';
 import { Digest } from './Digest.tsx';
 import { Icon } from './Icon.tsx';
+import { EmptyState } from './QueryResult.tsx';
 import { Section } from './Section.tsx';
-import { Empty } from './States.tsx';
 import { Table } from './Table.tsx';
 
 /** What a release changes where it goes: digests side by side, the unchanged folded into one line. */
@@ -16,8 +16,8 @@ export function ComponentChanges({
 }: {
   readonly title?: string;
   /** What runs there, or undefined when nothing does. */
-  readonly now: { readonly semver: string; readonly components: readonly Held[] } | undefined;
-  readonly next: { readonly semver: string; readonly components: readonly Held[] };
+  readonly now: { readonly semver: string; readonly components: readonly PinnedComponent[] } | undefined;
+  readonly next: { readonly semver: string; readonly components: readonly PinnedComponent[] };
 }) {
   const [unfolded, unfold] = useState(false);
   const changes = changedComponents(now?.components ?? [], next.components);
@@ -25,7 +25,7 @@ export function ComponentChanges({
   const shown = unfolded ? changes : changes.filter(({ kind }) => kind !== 'same');
   return (
     <Section title={title} count={t('changes.count', { n: changes.length - same.length, of: changes.length })}>
-      {shown.length === 0 && same.length > 0 && <Empty>{t('changes.none')}</Empty>}
+      {shown.length === 0 && same.length > 0 && <EmptyState>{t('changes.none')}</EmptyState>}
       {shown.length > 0 && (
         <Table
           label={title}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { t } from '../lib/i18n.ts';
 import type { Problem } from '../lib/problem.ts';
-import { Refusal } from './Banner.tsx';
+import { ActionError } from './Banner.tsx';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { DialogFoot } from './DialogFoot.tsx';
@@ -30,7 +30,7 @@ export function ConfirmDialog({
       <div className="stack">
         <p className="soft">{lead}</p>
         {children}
-        <Refusal problem={problem} />
+        <ActionError problem={problem} />
         <DialogFoot>
           <Button onClick={close}>{t('cancel')}</Button>
           <Button weight="primary" busy={busy} onClick={() => void run()}>

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Fragment, type ReactNode, useEffect, useRef } from 'react';
 import type { Cursor } from '../lib/cursor.ts';
-import { titleWhatIsCut } from './cut.ts';
+import { showOverflowTitle } from './overflow-title.ts';
 import styles from './Table.module.css';
 
 /** Up to this many rows all are in the page; past it only those in sight. */
@@ -40,7 +40,7 @@ export function DataTable<Row extends { readonly id: string }>({
     return <VirtualBody columns={columns} rows={rows} label={label} {...(cursor === undefined ? {} : { cursor })} />;
   }
   return (
-    <table className={styles.list} aria-label={label} data-labelled={labelled} onPointerOver={titleWhatIsCut}>
+    <table className={styles.list} aria-label={label} data-labelled={labelled} onPointerOver={showOverflowTitle}>
       <Heads columns={columns} />
       <tbody>
         {rows.map((row) => (
@@ -84,7 +84,7 @@ function VirtualBody<Row extends { readonly id: string }>({
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1).
     <section ref={box} className={styles.scroll} tabIndex={0} aria-label={label}>
-      <table aria-label={label} aria-rowcount={rows.length + 1} onPointerOver={titleWhatIsCut}>
+      <table aria-label={label} aria-rowcount={rows.length + 1} onPointerOver={showOverflowTitle}>
         <Heads columns={columns} />
         <tbody>
           <Spacer height={first?.start ?? 0} span={columns.length} />

@@ -4,7 +4,7 @@ const load = () => import('./DialogSurface.tsx').then((module) => ({ default: mo
 const Surface = lazy(load);
 
 /** Fetches the code of questions before the first one is asked. */
-export const prepareDialogs = (): void => void load();
+export const preloadDialogs = (): void => void load();
 
 /**
  * Asks before a verb. Rendered only while it is open. Escape and a press beside it close it, but ask first when

@@ -1,7 +1,7 @@
 import { type ReactNode, useRef, useState } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useSilence } from '../lib/commands.ts';
-import { DraftName } from '../lib/form.ts';
+import { DraftName } from '../lib/form-drafts.ts';
 import { t } from '../lib/i18n.ts';
 import { Banner } from './Banner.tsx';
 import { Button } from './Button.tsx';

@@ -1,4 +1,4 @@
-import { firstDifference, hex, shortened } from '../lib/digest.ts';
+import { firstDifference, hex, shortenDigest } from '../lib/digest.ts';
 import { t } from '../lib/i18n.ts';
 import styles from './Digest.module.css';
 import { copy } from './Toast.tsx';
@@ -9,7 +9,7 @@ import { copy } from './Toast.tsx';
  */
 export function Digest({ value, against }: { readonly value: string; readonly against?: string | null | undefined }) {
   const difference = against === undefined || against === null ? undefined : firstDifference(value, against);
-  const { lead, head, mark, tail } = shortened(value, difference);
+  const { lead, head, mark, tail } = shortenDigest(value, difference);
   return (
     <button
       type="button"

@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useCommands } from '../lib/commands.ts';
 import { t } from '../lib/i18n.ts';
-import { Caps } from './Caps.tsx';
 import styles from './Filters.module.css';
+import { KeyCaps } from './KeyCaps.tsx';
 
 /** What narrows a list. Everything in it lives in the URL. */
 export function Filters({ children }: { readonly children: ReactNode }) {
@@ -26,7 +26,7 @@ export function Tabs({ label, children }: { readonly label: string; readonly chi
 const PAUSE_MS = 200;
 
 /** Finds by words as they are written; `/` goes there. */
-export function Find({
+export function TextFilter({
   label,
   value,
   find,
@@ -71,7 +71,7 @@ export function Find({
         onBlur={ask}
         onKeyDown={(event) => event.key === 'Escape' && setWords('')}
       />
-      <Caps keys="/" />
+      <KeyCaps keys="/" />
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import { t } from '../lib/i18n.ts';
-import styles from './Mark.module.css';
-import { Mark } from './Mark.tsx';
+import styles from './StateLabel.module.css';
+import { StateLabel } from './StateLabel.tsx';
 
 /** The answer of a `viewerCan…` field. */
 export type Permission = { readonly allowed: boolean; readonly code?: string | null; readonly reason?: string | null };
@@ -16,16 +16,16 @@ export function Forbidden({
 }) {
   return (
     <p className={styles.forbidden}>
-      <Mark shape="held" tone="attention" wrap>
+      <StateLabel shape="held" tone="attention" wrap>
         {act !== undefined && code === 'PERM_SCOPE_DENIED' ? t(`forbidden.${act}`) : reason}
-      </Mark>
+      </StateLabel>
       <span className="code small quiet">{code}</span>
     </p>
   );
 }
 
 /** The rule in place of one verb among several, so that it has to be named. */
-export function ForbiddenVerb({
+export function ForbiddenAction({
   name,
   scope,
   permission,

@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import { DraftName, draftOf, dropDraft, FieldProblems, offerDraft, wrongWords } from '../lib/form.ts';
+import { DraftName, dropDraft, FieldProblems, fieldMessage, findDraft, registerDraft } from '../lib/form-drafts.ts';
 import type { FieldProblem } from '../lib/problem.ts';
 import styles from './Form.module.css';
 
@@ -63,14 +63,14 @@ function useDraft(form: RefObject<HTMLFormElement | null>, keeps: boolean): void
   useEffect(() => {
     const { current } = form;
     if (!keeps || name === undefined || current === null) return;
-    for (const [field, words] of draftOf(name) ?? []) {
+    for (const [field, words] of findDraft(name) ?? []) {
       const control = current.elements.namedItem(field);
       if (!isWritten(control)) continue;
       control.value = words;
       control.dispatchEvent(new Event('input', { bubbles: true }));
     }
     dropDraft(name);
-    return offerDraft(name, () => new FormData(current));
+    return registerDraft(name, () => new FormData(current));
   }, [name, form, keeps]);
 }
 
@@ -189,7 +189,7 @@ export function Select({
 }
 
 /** One of a few words, all in sight. */
-export function Segments<T extends string>({
+export function SegmentedControl<T extends string>({
   label,
   value,
   options,
@@ -241,7 +241,7 @@ export function Checkbox({
 function useField(name: string, hint: string | undefined, wrong: string | undefined) {
   const id = useId();
   const refused = use(FieldProblems).find(({ field }) => field === name);
-  const error = refused === undefined ? wrong : wrongWords(refused);
+  const error = refused === undefined ? wrong : fieldMessage(refused);
   const described = hint === undefined && error === undefined ? undefined : `${id}-note`;
   return {
     id,

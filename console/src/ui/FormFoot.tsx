@@ -1,6 +1,6 @@
 import { t } from '../lib/i18n.ts';
 import type { Problem } from '../lib/problem.ts';
-import { Refusal } from './Banner.tsx';
+import { ActionError } from './Banner.tsx';
 import { Button } from './Button.tsx';
 import { DialogFoot } from './DialogFoot.tsx';
 
@@ -20,7 +20,7 @@ export function FormFoot({
 }) {
   return (
     <>
-      <Refusal problem={problem} />
+      <ActionError problem={problem} />
       <DialogFoot>
         <Button onClick={close}>{t('cancel')}</Button>
         <Button type="submit" weight="primary" busy={busy} off={off}>

@@ -1,9 +1,9 @@
 import { lazy, Suspense } from 'react';
 import { type Command, commandsHere } from '../lib/commands.ts';
 import { t } from '../lib/i18n.ts';
-import { Caps } from './Caps.tsx';
 import { Dialog } from './Dialog.tsx';
 import styles from './Help.module.css';
+import { KeyCaps } from './KeyCaps.tsx';
 
 const Surface = lazy(() => import('./PaletteSurface.tsx').then((module) => ({ default: module.PaletteSurface })));
 
@@ -34,7 +34,7 @@ export function Help({ close }: { readonly close: () => void }) {
         {keyed.map(({ id, keys, title }) => (
           <div key={id}>
             <dt>
-              <Caps keys={keys} />
+              <KeyCaps keys={keys} />
             </dt>
             <dd>{title}</dd>
           </div>
@@ -42,7 +42,7 @@ export function Help({ close }: { readonly close: () => void }) {
         {elsewhere.map(({ keys, title }) => (
           <div key={keys}>
             <dt>
-              <Caps keys={keys} />
+              <KeyCaps keys={keys} />
             </dt>
             <dd className="soft">{t(title)}</dd>
           </div>

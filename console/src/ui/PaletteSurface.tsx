@@ -13,14 +13,14 @@ import {
   TextField,
   useFilter,
 } from 'react-aria-components';
+import { cardPath } from '../lib/card-path.ts';
 import { type Command, useSilence } from '../lib/commands.ts';
-import { type Card, maySearch, useFound } from '../lib/found.ts';
-import { pathOf } from '../lib/found-page.ts';
-import { foundWords as t, typeName } from '../lib/found-words.ts';
-import { tellSearch } from '../lib/search-events.ts';
-import { Caps } from './Caps.tsx';
+import { type Card, canSearch, useSearchResult } from '../lib/search.ts';
+import { recordSearchEvent } from '../lib/search-events.ts';
+import { searchLabel as t, typeName } from '../lib/search-labels.ts';
 import styles from './Dialog.module.css';
-import { SeverityMark } from './Severity.tsx';
+import { KeyCaps } from './KeyCaps.tsx';
+import { SeverityLabel } from './SeverityLabel.tsx';
 
 const GROUPS = ['go', 'act'] as const;
 
@@ -81,7 +81,7 @@ export function PaletteSurface({
                           }}
                         >
                           {title}
-                          {keys !== undefined && <Caps keys={keys} />}
+                          {keys !== undefined && <KeyCaps keys={keys} />}
                         </MenuItem>
                       ))}
                   </MenuSection>
@@ -102,15 +102,15 @@ const FOUND = 'found:';
 /** What search finds for the words of the palette, as a section of its own; none where the reader may not search. */
 function useSearch(q: string, close: () => void) {
   const router = useRouter();
-  const isAsked = q !== '' && maySearch();
-  const { found, busy } = useFound(isAsked ? { q, k: CARDS, typing: true } : undefined, PAUSE_MS);
+  const isAsked = q !== '' && canSearch();
+  const { found, busy } = useSearchResult(isAsked ? { q, k: CARDS, typing: true } : undefined, PAUSE_MS);
   const goTo = (path: string) => {
     close();
     router.history.push(path);
   };
   const open = (card: Card, at: number) => () => {
-    tellSearch({ kind: 'CLICK', query: q, entityKey: card.entityKey, position: at + 1, domain: card.domain });
-    goTo(pathOf(card) ?? `${allOf(q)}&card=${encodeURIComponent(card.entityKey)}`);
+    recordSearchEvent({ kind: 'CLICK', query: q, entityKey: card.entityKey, position: at + 1, domain: card.domain });
+    goTo(cardPath(card) ?? `${allOf(q)}&card=${encodeURIComponent(card.entityKey)}`);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -129,7 +129,7 @@ function useSearch(q: string, close: () => void) {
         >
           <span className="clip">{card.title}</span>
           <span className={`${styles.keys} small quiet`}>
-            {card.severity === null ? typeName(card.entityType) : <SeverityMark severity={card.severity} />}
+            {card.severity === null ? typeName(card.entityType) : <SeverityLabel severity={card.severity} />}
           </span>
         </MenuItem>
       ))}

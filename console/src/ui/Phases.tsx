@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { type Look, ShapeIcon } from './Mark.tsx';
 import styles from './Phases.module.css';
+import { ShapeIcon, type StateStyle } from './StateLabel.tsx';
 
 /** How many targets of a phase ended how, in the fixed order in which they are drawn. */
 export type Tally = {
@@ -70,7 +70,7 @@ export function Phase({
 }
 
 /** What must be passed between two phases. `label` says who passes it and how it stands. */
-export function PhaseGate({ label, ...look }: Look & { readonly label: string }) {
+export function PhaseGate({ label, ...look }: StateStyle & { readonly label: string }) {
   return (
     <li className={styles.gate} title={label}>
       <ShapeIcon {...look} />

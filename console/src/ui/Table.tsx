@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { titleWhatIsCut } from './cut.ts';
+import { showOverflowTitle } from './overflow-title.ts';
 import styles from './Table.module.css';
 
 /**
@@ -37,7 +37,7 @@ export function Table({
       aria-label={label}
       aria-labelledby={labelledBy}
       data-labelled={labelled}
-      onPointerOver={titleWhatIsCut}
+      onPointerOver={showOverflowTitle}
     >
       <colgroup>
         {head.map(({ name, width }) => (

@@ -16,18 +16,18 @@ export function Time({ at, as = 'minute' }: { readonly at: string; readonly as?:
 }
 
 /** How far away an instant is: `12 min` with `age`, `12 min ago` with `relative`. It moves with the clock. */
-export function Distance({ at, as = 'age' }: { readonly at: string; readonly as?: 'age' | 'relative' }) {
+export function RelativeTime({ at, as = 'age' }: { readonly at: string; readonly as?: 'age' | 'relative' }) {
   const now = useNow();
   return <Clocks at={at} words={as === 'age' ? age(now.getTime() - new Date(at).getTime()) : ago(at, now)} />;
 }
 
 /** A distance that stands inside something that is pressed, and so is no button of its own. */
-export function PlainDistance({ at }: { readonly at: string }) {
+export function PlainRelativeTime({ at }: { readonly at: string }) {
   return <time dateTime={at}>{ago(at, useNow())}</time>;
 }
 
 /** How long something took, or has taken until now. The tip is on its start. */
-export function Lasting({ from, until }: { readonly from: string; readonly until: string | null | undefined }) {
+export function Duration({ from, until }: { readonly from: string; readonly until: string | null | undefined }) {
   const now = useNow();
   const begin = new Date(from).getTime();
   const over = until !== null && until !== undefined;

@@ -3,7 +3,7 @@ import { emptyRow, type Variable, type VariableChange, type VariableRow } from '
 import { Button, IconButton } from './Button.tsx';
 import { Select, TextField } from './Form.tsx';
 import { Icon } from './Icon.tsx';
-import { Empty } from './States.tsx';
+import { EmptyState } from './QueryResult.tsx';
 import { Table } from './Table.tsx';
 import styles from './Variables.module.css';
 
@@ -70,7 +70,7 @@ export function VariableRows({
 }
 
 /** A variable's value, or where its secret is to be found. */
-export function VariableWords({ variable }: { readonly variable: Variable | undefined }) {
+export function VariableValue({ variable }: { readonly variable: Variable | undefined }) {
   if (variable === undefined) return <span className="quiet">{t('variable.absent')}</span>;
   const { value, secret } = variable;
   if (secret !== null)
@@ -84,7 +84,7 @@ export function VariableWords({ variable }: { readonly variable: Variable | unde
 
 /** What saving changes: what was above what will be, by name. */
 export function VariableChanges({ changes }: { readonly changes: readonly VariableChange[] }) {
-  if (changes.length === 0) return <Empty>{t('variables.unchanged')}</Empty>;
+  if (changes.length === 0) return <EmptyState>{t('variables.unchanged')}</EmptyState>;
   return (
     <Table
       label={t('variables.changes')}
@@ -102,10 +102,10 @@ export function VariableChanges({ changes }: { readonly changes: readonly Variab
           <th scope="row">{name}</th>
           <td data-label={t('variable.change')}>{t(`variable.${kind}`)}</td>
           <td data-label={t('variable.before')} className="breaks">
-            <VariableWords variable={before} />
+            <VariableValue variable={before} />
           </td>
           <td data-label={t('variable.after')} className="breaks">
-            <VariableWords variable={after} />
+            <VariableValue variable={after} />
           </td>
         </tr>
       ))}

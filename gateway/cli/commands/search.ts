@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { createTenants } from '@landfall/authority';
 import { randomIds, toTenantId } from '@landfall/kernel/ids';
-import { type ImportOutcome, type ImportProgress, type SearchTools, searchTools } from '@landfall/search';
+import { type ImportOutcome, type ImportProgress, type SearchCommands, searchCommands } from '@landfall/search';
 import { CannotCheck, type Command, type ExitCode, parse, UsageError } from './command.ts';
 import { type Installation, openInstallation, readSettings } from './installation.ts';
 
-const { formats, isFormat, isSource, shared } = searchTools;
+const { formats, isFormat, isSource, shared } = searchCommands;
 
 const WHERE = `Works on the database of the settings: DATABASE_URL, or the embedded one below LANDFALL_DATA_DIR, whether the server
 runs or not. A server that runs finds what was imported within a second.`;
@@ -42,7 +42,7 @@ const TOLD = 50;
 /** Files left aside that are told one by one: a repository has many. */
 const TOLD_ASIDE = 20;
 
-type Owner = Parameters<SearchTools['import']>[0]['owner'];
+type Owner = Parameters<SearchCommands['import']>[0]['owner'];
 
 /** Whose the documents are: as it was said, or the one tenant that there is. */
 const ownerOf = async (
@@ -134,7 +134,7 @@ export const searchImport: Command = {
     const { files, values, format, source } = readImport(args);
     await using installation = await openInstallation(await readSettings());
     const owner = await ownerOf(installation, values);
-    const tools = searchTools.open({ ...installation, ids: randomIds });
+    const tools = searchCommands.open({ ...installation, ids: randomIds });
     const line = progressLine();
     using interrupt = interruptible();
     try {
@@ -157,7 +157,7 @@ export const searchStatus: Command = {
     const { values } = parse(args, { options: { tenant: { type: 'string' } }, names: [] });
     await using installation = await openInstallation(await readSettings());
     const owner = values.tenant === undefined ? undefined : await ownerOf(installation, values);
-    const { corpora, imports } = await searchTools.open({ ...installation, ids: randomIds }).status(owner);
+    const { corpora, imports } = await searchCommands.open({ ...installation, ids: randomIds }).status(owner);
     for (const { tenant, domain, source, documentCount, chunkCount, updatedAt } of corpora)
       say(
         [

@@ -16,7 +16,7 @@ export interface Statement {
   readonly values: unknown[];
 }
 
-const isSql = (value: unknown): value is Sql => typeof value === 'object' && value !== null && fragment in value;
+export const isSql = (value: unknown): value is Sql => typeof value === 'object' && value !== null && fragment in value;
 
 const make = (strings: readonly string[], values: readonly unknown[]): Sql => ({ [fragment]: true, strings, values });
 
@@ -28,6 +28,9 @@ export const trusted = (text: string): Sql => make([text], []);
 
 /** Nothing at all: the empty side of a condition. */
 export const empty: Sql = trusted('');
+
+/** A statement under the comment that names it, for text that is put together at run time. */
+export const named = (name: string, body: Sql): Sql => make([`/* ${name} */ `, ''], [body]);
 
 /** `parts` with `separator` between them. */
 export const join = (parts: readonly Sql[], separator: string): Sql =>

@@ -1,7 +1,10 @@
+import type { FaultCode } from '@landfall/schema/codes';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { Fault } from '../fault.ts';
 import { type Id, isTenantId, type TenantId, toId } from '../ids.ts';
-import { type Sql, trusted } from './sql.ts';
+import type { Query, Tx } from './query.ts';
+import { empty, isSql, join, jsonb, named, type Sql, sql, trusted } from './sql.ts';
 
 /** One column: how the driver's value becomes ours. A value that does not fit is a bug and throws. */
 export interface Column<T> {
@@ -9,13 +12,15 @@ export interface Column<T> {
   readonly type: string;
   readonly isNullable: boolean;
   decode(value: unknown): T;
+  /** The value as a parameter of a statement. */
+  encode(value: unknown): unknown;
   nullable(): Column<T | null>;
 }
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
 
 /** A row with our names. */
-export type Row<C extends Columns> = { readonly [K in keyof C]: C[K] extends Column<infer T> ? T : never };
+type Row<C extends Columns> = { readonly [K in keyof C]: C[K] extends Column<infer T> ? T : never };
 
 /** The shape of a result: a table's, or that of a query which joins. */
 export interface Shape<R> {
@@ -30,12 +35,19 @@ export interface Shape<R> {
 
 export type RowOf<S> = S extends Shape<infer R> ? R : never;
 
-const column = <T>(type: string, decode: (value: unknown) => T): Column<T> => ({
+const asIs = (value: unknown): unknown => value;
+
+const column = <T>(type: string, decode: (value: unknown) => T, encode = asIs): Column<T> => ({
   type,
   isNullable: false,
   decode,
+  encode,
   nullable: () => ({
-    ...column<T | null>(type, (value) => (value === null ? null : decode(value))),
+    ...column<T | null>(
+      type,
+      (value) => (value === null ? null : decode(value)),
+      (value) => (value === null ? null : encode(value)),
+    ),
     isNullable: true,
   }),
 });
@@ -78,13 +90,78 @@ export const oneOf = <const Words extends readonly string[]>(...words: Words): C
 export const json = <S extends TSchema>(schema: S): Column<Static<S>> => {
   const validator = Compile(schema);
   const fits = (value: unknown): value is Static<S> => validator.Check(value);
-  return column('jsonb', (value) => (fits(value) ? value : expected('a document of its schema', value)));
+  return column('jsonb', (value) => (fits(value) ? value : expected('a document of its schema', value)), jsonb);
 };
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Names a result and its columns. `camelCase` here is `snake_case` there. */
-export const table = <const C extends Columns>(name: string, definition: C): Shape<Row<C>> => {
+/** Values of some columns: as they are read, or an expression of SQL such as `kernel.now()`. */
+type Values<C extends Columns> = { readonly [K in Exclude<keyof C, 'tenant'>]?: Written<Row<C>[K]> | Sql };
+type Written<T> = T extends Buffer ? Uint8Array : T;
+
+/** Refuses members that are no columns, also those of a spread object. */
+type Only<G, C extends Columns> = G & { readonly [K in Exclude<keyof G, keyof Values<C>>]?: never };
+
+type NoColumns = Readonly<Record<never, never>>;
+
+/** The shape of a table of tenants, and the statements that write rows of it. `W` are columns that nobody reads. */
+export interface Table<C extends Columns, W extends Columns> extends Shape<Row<C>> {
+  /** Inserts a row and reads it back. A column that is left out has the default of the table. */
+  insert<G extends Values<C & W>>(tx: Tx, tenant: TenantId, row: Only<G, C & W>): Promise<Row<C>>;
+  /** The same, unless a unique key of the row is taken: then nothing is written and the answer is undefined. */
+  insertIfAbsent<G extends Values<C & W>>(tx: Tx, tenant: TenantId, row: Only<G, C & W>): Promise<Row<C> | undefined>;
+  /** Inserts any number of rows by one statement. All have the columns of the first. @returns their number */
+  insertAll<G extends Values<C & W>>(tx: Tx, tenant: TenantId, rows: readonly Only<G, C & W>[]): Promise<number>;
+}
+
+/** A table whose rows have a key. Every statement names the tenant, so that its index serves. */
+export interface KeyedTable<C extends Columns, W extends Columns, K extends keyof C> extends Table<C, W> {
+  find(query: Query, tenant: TenantId, key: Row<C>[K]): Promise<Row<C> | undefined>;
+  /** @throws Fault of the table where there is no such row */
+  get(query: Query, tenant: TenantId, key: Row<C>[K]): Promise<Row<C>>;
+  /** The row, locked for update until the transaction ends. */
+  findLocked(tx: Tx, tenant: TenantId, key: Row<C>[K]): Promise<Row<C> | undefined>;
+  /** The same. @throws Fault of the table where there is no such row */
+  getLocked(tx: Tx, tenant: TenantId, key: Row<C>[K]): Promise<Row<C>>;
+  /** Rows of some keys in no order, for loaders; rows that `live` leaves out included. */
+  listByIds(query: Query, tenant: TenantId, keys: readonly Row<C>[K][]): Promise<Row<C>[]>;
+  /**
+   * Changes the row of a key, which exists, and reads it back. A column `version` moves by one. Members of `changes` that
+   * came from a row are written as they were read, instants to the millisecond: leave out what does not change.
+   */
+  update<G extends Values<C & W>>(
+    tx: Tx,
+    tenant: TenantId,
+    key: Row<C>[K],
+    changes: Only<G, Omit<C & W, K | 'version'>>,
+  ): Promise<Row<C>>;
+  /** @returns the number of rows that were deleted: 1 or 0 */
+  remove(tx: Tx, tenant: TenantId, key: Row<C>[K]): Promise<number>;
+  /** The Fault of a row that does not exist, for statements of the store itself. */
+  notFound(key: string): Fault;
+}
+
+type Absence =
+  | { /** As in "There is no release 0190…". */ readonly noun: string; readonly code?: FaultCode }
+  | { /** For a message or details of another form. */ readonly notFound: (key: string) => Fault };
+
+export type KeyedTableOptions<W extends Columns, K> = Absence & {
+  /** The key within a tenant: `id` unless given. */
+  readonly key?: K;
+  /** Condition of the rows that find, get and the locks see: `removed_at is null`. */
+  readonly live?: Sql;
+  /** Columns that are inserted and not read. */
+  readonly writes?: W;
+};
+
+const notFoundOf = (absence: Absence): ((key: string) => Fault) => {
+  if ('notFound' in absence) return absence.notFound;
+  const { noun, code = 'RES_NOT_FOUND' } = absence;
+  return (key) => new Fault(code, `There is no ${noun} ${key}.`, { id: key });
+};
+
+/** The shape of rows of `name`: its columns, and the decoder of what the driver returns. */
+const shapeOf = <C extends Columns>(name: string, definition: C): Shape<Row<C>> => {
   const entries = Object.entries(definition).map(([key, { decode }]) => ({ key, name: snake(key), decode }));
   /** It has been given every column. */
   const isRow = (_value: object): _value is Row<C> => true;
@@ -100,3 +177,148 @@ export const table = <const C extends Columns>(name: string, definition: C): Sha
     },
   };
 };
+
+/** The table itself: `orchestrator.attestations` of the shape `orchestrator.attestations.whole`. */
+const sourceOf = (name: string): Sql => trusted(name.split(/[. ]/, 2).join('.'));
+
+const list = (parts: readonly Sql[]): Sql => join(parts, ', ');
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Columns that `row` gives. A member that is no column is a bug. */
+const columnsOf = (name: string, definition: Columns, row: Given) => {
+  const unknown = Object.keys(row).find((key) => !definition[key]);
+  if (unknown !== undefined) throw new TypeError(`${name} has no column ${unknown}`);
+  return Object.entries(definition)
+    .filter(([key]) => key !== 'tenant' && row[key] !== undefined)
+    .map(([key, { type, encode }]) => ({ key, column: trusted(snake(key)), type, encode }));
+};
+
+const valuesOf = (name: string, definition: Columns, row: Given) =>
+  columnsOf(name, definition, row).map(({ key, column, encode }) => {
+    const value = row[key];
+    return { column, value: isSql(value) ? value : sql`${encode(value)}` };
+  });
+
+const writesOf = <C extends Columns, W extends Columns>(
+  shape: Shape<Row<C>>,
+  definition: Columns,
+): Pick<Table<C, W>, 'insert' | 'insertIfAbsent' | 'insertAll'> => {
+  const { name } = shape;
+  const source = sourceOf(name);
+  const insertion = (tenant: TenantId, row: Given, suffix: Sql): Sql => {
+    const given = valuesOf(name, definition, row);
+    return sql`insert into ${source} (tenant, ${list(given.map(({ column }) => column))})
+    values (${tenant}, ${list(given.map(({ value }) => value))})${suffix} returning ${shape.columns}`;
+  };
+  return {
+    insert: (tx, tenant, row) => tx.get(shape, named(`${name}.insert`, insertion(tenant, row, empty))),
+    insertIfAbsent: (tx, tenant, row) =>
+      tx.find(shape, named(`${name}.insertIfAbsent`, insertion(tenant, row, sql` on conflict do nothing`))),
+    insertAll: async (tx, tenant, rows) => {
+      const [first] = rows;
+      if (!first) return 0;
+      // Arrays of the columns, so that the text is the same for any number of rows.
+      const given = columnsOf(name, definition, first).map(({ key, column, type, encode }) => ({
+        column,
+        values: sql`${rows.map((row: Given) => encode(row[key]))}::${trusted(type)}[]`,
+      }));
+      const columns = list(given.map(({ column }) => column));
+      return tx.run(
+        named(
+          `${name}.insertAll`,
+          sql`insert into ${source} (tenant, ${columns})
+    select ${tenant}, ${columns} from unnest(${list(given.map(({ values }) => values))}) as given (${columns})`,
+        ),
+      );
+    },
+  };
+};
+
+const keyedBy = <C extends Columns, K extends keyof C>(
+  shape: Shape<Row<C>>,
+  definition: Columns,
+  key: string,
+  live: Sql | undefined,
+  notFound: (key: string) => Fault,
+): Omit<KeyedTable<C, Columns, K>, keyof Table<C, Columns>> => {
+  const { name, columns } = shape;
+  const [source, keyColumn, type] = [sourceOf(name), trusted(snake(key)), trusted(shape.definition[key]?.type ?? '')];
+  const isLive = live ? sql` and ${live}` : empty;
+  const one = (tenant: TenantId, value: unknown): Sql =>
+    sql`select ${columns} from ${source} where tenant = ${tenant} and ${keyColumn} = ${value}${isLive}`;
+  const find = (query: Query, tenant: TenantId, value: unknown) =>
+    query.find(shape, named(`${name}.find`, one(tenant, value)));
+  const findLocked = (tx: Tx, tenant: TenantId, value: unknown) =>
+    tx.find(shape, named(`${name}.lock`, sql`${one(tenant, value)} for update`));
+  const present = async (found: Promise<Row<C> | undefined>, value: unknown): Promise<Row<C>> => {
+    const row = await found;
+    if (!row) throw notFound(String(value));
+    return row;
+  };
+  return {
+    find,
+    findLocked,
+    get: (query, tenant, value) => present(find(query, tenant, value), value),
+    getLocked: (tx, tenant, value) => present(findLocked(tx, tenant, value), value),
+    listByIds: (query, tenant, values) =>
+      query.list(
+        shape,
+        named(
+          `${name}.listByIds`,
+          sql`select ${columns} from ${source} where tenant = ${tenant} and ${keyColumn} = any(${values}::${type}[])`,
+        ),
+      ),
+    update: (tx, tenant, value, changes) => {
+      const { [key]: _, version: _version, ...changeable } = definition;
+      const given = valuesOf(name, changeable, changes).map((each) => sql`${each.column} = ${each.value}`);
+      const moved = definition.version ? [...given, sql`version = version + 1`] : given;
+      return tx.get(
+        shape,
+        named(
+          `${name}.update`,
+          sql`update ${source} set ${list(moved)}
+    where tenant = ${tenant} and ${keyColumn} = ${value} returning ${columns}`,
+        ),
+      );
+    },
+    remove: (tx, tenant, value) =>
+      tx.run(named(`${name}.remove`, sql`delete from ${source} where tenant = ${tenant} and ${keyColumn} = ${value}`)),
+    notFound,
+  };
+};
+
+/**
+ * A table, or the result of a query, with its columns: `camelCase` here is `snake_case` there.
+ *
+ *     const releases = table('orchestrator.releases', columns, {
+ *       noun: 'release',
+ *       code: 'RES_RELEASE_NOT_FOUND',
+ *       writes: { updatedBy: text },
+ *     });
+ *     releases.find(query, tenant, id);                        // the row, or undefined
+ *     releases.get(query, tenant, id);                         // the row, or "There is no release 0190…."
+ *     releases.getLocked(tx, tenant, id);                      // the same, for update
+ *     releases.listByIds(query, tenant, ids);                  // in no order, for a loader
+ *     releases.insert(tx, tenant, { ...given, updatedBy });    // the row as it was stored
+ *     releases.update(tx, tenant, id, { status: 'ready', updatedBy, updatedAt: sql`kernel.now()` });
+ *     components.insertAll(tx, tenant, rows);                  // one statement for all rows
+ *     releases.remove(tx, tenant, id);                         // how many were deleted
+ *
+ * The first two words of the name are the table: `orchestrator.attestations.whole` reads `orchestrator.attestations`.
+ * Each statement is named after the shape and the method, both locks `lock`: `orchestrator.releases.lock`. A store hands
+ * on what it needs no more of, `export const { find, get, listByIds } = releases;`, and writes everything else itself. Without options a table has no key, and only its inserts.
+ */
+export function table<const C extends Columns>(name: string, definition: C): Table<C, NoColumns>;
+export function table<
+  const C extends Columns,
+  const W extends Columns = NoColumns,
+  const K extends keyof C & string = 'id' & keyof C,
+>(name: string, definition: C, options: KeyedTableOptions<W, K>): KeyedTable<C, W, K>;
+export function table<C extends Columns>(name: string, definition: C, options?: KeyedTableOptions<Columns, string>) {
+  const shape = shapeOf(name, definition);
+  const all = { ...definition, ...options?.writes };
+  const written = { ...shape, ...writesOf<C, Columns>(shape, all) };
+  if (!options) return written;
+  return { ...written, ...keyedBy<C, keyof C>(shape, all, options.key ?? 'id', options.live, notFoundOf(options)) };
+}

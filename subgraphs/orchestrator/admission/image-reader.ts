@@ -1,8 +1,8 @@
 import type { Who } from '@landfall/kernel/caller';
 import { type Digest, isDigest } from '@landfall/kernel/digest';
 import { Fault } from '@landfall/kernel/fault';
-import type { Registries } from '../integrations/registries.ts';
-import type { Component } from '../releases/components.store.ts';
+import type { Registries } from '../catalogue/integrations/registries.ts';
+import type { Component } from '../catalogue/releases/components.store.ts';
 import { type Judgement, judge } from './judge.ts';
 import type { Signer } from './signer.ts';
 

@@ -7,7 +7,7 @@ import { buildArtifact, tagFor } from '@landfall/kernel/testing/oci-artifact';
 import { type DockerRegistry, dockerPrograms, startDockerRegistry } from '@landfall/kernel/testing/oci-docker';
 import { buildImage, type Image } from '@landfall/kernel/testing/oci-image';
 import { needs } from '@landfall/kernel/testing/programs';
-import type { Release } from '../releases/releases.store.ts';
+import type { Release } from '../catalogue/releases/releases.store.ts';
 import { type CatalogueApp, catalogueApp, imageOf, refusal } from '../testing/catalogue.ts';
 import * as readings from './image-readings.store.ts';
 import * as statements from './image-statements.store.ts';

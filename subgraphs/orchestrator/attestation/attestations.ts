@@ -4,7 +4,7 @@ import { exampleId, idOf } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import type { CallOptions, Operation } from '@landfall/kernel/operation';
 import Type from 'typebox';
-import { readsReleases } from '../scopes.ts';
+import { readsReleases } from '../shared/scopes.ts';
 import { MalformedBundle } from '../verification/parse-bundle.ts';
 import type { Trust } from '../verification/trust.ts';
 import type { TrustSource } from '../verification/trust-source.ts';

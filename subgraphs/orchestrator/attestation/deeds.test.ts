@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sha256 } from '@landfall/kernel/digest';
 import { toId, toTenantId } from '@landfall/kernel/ids';
-import type { Environment } from '../environments/environments.store.ts';
-import type { Release } from '../releases/releases.store.ts';
+import type { Environment } from '../catalogue/environments/environments.store.ts';
+import type { Release } from '../catalogue/releases/releases.store.ts';
 import { deployingApp, landedAt, leased, type TestAgent } from '../testing/deploying.ts';
 import * as attestations from './attestations.store.ts';
 

@@ -2,12 +2,12 @@ import type { Who } from '@landfall/kernel/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { sha256Hex } from '@landfall/kernel/digest';
 import { type Ids, toId } from '@landfall/kernel/ids';
-import * as agents from '../agents/agents.store.ts';
-import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
-import type { Deployment } from '../deployments/deployments.store.ts';
-import * as environments from '../environments/environments.store.ts';
-import * as promotions from '../promotions/promotions.store.ts';
-import * as releases from '../releases/releases.store.ts';
+import * as agents from '../catalogue/agents/agents.store.ts';
+import * as environments from '../catalogue/environments/environments.store.ts';
+import * as releases from '../catalogue/releases/releases.store.ts';
+import * as promotions from '../deciding/promotions/promotions.store.ts';
+import * as deploymentTargets from '../running/deployments/deployment-targets.store.ts';
+import type { Deployment } from '../running/deployments/deployments.store.ts';
 import * as attestations from './attestations.store.ts';
 import * as store from './deeds.store.ts';
 import {

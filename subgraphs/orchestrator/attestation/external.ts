@@ -6,7 +6,7 @@ import { failpoint } from '@landfall/kernel/failpoint';
 import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps, Worker } from '@landfall/kernel/module';
 import type { Meter } from '@landfall/kernel/telemetry';
-import { pollingWorker } from '../polling.ts';
+import { pollingWorker } from '../shared/polling-worker.ts';
 import * as attestations from './attestations.store.ts';
 import { backoffSeconds } from './backoff.ts';
 import * as store from './external.store.ts';

@@ -2,7 +2,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import { count, table, text } from '@landfall/kernel/db/table';
 import { type Id, toTenantId } from '@landfall/kernel/ids';
 import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
-import type { Environment } from '../environments/environments.store.ts';
+import type { Environment } from '../catalogue/environments/environments.store.ts';
 import { createOrchestrator } from '../index.ts';
 import { deployingApp, landedAt, leased, type TestAgent } from '../testing/deploying.ts';
 import * as attestations from './attestations.store.ts';

@@ -3,7 +3,7 @@ import type { Database } from '@landfall/kernel/db/database';
 import { toId } from '@landfall/kernel/ids';
 import type { OperationSpec } from '@landfall/kernel/operation';
 import DataLoader from 'dataloader';
-import { byId, byOwner } from '../loader.ts';
+import { byId, byOwner } from '../shared/loader-factory.ts';
 import * as attestations from './attestations.store.ts';
 import { type Attestations, MAX_RECIPES } from './attestations.ts';
 import * as external from './external.store.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Environment } from '../environments/environments.store.ts';
+import type { Environment } from '../catalogue/environments/environments.store.ts';
 import { attestedWorld } from './landing.fixture.ts';
 
 const world = await attestedWorld();

@@ -1,5 +1,5 @@
 import type { Resolvers } from '../generated.ts';
-import { permission } from '../permission.ts';
+import { permission } from '../shared/permission.ts';
 import { packagePathOf } from './packages.ts';
 import { attestedOf, attestingOf, bundleOf, statementOf } from './shown.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type AttestedWorld, attestedWorld } from '../attestation/landing.fixture.ts';
-import type { Environment } from '../environments/environments.store.ts';
-import type { Release } from '../releases/releases.store.ts';
+import type { Environment } from '../catalogue/environments/environments.store.ts';
+import type { Release } from '../catalogue/releases/releases.store.ts';
 
 let world: AttestedWorld;
 before(async () => {

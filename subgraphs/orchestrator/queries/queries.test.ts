@@ -3,9 +3,9 @@ import { glob, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/ids';
-import * as measurements from '../analysis/measurements.store.ts';
-import type { Deployment } from '../deployments/deployments.store.ts';
-import type { Environment } from '../environments/environments.store.ts';
+import type { Environment } from '../catalogue/environments/environments.store.ts';
+import * as measurements from '../running/analysis/measurements.store.ts';
+import type { Deployment } from '../running/deployments/deployments.store.ts';
 import { type DeployingApp, deployingApp, failedAt, landedAt, leased, type TestAgent } from '../testing/deploying.ts';
 
 // Each query of this folder with its answer (`.json`) and the statements it costs (`.sql`, by name): an N+1 is a diff.

@@ -3,7 +3,7 @@ import type { HttpResponse } from '@landfall/kernel/http/client';
 import type { HttpFailure } from '@landfall/kernel/http/failure';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { unanswered as unansweredBy } from '../integrations/unanswered.ts';
+import { unanswered as unansweredBy } from '../catalogue/integrations/unanswered.ts';
 
 const errorBody = Compile(Type.Object({ errors: Type.Array(Type.Object({ code: Type.String() })) }));
 

@@ -1,4 +1,4 @@
-import { classify, type Place, reasons } from '../deployments/anatomy.ts';
+import { classify, type Place, reasons } from '../running/deployments/anatomy.ts';
 
 /** Every path that some cause leads to, of a failure at this place. */
 export const actionPaths = (place: Place): string[] => {

@@ -1,7 +1,7 @@
 import { registerRoutes } from '@landfall/kernel/http/plugin';
 import type { Deps } from '@landfall/kernel/module';
 import Fastify from 'fastify';
-import type { AgentDoor } from '../agent-door.ts';
+import type { AgentDoor } from '../running/fleet/agent-door.ts';
 
 /** The agents' listener as the gateway opens it: mutual TLS on loopback. */
 export const listenForAgents = async (

@@ -5,12 +5,12 @@ import { testApp } from '@landfall/kernel/testing/app';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
 import pg from 'pg';
-import { plan } from '../deployments/plan/planner.ts';
-import type { Environment } from '../environments/environments.store.ts';
-import { defaultParams } from '../environments/strategy-params.ts';
+import type { Environment } from '../catalogue/environments/environments.store.ts';
+import { defaultParams } from '../catalogue/environments/strategy-params.ts';
+import type { Release } from '../catalogue/releases/releases.store.ts';
+import type { Promotion } from '../deciding/promotions/promotions.store.ts';
 import { createOrchestrator } from '../index.ts';
-import type { Promotion } from '../promotions/promotions.store.ts';
-import type { Release } from '../releases/releases.store.ts';
+import { plan } from '../running/plan/planner.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

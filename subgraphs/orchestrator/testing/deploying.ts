@@ -6,8 +6,8 @@ import type { Assignment, StepReport } from '@landfall/agent/protocol';
 import { parseToken } from '@landfall/agent/token';
 import type { Caller } from '@landfall/kernel/caller';
 import { caller } from '@landfall/kernel/testing/callers';
-import type { Environment } from '../environments/environments.store.ts';
-import type { Release } from '../releases/releases.store.ts';
+import type { Environment } from '../catalogue/environments/environments.store.ts';
+import type { Release } from '../catalogue/releases/releases.store.ts';
 import { catalogueApp } from './catalogue.ts';
 
 /** The agent's side of the protocol, called as operations: a test decides what it reports. */

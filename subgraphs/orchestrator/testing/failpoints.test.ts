@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { failpoints as killedAt } from '../deployments/faults/crash.fixture.ts';
+import { failpoints as killedAt } from '../running/faults/crash.fixture.ts';
 
 const here = new URL('..', import.meta.url);
 const isForTests = (file: string): boolean => /\.(test|fixture)\.ts$/.test(file);

@@ -1,7 +1,7 @@
 import { freePort } from '@landfall/agent/driver/process';
 import { buildImage, type Image } from '@landfall/kernel/testing/oci-image';
 import { until } from '@landfall/kernel/testing/until';
-import type { Environment } from '../environments/environments.store.ts';
+import type { Environment } from '../catalogue/environments/environments.store.ts';
 import { listenForAgents } from './agent-listener.ts';
 import { type AgentStart, agentProcesses } from './agent-processes.ts';
 import { deployingApp } from './deploying.ts';

@@ -5,7 +5,7 @@ import { invalid } from '@landfall/kernel/fault';
 import type { Deps } from '@landfall/kernel/module';
 import type { Operation } from '@landfall/kernel/operation';
 import Type from 'typebox';
-import { operates, readsReleases } from '../scopes.ts';
+import { operates, readsReleases } from '../shared/scopes.ts';
 import { ed25519KeyId, exactBase64, parseCheckpoint } from '../verification/signed-note.ts';
 import { openCheckpoint } from './checkpoint.ts';
 import { hashedRekordBody } from './entry-body.ts';

@@ -1,5 +1,5 @@
 import type { Deps, Worker } from '@landfall/kernel/module';
-import { pollingWorker } from '../polling.ts';
+import { pollingWorker } from '../shared/polling-worker.ts';
 import * as store from './cosignatures.store.ts';
 import type { Reading } from './reading.ts';
 import { askWitness, type Witness, type Witnessing } from './witness-client.ts';

@@ -1,9 +1,9 @@
 import type { Query } from '@landfall/kernel/db/query';
 import { isId, type TenantId } from '@landfall/kernel/ids';
 import * as attestations from '../attestation/attestations.store.ts';
-import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
-import * as deployments from '../deployments/deployments.store.ts';
-import * as components from '../releases/components.store.ts';
+import * as components from '../catalogue/releases/components.store.ts';
+import * as deploymentTargets from '../running/deployments/deployment-targets.store.ts';
+import * as deployments from '../running/deployments/deployments.store.ts';
 import type { Expected, Landing } from './expected.ts';
 import { parseStatement, type Statement } from './statement.ts';
 

@@ -12,7 +12,7 @@ import type { SearchPorts } from '../ports.ts';
 import type { SearchSettings } from '../settings.ts';
 import { ADAPTERS, type Adapter, type AdapterName } from './adapter.ts';
 import * as store from './adapters.store.ts';
-import { untold } from './platform-findings.ts';
+import { withoutPlatformFindings } from './platform-findings.ts';
 import { suppressionMinutes } from './suppression.ts';
 import { readPages, UpstreamFailure } from './upstream-pages.ts';
 
@@ -89,7 +89,7 @@ export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS
       const chunks = items.map((item) => adapter.chunkOf(item)).filter(isChunk);
       left += items.length - chunks.length;
       kept += chunks.length;
-      await corpus.put(tenant, await untold(database, tenant, chunks), runId);
+      await corpus.put(tenant, await withoutPlatformFindings(database, tenant, chunks), runId);
     }
     // Items of another shape altogether: what is known already is better than nothing.
     if (left > 0 && kept === 0) throw new UpstreamFailure('malformed');

@@ -1,34 +1,34 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { canonical, parsePurl, spelt, vulnerabilityKey } from '../importers/identifiers.ts';
-import { severityOfScore, severityOfWord } from '../importers/severity.ts';
-import { lines, short } from '../platform/phrases.ts';
+import { canonicalId, normalizeId, parsePurl, vulnerabilityKey } from '../importers/identifiers.ts';
+import { severityOfLabel, severityOfScore } from '../importers/severity.ts';
+import { joinLines, shortDigest } from '../platform/phrases.ts';
 import type { Adapter } from './adapter.ts';
-import { type Maybe, maybe, said } from './item-values.ts';
+import { listOf, type Nullish, nullish } from './item-values.ts';
 
 /** A finding of GET /api/v2/security/findings (rulings, "Exact shapes"), as far as it is told. */
 const finding = Compile(
   Type.Object({
     findingId: Type.String({ minLength: 1 }),
     vulnId: Type.String({ minLength: 1 }),
-    purl: maybe(Type.String()),
-    imageDigest: maybe(Type.String()),
-    scanId: maybe(Type.String()),
-    severity: maybe(Type.String()),
-    cvss: maybe(Type.Number()),
-    epss: maybe(Type.Number()),
-    kev: maybe(Type.Boolean()),
-    reachability: maybe(Type.Unknown()),
-    exposure: maybe(Type.Unknown()),
-    vex: maybe(Type.Unknown()),
-    score: maybe(Type.Number()),
+    purl: nullish(Type.String()),
+    imageDigest: nullish(Type.String()),
+    scanId: nullish(Type.String()),
+    severity: nullish(Type.String()),
+    cvss: nullish(Type.Number()),
+    epss: nullish(Type.Number()),
+    kev: nullish(Type.Boolean()),
+    reachability: nullish(Type.Unknown()),
+    exposure: nullish(Type.Unknown()),
+    vex: nullish(Type.Unknown()),
+    score: nullish(Type.Number()),
   }),
 );
 
-const told = (label: string, value: Maybe<unknown>): string | undefined =>
+const told = (label: string, value: Nullish<unknown>): string | undefined =>
   typeof value === 'string' && value !== '' ? `${label}: ${value.replaceAll('_', ' ')}.` : undefined;
 
-const figures = (cvss: Maybe<number>, epss: Maybe<number>): string =>
+const figures = (cvss: Nullish<number>, epss: Nullish<number>): string =>
   [
     typeof cvss === 'number' ? `CVSS ${cvss.toFixed(1)}.` : '',
     typeof epss === 'number' ? `EPSS ${(epss * 100).toFixed(1)} %.` : '',
@@ -44,11 +44,11 @@ export const findings: Adapter = {
   chunkOf(item) {
     if (!finding.Check(item)) return undefined;
     const { findingId, vulnId, purl, imageDigest, scanId, cvss, epss, kev, reachability, exposure, vex, score } = item;
-    const name = canonical(vulnId, []);
+    const name = canonicalId(vulnId, []);
     const found = parsePurl(purl);
     const pack = found?.name ?? purl ?? 'a package';
-    const where = imageDigest ? ` of ${short(imageDigest)}` : '';
-    const severity = severityOfWord(item.severity) ?? (typeof cvss === 'number' ? severityOfScore(cvss) : undefined);
+    const where = imageDigest ? ` of ${shortDigest(imageDigest)}` : '';
+    const severity = severityOfLabel(item.severity) ?? (typeof cvss === 'number' ? severityOfScore(cvss) : undefined);
     return {
       domain: 'findings',
       source: 'findings',
@@ -57,7 +57,7 @@ export const findings: Adapter = {
       entityType: 'vulnerability',
       entityKey: vulnerabilityKey(name),
       title: `${name} in ${pack}${where}`,
-      body: lines(
+      body: joinLines(
         `${name} is in ${pack}${found?.version === undefined ? '' : ` ${found.version}`}${where}.`,
         figures(cvss, epss),
         kev === true && 'It is known to be exploited.',
@@ -65,7 +65,7 @@ export const findings: Adapter = {
         told('Exposure', exposure),
         told('VEX', vex),
       ),
-      identifiers: [name, spelt(vulnId), ...said(purl), ...said(found?.base), ...said(imageDigest)],
+      identifiers: [name, normalizeId(vulnId), ...listOf(purl), ...listOf(found?.base), ...listOf(imageDigest)],
       packages: found ? [found.name] : [],
       severity,
       ecosystem: found?.ecosystem,

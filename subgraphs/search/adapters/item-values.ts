@@ -1,15 +1,15 @@
 import Type, { type TSchema } from 'typebox';
 
 /** What an upstream may leave out or send as null. */
-export const maybe = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
+export const nullish = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
 
-export type Maybe<T> = T | null | undefined;
+export type Nullish<T> = T | null | undefined;
 
 /** A word that was said, as a list of one, or of none. */
-export const said = (word: Maybe<string>): string[] => (word ? [word] : []);
+export const listOf = (word: Nullish<string>): string[] => (word ? [word] : []);
 
 /** A time that can be read, or nothing. */
-export const instantOf = (text: Maybe<string>): Date | undefined => {
+export const instantOf = (text: Nullish<string>): Date | undefined => {
   const at = new Date(text ?? Number.NaN);
   return Number.isNaN(at.getTime()) ? undefined : at;
 };

@@ -9,7 +9,11 @@ const keyOf = ({ domain, ref }: Chunk): string | undefined =>
   ref?.type === 'Finding' ? documentKey(domain, { kind: 'Finding', id: ref.id }) : undefined;
 
 /** Without the findings that the platform tells by itself, so that a card has each once. */
-export const untold = async (database: Database, tenant: TenantId, chunks: readonly Chunk[]): Promise<Chunk[]> => {
+export const withoutPlatformFindings = async (
+  database: Database,
+  tenant: TenantId,
+  chunks: readonly Chunk[],
+): Promise<Chunk[]> => {
   const asked = chunks.flatMap((chunk) => keyOf(chunk) ?? []);
   if (asked.length === 0) return [...chunks];
   const told = new Set(await database.read(tenant, (query) => listKnown(query, tenant, PLATFORM, asked)));

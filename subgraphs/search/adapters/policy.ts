@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { lines } from '../platform/phrases.ts';
+import { joinLines } from '../platform/phrases.ts';
 import type { Adapter } from './adapter.ts';
-import { instantOf, maybe } from './item-values.ts';
+import { instantOf, nullish } from './item-values.ts';
 
 /** A rule of GET /api/v1/authority/effective-policies. */
 const effectivePolicy = Compile(
@@ -11,8 +11,8 @@ const effectivePolicy = Compile(
     name: Type.String({ minLength: 1 }),
     kind: Type.String(),
     enabled: Type.Boolean(),
-    environment: maybe(Type.Object({ id: Type.String(), name: Type.String() })),
-    expiresAt: maybe(Type.String()),
+    environment: nullish(Type.Object({ id: Type.String(), name: Type.String() })),
+    expiresAt: nullish(Type.String()),
     rule: Type.String(),
     source: Type.String(),
   }),
@@ -35,7 +35,7 @@ export const policy: Adapter = {
       entityType: 'policy',
       entityKey: `policy:${source}/${policyId}`,
       title: name,
-      body: lines(
+      body: joinLines(
         rule,
         !enabled && 'It decides nothing at present.',
         ends && `${enabled ? 'It ends' : 'It ended'} at ${ends.toISOString()}.`,

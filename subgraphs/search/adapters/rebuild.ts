@@ -23,7 +23,7 @@ interface RebuildDeps extends Deps {
   readonly adapters: Pick<Adapters, 'refresh'>;
   readonly corpus: Pick<Corpus, 'summary'>;
   readonly projection: { rebuild(tenant: TenantId): Promise<unknown> };
-  readonly feed: Pick<Feed, 'again'>;
+  readonly feed: Pick<Feed, 'reindex'>;
   /** How long another rebuild or refresh is waited for; half a minute unless said. */
   readonly waitMs?: number | undefined;
 }
@@ -31,7 +31,7 @@ interface RebuildDeps extends Deps {
 const WAIT_MS = 30_000;
 const LOOK_MS = 200;
 
-const busy = (): Fault =>
+const alreadyRebuilding = (): Fault =>
   new Fault('RES_CONFLICT', 'The tenant’s documents are being read already. Try again when that is done.', {
     state: 'rebuilding',
   });
@@ -45,7 +45,7 @@ export const createRebuild = ({ adapters, corpus, projection, feed, waitMs = WAI
     const begun = performance.now();
     const provenances = await adapters.refresh(who.tenant, who);
     await projection.rebuild(who.tenant);
-    await feed.again(who.tenant);
+    await feed.reindex(who.tenant);
     const summary = await corpus.summary(who.tenant);
     return {
       domainCount: new Set(summary.map(({ domain }) => domain)).size,
@@ -56,7 +56,7 @@ export const createRebuild = ({ adapters, corpus, projection, feed, waitMs = WAI
   };
 
   /** One at a time for a tenant, in whatever process: who comes second waits. @throws Fault RES_CONFLICT */
-  const alone = async (who: Who): Promise<Rebuilt> => {
+  const buildExclusively = async (who: Who): Promise<Rebuilt> => {
     let outcome: PromiseSettledResult<Rebuilt> | undefined;
     // A build that fails ends its lease all the same, so that it can be tried again at once.
     const run = async (): Promise<void> => {
@@ -64,7 +64,7 @@ export const createRebuild = ({ adapters, corpus, projection, feed, waitMs = WAI
     };
     for (const until = performance.now() + waitMs; ; await sleep(LOOK_MS)) {
       if (await runLeased({ database }, { name: sourcesLease(who.tenant), isDue: () => true, run })) break;
-      if (performance.now() >= until) throw busy();
+      if (performance.now() >= until) throw alreadyRebuilding();
     }
     if (outcome?.status === 'fulfilled') return outcome.value;
     throw outcome?.reason;
@@ -79,7 +79,7 @@ export const createRebuild = ({ adapters, corpus, projection, feed, waitMs = WAI
       input: Type.Object({}),
       raises: ['RES_CONFLICT'],
       example: {},
-      prepare: alone,
+      prepare: buildExclusively,
       async run(who, _input, tx, rebuilt: Rebuilt) {
         const { domainCount, chunkCount, durationMs } = rebuilt;
         const data = { domainCount, chunkCount, durationMs };

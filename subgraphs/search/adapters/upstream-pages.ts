@@ -20,7 +20,7 @@ export class UpstreamFailure extends Error {
   }
 }
 
-export interface Reading {
+export interface PageRequest {
   readonly upstream: SearchPorts['upstream'];
   readonly caller: Caller;
   /** Milliseconds for each page. */
@@ -39,7 +39,7 @@ const page = Compile(
 );
 
 /** The first of an answer and its time; a port that heeds no signal is left behind. */
-const ask = async ({ upstream, caller, timeoutMs }: Reading, target: string) => {
+const ask = async ({ upstream, caller, timeoutMs }: PageRequest, target: string) => {
   const signal = AbortSignal.timeout(timeoutMs);
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(new UpstreamFailure('timeout')), { once: true });
@@ -68,7 +68,7 @@ const withCursor = (target: string, cursor: string): string =>
  * The items of a list, page by page, as far as `nextCursor` leads.
  * @throws UpstreamFailure
  */
-export async function* readPages(reading: Reading, target: string): AsyncGenerator<readonly unknown[]> {
+export async function* readPages(reading: PageRequest, target: string): AsyncGenerator<readonly unknown[]> {
   const seen = new Set<string>();
   let next: string | null | undefined;
   do {

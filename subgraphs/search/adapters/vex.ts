@@ -1,22 +1,22 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { canonical, packagesOf, parsePurl, spelt, vulnerabilityKey } from '../importers/identifiers.ts';
-import { lines, listed } from '../platform/phrases.ts';
+import { canonicalId, normalizeId, packagesOf, parsePurl, vulnerabilityKey } from '../importers/identifiers.ts';
+import { joinLines, joinWords } from '../platform/phrases.ts';
 import type { Adapter } from './adapter.ts';
-import { instantOf, maybe, said } from './item-values.ts';
+import { instantOf, listOf, nullish } from './item-values.ts';
 
 /** A statement of GET /api/v1/canonical, which no module has yet: what any host of it has to say at least. */
 const statement = Compile(
   Type.Object({
     id: Type.String({ minLength: 1 }),
     vulnId: Type.String({ minLength: 1 }),
-    aliases: maybe(Type.Array(Type.String())),
-    products: maybe(Type.Array(Type.String())),
+    aliases: nullish(Type.Array(Type.String())),
+    products: nullish(Type.Array(Type.String())),
     status: Type.String({ minLength: 1 }),
-    justification: maybe(Type.String()),
-    statement: maybe(Type.String()),
-    severity: maybe(Type.String()),
-    issuedAt: maybe(Type.String()),
+    justification: nullish(Type.String()),
+    statement: nullish(Type.String()),
+    severity: nullish(Type.String()),
+    issuedAt: nullish(Type.String()),
   }),
 );
 
@@ -28,9 +28,9 @@ export const vex: Adapter = {
   chunkOf(item) {
     if (!statement.Check(item)) return undefined;
     const { id, vulnId, status, justification } = item;
-    const aliases = (item.aliases ?? []).map(spelt);
+    const aliases = (item.aliases ?? []).map(normalizeId);
     const products = item.products ?? [];
-    const name = canonical(vulnId, aliases);
+    const name = canonicalId(vulnId, aliases);
     const packages = packagesOf(products);
     const about = packages.length > 0 ? packages : products;
     const stands = status.replaceAll('_', ' ');
@@ -41,17 +41,17 @@ export const vex: Adapter = {
       part: 0,
       entityType: 'vulnerability',
       entityKey: vulnerabilityKey(name),
-      title: `${name}: ${stands}${about.length === 0 ? '' : `, ${listed(about.slice(0, 3))}`}`,
-      body: lines(
-        `${about.length === 0 ? 'What it is about' : listed(about)}: ${stands} by ${name}.`,
+      title: `${name}: ${stands}${about.length === 0 ? '' : `, ${joinWords(about.slice(0, 3))}`}`,
+      body: joinLines(
+        `${about.length === 0 ? 'What it is about' : joinWords(about)}: ${stands} by ${name}.`,
         justification ? `Justification: ${justification.replaceAll('_', ' ')}.` : undefined,
         item.statement ?? undefined,
       ),
-      identifiers: [name, spelt(vulnId), ...aliases, ...products],
+      identifiers: [name, normalizeId(vulnId), ...aliases, ...products],
       packages,
       ecosystem: parsePurl(products[0])?.ecosystem,
       occurredAt: instantOf(item.issuedAt),
-      attributes: { status, ...(said(justification).length > 0 && { justification }) },
+      attributes: { status, ...(listOf(justification).length > 0 && { justification }) },
     };
   },
 };

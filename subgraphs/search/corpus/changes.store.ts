@@ -88,7 +88,7 @@ const cursorOfRow = ({ xid, chunkId }: { readonly xid: string; readonly chunkId:
   id: BigInt(chunkId),
 });
 
-export const placeOf = (change: Pick<ChunkChange, 'xid' | 'chunkId'>): string => formatCursor(cursorOfRow(change));
+export const cursorTextOf = (change: Pick<ChunkChange, 'xid' | 'chunkId'>): string => formatCursor(cursorOfRow(change));
 
 /** The newest change that is committed, whether it can be read in order yet or not. */
 export const findNewest = async (query: Query): Promise<Cursor | undefined> => {

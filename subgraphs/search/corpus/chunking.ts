@@ -1,18 +1,18 @@
 import type { Chunk } from './chunk.ts';
 
 /** A part is cut where a paragraph ends once it is this long, in UTF-16 units. */
-const ENOUGH = 2_000;
+const TARGET_LENGTH = 2_000;
 /** No part is longer. */
-export const LONGEST_PART = 4_000;
+export const MAX_CHUNK_LENGTH = 4_000;
 
 /** Where a text may be cut, the best first: after a paragraph, a line, a sentence, a word. */
-const CUTS: readonly RegExp[] = [/\n\s*\n/g, /\n/g, /[.!?]["')\]]*\s/g, /\s/g];
+const BOUNDARIES: readonly RegExp[] = [/\n\s*\n/g, /\n/g, /[.!?]["')\]]*\s/g, /\s/g];
 
 /** The last place from ENOUGH on at which a cut of this kind is possible. */
-const lastCut = (text: string, cut: RegExp): number | undefined => {
-  const window = text.slice(ENOUGH, LONGEST_PART);
+const lastBoundary = (text: string, cut: RegExp): number | undefined => {
+  const window = text.slice(TARGET_LENGTH, MAX_CHUNK_LENGTH);
   const last = [...window.matchAll(cut)].at(-1);
-  return last && ENOUGH + last.index + last[0].length;
+  return last && TARGET_LENGTH + last.index + last[0].length;
 };
 
 /** A surrogate pair stays whole. */
@@ -21,20 +21,20 @@ const wholeCharacter = (text: string, at: number): number => {
   return code >= 0xd800 && code <= 0xdbff ? at - 1 : at;
 };
 
-const cutOf = (text: string): number => {
-  for (const cut of CUTS) {
-    const at = lastCut(text, cut);
+const boundaryOf = (text: string): number => {
+  for (const cut of BOUNDARIES) {
+    const at = lastBoundary(text, cut);
     if (at !== undefined) return at;
   }
-  return wholeCharacter(text, LONGEST_PART);
+  return wholeCharacter(text, MAX_CHUNK_LENGTH);
 };
 
 /** A long text in pieces of 2,000 to 4,000 characters that end with a paragraph where that is possible; the last is shorter. */
 export const splitText = (text: string): string[] => {
   const parts: string[] = [];
   let rest = text;
-  while (rest.length > LONGEST_PART) {
-    const at = cutOf(rest);
+  while (rest.length > MAX_CHUNK_LENGTH) {
+    const at = boundaryOf(rest);
     const part = rest.slice(0, at).trimEnd();
     if (part !== '') parts.push(part);
     rest = rest.slice(at).replace(/^\s+/, '');
@@ -43,7 +43,7 @@ export const splitText = (text: string): string[] => {
 };
 
 /** A document of one chunk as chunks of a size that can be shown and cited, each with its title; what is cut already stays. */
-export const partsOf = (chunk: Chunk): readonly Chunk[] =>
-  chunk.part !== 0 || chunk.body.length <= LONGEST_PART
+export const splitChunk = (chunk: Chunk): readonly Chunk[] =>
+  chunk.part !== 0 || chunk.body.length <= MAX_CHUNK_LENGTH
     ? [chunk]
     : splitText(chunk.body).map((body, part) => ({ ...chunk, part, body }));

@@ -143,18 +143,18 @@ const kept = table('search.chunks kept', {
 });
 
 /** A chunk that is there, tombstones too. */
-export type KeptChunk = RowOf<typeof kept>;
+export type StoredRow = RowOf<typeof kept>;
 
 /**
  * What there is of documents. Each is looked for by its key, whatever the planner believes of a table that has just been
  * filled: `offset 0` keeps the search inside.
  */
-export const listKept = (
+export const listStored = (
   query: Query,
   tenant: Owner,
   documents: readonly DocumentExtent[],
   runId: string | undefined,
-): Promise<KeptChunk[]> =>
+): Promise<StoredRow[]> =>
   query.list(
     kept,
     sql`/* search.chunks.listKept */
@@ -187,7 +187,7 @@ export const markSeen = (tx: Tx, tenant: Owner, numbers: readonly number[], runI
       and (s.run_id is null or s.run_id < ${runId}::uuid)`);
 
 /** What makes a chunk a tombstone: nothing of it is left but which it was. */
-export const emptied = sql`
+export const tombstoned = sql`
   removed_at = kernel.now(), updated_at = kernel.now(), xid = pg_current_xact_id(), title = '', body = '',
   identifiers = '{}', packages = '{}', severity = null, ecosystem = null, ref_type = null, ref_id = null, uri = null,
   occurred_at = null, attributes = '{}', content_hash = ''`;
@@ -195,7 +195,7 @@ export const emptied = sql`
 /** Removes the parts from `parts` on: all of a document where that is 0. */
 export const removeParts = (tx: Tx, tenant: Owner, documents: readonly DocumentExtent[]): Promise<number> =>
   tx.run(sql`/* search.chunks.removeParts */
-    update search.chunks c set ${emptied}
+    update search.chunks c set ${tombstoned}
     from ${documentsOf(documents)} cross join lateral (
       select chunk_id from search.chunks
       where tenant = ${tenant} and source = t.source and document_key = t.document_key and part >= t.parts offset 0) p
@@ -207,7 +207,7 @@ export const removeParts = (tx: Tx, tenant: Owner, documents: readonly DocumentE
  */
 export const removeUnseen = (tx: Tx, tenant: Owner, source: string, runId: string, limit: number): Promise<number> =>
   tx.run(sql`/* search.chunks.removeUnseen */
-    update search.chunks c set ${emptied}
+    update search.chunks c set ${tombstoned}
     where c.chunk_id in (
       select chunk_id from search.chunks
       where tenant = ${tenant} and source = ${source} and removed_at is null

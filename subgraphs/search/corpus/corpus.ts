@@ -3,7 +3,7 @@ import { sha256Hex } from '@landfall/kernel/digest';
 import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { type CardChunk, type Chunk, chunkIdOf, type Owner, SHARED, type StoredChunk } from './chunk.ts';
-import { partsOf } from './chunking.ts';
+import { splitChunk } from './chunking.ts';
 import * as store from './chunks.store.ts';
 import { fitChunk, fitKey } from './size-limits.ts';
 import * as files from './statement-files.store.ts';
@@ -38,10 +38,10 @@ export interface Corpus {
   sweep(owner: Owner, source: string, runId: string): Promise<number>;
   sweepIn(tx: Tx, owner: Owner, source: string, runId: string): Promise<number>;
   /** Removes what files said that a run has read, and did not say to it. @returns how many chunks */
-  removeUnsaid(owner: Owner, read: files.ReadFiles, runId: string): Promise<number>;
+  removeMissing(owner: Owner, read: files.ReadFiles, runId: string): Promise<number>;
   /** Removes statements from before files were known that a file has said anew, word for word. @returns how many chunks */
-  removeSaidAnew(owner: Owner, sources: readonly string[]): Promise<number>;
-  removeSaidAnewIn(tx: Tx, owner: Owner, sources: readonly string[]): Promise<number>;
+  removeRestated(owner: Owner, sources: readonly string[]): Promise<number>;
+  removeRestatedIn(tx: Tx, owner: Owner, sources: readonly string[]): Promise<number>;
   /** Chunks by the index's numbers, the tenant's own and everybody's; what is neither or gone is left out. */
   load(tenant: TenantId, numbers: readonly number[]): Promise<Map<number, StoredChunk>>;
   /** The same, as far as cards show them. */
@@ -53,15 +53,15 @@ export interface Corpus {
 /** Chunks of one statement at most, unless one document has more. */
 const BATCH = 400;
 /** Documents that are looked up without asking whether that is worth it. */
-const FEW = 20;
+const SMALL_BATCH = 20;
 /** Chunks that one transaction of a sweep removes at most. */
 const SWEEP = 5_000;
 /** Files of one statement. */
 const FILES = 500;
 /** More than any source has. */
-const EVERYTHING = 100_000_000;
+const NO_LIMIT = 100_000_000;
 
-const NOTHING: PutCounts = { documents: 0, added: 0, changed: 0, unchanged: 0, removed: 0 };
+const NO_COUNTS: PutCounts = { documents: 0, added: 0, changed: 0, unchanged: 0, removed: 0 };
 
 const plus = (one: PutCounts, other: PutCounts): PutCounts => ({
   documents: one.documents + other.documents,
@@ -84,7 +84,7 @@ const cleanDeep = (value: unknown): unknown => {
 const cleanAttributes = (attributes: Chunk['attributes']): Record<string, unknown> =>
   Object.fromEntries(Object.entries(attributes ?? {}).map(([key, value]) => [clean(key), cleanDeep(value)]));
 
-const written = (given: Chunk): store.WrittenChunk => {
+const toRow = (given: Chunk): store.WrittenChunk => {
   const chunk = fitChunk(given);
   const { severity, ecosystem, ref, uri, occurredAt } = chunk;
   const cleaned = {
@@ -110,8 +110,8 @@ const written = (given: Chunk): store.WrittenChunk => {
 };
 
 /** Chunks as they are written: too long ones cut, each once, the last one given; in one order, so that writers do not cross. */
-const prepare = (chunks: readonly Chunk[]): store.WrittenChunk[] => {
-  const byId = new Map(chunks.flatMap(partsOf).map((chunk) => [chunkIdOf(chunk), written(chunk)]));
+const rowsOf = (chunks: readonly Chunk[]): store.WrittenChunk[] => {
+  const byId = new Map(chunks.flatMap(splitChunk).map((chunk) => [chunkIdOf(chunk), toRow(chunk)]));
   return [...byId].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, chunk]) => chunk);
 };
 
@@ -148,7 +148,7 @@ const partsByDocument = (documents: readonly store.DocumentExtent[]): ReadonlyMa
   new Map(documents.map((document) => [documentOf(document), document.parts]));
 
 /** What of a batch differs from what there is, and what does not. */
-const compare = (rows: readonly store.WrittenChunk[], kept: readonly store.KeptChunk[]) => {
+const compare = (rows: readonly store.WrittenChunk[], kept: readonly store.StoredRow[]) => {
   const there = new Map(kept.map((chunk) => [chunkIdOf(chunk), chunk]));
   const found = rows.map((row) => ({ row, was: there.get(chunkIdOf(row)) }));
   const isSame = ({ row, was }: (typeof found)[number]): boolean =>
@@ -166,7 +166,7 @@ const seeUntouched = async (
   documents: readonly store.DocumentExtent[],
   runId: string,
 ): Promise<void> => {
-  const kept = await store.listKept(tx, owner, documents, runId);
+  const kept = await store.listStored(tx, owner, documents, runId);
   const parts = partsByDocument(documents);
   const unseen = kept.filter((one) => !one.isSeen && !one.isRemoved && one.part < (parts.get(documentOf(one)) ?? 0));
   const numbers = unseen.map(({ chunkId }) => chunkId);
@@ -174,7 +174,7 @@ const seeUntouched = async (
 };
 
 /** Whether documents have parts that they are not given with. */
-const hasMore = (kept: readonly store.KeptChunk[], documents: readonly store.DocumentExtent[]): boolean => {
+const hasMore = (kept: readonly store.StoredRow[], documents: readonly store.DocumentExtent[]): boolean => {
   const parts = partsByDocument(documents);
   return kept.some((one) => !one.isRemoved && one.part >= (parts.get(documentOf(one)) ?? 0));
 };
@@ -188,10 +188,10 @@ const listKept = async (
   owner: Owner,
   documents: readonly store.DocumentExtent[],
   runId: string | undefined,
-): Promise<readonly store.KeptChunk[]> => {
+): Promise<readonly store.StoredRow[]> => {
   const sample = [0, 0.5, 1].flatMap((share) => documents[Math.floor((documents.length - 1) * share)] ?? []);
-  if (documents.length > FEW && (await store.listKept(tx, owner, sample, runId)).length === 0) return [];
-  return store.listKept(tx, owner, documents, runId);
+  if (documents.length > SMALL_BATCH && (await store.listStored(tx, owner, sample, runId)).length === 0) return [];
+  return store.listStored(tx, owner, documents, runId);
 };
 
 const putBatch = async (
@@ -200,8 +200,8 @@ const putBatch = async (
   chunks: readonly Chunk[],
   runId: string | undefined,
 ): Promise<PutCounts> => {
-  const rows = prepare(chunks);
-  if (rows.length === 0) return NOTHING;
+  const rows = rowsOf(chunks);
+  if (rows.length === 0) return NO_COUNTS;
   const documents = extentsOf(rows);
   await store.planAnew(tx);
   const kept = await listKept(tx, owner, documents, runId);
@@ -233,7 +233,7 @@ export const createCorpus = ({ database, hints }: CorpusDeps): Corpus => {
   const read = <T>(tenant: TenantId, act: (query: Query) => Promise<T>): Promise<T> => database.read(tenant, act);
 
   const put: Corpus['put'] = async (owner, chunks, runId) => {
-    let total = NOTHING;
+    let total = NO_COUNTS;
     for (const batch of batchesOf(chunks)) {
       const counts = await write(owner, (tx) => putBatch(tx, owner, batch, runId));
       total = plus(total, counts);
@@ -256,7 +256,7 @@ export const createCorpus = ({ database, hints }: CorpusDeps): Corpus => {
   return {
     put,
     async putIn(tx, owner, chunks, runId) {
-      let total = NOTHING;
+      let total = NO_COUNTS;
       for (const batch of batchesOf(chunks)) total = plus(total, await putBatch(tx, owner, batch, runId));
       return total;
     },
@@ -267,17 +267,17 @@ export const createCorpus = ({ database, hints }: CorpusDeps): Corpus => {
     },
     removeIn: (tx, owner, source, documentKeys) => store.removeParts(tx, owner, allOf(source, documentKeys)),
     sweep: (owner, source, runId) => removeAll(owner, (tx) => store.removeUnseen(tx, owner, source, runId, SWEEP)),
-    sweepIn: (tx, owner, source, runId) => store.removeUnseen(tx, owner, source, runId, EVERYTHING),
-    async removeUnsaid(owner, read, runId) {
+    sweepIn: (tx, owner, source, runId) => store.removeUnseen(tx, owner, source, runId, NO_LIMIT),
+    async removeMissing(owner, read, runId) {
       let total = 0;
       for (let at = 0; at < read.files.length; at += FILES) {
         const some = { ...read, files: read.files.slice(at, at + FILES) };
-        total += await removeAll(owner, (tx) => files.removeUnsaid(tx, owner, some, runId, SWEEP));
+        total += await removeAll(owner, (tx) => files.removeMissing(tx, owner, some, runId, SWEEP));
       }
       return total;
     },
-    removeSaidAnew: (owner, sources) => removeAll(owner, (tx) => files.removeSaidAnew(tx, owner, sources, SWEEP)),
-    removeSaidAnewIn: (tx, owner, sources) => files.removeSaidAnew(tx, owner, sources, EVERYTHING),
+    removeRestated: (owner, sources) => removeAll(owner, (tx) => files.removeRestated(tx, owner, sources, SWEEP)),
+    removeRestatedIn: (tx, owner, sources) => files.removeRestated(tx, owner, sources, NO_LIMIT),
     async load(tenant, numbers) {
       if (numbers.length === 0) return new Map();
       const chunks = await read(tenant, (query) => store.listByNumbers(query, tenant, numbers));

@@ -4,7 +4,7 @@ import { failpoint } from '@landfall/kernel/failpoint';
 import type { Deps, Worker } from '@landfall/kernel/module';
 import type { Lane } from '../fts/lane.ts';
 import * as store from './changes.store.ts';
-import { createAgain } from './reindex.ts';
+import { createReindexer } from './reindex.ts';
 
 interface FeedOptions extends Pick<Deps, 'database' | 'hints' | 'log'> {
   readonly lane: Lane;
@@ -25,7 +25,7 @@ export interface Feed extends Worker {
   /** Resolves when the index is ready and everything that is committed can be found: what an open transaction holds back is waited for. */
   settled(): Promise<void>;
   /** Puts a tenant's documents, or everybody's, into the index once more. One that is being read for the first time is left alone. */
-  again(tenant: string): Promise<void>;
+  reindex(tenant: string): Promise<void>;
 }
 
 const BEGINNING: Cursor = { xid: 0n, id: 0n };
@@ -58,7 +58,7 @@ const createWaiters = () => {
 };
 
 /** A pause that a hint ends. */
-const createAlarm = () => {
+const createWakeUp = () => {
   let ring = (): void => {};
   let isRung = false;
   return {
@@ -84,7 +84,7 @@ export const createFeed = (options: FeedOptions): Feed => {
   const { database, hints, log, lane, batch = 400, loadingBatch = 2_000 } = options;
   const { pollMs = 500, snapshotMs = 180_000 } = options;
   const waiters = createWaiters();
-  const alarm = createAlarm();
+  const alarm = createWakeUp();
   let cursor = parseCursor(lane.state().cursor) ?? BEGINNING;
   let isReady = false;
   /** Failures since the last turn that went well: as long as that the index may have missed a removal. */
@@ -101,7 +101,7 @@ export const createFeed = (options: FeedOptions): Feed => {
   };
 
   /** An index that holds what the corpus no longer tells of is read anew. */
-  const forget = async (why: string): Promise<void> => {
+  const resetIndex = async (why: string): Promise<void> => {
     log.warn({ cursor: lane.state().cursor }, `search index is read anew: ${why}`);
     await lane.clear();
     isReady = false;
@@ -114,21 +114,21 @@ export const createFeed = (options: FeedOptions): Feed => {
       Promise.all([store.findPruned(query), store.findNewest(query)]),
     );
     if (!isAfter(cursor, BEGINNING)) return;
-    if (pruned && isAfter(pruned, cursor)) await forget('it is older than what is kept of removals');
+    if (pruned && isAfter(pruned, cursor)) await resetIndex('it is older than what is kept of removals');
     else if (
       isAfter(
         cursor,
         [newest, pruned].reduce<Cursor>((most, at) => (at && isAfter(at, most) ? at : most), BEGINNING),
       )
     )
-      await forget('it is ahead of the database');
+      await resetIndex('it is ahead of the database');
   };
 
   /** An index at the newest change holds as many chunks as there are; another number is another database's, or damage. */
   const checkExtent = async (): Promise<boolean> => {
     const { live, newer } = await database.system.read((query) => store.measure(query, cursor));
     if (newer > 0 || live === lane.state().chunks) return true;
-    await forget(`it has ${lane.state().chunks} chunks, the database ${live}`);
+    await resetIndex(`it has ${lane.state().chunks} chunks, the database ${live}`);
     return false;
   };
 
@@ -145,7 +145,7 @@ export const createFeed = (options: FeedOptions): Feed => {
   const apply = async (rows: readonly store.ChunkChange[]): Promise<void> => {
     const last = rows.at(-1);
     if (!last) return;
-    const place = store.placeOf(last);
+    const place = store.cursorTextOf(last);
     await lane.apply(rows.map(store.asIndexChange), place);
     await failpoint('search.feed.applied');
     cursor = parseCursor(place) ?? cursor;
@@ -182,7 +182,7 @@ export const createFeed = (options: FeedOptions): Feed => {
     await snapshot();
   };
 
-  const again = createAgain({
+  const reindexer = createReindexer({
     database,
     log,
     lane,
@@ -202,7 +202,7 @@ export const createFeed = (options: FeedOptions): Feed => {
         await inTurn(() => (isReady ? catchUp(isStopping) : begin(isStopping)));
         if (performance.now() - savedAt > snapshotMs) await inTurn(snapshot);
         failures = 0;
-        again.heal();
+        reindexer.retryFailed();
       } catch (error) {
         failures += 1;
         log.error({ err: error }, 'search.feed');
@@ -221,8 +221,8 @@ export const createFeed = (options: FeedOptions): Feed => {
       alarm.ring();
       await waiters.until(newest, cursor);
     },
-    again: async (tenant) => {
-      if (isReady) await again.put(tenant);
+    reindex: async (tenant) => {
+      if (isReady) await reindexer.reindex(tenant);
     },
     start: () => {
       let isStopping = false;
@@ -234,7 +234,7 @@ export const createFeed = (options: FeedOptions): Feed => {
           listening[Symbol.dispose]();
           alarm.ring();
           await running;
-          await again.stop();
+          await reindexer.stop();
           await inTurn(snapshot).catch((error: unknown) => log.error({ err: error }, 'search.feed snapshot'));
         },
       };

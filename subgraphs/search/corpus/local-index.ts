@@ -5,9 +5,9 @@ import type { Lane } from '../fts/lane.ts';
 import { createFeed, type Feed } from './feed.ts';
 
 /** This process's copy of the index. Before it runs, and after, the database answers. */
-export interface IndexCopy {
+export interface LocalIndex {
   readonly lane: Pick<Lane, 'search'>;
-  readonly feed: Pick<Feed, 'isReady' | 'settled' | 'again'>;
+  readonly feed: Pick<Feed, 'isReady' | 'settled' | 'reindex'>;
   /** Opens the copy, keeps it up to date, and writes its snapshot when it ends. */
   readonly companion: Worker;
 }
@@ -33,7 +33,7 @@ const open = async (deps: Pick<Deps, 'database' | 'hints' | 'log'>, directory: s
 };
 
 /** @param dataDir the index's own directory is made in it */
-export const createIndexCopy = (deps: Pick<Deps, 'database' | 'hints' | 'log'>, dataDir: string): IndexCopy => {
+export const createLocalIndex = (deps: Pick<Deps, 'database' | 'hints' | 'log'>, dataDir: string): LocalIndex => {
   let running: Running | undefined;
   const opened = Promise.withResolvers<Running>();
   opened.promise.catch(() => {});
@@ -47,7 +47,7 @@ export const createIndexCopy = (deps: Pick<Deps, 'database' | 'hints' | 'log'>, 
     feed: {
       isReady: () => running?.feed.isReady() ?? false,
       settled: async () => (await opened.promise).feed.settled(),
-      again: async (tenant) => running?.feed.again(tenant),
+      reindex: async (tenant) => running?.feed.reindex(tenant),
     },
     companion: {
       name: 'search.index',

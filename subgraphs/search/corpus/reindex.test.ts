@@ -61,7 +61,7 @@ test('while a tenant’s documents are put again each search finds all of them, 
   const counts = new Set<number>();
   at.watch.read = async () => void counts.add((await at.find()).length);
   assert.equal((await at.find()).length, 21);
-  await at.feed.again('acme');
+  await at.feed.reindex('acme');
   assert.ok(counts.has(21) && [...counts].every((count) => count >= 20), [...counts].join());
   assert.equal((await at.find()).length, 20);
   assert.equal(at.lane.state().chunks, 20);
@@ -75,7 +75,7 @@ test('a putting again that fails half-way leaves everything found, and is brough
     // The loop reads too: one of so many is of the putting again.
     if (readings >= 4 && readings <= 8) throw new Error('the database is away');
   };
-  await assert.rejects(at.feed.again('acme'), /the database is away/);
+  await assert.rejects(at.feed.reindex('acme'), /the database is away/);
   const found = await at.find();
   assert.equal(found.filter((number) => number !== stray.number).length, 20);
   await until(async () => !(await at.find()).includes(stray.number));
@@ -98,6 +98,6 @@ test('others’ changes are found while a tenant’s documents are put again', a
     if (readings > 3 && !isFound)
       isFound = (await at.lane.search({ tenant: 'globex', text: 'number1', limit: 1 })).domains.length > 0;
   };
-  await feed.again('acme');
+  await feed.reindex('acme');
   assert.equal(isFound, true);
 });

@@ -4,7 +4,7 @@ import type { Deps } from '@landfall/kernel/module';
 import type { Lane } from '../fts/lane.ts';
 import * as store from './changes.store.ts';
 
-interface AgainOptions extends Pick<Deps, 'database' | 'log'> {
+interface ReindexOptions extends Pick<Deps, 'database' | 'log'> {
   readonly lane: Pick<Lane, 'apply' | 'numbers'>;
   /** Rows of one reading. */
   readonly batch: number;
@@ -21,19 +21,19 @@ interface AgainOptions extends Pick<Deps, 'database' | 'log'> {
 }
 
 /** Puts a tenant's documents into the index once more. */
-export interface Again {
+export interface Reindexer {
   /**
    * Each document takes its own place, and what is no document is removed afterwards: there is no moment without them. Others
    * come in between. One that fails is tried again by `heal`.
    */
-  put(tenant: string): Promise<void>;
+  reindex(tenant: string): Promise<void>;
   /** Begins those again that have failed; nobody waits for them. */
-  heal(): void;
+  retryFailed(): void;
   /** Ends after what is under way. */
   stop(): Promise<void>;
 }
 
-export const createAgain = (options: AgainOptions): Again => {
+export const createReindexer = (options: ReindexOptions): Reindexer => {
   const { database, log, lane, batch, compared = 5_000, retryMs, inTurn, cursor, changed } = options;
   /** Whose documents were not put again to the end, and when to try once more. */
   const failed = new Map<string, number>();
@@ -76,7 +76,7 @@ export const createAgain = (options: AgainOptions): Again => {
     changed();
   };
 
-  const put = async (tenant: string): Promise<void> => {
+  const reindex = async (tenant: string): Promise<void> => {
     failed.delete(tenant);
     const all = putAll(tenant);
     running.add(all);
@@ -91,11 +91,11 @@ export const createAgain = (options: AgainOptions): Again => {
   };
 
   return {
-    put,
-    heal() {
+    reindex,
+    retryFailed() {
       for (const [tenant, notBefore] of failed)
         if (performance.now() >= notBefore)
-          put(tenant).catch((error: unknown) => {
+          reindex(tenant).catch((error: unknown) => {
             if (!isStopping) log.error({ err: error, tenant }, 'search.feed: not put again');
           });
     },

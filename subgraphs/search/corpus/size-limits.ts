@@ -21,12 +21,12 @@ const hasRoom = (text: string, bytes: number): boolean =>
   text.length * 3 <= bytes || (text.length <= bytes && Buffer.byteLength(text) <= bytes);
 
 /** Whether a name is one that an index holds; nobody types longer ones. */
-export const isName = (text: string): boolean => hasRoom(text, LONGEST.name);
+export const isIndexableName = (text: string): boolean => hasRoom(text, LONGEST.name);
 
-export const isKey = (key: string): boolean => hasRoom(key, LONGEST.key);
+export const isIndexableKey = (key: string): boolean => hasRoom(key, LONGEST.key);
 
 /** A key that an index holds: of one that is too long, the beginning and a hash of all of it. */
-export const fitKey = (key: string): string => (isKey(key) ? key : `${key.slice(0, 200)}#${sha256Hex(key)}`);
+export const fitKey = (key: string): string => (isIndexableKey(key) ? key : `${key.slice(0, 200)}#${sha256Hex(key)}`);
 
 /** Attributes with what is left of the room for all of them. */
 const createFitting = () => {
@@ -47,7 +47,7 @@ const createFitting = () => {
     Object.fromEntries(
       Object.entries(value)
         .slice(0, LONGEST.values)
-        .filter(([name]) => isName(name))
+        .filter(([name]) => isIndexableName(name))
         .flatMap(([name, member]) => {
           room -= name.length;
           return room <= 0 ? [] : [[name, fitted(member, depth)] as const];
@@ -67,8 +67,8 @@ export const fitChunk = (chunk: Chunk): Chunk => {
     documentKey: fitKey(chunk.documentKey),
     entityKey: fitKey(chunk.entityKey),
     title: cut(chunk.title, LONGEST.title),
-    identifiers: chunk.identifiers.filter(isName),
-    packages: chunk.packages.filter(isName),
+    identifiers: chunk.identifiers.filter(isIndexableName),
+    packages: chunk.packages.filter(isIndexableName),
     ecosystem: ecosystem && cut(ecosystem, LONGEST.title),
     uri: uri !== undefined && uri.length <= LONGEST.value ? uri : undefined,
     attributes: createFitting()(chunk.attributes ?? {}, LONGEST.depth),

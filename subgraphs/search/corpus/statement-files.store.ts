@@ -1,7 +1,7 @@
 import type { Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import type { Owner } from './chunk.ts';
-import { emptied } from './chunks.store.ts';
+import { tombstoned } from './chunks.store.ts';
 
 /** Files that were read to their ends, and the sources that their statements may be under. */
 export interface ReadFiles {
@@ -10,7 +10,7 @@ export interface ReadFiles {
 }
 
 /** Removes what neither a run nor one that began later was told by the files that it read, at most `limit` chunks. */
-export const removeUnsaid = (
+export const removeMissing = (
   tx: Tx,
   tenant: Owner,
   { files, sources }: ReadFiles,
@@ -18,7 +18,7 @@ export const removeUnsaid = (
   limit: number,
 ): Promise<number> =>
   tx.run(sql`/* search.chunks.removeUnsaid */
-    update search.chunks c set ${emptied}
+    update search.chunks c set ${tombstoned}
     where c.chunk_id in (
       select s.chunk_id from unnest(${files}::text[]) as f (file) cross join lateral (
         select chunk_id from search.chunks
@@ -30,9 +30,9 @@ export const removeUnsaid = (
  * Removes statements from before files were known, of which it cannot be told which file they are from, where a file says
  * the same word for word; others stay, since they may be what no file has said anew. At most `limit` chunks.
  */
-export const removeSaidAnew = (tx: Tx, tenant: Owner, sources: readonly string[], limit: number): Promise<number> =>
+export const removeRestated = (tx: Tx, tenant: Owner, sources: readonly string[], limit: number): Promise<number> =>
   tx.run(sql`/* search.chunks.removeSaidAnew */
-    update search.chunks c set ${emptied}
+    update search.chunks c set ${tombstoned}
     where c.chunk_id in (
       select o.chunk_id from search.chunks o
       where o.tenant = ${tenant} and o.source = any(${sources}::text[]) and o.file is null and o.domain = 'vex'

@@ -1,8 +1,8 @@
 import { BLOCK_BITS } from './assemble.ts';
 import { NONE } from './dictionary.ts';
-import type { Live } from './live-segment.ts';
+import type { LiveSegment } from './live-segment.ts';
 import { type Columns, documentsOf } from './segment.ts';
-import type { Group } from './term-groups.ts';
+import type { TermGroup } from './term-groups.ts';
 
 /** Documents are scored so many at a time. */
 export const BLOCK = 1 << BLOCK_BITS;
@@ -13,7 +13,7 @@ let starts = new Uint32Array(0);
 let sums = new Float64Array(0);
 
 /** The block of each segment's first documents, all segments behind one another; at the end, how many blocks there are. */
-export const basesOf = (segments: readonly Live[]): Uint32Array => {
+export const basesOf = (segments: readonly LiveSegment[]): Uint32Array => {
   const bases = new Uint32Array(segments.length + 1);
   segments.forEach(({ segment }, place) => {
     bases[place + 1] = (bases[place] ?? 0) + Math.ceil(documentsOf(segment) / BLOCK);
@@ -64,7 +64,11 @@ const clear = (blocks: number, groups: number): void => {
 };
 
 /** Reads the block maxima of everything that is searched for. */
-export const boundsOf = (segments: readonly Live[], groups: readonly Group[], bases: Uint32Array): Bounds => {
+export const boundsOf = (
+  segments: readonly LiveSegment[],
+  groups: readonly TermGroup[],
+  bases: Uint32Array,
+): Bounds => {
   const count = groups.length;
   const blocks = bases[segments.length] ?? 0;
   clear(blocks, count);

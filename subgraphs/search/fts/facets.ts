@@ -1,13 +1,13 @@
 import { type Domain, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
 import type { LaneAnswer } from './lane.ts';
-import type { Live } from './live-segment.ts';
-import type { Found } from './top-documents.ts';
+import type { LiveSegment } from './live-segment.ts';
+import type { ScoredDocument } from './top-documents.ts';
 
 /** The best entities of a domain. */
 export interface FoundInDomain {
   readonly domain: Domain;
-  readonly segments: readonly Live[];
-  readonly best: readonly Found[];
+  readonly segments: readonly LiveSegment[];
+  readonly best: readonly ScoredDocument[];
 }
 
 /** Counts each entity once a place, of at most 31 places: in whichever of several domains it was found. */

@@ -1,15 +1,15 @@
 import { isRemoved } from './live-segment.ts';
-import { foundAt, type Search } from './score.ts';
+import { type Search, scoredAt } from './score.ts';
 import { documentsOf } from './segment.ts';
-import type { Found } from './top-documents.ts';
+import type { ScoredDocument } from './top-documents.ts';
 
 /** Documents that are looked at, in all segments: filters that let little through must not hold a search up. */
 const MOST_LOOKED_AT = 200_000;
 
 /** What the filters let through, one an entity, where no word says which of it is better: the latest of each segment. */
-export const listFiltered = (search: Search, limit: number): Found[] => {
+export const listFiltered = (search: Search, limit: number): ScoredDocument[] => {
   const entities = new Set<string>();
-  const found: Found[] = [];
+  const found: ScoredDocument[] = [];
   let looked = 0;
   search.segments.forEach(({ segment, removed }, place) => {
     const { columns } = segment;
@@ -17,7 +17,7 @@ export const listFiltered = (search: Search, limit: number): Found[] => {
     for (let doc = documentsOf(segment) - 1; doc >= 0 && found.length < limit && looked < MOST_LOOKED_AT; doc--) {
       looked++;
       if (isRemoved(removed, doc) || (filter && !filter(columns, doc))) continue;
-      const one = foundAt(search, place, doc, 0);
+      const one = scoredAt(search, place, doc, 0);
       const key = `${one.high} ${one.low}`;
       if (entities.has(key)) continue;
       entities.add(key);

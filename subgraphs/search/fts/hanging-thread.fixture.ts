@@ -1,7 +1,7 @@
 import { serve } from './thread.ts';
 
 /** What the thread that goes astray is asked. */
-export interface AstrayRequests {
+export interface HangingRequests {
   echo: { readonly ask: string; readonly answer: string };
   /** Is never done. */
   spin: { readonly ask: null; readonly answer: null };
@@ -9,7 +9,7 @@ export interface AstrayRequests {
   work: { readonly ask: number; readonly answer: null };
 }
 
-serve<AstrayRequests>({
+serve<HangingRequests>({
   echo: (text) => text,
   spin: () => {
     for (;;);

@@ -1,5 +1,5 @@
-import type { Live } from './live-segment.ts';
-import { liveOf } from './live-segment.ts';
+import type { LiveSegment } from './live-segment.ts';
+import { liveSegmentOf } from './live-segment.ts';
 import type { Changed, QueryRequests, SharedSegment } from './messages.ts';
 import { packAnswer } from './packed-answer.ts';
 import { SearchIndex } from './search-index.ts';
@@ -8,7 +8,7 @@ import { serve } from './thread.ts';
 
 const index = new SearchIndex();
 
-const sharedOf = ({ id, segment, removed }: Live): SharedSegment => ({
+const sharedOf = ({ id, segment, removed }: LiveSegment): SharedSegment => ({
   id,
   buffer: segment.buffer,
   removed: removed.buffer,
@@ -19,7 +19,7 @@ const changed = (): Changed => {
   return { added: added.map(sharedOf), dropped, chunks: index.documents };
 };
 
-const known = (ids: ReadonlySet<number>): Live[] => index.segments().filter(({ id }) => ids.has(id));
+const known = (ids: ReadonlySet<number>): LiveSegment[] => index.segments().filter(({ id }) => ids.has(id));
 
 serve<QueryRequests>({
   search: (query) => packAnswer(index.search(query)),
@@ -32,7 +32,7 @@ serve<QueryRequests>({
     return changed();
   },
   restore(segments) {
-    for (const { buffer, removed } of segments) index.add(liveOf(openSegment(buffer), new Uint8Array(removed)));
+    for (const { buffer, removed } of segments) index.add(liveSegmentOf(openSegment(buffer), new Uint8Array(removed)));
     return changed();
   },
   plan({ fan }) {

@@ -2,7 +2,7 @@ import { BLOCK_BITS, numberHash } from './assemble.ts';
 import { documentsOf, type Segment } from './segment.ts';
 
 /** A segment that is searched, and which of its documents are no more. */
-export interface Live {
+export interface LiveSegment {
   /** Its name among all that there were in this process. */
   readonly id: number;
   readonly segment: Segment;
@@ -26,7 +26,7 @@ const freshBits = (segment: Segment): Uint8Array<SharedArrayBuffer> =>
  * A segment with all of its documents, or without those whose bits are set; the bits are written to when more are removed.
  * Its postings and bits are in shared memory: who holds them too can go on should this thread end.
  */
-export const liveOf = (segment: Segment, removed?: Uint8Array<SharedArrayBuffer>): Live => {
+export const liveSegmentOf = (segment: Segment, removed?: Uint8Array<SharedArrayBuffer>): LiveSegment => {
   const bits = removed ?? freshBits(segment);
   let removedCount = 0;
   let least = Number.POSITIVE_INFINITY;
@@ -48,7 +48,7 @@ export const isRemoved = (removed: Uint8Array, doc: number): boolean =>
   ((removed[doc >> 3] ?? 0) & (1 << (doc & 7))) !== 0;
 
 /** Removes the chunk of that number, wherever it is in the segment. */
-export const removeNumber = (live: Live, number: number): void => {
+export const removeNumber = (live: LiveSegment, number: number): void => {
   if (number < live.least || number > live.greatest) return;
   const { numbers, numberHeads, numberNext } = live.segment.columns;
   let next = numberHeads[numberHash(number) & (numberHeads.length - 1)] ?? 0;
@@ -62,16 +62,16 @@ export const removeNumber = (live: Live, number: number): void => {
 };
 
 /** The key of a document's entity. */
-export const entityKeyIn = ({ segment, entityKeys }: Live, doc: number): string => {
+export const entityKeyIn = ({ segment, entityKeys }: LiveSegment, doc: number): string => {
   const { entityOffsets } = segment.columns;
   return entityKeys.toString('utf8', entityOffsets[doc] ?? 0, entityOffsets[doc + 1] ?? 0);
 };
 
 /** How many documents are left. */
-export const leftOf = (live: Live): number => documentsOf(live.segment) - live.removedCount;
+export const liveCountOf = (live: LiveSegment): number => documentsOf(live.segment) - live.removedCount;
 
 /** The numbers of documents that have been removed since the bits were as they are in `before`. */
-export const removedSince = ({ segment, removed }: Live, before: Uint8Array | undefined): number[] => {
+export const removedSince = ({ segment, removed }: LiveSegment, before: Uint8Array | undefined): number[] => {
   const numbers: number[] = [];
   for (let at = 0; at < removed.length; at++) {
     const fresh = (removed[at] ?? 0) & ~(before?.[at] ?? 0);

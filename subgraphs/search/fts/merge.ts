@@ -1,5 +1,5 @@
 import { assemble, type Ingredients } from './assemble.ts';
-import { isRemoved, type Live, leftOf } from './live-segment.ts';
+import { isRemoved, type LiveSegment, liveCountOf } from './live-segment.ts';
 import { type Columns, documentsOf, type Segment } from './segment.ts';
 
 /** What a merge needs of a segment that is searched. */
@@ -199,13 +199,14 @@ const SMALLEST = 256;
 const MOST_REMOVED = 0.3;
 
 /** Sizes of one tier differ by no more than the fan: 0 is up to 256 documents. */
-const tierOf = (live: Live): number => Math.max(0, Math.ceil(Math.log(leftOf(live) / SMALLEST) / Math.log(FAN)));
+const tierOf = (live: LiveSegment): number =>
+  Math.max(0, Math.ceil(Math.log(liveCountOf(live) / SMALLEST) / Math.log(FAN)));
 
 /**
  * Which of one tenant's and domain's segments should become one: as many as `fan` of one tier with all smaller ones, or one
  * that has lost much. Undefined if they are well as they are.
  */
-export const planMerge = (segments: readonly Live[], fan: number = FAN): readonly Live[] | undefined => {
+export const planMerge = (segments: readonly LiveSegment[], fan: number = FAN): readonly LiveSegment[] | undefined => {
   const tiers = Map.groupBy(segments, tierOf);
   const full = [...tiers].filter(([, same]) => same.length >= fan).map(([tier]) => tier);
   if (full.length > 0) {

@@ -3,9 +3,9 @@ import { BLOCK, type Bounds, basesOf, boundsOf } from './block-bounds.ts';
 import { BlockQueue } from './block-queue.ts';
 import { NONE } from './dictionary.ts';
 import { isRemoved } from './live-segment.ts';
-import { foundAt, lowerBound, MOST_GROUPS, type Search, startInBlock } from './score.ts';
+import { lowerBound, MOST_GROUPS, type Search, scoredAt, startInBlock } from './score.ts';
 import type { Columns } from './segment.ts';
-import { type Found, Top } from './top-documents.ts';
+import { type ScoredDocument, TopDocuments } from './top-documents.ts';
 
 /** Of so few documents each is looked up in a group's postings; for more, the postings of the block are read. */
 const FEW = 24;
@@ -83,7 +83,7 @@ class Pruning {
   readonly #search: Search;
   readonly #bases: Uint32Array;
   readonly #bounds: Bounds;
-  readonly #top: Top;
+  readonly #top: TopDocuments;
   /** By segment and group: the members that it knows. */
   readonly #runs: readonly (readonly (readonly Run[])[])[];
 
@@ -91,7 +91,7 @@ class Pruning {
     this.#search = search;
     this.#bases = basesOf(search.segments);
     this.#bounds = boundsOf(search.segments, search.groups, this.#bases);
-    this.#top = new Top(limit);
+    this.#top = new TopDocuments(limit);
     const blocks = this.#bases.at(-1) ?? 0;
     if (leastNumbers.length < blocks) leastNumbers = new Float64Array(blocks * 2);
     search.segments.forEach((live, place) => {
@@ -107,7 +107,7 @@ class Pruning {
     );
   }
 
-  found(): Found[] {
+  found(): ScoredDocument[] {
     const queue = new BlockQueue(this.#bounds.sums, leastNumbers, this.#bases.at(-1) ?? 0);
     while (!queue.isEmpty) {
       const block = queue.first;
@@ -228,7 +228,7 @@ class Pruning {
       const score = scores[at] ?? 0;
       if (score < top.threshold || (score === top.threshold && (columns.numbers[doc] ?? 0) >= top.number)) continue;
       if (isRemoved(live.removed, doc) || (filter && !filter(columns, doc))) continue;
-      top.offer(foundAt(this.#search, place, doc, score));
+      top.offer(scoredAt(this.#search, place, doc, score));
     }
   }
 }
@@ -249,4 +249,4 @@ const keep = (seen: number, least: number): number => {
  * those documents have that may still count. Scores are sums of whole numbers, so that the order in which they are made is
  * of no account. The answer is that of `searchAll`.
  */
-export const searchPruned = (search: Search, limit: number): Found[] => new Pruning(search, limit).found();
+export const searchPruned = (search: Search, limit: number): ScoredDocument[] => new Pruning(search, limit).found();

@@ -36,7 +36,7 @@ export const encodeTerm = (kind: Kind, text: string): Uint8Array => {
 export const decodeTerm = (term: Uint8Array): string => decoder.decode((term[0] ?? 0) < 4 ? term.subarray(1) : term);
 
 /** What is asked: distinct terms in their order, at most `READING.mostWords`. */
-export const readQuery = (query: string): QueryTerm[] => {
+export const readQueryTerms = (query: string): QueryTerm[] => {
   const found: Omit<QueryTerm, 'isLast' | 'isOpen' | 'written'>[] = [];
   const seen = new Set<string>();
   const folded = analyser.analyse(query.slice(0, READING.mostCharacters), {

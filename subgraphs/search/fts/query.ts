@@ -1,28 +1,28 @@
 import { DOMAINS, type Domain } from '../domains.ts';
 import { KIND, ROLE } from '../text/analyser.ts';
-import { ownNamesOf, ownTermsOf } from '../text/exact-names.ts';
+import { exactNamesOf, exactTermsOf } from '../text/exact-names.ts';
 import { countFacets } from './facets.ts';
 import type { LaneAnswer, LaneQuery, QueryWord } from './lane.ts';
-import type { Live } from './live-segment.ts';
-import { decodeTerm, encodeTerm, type QueryTerm, readQuery } from './query-terms.ts';
-import { DomainSearch, filterOf, type OwnName } from './search-domain.ts';
+import type { LiveSegment } from './live-segment.ts';
+import { decodeTerm, encodeTerm, type QueryTerm, readQueryTerms } from './query-terms.ts';
+import { DomainSearch, type ExactName, filterOf } from './search-domain.ts';
 import {
-  affordable,
   documentsIn,
   frequencyIn,
-  type Group,
   groupOf,
-  type Knowledge,
-  knowledgeOf,
-  withoutHumps,
+  type TermGroup,
+  type TermStatistics,
+  termStatisticsOf,
+  withinBudget,
+  withoutCamelParts,
 } from './term-groups.ts';
 import { idf } from './weights.ts';
 
 /** The segments that a tenant may see, by domain. */
-export type Visible = ReadonlyMap<Domain, readonly Live[]>;
+export type Visible = ReadonlyMap<Domain, readonly LiveSegment[]>;
 
 /** A query's word with what all domains know of it. */
-interface Word extends Knowledge {
+interface WeighedWord extends TermStatistics {
   readonly weight: number;
   readonly terms: Set<string>;
 }
@@ -30,23 +30,23 @@ interface Word extends Knowledge {
 const DIGEST_PREFIX = /^[0-9a-f]{12,}$/;
 
 /** The names that a query may mean exactly: its identifiers, its names, and all of it. */
-const ownNames = (query: string, terms: readonly QueryTerm[]): OwnName[] => {
+const ownNames = (query: string, terms: readonly QueryTerm[]): ExactName[] => {
   const said = terms
     .filter(({ kind, role }) => kind === KIND.identifier || (kind === KIND.name && role !== ROLE.identifierPart))
-    .map(({ text }) => ({ term: encodeTerm(KIND.own, text), isPrefix: DIGEST_PREFIX.test(text) }));
-  const whole = ownNamesOf(query).length > 0 ? ownTermsOf(query) : [];
+    .map(({ text }) => ({ term: encodeTerm(KIND.exact, text), isPrefix: DIGEST_PREFIX.test(text) }));
+  const whole = exactNamesOf(query).length > 0 ? exactTermsOf(query) : [];
   return [...said, ...whole.map((term) => ({ term, isPrefix: false }))];
 };
 
-const allKnown = (terms: readonly QueryTerm[], visible: Visible): Knowledge[] => {
+const statisticsOf = (terms: readonly QueryTerm[], visible: Visible): TermStatistics[] => {
   const all = [...visible.values()].flat();
   const frequencies = new Map(terms.map((asked) => [asked, frequencyIn(all, asked.term)]));
-  const kept = withoutHumps(terms, (term) => (frequencies.get(term) ?? 0) > 0);
-  return kept.map((asked) => knowledgeOf(asked, frequencies.get(asked) ?? 0, kept.length === 1));
+  const kept = withoutCamelParts(terms, (term) => (frequencies.get(term) ?? 0) > 0);
+  return kept.map((asked) => termStatisticsOf(asked, frequencies.get(asked) ?? 0, kept.length === 1));
 };
 
 /** How common a word is in all that is searched, by the commonest of what it stands for. */
-const weightOf = (documents: number, groups: readonly Group[], { frequency }: Knowledge): number => {
+const weightOf = (documents: number, groups: readonly TermGroup[], { frequency }: TermStatistics): number => {
   const meant = groups.reduce(
     (sum, { members }) => sum + members.reduce((most, member) => Math.max(most, member.frequency), 0),
     0,
@@ -55,15 +55,15 @@ const weightOf = (documents: number, groups: readonly Group[], { frequency }: Kn
 };
 
 /** Names are told by their parts, which count; the whole is worth more where it is there, and no less where it is not. */
-const isCounted = ({ asked }: Knowledge): boolean => !(asked.kind === KIND.name && asked.role === ROLE.whole);
+const isCounted = ({ asked }: TermStatistics): boolean => !(asked.kind === KIND.name && asked.role === ROLE.whole);
 
 const KIND_NAMES = ['word', 'identifier', 'name', 'name'] as const;
 
 /** A word that is still being written stands for what begins so: that is no guess. */
-const isGuessed = ({ asked, frequency, terms }: Word, { isTyping }: LaneQuery): boolean =>
+const isGuessed = ({ asked, frequency, terms }: WeighedWord, { isTyping }: LaneQuery): boolean =>
   frequency === 0 && asked.kind === KIND.word && terms.size > 0 && !(isTyping === true && asked.isOpen);
 
-const wordOf = (word: Word, query: LaneQuery): QueryWord => {
+const wordOf = (word: WeighedWord, query: LaneQuery): QueryWord => {
   const { asked, weight, terms } = word;
   const written = query.text.slice(asked.start, asked.end) || decodeTerm(asked.written);
   return {
@@ -76,9 +76,9 @@ const wordOf = (word: Word, query: LaneQuery): QueryWord => {
 };
 
 /** Answers a query from the segments that its tenant may see. */
-export const answer = (query: LaneQuery, visible: Visible, tookMs: () => number): LaneAnswer => {
-  const terms = readQuery(query.text);
-  const known = allKnown(terms, visible);
+export const answerQuery = (query: LaneQuery, visible: Visible, tookMs: () => number): LaneAnswer => {
+  const terms = readQueryTerms(query.text);
+  const known = statisticsOf(terms, visible);
   const groupsOf = new Map(
     DOMAINS.flatMap((domain) => {
       const segments = visible.get(domain);
@@ -86,7 +86,7 @@ export const answer = (query: LaneQuery, visible: Visible, tookMs: () => number)
     }),
   );
   const documents = documentsIn([...visible.values()].flat());
-  const words = known.map((one, i): Word => {
+  const words = known.map((one, i): WeighedWord => {
     const groups = [...groupsOf.values()].flatMap((all) => all[i] ?? []);
     const stood = groups.flatMap(({ members }) => members.map(({ text }) => text));
     return { ...one, weight: weightOf(documents, groups, one), terms: new Set(stood) };
@@ -94,12 +94,12 @@ export const answer = (query: LaneQuery, visible: Visible, tookMs: () => number)
   const weights = new Map(words.map((word) => [word.asked, isCounted(word) ? word.weight : 0]));
   const whole = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   const isListing = query.isListing === true && terms.length === 0;
-  const given = (query.names ?? []).flatMap(ownTermsOf).map((term) => ({ term, isPrefix: false }));
+  const given = (query.names ?? []).flatMap(exactTermsOf).map((term) => ({ term, isPrefix: false }));
   const own = [...ownNames(query.text, terms), ...given];
   const searches = [...groupsOf].flatMap(([domain, all]) => {
     if (query.filters?.domains && !query.filters.domains.includes(domain)) return [];
     const segments = visible.get(domain) ?? [];
-    const groups = affordable(all);
+    const groups = withinBudget(all);
     const filters = segments.map(({ segment }) => filterOf(segment, query.filters) ?? (() => true));
     const isFiltered = query.filters?.severity ?? query.filters?.ecosystem ?? query.filters?.entityType;
     const search = { segments, groups, filters: isFiltered ? filters : undefined };

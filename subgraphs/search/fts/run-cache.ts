@@ -7,7 +7,7 @@ const NONE = -1;
  * Which terms each run of characters is read as, so that it is taken apart, stemmed and looked up once: a hash table over
  * one run of bytes, as the table of terms is. Runs and their terms are appended and never changed.
  */
-export class RunMemo {
+export class RunCache {
   #keys = new Uint8Array(1 << 14);
   /** Where each run's bytes end, and its terms; the first element is 0. */
   #keyEnds = new Uint32Array(1 << 11);

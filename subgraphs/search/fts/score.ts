@@ -1,10 +1,10 @@
 import { BLOCK_BITS } from './assemble.ts';
 import { BLOCK } from './block-bounds.ts';
 import { NONE } from './dictionary.ts';
-import { isRemoved, type Live } from './live-segment.ts';
+import { isRemoved, type LiveSegment } from './live-segment.ts';
 import { type Columns, documentsOf } from './segment.ts';
-import type { Group, Member } from './term-groups.ts';
-import { compareFound, type Found } from './top-documents.ts';
+import type { Member, TermGroup } from './term-groups.ts';
+import { compareScored, type ScoredDocument } from './top-documents.ts';
 
 /** More than a query has words (weights.ts). */
 export const MOST_GROUPS = 64;
@@ -14,8 +14,8 @@ export type Filter = (columns: Columns, doc: number) => boolean;
 
 /** What is searched for, where. */
 export interface Search {
-  readonly segments: readonly Live[];
-  readonly groups: readonly Group[];
+  readonly segments: readonly LiveSegment[];
+  readonly groups: readonly TermGroup[];
   /** A filter a segment; absent if all documents may be found. */
   readonly filters?: readonly Filter[] | undefined;
 }
@@ -44,7 +44,7 @@ export const startInBlock = (columns: Columns, id: number, block: number): numbe
 };
 
 /** A document as it was found. */
-export const foundAt = ({ segments }: Search, place: number, doc: number, score: number): Found => {
+export const scoredAt = ({ segments }: Search, place: number, doc: number, score: number): ScoredDocument => {
   const columns = segments[place]?.segment.columns;
   const number = columns?.numbers[doc] ?? 0;
   const high = columns?.entityHigh[doc] ?? 0;
@@ -53,8 +53,8 @@ export const foundAt = ({ segments }: Search, place: number, doc: number, score:
 };
 
 /** The same by scoring every document: for tests. */
-export const searchAll = (search: Search, limit: number): Found[] => {
-  const entities = new Map<string, Found>();
+export const searchExhaustively = (search: Search, limit: number): ScoredDocument[] => {
+  const entities = new Map<string, ScoredDocument>();
   search.segments.forEach(({ segment, removed }, place) => {
     const { columns } = segment;
     const filter = search.filters?.[place];
@@ -62,13 +62,13 @@ export const searchAll = (search: Search, limit: number): Found[] => {
     for (const { members } of search.groups) addGroup(columns, place, members, scores);
     scores.forEach((score, doc) => {
       if (score === 0 || isRemoved(removed, doc) || (filter && !filter(columns, doc))) return;
-      const found = foundAt(search, place, doc, score);
+      const found = scoredAt(search, place, doc, score);
       const key = `${found.high} ${found.low}`;
       const known = entities.get(key);
-      if (!known || compareFound(found, known) < 0) entities.set(key, found);
+      if (!known || compareScored(found, known) < 0) entities.set(key, found);
     });
   });
-  return [...entities.values()].sort(compareFound).slice(0, limit);
+  return [...entities.values()].sort(compareScored).slice(0, limit);
 };
 
 const addGroup = (columns: Columns, place: number, members: readonly Member[], scores: Float64Array): void => {
@@ -85,7 +85,7 @@ const addGroup = (columns: Columns, place: number, members: readonly Member[], s
 };
 
 /** A term's part in one document; 0 if it is not there. */
-const partIn = (columns: Columns, id: number, doc: number): number => {
+const termScore = (columns: Columns, id: number, doc: number): number => {
   const from = startInBlock(columns, id, doc >>> BLOCK_BITS);
   const end = columns.postingOffsets[id + 1] ?? 0;
   const at = lowerBound(columns.postingDocs, from, Math.min(end, from + BLOCK), doc);
@@ -93,12 +93,12 @@ const partIn = (columns: Columns, id: number, doc: number): number => {
 };
 
 /** What a group adds to one document's score. */
-const partOf = (columns: Columns, members: readonly Member[], place: number, doc: number): number => {
+const groupScore = (columns: Columns, members: readonly Member[], place: number, doc: number): number => {
   let most = 0;
   for (const { ids, factor } of members) {
     const id = ids[place] ?? NONE;
     if (id === NONE) continue;
-    const score = partIn(columns, id, doc) * factor;
+    const score = termScore(columns, id, doc) * factor;
     if (score > most) most = score;
   }
   return most;
@@ -110,14 +110,14 @@ const parts = new Float64Array(MOST_GROUPS);
 export const contributions = ({ segments, groups }: Search, place: number, doc: number): Float64Array => {
   const columns = segments[place]?.segment.columns;
   for (let i = 0; i < groups.length; i++)
-    parts[i] = columns ? partOf(columns, groups[i]?.members ?? [], place, doc) : 0;
+    parts[i] = columns ? groupScore(columns, groups[i]?.members ?? [], place, doc) : 0;
   return parts;
 };
 
 /** One document's score, as a search would give it. */
-export const scoreOf = (search: Search, place: number, doc: number): Found => {
+export const scoreOf = (search: Search, place: number, doc: number): ScoredDocument => {
   const columns = search.segments[place]?.segment.columns;
   let score = 0;
-  for (const { members } of search.groups) score += columns ? partOf(columns, members, place, doc) : 0;
-  return foundAt(search, place, doc, score);
+  for (const { members } of search.groups) score += columns ? groupScore(columns, members, place, doc) : 0;
+  return scoredAt(search, place, doc, score);
 };

@@ -2,12 +2,12 @@ import { type Domain, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
 import { find, NONE, rangeOf } from './dictionary.ts';
 import { listFiltered } from './filter-listing.ts';
 import type { DomainHits, LaneFilters, LaneHit } from './lane.ts';
-import { entityKeyIn, isRemoved, type Live } from './live-segment.ts';
+import { entityKeyIn, isRemoved, type LiveSegment } from './live-segment.ts';
 import { searchPruned } from './prune.ts';
-import { contributions, type Filter, type Search, scoreOf, searchAll } from './score.ts';
+import { contributions, type Filter, type Search, scoreOf, searchExhaustively } from './score.ts';
 import type { Segment } from './segment.ts';
-import { toldScore } from './term-groups.ts';
-import { compareFound, type Found, Top } from './top-documents.ts';
+import { publicScore } from './term-groups.ts';
+import { compareScored, type ScoredDocument, TopDocuments } from './top-documents.ts';
 
 /** More chunks of an entity that are told beside its best. */
 const MOST_OTHERS = 2;
@@ -63,19 +63,19 @@ export class DomainSearch {
     this.#isListing = words.isListing === true;
   }
 
-  best(limit: number, isExhaustive: boolean): Found[] {
+  best(limit: number, isExhaustive: boolean): ScoredDocument[] {
     if (limit < 1) return [];
     if (this.#search.groups.length === 0) return this.#isListing ? listFiltered(this.#search, limit) : [];
-    return isExhaustive ? searchAll(this.#search, limit) : searchPruned(this.#search, limit);
+    return isExhaustive ? searchExhaustively(this.#search, limit) : searchPruned(this.#search, limit);
   }
 
   /** Documents whose own names are asked for. */
-  named(own: readonly OwnName[], limit: number): Found[] {
+  named(own: readonly ExactName[], limit: number): ScoredDocument[] {
     if (limit < 1) return [];
     const named = this.#search.segments.map((live) => namedIn(live, own));
     const count = named.reduce((sum, docs) => sum + docs.size, 0);
     if (count > MOST_LOOKED_UP) return this.#bestOf(named, limit);
-    const top = new Top(limit);
+    const top = new TopDocuments(limit);
     this.#search.segments.forEach((live, place) => {
       const filter = this.#search.filters?.[place];
       for (const doc of named[place] ?? [])
@@ -85,7 +85,7 @@ export class DomainSearch {
   }
 
   /** Of many, those that a search finds: by reading postings and not by looking up each document. */
-  #bestOf(named: readonly ReadonlySet<number>[], limit: number): Found[] {
+  #bestOf(named: readonly ReadonlySet<number>[], limit: number): ScoredDocument[] {
     const filters = named.map((docs, place): Filter => {
       const filter = this.#search.filters?.[place];
       return (columns, doc) => docs.has(doc) && (!filter || filter(columns, doc));
@@ -93,11 +93,11 @@ export class DomainSearch {
     return searchPruned({ ...this.#search, filters }, limit);
   }
 
-  hits(found: readonly Found[]): DomainHits {
+  hits(found: readonly ScoredDocument[]): DomainHits {
     return { domain: this.domain, hits: found.map((one, rank) => this.#hit(one, rank)) };
   }
 
-  #hit(found: Found, rank: number): LaneHit {
+  #hit(found: ScoredDocument, rank: number): LaneHit {
     const { number, score, place, doc } = found;
     const told = this.#told.get(number);
     if (told) return told;
@@ -109,13 +109,13 @@ export class DomainSearch {
     const live = this.#search.segments[place];
     const entityKey = live ? entityKeyIn(live, doc) : '';
     const others = rank < MOST_WITH_OTHERS ? this.#others(found) : [];
-    const hit = { number, entityKey, score: toldScore(score), coverage, others };
+    const hit = { number, entityKey, score: publicScore(score), coverage, others };
     this.#told.set(number, hit);
     return hit;
   }
 
-  #others({ high, low, number }: Found): number[] {
-    const found: Found[] = [];
+  #others({ high, low, number }: ScoredDocument): number[] {
+    const found: ScoredDocument[] = [];
     this.#search.segments.forEach((live, place) => {
       const { columns } = live.segment;
       const filter = this.#search.filters?.[place];
@@ -133,19 +133,19 @@ export class DomainSearch {
     });
     return found
       .filter(({ score }) => score > 0)
-      .sort(compareFound)
+      .sort(compareScored)
       .slice(0, MOST_OTHERS)
       .map((other) => other.number);
   }
 }
 
 /** A name by which documents may be known: the term, and whether longer names that begin so are meant too. */
-export interface OwnName {
+export interface ExactName {
   readonly term: Uint8Array;
   readonly isPrefix: boolean;
 }
 
-const namedIn = ({ segment: { columns }, removed }: Live, own: readonly OwnName[]): Set<number> => {
+const namedIn = ({ segment: { columns }, removed }: LiveSegment, own: readonly ExactName[]): Set<number> => {
   const docs = new Set<number>();
   for (const { term, isPrefix } of own) {
     const id = isPrefix ? NONE : find(columns, term);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyChunk, anyFilters, anyQueryText, chunkOf, essence, numbersOf } from './chunks.fixture.ts';
 import type { IndexChange, IndexedChunk, LaneQuery } from './lane.ts';
-import type { Live } from './live-segment.ts';
+import type { LiveSegment } from './live-segment.ts';
 import { mergeSegments } from './merge.ts';
 import { SearchIndex } from './search-index.ts';
 
@@ -17,7 +17,7 @@ const indexOf = (...chunks: readonly IndexedChunk[]): SearchIndex => {
 
 const ask = (text: string, more: Partial<LaneQuery> = {}): LaneQuery => ({ tenant: 'acme', text, limit: 10, ...more });
 
-const mergedBefore = (sources: readonly Live[], before: readonly Uint8Array[]) =>
+const mergedBefore = (sources: readonly LiveSegment[], before: readonly Uint8Array[]) =>
   mergeSegments(sources.map(({ segment }, i) => ({ segment, removed: before[i] ?? new Uint8Array() })));
 
 /** Puts and removals in batches: numbers come again, so that some replace others. */

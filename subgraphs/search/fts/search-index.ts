@@ -1,9 +1,9 @@
 import { DOMAINS, type Domain, isDomain } from '../domains.ts';
 import { SegmentBuilder } from './builder.ts';
 import type { IndexChange, IndexedChunk, LaneAnswer, LaneQuery } from './lane.ts';
-import { isRemoved, type Live, leftOf, liveOf, removedSince, removeNumber } from './live-segment.ts';
+import { isRemoved, type LiveSegment, liveCountOf, liveSegmentOf, removedSince, removeNumber } from './live-segment.ts';
 import { mergeSegments, planMerge } from './merge.ts';
-import { answer, type Visible } from './query.ts';
+import { answerQuery, type Visible } from './query.ts';
 import type { Segment } from './segment.ts';
 
 /** Everybody's documents (corpus/chunk.ts): searched by every tenant beside its own. */
@@ -43,9 +43,9 @@ export const buildBatch = (changes: readonly IndexChange[]): Batch => {
  * those that are everybody's, and nothing else.
  */
 export class SearchIndex {
-  readonly #tenants = new Map<string, Map<Domain, Live[]>>();
+  readonly #tenants = new Map<string, Map<Domain, LiveSegment[]>>();
   readonly #now: () => number;
-  #added: Live[] = [];
+  #added: LiveSegment[] = [];
   #dropped: number[] = [];
 
   constructor(now: () => number = () => performance.now()) {
@@ -60,22 +60,22 @@ export class SearchIndex {
   /** Takes what has been built elsewhere: what is older of the same numbers is no more. */
   install({ segments, numbers }: Batch): void {
     for (const live of this.segments()) for (const number of numbers) removeNumber(live, number);
-    for (const segment of segments) this.add(liveOf(segment));
+    for (const segment of segments) this.add(liveSegmentOf(segment));
     this.#dropEmpty();
   }
 
   /** Adds a segment as it is. */
-  add(live: Live): void {
+  add(live: LiveSegment): void {
     const { tenant, domain } = live.segment;
     if (!isDomain(domain)) return;
-    const domains = this.#tenants.get(tenant) ?? new Map<Domain, Live[]>();
+    const domains = this.#tenants.get(tenant) ?? new Map<Domain, LiveSegment[]>();
     this.#tenants.set(tenant, domains);
     domains.set(domain, [...(domains.get(domain) ?? []), live]);
     this.#added.push(live);
   }
 
   /** A merge that would do good; undefined if there is none. */
-  plan(fan?: number): readonly Live[] | undefined {
+  plan(fan?: number): readonly LiveSegment[] | undefined {
     for (const domains of this.#tenants.values())
       for (const segments of domains.values()) {
         const sources = planMerge(segments, fan);
@@ -85,28 +85,28 @@ export class SearchIndex {
   }
 
   /** Puts a merge of `sources` in their place. @param before what had been removed of each when the merge began */
-  replace(sources: readonly Live[], merged: Segment, before: readonly Uint8Array[]): void {
+  replace(sources: readonly LiveSegment[], merged: Segment, before: readonly Uint8Array[]): void {
     const known = new Set(this.segments());
     // A tenant that has been cleared meanwhile stays so.
     if (!sources.every((source) => known.has(source))) return;
-    const live = liveOf(merged);
+    const live = liveSegmentOf(merged);
     sources.forEach((source, i) => {
       for (const number of removedSince(source, before[i])) removeNumber(live, number);
     });
     for (const source of sources) this.#drop(source);
-    if (leftOf(live) > 0) this.add(live);
+    if (liveCountOf(live) > 0) this.add(live);
   }
 
   /** Merges in this thread until nothing is left to merge; with `isWhole`, until each domain of a tenant is one segment. */
   settle(isWhole = false): void {
-    const next = (): readonly Live[] | undefined => (isWhole ? this.#several() : this.plan());
+    const next = (): readonly LiveSegment[] | undefined => (isWhole ? this.#several() : this.plan());
     for (let sources = next(); sources; sources = next()) {
       const before = sources.map(({ removed }) => removed.slice());
       this.replace(sources, mergeSegments(sources), before);
     }
   }
 
-  #several(): readonly Live[] | undefined {
+  #several(): readonly LiveSegment[] | undefined {
     for (const domains of this.#tenants.values())
       for (const segments of domains.values())
         if (segments.length > 1 || segments.some(({ removedCount }) => removedCount > 0)) return segments;
@@ -114,10 +114,10 @@ export class SearchIndex {
   }
 
   #dropEmpty(): void {
-    for (const live of this.segments()) if (leftOf(live) === 0) this.#drop(live);
+    for (const live of this.segments()) if (liveCountOf(live) === 0) this.#drop(live);
   }
 
-  #drop(live: Live): void {
+  #drop(live: LiveSegment): void {
     const { tenant, domain } = live.segment;
     const domains = this.#tenants.get(tenant);
     if (!domains || !isDomain(domain)) return;
@@ -129,12 +129,12 @@ export class SearchIndex {
   }
 
   /** Every segment. */
-  segments(): Live[] {
+  segments(): LiveSegment[] {
     return [...this.#tenants.values()].flatMap((domains) => [...domains.values()].flat());
   }
 
   /** Which segments have come and gone since this was asked last. */
-  takeChanges(): { readonly added: readonly Live[]; readonly dropped: readonly number[] } {
+  takeChanges(): { readonly added: readonly LiveSegment[]; readonly dropped: readonly number[] } {
     const changes = { added: this.#added, dropped: this.#dropped };
     this.#added = [];
     this.#dropped = [];
@@ -142,18 +142,18 @@ export class SearchIndex {
   }
 
   get documents(): number {
-    return this.segments().reduce((sum, live) => sum + leftOf(live), 0);
+    return this.segments().reduce((sum, live) => sum + liveCountOf(live), 0);
   }
 
   search(query: LaneQuery): LaneAnswer {
     const started = this.#now();
-    return answer(query, this.#visible(query), () => this.#now() - started);
+    return answerQuery(query, this.#visible(query), () => this.#now() - started);
   }
 
   #visible({ tenant, filters }: LaneQuery): Visible {
     const own = this.#tenants.get(tenant);
     const shared = tenant === SHARED || filters?.isTenantScoped ? undefined : this.#tenants.get(SHARED);
-    const visible = new Map<Domain, readonly Live[]>();
+    const visible = new Map<Domain, readonly LiveSegment[]>();
     for (const domain of DOMAINS) {
       const segments = [...(own?.get(domain) ?? []), ...(shared?.get(domain) ?? [])];
       if (segments.length > 0) visible.set(domain, segments);
@@ -164,7 +164,7 @@ export class SearchIndex {
   /** The numbers of a tenant's documents. */
   numbersOf(tenant: string): Float64Array {
     const lives = [...(this.#tenants.get(tenant)?.values() ?? [])].flat();
-    const numbers = new Float64Array(lives.reduce((sum, live) => sum + leftOf(live), 0));
+    const numbers = new Float64Array(lives.reduce((sum, live) => sum + liveCountOf(live), 0));
     let at = 0;
     for (const { segment, removed } of lives)
       segment.columns.numbers.forEach((number, doc) => {

@@ -1,7 +1,7 @@
 import { KIND, ROLE } from '../text/analyser.ts';
-import { respelt } from '../text/respelling.ts';
+import { respellingsOf } from '../text/respelling.ts';
 import { find, frequencyOf, NONE, rangeOf, termOf } from './dictionary.ts';
-import type { Live } from './live-segment.ts';
+import type { LiveSegment } from './live-segment.ts';
 import { eachNeighbour } from './neighbours.ts';
 import { decodeTerm, encodeTerm, type QueryTerm } from './query-terms.ts';
 import { documentsOf } from './segment.ts';
@@ -19,7 +19,7 @@ export interface Member {
 }
 
 /** A word of the query: of its members the best one counts in each document. */
-export interface Group {
+export interface TermGroup {
   readonly asked: QueryTerm;
   readonly members: readonly Member[];
   /** Postings of all members. */
@@ -27,7 +27,7 @@ export interface Group {
 }
 
 /** What all segments that are searched know of a query's term. */
-export interface Knowledge {
+export interface TermStatistics {
   readonly asked: QueryTerm;
   /** In how many documents it is, of all domains. */
   readonly frequency: number;
@@ -41,7 +41,7 @@ export interface Knowledge {
 const STEPS = 1 << 16;
 
 /** A score as it is told, of the whole numbers that it is summed from. */
-export const toldScore = (sum: number): number => sum / (PARTS * STEPS);
+export const publicScore = (sum: number): number => sum / (PARTS * STEPS);
 
 interface Candidate {
   readonly term: Uint8Array;
@@ -50,14 +50,14 @@ interface Candidate {
 }
 
 /** In how many documents of these segments a term is. */
-export const frequencyIn = (segments: readonly Live[], term: Uint8Array): number =>
+export const frequencyIn = (segments: readonly LiveSegment[], term: Uint8Array): number =>
   segments.reduce((sum, { segment: { columns } }) => {
     const id = find(columns, term);
     return id === NONE ? sum : sum + frequencyOf(columns, id);
   }, 0);
 
 /** How many documents segments have. */
-export const documentsIn = (segments: readonly Live[]): number =>
+export const documentsIn = (segments: readonly LiveSegment[]): number =>
   segments.reduce((sum, { segment }) => sum + documentsOf(segment), 0);
 
 /** Gathers terms of several segments by their bytes. */
@@ -83,7 +83,12 @@ class Candidates {
 /** As many terms of one prefix in one segment are looked at one by one; of more, the commonest are taken first. */
 const MOST_GATHERED = 2_048;
 
-const addRange = (candidates: Candidates, { segment: { columns } }: Live, prefix: Uint8Array, weight: number): void => {
+const addRange = (
+  candidates: Candidates,
+  { segment: { columns } }: LiveSegment,
+  prefix: Uint8Array,
+  weight: number,
+): void => {
   const [from, to] = rangeOf(columns, prefix);
   const add = (id: number): void => candidates.add(termOf(columns, id), weight, frequencyOf(columns, id));
   if (to - from <= MOST_GATHERED) {
@@ -108,12 +113,12 @@ const commonest = (from: number, to: number, frequency: (id: number) => number):
 };
 
 /** A prefix's longer words; and words that it is one of the forms of: 'traversin' is of 'travers'. */
-const completions = (segments: readonly Live[], { asked }: Knowledge): Candidate[] => {
+const completions = (segments: readonly LiveSegment[], { asked }: TermStatistics): Candidate[] => {
   const { written, kind } = asked;
   if (written.length - (kind === KIND.word ? 0 : 1) < READING.leastPrefix) return [];
   const longer = new Candidates();
   const shorter = new Candidates();
-  const kinds = kind === KIND.word ? [] : [KIND.identifier, KIND.name, KIND.own];
+  const kinds = kind === KIND.word ? [] : [KIND.identifier, KIND.name, KIND.exact];
   for (const live of segments) {
     if (kind === KIND.word) addRange(longer, live, written, READING.prefix);
     for (const first of kinds) {
@@ -134,14 +139,14 @@ const isMaybeTypo = (asked: QueryTerm, frequency: number): boolean =>
   asked.kind === KIND.word && frequency < READING.rare;
 
 /** What is known of a query's term that so many documents have. */
-export const knowledgeOf = (asked: QueryTerm, frequency: number, isOnly: boolean): Knowledge => ({
+export const termStatisticsOf = (asked: QueryTerm, frequency: number, isOnly: boolean): TermStatistics => ({
   asked,
   frequency,
   isOnly,
-  respellings: isMaybeTypo(asked, frequency) ? respelt(asked.written) : [],
+  respellings: isMaybeTypo(asked, frequency) ? respellingsOf(asked.written) : [],
 });
 
-const typos = (segments: readonly Live[], { asked, respellings }: Knowledge): Candidate[] => {
+const typos = (segments: readonly LiveSegment[], { asked, respellings }: TermStatistics): Candidate[] => {
   const candidates = new Candidates();
   for (const { segment } of segments) {
     const ids = new Set<number>();
@@ -157,27 +162,27 @@ const typos = (segments: readonly Live[], { asked, respellings }: Knowledge): Ca
 /** Hexadecimal digits of which more may follow: a digest is named by its first twelve. */
 const DIGEST_PREFIX = /^[0-9a-f]{12,}$/;
 
-const digests = (segments: readonly Live[], { asked }: Knowledge): Candidate[] => {
+const digests = (segments: readonly LiveSegment[], { asked }: TermStatistics): Candidate[] => {
   const candidates = new Candidates();
   for (const live of segments) {
     addRange(candidates, live, asked.term, 1);
-    addRange(candidates, live, encodeTerm(KIND.own, asked.text), 1);
+    addRange(candidates, live, encodeTerm(KIND.exact, asked.text), 1);
   }
   return candidates.best(READING.mostPrefixes);
 };
 
 /** What stands for the word itself, wherever it is written. */
-const literal = (segments: readonly Live[], { asked, isOnly }: Knowledge): Candidate[] => {
+const exactForms = (segments: readonly LiveSegment[], { asked, isOnly }: TermStatistics): Candidate[] => {
   const candidates = new Candidates();
   candidates.add(asked.term, 1, frequencyIn(segments, asked.term));
-  if (asked.kind === KIND.word ? isOnly : asked.kind !== KIND.own) {
-    const own = encodeTerm(KIND.own, asked.kind === KIND.word ? decodeTerm(asked.written) : asked.text);
+  if (asked.kind === KIND.word ? isOnly : asked.kind !== KIND.exact) {
+    const own = encodeTerm(KIND.exact, asked.kind === KIND.word ? decodeTerm(asked.written) : asked.text);
     candidates.add(own, 1, frequencyIn(segments, own));
   }
   return candidates.best(2);
 };
 
-const meanings = (segments: readonly Live[], known: Knowledge, isTyping: boolean): Candidate[] => {
+const alternatives = (segments: readonly LiveSegment[], known: TermStatistics, isTyping: boolean): Candidate[] => {
   const { asked, frequency } = known;
   if (asked.kind === KIND.identifier && DIGEST_PREFIX.test(asked.text)) return digests(segments, known);
   const isBeginning = isTyping ? asked.isOpen : asked.isLast && frequency === 0;
@@ -188,11 +193,11 @@ const meanings = (segments: readonly Live[], known: Knowledge, isTyping: boolean
 };
 
 /** A query's word as one domain understands it. */
-export const groupOf = (segments: readonly Live[], known: Knowledge, isTyping: boolean): Group => {
+export const groupOf = (segments: readonly LiveSegment[], known: TermStatistics, isTyping: boolean): TermGroup => {
   const documents = documentsIn(segments);
-  const own = literal(segments, known);
+  const own = exactForms(segments, known);
   const seen = new Set(own.map(({ term }) => Buffer.from(term).toString('latin1')));
-  const other = meanings(segments, known, isTyping).filter(({ term }) => {
+  const other = alternatives(segments, known, isTyping).filter(({ term }) => {
     const key = Buffer.from(term).toString('latin1');
     return !seen.has(key) && Boolean(seen.add(key));
   });
@@ -210,7 +215,7 @@ export const groupOf = (segments: readonly Live[], known: Knowledge, isTyping: b
 };
 
 /** Words of two humps are looked up whole if they are known so, and otherwise by their humps. */
-export const withoutHumps = (terms: readonly QueryTerm[], isKnown: (term: QueryTerm) => boolean): QueryTerm[] => {
+export const withoutCamelParts = (terms: readonly QueryTerm[], isKnown: (term: QueryTerm) => boolean): QueryTerm[] => {
   const wholes = terms.filter(({ kind, role }) => kind === KIND.word && role === ROLE.whole);
   return terms.filter((term) => {
     if (wholes.includes(term)) return isKnown(term);
@@ -220,11 +225,11 @@ export const withoutHumps = (terms: readonly QueryTerm[], isKnown: (term: QueryT
 };
 
 /** The groups that are searched for: without the commonest ones if all together would be too much to read. */
-export const affordable = (groups: readonly Group[]): Group[] => {
+export const withinBudget = (groups: readonly TermGroup[]): TermGroup[] => {
   const wanted = groups.filter(({ members }) => members.length > 0);
   let cost = wanted.reduce((sum, group) => sum + group.cost, 0);
   const costly = wanted.toSorted((a, b) => b.cost - a.cost);
-  const dropped = new Set<Group>();
+  const dropped = new Set<TermGroup>();
   for (const group of costly) {
     if (cost <= READING.mostPostings || dropped.size + 1 >= wanted.length) break;
     dropped.add(group);

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { createLog, silentLog } from '@landfall/kernel/log';
 import { until } from '@landfall/kernel/testing/until';
 import { chunkOf, numbersOf } from './chunks.fixture.ts';
-import type { AstrayRequests } from './hanging-thread.fixture.ts';
+import type { HangingRequests } from './hanging-thread.fixture.ts';
 import { isRecord } from './records.ts';
 import { buildBatch } from './search-index.ts';
 import type { Columns } from './segment.ts';
@@ -41,7 +41,7 @@ test('when a thread dies the lane is cold until another has everything; what was
 
 test('a thread that works on one request for longer than it may is ended, and who waits is told', async () => {
   const ended = Promise.withResolvers<Error>();
-  const thread = new Thread<AstrayRequests>(new URL('./hanging-thread.fixture.ts', import.meta.url), ended.resolve, {
+  const thread = new Thread<HangingRequests>(new URL('./hanging-thread.fixture.ts', import.meta.url), ended.resolve, {
     spin: 100,
     echo: 100,
   });

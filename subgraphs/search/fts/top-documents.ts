@@ -1,5 +1,5 @@
 /** A document that was found. */
-export interface Found {
+export interface ScoredDocument {
   /** In the units that scores are summed in: whole numbers (groups.ts). */
   readonly score: number;
   readonly number: number;
@@ -11,10 +11,10 @@ export interface Found {
 }
 
 /** The better first; of equal scores, the lower number. */
-export const compareFound = (a: Found, b: Found): number => b.score - a.score || a.number - b.number;
+export const compareScored = (a: ScoredDocument, b: ScoredDocument): number => b.score - a.score || a.number - b.number;
 
 /** The best entities, each by its best document. */
-export class Top {
+export class TopDocuments {
   readonly #limit: number;
   readonly #scores: Float64Array;
   readonly #numbers: Float64Array;
@@ -35,7 +35,7 @@ export class Top {
     this.#rest = new Uint32Array(limit * 4);
   }
 
-  offer(found: Found): void {
+  offer(found: ScoredDocument): void {
     const { score, number, place, doc, high, low } = found;
     if (score < this.threshold || (score === this.threshold && number >= this.number)) return;
     let at = this.#placeOf(high, low);
@@ -69,10 +69,10 @@ export class Top {
     this.number = numbers[worst] ?? 0;
   }
 
-  sorted(): Found[] {
-    return Array.from({ length: this.#size }, (_, at): Found => {
+  sorted(): ScoredDocument[] {
+    return Array.from({ length: this.#size }, (_, at): ScoredDocument => {
       const [place = 0, doc = 0, high = 0, low = 0] = this.#rest.subarray(at * 4, at * 4 + 4);
       return { score: this.#scores[at] ?? 0, number: this.#numbers[at] ?? 0, place, doc, high, low };
-    }).sort(compareFound);
+    }).sort(compareScored);
   }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Analyser } from '../text/analyser.ts';
-import { ownTermsOf } from '../text/exact-names.ts';
+import { exactTermsOf } from '../text/exact-names.ts';
 import { sortTerms } from './term-order.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -60,7 +60,7 @@ test('a name is read as its words and as what it is known by', () => {
   const vocabulary = new Vocabulary();
   fc.assert(
     fc.property(text, (name) => {
-      const expected = [...analysed(name), ...ownTermsOf(name).map(hexOf)];
+      const expected = [...analysed(name), ...exactTermsOf(name).map(hexOf)];
       assert.deepEqual(listed(vocabulary, vocabulary.name(name)), expected);
       assert.deepEqual(listed(vocabulary, vocabulary.name(name)), expected);
     }),

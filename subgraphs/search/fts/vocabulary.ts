@@ -1,9 +1,9 @@
 import { Analyser, KIND, type Kind, type TermSink } from '../text/analyser.ts';
 import { CLASSES, JOINER, WORD_BITS } from '../text/characters.ts';
-import { eachOwnTerm } from '../text/exact-names.ts';
+import { eachExactTerm } from '../text/exact-names.ts';
 import { fold } from '../text/fold.ts';
 import { purlEnd } from '../text/identifiers.ts';
-import { RunMemo } from './run-cache.ts';
+import { RunCache } from './run-cache.ts';
 import { grown, TermTable } from './term-table.ts';
 
 /** Texts longer than this are indexed as far as this, in characters. */
@@ -31,7 +31,7 @@ export class Vocabulary implements TermSink {
   readonly #analyser = new Analyser();
   readonly #buffer = Buffer.alloc(LONGEST_TEXT * 3 + 2);
   #terms = new TermTable();
-  #runs = new RunMemo();
+  #runs = new RunCache();
   /** Where the list of each begins in `lists`. */
   readonly #texts = new Map<string, number>();
   readonly #names = new Map<string, number>();
@@ -40,7 +40,7 @@ export class Vocabulary implements TermSink {
   #lists = new Uint32Array(1 << 14);
   #kept = 0;
   #end = 0;
-  readonly #takeOwn = (bytes: Uint8Array, length: number): void => this.term(bytes, length, KIND.own);
+  readonly #takeOwn = (bytes: Uint8Array, length: number): void => this.term(bytes, length, KIND.exact);
 
   get terms(): TermTable {
     return this.#terms;
@@ -55,7 +55,7 @@ export class Vocabulary implements TermSink {
   makeRoom(): boolean {
     if (this.#terms.count < MOST_TERMS && this.#runs.count < MOST_RUNS) return false;
     this.#terms = new TermTable();
-    this.#runs = new RunMemo();
+    this.#runs = new RunCache();
     this.#forgetLists();
     return true;
   }
@@ -84,7 +84,7 @@ export class Vocabulary implements TermSink {
     if (known !== undefined) return known;
     const list = this.#begin(name);
     this.#read(name.length > LONGEST_TEXT ? name.slice(0, LONGEST_TEXT) : name);
-    eachOwnTerm(name, this.#takeOwn);
+    eachExactTerm(name, this.#takeOwn);
     if (name.length <= LONGEST_KEPT) this.#keep(this.#names, name);
     return this.#finish(list);
   }

@@ -1,9 +1,9 @@
 import type { Chunk } from '../corpus/chunk.ts';
-import { isName } from '../corpus/size-limits.ts';
-import { canonical, packagesOf, parsePurl, spelt, vulnerabilityKey } from './identifiers.ts';
+import { isIndexableName } from '../corpus/size-limits.ts';
+import { canonicalId, normalizeId, packagesOf, parsePurl, vulnerabilityKey } from './identifiers.ts';
 import { type Reader, readEach, Unreadable } from './reader.ts';
 import { type Rated, rate } from './severity.ts';
-import { statementKeys } from './statement-key.ts';
+import { createStatementKeys } from './statement-key.ts';
 import {
   attributesOf,
   type Fields,
@@ -107,17 +107,17 @@ const fixedOf = (products: readonly Product[]): string[] =>
   unique(products.map(({ purl }) => parsePurl(purl)?.version)).slice(0, 50);
 
 const told = ({ status, ids }: Group, products: ReadonlyMap<string, Product>): string => {
-  const names = ids.map((id) => products.get(id)?.name ?? id).filter(isName);
+  const names = ids.map((id) => products.get(id)?.name ?? id).filter(isIndexableName);
   return `${status.replaceAll('_', ' ')}: ${listed(names, 10)}.`;
 };
 
 const namesIn = (document: Fields, vulnerability: Fields) => {
-  const ids = unique(objects(vulnerability.ids).map((id) => text(id.text))).map(spelt);
+  const ids = unique(objects(vulnerability.ids).map((id) => text(id.text))).map(normalizeId);
   const tracking = fields(document.tracking);
   const cve = text(vulnerability.cve);
-  const id = cve === undefined ? ids[0] : spelt(cve);
+  const id = cve === undefined ? ids[0] : normalizeId(cve);
   if (id === undefined) throw new Unreadable('a vulnerability has neither cve nor ids');
-  return { id, name: canonical(id, ids), all: unique([canonical(id, ids), id, ...ids, text(tracking.id)]) };
+  return { id, name: canonicalId(id, ids), all: unique([canonicalId(id, ids), id, ...ids, text(tracking.id)]) };
 };
 
 interface Advisory {
@@ -128,7 +128,7 @@ interface Advisory {
   readonly products: ReadonlyMap<string, Product>;
   /** Where it is published. */
   readonly uri: string | undefined;
-  readonly keyOf: ReturnType<typeof statementKeys>;
+  readonly keyOf: ReturnType<typeof createStatementKeys>;
 }
 
 const statementChunk = (
@@ -209,7 +209,7 @@ export const readCsaf: Reader = (record, origin) => {
     products: productsOf(fields(record.product_tree)),
     uri,
     // An id is its publisher's.
-    keyOf: statementKeys(origin, [text(fields(document.publisher).namespace), id]),
+    keyOf: createStatementKeys(origin, [text(fields(document.publisher).namespace), id]),
   };
   const statements = readEach(list(record.vulnerabilities), 'vulnerabilities', (vulnerability) =>
     statementChunk(fields(vulnerability), advisory),

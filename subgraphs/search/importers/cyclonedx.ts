@@ -1,6 +1,6 @@
 import type { Chunk } from '../corpus/chunk.ts';
-import { isName } from '../corpus/size-limits.ts';
-import { canonical, parsePurl, spelt, vulnerabilityKey } from './identifiers.ts';
+import { isIndexableName } from '../corpus/size-limits.ts';
+import { canonicalId, normalizeId, parsePurl, vulnerabilityKey } from './identifiers.ts';
 import { packageChunk } from './package-chunk.ts';
 import { type Origin, type Reader, readEach, readOne, Unreadable } from './reader.ts';
 import { rate } from './severity.ts';
@@ -87,12 +87,12 @@ const affectedOf = (vulnerability: Fields, byRef: ReadonlyMap<string, Fields>): 
       const component = byRef.get(ref ?? '');
       return text(component?.purl) ?? (component && fullName(component)) ?? ref;
     }),
-  ).filter(isName);
+  ).filter(isIndexableName);
 
 const vulnerabilityChunk = (vulnerability: Fields, byRef: ReadonlyMap<string, Fields>, bill: Bill): Chunk => {
-  const id = spelt(required(vulnerability.id, 'the id of a vulnerability'));
-  const aliases = unique(objects(vulnerability.references).map((reference) => text(reference.id))).map(spelt);
-  const name = canonical(id, aliases);
+  const id = normalizeId(required(vulnerability.id, 'the id of a vulnerability'));
+  const aliases = unique(objects(vulnerability.references).map((reference) => text(reference.id))).map(normalizeId);
+  const name = canonicalId(id, aliases);
   const affected = affectedOf(vulnerability, byRef);
   const analysis = fields(vulnerability.analysis);
   const status = statusOf(analysis);

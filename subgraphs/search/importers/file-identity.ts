@@ -27,7 +27,7 @@ const originIn = (config: string): string | undefined => {
  * Tells files apart, however many folders lead to an import of one: by the repository's remote and the place in it, the same
  * in every working copy; elsewhere by where the file lies.
  */
-export const createFileNames = () => {
+export const createFileIdentity = () => {
   const known = new Map<string, Promise<Checkout | undefined>>();
   const find = async (folder: string): Promise<Checkout | undefined> => {
     const above = dirname(folder);
@@ -46,4 +46,4 @@ export const createFileNames = () => {
   };
 };
 
-export type FileNames = ReturnType<typeof createFileNames>;
+export type FileIdentity = ReturnType<typeof createFileIdentity>;

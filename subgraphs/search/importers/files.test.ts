@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { type Packed, zipOf } from '../testing/zip.ts';
-import { findFiles, isLeftAside, isRefusal } from './files.ts';
+import { findFiles, isRejection, isSkipped } from './files.ts';
 import { readFile } from './read-file.ts';
-import type { Refusal } from './reader.ts';
+import type { Rejection } from './reader.ts';
 
 const osv = (id: string): string => JSON.stringify({ id, modified: '2026-01-01T00:00:00Z', summary: `About ${id}` });
 
@@ -24,11 +24,11 @@ const folder = async (files: Readonly<Record<string, string | Buffer>>) => {
 /** What there is below a path: documents by their keys, and what is refused. */
 const readAll = async (path: string, name = 'in') => {
   const keys: string[] = [];
-  const refusals: Refusal[] = [];
+  const refusals: Rejection[] = [];
   const left: string[] = [];
   for await (const found of findFiles(path, name)) {
-    if (isRefusal(found)) refusals.push(found);
-    else if (isLeftAside(found)) left.push(`${found.file}: ${found.reason}`);
+    if (isRejection(found)) refusals.push(found);
+    else if (isSkipped(found)) left.push(`${found.file}: ${found.reason}`);
     else
       for await (const piece of readFile(found))
         if (piece.kind === 'document') keys.push(...piece.chunks.map(({ documentKey }) => documentKey));

@@ -2,24 +2,24 @@ import { createReadStream } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
-import { createFileNames, type FileNames } from './file-identity.ts';
+import { createFileIdentity, type FileIdentity } from './file-identity.ts';
 import { isBomb, LIMITS } from './limits.ts';
 import type { InputFile } from './read-file.ts';
-import { LEFT_ASIDE, type LeftAside, type Refusal, refusal, shownName, Unreadable } from './reader.ts';
+import { printableName, type Rejection, rejection, SKIP_REASONS, type SkippedFile, Unreadable } from './reader.ts';
 import { openZip, refusalOf } from './zip.ts';
 
 /** A file to read, or why there is none. */
-export type Found = InputFile | Refusal | LeftAside;
+export type FoundFile = InputFile | Rejection | SkippedFile;
 
-export const isRefusal = (found: Found): found is Refusal => 'line' in found;
+export const isRejection = (found: FoundFile): found is Rejection => 'line' in found;
 
-export const isLeftAside = (found: Found): found is LeftAside => 'reason' in found && !('line' in found);
+export const isSkipped = (found: FoundFile): found is SkippedFile => 'reason' in found && !('line' in found);
 
 /** What is looked at in folders and archives. */
-const ENDINGS = /\.(?:json|jsonl|ndjson|csv|ya?ml|md|rego|spdx)(?:\.gz)?$/i;
+const EXTENSIONS = /\.(?:json|jsonl|ndjson|csv|ya?ml|md|rego|spdx)(?:\.gz)?$/i;
 const ARCHIVE = /\.zip$/i;
 
-const leftAside = (name: string, reason: string): LeftAside => ({ file: shownName(name), reason });
+const leftAside = (name: string, reason: string): SkippedFile => ({ file: printableName(name), reason });
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof Unreadable) return error.message;
@@ -27,7 +27,7 @@ const reasonOf = (error: unknown): string => {
   return `it cannot be read (${code ?? error})`;
 };
 
-const refuse = (file: string, error: unknown): Refusal => refusal(file, undefined, reasonOf(error));
+const refuse = (file: string, error: unknown): Rejection => rejection(file, undefined, reasonOf(error));
 
 /** Folders that a file's place tells, its own name included. */
 const STEPS = 3;
@@ -46,7 +46,7 @@ const packagePlaceOf = (path: string): string => {
 };
 
 /** Unpacks what is compressed, whatever it is called, as long as it grows as texts do. */
-async function* unpacked(path: string): AsyncGenerator<Uint8Array> {
+async function* gunzipped(path: string): AsyncGenerator<Uint8Array> {
   const source = createReadStream(path);
   const gunzip = createGunzip();
   source.on('error', (error) => gunzip.destroy(error));
@@ -77,24 +77,24 @@ async function* plain(path: string): AsyncGenerator<Uint8Array> {
 }
 
 /** The first bytes say what a file is; its name may say anything. */
-const beginning = async (path: string): Promise<Buffer> => {
+const firstBytes = async (path: string): Promise<Buffer> => {
   await using file = await open(path);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
   return buffer.subarray(0, bytesRead);
 };
 
-async function* archived(path: string, name: string, isGiven: boolean, names: FileNames): AsyncGenerator<Found> {
+async function* archived(path: string, name: string, isGiven: boolean, names: FileIdentity): AsyncGenerator<FoundFile> {
   await using zip = await openZip(path);
   for (const entry of zip.entries) {
     if (entry.path.endsWith('/')) continue;
     const inner = `${name}!/${entry.path}`;
     const reason = refusalOf(entry);
-    if (reason !== undefined) yield refusal(inner, undefined, reason);
+    if (reason !== undefined) yield rejection(inner, undefined, reason);
     else if (ARCHIVE.test(entry.path) || entry.path.endsWith('.gz'))
-      yield refusal(inner, undefined, 'it is an archive within an archive; unpack it first');
-    else if (ENDINGS.test(entry.path))
+      yield rejection(inner, undefined, 'it is an archive within an archive; unpack it first');
+    else if (EXTENSIONS.test(entry.path))
       yield {
-        name: shownName(inner),
+        name: printableName(inner),
         path: placeOf(entry.path),
         packagePath: packagePlaceOf(entry.path),
         file: await names(path, entry.path),
@@ -103,34 +103,34 @@ async function* archived(path: string, name: string, isGiven: boolean, names: Fi
           yield await zip.read(entry);
         },
       };
-    else yield leftAside(inner, LEFT_ASIDE.ending);
+    else yield leftAside(inner, SKIP_REASONS.ending);
   }
 }
 
-async function* fromFile(path: string, name: string, isGiven: boolean, names: FileNames): AsyncGenerator<Found> {
+async function* fromFile(path: string, name: string, isGiven: boolean, names: FileIdentity): AsyncGenerator<FoundFile> {
   try {
-    const begin = await beginning(path);
+    const begin = await firstBytes(path);
     if (begin.indexOf('PK') === 0) {
       yield* archived(path, name, isGiven, names);
       return;
     }
     const isPacked = begin.indexOf(Buffer.from([0x1f, 0x8b])) === 0;
     yield {
-      name: shownName(name),
+      name: printableName(name),
       path: placeOf(isPacked ? path.replace(/\.gz$/, '') : path),
       packagePath: packagePlaceOf(isPacked ? path.replace(/\.gz$/, '') : path),
       file: await names(path),
       isGiven,
-      bytes: () => (isPacked ? unpacked(path) : plain(path)),
+      bytes: () => (isPacked ? gunzipped(path) : plain(path)),
     };
   } catch (error) {
     yield refuse(name, error);
   }
 }
 
-async function* fromFolder(path: string, name: string, depth: number, names: FileNames): AsyncGenerator<Found> {
+async function* fromFolder(path: string, name: string, depth: number, names: FileIdentity): AsyncGenerator<FoundFile> {
   if (depth > LIMITS.depth) {
-    yield refusal(name, undefined, `it lies more than ${LIMITS.depth} folders deep`);
+    yield rejection(name, undefined, `it lies more than ${LIMITS.depth} folders deep`);
     return;
   }
   const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => refuse(name, error));
@@ -143,9 +143,9 @@ async function* fromFolder(path: string, name: string, depth: number, names: Fil
     const [inner, innerName] = [join(path, entry.name), join(name, entry.name)];
     // A link may lead anywhere, and round in circles.
     if (entry.isDirectory()) yield* fromFolder(inner, innerName, depth + 1, names);
-    else if (!entry.isFile()) yield leftAside(innerName, LEFT_ASIDE.link);
-    else if (ENDINGS.test(entry.name) || ARCHIVE.test(entry.name)) yield* fromFile(inner, innerName, false, names);
-    else yield leftAside(innerName, LEFT_ASIDE.ending);
+    else if (!entry.isFile()) yield leftAside(innerName, SKIP_REASONS.link);
+    else if (EXTENSIONS.test(entry.name) || ARCHIVE.test(entry.name)) yield* fromFile(inner, innerName, false, names);
+    else yield leftAside(innerName, SKIP_REASONS.ending);
   }
 }
 
@@ -154,13 +154,13 @@ async function* fromFolder(path: string, name: string, depth: number, names: Fil
  * compressed. What cannot be opened is a refusal; links in folders and files of other endings are left aside.
  * @param name how it was given
  */
-export async function* findFiles(path: string, name: string): AsyncGenerator<Found> {
+export async function* findFiles(path: string, name: string): AsyncGenerator<FoundFile> {
   try {
     const found = await stat(path);
-    const [real, names] = [await realpath(path), createFileNames()];
+    const [real, names] = [await realpath(path), createFileIdentity()];
     if (found.isDirectory()) yield* fromFolder(real, name, 0, names);
     else if (found.isFile()) yield* fromFile(real, name, true, names);
-    else yield refusal(name, undefined, 'it is neither a file nor a folder');
+    else yield rejection(name, undefined, 'it is neither a file nor a folder');
   } catch (error) {
     yield refuse(name, error);
   }

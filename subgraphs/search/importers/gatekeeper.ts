@@ -1,7 +1,7 @@
 import type { Chunk } from '../corpus/chunk.ts';
 import type { Origin, Reader } from './reader.ts';
 import { readRegoSource } from './rego-source.ts';
-import { severityOfWord } from './severity.ts';
+import { severityOfLabel } from './severity.ts';
 import {
   attributesOf,
   type Fields,
@@ -57,7 +57,7 @@ const template = (record: Fields, origin: Origin): Chunk => {
       ...unique(sources.flatMap(({ messages }) => messages)).slice(0, 20),
     ),
     identifiers: unique([name, kind, ...sources.map((source) => source.package)]),
-    severity: severityOfWord(annotations['metadata.gatekeeper.sh/severity']),
+    severity: severityOfLabel(annotations['metadata.gatekeeper.sh/severity']),
     attributes: attributesOf({
       kind: 'ConstraintTemplate',
       constraint: kind,
@@ -84,7 +84,7 @@ const constraint = (record: Fields, origin: Origin): Chunk => {
       spec.parameters === undefined ? undefined : `Parameters: ${JSON.stringify(spec.parameters).slice(0, 1_000)}`,
     ),
     identifiers: unique([name, kind]),
-    severity: severityOfWord(annotationsOf(record)['metadata.gatekeeper.sh/severity']),
+    severity: severityOfLabel(annotationsOf(record)['metadata.gatekeeper.sh/severity']),
     attributes: attributesOf({ kind, action }),
   };
 };

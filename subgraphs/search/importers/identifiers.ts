@@ -5,14 +5,14 @@ const CVE = /^CVE-\d{4}-\d{4,}$/i;
 export const isCve = (name: string): boolean => CVE.test(name);
 
 /** A name of a vulnerability as everybody writes it: CVE and GHSA have one spelling. */
-export const spelt = (name: string): string => {
+export const normalizeId = (name: string): string => {
   if (isCve(name)) return name.toUpperCase();
   return /^ghsa(-[23456789cfghjmpqrvwx]{4}){3}$/i.test(name) ? `GHSA${name.slice(4).toLowerCase()}` : name;
 };
 
 /** What a vulnerability is called here: its CVE if it has one, otherwise its own name. */
-export const canonical = (id: string, aliases: readonly string[]): string =>
-  [id, ...aliases].map(spelt).find(isCve) ?? spelt(id);
+export const canonicalId = (id: string, aliases: readonly string[]): string =>
+  [id, ...aliases].map(normalizeId).find(isCve) ?? normalizeId(id);
 
 export const vulnerabilityKey = (name: string): string => `vulnerability:${name}`;
 

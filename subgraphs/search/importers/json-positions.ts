@@ -52,7 +52,7 @@ const stepValue = (machine: Machine): boolean => {
 };
 
 /** Where a text stops being JSON, in UTF-16 units; its length where it ends too early. For texts that JSON.parse refuses. */
-const breakOf = (written: string): number => {
+const syntaxErrorOffset = (written: string): number => {
   const machine: Machine = { expected: 'value', open: [] };
   const token = new RegExp(TOKEN);
   for (;;) {
@@ -116,9 +116,9 @@ export const elementLines = (written: string, list: string): readonly number[] =
 };
 
 /** The line of a text, from 1, at which it stops being JSON. */
-export const brokenLine = (written: string): number => {
+export const syntaxErrorLine = (written: string): number => {
   try {
-    return countLines(written, breakOf(written)) + 1;
+    return countLines(written, syntaxErrorOffset(written)) + 1;
   } catch {
     // A text of many megabytes between two quotes is more than a pattern can step back through.
     return 1;

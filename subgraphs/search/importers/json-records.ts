@@ -1,4 +1,4 @@
-import { brokenLine, countLines } from './json-positions.ts';
+import { countLines, syntaxErrorLine } from './json-positions.ts';
 import { LIMITS } from './limits.ts';
 import { Unreadable } from './reader.ts';
 
@@ -23,7 +23,7 @@ const parseAt = (written: string, line: number): JsonPiece => {
   try {
     return { value: JSON.parse(written), line, written };
   } catch (error) {
-    return new Unreadable(reasonOf(error), line + brokenLine(written) - 1);
+    return new Unreadable(reasonOf(error), line + syntaxErrorLine(written) - 1);
   }
 };
 

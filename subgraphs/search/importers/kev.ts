@@ -1,5 +1,5 @@
 import type { Chunk } from '../corpus/chunk.ts';
-import { canonical, isCve, vulnerabilityKey } from './identifiers.ts';
+import { canonicalId, isCve, vulnerabilityKey } from './identifiers.ts';
 import { type Reader, readEach, Unreadable } from './reader.ts';
 import {
   attributesOf,
@@ -19,7 +19,7 @@ const SENTENCE_END = /[.!?]$/;
 const rowChunk = (row: Fields, source: string): Chunk => {
   const id = required(row.cveID, 'cveID');
   if (!isCve(id)) throw new Unreadable(`cveID is '${id}', no CVE`);
-  const name = canonical(id, []);
+  const name = canonicalId(id, []);
   const [vendor, product, action] = [text(row.vendorProject), text(row.product), text(row.requiredAction)];
   const isRansomware = text(row.knownRansomwareCampaignUse)?.toLowerCase() === 'known';
   const dueDate = text(row.dueDate);

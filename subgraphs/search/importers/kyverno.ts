@@ -1,5 +1,5 @@
 import type { Reader } from './reader.ts';
-import { severityOfWord } from './severity.ts';
+import { severityOfLabel } from './severity.ts';
 import {
   attributesOf,
   type Fields,
@@ -63,7 +63,7 @@ export const readKyverno: Reader = (record, { path, source = 'kyverno' }) => {
       ),
       identifiers: unique([name, full]),
       packages: [],
-      severity: severityOfWord(of('severity')),
+      severity: severityOfLabel(of('severity')),
       ecosystem: 'Kyverno',
       attributes: attributesOf({
         kind: text(record.kind),

@@ -1,6 +1,6 @@
 import type { Chunk } from '../corpus/chunk.ts';
-import { canonical, purlOf, spelt, vulnerabilityKey } from './identifiers.ts';
-import { type Entry, type Origin, Unreadable } from './reader.ts';
+import { canonicalId, normalizeId, purlOf, vulnerabilityKey } from './identifiers.ts';
+import { type Origin, type ReadResult, Unreadable } from './reader.ts';
 import { rate } from './severity.ts';
 import { readToml } from './toml.ts';
 import {
@@ -88,18 +88,18 @@ const referencesOf = (advisory: Fields, record: Fields): string[] =>
   ]);
 
 /** An advisory of RustSec or of Haskell: TOML in a fence, then Markdown. @throws Unreadable */
-export const readMarkdownAdvisory = (written: string, { source }: Origin): readonly Entry[] => {
+export const readMarkdownAdvisory = (written: string, { source }: Origin): readonly ReadResult[] => {
   const [matter = '', toml] = FRONT_MATTER.exec(written) ?? [];
   if (toml === undefined) throw new Unreadable('the TOML at its beginning does not end', 1);
   // Lines of the file: the fence is the first of them.
   const record = readToml(`\n${toml}`);
   const advisory = fields(record.advisory);
-  const id = spelt(required(advisory.id, 'advisory.id'));
+  const id = normalizeId(required(advisory.id, 'advisory.id'));
   const isHaskell = text(advisory.package) === undefined;
   const ecosystem = isHaskell ? 'Hackage' : 'crates.io';
   const affected = affectedOf(advisory, record).filter(({ name }) => name !== '');
-  const aliases = texts(list(advisory.aliases)).map(spelt);
-  const name = canonical(id, aliases);
+  const aliases = texts(list(advisory.aliases)).map(normalizeId);
+  const name = canonicalId(id, aliases);
   const markdown = written.slice(matter.length).trim();
   const [heading = '', title] = /^#[ \t]+(.+?)[ \t#]*(?:\r?\n|$)/.exec(markdown) ?? [];
   const body = markdown.slice(heading.length).trim();
@@ -125,7 +125,7 @@ export const readMarkdownAdvisory = (written: string, { source }: Origin): reado
       name,
       id,
       ...aliases,
-      ...texts(list(advisory.related)).map(spelt),
+      ...texts(list(advisory.related)).map(normalizeId),
       ...names.map((one) => purlOf(ecosystem, one)),
     ]).slice(0, MOST_NAMES),
     packages: unique(names).slice(0, MOST_NAMES),

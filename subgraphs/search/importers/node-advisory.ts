@@ -1,5 +1,5 @@
 import type { Chunk } from '../corpus/chunk.ts';
-import { canonical, isCve, purlOf, spelt, vulnerabilityKey } from './identifiers.ts';
+import { canonicalId, isCve, normalizeId, purlOf, vulnerabilityKey } from './identifiers.ts';
 import type { Origin, Reader } from './reader.ts';
 import { Unreadable } from './reader.ts';
 import { type Rated, rate } from './severity.ts';
@@ -32,7 +32,7 @@ const numberOf = ({ path }: Origin): string => /([^/]+?)\.\w+$/.exec(path)?.[1] 
 const namesIn = (value: unknown): string[] =>
   texts(value)
     .flatMap((one) => one.split(/[\s,]+/))
-    .map(spelt)
+    .map(normalizeId)
     .filter(isCve);
 
 const advisoryOf = (record: Fields, origin: Origin): Advisory => {
@@ -64,7 +64,7 @@ const advisoryOf = (record: Fields, origin: Origin): Advisory => {
 const chunkOf = (record: Fields, advisory: Advisory, cve: string | undefined, source: string): Chunk => {
   const { id, ecosystem, title, vulnerable, patched, rated } = advisory;
   const overview = text(record.overview);
-  const name = canonical(id, cve === undefined ? [] : [cve]);
+  const name = canonicalId(id, cve === undefined ? [] : [cve]);
   const references = unique([
     text(record.ref),
     ...texts(list(record.references)),

@@ -1,8 +1,8 @@
 import type { Chunk } from '../corpus/chunk.ts';
-import { isName } from '../corpus/size-limits.ts';
-import { canonical, packagesOf, parsePurl, spelt, vulnerabilityKey } from './identifiers.ts';
+import { isIndexableName } from '../corpus/size-limits.ts';
+import { canonicalId, normalizeId, packagesOf, parsePurl, vulnerabilityKey } from './identifiers.ts';
 import { type Reader, readEach, Unreadable } from './reader.ts';
-import { statementKeys } from './statement-key.ts';
+import { createStatementKeys } from './statement-key.ts';
 import {
   attributesOf,
   type Fields,
@@ -44,7 +44,7 @@ interface Products {
 }
 
 const productsOf = (products: unknown): Products => {
-  const names = unique(list(products).flatMap((product) => namesOfProduct(product))).filter(isName);
+  const names = unique(list(products).flatMap((product) => namesOfProduct(product))).filter(isIndexableName);
   const ecosystem = names.map((name) => parsePurl(name)?.ecosystem).find((one) => one !== undefined);
   return { names, packages: packagesOf(names), ecosystem };
 };
@@ -60,8 +60,8 @@ const vulnerabilityOf = (statement: Fields): Named => {
   const { vulnerability } = statement;
   const named = fields(vulnerability);
   const written = isFields(vulnerability) ? (named.name ?? named['@id']) : vulnerability;
-  const id = spelt(required(written, 'vulnerability').replace(/^https?:\/\/\S+\/(?=[^/]+$)/, ''));
-  const aliases = [...texts(list(named.aliases)), ...texts(list(statement.aliases))].map(spelt);
+  const id = normalizeId(required(written, 'vulnerability').replace(/^https?:\/\/\S+\/(?=[^/]+$)/, ''));
+  const aliases = [...texts(list(named.aliases)), ...texts(list(statement.aliases))].map(normalizeId);
   return { id, aliases, description: text(named.description) };
 };
 
@@ -78,7 +78,7 @@ const statementChunk = (statement: Fields, key: string, { document, source, file
   const status = required(statement.status, 'status');
   if (!STATUSES.has(status)) throw new Unreadable(`status is '${status}', none of OpenVEX`);
   const { id, aliases, description } = vulnerabilityOf(statement);
-  const name = canonical(id, aliases);
+  const name = canonicalId(id, aliases);
   const {
     names: products,
     packages,
@@ -122,7 +122,7 @@ export const readOpenVex: Reader = (document, origin) => {
   if (!Array.isArray(document.statements)) throw new Unreadable('statements is not a list');
   const source = origin.source ?? 'openvex';
   const sheet = { document, source, file: origin.file, products: productsOf(document.products) };
-  const keyOf = statementKeys(origin, document['@id']);
+  const keyOf = createStatementKeys(origin, document['@id']);
   return readEach(list(document.statements), 'statements', (written) => {
     const statement = fields(written);
     const { id } = vulnerabilityOf(statement);

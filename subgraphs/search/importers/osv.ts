@@ -1,5 +1,5 @@
 import type { Chunk } from '../corpus/chunk.ts';
-import { canonical, ecosystemOf, parsePurl, purlOf, spelt, vulnerabilityKey } from './identifiers.ts';
+import { canonicalId, ecosystemOf, normalizeId, parsePurl, purlOf, vulnerabilityKey } from './identifiers.ts';
 import { type Reader, Unreadable } from './reader.ts';
 import { type Rated, type Rating, rate } from './severity.ts';
 import {
@@ -130,21 +130,21 @@ const attributesFor = (record: Fields, affected: readonly Affected[], rated: Rat
 
 /** A CVE that a distribution's record stands for, where it stands for one alone. */
 const upstreamOf = (record: Fields): readonly string[] => {
-  const upstream = texts(record.upstream).map(spelt);
+  const upstream = texts(record.upstream).map(normalizeId);
   return upstream.length === 1 ? upstream : [];
 };
 
 /** A vulnerability of the Open Source Vulnerability format, whoever wrote it: GitHub, PyPA, RustSec, Go, a distribution. */
 export const readOsv: Reader = (record, { source = 'osv' }) => {
-  const id = spelt(required(record.id, 'id'));
+  const id = normalizeId(required(record.id, 'id'));
   if (record.affected !== undefined && !Array.isArray(record.affected)) throw new Unreadable('affected is not a list');
-  const aliases = texts(list(record.aliases)).map(spelt);
-  const name = canonical(id, [...aliases, ...upstreamOf(record)]);
+  const aliases = texts(list(record.aliases)).map(normalizeId);
+  const name = canonicalId(id, [...aliases, ...upstreamOf(record)]);
   const affected = list(record.affected).filter(isFields).map(affectedOf);
   const summary = text(record.summary);
   const details = text(record.details);
   const rated = rate(...ratingsOf(record));
-  const others = [...aliases, ...texts(list(record.upstream)).map(spelt)];
+  const others = [...aliases, ...texts(list(record.upstream)).map(normalizeId)];
   return [
     {
       domain: 'findings',

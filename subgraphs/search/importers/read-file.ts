@@ -1,5 +1,5 @@
 import type { Chunk } from '../corpus/chunk.ts';
-import { isKey } from '../corpus/size-limits.ts';
+import { isIndexableKey } from '../corpus/size-limits.ts';
 import { readCsv } from './csv.ts';
 import { formatOf, READERS, type Syntax, syntaxOf } from './format-detection.ts';
 import { elementLines } from './json-positions.ts';
@@ -8,13 +8,13 @@ import { readKevRow } from './kev.ts';
 import { LIMITS } from './limits.ts';
 import { readMarkdownAdvisory } from './markdown-advisory.ts';
 import {
-  type Entry,
   type Format,
-  LEFT_ASIDE,
+  type ImportPiece,
   type Origin,
-  type Piece,
   type Reader,
-  refusal,
+  type ReadResult,
+  rejection,
+  SKIP_REASONS,
   Unreadable,
 } from './reader.ts';
 import { readRego } from './rego.ts';
@@ -50,19 +50,19 @@ interface Reading extends ReadOptions {
   readonly origin: Origin;
 }
 
-const refused = ({ file }: Reading, { message, line }: Unreadable, from?: number): Piece => ({
+const refused = ({ file }: Reading, { message, line }: Unreadable, from?: number): ImportPiece => ({
   kind: 'refused',
-  refusal: refusal(file.name, line ?? from, message),
+  refusal: rejection(file.name, line ?? from, message),
 });
 
 /** @throws Unreadable where a name is longer than an index takes */
 const checked = (chunk: Chunk): Chunk => {
-  const long = [chunk.documentKey, chunk.entityKey].find((key) => !isKey(key));
+  const long = [chunk.documentKey, chunk.entityKey].find((key) => !isIndexableKey(key));
   if (long !== undefined) throw new Unreadable(`its name has ${long.length} characters: '${long.slice(0, 60)}…'`);
   return chunk;
 };
 
-const pieceOf = (reading: Reading, entry: Entry, line?: number): Piece =>
+const pieceOf = (reading: Reading, entry: ReadResult, line?: number): ImportPiece =>
   entry instanceof Unreadable ? refused(reading, entry, line) : { kind: 'document', chunks: [checked(entry)] };
 
 /** What is nested or as long as no stack holds is one more way to be broken. */
@@ -72,7 +72,7 @@ const asUnreadable = (error: unknown): Unreadable => {
   throw error;
 };
 
-const fitted = (reading: Reading, entry: Entry, line?: number): Piece => {
+const fitted = (reading: Reading, entry: ReadResult, line?: number): ImportPiece => {
   try {
     return pieceOf(reading, entry, line);
   } catch (error) {
@@ -80,7 +80,7 @@ const fitted = (reading: Reading, entry: Entry, line?: number): Piece => {
   }
 };
 
-const piecesOf = (reading: Reading, read: () => readonly Entry[], line?: number): readonly Piece[] => {
+const piecesOf = (reading: Reading, read: () => readonly ReadResult[], line?: number): readonly ImportPiece[] => {
   try {
     return read().map((entry) => fitted(reading, entry, line));
   } catch (error) {
@@ -88,13 +88,13 @@ const piecesOf = (reading: Reading, read: () => readonly Entry[], line?: number)
   }
 };
 
-const unknown = (reading: Reading, line?: number): readonly Piece[] =>
+const unknown = (reading: Reading, line?: number): readonly ImportPiece[] =>
   reading.file.isGiven
     ? [refused(reading, new Unreadable('nothing of it says which format it is; say it with a format', line))]
-    : [{ kind: 'skipped', file: reading.file.name, reason: LEFT_ASIDE.format }];
+    : [{ kind: 'skipped', file: reading.file.name, reason: SKIP_REASONS.format }];
 
 /** Where elements of a record's lists are, if the record is JSON: looked for once a list, and only if one is broken. */
-const placing = (written: string | undefined, from = 1): ((entry: Entry) => Entry) => {
+const placing = (written: string | undefined, from = 1): ((entry: ReadResult) => ReadResult) => {
   const lists = new Map<string, readonly number[]>();
   return (entry) => {
     if (!(entry instanceof Unreadable) || entry.line !== undefined || !entry.element || written === undefined)
@@ -107,7 +107,12 @@ const placing = (written: string | undefined, from = 1): ((entry: Entry) => Entr
   };
 };
 
-const readRecord = (reading: Reading, value: unknown, line: number | undefined, written?: string): readonly Piece[] => {
+const readRecord = (
+  reading: Reading,
+  value: unknown,
+  line: number | undefined,
+  written?: string,
+): readonly ImportPiece[] => {
   if (!isFields(value)) return unknown(reading, line);
   const format = reading.format ?? formatOf(value);
   if (format === undefined || format === 'rego' || format === 'rustsec') return unknown(reading, line);
@@ -115,18 +120,22 @@ const readRecord = (reading: Reading, value: unknown, line: number | undefined, 
   return piecesOf(reading, entries, line);
 };
 
-async function* readJsonFile(reading: Reading, texts: AsyncIterable<string>, head: string): AsyncGenerator<Piece> {
+async function* readJsonFile(
+  reading: Reading,
+  texts: AsyncIterable<string>,
+  head: string,
+): AsyncGenerator<ImportPiece> {
   for await (const piece of readJson(texts, head))
     if (piece instanceof Unreadable) yield refused(reading, piece);
     else yield* readRecord(reading, piece.value, piece.line, piece.written);
 }
 
-const readYamlFile = (reading: Reading, written: string): Piece[] =>
+const readYamlFile = (reading: Reading, written: string): ImportPiece[] =>
   readYaml(written).flatMap((document) =>
     document instanceof Unreadable ? [refused(reading, document)] : readRecord(reading, document.value, document.line),
   );
 
-const readRows = (reading: Reading, written: string, read: Reader): Piece[] =>
+const readRows = (reading: Reading, written: string, read: Reader): ImportPiece[] =>
   readCsv(written).flatMap((row) =>
     row instanceof Unreadable
       ? [refused(reading, row)]
@@ -136,12 +145,12 @@ const readRows = (reading: Reading, written: string, read: Reader): Piece[] =>
 /** Rules that test rules are nothing that anybody looks for. */
 const isRegoTest = (path: string): boolean => path.endsWith('_test.rego');
 
-const readWhole = (reading: Reading, syntax: Syntax, written: string): readonly Piece[] => {
+const readWhole = (reading: Reading, syntax: Syntax, written: string): readonly ImportPiece[] => {
   if (syntax === 'csv') return readRows(reading, written, readKevRow);
   if (syntax === 'tags') return piecesOf(reading, () => readSpdxTags(written, reading.origin));
   if (syntax === 'yaml') return readYamlFile(reading, written);
   if (syntax === 'markdown') return piecesOf(reading, () => readMarkdownAdvisory(written, reading.origin));
-  if (isRegoTest(reading.file.path)) return [{ kind: 'skipped', file: reading.file.name, reason: LEFT_ASIDE.test }];
+  if (isRegoTest(reading.file.path)) return [{ kind: 'skipped', file: reading.file.name, reason: SKIP_REASONS.test }];
   return piecesOf(reading, () => readRego(written, reading.origin));
 };
 
@@ -207,7 +216,7 @@ const withHead = async (
  * Reads a file to its documents and problems, in the order of the file. Holds one record at a time where records can be
  * told apart without reading all of them: lists and lines of JSON.
  */
-export async function* readFile(file: InputFile, options: ReadOptions = {}): AsyncGenerator<Piece> {
+export async function* readFile(file: InputFile, options: ReadOptions = {}): AsyncGenerator<ImportPiece> {
   const reading: Reading = {
     ...options,
     file,
@@ -223,7 +232,7 @@ export async function* readFile(file: InputFile, options: ReadOptions = {}): Asy
     if (head.trim() === '') {
       yield file.isGiven
         ? refused(reading, new Unreadable('it is empty'))
-        : { kind: 'skipped', file: file.name, reason: LEFT_ASIDE.empty };
+        : { kind: 'skipped', file: file.name, reason: SKIP_REASONS.empty };
       return;
     }
     const syntax = syntaxOf(head, file.path, options.format);

@@ -20,7 +20,7 @@ export type Format = (typeof FORMATS)[number];
 export const isFormat = (word: string): word is Format => FORMATS.some((format) => format === word);
 
 /** A record that was not imported. */
-export interface Refusal {
+export interface Rejection {
   /** As it was given; what is in an archive follows `!/`. */
   readonly file: string;
   /** From 1; of what has no lines, such as an archive, undefined. */
@@ -38,29 +38,29 @@ const printable = (text: string, most: number): string => {
 };
 
 /** A name of a file as it can be shown. */
-export const shownName = (name: string): string => printable(name, 1_000);
+export const printableName = (name: string): string => printable(name, 1_000);
 
 /** A refusal in words that can be shown, whatever the file says. */
-export const refusal = (file: string, line: number | undefined, reason: string): Refusal => ({
-  file: shownName(file),
+export const rejection = (file: string, line: number | undefined, reason: string): Rejection => ({
+  file: printableName(file),
   line,
   reason: printable(reason, 300),
 });
 
 /** A file or record that is nothing that search keeps: a manifest among policies, a licence among advisories. */
-export interface LeftAside {
+export interface SkippedFile {
   readonly file: string;
   readonly reason: string;
 }
 
 /** What a record became. */
-export type Piece =
+export type ImportPiece =
   | { readonly kind: 'document'; readonly chunks: readonly Chunk[] }
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
-  | ({ readonly kind: 'skipped' } & LeftAside);
+  | { readonly kind: 'refused'; readonly refusal: Rejection }
+  | ({ readonly kind: 'skipped' } & SkippedFile);
 
 /** Reasons for which files and records are left aside; few, so that they can be counted. */
-export const LEFT_ASIDE = {
+export const SKIP_REASONS = {
   format: 'no known format',
   ending: 'an ending that is not read',
   test: 'a test of policies',
@@ -96,16 +96,16 @@ export class Unreadable extends Error {
 }
 
 /** What became of one entry of a record: a chunk, or why it is none. */
-export type Entry = Chunk | Unreadable;
+export type ReadResult = Chunk | Unreadable;
 
 /** Turns one parsed record into its documents. Pure. @throws Unreadable where nothing of it can be read */
-export type Reader = (record: Readonly<Record<string, unknown>>, origin: Origin) => readonly Entry[];
+export type Reader = (record: Readonly<Record<string, unknown>>, origin: Origin) => readonly ReadResult[];
 
 /**
  * Reads an entry of a record, so that a broken one costs itself alone.
  * @param list where it is in the record, with its index: `statements`
  */
-export const readOne = (read: () => Chunk, list: string, index: number): Entry => {
+export const readOne = (read: () => Chunk, list: string, index: number): ReadResult => {
   try {
     return read();
   } catch (error) {
@@ -114,5 +114,5 @@ export const readOne = (read: () => Chunk, list: string, index: number): Entry =
   }
 };
 
-export const readEach = <T>(entries: readonly T[], list: string, read: (entry: T) => Chunk): readonly Entry[] =>
+export const readEach = <T>(entries: readonly T[], list: string, read: (entry: T) => Chunk): readonly ReadResult[] =>
   entries.map((entry, index) => readOne(() => read(entry), list, index));

@@ -1,10 +1,10 @@
-import { type Entry, type Origin, Unreadable } from './reader.ts';
+import { type Origin, type ReadResult, Unreadable } from './reader.ts';
 import { readRegoSource } from './rego-source.ts';
-import { severityOfWord } from './severity.ts';
+import { severityOfLabel } from './severity.ts';
 import { attributesOf, fields, listed, paragraphs, text, unique } from './values.ts';
 
 /** A Rego module, for Open Policy Agent and Conftest. @throws Unreadable */
-export const readRego = (written: string, { path, source = 'rego' }: Origin): readonly Entry[] => {
+export const readRego = (written: string, { path, source = 'rego' }: Origin): readonly ReadResult[] => {
   const read = readRegoSource(written);
   const { rules, messages, metadata, preamble } = read;
   if (read.package === undefined) throw new Unreadable('there is no package');
@@ -28,7 +28,7 @@ export const readRego = (written: string, { path, source = 'rego' }: Origin): re
       ),
       identifiers: unique([read.package, text(custom.id), text(custom.avd_id), text(custom.short_code)]),
       packages: [],
-      severity: severityOfWord(custom.severity),
+      severity: severityOfLabel(custom.severity),
       ecosystem: 'Rego',
       attributes: attributesOf({
         rules: rules.slice(0, 50),

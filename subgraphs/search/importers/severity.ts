@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<string, Severity>> = {
 };
 
 /** A source's own word. `moderate` is GitHub's, `important` is Red Hat's, `negligible` is Ubuntu's. */
-export const severityOfWord = (value: unknown): Severity | undefined => {
+export const severityOfLabel = (value: unknown): Severity | undefined => {
   const word = text(value)?.toLowerCase();
   return word !== undefined && Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
 };
@@ -126,7 +126,7 @@ const rateOne = ({ vector, score, word, isVersion2 = false }: Rating): Rated | u
   const computed = written === undefined ? undefined : (isOld ? baseScore2 : baseScore3)(written);
   const given = number(score);
   const points = computed ?? (given !== undefined && given >= 0 && given <= 10 ? given : undefined);
-  const said = severityOfWord(word);
+  const said = severityOfLabel(word);
   if (points === undefined && said === undefined) return undefined;
   const counted = points === undefined ? undefined : (isOld ? severityOfScore2 : severityOfScore)(points);
   return { severity: counted ?? said, score: points, vector: written };

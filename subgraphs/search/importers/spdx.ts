@@ -1,6 +1,6 @@
 import type { Chunk } from '../corpus/chunk.ts';
 import { packageChunk } from './package-chunk.ts';
-import { type Entry, type Origin, type Reader, readEach, Unreadable } from './reader.ts';
+import { type Origin, type Reader, type ReadResult, readEach, Unreadable } from './reader.ts';
 import { type Fields, fields, instant, list, objects, required, text, unique } from './values.ts';
 
 /** SPDX writes these where nothing is known. */
@@ -117,7 +117,7 @@ const take = (into: TaggedPackage, { name, value }: Tag): void => {
 };
 
 /** The packages of a tag-value file; each broken one with its line. @throws Unreadable */
-export const readSpdxTags = (written: string, origin: Origin): readonly Entry[] => {
+export const readSpdxTags = (written: string, origin: Origin): readonly ReadResult[] => {
   const { tags, problems } = tagsOf(written);
   const first = (name: string): string | undefined => tags.find((tag) => tag.name === name)?.value;
   const version = first('SPDXVersion');
@@ -137,7 +137,7 @@ export const readSpdxTags = (written: string, origin: Origin): readonly Entry[] 
     } else if (OTHERS.has(tag.name)) current = undefined;
     else if (current) take(current, tag);
   }
-  const entries = packages.map(({ line, entry, externalRefs, checksums }): Entry => {
+  const entries = packages.map(({ line, entry, externalRefs, checksums }): ReadResult => {
     try {
       return entryChunk({ ...entry, externalRefs, checksums }, document, origin);
     } catch (error) {

@@ -10,7 +10,7 @@ const DIGITS = 16;
  * are the same; of several such statements in one document, where it is the same in their order.
  * @param document what names the document: its id, with its publisher's where there is one
  */
-export const statementKeys = ({ packagePath, file }: Origin, document: unknown) => {
+export const createStatementKeys = ({ packagePath, file }: Origin, document: unknown) => {
   const seen = new Map<string, number>();
   // Statements of a document may share one long list.
   const hashes = new Map<unknown, string>();

@@ -9,7 +9,7 @@ import { createImports, type ImportOutcome, type ImportRequest, isSource } from 
 export type { ImportOutcome, ImportProgress } from './imports.ts';
 
 /** What an operator does at a command line, beside a server that may run or not. */
-export interface SearchTools {
+export interface SearchCommands {
   import(request: ImportRequest): Promise<ImportOutcome>;
   /** What there is of every tenant, or of one and everybody's, and the latest imports. */
   status(tenant: Owner | undefined): Promise<{
@@ -20,7 +20,7 @@ export interface SearchTools {
 
 const LATEST = 10;
 
-const open = (deps: Pick<Deps, 'database' | 'ids'>): SearchTools => {
+const open = (deps: Pick<Deps, 'database' | 'ids'>): SearchCommands => {
   const { database } = deps;
   const imports = createImports({ ...deps, corpus: createCorpus(deps) });
   return {
@@ -34,4 +34,4 @@ const open = (deps: Pick<Deps, 'database' | 'ids'>): SearchTools => {
 };
 
 /** Everything that the commands of search need. */
-export const searchTools = { open, formats: FORMATS, isFormat, isSource, shared: SHARED } as const;
+export const searchCommands = { open, formats: FORMATS, isFormat, isSource, shared: SHARED } as const;

@@ -11,7 +11,7 @@ const DIGITS = 12;
  * Tells the documents of one import apart. A document repeats another only where key and content are the same; of two that
  * have one key and say different things both are kept, the later one under its key and a hash of what it says.
  */
-export const createDistinctDocuments = () => {
+export const createDeduplicator = () => {
   const keys = new Set<number>();
   const documents = new Set<number>();
   return {

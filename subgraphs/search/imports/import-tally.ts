@@ -1,17 +1,17 @@
 import type { Chunk } from '../corpus/chunk.ts';
-import { partsOf } from '../corpus/chunking.ts';
+import { splitChunk } from '../corpus/chunking.ts';
 import type { PutCounts } from '../corpus/corpus.ts';
-import type { LeftAside, Refusal } from '../importers/reader.ts';
-import { createDistinctDocuments } from './deduplicator.ts';
+import type { Rejection, SkippedFile } from '../importers/reader.ts';
+import { createDeduplicator } from './deduplicator.ts';
 import type * as store from './imports.store.ts';
 
 /** Refusals, and what is left aside, that are told one by one. */
-export const MOST_REFUSALS = 1_000;
+export const MAX_REJECTIONS = 1_000;
 /** Documents, or characters of them, that are held before they are written. */
 const BATCH = { documents: 400, characters: 2_000_000 } as const;
 
 /** Counts as it goes, and knows what came before. */
-export class Tally {
+export class ImportTally {
   documents = 0;
   written = 0;
   chunks = 0;
@@ -22,23 +22,23 @@ export class Tally {
   removed = 0;
   skipped = 0;
   repeated = 0;
-  readonly refusals: Refusal[] = [];
+  readonly refusals: Rejection[] = [];
   readonly sources = new Set<string>();
-  readonly leftAside: LeftAside[] = [];
+  readonly leftAside: SkippedFile[] = [];
   readonly reasons = new Map<string, number>();
   /** Files that were read to their ends. */
   readonly files = new Set<string>();
-  readonly #distinct = createDistinctDocuments();
+  readonly #distinct = createDeduplicator();
 
-  refuse(refusal: Refusal): void {
+  refuse(refusal: Rejection): void {
     this.refused += 1;
-    if (this.refusals.length < MOST_REFUSALS) this.refusals.push(refusal);
+    if (this.refusals.length < MAX_REJECTIONS) this.refusals.push(refusal);
   }
 
-  leave(left: LeftAside): void {
+  leave(left: SkippedFile): void {
     this.skipped += 1;
     this.reasons.set(left.reason, (this.reasons.get(left.reason) ?? 0) + 1);
-    if (this.leftAside.length < MOST_REFUSALS) this.leftAside.push(left);
+    if (this.leftAside.length < MAX_REJECTIONS) this.leftAside.push(left);
   }
 
   /** The document as it is kept, or nothing where it came before; its source is known from then on. */
@@ -53,7 +53,7 @@ export class Tally {
   add(chunks: readonly Chunk[], { documents, added, changed, unchanged, removed }: PutCounts): void {
     this.documents += chunks.length;
     this.written += documents;
-    this.chunks += chunks.reduce((sum, chunk) => sum + partsOf(chunk).length, 0);
+    this.chunks += chunks.reduce((sum, chunk) => sum + splitChunk(chunk).length, 0);
     this.added += added;
     this.changed += changed;
     this.unchanged += unchanged;
@@ -67,7 +67,7 @@ export class Tally {
 }
 
 /** Documents that wait to be written. */
-export class Waiting {
+export class WriteBuffer {
   chunks: Chunk[] = [];
   #characters = 0;
 

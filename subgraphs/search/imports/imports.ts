@@ -5,10 +5,10 @@ import { Fault } from '@landfall/kernel/fault';
 import type { Deps } from '@landfall/kernel/module';
 import { type Owner, SHARED } from '../corpus/chunk.ts';
 import type { Corpus } from '../corpus/corpus.ts';
-import { findFiles, isLeftAside, isRefusal } from '../importers/files.ts';
+import { findFiles, isRejection, isSkipped } from '../importers/files.ts';
 import { readFile } from '../importers/read-file.ts';
-import type { Format, LeftAside, Piece, Refusal } from '../importers/reader.ts';
-import { Tally, Waiting } from './import-tally.ts';
+import type { Format, ImportPiece, Rejection, SkippedFile } from '../importers/reader.ts';
+import { ImportTally, WriteBuffer } from './import-tally.ts';
 import * as store from './imports.store.ts';
 
 export interface ImportRequest {
@@ -43,14 +43,14 @@ export interface ImportOutcome extends store.ImportCounts {
   /** Records and files that are nothing that is kept. */
   readonly skipped: number;
   /** The first of them. */
-  readonly leftAside: readonly LeftAside[];
+  readonly leftAside: readonly SkippedFile[];
   /** How many were left aside, by the reason. */
   readonly reasons: Readonly<Record<string, number>>;
   /** Records that say the same as one that came before in the same import, under the same key. */
   readonly repeated: number;
   readonly sources: readonly string[];
   /** The first of them. */
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly Rejection[];
   /** It was whole, and yet nothing was removed: what could not be read may be what would have been. */
   readonly isKept: boolean;
 }
@@ -73,26 +73,26 @@ export const isSource = (word: string): boolean =>
   /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/.test(word) && !OWN_SOURCES.has(word);
 
 /** Why no import replaces a source that it does not name: repositories that were imported without one share their format's. */
-export const REPLACES_UNNAMED =
+export const REPLACE_NEEDS_SOURCE =
   'Every import without a source shares its format’s, and to replace that would remove what others imported: name the source of which the files are all.';
 
 const assertNamed = ({ isWhole, source }: ImportRequest): void => {
   if (isWhole === true && source === undefined)
-    throw new Fault('VAL_INVALID_VALUE', REPLACES_UNNAMED, undefined, [
+    throw new Fault('VAL_INVALID_VALUE', REPLACE_NEEDS_SOURCE, undefined, [
       { field: 'source', message: 'is named where the files replace it', code: 'VAL_INVALID_VALUE' },
     ]);
 };
 
 /** How often at most it is told how far an import is. */
-const TELL_MS = 1_000;
+const PROGRESS_MS = 1_000;
 /** How often at least: one of which nothing is heard for ten minutes is dead. */
-const LIVE_MS = 30_000;
+const HEARTBEAT_MS = 30_000;
 const ACTOR = 'search-import';
 
 type ImportDeps = Pick<Deps, 'database' | 'ids'> & { readonly corpus: Corpus };
 
 /** Where an import is told of: its row, and, for a tenant's, those who follow and the audit trail. */
-const createTelling = ({ database, ids }: ImportDeps, owner: Owner, importId: string) => {
+const createProgressLog = ({ database, ids }: ImportDeps, owner: Owner, importId: string) => {
   const who = owner === SHARED ? undefined : systemCaller(owner, ACTOR, ids.uuid());
   let version = 0;
   const write = <T>(act: (tx: Tx) => Promise<T>): Promise<T> => database.system.write(act);
@@ -121,12 +121,12 @@ const createTelling = ({ database, ids }: ImportDeps, owner: Owner, importId: st
   };
 };
 
-interface Running {
+interface ImportRun {
   readonly deps: ImportDeps;
   readonly request: ImportRequest;
   readonly importId: string;
-  readonly tally: Tally;
-  readonly telling: ReturnType<typeof createTelling>;
+  readonly tally: ImportTally;
+  readonly telling: ReturnType<typeof createProgressLog>;
 }
 
 /** A file was read to its end, and nothing of it was refused. */
@@ -136,16 +136,16 @@ interface FileEnd {
 }
 
 /** Everything that the files hold, one record after the other. */
-async function* piecesOf({
+async function* readPieces({
   files,
   signal,
   ...options
-}: ImportRequest): AsyncGenerator<(Piece | FileEnd) & { readonly from: string }> {
+}: ImportRequest): AsyncGenerator<(ImportPiece | FileEnd) & { readonly from: string }> {
   for (const { path, name } of files)
     for await (const found of findFiles(path, name)) {
       signal?.throwIfAborted();
-      if (isRefusal(found)) yield { kind: 'refused', refusal: found, from: found.file };
-      else if (isLeftAside(found)) yield { kind: 'skipped', ...found, from: found.file };
+      if (isRejection(found)) yield { kind: 'refused', refusal: found, from: found.file };
+      else if (isSkipped(found)) yield { kind: 'skipped', ...found, from: found.file };
       else {
         let isRead = true;
         for await (const piece of readFile(found, options)) {
@@ -158,7 +158,7 @@ async function* piecesOf({
 }
 
 /** Writes what has been gathered, and tells how far it is, also while nothing comes that is written. */
-const createWriter = ({ deps, request, importId, tally, telling }: Running, waiting: Waiting) => {
+const createWriter = ({ deps, request, importId, tally, telling }: ImportRun, waiting: WriteBuffer) => {
   let toldAt = performance.now();
   const tell = async (everyMs: number): Promise<void> => {
     if (performance.now() - toldAt < everyMs) return;
@@ -170,17 +170,17 @@ const createWriter = ({ deps, request, importId, tally, telling }: Running, wait
       const chunks = waiting.take();
       if (chunks.length > 0) tally.add(chunks, await deps.corpus.put(request.owner, chunks, importId));
       request.onProgress?.({ ...tally.counts, file });
-      await tell(TELL_MS);
+      await tell(PROGRESS_MS);
     },
-    live: () => tell(LIVE_MS),
+    live: () => tell(HEARTBEAT_MS),
   };
 };
 
-const readAll = async (running: Running): Promise<void> => {
+const readAll = async (running: ImportRun): Promise<void> => {
   const { request, tally } = running;
-  const waiting = new Waiting();
+  const waiting = new WriteBuffer();
   const writer = createWriter(running, waiting);
-  for await (const piece of piecesOf(request)) {
+  for await (const piece of readPieces(request)) {
     request.signal?.throwIfAborted();
     await writer.live();
     if (piece.kind === 'refused') tally.refuse(piece.refusal);
@@ -192,16 +192,16 @@ const readAll = async (running: Running): Promise<void> => {
 };
 
 /** Formats whose documents are known by their file. */
-const STATEMENTS: readonly Format[] = ['openvex', 'csaf'];
+const STATEMENT_FORMATS: readonly Format[] = ['openvex', 'csaf'];
 
 /** Removes what the files that were read said before and no longer say, and what is there twice since keys are others. */
-const settle = async ({ deps, request, importId, tally }: Running): Promise<void> => {
+const removeOutdated = async ({ deps, request, importId, tally }: ImportRun): Promise<void> => {
   const { owner, format, source } = request;
   // As another format a file may be nothing, and yet say what it did.
-  if (format !== undefined && !STATEMENTS.includes(format)) return;
-  const sources = source === undefined ? STATEMENTS : [source];
-  tally.removed += await deps.corpus.removeUnsaid(owner, { files: [...tally.files], sources }, importId);
-  tally.removed += await deps.corpus.removeSaidAnew(owner, sources);
+  if (format !== undefined && !STATEMENT_FORMATS.includes(format)) return;
+  const sources = source === undefined ? STATEMENT_FORMATS : [source];
+  tally.removed += await deps.corpus.removeMissing(owner, { files: [...tally.files], sources }, importId);
+  tally.removed += await deps.corpus.removeRestated(owner, sources);
 };
 
 /** In words of ours: whoever reads the row is not who runs the disk and the database. */
@@ -215,14 +215,14 @@ export const createImports = (deps: ImportDeps) => ({
     assertNamed(request);
     const { owner, source, format, isWhole = false } = request;
     const importId = deps.ids.uuid();
-    const tally = new Tally();
-    const telling = createTelling(deps, owner, importId);
+    const tally = new ImportTally();
+    const telling = createProgressLog(deps, owner, importId);
     const names = (): string => source ?? ([...tally.sources].toSorted().join(', ') || (format ?? 'unknown'));
     await telling.begin(names());
     try {
       const running = { deps, request, importId, tally, telling };
       await readAll(running);
-      await settle(running);
+      await removeOutdated(running);
       const sweeps = isWhole && tally.documents > 0 && tally.refused === 0;
       if (sweeps) for (const one of tally.sources) tally.removed += await deps.corpus.sweep(owner, one, importId);
       await telling.end(tally.counts, names(), null);

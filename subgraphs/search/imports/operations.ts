@@ -3,21 +3,21 @@ import { Fault } from '@landfall/kernel/fault';
 import { oneOf, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import { partsOf } from '../corpus/chunking.ts';
+import { splitChunk } from '../corpus/chunking.ts';
 import * as chunks from '../corpus/chunks.store.ts';
 import type { Corpus } from '../corpus/corpus.ts';
-import { FORMATS, type Refusal } from '../importers/reader.ts';
+import { FORMATS, type Rejection } from '../importers/reader.ts';
 import { SCOPES, searchOperations } from '../operations.ts';
 import * as store from './imports.store.ts';
-import { isSource, REPLACES_UNNAMED } from './imports.ts';
-import { createReading } from './upload-thread.ts';
+import { isSource, REPLACE_NEEDS_SOURCE } from './imports.ts';
+import { createUploadReader } from './upload-thread.ts';
 
 /** Imports that are listed. */
 const LISTED = 20;
 /** UTF-16 units of a file that comes through the graph: with its quotes it fits a request. */
 const MOST_CONTENT = 900_000;
 
-const importOf = (row: store.ImportRow, refused: readonly Refusal[] = []) => {
+const importOf = (row: store.ImportRow, refused: readonly Rejection[] = []) => {
   const { tenant: _, refused: refusedCount, ...told } = row;
   return { ...told, refusedCount, refused };
 };
@@ -25,7 +25,7 @@ const importOf = (row: store.ImportRow, refused: readonly Refusal[] = []) => {
 /** What can be found, and what brought it there. */
 export const createCorpusOperations = ({ operation: make, ids }: Pick<Deps, 'operation' | 'ids'>, corpus: Corpus) => {
   const operation = searchOperations(make);
-  const read = createReading();
+  const read = createUploadReader();
   return {
     summary: operation({
       name: 'searchCorpus.list',
@@ -71,7 +71,7 @@ export const createCorpusOperations = ({ operation: make, ids }: Pick<Deps, 'ope
             { field: 'source', message: 'is another name, or the platform’s own', code: 'VAL_INVALID_VALUE' },
           ]);
         if (input.replace && input.source === undefined)
-          throw new Fault('VAL_INVALID_VALUE', REPLACES_UNNAMED, undefined, [
+          throw new Fault('VAL_INVALID_VALUE', REPLACE_NEEDS_SOURCE, undefined, [
             { field: 'source', message: 'is named where the file replaces it', code: 'VAL_INVALID_VALUE' },
           ]);
         return read(tenant, input);
@@ -80,13 +80,13 @@ export const createCorpusOperations = ({ operation: make, ids }: Pick<Deps, 'ope
         const importId = ids.uuid();
         await corpus.putIn(tx, who.tenant, documents, importId);
         const sources = [...new Set(documents.map(({ source }) => source))].toSorted();
-        let removed = await corpus.removeSaidAnewIn(tx, who.tenant, sources);
+        let removed = await corpus.removeRestatedIn(tx, who.tenant, sources);
         // What cannot be read may be what would be removed.
         if (replace && refused === 0)
           for (const source of sources) removed += await corpus.sweepIn(tx, who.tenant, source, importId);
         const counts = {
           documents: documents.length,
-          chunks: documents.reduce((sum, document) => sum + partsOf(document).length, 0),
+          chunks: documents.reduce((sum, document) => sum + splitChunk(document).length, 0),
           refused,
           removed,
         };

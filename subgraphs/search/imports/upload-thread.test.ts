@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Fault } from '@landfall/kernel/fault';
 import { toTenantId } from '@landfall/kernel/ids';
-import { createReading } from './upload-thread.ts';
+import { createUploadReader } from './upload-thread.ts';
 
 const acme = toTenantId('acme');
 const globex = toTenantId('globex');
 const advisory = (id: string) => JSON.stringify({ id, modified: '2026-01-01T00:00:00Z', summary: `About ${id}` });
 
 test('while a file is read others have their turns, and one that takes too long is refused', async () => {
-  const read = createReading(500);
+  const read = createUploadReader(500);
   let isOver = false;
   let turns = 0;
   const slow = read(acme, { fileName: 'x.yaml', content: '- {a: [b, c]}\n'.repeat(60_000) }).finally(() => {
@@ -24,7 +24,7 @@ test('while a file is read others have their turns, and one that takes too long 
   await refused;
   assert.ok(turns > 10);
   // Another tenant does not wait for it, and the same one can go on.
-  const one = createReading();
+  const one = createUploadReader();
   const [mine, theirs] = await Promise.all(
     [acme, globex].map((tenant) => one(tenant, { fileName: 'a.json', content: advisory('A-1') })),
   );
@@ -36,7 +36,7 @@ test('a short file that says one long thing of many documents is cut off, and sa
   const text = 'x'.repeat(3_900);
   const components = Array.from({ length: 4_000 }, (_, i) => `{"name":"a${i}","description":"${text}"}`);
   const content = `{"bomFormat":"CycloneDX","components":[${components}]}`;
-  const { documents, refusals, refused } = await createReading()(acme, { fileName: 'x.json', content });
+  const { documents, refusals, refused } = await createUploadReader()(acme, { fileName: 'x.json', content });
   assert.ok(documents.length > 1_000 && documents.length < 4_000);
   assert.equal(documents.length + refused, 4_000);
   assert.equal(refusals.length, 100);

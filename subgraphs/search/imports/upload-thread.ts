@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { Fault } from '@landfall/kernel/fault';
 import type { TenantId } from '@landfall/kernel/ids';
-import type { ReadDocuments, Written } from './upload.ts';
+import type { ReadDocuments, Upload } from './upload.ts';
 
 /** How long a file may be read, in milliseconds: what people write takes some hundred. */
 const MOST_MS = 20_000;
@@ -16,7 +16,7 @@ const tooMuch = (why: string): Fault =>
 const isOutOfMemory = (error: Error): boolean => 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
 /** Reads in a thread of its own, which ends with it. @throws Fault where that takes too long or too much memory */
-const readApart = (written: Written, mostMs: number): Promise<ReadDocuments> =>
+const readInThread = (written: Upload, mostMs: number): Promise<ReadDocuments> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./upload.worker.ts', import.meta.url), {
       workerData: written,
@@ -37,10 +37,10 @@ const readApart = (written: Written, mostMs: number): Promise<ReadDocuments> =>
   });
 
 /** Reads files aside, so that nobody else waits for what somebody gives to read; a tenant's one after the other. */
-export const createReading = (mostMs = MOST_MS) => {
+export const createUploadReader = (mostMs = MOST_MS) => {
   const last = new Map<TenantId, Promise<unknown>>();
-  return async (tenant: TenantId, written: Written): Promise<ReadDocuments> => {
-    const mine = (last.get(tenant) ?? Promise.resolve()).then(() => readApart(written, mostMs));
+  return async (tenant: TenantId, written: Upload): Promise<ReadDocuments> => {
+    const mine = (last.get(tenant) ?? Promise.resolve()).then(() => readInThread(written, mostMs));
     const settled = mine.catch(() => {});
     last.set(tenant, settled);
     try {

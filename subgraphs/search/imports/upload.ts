@@ -1,11 +1,11 @@
 import { sha256Hex } from '@landfall/kernel/digest';
 import type { Chunk } from '../corpus/chunk.ts';
 import { readFile } from '../importers/read-file.ts';
-import { type Format, type Refusal, refusal } from '../importers/reader.ts';
-import { createDistinctDocuments } from './deduplicator.ts';
+import { type Format, type Rejection, rejection } from '../importers/reader.ts';
+import { createDeduplicator } from './deduplicator.ts';
 
 /** A file that comes as a text. */
-export interface Written {
+export interface Upload {
   readonly fileName: string;
   readonly content: string;
   readonly format?: Format | undefined;
@@ -17,14 +17,14 @@ export interface ReadDocuments {
   /** Each once. */
   readonly documents: readonly Chunk[];
   /** The first of them. */
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly Rejection[];
   readonly refused: number;
 }
 
 /** Refusals that the answer of an import tells. */
-export const TOLD = 100;
+export const MAX_REJECTIONS = 100;
 /** UTF-16 units of all documents of one file: a short file may say one long thing of many. */
-const ROOM = 8_000_000;
+const MAX_LENGTH = 8_000_000;
 
 const sizeOf = ({ title, body, identifiers, packages, attributes }: Chunk): number =>
   title.length +
@@ -33,14 +33,14 @@ const sizeOf = ({ title, body, identifiers, packages, attributes }: Chunk): numb
   JSON.stringify(attributes ?? {}).length;
 
 /** Reads a file to its documents and what of it cannot be read. */
-export const readWritten = async ({ fileName, content, format, source }: Written): Promise<ReadDocuments> => {
+export const readUpload = async ({ fileName, content, format, source }: Upload): Promise<ReadDocuments> => {
   const documents: Chunk[] = [];
-  const distinct = createDistinctDocuments();
-  const refusals: Refusal[] = [];
-  let [refused, room] = [0, ROOM];
-  const refuse = (refusal: Refusal): void => {
+  const distinct = createDeduplicator();
+  const refusals: Rejection[] = [];
+  let [refused, room] = [0, MAX_LENGTH];
+  const refuse = (refusal: Rejection): void => {
     refused += 1;
-    if (refusals.length < TOLD) refusals.push(refusal);
+    if (refusals.length < MAX_REJECTIONS) refusals.push(refusal);
   };
   // The name alone tells no two files apart that people give, so nothing is removed by it.
   const file = sha256Hex(JSON.stringify(['written', fileName]));
@@ -55,7 +55,7 @@ export const readWritten = async ({ fileName, content, format, source }: Written
       if (!taken) continue;
       room -= sizeOf(chunk);
       if (room >= 0) documents.push(taken.domain === 'vex' ? { ...taken, file } : taken);
-      else refuse(refusal(fileName, undefined, `'${chunk.documentKey}': the file says too much for one import`));
+      else refuse(rejection(fileName, undefined, `'${chunk.documentKey}': the file says too much for one import`));
     }
   }
   return { documents, refusals, refused };

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { readWritten, type Written } from './upload.ts';
+import { readUpload, type Upload } from './upload.ts';
 
-const given: Written = workerData;
-parentPort?.postMessage(await readWritten(given));
+const given: Upload = workerData;
+parentPort?.postMessage(await readUpload(given));

@@ -5,7 +5,7 @@ import type { Domain } from '../domains.ts';
 import type { Knowledge, KnowledgeCounts } from '../knowledge/knowledge.ts';
 import { SCOPES, searchOperations } from '../operations.ts';
 import type { Card } from '../query/card.ts';
-import { MOST_CARDS, reading, USUAL_CARDS } from '../query/input.ts';
+import { MOST_CARDS, USUAL_CARDS, withReadableInput } from '../query/input.ts';
 import type { QueryService } from '../query/query.ts';
 
 /** How the vector lane makes vectors, or fell back to (spec 2.8). */
@@ -110,7 +110,7 @@ export const createLegacy = ({ operation: make, find, knowledge, activeEncoder }
     },
   });
 
-  return { search: reading(search, true), rebuild };
+  return { search: withReadableInput(search, true), rebuild };
 };
 
 export type Legacy = ReturnType<typeof createLegacy>;

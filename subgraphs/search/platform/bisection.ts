@@ -4,7 +4,7 @@ import { sql } from '@landfall/kernel/db/sql';
 import pg from 'pg';
 
 /** Whether it may go well when it is done once more, the same things with it: nothing that they say is at fault. */
-const mayPass = (error: unknown): boolean => isRetryable(error) || isOutage(error) || isDatabaseFault(error);
+const isTransient = (error: unknown): boolean => isRetryable(error) || isOutage(error) || isDatabaseFault(error);
 
 /** A statement that had no end in time: half as much may have one. */
 const isTooSlow = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '57014';
@@ -30,7 +30,7 @@ const inSavepoint = async (tx: Tx, act: () => Promise<void>): Promise<void> => {
  * @param leave is told of each item that is stepped over
  * @throws what an outage or a lost race throws: then the whole transaction is done again, later
  */
-export const takeApart = async <T>(
+export const applyBisecting = async <T>(
   tx: Tx,
   items: readonly T[],
   act: (some: readonly T[]) => Promise<void>,
@@ -42,13 +42,13 @@ export const takeApart = async <T>(
     return;
   } catch (error) {
     const [first, ...more] = items;
-    if (mayPass(error) && !(isTooSlow(error) && more.length > 0)) throw error;
+    if (isTransient(error) && !(isTooSlow(error) && more.length > 0)) throw error;
     if (first !== undefined && more.length === 0) {
       leave(first, error);
       return;
     }
   }
   const middle = Math.ceil(items.length / 2);
-  await takeApart(tx, items.slice(0, middle), act, leave);
-  await takeApart(tx, items.slice(middle), act, leave);
+  await applyBisecting(tx, items.slice(0, middle), act, leave);
+  await applyBisecting(tx, items.slice(middle), act, leave);
 };

@@ -6,12 +6,12 @@ import type { Subject } from './entity-index.ts';
 export const PLATFORM = 'platform';
 
 /** What is said of a thing in one domain: a chunk but for what is the same for all of them. */
-export type Telling = Pick<Chunk, 'title' | 'body'> &
+export type DocumentContent = Pick<Chunk, 'title' | 'body'> &
   Partial<Pick<Chunk, 'identifiers' | 'packages' | 'severity' | 'ecosystem' | 'attributes' | 'uri' | 'entityKey'>> & {
     readonly at: string;
   };
 
-export interface Place extends Subject {
+export interface DocumentSubject extends Subject {
   readonly domain: Domain;
   readonly entityType: EntityType;
   /** Unset where the graph has no such type. */
@@ -21,7 +21,7 @@ export interface Place extends Subject {
 /** `timeline/Deployment/<id>`: one document a domain and thing. */
 export const documentKey = (domain: Domain, { kind, id }: Subject): string => `${domain}/${kind}/${id}`;
 
-export const documentOf = ({ kind, id, domain, entityType, ref }: Place, telling: Telling): Chunk => {
+export const documentOf = ({ kind, id, domain, entityType, ref }: DocumentSubject, telling: DocumentContent): Chunk => {
   const { at, title, body, identifiers = [], packages = [], attributes, severity, ecosystem, uri, entityKey } = telling;
   return {
     domain,

@@ -8,7 +8,7 @@ import {
   releaseDecision,
 } from './decision-documents.ts';
 import { documentKey } from './document-format.ts';
-import type { Subject, World } from './entity-index.ts';
+import type { EntityIndex, Subject } from './entity-index.ts';
 import { agentDocument, environmentDocument, integrationDocument, targetDocument } from './estate-documents.ts';
 import type { Kind } from './facts.ts';
 import { findingDocument } from './finding-document.ts';
@@ -16,38 +16,38 @@ import { releaseDocument } from './release-document.ts';
 import { scanDocument } from './scan-document.ts';
 import { deploymentTimeline, environmentTimeline, promotionTimeline } from './timeline-documents.ts';
 
-interface Teller {
+interface DocumentBuilder {
   readonly domain: Domain;
-  tell(world: World, id: string): Chunk | undefined;
+  build(entities: EntityIndex, id: string): Chunk | undefined;
 }
 
 /** What is told of each kind of thing, and in which domain. */
-const TELLERS: Readonly<Record<Kind, readonly Teller[]>> = {
+const BUILDERS: Readonly<Record<Kind, readonly DocumentBuilder[]>> = {
   Release: [
-    { domain: 'release', tell: releaseDocument },
-    { domain: 'opsmemory', tell: releaseDecision },
+    { domain: 'release', build: releaseDocument },
+    { domain: 'opsmemory', build: releaseDecision },
   ],
   Promotion: [
-    { domain: 'timeline', tell: promotionTimeline },
-    { domain: 'opsmemory', tell: promotionDecision },
+    { domain: 'timeline', build: promotionTimeline },
+    { domain: 'opsmemory', build: promotionDecision },
   ],
   Deployment: [
-    { domain: 'timeline', tell: deploymentTimeline },
-    { domain: 'opsmemory', tell: deploymentDecision },
+    { domain: 'timeline', build: deploymentTimeline },
+    { domain: 'opsmemory', build: deploymentDecision },
   ],
   Environment: [
-    { domain: 'graph', tell: environmentDocument },
-    { domain: 'timeline', tell: environmentTimeline },
+    { domain: 'graph', build: environmentDocument },
+    { domain: 'timeline', build: environmentTimeline },
   ],
-  Target: [{ domain: 'graph', tell: targetDocument }],
+  Target: [{ domain: 'graph', build: targetDocument }],
   Agent: [
-    { domain: 'graph', tell: agentDocument },
-    { domain: 'opsmemory', tell: agentDecision },
+    { domain: 'graph', build: agentDocument },
+    { domain: 'opsmemory', build: agentDecision },
   ],
-  Integration: [{ domain: 'graph', tell: integrationDocument }],
-  Deviation: [{ domain: 'opsmemory', tell: deviationDecision }],
-  Scan: [{ domain: 'scanner', tell: scanDocument }],
-  Finding: [{ domain: 'findings', tell: findingDocument }],
+  Integration: [{ domain: 'graph', build: integrationDocument }],
+  Deviation: [{ domain: 'opsmemory', build: deviationDecision }],
+  Scan: [{ domain: 'scanner', build: scanDocument }],
+  Finding: [{ domain: 'findings', build: findingDocument }],
   Image: [],
   // People and clients are told of in what they did alone.
   User: [],
@@ -61,11 +61,11 @@ export interface Documents {
 }
 
 /** Tells things anew, from what is known of them and of what they name. */
-export const documentsOf = (world: World, subjects: readonly Subject[]): Documents => {
+export const documentsOf = (entities: EntityIndex, subjects: readonly Subject[]): Documents => {
   const told = subjects.flatMap((subject) =>
-    TELLERS[subject.kind].map(({ domain, tell }) => ({
+    BUILDERS[subject.kind].map(({ domain, build }) => ({
       key: documentKey(domain, subject),
-      chunk: tell(world, subject.id),
+      chunk: build(entities, subject.id),
     })),
   );
   return {

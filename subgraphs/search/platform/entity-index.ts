@@ -7,7 +7,7 @@ export interface Subject {
 }
 
 /** A thing as it is kept: `facts` unset once it is gone. */
-export interface Kept extends Subject {
+export interface StoredSubject extends Subject {
   readonly facts: unknown;
   readonly version: number;
 }
@@ -18,12 +18,12 @@ type Shelves = { readonly [K in Kind]: Map<string, FactsOf<K>> };
  * One tenant's things, as far as they were read: what events are folded into and documents are told from. Nothing here
  * reads by itself: whoever folds has put in before what the events name.
  */
-export interface World {
+export interface EntityIndex {
   find<K extends Kind>(kind: K, id: string | undefined): FactsOf<K> | undefined;
   /** Whether it was looked for, found or not. */
   isKnown(subject: Subject): boolean;
   /** Puts in what was read. */
-  note(subject: Subject, facts: unknown): void;
+  load(subject: Subject, facts: unknown): void;
   /** Says what a thing is from now on. */
   set<K extends Kind>(kind: K, id: string, facts: FactsOf<K>): void;
   /** Changes what is known; nothing where nothing is. */
@@ -44,12 +44,12 @@ export interface World {
   /** What is there. */
   all(): readonly Subject[];
   /** From here on `changed`, `touched` and `renamed` begin anew. */
-  settle(): void;
+  clearMarks(): void;
 }
 
 export const keyOf = ({ kind, id }: Subject): string => `${kind}/${id}`;
 
-export const createWorld = (): World => {
+export const createEntityIndex = (): EntityIndex => {
   const shelves: Shelves = {
     Release: new Map(),
     Promotion: new Map(),
@@ -87,10 +87,10 @@ export const createWorld = (): World => {
     else byScan.set(scanId, new Set([id]));
   };
 
-  const world: World = {
+  const entities: EntityIndex = {
     find: (kind, id) => (id === undefined ? undefined : shelf(kind).get(id)),
     isKnown: (subject) => known.has(keyOf(subject)),
-    note: ({ kind, id }, facts) => {
+    load: ({ kind, id }, facts) => {
       known.add(keyOf({ kind, id }));
       if (!isFactsOf(kind, facts)) return;
       shelf(kind).set(id, facts);
@@ -102,8 +102,8 @@ export const createWorld = (): World => {
       mark({ kind, id });
     },
     change: (kind, id, change) => {
-      const facts = world.find(kind, id);
-      if (facts !== undefined && id !== undefined) world.set(kind, id, { ...facts, ...change(facts) });
+      const facts = entities.find(kind, id);
+      if (facts !== undefined && id !== undefined) entities.set(kind, id, { ...facts, ...change(facts) });
     },
     remove: (kind, id) => {
       shelf(kind).delete(id);
@@ -118,9 +118,9 @@ export const createWorld = (): World => {
     changed: () => [...changed.values()],
     touched: () => [...touched.values()],
     all: () => KINDS.flatMap((kind) => [...shelf(kind).keys()].map((id) => ({ kind, id }))),
-    settle: () => {
+    clearMarks: () => {
       for (const marks of [changed, touched, renamed]) marks.clear();
     },
   };
-  return world;
+  return entities;
 };

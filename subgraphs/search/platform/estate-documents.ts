@@ -1,19 +1,19 @@
 import type { Chunk } from '../corpus/chunk.ts';
 import { documentOf } from './document-format.ts';
-import type { World } from './entity-index.ts';
+import type { EntityIndex } from './entity-index.ts';
 import type { FactsOf } from './facts.ts';
 import { runsOf, servedBy } from './fold-estate.ts';
-import { componentsOf, environmentName, lines, listed, sentence, short } from './phrases.ts';
+import { asSentence, componentsOf, environmentName, joinLines, joinWords, shortDigest } from './phrases.ts';
 
 type Target = FactsOf<'Target'>;
 
-const targetsOf = (world: World, ids: readonly string[]): Target[] =>
-  ids.flatMap((id) => world.find('Target', id) ?? []).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+const targetsOf = (entities: EntityIndex, ids: readonly string[]): Target[] =>
+  ids.flatMap((id) => entities.find('Target', id) ?? []).toSorted((one, other) => (one.name < other.name ? -1 : 1));
 
 /** Everything by which what runs on targets is known. */
-const running = (world: World, targets: readonly Target[]) => {
+const running = (entities: EntityIndex, targets: readonly Target[]) => {
   const releases = [...new Set(targets.flatMap(({ landed }) => landed?.releaseId ?? []))];
-  const known = releases.flatMap((id) => world.find('Release', id) ?? []);
+  const known = releases.flatMap((id) => entities.find('Release', id) ?? []);
   const components = known.flatMap((release) => release.components);
   const approved = components.flatMap(({ digest }) => digest ?? []);
   return {
@@ -23,15 +23,15 @@ const running = (world: World, targets: readonly Target[]) => {
   };
 };
 
-const targetLine = (world: World, target: Target): string => {
+const targetLine = (entities: EntityIndex, target: Target): string => {
   const { name, driver, health, healthDetail, drift, isEnabled } = target;
-  const agent = servedBy(world, target);
+  const agent = servedBy(entities, target);
   const why = healthDetail === undefined || healthDetail === '' ? '' : ` (${healthDetail})`;
   return [
-    `${name} (${driver}) runs ${runsOf(world, target) ?? 'nothing of ours'}`,
+    `${name} (${driver}) runs ${runsOf(entities, target) ?? 'nothing of ours'}`,
     agent === undefined ? 'no agent serves it' : `agent ${agent} serves it`,
     isEnabled ? `it is ${health}${why}` : 'it is disabled',
-    ...(drift.length > 0 ? [`${listed(drift)} drifted from what was approved`] : []),
+    ...(drift.length > 0 ? [`${joinWords(drift)} drifted from what was approved`] : []),
   ].join('; ');
 };
 
@@ -44,22 +44,22 @@ const rulesOf = ({ requiredApprovals, separationOfDuties, requiredEvidence, ...e
       ? undefined
       : `${requiredApprovals} ${requiredApprovals === 1 ? 'approval' : 'approvals'} needed`,
     separation(separationOfDuties),
-    requiredEvidence.length > 0 ? `evidence required: ${listed(requiredEvidence)}` : undefined,
+    requiredEvidence.length > 0 ? `evidence required: ${joinWords(requiredEvidence)}` : undefined,
     environment.defaultStrategy && `deployed ${environment.defaultStrategy.replaceAll('_', ' ')} by default`,
   ].filter((rule) => rule !== undefined);
 
 /** An environment: what runs in it, on which targets, by which agents, under which rules. */
-export const environmentDocument = (world: World, id: string): Chunk | undefined => {
-  const environment = world.find('Environment', id);
+export const environmentDocument = (entities: EntityIndex, id: string): Chunk | undefined => {
+  const environment = entities.find('Environment', id);
   if (!environment) return undefined;
   const { name, stageKind, requiredApprovals } = environment;
-  const targets = targetsOf(world, environment.targets);
-  const { releases, digests, packages } = running(world, targets);
+  const targets = targetsOf(entities, environment.targets);
+  const { releases, digests, packages } = running(entities, targets);
   const rules = rulesOf(environment);
   const what = releases.map((release) => `${release.name} ${release.semver}: ${componentsOf(release)}`);
-  const body = lines(
+  const body = joinLines(
     what.length > 0 ? `${name} runs ${what.join('; ')}.` : `Nothing of ours runs in ${name} yet.`,
-    ...targets.map((target) => sentence(targetLine(world, target))),
+    ...targets.map((target) => asSentence(targetLine(entities, target))),
     rules.length > 0 && `Its rules: ${rules.join('; ')}.`,
   );
   return documentOf(
@@ -80,16 +80,16 @@ export const environmentDocument = (world: World, id: string): Chunk | undefined
 };
 
 /** A target: where it is, who serves it, what landed there and what was seen running. */
-export const targetDocument = (world: World, id: string): Chunk | undefined => {
-  const target = world.find('Target', id);
+export const targetDocument = (entities: EntityIndex, id: string): Chunk | undefined => {
+  const target = entities.find('Target', id);
   if (!target) return undefined;
-  const { releases, digests, packages } = running(world, [target]);
-  const seen = Object.entries(target.observed).map(([component, digest]) => `${component} at ${short(digest)}`);
-  const environment = environmentName(world, target.environmentId);
-  const body = lines(
-    `A target of ${environment}: ${sentence(targetLine(world, target))}`,
+  const { releases, digests, packages } = running(entities, [target]);
+  const seen = Object.entries(target.observed).map(([component, digest]) => `${component} at ${shortDigest(digest)}`);
+  const environment = environmentName(entities, target.environmentId);
+  const body = joinLines(
+    `A target of ${environment}: ${asSentence(targetLine(entities, target))}`,
     ...releases.map((release) => `What landed there: ${componentsOf(release)}.`),
-    seen.length > 0 && `Seen running: ${listed(seen)}.`,
+    seen.length > 0 && `Seen running: ${joinWords(seen)}.`,
   );
   return documentOf(
     { kind: 'Target', id, domain: 'graph', entityType: 'target', ref: { type: 'Target', id } },
@@ -105,17 +105,17 @@ export const targetDocument = (world: World, id: string): Chunk | undefined => {
 };
 
 /** An agent: what it serves. One that was revoked is none any more. */
-export const agentDocument = (world: World, id: string): Chunk | undefined => {
-  const agent = world.find('Agent', id);
+export const agentDocument = (entities: EntityIndex, id: string): Chunk | undefined => {
+  const agent = entities.find('Agent', id);
   if (!agent || agent.state === 'revoked') return undefined;
-  const served = targetsOf(world, agent.targets).map(
-    ({ name, environmentId }) => `${name} in ${environmentName(world, environmentId)}`,
+  const served = targetsOf(entities, agent.targets).map(
+    ({ name, environmentId }) => `${name} in ${environmentName(entities, environmentId)}`,
   );
   return documentOf(
     { kind: 'Agent', id, domain: 'graph', entityType: 'agent', ref: { type: 'Agent', id } },
     {
       title: `Agent ${agent.name}`,
-      body: `Agent ${agent.name} is ${agent.state}. ${served.length > 0 ? `It serves ${listed(served)}.` : 'It serves no target.'}`,
+      body: `Agent ${agent.name} is ${agent.state}. ${served.length > 0 ? `It serves ${joinWords(served)}.` : 'It serves no target.'}`,
       identifiers: [agent.name],
       attributes: { state: agent.state },
       at: agent.at,
@@ -123,8 +123,8 @@ export const agentDocument = (world: World, id: string): Chunk | undefined => {
   );
 };
 
-export const integrationDocument = (world: World, id: string): Chunk | undefined => {
-  const integration = world.find('Integration', id);
+export const integrationDocument = (entities: EntityIndex, id: string): Chunk | undefined => {
+  const integration = entities.find('Integration', id);
   if (!integration) return undefined;
   const { name, kind, address, isWell } = integration;
   const state =

@@ -1,26 +1,26 @@
 import type { Chunk } from '../corpus/chunk.ts';
 import { SEVERITIES, type Severity } from '../domains.ts';
-import { canonical, parsePurl, spelt, vulnerabilityKey } from '../importers/identifiers.ts';
+import { canonicalId, normalizeId, parsePurl, vulnerabilityKey } from '../importers/identifiers.ts';
 import { documentOf } from './document-format.ts';
-import type { World } from './entity-index.ts';
-import { lines, short } from './phrases.ts';
+import type { EntityIndex } from './entity-index.ts';
+import { joinLines, shortDigest } from './phrases.ts';
 
 const severityOf = (word: string | undefined): Severity | undefined => SEVERITIES.find((known) => known === word);
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
 /** A finding of a scan: part of the card of its vulnerability, beside what advisories and VEX say of it. */
-export const findingDocument = (world: World, id: string): Chunk | undefined => {
-  const finding = world.find('Finding', id);
+export const findingDocument = (entities: EntityIndex, id: string): Chunk | undefined => {
+  const finding = entities.find('Finding', id);
   if (!finding) return undefined;
   const { purl, vulnId, aliases, imageDigest, image, cvss, epss, reachability, exposure, vex, fixedVersion } = finding;
-  const name = canonical(vulnId, aliases);
+  const name = canonicalId(vulnId, aliases);
   const found = parsePurl(purl);
   const [pack, version] = [found?.name ?? purl, found?.version];
   const severity = severityOf(finding.severity);
-  const where = image ?? short(imageDigest);
-  const body = lines(
-    `${name} is in ${pack}${version === undefined ? '' : ` ${version}`}, in ${where} at ${short(imageDigest)}.`,
+  const where = image ?? shortDigest(imageDigest);
+  const body = joinLines(
+    `${name} is in ${pack}${version === undefined ? '' : ` ${version}`}, in ${where} at ${shortDigest(imageDigest)}.`,
     finding.title,
     fixedVersion !== undefined && `Fixed in ${fixedVersion}.`,
     (cvss !== undefined || epss !== undefined) &&
@@ -38,7 +38,14 @@ export const findingDocument = (world: World, id: string): Chunk | undefined => 
       entityKey: vulnerabilityKey(name),
       title: `${name} in ${pack} of ${where}`,
       body,
-      identifiers: [name, spelt(vulnId), ...aliases.map(spelt), purl, ...(found ? [found.base] : []), imageDigest],
+      identifiers: [
+        name,
+        normalizeId(vulnId),
+        ...aliases.map(normalizeId),
+        purl,
+        ...(found ? [found.base] : []),
+        imageDigest,
+      ],
       packages: [pack, ...(image === undefined ? [] : [image])],
       ...(severity !== undefined && { severity }),
       ...(found?.ecosystem !== undefined && { ecosystem: found.ecosystem }),

@@ -1,33 +1,33 @@
 import type { Event } from '@landfall/kernel/events/read';
-import type { World } from './entity-index.ts';
+import type { EntityIndex } from './entity-index.ts';
 import { textIn } from './event-data.ts';
 
 /** Longest name that a line has room for. */
 const MAX_NAME = 60;
 
 /** Sign-ins, sessions, passwords and invitations are nobody's to find: what says who somebody is called, and no more. */
-export const isOfDoers = (type: string): boolean =>
+export const isActorEvent = (type: string): boolean =>
   /^(user\.(create|update|deactivate|reactivate|delete)|client\.(create|update|deactivate))$/.test(type);
 
 /** A user name that is an address tells the part before the `@`: how they are called, not how they are reached. */
-const called = (name: string): string => (name.replace(/@.*$/su, '') || name).slice(0, MAX_NAME).toWellFormed();
+const displayName = (name: string): string => (name.replace(/@.*$/su, '') || name).slice(0, MAX_NAME).toWellFormed();
 
 /**
  * Who does things: people and clients, by name alone, so that a decision says whose it was. Nothing is told of them but in
  * what they did; once somebody is deleted, nothing is.
  */
-export const foldDoer = (world: World, { entity, type, entityId: id, data }: Event): void => {
+export const foldActor = (entities: EntityIndex, { entity, type, entityId: id, data }: Event): void => {
   const kind = entity === 'User' ? 'User' : 'Client';
-  const before = world.find(kind, id);
-  if (type === 'user.delete') world.remove(kind, id);
+  const before = entities.find(kind, id);
+  if (type === 'user.delete') entities.remove(kind, id);
   else {
     const name = textIn(data, kind === 'User' ? 'username' : 'name');
-    const said = name === undefined ? before?.name : kind === 'User' ? called(name) : name.slice(0, MAX_NAME);
+    const said = name === undefined ? before?.name : kind === 'User' ? displayName(name) : name.slice(0, MAX_NAME);
     if (said === undefined) return;
     const isStopped = type === 'user.deactivate' || type === 'client.deactivate';
     const isActive = type === 'user.reactivate' || (!isStopped && (before?.isActive ?? true));
-    world.set(kind, id, { name: said, isActive });
+    entities.set(kind, id, { name: said, isActive });
   }
-  const after = world.find(kind, id);
-  if (before?.name !== after?.name || before?.isActive !== after?.isActive) world.rename({ kind, id });
+  const after = entities.find(kind, id);
+  if (before?.name !== after?.name || before?.isActive !== after?.isActive) entities.rename({ kind, id });
 };

@@ -1,12 +1,12 @@
 import type { Event } from '@landfall/kernel/events/read';
-import type { World } from './entity-index.ts';
+import type { EntityIndex } from './entity-index.ts';
 import { type Data, flagIn, present, textIn } from './event-data.ts';
 import type { FactsOf } from './facts.ts';
-import { releaseName, type Said, sentence, spoken, withLine } from './phrases.ts';
+import { asSentence, humanize, releaseName, type StoryLine, withLine } from './phrases.ts';
 
 type Deployment = FactsOf<'Deployment'>;
 
-interface Told {
+interface TimelineLine {
   readonly text: string;
   readonly more?: string;
   /** Whose deed it is. */
@@ -17,10 +17,10 @@ interface Told {
   readonly isShown?: boolean;
 }
 
-const launched = (world: World, { actor: by, data, at: when }: Event): Deployment => {
+const launched = (entities: EntityIndex, { actor: by, data, at: when }: Event): Deployment => {
   const at = when.toISOString();
   const promotionId = textIn(data, 'promotion');
-  const promotion = world.find('Promotion', promotionId);
+  const promotion = entities.find('Promotion', promotionId);
   const strategy = textIn(data, 'strategy');
   return {
     kind: 'deploy',
@@ -34,16 +34,16 @@ const launched = (world: World, { actor: by, data, at: when }: Event): Deploymen
     story: withLine([], at, {
       text: 'launched',
       by,
-      ...(strategy !== undefined && { more: `, ${spoken(strategy)}` }),
+      ...(strategy !== undefined && { more: `, ${humanize(strategy)}` }),
     }),
     decisions: [],
   };
 };
 
-const rolledBack = (world: World, { actor: by, data, at: when }: Event): Deployment => {
+const rolledBack = (entities: EntityIndex, { actor: by, data, at: when }: Event): Deployment => {
   const at = when.toISOString();
   const [undoes, restores] = [textIn(data, 'undoes'), textIn(data, 'restores')];
-  const restored = world.find('Deployment', restores);
+  const restored = entities.find('Deployment', restores);
   const reason = textIn(data, 'reason');
   return {
     kind: 'rollback',
@@ -69,24 +69,24 @@ const failureIn = (data: Data): Deployment['failure'] => {
   return { category, reason, ...present(words) };
 };
 
-const because = (text: string, data: Data): Told => {
+const because = (text: string, data: Data): TimelineLine => {
   const reason = textIn(data, 'reason');
-  return reason === undefined ? { text } : { text, more: `: ${sentence(reason)}` };
+  return reason === undefined ? { text } : { text, more: `: ${asSentence(reason)}` };
 };
 
 /** Somebody halted it, or its gate did; anything else failed. What was said of it tells more than the kind of cause. */
-const failed = (failure: Deployment['failure'], said: string | undefined, by: string): Told => {
+const failed = (failure: Deployment['failure'], said: string | undefined, by: string): TimelineLine => {
   const isHalted = failure?.category === 'StrategyGateHalted';
   const why = said ?? failure?.plainReason ?? (failure && `${failure.category}, ${failure.reason}`);
   return {
     text: isHalted ? 'halted' : 'failed',
-    ...(why !== undefined && { more: `: ${sentence(why)}` }),
+    ...(why !== undefined && { more: `: ${asSentence(why)}` }),
     ...(isHalted && { by }),
   };
 };
 
 /** The moves that are worth a line: the others are how every deployment goes. */
-const advanced = (data: Data, by: string): Told | undefined => {
+const advanced = (data: Data, by: string): TimelineLine | undefined => {
   const said = textIn(data, 'said');
   const failure = failureIn(data);
   switch (textIn(data, 'state')) {
@@ -105,7 +105,7 @@ const advanced = (data: Data, by: string): Told | undefined => {
   }
 };
 
-const LINES: Readonly<Record<string, (data: Data, by: string) => Told | undefined>> = {
+const LINE_BUILDERS: Readonly<Record<string, (data: Data, by: string) => TimelineLine | undefined>> = {
   'deployment.advance': advanced,
   'deployment.pause': (_, by) => ({ text: 'paused', by, isKept: true }),
   'deployment.resume': (_, by) => ({ text: 'resumed', by }),
@@ -116,57 +116,58 @@ const LINES: Readonly<Record<string, (data: Data, by: string) => Told | undefine
 };
 
 const showInEnvironment = (
-  world: World,
+  entities: EntityIndex,
   { environmentId, releaseId, kind }: Deployment,
   at: string,
-  said: Exclude<Said, string>,
+  said: Exclude<StoryLine, string>,
 ) => {
-  const what = kind === 'rollback' ? `rollback to ${releaseName(world, releaseId)}` : releaseName(world, releaseId);
-  world.change('Environment', environmentId, ({ story }) => ({
+  const what =
+    kind === 'rollback' ? `rollback to ${releaseName(entities, releaseId)}` : releaseName(entities, releaseId);
+  entities.change('Environment', environmentId, ({ story }) => ({
     story: withLine(story, at, { ...said, text: `${what} ${said.text}` }),
   }));
 };
 
 /** A deployment that another one follows: tried again, or undone. */
-const follow = (world: World, id: string | undefined, at: string, said: Said): void =>
-  world.change('Deployment', id, ({ decisions }) => ({ decisions: withLine(decisions, at, said) }));
+const noteOnDeployment = (entities: EntityIndex, id: string | undefined, at: string, said: StoryLine): void =>
+  entities.change('Deployment', id, ({ decisions }) => ({ decisions: withLine(decisions, at, said) }));
 
-const begin = (world: World, event: Event): void => {
+const begin = (entities: EntityIndex, event: Event): void => {
   const at = event.at.toISOString();
   const isRollback = event.type === 'deployment.rollback';
-  const deployment = isRollback ? rolledBack(world, event) : launched(world, event);
-  world.set('Deployment', event.entityId, deployment);
+  const deployment = isRollback ? rolledBack(entities, event) : launched(entities, event);
+  entities.set('Deployment', event.entityId, deployment);
   const by = event.actor;
   const told = isRollback ? because('was asked for', event.data) : { text: 'was launched' };
-  showInEnvironment(world, deployment, at, { ...told, by });
-  follow(world, deployment.retryOf, at, { text: 'was tried again', by });
-  follow(world, deployment.undoes, at, { ...because('a rollback was asked for', event.data), by });
+  showInEnvironment(entities, deployment, at, { ...told, by });
+  noteOnDeployment(entities, deployment.retryOf, at, { text: 'was tried again', by });
+  noteOnDeployment(entities, deployment.undoes, at, { ...because('a rollback was asked for', event.data), by });
 };
 
-const lineOf = ({ text, more, by }: Told) => ({ text, ...present({ more, by }) });
+const lineOf = ({ text, more, by }: TimelineLine) => ({ text, ...present({ more, by }) });
 
-const BEGINNINGS: ReadonlySet<string> = new Set(['deployment.launch', 'deployment.retry', 'deployment.rollback']);
+const START_EVENTS: ReadonlySet<string> = new Set(['deployment.launch', 'deployment.retry', 'deployment.rollback']);
 
 /** What happened to deployments, without their beats: steps, phases, and the moves that each of them makes. */
-export const foldDeployment = (world: World, event: Event): void => {
+export const foldDeployment = (entities: EntityIndex, event: Event): void => {
   const { type, entityId: id, data } = event;
   const at = event.at.toISOString();
-  if (BEGINNINGS.has(type)) {
-    begin(world, event);
+  if (START_EVENTS.has(type)) {
+    begin(entities, event);
     return;
   }
-  const deployment = world.find('Deployment', id);
+  const deployment = entities.find('Deployment', id);
   if (!deployment) return;
-  const told = Object.hasOwn(LINES, type) ? LINES[type]?.(data, event.actor) : undefined;
+  const told = Object.hasOwn(LINE_BUILDERS, type) ? LINE_BUILDERS[type]?.(data, event.actor) : undefined;
   const state = textIn(data, 'state');
   if (!told && (state === undefined || type !== 'deployment.advance')) return;
-  world.set('Deployment', id, {
+  entities.set('Deployment', id, {
     ...deployment,
     ...present({ state, failure: failureIn(data) }),
     isAttested: deployment.isAttested || type === 'deployment.attest',
     story: told ? withLine(deployment.story, at, lineOf(told)) : deployment.story,
     decisions: told?.isKept ? withLine(deployment.decisions, at, lineOf(told)) : deployment.decisions,
   });
-  if (told?.isShown) showInEnvironment(world, deployment, at, lineOf(told));
-  if (flagIn(data, 'retryable') === true) world.touch('Environment', deployment.environmentId);
+  if (told?.isShown) showInEnvironment(entities, deployment, at, lineOf(told));
+  if (flagIn(data, 'retryable') === true) entities.touch('Environment', deployment.environmentId);
 };

@@ -1,36 +1,36 @@
 import type { Event } from '@landfall/kernel/events/read';
-import type { World } from './entity-index.ts';
+import type { EntityIndex } from './entity-index.ts';
 import { type Data, numberIn, present, textIn } from './event-data.ts';
 import type { FactsOf } from './facts.ts';
-import { environmentName, releaseName, sentence, withLine } from './phrases.ts';
+import { asSentence, environmentName, releaseName, withLine } from './phrases.ts';
 
 type Promotion = FactsOf<'Promotion'>;
 
 /** A line of what happened; `isDecision` where somebody decided it. */
-interface Told {
+interface TimelineLine {
   readonly text: string;
   readonly more?: string;
   readonly isDecision?: boolean;
 }
 
-const approved = (data: Data): Told => {
+const approved = (data: Data): TimelineLine => {
   const [have, need] = [numberIn(data, 'have'), numberIn(data, 'need')];
   const comment = textIn(data, 'comment');
   const which = have === undefined || need === undefined ? '' : ` (${have} of ${need})`;
   return {
     text: 'approved',
-    more: `${which}${comment === undefined ? '' : `: ${sentence(comment)}`}`,
+    more: `${which}${comment === undefined ? '' : `: ${asSentence(comment)}`}`,
     isDecision: true,
   };
 };
 
-const because = (text: string, reason: string | undefined): Told => ({
+const because = (text: string, reason: string | undefined): TimelineLine => ({
   text,
-  more: `: ${sentence(reason ?? 'no reason given')}`,
+  more: `: ${asSentence(reason ?? 'no reason given')}`,
   isDecision: true,
 });
 
-const LINES: Readonly<Record<string, (data: Data) => Told>> = {
+const LINES: Readonly<Record<string, (data: Data) => TimelineLine>> = {
   'promotion.approve': approved,
   'promotion.reject': (data) => because('rejected', textIn(data, 'comment')),
   'promotion.cancel': (data) => because('cancelled', textIn(data, 'reason')),
@@ -40,9 +40,9 @@ const LINES: Readonly<Record<string, (data: Data) => Told>> = {
   'promotion.superseded': () => ({ text: 'another release took its place' }),
 };
 
-const begun = (world: World, { type, actor: by, data, at: when }: Event): Promotion => {
+const requested = (entities: EntityIndex, { type, actor: by, data, at: when }: Event): Promotion => {
   const at = when.toISOString();
-  const before = world.find('Promotion', textIn(data, 'retryOf'));
+  const before = entities.find('Promotion', textIn(data, 'retryOf'));
   const reason = textIn(data, 'reason') ?? before?.reason ?? '';
   const asked =
     type === 'promotion.retry' ? { text: 'asked for once more', by, more: ', its approvals kept' } : undefined;
@@ -57,30 +57,30 @@ const begun = (world: World, { type, actor: by, data, at: when }: Event): Promot
   };
 };
 
-const SHOWN: ReadonlySet<string> = new Set(['promotion.reject', 'promotion.cancel']);
+const ENVIRONMENT_EVENTS: ReadonlySet<string> = new Set(['promotion.reject', 'promotion.cancel']);
 
 /** What happened to promotions; what was turned down is part of its environment's story too. */
-export const foldPromotion = (world: World, event: Event): void => {
+export const foldPromotion = (entities: EntityIndex, event: Event): void => {
   const { type, entityId: id, data } = event;
   const at = event.at.toISOString();
   if (type === 'promotion.request' || type === 'promotion.retry') {
-    world.set('Promotion', id, begun(world, event));
+    entities.set('Promotion', id, requested(entities, event));
     return;
   }
   const told = Object.hasOwn(LINES, type) ? LINES[type]?.(data) : undefined;
-  const promotion = world.find('Promotion', id);
+  const promotion = entities.find('Promotion', id);
   if (!told || !promotion) return;
   const { isDecision = false, text, more } = told;
   const said = { text, ...present({ more }), ...(isDecision && { by: event.actor }) };
-  world.set('Promotion', id, {
+  entities.set('Promotion', id, {
     ...promotion,
     state: textIn(data, 'state') ?? type.slice('promotion.'.length),
     story: withLine(promotion.story, at, said),
     decisions: isDecision ? withLine(promotion.decisions, at, said) : promotion.decisions,
   });
-  if (!SHOWN.has(type)) return;
-  const what = `${releaseName(world, promotion.releaseId)} into ${environmentName(world, promotion.environmentId)}`;
-  world.change('Environment', promotion.environmentId, ({ story }) => ({
+  if (!ENVIRONMENT_EVENTS.has(type)) return;
+  const what = `${releaseName(entities, promotion.releaseId)} into ${environmentName(entities, promotion.environmentId)}`;
+  entities.change('Environment', promotion.environmentId, ({ story }) => ({
     story: withLine(story, at, { ...said, text: `${what} was ${text}` }),
   }));
 };

@@ -1,8 +1,8 @@
 import type { Event } from '@landfall/kernel/events/read';
-import type { World } from './entity-index.ts';
+import type { EntityIndex } from './entity-index.ts';
 import { type Data, dataIn, listIn, present, textIn } from './event-data.ts';
 import type { FactsOf } from './facts.ts';
-import { type Said, sentence, withLine } from './phrases.ts';
+import { asSentence, type StoryLine, withLine } from './phrases.ts';
 
 type Release = FactsOf<'Release'>;
 type Component = Release['components'][number];
@@ -38,9 +38,9 @@ const created = (data: Data, at: string, by: string): Release => ({
 
 interface Change extends Partial<Release> {
   /** The line of its story. */
-  readonly said?: Exclude<Said, string>;
+  readonly said?: Exclude<StoryLine, string>;
   /** That of what people decided. */
-  readonly decided?: Exclude<Said, string>;
+  readonly decided?: Exclude<StoryLine, string>;
 }
 
 /** What each event changes of a release, and what `by` is told to have done. */
@@ -67,25 +67,25 @@ const changes: Readonly<Record<string, (release: Release, data: Data, by: string
   },
   'release.hold': (_, data, by) => {
     const reason = textIn(data, 'reason') ?? 'no reason given';
-    return { hold: reason, decided: { text: 'put on hold', by, more: `: ${sentence(reason)}` } };
+    return { hold: reason, decided: { text: 'put on hold', by, more: `: ${asSentence(reason)}` } };
   },
   'release.clearHold': (_, _data, by) => ({ hold: '', decided: { text: 'the hold was lifted', by } }),
   'release.deprecate': (_, data, by) => ({
     status: 'deprecated',
-    decided: { text: 'deprecated', by, more: `: ${sentence(textIn(data, 'reason') ?? 'no reason given')}` },
+    decided: { text: 'deprecated', by, more: `: ${asSentence(textIn(data, 'reason') ?? 'no reason given')}` },
   }),
 };
 
 /** What happened to releases. */
-export const foldRelease = (world: World, { type, entityId: id, actor, data, at: when }: Event): void => {
+export const foldRelease = (entities: EntityIndex, { type, entityId: id, actor, data, at: when }: Event): void => {
   const at = when.toISOString();
   if (type === 'release.create') {
-    world.set('Release', id, created(data, at, actor));
+    entities.set('Release', id, created(data, at, actor));
     return;
   }
   const change = Object.hasOwn(changes, type) ? changes[type] : undefined;
   if (change === undefined) return;
-  world.change('Release', id, (release) => {
+  entities.change('Release', id, (release) => {
     const { said, decided, ...fields } = change(release, data, actor);
     const line = said ?? decided;
     return {

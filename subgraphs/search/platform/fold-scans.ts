@@ -1,6 +1,6 @@
 import type { Event } from '@landfall/kernel/events/read';
 import { fitKey } from '../corpus/size-limits.ts';
-import type { World } from './entity-index.ts';
+import type { EntityIndex } from './entity-index.ts';
 import { present } from './event-data.ts';
 import type { FactsOf } from './facts.ts';
 import { isScanData, type ScanData, type ScannedFinding } from './scanner-contract.ts';
@@ -23,54 +23,58 @@ const findingOf = (scanId: string, of: Pick<Scan, 'imageDigest' | 'image'>, find
   return { ...present({ image: of.image }), ...said, scanId, imageDigest: of.imageDigest, aliases: named, at };
 };
 
-const takeFindings = (world: World, id: string, data: ScanData<'scan.findings'>, at: string): void => {
+const takeFindings = (entities: EntityIndex, id: string, data: ScanData<'scan.findings'>, at: string): void => {
   const { imageDigest, image, findings } = data;
-  const scan = world.find('Scan', id) ?? begun(imageDigest, at);
+  const scan = entities.find('Scan', id) ?? begun(imageDigest, at);
   for (const finding of findings)
-    world.set('Finding', fitKey(finding.findingId), findingOf(id, { imageDigest, ...present({ image }) }, finding, at));
-  world.set('Scan', id, { ...scan, ...present({ image }) });
+    entities.set(
+      'Finding',
+      fitKey(finding.findingId),
+      findingOf(id, { imageDigest, ...present({ image }) }, finding, at),
+    );
+  entities.set('Scan', id, { ...scan, ...present({ image }) });
 };
 
-const dropFindings = (world: World, scanId: string): void => {
-  for (const finding of world.findingsOf(scanId)) world.remove('Finding', finding);
+const dropFindings = (entities: EntityIndex, scanId: string): void => {
+  for (const finding of entities.findingsOf(scanId)) entities.remove('Finding', finding);
 };
 
-const complete = (world: World, id: string, data: ScanData<'scan.complete'>, at: string): void => {
+const complete = (entities: EntityIndex, id: string, data: ScanData<'scan.complete'>, at: string): void => {
   const { imageDigest, image, releaseId, score, rootHash, severities } = data;
-  const scan = world.find('Scan', id) ?? begun(imageDigest, at);
+  const scan = entities.find('Scan', id) ?? begun(imageDigest, at);
   const said = present({ image, releaseId, score, rootHash });
-  world.set('Scan', id, { ...scan, ...said, state: 'completed', severities: { ...severities }, at });
-  const before = world.find('Image', imageDigest)?.scanId;
-  if (before !== undefined && before !== id) dropFindings(world, before);
-  world.set('Image', imageDigest, { scanId: id });
+  entities.set('Scan', id, { ...scan, ...said, state: 'completed', severities: { ...severities }, at });
+  const before = entities.find('Image', imageDigest)?.scanId;
+  if (before !== undefined && before !== id) dropFindings(entities, before);
+  entities.set('Image', imageDigest, { scanId: id });
 };
 
-const remove = (world: World, id: string): void => {
-  const scan = world.find('Scan', id);
+const remove = (entities: EntityIndex, id: string): void => {
+  const scan = entities.find('Scan', id);
   if (!scan) return;
-  dropFindings(world, id);
-  if (world.find('Image', scan.imageDigest)?.scanId === id) world.remove('Image', scan.imageDigest);
-  world.remove('Scan', id);
+  dropFindings(entities, id);
+  if (entities.find('Image', scan.imageDigest)?.scanId === id) entities.remove('Image', scan.imageDigest);
+  entities.remove('Scan', id);
 };
 
 /** Scans whose findings an event takes away: they must be there before it is folded. */
-export const droppedBy = (world: World, { type, entityId: id, data }: Event): string[] => {
+export const droppedBy = (entities: EntityIndex, { type, entityId: id, data }: Event): string[] => {
   if (type === 'scan.remove' || type === 'scan.fail') return [id];
   if (type !== 'scan.complete' || !isScanData('scan.complete', data)) return [];
-  const before = world.find('Image', data.imageDigest)?.scanId;
+  const before = entities.find('Image', data.imageDigest)?.scanId;
   // Of two completions of one image in a row the later one takes away what the earlier one left.
   return before === undefined || before === id ? [id] : [before, id];
 };
 
 /** What scanners tell: the contract of scanner-contract.ts. */
-export const foldScan = (world: World, { type, entityId: id, data, at: when }: Event): void => {
+export const foldScan = (entities: EntityIndex, { type, entityId: id, data, at: when }: Event): void => {
   const at = when.toISOString();
-  if (type === 'scan.findings' && isScanData('scan.findings', data)) takeFindings(world, id, data, at);
-  if (type === 'scan.complete' && isScanData('scan.complete', data)) complete(world, id, data, at);
-  if (type === 'scan.remove') remove(world, id);
+  if (type === 'scan.findings' && isScanData('scan.findings', data)) takeFindings(entities, id, data, at);
+  if (type === 'scan.complete' && isScanData('scan.complete', data)) complete(entities, id, data, at);
+  if (type === 'scan.remove') remove(entities, id);
   if (type !== 'scan.fail' || !isScanData('scan.fail', data)) return;
-  const scan = world.find('Scan', id) ?? begun(data.imageDigest, at);
+  const scan = entities.find('Scan', id) ?? begun(data.imageDigest, at);
   const said = present({ image: data.image, releaseId: data.releaseId, error: data.error });
-  dropFindings(world, id);
-  world.set('Scan', id, { ...scan, ...said, state: 'failed', at });
+  dropFindings(entities, id);
+  entities.set('Scan', id, { ...scan, ...said, state: 'failed', at });
 };

@@ -1,10 +1,10 @@
 import type { Event } from '@landfall/kernel/events/read';
 import { fitKey } from '../corpus/size-limits.ts';
-import type { Subject, World } from './entity-index.ts';
+import type { EntityIndex, Subject } from './entity-index.ts';
 import type { Data } from './event-data.ts';
 import { listIn, textIn } from './event-data.ts';
 import { isFactsOf, isKind, type Kind } from './facts.ts';
-import { foldDoer, isOfDoers } from './fold-actors.ts';
+import { foldActor, isActorEvent } from './fold-actors.ts';
 import { foldDeployment } from './fold-deployments.ts';
 import { foldAgent, foldDeviation, foldEnvironment, foldIntegration, foldTarget } from './fold-estate.ts';
 import { foldPromotion } from './fold-promotions.ts';
@@ -12,7 +12,7 @@ import { foldRelease } from './fold-releases.ts';
 import { foldScan } from './fold-scans.ts';
 
 /** Who makes something of events, by what they are of. Sessions, tokens, secrets: nobody, ever. */
-const FOLDS: ReadonlyMap<string, (world: World, event: Event) => void> = new Map([
+const FOLDS: ReadonlyMap<string, (entities: EntityIndex, event: Event) => void> = new Map([
   ['Release', foldRelease],
   ['Promotion', foldPromotion],
   ['Deployment', foldDeployment],
@@ -22,20 +22,20 @@ const FOLDS: ReadonlyMap<string, (world: World, event: Event) => void> = new Map
   ['Integration', foldIntegration],
   ['Deviation', foldDeviation],
   ['Scan', foldScan],
-  ['User', foldDoer],
-  ['Client', foldDoer],
+  ['User', foldActor],
+  ['Client', foldActor],
 ]);
 
 /** Beats: nothing is told of them, so that nothing need be read for them. */
 const NOISE: ReadonlySet<string> = new Set(['deployment.step', 'deployment.phase', 'deployment.measure']);
 
 /** Whether something may be made of an event. */
-export const isTold = ({ entity, type }: Pick<Event, 'entity' | 'type'>): boolean =>
-  FOLDS.has(entity) && !NOISE.has(type) && ((entity !== 'User' && entity !== 'Client') || isOfDoers(type));
+export const isProjected = ({ entity, type }: Pick<Event, 'entity' | 'type'>): boolean =>
+  FOLDS.has(entity) && !NOISE.has(type) && ((entity !== 'User' && entity !== 'Client') || isActorEvent(type));
 
 /** Takes an event into what is known. What it names was put in before. */
-export const fold = (world: World, event: Event): void => {
-  if (isTold(event)) FOLDS.get(event.entity)?.(world, event);
+export const fold = (entities: EntityIndex, event: Event): void => {
+  if (isProjected(event)) FOLDS.get(event.entity)?.(entities, event);
 };
 
 /** Fields of events and facts that name things. */
@@ -67,7 +67,7 @@ const namedIn = (data: Data): Subject[] =>
   });
 
 /** A person or a client: an id does not say which. */
-const doers = (id: string | undefined): Subject[] =>
+const actorSubjects = (id: string | undefined): Subject[] =>
   id !== undefined && isUuid(id)
     ? [
         { kind: 'User', id },
@@ -88,23 +88,23 @@ export const subjectsOf = ({ entity, entityId, actor, data }: Event): Subject[] 
     ...namedIn(data),
     ...(retried === undefined ? [] : [{ kind: entity, id: retried }]),
     ...findings,
-    ...doers(actor),
+    ...actorSubjects(actor),
   ];
 };
 
 const all = (kind: Kind, ids: readonly string[]): Subject[] => ids.map((id) => ({ kind, id }));
 
 /** Ids of who did something, as facts of any kind have them. */
-export const doersIn = (facts: Data): string[] => {
+export const actorsIn = (facts: Data): string[] => {
   const lines = [...listIn(facts, 'story'), ...listIn(facts, 'decisions'), facts];
   return [...new Set(lines.flatMap((line) => textIn(line, 'by') ?? []))];
 };
 
 /** What the documents of a thing speak of, and what an event of it may change. */
-export const relationsOf = (world: World, { kind, id }: Subject): Subject[] => {
-  const facts: unknown = world.find(kind, id);
+export const relationsOf = (entities: EntityIndex, { kind, id }: Subject): Subject[] => {
+  const facts: unknown = entities.find(kind, id);
   const isRecord = (value: unknown): value is Data => typeof value === 'object' && value !== null;
-  const named = isRecord(facts) ? [...namedIn(facts), ...doersIn(facts).flatMap(doers)] : [];
+  const named = isRecord(facts) ? [...namedIn(facts), ...actorsIn(facts).flatMap(actorSubjects)] : [];
   if (isFactsOf('Environment', facts) && kind === 'Environment') return [...named, ...all('Target', facts.targets)];
   if (isFactsOf('Agent', facts) && kind === 'Agent') return [...named, ...all('Target', facts.targets)];
   if (isFactsOf('Target', facts) && kind === 'Target')

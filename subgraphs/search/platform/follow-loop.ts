@@ -31,7 +31,7 @@ const createAlarm = () => {
  * Does something whenever there may be more of it: on hints, at least once a second, less and less often while it fails.
  * @param act whether there is more to do at once
  */
-export const follow = (
+export const followHints = (
   { hints, log }: Pick<Deps, 'hints' | 'log'>,
   name: string,
   act: () => Promise<boolean>,

@@ -1,4 +1,4 @@
-import type { World } from './entity-index.ts';
+import type { EntityIndex } from './entity-index.ts';
 import type { FactsOf, Line } from './facts.ts';
 
 /** Lines that a story keeps: the newest of a thing to which much happens. */
@@ -8,69 +8,70 @@ const MAX_LINES = 80;
 export const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
 
 /** A line without its time; text alone is nobody's deed. */
-export type Said = string | Omit<Line, 'at'>;
+export type StoryLine = string | Omit<Line, 'at'>;
 
-export const withLine = (story: readonly Line[], at: string, said: Said): Line[] =>
+export const withLine = (story: readonly Line[], at: string, said: StoryLine): Line[] =>
   [...story, { at, ...(typeof said === 'string' ? { text: said } : said) }].slice(-MAX_LINES);
 
 /**
  * What is told of whoever did something: the name, or the client's, and nothing else. Of workers, of who was deleted and of
  * who is not of this tenant nothing.
  */
-export const doerName = (world: World, id: string | undefined): string | undefined => {
-  const [person, client] = [world.find('User', id), world.find('Client', id)];
+export const actorName = (entities: EntityIndex, id: string | undefined): string | undefined => {
+  const [person, client] = [entities.find('User', id), entities.find('Client', id)];
   const name = person?.name ?? (client && `the client ${client.name}`);
   return name === undefined ? undefined : `${name}${(person ?? client)?.isActive ? '' : ' (deactivated)'}`;
 };
 
 /** ` by rosa`, or nothing. */
-export const byWhom = (world: World, id: string | undefined): string => {
-  const name = doerName(world, id);
+export const byActor = (entities: EntityIndex, id: string | undefined): string => {
+  const name = actorName(entities, id);
   return name === undefined ? '' : ` by ${name}`;
 };
 
 /** `approved by rosa (1 of 2)`. */
-export const lineText = (world: World, { text, by, more = '' }: Omit<Line, 'at'>): string =>
-  `${text}${byWhom(world, by)}${more}`;
+export const lineText = (entities: EntityIndex, { text, by, more = '' }: Omit<Line, 'at'>): string =>
+  `${text}${byActor(entities, by)}${more}`;
 
 /** A story as text: a line each, in the order in which it happened or the newest first. */
-export const storyOf = (world: World, story: readonly Line[], order: 'oldest' | 'newest' = 'oldest'): string =>
+export const storyOf = (entities: EntityIndex, story: readonly Line[], order: 'oldest' | 'newest' = 'oldest'): string =>
   (order === 'oldest' ? story : story.toReversed())
-    .map((line) => `${minute(line.at)} UTC: ${lineText(world, line)}`)
+    .map((line) => `${minute(line.at)} UTC: ${lineText(entities, line)}`)
     .join('\n');
 
 /** `in_progress` as people say it. */
-export const spoken = (word: string): string => word.replaceAll('_', ' ');
+export const humanize = (word: string): string => word.replaceAll('_', ' ');
 
 /** `one, two and three`. */
-export const listed = (words: readonly string[]): string =>
+export const joinWords = (words: readonly string[]): string =>
   words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 /** A sentence of what somebody wrote: it may end in a stop of its own. */
-export const sentence = (text: string): string => (/[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`);
+export const asSentence = (text: string): string => (/[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`);
 
-export const releaseName = (world: World, id: string | undefined): string => {
-  const release = world.find('Release', id);
+export const releaseName = (entities: EntityIndex, id: string | undefined): string => {
+  const release = entities.find('Release', id);
   return release ? `${release.name} ${release.semver}` : 'a release';
 };
 
-export const environmentName = (world: World, id: string | undefined): string =>
-  world.find('Environment', id)?.name ?? 'an environment';
+export const environmentName = (entities: EntityIndex, id: string | undefined): string =>
+  entities.find('Environment', id)?.name ?? 'an environment';
 
-export const targetName = (world: World, id: string | undefined): string =>
-  world.find('Target', id)?.name ?? 'a target';
+export const targetName = (entities: EntityIndex, id: string | undefined): string =>
+  entities.find('Target', id)?.name ?? 'a target';
 
-export const agentName = (world: World, id: string | undefined): string => world.find('Agent', id)?.name ?? 'an agent';
+export const agentName = (entities: EntityIndex, id: string | undefined): string =>
+  entities.find('Agent', id)?.name ?? 'an agent';
 
 /** Twelve letters tell digests apart for people; the whole one is an identifier. */
-export const short = (digest: string): string => digest.replace(/^(sha256:[0-9a-f]{12})[0-9a-f]{52}$/, '$1');
+export const shortDigest = (digest: string): string => digest.replace(/^(sha256:[0-9a-f]{12})[0-9a-f]{52}$/, '$1');
 
 /** What a release is of, with digests where it has them. */
 export const componentsOf = ({ components }: FactsOf<'Release'>): string =>
-  listed(
+  joinWords(
     components.map(
       ({ name, repository, tag, digest }) =>
-        `${name} from ${repository}:${tag}${digest === null ? '' : ` at ${short(digest)}`}`,
+        `${name} from ${repository}:${tag}${digest === null ? '' : ` at ${shortDigest(digest)}`}`,
     ),
   );
 
@@ -81,7 +82,7 @@ export const releaseNames = ({ name, semver }: Pick<FactsOf<'Release'>, 'name' |
 ];
 
 /** Without what is empty. */
-export const lines = (...parts: readonly (string | false | undefined)[]): string =>
+export const joinLines = (...parts: readonly (string | false | undefined)[]): string =>
   parts.filter((part) => part !== undefined && part !== false && part !== '').join('\n');
 
 /** An address without who signs in there. */

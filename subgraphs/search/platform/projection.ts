@@ -4,14 +4,14 @@ import { failpoint } from '@landfall/kernel/failpoint';
 import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps, Worker } from '@landfall/kernel/module';
 import type { Corpus } from '../corpus/corpus.ts';
-import { takeApart } from './bisection.ts';
-import { createWorld } from './entity-index.ts';
-import { fold, isTold } from './fold.ts';
-import { follow } from './follow-loop.ts';
+import { applyBisecting } from './bisection.ts';
+import { createEntityIndex } from './entity-index.ts';
+import { fold, isProjected } from './fold.ts';
+import { followHints } from './follow-loop.ts';
 import { load, loadFor, touchNamed } from './load.ts';
 import { createRebuild } from './rebuild.ts';
 import * as store from './subjects.store.ts';
-import { keepFacts, tellDocuments } from './writes.ts';
+import { writeDocuments, writeFacts } from './writes.ts';
 
 /** Makes documents of what happens on the platform. */
 export interface Projection extends Worker {
@@ -37,14 +37,14 @@ export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>,
 
   /** Some events of a tenant, in their order. */
   const take = async (tx: Tx, tenant: TenantId, events: readonly Event[]): Promise<void> => {
-    const world = createWorld();
-    await loadFor(tx, tenant, world, events);
-    for (const event of events) fold(world, event);
-    await touchNamed(tx, tenant, world);
-    const touched = world.touched();
-    await load(tx, tenant, world, touched);
-    await keepFacts(tx, tenant, world, world.changed());
-    await tellDocuments(tx, tenant, corpus, world, touched);
+    const entities = createEntityIndex();
+    await loadFor(tx, tenant, entities, events);
+    for (const event of events) fold(entities, event);
+    await touchNamed(tx, tenant, entities);
+    const touched = entities.touched();
+    await load(tx, tenant, entities, touched);
+    await writeFacts(tx, tenant, entities, entities.changed());
+    await writeDocuments(tx, tenant, corpus, entities, touched);
   };
 
   const stepOver = ({ tenant, type, entity, entityId, xid, id }: Event, error: unknown): void =>
@@ -57,8 +57,8 @@ export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>,
       const events = await listWhole(tx, cursor, BATCH);
       const last = events.at(-1);
       if (!last) return 0;
-      for (const [tenant, own] of Map.groupBy(events.filter(isTold), (event) => event.tenant))
-        await takeApart(tx, own, (some) => take(tx, tenant, some), stepOver);
+      for (const [tenant, own] of Map.groupBy(events.filter(isProjected), (event) => event.tenant))
+        await applyBisecting(tx, own, (some) => take(tx, tenant, some), stepOver);
       await store.setCursor(tx, cursorOf(last));
       await failpoint('search.projection.advancing');
       return events.length;
@@ -72,6 +72,6 @@ export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>,
     name: 'search.projection',
     advance,
     rebuild: createRebuild(deps, corpus),
-    start: () => follow(deps, 'search.projection', async () => (await advance()) === BATCH),
+    start: () => followHints(deps, 'search.projection', async () => (await advance()) === BATCH),
   };
 };

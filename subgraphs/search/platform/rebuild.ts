@@ -5,15 +5,15 @@ import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import type { Corpus } from '../corpus/corpus.ts';
 import { listDocumentKeys } from '../corpus/document-keys.store.ts';
-import { pagesOf } from './batches.ts';
-import { takeApart } from './bisection.ts';
+import { batchesOf } from './batches.ts';
+import { applyBisecting } from './bisection.ts';
 import { PLATFORM } from './document-format.ts';
-import { createWorld, keyOf, type Subject } from './entity-index.ts';
+import { createEntityIndex, keyOf, type Subject } from './entity-index.ts';
 import { isKind } from './facts.ts';
 import { fold } from './fold.ts';
-import { speaksOf } from './references.ts';
+import { referrersOf } from './references.ts';
 import * as store from './subjects.store.ts';
-import { keepFacts, tellDocuments } from './writes.ts';
+import { writeDocuments, writeFacts } from './writes.ts';
 
 type RebuildDeps = Pick<Deps, 'database' | 'hints' | 'log'>;
 
@@ -43,13 +43,13 @@ const createQueue = () => {
 
 /** All of a tenant as its events say, and where among them that is. */
 const createReplay = ({ database, log }: RebuildDeps, tenant: TenantId) => {
-  const world = createWorld();
+  const entities = createEntityIndex();
   const [facts, documents] = [createQueue(), createQueue()];
   let reached = BEGINNING;
 
   const take = (event: Event): void => {
     try {
-      fold(world, event);
+      fold(entities, event);
     } catch (error) {
       log.error({ err: error, tenant, type: event.type, entityId: event.entityId }, 'search.rebuild.steppedOver');
     }
@@ -67,16 +67,16 @@ const createReplay = ({ database, log }: RebuildDeps, tenant: TenantId) => {
   };
 
   return {
-    world,
+    entities,
     facts,
     documents,
     /** The long part holds no lock and no transaction, so that nobody who follows events waits for it. */
     async begin(): Promise<void> {
       const to = (await database.system.read(store.findCursor)) ?? BEGINNING;
       await database.system.read((query) => replay(query, to));
-      world.settle();
-      facts.add(world.all());
-      documents.add(world.all());
+      entities.clearMarks();
+      facts.add(entities.all());
+      documents.add(entities.all());
     },
     /**
      * One short transaction in the turn of the projection. First comes what happened since: nothing older is written over
@@ -85,9 +85,9 @@ const createReplay = ({ database, log }: RebuildDeps, tenant: TenantId) => {
     inTurn: <T>(act: (tx: Tx) => Promise<T>): Promise<T> =>
       database.system.write(async (tx) => {
         await replay(tx, (await store.lockCursor(tx)) ?? reached);
-        facts.add(world.changed());
-        documents.add([...world.touched(), ...speaksOf(world, world.renamed())]);
-        world.settle();
+        facts.add(entities.changed());
+        documents.add([...entities.touched(), ...referrersOf(entities, entities.renamed())]);
+        entities.clearMarks();
         return act(tx);
       }),
   };
@@ -97,14 +97,14 @@ type Replay = ReturnType<typeof createReplay>;
 
 /** Writes whatever waits: all facts before any document. @returns nothing once there is no more, even of what came since */
 const createWriting = ({ hints, log }: RebuildDeps, tenant: TenantId, corpus: Corpus, replay: Replay) => {
-  const { world, facts, documents, inTurn } = replay;
+  const { entities, facts, documents, inTurn } = replay;
   const told = new Set<string>();
 
   const leave = (subject: Subject, error: unknown): void =>
     log.error({ err: error, tenant, ...subject }, 'search.rebuild.steppedOver');
 
   const tell = async (tx: Tx, subjects: readonly Subject[]): Promise<void> => {
-    const { chunks, gone } = await tellDocuments(tx, tenant, corpus, world, subjects);
+    const { chunks, gone } = await writeDocuments(tx, tenant, corpus, entities, subjects);
     for (const { documentKey } of chunks) told.add(documentKey);
     for (const key of gone) told.delete(key);
   };
@@ -114,8 +114,8 @@ const createWriting = ({ hints, log }: RebuildDeps, tenant: TenantId, corpus: Co
       const queue = facts.size > 0 ? facts : documents;
       const page = queue.next();
       const write = (some: readonly Subject[]): Promise<void> =>
-        queue === facts ? keepFacts(tx, tenant, world, some) : tell(tx, some);
-      await takeApart(tx, page, write, leave);
+        queue === facts ? writeFacts(tx, tenant, entities, some) : tell(tx, some);
+      await applyBisecting(tx, page, write, leave);
       await failpoint('search.rebuild.writing');
       return { queue, page };
     });
@@ -137,17 +137,17 @@ const removeStale = async (
   { database }: RebuildDeps,
   tenant: TenantId,
   corpus: Corpus,
-  { world, inTurn }: Replay,
+  { entities, inTurn }: Replay,
   told: ReadonlySet<string>,
 ): Promise<void> => {
-  const isStale = ({ kind, id }: store.SubjectName): boolean => !isKind(kind) || world.find(kind, id) === undefined;
+  const isStale = ({ kind, id }: store.SubjectName): boolean => !isKind(kind) || entities.find(kind, id) === undefined;
   const names = await database.system.read((query) => store.listNames(query, tenant));
   const subjects = names.map(({ entity, entityId }) => ({ kind: entity, id: entityId })).filter(isStale);
-  for (const page of pagesOf(subjects)) await inTurn((tx) => store.remove(tx, tenant, page.filter(isStale)));
+  for (const page of batchesOf(subjects)) await inTurn((tx) => store.remove(tx, tenant, page.filter(isStale)));
 
   const isUntold = (key: string): boolean => !told.has(key);
   const keys = await database.system.read((query) => listDocumentKeys(query, tenant, PLATFORM));
-  for (const page of pagesOf(keys.filter(isUntold)))
+  for (const page of batchesOf(keys.filter(isUntold)))
     await inTurn((tx) => corpus.removeIn(tx, tenant, PLATFORM, page.filter(isUntold)));
 };
 

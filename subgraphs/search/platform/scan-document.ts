@@ -1,12 +1,12 @@
 import type { Chunk } from '../corpus/chunk.ts';
 import { SEVERITIES } from '../domains.ts';
 import { documentOf } from './document-format.ts';
-import type { World } from './entity-index.ts';
-import { lines, listed, releaseName, sentence, short } from './phrases.ts';
+import type { EntityIndex } from './entity-index.ts';
+import { asSentence, joinLines, joinWords, releaseName, shortDigest } from './phrases.ts';
 
 /** A scan: of which image, how it ended, how bad it is. */
-export const scanDocument = (world: World, id: string): Chunk | undefined => {
-  const scan = world.find('Scan', id);
+export const scanDocument = (entities: EntityIndex, id: string): Chunk | undefined => {
+  const scan = entities.find('Scan', id);
   if (!scan) return undefined;
   const { imageDigest, image, releaseId, state, score, rootHash, error, severities, at } = scan;
   const counts = SEVERITIES.flatMap((severity) => {
@@ -14,18 +14,18 @@ export const scanDocument = (world: World, id: string): Chunk | undefined => {
     return count > 0 ? [`${count} ${severity}`] : [];
   });
   const worst = SEVERITIES.find((severity) => (severities[severity] ?? 0) > 0);
-  const what = image ?? short(imageDigest);
-  const found = counts.length > 0 ? `It found ${listed(counts)}.` : 'It found nothing.';
+  const what = image ?? shortDigest(imageDigest);
+  const found = counts.length > 0 ? `It found ${joinWords(counts)}.` : 'It found nothing.';
   return documentOf(
     { kind: 'Scan', id, domain: 'scanner', entityType: 'scan', ref: { type: 'Scan', id } },
     {
       title: `Scan of ${what}`,
-      body: lines(
-        `The scan of ${what} at ${short(imageDigest)} is ${state}.`,
+      body: joinLines(
+        `The scan of ${what} at ${shortDigest(imageDigest)} is ${state}.`,
         state === 'completed' && found,
-        releaseId !== undefined && `The image is of release ${releaseName(world, releaseId)}.`,
+        releaseId !== undefined && `The image is of release ${releaseName(entities, releaseId)}.`,
         score !== undefined && `Its score is ${score.toFixed(2)}.`,
-        error !== undefined && `It failed: ${sentence(error)}`,
+        error !== undefined && `It failed: ${asSentence(error)}`,
       ),
       identifiers: [imageDigest, ...(rootHash === undefined ? [] : [rootHash])],
       packages: image === undefined ? [] : [image],

@@ -4,7 +4,7 @@ import { bigint, integer, json, table, text } from '@landfall/kernel/db/table';
 import type { Cursor } from '@landfall/kernel/events/read';
 import type { TenantId } from '@landfall/kernel/ids';
 import Type from 'typebox';
-import type { Kept, Subject } from './entity-index.ts';
+import type { StoredSubject, Subject } from './entity-index.ts';
 
 /** A thing by a kind that may be none any more. */
 export interface SubjectName {
@@ -73,7 +73,7 @@ export const listNames = (query: Query, tenant: TenantId) =>
   );
 
 /** Writes what is known; what is as it was is not touched. */
-export const upsert = (tx: Tx, tenant: TenantId, kept: readonly Kept[]): Promise<number> =>
+export const upsert = (tx: Tx, tenant: TenantId, kept: readonly StoredSubject[]): Promise<number> =>
   tx.run(sql`/* search.subjects.upsert */
     insert into search.subjects as s (tenant, entity, entity_id, facts, version)
     select ${tenant}, t.entity, t.entity_id, t.facts, t.version

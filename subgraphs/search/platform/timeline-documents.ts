@@ -1,11 +1,11 @@
 import type { Chunk } from '../corpus/chunk.ts';
 import { documentOf } from './document-format.ts';
-import type { World } from './entity-index.ts';
+import type { EntityIndex } from './entity-index.ts';
 import type { FactsOf } from './facts.ts';
-import { environmentName, lines, minute, releaseName, sentence, spoken, storyOf } from './phrases.ts';
+import { asSentence, environmentName, humanize, joinLines, minute, releaseName, storyOf } from './phrases.ts';
 
-const repositoriesOf = (world: World, releaseId: string): string[] =>
-  (world.find('Release', releaseId)?.components ?? []).map(({ repository }) => repository);
+const repositoriesOf = (entities: EntityIndex, releaseId: string): string[] =>
+  (entities.find('Release', releaseId)?.components ?? []).map(({ repository }) => repository);
 
 /** When it came to what it was for: the question that is asked of it most. */
 const deployedAt = ({ state, story }: FactsOf<'Deployment'>): string | undefined => {
@@ -16,26 +16,26 @@ const deployedAt = ({ state, story }: FactsOf<'Deployment'>): string | undefined
 const PAUSED = 'It is waiting: it goes on when somebody resumes it, or when its gate opens.';
 
 /** The story of a deployment, line by line: one document, not one a step. */
-export const deploymentTimeline = (world: World, id: string): Chunk | undefined => {
-  const deployment = world.find('Deployment', id);
+export const deploymentTimeline = (entities: EntityIndex, id: string): Chunk | undefined => {
+  const deployment = entities.find('Deployment', id);
   if (!deployment) return undefined;
   const { kind, releaseId, environmentId, state, strategy, reason, failure, at } = deployment;
-  const [release, environment] = [releaseName(world, releaseId), environmentName(world, environmentId)];
+  const [release, environment] = [releaseName(entities, releaseId), environmentName(entities, environmentId)];
   const isRollback = kind === 'rollback';
-  const body = lines(
-    `${isRollback ? `A rollback of ${environment} to ${release}` : `A deployment of ${release} to ${environment}`} is ${spoken(state)}.`,
+  const body = joinLines(
+    `${isRollback ? `A rollback of ${environment} to ${release}` : `A deployment of ${release} to ${environment}`} is ${humanize(state)}.`,
     deployedAt(deployment),
     state === 'paused' && PAUSED,
-    reason !== undefined && `Why: ${sentence(reason)}`,
-    failure && `It failed: ${sentence(failure.plainReason ?? failure.reason)}`,
-    storyOf(world, deployment.story),
+    reason !== undefined && `Why: ${asSentence(reason)}`,
+    failure && `It failed: ${asSentence(failure.plainReason ?? failure.reason)}`,
+    storyOf(entities, deployment.story),
   );
   return documentOf(
     { kind: 'Deployment', id, domain: 'timeline', entityType: 'deployment', ref: { type: 'Deployment', id } },
     {
       title: isRollback ? `Rollback of ${environment} to ${release}` : `Deployment of ${release} to ${environment}`,
       body,
-      packages: repositoriesOf(world, releaseId),
+      packages: repositoriesOf(entities, releaseId),
       attributes: { state, release, environment, ...(strategy !== undefined && { strategy }) },
       at,
     },
@@ -43,25 +43,25 @@ export const deploymentTimeline = (world: World, id: string): Chunk | undefined 
 };
 
 /** What a promotion waits for. */
-const WAITS: ReadonlyMap<string, string> = new Map([
+const WAIT_REASONS: ReadonlyMap<string, string> = new Map([
   ['pending', 'waiting for approval'],
   ['approved', 'waiting to be deployed'],
 ]);
 
-export const promotionTimeline = (world: World, id: string): Chunk | undefined => {
-  const promotion = world.find('Promotion', id);
+export const promotionTimeline = (entities: EntityIndex, id: string): Chunk | undefined => {
+  const promotion = entities.find('Promotion', id);
   if (!promotion) return undefined;
   const { releaseId, environmentId, reason, state, story, at } = promotion;
-  const [release, environment] = [releaseName(world, releaseId), environmentName(world, environmentId)];
-  const waits = WAITS.get(state);
+  const [release, environment] = [releaseName(entities, releaseId), environmentName(entities, environmentId)];
+  const waits = WAIT_REASONS.get(state);
   return documentOf(
     { kind: 'Promotion', id, domain: 'timeline', entityType: 'promotion', ref: { type: 'Promotion', id } },
     {
       title: `Promotion of ${release} to ${environment}${waits === undefined ? '' : `, ${waits}`}`,
-      body: lines(
-        `The promotion of ${release} to ${environment} is ${spoken(state)}${waits === undefined ? '' : ` and ${waits}`}.`,
-        reason !== '' && `Why: ${sentence(reason)}`,
-        storyOf(world, story),
+      body: joinLines(
+        `The promotion of ${release} to ${environment} is ${humanize(state)}${waits === undefined ? '' : ` and ${waits}`}.`,
+        reason !== '' && `Why: ${asSentence(reason)}`,
+        storyOf(entities, story),
       ),
       attributes: { state, release, environment },
       at,
@@ -70,15 +70,15 @@ export const promotionTimeline = (world: World, id: string): Chunk | undefined =
 };
 
 /** What happened in an environment, the newest first. */
-export const environmentTimeline = (world: World, id: string): Chunk | undefined => {
-  const environment = world.find('Environment', id);
+export const environmentTimeline = (entities: EntityIndex, id: string): Chunk | undefined => {
+  const environment = entities.find('Environment', id);
   if (!environment) return undefined;
   const { name, story } = environment;
   return documentOf(
     { kind: 'Environment', id, domain: 'timeline', entityType: 'environment', ref: { type: 'Environment', id } },
     {
       title: `What happened in ${name}`,
-      body: storyOf(world, story, 'newest'),
+      body: storyOf(entities, story, 'newest'),
       at: story.at(-1)?.at ?? environment.at,
     },
   );

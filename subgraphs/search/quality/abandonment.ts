@@ -4,7 +4,7 @@ import { type Sql, sql } from '@landfall/kernel/db/sql';
 const FOLLOWING_MINUTES = 30;
 
 /** A query as it is compared: `Log4j ` is `log4j`. */
-export const said = (column: Sql): Sql => sql`lower(btrim(${column}))`;
+export const comparable = (column: Sql): Sql => sql`lower(btrim(${column}))`;
 
 /**
  * Whether a fallback answer `f` (an answer_frame with the outcome fallback) is abandoned so far: within half an hour its
@@ -16,7 +16,7 @@ export const isAbandoned = (tenant: string): Sql => sql`not exists (
   where t.tenant = ${tenant} and t.subject = f.subject and t.kind in ('click', 'rescue_action', 'reformulation')
     and t.at >= f.at and t.at <= f.at + make_interval(mins => ${FOLLOWING_MINUTES})
     and coalesce(t.session_id = f.session_id, true)
-    and (t.kind = 'reformulation' or coalesce(${said(sql`t.query`)} = ${said(sql`f.query`)}, true)))`;
+    and (t.kind = 'reformulation' or coalesce(${comparable(sql`t.query`)} = ${comparable(sql`f.query`)}, true)))`;
 
 /** Whether what follows the answer `f` can no longer change whether it is abandoned. */
 export const isSettled: Sql = sql`f.at <= kernel.now() - make_interval(mins => ${FOLLOWING_MINUTES})`;

@@ -1,8 +1,9 @@
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, sql } from '@landfall/kernel/db/sql';
 import { count, id, instant, integer, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
-import { isAbandoned, isSettled, said } from './abandonment.ts';
+import { Fault } from '@landfall/kernel/fault';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import { comparable, isAbandoned, isSettled } from './abandonment.ts';
 
 export const ALERT_TYPES = ['fallback_loop', 'abandoned_fallback'] as const;
 export const ALERT_STATUSES = ['open', 'acknowledged', 'resolved'] as const;
@@ -22,10 +23,17 @@ const columns = {
   version: integer,
 } as const;
 
-const alerts = table('search.alerts', columns);
+const alerts = table('search.alerts', columns, {
+  key: 'alertId',
+  notFound: (alertId) => new Fault('advisoryai.not_found', `There is no alert ${alertId}.`),
+});
+
+export const { get, getLocked } = alerts;
+
 /** With its query as queries are compared: the database folds letters, and nobody else does it quite the same. */
 const compared = table('search.alerts compared', { ...columns, said: text });
 
+export type AlertId = Id<'SearchAlert'>;
 export type Alert = RowOf<typeof alerts>;
 
 const sightings = table('search.analytics sightings', {
@@ -61,44 +69,24 @@ export const list = (query: Query, tenant: TenantId, { status, alertType }: Aler
     order by last_seen_at desc, alert_id limit ${limit}`,
   );
 
-export const find = (query: Query, tenant: TenantId, alertId: string): Promise<Alert | undefined> =>
-  query.find(
-    alerts,
-    sql`/* search.alerts.find */
-    select ${alerts.columns} from search.alerts where tenant = ${tenant} and alert_id = ${alertId}`,
-  );
-
-export const lock = (tx: Tx, tenant: TenantId, alertId: string): Promise<Alert | undefined> =>
-  tx.find(
-    alerts,
-    sql`/* search.alerts.lock */
-    select ${alerts.columns} from search.alerts where tenant = ${tenant} and alert_id = ${alertId} for update`,
-  );
-
 /** Everything of a type that is not resolved. */
 export const lockUnresolved = (tx: Tx, tenant: TenantId, alertType: AlertType) =>
   tx.list(
     compared,
     sql`/* search.alerts.lockUnresolved */
-    select ${alerts.columns}, ${said(sql`query`)} as said from search.alerts
+    select ${alerts.columns}, ${comparable(sql`query`)} as said from search.alerts
     where tenant = ${tenant} and alert_type = ${alertType} and status <> 'resolved'
     order by alert_id for update`,
   );
 
 /** @returns the alert, unless the same has been raised meanwhile */
-export const insert = (tx: Tx, tenant: TenantId, alertId: string, alertType: AlertType, seen: Sighting) =>
-  tx.find(
-    alerts,
-    sql`/* search.alerts.insert */
-    insert into search.alerts (tenant, alert_id, alert_type, query, occurrences, first_seen_at, last_seen_at)
-    values (${tenant}, ${alertId}, ${alertType}, ${seen.query}, ${seen.occurrences}, ${seen.firstSeenAt},
-      ${seen.lastSeenAt})
-    on conflict do nothing
-    returning ${alerts.columns}`,
-  );
+export const insert = (tx: Tx, tenant: TenantId, alertId: AlertId, alertType: AlertType, seen: Sighting) => {
+  const { query, occurrences, firstSeenAt, lastSeenAt } = seen;
+  return alerts.insertIfAbsent(tx, tenant, { alertId, alertType, query, occurrences, firstSeenAt, lastSeenAt });
+};
 
 /** An alert goes on: what was seen more of it. */
-export const grow = (tx: Tx, tenant: TenantId, alertId: string, seen: Sighting): Promise<Alert> =>
+export const grow = (tx: Tx, tenant: TenantId, alertId: AlertId, seen: Sighting): Promise<Alert> =>
   tx.get(
     alerts,
     sql`/* search.alerts.grow */
@@ -112,7 +100,7 @@ export const grow = (tx: Tx, tenant: TenantId, alertId: string, seen: Sighting):
 export const settle = (
   tx: Tx,
   tenant: TenantId,
-  alertId: string,
+  alertId: AlertId,
   { status, resolution }: { readonly status: 'acknowledged' | 'resolved'; readonly resolution: string | null },
 ): Promise<Alert> =>
   tx.get(
@@ -139,13 +127,13 @@ export const listQuiet = async (tx: Tx, tenant: TenantId, alertIds: readonly str
 
 /** Fallback answers of the last minutes, those left out whose query was settled for this type after them: `f`. */
 const fallbacks = (tenant: TenantId, alertType: AlertType, minutes: number) => sql`
-  select f.*, ${said(sql`f.query`)} as said from search.analytics f
+  select f.*, ${comparable(sql`f.query`)} as said from search.analytics f
   where f.tenant = ${tenant} and f.kind = 'answer_frame' and f.outcome = 'fallback' and f.query is not null
     and f.at > kernel.now() - make_interval(mins => ${minutes})
     and not exists (
       select from search.alerts r
       where r.tenant = ${tenant} and r.alert_type = ${alertType} and r.status = 'resolved'
-        and md5(lower(r.query)) = md5(${said(sql`f.query`)}) and r.resolved_at >= f.at)`;
+        and md5(lower(r.query)) = md5(${comparable(sql`f.query`)}) and r.resolved_at >= f.at)`;
 
 const AS_LAST_WRITTEN = sql`(array_agg(btrim(query) order by at desc))[1] as query, said`;
 

@@ -1,18 +1,16 @@
 import { event } from '@landfall/kernel/events/write';
 import { Fault } from '@landfall/kernel/fault';
-import { exampleId } from '@landfall/kernel/ids';
+import { exampleId, toId } from '@landfall/kernel/ids';
 import { oneOf } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { SCOPES } from '../operations.ts';
 import * as store from './alerts.store.ts';
-import { textOrNothing } from './analytics-events.ts';
+import { textOrNull } from './analytics-events.ts';
 import { expectId } from './history.ts';
 
 /** More than anybody works through. */
 const MAX_LISTED = 200;
-
-const notFound = (alertId: string): Fault => new Fault('advisoryai.not_found', `There is no alert ${alertId}.`);
 
 /** What is told of an alert when it changes. Its query is what people typed: the trail has it of the alert itself. */
 export const alertEvent = ({ alertId, version, alertType, status, occurrences }: store.Alert) => ({
@@ -44,12 +42,8 @@ export const createAlerts = ({ operation }: Pick<Deps, 'operation'>) => ({
     input: Type.Object({ alertId: Type.String() }),
     raises: ['advisoryai.validation.id_invalid', 'advisoryai.not_found'],
     example: { alertId: exampleId('SearchAlert') },
-    async run({ tenant }, { alertId: given }, query) {
-      const alertId = expectId(given, 'an alert');
-      const alert = await store.find(query, tenant, alertId);
-      if (!alert) throw notFound(alertId);
-      return alert;
-    },
+    run: async ({ tenant }, { alertId }, query) =>
+      store.get(query, tenant, toId(expectId(alertId, 'an alert'), 'SearchAlert')),
   }),
 
   update: operation({
@@ -64,12 +58,11 @@ export const createAlerts = ({ operation }: Pick<Deps, 'operation'>) => ({
     raises: ['advisoryai.validation.id_invalid', 'advisoryai.not_found', 'RES_CONFLICT'],
     example: { alertId: exampleId('SearchAlert'), status: 'acknowledged' },
     async run(who, { alertId: given, status, resolution }, tx) {
-      const alertId = expectId(given, 'an alert');
-      const alert = await store.lock(tx, who.tenant, alertId);
-      if (!alert) throw notFound(alertId);
+      const alertId = toId(expectId(given, 'an alert'), 'SearchAlert');
+      const alert = await store.getLocked(tx, who.tenant, alertId);
       if (alert.status === 'resolved')
         throw new Fault('RES_CONFLICT', 'This alert is resolved already.', { state: alert.status, allowed: [] });
-      const settled = await store.settle(tx, who.tenant, alertId, { status, resolution: textOrNothing(resolution) });
+      const settled = await store.settle(tx, who.tenant, alertId, { status, resolution: textOrNull(resolution) });
       await event(
         tx,
         who,

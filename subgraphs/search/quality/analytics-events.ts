@@ -37,15 +37,15 @@ export const analyticsEvent = Type.Object({
   durationMs: Type.Optional(Type.Number({ minimum: 0, maximum: 86_400_000 })),
 });
 
-type Told = Static<typeof analyticsEvent>;
+type RawEvent = Static<typeof analyticsEvent>;
 
 /** An event as it is taken note of; what is undefined was not said. */
-export type AnalyticsEvent = Pick<Told, 'kind'> & {
-  readonly [K in Exclude<keyof Told, 'kind'>]?: Told[K] | undefined;
+export type AnalyticsEvent = Pick<RawEvent, 'kind'> & {
+  readonly [K in Exclude<keyof RawEvent, 'kind'>]?: RawEvent[K] | undefined;
 };
 
 /** A text with something in it, or nothing. */
-export const textOrNothing = (text: string | undefined): string | null => {
+export const textOrNull = (text: string | undefined): string | null => {
   const trimmed = text?.trim() ?? '';
   return trimmed === '' ? null : trimmed;
 };

@@ -2,7 +2,7 @@ import type { Query } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
 import { count, table, text } from '@landfall/kernel/db/table';
 import type { TenantId } from '@landfall/kernel/ids';
-import { type AnalyticsEvent, textOrNothing } from './analytics-events.ts';
+import { type AnalyticsEvent, textOrNull } from './analytics-events.ts';
 
 /** An event to write. Its time is the database's, less its age. */
 export interface NewEvent extends AnalyticsEvent {
@@ -26,13 +26,13 @@ const rowsOf = (events: readonly NewEvent[]) =>
       place: at,
       kind: event.kind,
       subject: event.subject,
-      session_id: textOrNothing(event.sessionId),
-      query: textOrNothing(event.query),
-      entity_key: textOrNothing(event.entityKey),
+      session_id: textOrNull(event.sessionId),
+      query: textOrNull(event.query),
+      entity_key: textOrNull(event.entityKey),
       position: event.position ?? null,
       result_count: event.resultCount ?? null,
       outcome: event.outcome ?? null,
-      mode: textOrNothing(event.mode),
+      mode: textOrNull(event.mode),
       domain: event.domain ?? null,
       duration_ms: event.durationMs ?? null,
     })),
@@ -56,9 +56,9 @@ const SAME_QUERY_HOURS = 1;
  * Writes what clients tell. A query that its sender asked here was noted when it was answered: told once more, it is not
  * written again, so that it counts once. What a client answered by itself (`legacy-fallback`) nobody else has noted.
  */
-export const insertTold = async (query: Query, tenant: TenantId, events: readonly NewEvent[]): Promise<void> => {
+export const insertReported = async (query: Query, tenant: TenantId, events: readonly NewEvent[]): Promise<void> => {
   const isOwn = ({ kind, mode }: NewEvent): boolean =>
-    (kind === 'query' || kind === 'zero_result') && textOrNothing(mode) !== FALLBACK;
+    (kind === 'query' || kind === 'zero_result') && textOrNull(mode) !== FALLBACK;
   const subjects = [...new Set(events.filter(isOwn).map(({ subject }) => subject))];
   const noted =
     subjects.length === 0
@@ -73,7 +73,7 @@ export const insertTold = async (query: Query, tenant: TenantId, events: readonl
         );
   const keys = new Set(noted.map(({ kind, subject, query: text }) => `${kind}\0${subject}\0${text}`));
   const fresh = events.filter(
-    (event) => !isOwn(event) || !keys.has(`${event.kind}\0${event.subject}\0${textOrNothing(event.query)}`),
+    (event) => !isOwn(event) || !keys.has(`${event.kind}\0${event.subject}\0${textOrNull(event.query)}`),
   );
   if (fresh.length > 0) await insert(query, tenant, fresh);
 };

@@ -2,7 +2,7 @@ import { Fault } from '@landfall/kernel/fault';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { SCOPES } from '../operations.ts';
-import { insertTold } from './analytics.store.ts';
+import { insertReported } from './analytics.store.ts';
 import { analyticsEvent } from './analytics-events.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -31,7 +31,7 @@ export const createAnalytics = (
         throw new Fault('advisoryai.validation.batch_too_large', `At most ${MAX_EVENTS} events at once.`);
       const { subject } = who;
       const rows = events.map((given) => ({ ...given, eventId: ids.uuid(), subject, ageMs: 0 }));
-      if (rows.length > 0) await insertTold(tx, who.tenant, rows);
+      if (rows.length > 0) await insertReported(tx, who.tenant, rows);
       return { accepted: rows.length };
     },
   }),

@@ -4,12 +4,12 @@ import { oneOf, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { SCOPES } from '../operations.ts';
-import { MAX_QUERY, textOrNothing } from './analytics-events.ts';
+import { MAX_QUERY, textOrNull } from './analytics-events.ts';
 import * as store from './feedback.store.ts';
 
 /** @throws Fault advisoryai.validation.query_required, advisoryai.validation.query_too_long */
 const queryOf = (given: string | undefined): string => {
-  const query = textOrNothing(given);
+  const query = textOrNull(given);
   if (query === null) throw new Fault('advisoryai.validation.query_required', 'Say which query it is about.');
   if (query.length > MAX_QUERY)
     throw new Fault('advisoryai.validation.query_too_long', `A query has at most ${MAX_QUERY} characters.`);
@@ -33,7 +33,7 @@ export const createFeedback = ({ operation, ids }: Pick<Deps, 'operation' | 'ids
     async run(who, { query: given, entityKey, signal, comment }, tx) {
       const query = queryOf(given);
       const feedbackId = ids.uuid();
-      const row = { feedbackId, subject: who.subject, query, entityKey, signal, comment: textOrNothing(comment) };
+      const row = { feedbackId, subject: who.subject, query, entityKey, signal, comment: textOrNull(comment) };
       await store.insert(tx, who.tenant, row);
       const data = { entityKey, signal };
       await event(tx, who, 'searchFeedback.send', { entity: 'SearchFeedback', id: feedbackId, version: 1, data });

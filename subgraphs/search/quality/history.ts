@@ -8,7 +8,7 @@ import * as store from './history.store.ts';
 import type { Recorder } from './recorder.ts';
 
 /** As many as are shown (spec 8). */
-export const SHOWN = 50;
+export const MAX_HISTORY = 50;
 
 /** @throws Fault advisoryai.validation.id_invalid */
 export const expectId = (id: string, what: string): string => {
@@ -17,7 +17,7 @@ export const expectId = (id: string, what: string): string => {
 };
 
 /** What somebody asked: their own, and nobody else's. */
-export const createHistory = ({ operation }: Pick<Deps, 'operation'>, recorder: Pick<Recorder, 'forget'>) => ({
+export const createHistory = ({ operation }: Pick<Deps, 'operation'>, recorder: Pick<Recorder, 'flushAndDrop'>) => ({
   list: operation({
     name: 'searchHistory.list',
     kind: 'read',
@@ -25,7 +25,7 @@ export const createHistory = ({ operation }: Pick<Deps, 'operation'>, recorder: 
     input: Type.Object({}),
     raises: [],
     example: {},
-    run: (who, _input, query) => store.list(query, who.tenant, who.subject, SHOWN),
+    run: (who, _input, query) => store.list(query, who.tenant, who.subject, MAX_HISTORY),
   }),
 
   clear: operation({
@@ -37,7 +37,7 @@ export const createHistory = ({ operation }: Pick<Deps, 'operation'>, recorder: 
     raises: ['advisoryai.validation.id_invalid', 'advisoryai.not_found'],
     example: {},
     // What was asked before this is written before it is removed, and not after.
-    prepare: (who) => recorder.forget(who),
+    prepare: (who) => recorder.flushAndDrop(who),
     async run(who, { historyId: given }, tx) {
       const historyId = given === undefined ? undefined : expectId(given, 'a history entry');
       const removed = await store.remove(tx, who.tenant, who.subject, historyId);

@@ -2,7 +2,7 @@ import type { Query } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
 import { count, instant, type RowOf, table, text } from '@landfall/kernel/db/table';
 import type { TenantId } from '@landfall/kernel/ids';
-import { isAbandoned, said } from './abandonment.ts';
+import { comparable, isAbandoned } from './abandonment.ts';
 
 const tallies = table('search.analytics tallies', {
   startsAt: instant,
@@ -34,7 +34,7 @@ export type Tallies = RowOf<typeof tallies>;
 const seen = (tenant: TenantId, hours: number): Sql => sql`
   bounds as (select kernel.now() - make_interval(hours => ${hours}) as starts_at, kernel.now() as ends_at),
   seen as (
-    select a.*, ${said(sql`a.query`)} as said from search.analytics a, bounds
+    select a.*, ${comparable(sql`a.query`)} as said from search.analytics a, bounds
     where a.tenant = ${tenant} and a.at >= bounds.starts_at)`;
 
 /**

@@ -1,7 +1,7 @@
 import { systemCaller, type Who } from '@landfall/kernel/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event, notice } from '@landfall/kernel/events/write';
-import type { TenantId } from '@landfall/kernel/ids';
+import { type TenantId, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import * as store from './alerts.store.ts';
 import { alertEvent } from './alerts.ts';
@@ -40,12 +40,12 @@ const RULES: readonly Rule[] = [
 
 export interface Monitor {
   /** Looks at every tenant once: raises what there is, lets it grow, resolves what is over. */
-  look(): Promise<void>;
+  run(): Promise<void>;
 }
 
 export const createMonitor = ({ database, ids, log }: Pick<Deps, 'database' | 'ids' | 'log'>): Monitor => {
   const raise = async (tx: Tx, who: Who, { alertType }: Rule, seen: store.Sighting): Promise<void> => {
-    const alert = await store.insert(tx, who.tenant, ids.uuid(), alertType, seen);
+    const alert = await store.insert(tx, who.tenant, toId(ids.uuid(), 'SearchAlert'), alertType, seen);
     if (alert) await event(tx, who, 'searchAlert.raise', alertEvent(alert));
   };
 
@@ -76,7 +76,7 @@ export const createMonitor = ({ database, ids, log }: Pick<Deps, 'database' | 'i
   };
 
   return {
-    async look() {
+    async run() {
       const longest = Math.max(...RULES.map(({ minutes }) => minutes));
       for (const tenant of await database.system.read((query) => store.listTenants(query, longest))) {
         const who = systemCaller(tenant, 'search-quality', ids.uuid());

@@ -33,7 +33,7 @@ export const createQuality = (given: Deps, settings: QualitySettings) => {
     (noun): Operation<unknown>[] => Object.values(noun),
   );
   const works: readonly IntervalWork[] = [
-    { name: 'search.quality-monitor', everyMs: settings.qualityMonitorSeconds * 1_000, run: monitor.look },
+    { name: 'search.quality-monitor', everyMs: settings.qualityMonitorSeconds * 1_000, run: monitor.run },
     { name: 'search.analytics-prune', everyMs: settings.analyticsPruneSeconds * 1_000, run: upkeep.prune },
   ];
   const leastMs = Math.min(...works.map(({ everyMs }) => everyMs));
@@ -52,7 +52,7 @@ export const createQuality = (given: Deps, settings: QualitySettings) => {
     /** In every copy. */
     companions: [recorder.companion],
     /** One turn of each, for tests, where time stands still. */
-    turns: { monitor: monitor.look, prune: upkeep.prune },
+    turns: { monitor: monitor.run, prune: upkeep.prune },
   };
 };
 

@@ -1,9 +1,9 @@
 import type { Who } from '@landfall/kernel/caller';
 import type { Deps, Worker } from '@landfall/kernel/module';
 import * as analytics from './analytics.store.ts';
-import { type AnalyticsEvent, MAX_QUERY, textOrNothing } from './analytics-events.ts';
+import { type AnalyticsEvent, MAX_QUERY, textOrNull } from './analytics-events.ts';
 import * as history from './history.store.ts';
-import { createNotes } from './write-buffer.ts';
+import { createWriteBuffer } from './write-buffer.ts';
 
 /** Takes note of queries after they are answered: nothing here can slow a query down or make it fail. */
 export interface Recorder {
@@ -11,7 +11,7 @@ export interface Recorder {
   /** Puts a query on top of its person's history. */
   remember(who: Who, asked: { readonly query: string; readonly resultCount: number }): void;
   /** Before somebody's history is cleared: writes what has been noted so far, and drops of theirs what cannot be written. */
-  forget(who: Who): Promise<void>;
+  flushAndDrop(who: Who): Promise<void>;
   /** Writes what has been noted so far. Never rejects. */
   flush(): Promise<void>;
   /** Writes what is noted within a quarter of a second, and the rest when it stops. For every copy that answers queries. */
@@ -19,7 +19,7 @@ export interface Recorder {
 }
 
 /** How far the record may be behind. */
-const BEHIND_MS = 200;
+const WRITE_DELAY_MS = 200;
 /** A database that failed is left alone for so long. */
 const PAUSE_MS = 1_000;
 /** Notes that wait for a database that does not answer; past it new ones are dropped, and that is logged. */
@@ -54,7 +54,7 @@ const createLoop = (flush: () => Promise<boolean>) => {
       while (!stopping.signal.aborted) {
         await Promise.race([woken.promise, stopped]);
         woken = Promise.withResolvers<void>();
-        await sleep(BEHIND_MS);
+        await sleep(WRITE_DELAY_MS);
         if (!(await flush())) {
           await sleep(PAUSE_MS);
           woken.resolve();
@@ -78,10 +78,10 @@ export const createRecorder = ({
   ids,
   log,
 }: Pick<Deps, 'database' | 'clock' | 'ids' | 'log'>): Recorder => {
-  const events = createNotes<Omit<analytics.NewEvent, 'ageMs'>>((tenant, rows) =>
+  const events = createWriteBuffer<Omit<analytics.NewEvent, 'ageMs'>>((tenant, rows) =>
     database.read(tenant, (query) => analytics.insert(query, tenant, rows)),
   );
-  const entries = createNotes<Omit<history.NewEntry, 'ageMs'>>((tenant, rows) =>
+  const entries = createWriteBuffer<Omit<history.NewEntry, 'ageMs'>>((tenant, rows) =>
     database.read(tenant, (query) => history.upsert(query, tenant, lastOfEach(rows))),
   );
   let dropped = 0;
@@ -117,13 +117,13 @@ export const createRecorder = ({
       loop.wake();
     },
     remember(who, asked) {
-      const query = textOrNothing(storable(asked.query));
+      const query = textOrNull(storable(asked.query));
       if (query === null || !hasRoom()) return;
       const row = { historyId: ids.uuid(), subject: who.subject, query, resultCount: asked.resultCount };
       entries.push({ tenant: who.tenant, at: clock.now().getTime(), row });
       loop.wake();
     },
-    async forget({ tenant, subject }) {
+    async flushAndDrop({ tenant, subject }) {
       await flush();
       entries.drop((note) => note.tenant === tenant && note.row.subject === subject);
     },

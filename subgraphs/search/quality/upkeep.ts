@@ -3,7 +3,7 @@ import { prune as pruneAlerts } from './alerts.store.ts';
 import { prune as pruneAnalytics } from './analytics.store.ts';
 import { prune as pruneFeedback } from './feedback.store.ts';
 import { prune as pruneHistory } from './history.store.ts';
-import { SHOWN } from './history.ts';
+import { MAX_HISTORY } from './history.ts';
 
 /** Rows of one statement, so that none holds locks for long. */
 const BATCH = 5_000;
@@ -19,7 +19,7 @@ export const createUpkeep = ({ database, log }: Pick<Deps, 'database' | 'log'>, 
       analytics += removed;
       if (removed < BATCH) break;
     }
-    const history = await database.system.write((tx) => pruneHistory(tx, analyticsDays, SHOWN));
+    const history = await database.system.write((tx) => pruneHistory(tx, analyticsDays, MAX_HISTORY));
     const feedback = await database.system.write((tx) => pruneFeedback(tx, Math.max(FEEDBACK_DAYS, analyticsDays)));
     const alerts = await database.system.write((tx) => pruneAlerts(tx, analyticsDays));
     log.info({ pruned: { analytics, history, feedback, alerts } }, 'search upkeep');

@@ -2,7 +2,7 @@ import { isDatabaseFault } from '@landfall/kernel/db/errors';
 import type { TenantId } from '@landfall/kernel/ids';
 
 /** Something noted that is not written yet. */
-export interface Note<Row> {
+export interface BufferedRow<Row> {
   readonly tenant: TenantId;
   /** When, in milliseconds of the process's clock. */
   readonly at: number;
@@ -15,23 +15,23 @@ type WithAge<Row> = Row & { readonly ageMs: number };
 const BATCH = 1_000;
 
 /** Notes that wait to be written, tenant by tenant. */
-export interface Notes<Row> {
+export interface WriteBuffer<Row> {
   readonly size: number;
-  push(note: Note<Row>): void;
+  push(note: BufferedRow<Row>): void;
   /** What waits and is to be written no more. */
-  drop(isDropped: (note: Note<Row>) => boolean): void;
+  drop(isDropped: (note: BufferedRow<Row>) => boolean): void;
   /** Writes everything that waits. While the database is away it waits on; what is refused is dropped. @throws the first failure */
   write(nowMs: number): Promise<void>;
 }
 
 /** @param insert writes rows of one tenant, in their order */
-export const createNotes = <Row>(
+export const createWriteBuffer = <Row>(
   insert: (tenant: TenantId, rows: readonly WithAge<Row>[]) => Promise<unknown>,
-): Notes<Row> => {
-  let waiting: Note<Row>[] = [];
+): WriteBuffer<Row> => {
+  let waiting: BufferedRow<Row>[] = [];
 
   /** @returns what could not be written */
-  const writeAll = async (tenant: TenantId, notes: readonly Note<Row>[], nowMs: number, failures: unknown[]) => {
+  const writeAll = async (tenant: TenantId, notes: readonly BufferedRow<Row>[], nowMs: number, failures: unknown[]) => {
     for (let from = 0; from < notes.length; from += BATCH) {
       const batch = notes.slice(from, from + BATCH);
       try {
@@ -60,7 +60,7 @@ export const createNotes = <Row>(
       const taken = waiting;
       waiting = [];
       const failures: unknown[] = [];
-      const left: Note<Row>[] = [];
+      const left: BufferedRow<Row>[] = [];
       for (const [tenant, notes] of Map.groupBy(taken, (note) => note.tenant))
         left.push(...(await writeAll(tenant, notes, nowMs, failures)));
       waiting = [...left, ...waiting];

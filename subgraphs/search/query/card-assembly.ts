@@ -8,7 +8,7 @@ import { summaryOf } from './summary.ts';
 const MOST_CHUNKS = 4;
 
 /** The chunks that a card is made of, the best first. */
-export const numbersOf = ({ numbers }: FusedHit): readonly number[] => numbers.slice(0, MOST_CHUNKS);
+export const chunkNumbersOf = ({ numbers }: FusedHit): readonly number[] => numbers.slice(0, MOST_CHUNKS);
 
 const isChunk = <C extends CardChunk>(chunk: C | undefined): chunk is C => chunk !== undefined;
 
@@ -49,7 +49,7 @@ export const cardOf = <C extends CardChunk>(
   loaded: ReadonlyMap<number, C>,
   highlighter: Highlighter,
 ): HydratedCard<C> | undefined => {
-  const chunks = numbersOf(hit)
+  const chunks = chunkNumbersOf(hit)
     .map((number) => loaded.get(number))
     .filter((chunk) => isChunk(chunk));
   const [best] = chunks;

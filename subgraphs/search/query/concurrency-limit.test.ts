@@ -3,13 +3,13 @@ import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Fault } from '@landfall/kernel/fault';
 import fc from 'fast-check';
-import { createTurns } from './concurrency-limit.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
 
 it('no more than so many go at once, all in their order, and a failure keeps no turn', async () => {
   const many = fc.array(fc.boolean(), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), many, async (most, fails) => {
-      const turns = createTurns({ most, patient: fails.length, patientEach: fails.length });
+      const turns = createConcurrencyLimit({ maxRunning: most, maxQueued: fails.length, maxQueuedEach: fails.length });
       const begun: number[] = [];
       let running = 0;
       const act = async (fail: boolean, at: number): Promise<void> => {
@@ -36,7 +36,7 @@ it('no more than so many go at once, all in their order, and a failure keeps no 
 const overloaded = (error: unknown): boolean => error instanceof Fault && error.code === 'SYS_OVERLOADED';
 
 it('who would wait behind too many of its own, or of all, is told so at once', async () => {
-  const turns = createTurns({ most: 1, patient: 3, patientEach: 2 });
+  const turns = createConcurrencyLimit({ maxRunning: 1, maxQueued: 3, maxQueuedEach: 2 });
   const gate = Promise.withResolvers<string>();
   const asked = ['acme', 'acme', 'acme'].map((tenant) => turns(tenant, () => gate.promise));
   await assert.rejects(
@@ -54,7 +54,7 @@ it('who would wait behind too many of its own, or of all, is told so at once', a
 });
 
 it('tenants wait in rotation: who asks much holds nobody else up', async () => {
-  const turns = createTurns({ most: 1, patient: 100, patientEach: 20 });
+  const turns = createConcurrencyLimit({ maxRunning: 1, maxQueued: 100, maxQueuedEach: 20 });
   const order: string[] = [];
   const gate = Promise.withResolvers<void>();
   const ask = (tenant: string) =>

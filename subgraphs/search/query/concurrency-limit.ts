@@ -4,26 +4,26 @@ import { Fault } from '@landfall/kernel/fault';
  * So many at once, the others in their turn: each tenant waits in a line of its own, and the lines are served in rotation.
  * @throws Fault SYS_OVERLOADED where too many wait
  */
-export type Turns = <T>(tenant: string, act: () => Promise<T>) => Promise<T>;
+export type ConcurrencyLimit = <T>(tenant: string, act: () => Promise<T>) => Promise<T>;
 
-export interface TurnsOptions {
+export interface ConcurrencyOptions {
   /** That run at once. */
-  readonly most: number;
+  readonly maxRunning: number;
   /** That wait at most, in all lines together. */
-  readonly patient: number;
+  readonly maxQueued: number;
   /** That wait at most in one line. */
-  readonly patientEach: number;
+  readonly maxQueuedEach: number;
 }
 
 /** Who waits, by tenant; the tenant that is next comes first. */
-const createLines = ({ patient, patientEach }: Pick<TurnsOptions, 'patient' | 'patientEach'>) => {
+const createLines = ({ maxQueued, maxQueuedEach }: Pick<ConcurrencyOptions, 'maxQueued' | 'maxQueuedEach'>) => {
   const lines = new Map<string, (() => void)[]>();
   let waiting = 0;
   return {
     wait(tenant: string): Promise<void> {
       const line = lines.get(tenant) ?? [];
-      if (waiting >= patient || line.length >= patientEach)
-        throw new Fault('SYS_OVERLOADED', 'Too many searches wait. Try again.', { patient: patientEach });
+      if (waiting >= maxQueued || line.length >= maxQueuedEach)
+        throw new Fault('SYS_OVERLOADED', 'Too many searches wait. Try again.', { patient: maxQueuedEach });
       waiting += 1;
       lines.set(tenant, line);
       return new Promise((resolve) => line.push(resolve));
@@ -42,9 +42,9 @@ const createLines = ({ patient, patientEach }: Pick<TurnsOptions, 'patient' | 'p
   };
 };
 
-export const createTurns = ({ most, ...patience }: TurnsOptions): Turns => {
+export const createConcurrencyLimit = ({ maxRunning, ...patience }: ConcurrencyOptions): ConcurrencyLimit => {
   const lines = createLines(patience);
-  let free = most;
+  let free = maxRunning;
   const turn = (tenant: string): Promise<void> => {
     if (free === 0) return lines.wait(tenant);
     free -= 1;

@@ -38,7 +38,7 @@ export const limitTime = async (tx: Tx, ms: number): Promise<void> => {
 const ownersOf = (tenant: string, { isTenantScoped }: LaneFilters): string[] =>
   isTenantScoped ? [tenant] : [tenant, SHARED];
 
-const narrowed = ({ severity, ecosystem, entityType }: LaneFilters): Sql => sql`
+const filtersSql = ({ severity, ecosystem, entityType }: LaneFilters): Sql => sql`
   c.removed_at is null
   and (${severity ?? null}::text[] is null or c.severity = any(${severity ?? null}::text[]))
   and (${ecosystem ?? null}::text[] is null or c.ecosystem = any(${ecosystem ?? null}::text[]))
@@ -61,14 +61,14 @@ export const listNamed = (
       case when found.identifiers[1] = any(${names}::text[]) then 1 else 0.5 end::float8 as rank, 1::float8 as coverage
     from unnest(${ownersOf(tenant, filters)}::text[]) as owner (name) cross join lateral (
       select * from search.chunks c
-      where c.tenant = owner.name and c.identifiers && ${names}::text[] and ${narrowed(filters)}
+      where c.tenant = owner.name and c.identifiers && ${names}::text[] and ${filtersSql(filters)}
         and c.domain = any(${filters.domains ?? DOMAINS}::text[])
       limit ${MOST_CANDIDATES}) found
     order by rank desc, found.chunk_id limit ${MOST_EXACT}`,
   );
 
 /** A word of a query. */
-export interface ColdWord {
+export interface QueryToken {
   readonly word: string;
   /** The word as a prefix in the language of to_tsquery, where it is still being written: `lod:*`. */
   readonly prefix: string | undefined;
@@ -80,7 +80,7 @@ const conditions = table('search.chunks conditions', { condition: text });
  * What each word asks for, in the language of tsquery; words that say nothing are left out. They are parsed as plain text, as
  * English for titles and bodies and as they are for names, so that nothing in them is an operator.
  */
-export const listConditions = async (query: Query, words: readonly ColdWord[]): Promise<string[]> =>
+export const listConditions = async (query: Query, words: readonly QueryToken[]): Promise<string[]> =>
   (
     await query.list(
       conditions,
@@ -111,7 +111,7 @@ export const listByWords = (
     (filters.domains ?? DOMAINS).map(
       (domain) => sql`(
         select * from search.chunks c
-        where c.tenant = ${owner} and c.domain = ${domain} and c.words @@ ${asked} and ${narrowed(filters)}
+        where c.tenant = ${owner} and c.domain = ${domain} and c.words @@ ${asked} and ${filtersSql(filters)}
         limit ${MOST_CANDIDATES})`,
     ),
   );

@@ -9,7 +9,7 @@ import { type Chunk, SHARED } from '../corpus/chunk.ts';
 import { createCorpus } from '../corpus/corpus.ts';
 import type { DomainHits, LaneAnswer } from '../fts/lane.ts';
 import { listByWords } from './database-search.store.ts';
-import { type Cold, createCold } from './database-search.ts';
+import { createDatabaseSearch, type DatabaseSearch } from './database-search.ts';
 
 const aChunk = (documentKey: string, given: Partial<Chunk> = {}): Chunk => ({
   domain: 'findings',
@@ -46,11 +46,11 @@ const keysOf = (found: readonly DomainHits[]): string[] =>
 
 describe('the way without the index', () => {
   let base: Awaited<ReturnType<typeof testDeps>>;
-  let cold: Cold;
+  let cold: DatabaseSearch;
 
   before(async () => {
     base = await testDeps();
-    cold = createCold(base.deps);
+    cold = createDatabaseSearch(base.deps);
     const corpus = createCorpus(base.deps);
     const [acme, globex] = [toTenantId('acme'), toTenantId('globex')];
     await corpus.put(acme, [
@@ -83,7 +83,7 @@ describe('the way without the index', () => {
   });
   after(() => base[Symbol.asyncDispose]());
 
-  const ask = (text: string, more: Partial<Parameters<Cold['search']>[0]> = {}): Promise<LaneAnswer> =>
+  const ask = (text: string, more: Partial<Parameters<DatabaseSearch['search']>[0]> = {}): Promise<LaneAnswer> =>
     cold.search({ tenant: 'acme', text, limit: 40, ...more });
 
   it('names exactly what is called so, however it is capitalised', async () => {
@@ -121,7 +121,7 @@ describe('the way without the index', () => {
   });
 
   it('is narrowed by every filter, names too', async () => {
-    const keys = async (filters: Parameters<Cold['search']>[0]['filters'], text = 'templates lodash') => {
+    const keys = async (filters: Parameters<DatabaseSearch['search']>[0]['filters'], text = 'templates lodash') => {
       const { exact, domains } = await ask(text, { filters });
       return [keysOf(exact), keysOf(domains)];
     };

@@ -5,14 +5,14 @@ import type { Log } from '@landfall/kernel/log';
 import { DOMAINS, type Domain } from '../domains.ts';
 import type { DomainHits, LaneAnswer, LaneFilters, LaneHit, LaneQuery } from '../fts/lane.ts';
 import { wordsOf as readWords } from '../text/tokens.ts';
-import { createTurns } from './concurrency-limit.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
 import {
   type Candidate,
-  type ColdWord,
   limitTime,
   listByWords,
   listConditions,
   listNamed,
+  type QueryToken,
 } from './database-search.store.ts';
 
 /** A statement that takes longer is ended: a cold index must not hold the database up. */
@@ -26,7 +26,7 @@ const MOST_WORDS = 32;
 const LONGEST_WORD = 200;
 
 /** The way without the index: while it is being read, or fails. */
-export interface Cold {
+export interface DatabaseSearch {
   /** The same question, the same kind of answer, from PostgreSQL's own index. @throws Fault SYS_DATABASE_ERROR past its time */
   search(query: LaneQuery): Promise<LaneAnswer>;
 }
@@ -57,7 +57,7 @@ const namesOf = (words: readonly string[]): string[] => [
   ...new Set(words.filter((word) => NAMING.test(word)).flatMap(spellings)),
 ];
 
-const asked = (words: readonly string[], isTyping: boolean): ColdWord[] =>
+const prefixesOf = (words: readonly string[], isTyping: boolean): QueryToken[] =>
   words.map((word, at) => ({
     word,
     prefix: isTyping && at === words.length - 1 && PLAIN_WORD.test(word) ? `${word}:*` : undefined,
@@ -117,11 +117,21 @@ const facetsOf = (found: readonly Candidate[], limit: number): LaneAnswer['facet
 const isOverdue = (error: unknown): boolean => error instanceof Fault && error.code === 'SYS_DATABASE_ERROR';
 
 /** Each chunk once, as it was found first. */
-const once = (found: readonly Candidate[]): Candidate[] =>
+const deduplicated = (found: readonly Candidate[]): Candidate[] =>
   [...new Map(found.toReversed().map((candidate) => [candidate.chunkId, candidate])).values()].reverse();
 
-export const createCold = ({ database, log }: { readonly database: Database; readonly log: Log }): Cold => {
-  const turns = createTurns({ most: AT_ONCE, patient: MOST_WAITING, patientEach: MOST_WAITING_EACH });
+export const createDatabaseSearch = ({
+  database,
+  log,
+}: {
+  readonly database: Database;
+  readonly log: Log;
+}): DatabaseSearch => {
+  const turns = createConcurrencyLimit({
+    maxRunning: AT_ONCE,
+    maxQueued: MOST_WAITING,
+    maxQueuedEach: MOST_WAITING_EACH,
+  });
 
   /**
    * The tenant's rows by the system's role: under row-level security PostgreSQL does not let an index answer for words, lest
@@ -143,24 +153,31 @@ export const createCold = ({ database, log }: { readonly database: Database; rea
     }
   };
 
-  const search: Cold['search'] = async ({ tenant, text, filters = {}, limit, isTyping = false, names: given = [] }) => {
+  const search: DatabaseSearch['search'] = async ({
+    tenant,
+    text,
+    filters = {},
+    limit,
+    isTyping = false,
+    names: given = [],
+  }) => {
     const started = performance.now();
     const words = wordsOf(text);
     const names = [...namesOf(words), ...given];
     const [named, conditions] = await ask(async (tx) => [
       names.length > 0 ? await listNamed(tx, tenant, names, filters) : [],
-      await listConditions(tx, asked(words, isTyping)),
+      await listConditions(tx, prefixesOf(words, isTyping)),
     ]);
     const all = conditions.length > 0 ? await ask((tx) => listByWords(tx, tenant, conditions, 'all', filters)) : [];
     // What has any of one word has all of them.
     const isEnough = all.length >= limit || conditions.length < 2;
     const any = isEnough ? [] : await orAny(tenant, conditions, filters);
-    const found = once([...all, ...any]);
+    const found = deduplicated([...all, ...any]);
     return {
       exact: byDomain(named, limit),
       domains: byDomain(found, limit),
       words: readWords(text),
-      facets: facetsOf(once([...named, ...found]), limit),
+      facets: facetsOf(deduplicated([...named, ...found]), limit),
       tookMs: performance.now() - started,
     };
   };

@@ -1,4 +1,5 @@
 import type { DomainHits, LaneAnswer } from '../fts/lane.ts';
+import type { Intent } from './intent.ts';
 
 /** Places of a domain that are told. */
 const MOST_PLACES = 10;
@@ -22,3 +23,6 @@ export const debugOf = ({ words, exact, domains, tookMs }: LaneAnswer) => ({
   domains: places(domains),
   laneMs: tookMs,
 });
+
+/** The intent under the names that callers of `includeDebug` know. */
+export const debugOfIntent = ({ refinements: wishes, ...intent }: Intent) => ({ ...intent, wishes });

@@ -2,7 +2,7 @@ import type { CardChunk } from '../corpus/chunk.ts';
 import type { QueryWord } from '../fts/lane.ts';
 import type { Highlight } from './card.ts';
 import { matcherOf } from './matching.ts';
-import { merged, type Range, windowsOf } from './snippets.ts';
+import { merged, type Range, snippetsOf } from './snippets.ts';
 
 /** Shows what of a chunk answers a query. */
 export type Highlighter = (chunk: Pick<CardChunk, 'title' | 'body' | 'identifiers'>) => Highlight[];
@@ -26,6 +26,6 @@ export const highlighterOf = (words: readonly QueryWord[]): Highlighter => {
       .slice(0, MOST_LOOKED_AT)
       .flatMap((name) => whole('identifiers', name))
       .slice(0, MOST_NAMES),
-    ...windowsOf(body, matches(body)).map(({ text, ranges }): Highlight => ({ field: 'body', text, ranges })),
+    ...snippetsOf(body, matches(body)).map(({ text, ranges }): Highlight => ({ field: 'body', text, ranges })),
   ];
 };

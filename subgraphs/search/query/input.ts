@@ -17,15 +17,15 @@ export const MOST_SUGGESTIONS = 20;
 /** Of one filter. */
 const MOST_VALUES = 50;
 
-const some = <const Words extends readonly [string, ...string[]]>(allowed: Words) =>
+const listFilter = <const Words extends readonly [string, ...string[]]>(allowed: Words) =>
   Type.Optional(Type.Array(oneOf(...allowed), { maxItems: MOST_VALUES }));
 
 /** What a search can be narrowed to; an empty list narrows nothing, and a field that is not known is ignored (ruling 74). */
 export const searchFilters = Type.Object({
-  domains: some(DOMAINS),
-  severity: some(SEVERITIES),
+  domains: listFilter(DOMAINS),
+  severity: listFilter(SEVERITIES),
   ecosystem: Type.Optional(Type.Array(words(100), { maxItems: MOST_VALUES })),
-  entityType: some(ENTITY_TYPES),
+  entityType: listFilter(ENTITY_TYPES),
   /** The tenant's own documents alone, nothing that is everybody's. */
   tenantScoped: Type.Optional(Type.Boolean()),
 });
@@ -116,7 +116,7 @@ const queryOf = (input: unknown): string | undefined => {
 };
 
 /** An operation that reads its texts before its schema does, and whose query is refused first, being its first field (ruling 24). */
-export const reading = <Value>(operation: Operation<Value>, asksQuery: boolean): Operation<Value> => {
+export const withReadableInput = <Value>(operation: Operation<Value>, asksQuery: boolean): Operation<Value> => {
   const call = async (caller: Caller, raw: unknown, options?: CallOptions): Promise<Value> => {
     const input = readableInput(raw);
     try {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readIntent } from './intent.ts';
 
 const wishesOf = (question: string) =>
-  readIntent(question).wishes.map(({ name, text, filters, isWhole }) => [
+  readIntent(question).refinements.map(({ name, text, filters, isWhole }) => [
     name,
     text,
     Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)),
@@ -94,11 +94,11 @@ describe('what a question asks for', () => {
       fc.property(fc.array(words, { minLength: 1, maxLength: 6 }), (asked) => {
         const plain = readIntent(asked.join(' '));
         assert.deepEqual(readIntent(` ${asked.join('  ')}?`), plain);
-        const { isForKnowledge, wishes } = readIntent(asked.join(' ').toUpperCase());
+        const { isForKnowledge, refinements } = readIntent(asked.join(' ').toUpperCase());
         assert.equal(isForKnowledge, plain.isForKnowledge);
         assert.deepEqual(
-          wishes.map(({ name, filters }) => [name, filters]),
-          plain.wishes.map(({ name, filters }) => [name, filters]),
+          refinements.map(({ name, filters }) => [name, filters]),
+          plain.refinements.map(({ name, filters }) => [name, filters]),
         );
       }),
     );

@@ -8,11 +8,11 @@ export interface Intent {
   /** Names that the whole question is one of, as their documents have them: `shop@1.1.0`. */
   readonly names: readonly string[];
   /** What words of it are, that no text need have. */
-  readonly wishes: readonly Wish[];
+  readonly refinements: readonly Refinement[];
 }
 
 /** Words of a question read as a narrower search: what it finds is preferred, and nothing else is shut out. */
-export interface Wish {
+export interface Refinement {
   /** As `why` names it. */
   readonly name: 'severity' | 'ecosystem' | 'exploited' | 'waiting' | 'kind' | 'release';
   /** What is searched for within the filters; empty if everything that they let through is meant. */
@@ -119,7 +119,7 @@ const found = <T>(values: Iterable<T | undefined>): readonly T[] | undefined => 
 const restOf = (words: readonly string[], taken: (at: number) => boolean): string =>
   words.filter((word, at) => !taken(at) && !JOINING.test(word) && !OF_SEVERITY.test(word)).join(' ');
 
-const wishOfKind = (words: readonly string[]): Wish[] => {
+const severityRefinements = (words: readonly string[]): Refinement[] => {
   const isOfSeverity = words.map((_, at) => isSeverity(words, at));
   const severity = found(words.map((word, at) => (isOfSeverity[at] ? SEVERITY_WORDS.get(word) : undefined)));
   const ecosystem = found(words.map((word) => ECOSYSTEM_WORDS.get(word)));
@@ -140,14 +140,14 @@ const wishOfKind = (words: readonly string[]): Wish[] => {
 };
 
 /** `image policy`, `failed deployments`: of a kind, whether or not it says so of itself. */
-const wishOfThings = (words: readonly string[]): Wish[] => {
+const kindRefinements = (words: readonly string[]): Refinement[] => {
   const entityType = found(words.map((word) => KIND_WORDS.get(word)));
   if (entityType?.length !== 1) return [];
   const text = restOf(words, (at) => KIND_WORDS.has(words[at] ?? ''));
   return [{ name: 'kind', text, filters: { entityType }, isWhole: text === '', isComplete: false }];
 };
 
-const wishOfStory = (query: string): Wish[] =>
+const decisionRefinements = (query: string): Refinement[] =>
   DECIDED.test(query)
     ? [
         {
@@ -158,13 +158,13 @@ const wishOfStory = (query: string): Wish[] =>
           isComplete: false,
         },
       ]
-    : wishOfThings(wordsOf(query));
+    : kindRefinements(wordsOf(query));
 
-const wishOfPhrase = (
+const phraseRefinements = (
   query: string,
   phrase: RegExp,
-  { name, said, entityType }: { name: Wish['name']; said: string; entityType: EntityType },
-): Wish[] => {
+  { name, said, entityType }: { name: Refinement['name']; said: string; entityType: EntityType },
+): Refinement[] => {
   if (!phrase.test(query)) return [];
   const rest = restOf(wordsOf(query.replace(phrase, ' ')), () => false);
   const left = rest === 'promotions' || rest === 'promotion' ? '' : rest;
@@ -180,7 +180,7 @@ const wishOfPhrase = (
 };
 
 /** A release that the question speaks of, beside what it asks. */
-const wishOfRelease = (query: string): Wish[] => {
+const releaseRefinements = (query: string): Refinement[] => {
   const [text, name, version] = SPOKEN_OF.exec(query) ?? [];
   if (text === undefined) return [];
   return [
@@ -206,16 +206,16 @@ export const readIntent = (text: string): Intent => {
     .replace(/[?!.]+$/, '')
     .trim();
   const isForKnowledge = HOW.test(query) || OF_THE_PRODUCT.test(query);
-  if (isForKnowledge) return { isForKnowledge, names: [], wishes: [] };
+  if (isForKnowledge) return { isForKnowledge, names: [], refinements: [] };
   const waiting = { name: 'waiting', said: SAID_WAITING, entityType: 'promotion' } as const;
   const exploited = { name: 'exploited', said: SAID_EXPLOITED, entityType: 'vulnerability' } as const;
   const names = namesIn(query);
-  if (names.length > 0) return { isForKnowledge, names, wishes: [] };
+  if (names.length > 0) return { isForKnowledge, names, refinements: [] };
   const said = [
-    ...wishOfKind(wordsOf(query.replace(EXPLOITED, ' '))),
-    ...wishOfPhrase(query, EXPLOITED, exploited),
-    ...wishOfPhrase(query, PENDING.test(query) ? PENDING : WAITING, waiting),
+    ...severityRefinements(wordsOf(query.replace(EXPLOITED, ' '))),
+    ...phraseRefinements(query, EXPLOITED, exploited),
+    ...phraseRefinements(query, PENDING.test(query) ? PENDING : WAITING, waiting),
   ];
-  const wishes = said.length > 0 ? said : wishOfStory(query);
-  return { isForKnowledge, names, wishes: [...wishes, ...wishOfRelease(query)] };
+  const refinements = said.length > 0 ? said : decisionRefinements(query);
+  return { isForKnowledge, names, refinements: [...refinements, ...releaseRefinements(query)] };
 };

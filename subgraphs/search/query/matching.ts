@@ -2,7 +2,7 @@ import type { QueryWord } from '../fts/lane.ts';
 import { Analyser, KIND, type Kind, type TermSink } from '../text/analyser.ts';
 import { type Folded, originOf } from '../text/fold.ts';
 import type { Match } from './snippets.ts';
-import { beginningsOf } from './term-starts.ts';
+import { termStartsOf } from './term-starts.ts';
 
 /** Which words of a query stand where in a text, in their order. */
 export type Matcher = (text: string) => Match[];
@@ -46,7 +46,7 @@ export const matcherOf = (words: readonly QueryWord[]): Matcher => {
   const wanted = words.flatMap(wantedOf);
   const byLength = Map.groupBy(wanted, ({ bytes }) => bytes.length);
   if (byLength.size === 0) return () => [];
-  const beginnings = beginningsOf(wanted.map(({ bytes }) => bytes));
+  const beginnings = termStartsOf(wanted.map(({ bytes }) => bytes));
 
   let found: Match[] = [];
   const sink: TermSink = {

@@ -12,9 +12,9 @@ import type { SearchSettings } from '../settings.ts';
 import { answerOf } from '../synthesis/answer.ts';
 import type { Synthesis } from '../synthesis/compose.ts';
 import type { Diagnostics, Found } from './card.ts';
-import { cardOf, type HydratedCard, numbersOf } from './card-assembly.ts';
-import { createCold } from './database-search.ts';
-import { debugOf } from './debug.ts';
+import { cardOf, chunkNumbersOf, type HydratedCard } from './card-assembly.ts';
+import { createDatabaseSearch } from './database-search.ts';
+import { debugOf, debugOfIntent } from './debug.ts';
 import { facetsOf } from './facets.ts';
 import { type FusedHit, fuse, type RankedLane } from './fusion.ts';
 import { highlighterOf } from './highlight.ts';
@@ -22,16 +22,16 @@ import {
   filtersOf,
   isQuery,
   MOST_SUGGESTIONS,
-  reading,
   readQuery,
   type SearchInput,
   searchInput,
   suggestionsInput,
   USUAL_CARDS,
+  withReadableInput,
 } from './input.ts';
 import { type Intent, readIntent } from './intent.ts';
 import { boosted } from './popularity.ts';
-import { grant, wholeAnswer, wishedLanes } from './refinements.ts';
+import { refinementLanes, searchRefinements, wholeAnswer } from './refinements.ts';
 import { isWanted, MOST_VECTORS, type VectorSearch, vectorLane } from './vector.ts';
 
 /** What a query stands on. */
@@ -47,17 +47,17 @@ export interface QueryOptions extends Pick<Deps, 'operation' | 'database' | 'log
 }
 
 /** What is told of what was found. */
-type Told = Omit<Found, 'chunks'>;
+type PublicResult = Omit<Found, 'chunks'>;
 
 /** Reads chunks of a tenant and everybody's by their numbers. */
 type Load<C extends CardChunk> = (tenant: TenantId, numbers: readonly number[]) => Promise<ReadonlyMap<number, C>>;
 
-interface Answered<C extends CardChunk> extends Told {
+interface AnsweredQuery<C extends CardChunk> extends PublicResult {
   readonly told: readonly HydratedCard<C>[];
 }
 
 /** What a search tells: what was found and, where it was asked for, an answer of it. */
-export interface SearchAnswer extends Told {
+export interface SearchAnswer extends PublicResult {
   readonly synthesis?: Synthesis | undefined;
 }
 
@@ -69,7 +69,7 @@ export interface SuggestionView {
 }
 
 /** What is asked of `find`: the same as of the operation. */
-export type Asked = Omit<SearchInput, 'sessionId' | 'includeSynthesis'>;
+export type SearchRequest = Omit<SearchInput, 'sessionId' | 'includeSynthesis'>;
 
 /** Entities a domain that are asked for: enough for fusion and for facets, far from all. */
 const FEWEST_HITS = 24;
@@ -84,7 +84,7 @@ const coverageOf = (hits: readonly FusedHit[]): number => Math.max(0, ...hits.ma
 const GUESSED = 0.5;
 
 /** Share of the question that the best hit has, as it is told: what was only guessed for a word counts half. */
-const toldCoverage = (hits: readonly FusedHit[], words: readonly QueryWord[]): number => {
+const publicCoverage = (hits: readonly FusedHit[], words: readonly QueryWord[]): number => {
   const counted = words.filter(({ kind }) => kind !== 'name');
   const whole = counted.reduce((sum, { weight }) => sum + weight, 0);
   const guessed = counted.reduce((sum, { weight, isGuessed }) => sum + (isGuessed ? weight : 0), 0);
@@ -106,7 +106,7 @@ interface Gathered {
 export const createQuery = (options: QueryOptions) => {
   const { corpus, lane, feed, recorder, popularity, vectors, settings, log } = options;
   const operation = searchOperations(options.operation);
-  const cold = createCold(options);
+  const cold = createDatabaseSearch(options);
 
   const gather = async (question: LaneQuery): Promise<Gathered> => {
     const intent = readIntent(question.text);
@@ -115,9 +115,9 @@ export const createQuery = (options: QueryOptions) => {
       try {
         const [answer, granted] = await Promise.all([
           lane.search(query),
-          grant((wished) => lane.search(wished), question, intent),
+          searchRefinements((wished) => lane.search(wished), question, intent),
         ]);
-        return { answer: wholeAnswer(answer, granted), servedBy: 'index', intent, wished: wishedLanes(granted) };
+        return { answer: wholeAnswer(answer, granted), servedBy: 'index', intent, wished: refinementLanes(granted) };
       } catch (error) {
         log.error({ err: error }, 'search.query: the index fails, the database answers');
       }
@@ -157,7 +157,11 @@ export const createQuery = (options: QueryOptions) => {
   };
 
   /** The best cards for a query, and the chunks that `load` reads for them, in one statement. */
-  const answer = async <C extends CardChunk>(who: Who, asked: Asked, load: Load<C>): Promise<Answered<C>> => {
+  const answer = async <C extends CardChunk>(
+    who: Who,
+    asked: SearchRequest,
+    load: Load<C>,
+  ): Promise<AnsweredQuery<C>> => {
     const started = performance.now();
     const { k = USUAL_CARDS, includeDebug = false, typing = false } = asked;
     const query = readQuery(asked.q);
@@ -175,7 +179,7 @@ export const createQuery = (options: QueryOptions) => {
     const byWords = fused(gathered, most);
     const vector = await nearest(who, laneQuery, gathered.servedBy, coverageOf(byWords.slice(0, 1)), take);
     const hits = await ranked(who, vector ? fused(gathered, most, [vector]) : byWords, k);
-    await take(hits.flatMap(numbersOf));
+    await take(hits.flatMap(chunkNumbersOf));
     const highlighter = highlighterOf(gathered.answer.words);
     const told = hits.flatMap((hit) => cardOf(hit, loaded, highlighter) ?? []);
     return {
@@ -189,11 +193,11 @@ export const createQuery = (options: QueryOptions) => {
         usedVector: vector !== undefined,
         durationMs: msSince(started),
         servedBy: gathered.servedBy,
-        coverage: toldCoverage(hits, gathered.answer.words),
+        coverage: publicCoverage(hits, gathered.answer.words),
         ...(includeDebug && {
           debug: {
             ...debugOf(gathered.answer),
-            intent: gathered.intent,
+            intent: debugOfIntent(gathered.intent),
             ...(vectors && { encoder: vectors.activeEncoder(), vectors: vectors.state?.(who.tenant) }),
           },
         }),
@@ -202,7 +206,7 @@ export const createQuery = (options: QueryOptions) => {
   };
 
   /** The best cards for a query with the chunks behind them. Leaves no trace. @throws Fault query_required, query_too_long */
-  const find = async (who: Who, asked: Asked): Promise<Found> => {
+  const find = async (who: Who, asked: SearchRequest): Promise<Found> => {
     const { told, ...found } = await answer(who, asked, corpus.load);
     const named = told.flatMap(({ card, chunks }) =>
       chunks.map((chunk, at): [string, StoredChunk] => [card.chunkIds[at] ?? '', chunk]),
@@ -211,7 +215,7 @@ export const createQuery = (options: QueryOptions) => {
   };
 
   /** Takes note of an answer. A word that is still being written is no question yet. */
-  const note = (who: Who, { sessionId, typing = false }: SearchInput, found: Told): void => {
+  const note = (who: Who, { sessionId, typing = false }: SearchInput, found: PublicResult): void => {
     if (typing) return;
     const { query, cards, diagnostics } = found;
     const { mode, durationMs } = diagnostics;
@@ -269,7 +273,7 @@ export const createQuery = (options: QueryOptions) => {
     },
   });
 
-  return { search: reading(search, true), suggestions: reading(suggestions, false), find };
+  return { search: withReadableInput(search, true), suggestions: withReadableInput(suggestions, false), find };
 };
 
 export type QueryService = ReturnType<typeof createQuery>;

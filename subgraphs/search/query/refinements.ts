@@ -1,15 +1,15 @@
 import type { DomainHits, LaneAnswer, LaneFilters, LaneHit, LaneQuery } from '../fts/lane.ts';
 import type { RankedLane } from './fusion.ts';
-import type { Intent, Wish } from './intent.ts';
+import type { Intent, Refinement } from './intent.ts';
 
-/** What a wish found. */
-export interface Granted {
-  readonly wish: Wish;
+/** What a refinement found. */
+export interface RefinementResult {
+  readonly refinement: Refinement;
   readonly answer: LaneAnswer;
 }
 
 /** Beside the best domain's: what is as it was asked for goes before what only has the words. */
-const WEIGHTS: Readonly<Record<Wish['name'], number>> = {
+const WEIGHTS: Readonly<Record<Refinement['name'], number>> = {
   severity: 2,
   ecosystem: 2,
   exploited: 2,
@@ -22,58 +22,68 @@ const COVERAGE_POWER = 3;
 /** Nearly all: coverage is a sum of weights. */
 const COMPLETE = 0.99;
 
-/** What is asked of the index for a wish; nothing where the reader has set the same filter otherwise. */
-const queryOf = (query: LaneQuery, wish: Wish): LaneQuery | undefined => {
+/** What is asked of the index for a refinement; nothing where the reader has set the same filter otherwise. */
+const queryOf = (query: LaneQuery, refinement: Refinement): LaneQuery | undefined => {
   const given: LaneFilters = query.filters ?? {};
-  const isSet = wish.filters.severity ? given.severity : wish.filters.ecosystem ? given.ecosystem : given.entityType;
+  const isSet = refinement.filters.severity
+    ? given.severity
+    : refinement.filters.ecosystem
+      ? given.ecosystem
+      : given.entityType;
   if (isSet) return undefined;
-  const filters = { ...wish.filters, ...definedOf(given) };
-  return { tenant: query.tenant, text: wish.text, filters, limit: query.limit, isListing: wish.text === '' };
+  const filters = { ...refinement.filters, ...definedOf(given) };
+  return {
+    tenant: query.tenant,
+    text: refinement.text,
+    filters,
+    limit: query.limit,
+    isListing: refinement.text === '',
+  };
 };
 
 const definedOf = (filters: LaneFilters): LaneFilters =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
 
-/** Asks the index for what a question wishes for. */
-export const grant = (
+/** Asks the index for what a question refinements for. */
+export const searchRefinements = (
   search: (query: LaneQuery) => Promise<LaneAnswer>,
   query: LaneQuery,
-  { wishes }: Intent,
-): Promise<Granted[]> =>
+  { refinements }: Intent,
+): Promise<RefinementResult[]> =>
   Promise.all(
-    wishes.flatMap((wish) => {
-      const asked = queryOf(query, wish);
-      return asked ? [search(asked).then((answer) => ({ wish, answer }))] : [];
+    refinements.flatMap((refinement) => {
+      const asked = queryOf(query, refinement);
+      return asked ? [search(asked).then((answer) => ({ refinement, answer }))] : [];
     }),
   );
 
 const byWorth = (one: LaneHit, other: LaneHit): number => other.score * other.coverage - one.score * one.coverage;
 
 /** Where all the words are needed, what has them. */
-const kept = ({ isComplete }: Wish, { domain, hits }: DomainHits): DomainHits => ({
+const completeHits = ({ isComplete }: Refinement, { domain, hits }: DomainHits): DomainHits => ({
   domain,
   hits: isComplete ? hits.filter(({ coverage }) => coverage >= COMPLETE) : hits,
 });
 
 /** What was wished for as lists that take part, one a domain. */
-export const wishedLanes = (granted: readonly Granted[]): RankedLane[] =>
-  granted.flatMap(({ wish, answer }) => {
+export const refinementLanes = (granted: readonly RefinementResult[]): RankedLane[] =>
+  granted.flatMap(({ refinement, answer }) => {
     return answer.domains.flatMap((found): RankedLane[] => {
-      const { domain, hits } = kept(wish, found);
+      const { domain, hits } = completeHits(refinement, found);
       const sorted = hits.toSorted(byWorth);
       const [best] = sorted;
-      const weight = WEIGHTS[wish.name] * (best?.coverage ?? 0) ** COVERAGE_POWER;
-      return best ? [{ lane: wish.name, domain, weight, hits: sorted }] : [];
+      const weight = WEIGHTS[refinement.name] * (best?.coverage ?? 0) ** COVERAGE_POWER;
+      return best ? [{ lane: refinement.name, domain, weight, hits: sorted }] : [];
     });
   });
 
 /**
- * The answer to a question that is nothing but a wish: what is so, and what bears the name; no text that merely has the words.
+ * The answer to a question that is nothing but a refinement: what is so, and what bears the name; no text that merely has the words.
  */
-export const wholeAnswer = (answer: LaneAnswer, granted: readonly Granted[]): LaneAnswer => {
-  const whole = granted.filter(({ wish }) => wish.isWhole);
+export const wholeAnswer = (answer: LaneAnswer, granted: readonly RefinementResult[]): LaneAnswer => {
+  const whole = granted.filter(({ refinement }) => refinement.isWhole);
   const [only] = whole;
   if (!only || whole.length < granted.length || granted.length > 1) return answer;
-  if (only.answer.domains.every((found) => kept(only.wish, found).hits.length === 0)) return answer;
+  if (only.answer.domains.every((found) => completeHits(only.refinement, found).hits.length === 0)) return answer;
   return { ...answer, domains: [], facets: only.answer.facets };
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Match, merged, windowsOf } from './snippets.ts';
+import { type Match, merged, snippetsOf } from './snippets.ts';
 
 const matchesOf = (text: string, ...words: string[]): Match[] =>
   words
@@ -14,7 +14,7 @@ const matchesOf = (text: string, ...words: string[]): Match[] =>
     )
     .sort((one, other) => one.start - other.start);
 
-const shown = ({ text, ranges }: ReturnType<typeof windowsOf>[number]): string[] =>
+const shown = ({ text, ranges }: ReturnType<typeof snippetsOf>[number]): string[] =>
   ranges.map(([start, end]) => text.slice(start, end));
 
 /** Text with characters of one and of two units, and blanks. */
@@ -25,7 +25,7 @@ const writing = fc
 describe('windows of a text', () => {
   it('show the densest place, not the first, with what matched', () => {
     const text = `${'filler '.repeat(60)}alpha ${'filler '.repeat(60)}alpha beta gamma ${'filler '.repeat(60)}`;
-    const [first, ...others] = windowsOf(text, matchesOf(text, 'alpha', 'beta', 'gamma'));
+    const [first, ...others] = snippetsOf(text, matchesOf(text, 'alpha', 'beta', 'gamma'));
     assert.ok(first);
     assert.deepEqual(shown(first), ['alpha', 'beta', 'gamma']);
     assert.ok(first.text.startsWith('…') && first.text.endsWith('…'));
@@ -35,18 +35,18 @@ describe('windows of a text', () => {
 
   it('have a second one where it shows a word that the first does not', () => {
     const text = `alpha beta ${'filler '.repeat(100)}gamma`;
-    const windows = windowsOf(text, matchesOf(text, 'alpha', 'beta', 'gamma'));
+    const windows = snippetsOf(text, matchesOf(text, 'alpha', 'beta', 'gamma'));
     assert.deepEqual(windows.map(shown), [['alpha', 'beta'], ['gamma']]);
   });
 
   it('are the whole text where it is short, and none where nothing matched', () => {
-    assert.deepEqual(windowsOf('one two', [{ word: 0, start: 4, end: 7 }]), [{ text: 'one two', ranges: [[4, 7]] }]);
-    assert.deepEqual(windowsOf('one two', []), []);
+    assert.deepEqual(snippetsOf('one two', [{ word: 0, start: 4, end: 7 }]), [{ text: 'one two', ranges: [[4, 7]] }]);
+    assert.deepEqual(snippetsOf('one two', []), []);
   });
 
   it('keep a match that is longer than a window whole', () => {
     const text = `x ${'a'.repeat(500)} y`;
-    const [window] = windowsOf(text, [{ word: 0, start: 2, end: 502 }]);
+    const [window] = snippetsOf(text, [{ word: 0, start: 2, end: 502 }]);
     assert.deepEqual(
       window?.ranges.map(([start, end]) => end - start),
       [500],
@@ -57,7 +57,7 @@ describe('windows of a text', () => {
     fc.assert(
       fc.property(writing, (text) => {
         const matches = matchesOf(text, 'word', '😀', 'שלום');
-        for (const window of windowsOf(text, matches)) {
+        for (const window of snippetsOf(text, matches)) {
           assert.ok(window.text.isWellFormed(), 'no half of a character');
           assert.ok(window.text.length <= 2 + 200 + 40, `${window.text.length} units`);
           assert.ok(window.ranges.length > 0);

@@ -9,7 +9,7 @@ export interface Match {
 }
 
 /** A part of a text around matches, with its own ranges. */
-export interface Window {
+export interface Snippet {
   readonly text: string;
   readonly ranges: readonly Range[];
 }
@@ -33,11 +33,11 @@ const isHigh = (text: string, at: number): boolean => {
 };
 
 /** `at`, or the place before it where it would part a surrogate pair. */
-export const wholeBefore = (text: string, at: number): number =>
+export const pairSafeBefore = (text: string, at: number): number =>
   at > 0 && at < text.length && isLow(text, at) && isHigh(text, at - 1) ? at - 1 : at;
 
 /** `at`, or the place after it where it would part a surrogate pair. */
-const wholeAfter = (text: string, at: number): number =>
+const pairSafeAfter = (text: string, at: number): number =>
   at > 0 && at < text.length && isLow(text, at) && isHigh(text, at - 1) ? at + 1 : at;
 
 const BLANK = /\s/;
@@ -47,14 +47,14 @@ const beginning = (text: string, at: number, until: number): number => {
   if (at <= 0) return 0;
   for (let place = at; place < Math.min(at + SLACK, until); place++)
     if (BLANK.test(text.charAt(place))) return place + 1;
-  return Math.min(wholeAfter(text, at), until);
+  return Math.min(pairSafeAfter(text, at), until);
 };
 
 /** Where a window may end: before a blank at or ahead of `at`, no earlier than `from`. */
 const ending = (text: string, at: number, from: number): number => {
   if (at >= text.length) return text.length;
   for (let place = at; place > Math.max(at - SLACK, from); place--) if (BLANK.test(text.charAt(place))) return place;
-  return Math.max(wholeBefore(text, at), from);
+  return Math.max(pairSafeBefore(text, at), from);
 };
 
 /** The first of the matches that begin a window of the greatest density, and the last that is in it. */
@@ -86,7 +86,7 @@ const densest = (matches: readonly Match[], isWanted: (match: Match) => boolean)
 /** More matches than any card shows. */
 const MOST_MATCHES = 400;
 
-const cut = (text: string, matches: readonly Match[], { first, last }: Span): Window => {
+const snippetOf = (text: string, matches: readonly Match[], { first, last }: Span): Snippet => {
   const inside = matches.slice(first, last + 1);
   const [start, end] = [inside[0]?.start ?? 0, inside.at(-1)?.end ?? 0];
   const from = beginning(text, start - LEAD, start);
@@ -116,15 +116,15 @@ export const merged = (ranges: readonly Range[]): Range[] => {
  * that the first does not.
  * @param matches by where they begin
  */
-export const windowsOf = (text: string, matches: readonly Match[], most = 2): Window[] => {
+export const snippetsOf = (text: string, matches: readonly Match[], most = 2): Snippet[] => {
   const known = matches.slice(0, MOST_MATCHES);
   const shown = new Set<number>();
-  const windows: Window[] = [];
+  const windows: Snippet[] = [];
   while (windows.length < most) {
     const span = densest(known, ({ word }) => !shown.has(word));
     if (!span) return windows;
     for (const { word } of known.slice(span.first, span.last + 1)) shown.add(word);
-    windows.push(cut(text, known, span));
+    windows.push(snippetOf(text, known, span));
   }
   return windows;
 };

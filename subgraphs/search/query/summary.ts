@@ -1,4 +1,4 @@
-import { wholeBefore } from './snippets.ts';
+import { pairSafeBefore } from './snippets.ts';
 
 /** UTF-16 units of a summary, without the mark of what is left out. */
 const LONGEST = 240;
@@ -37,7 +37,7 @@ const beginning = (body: string): string => {
   // Signs at the cut may be half of something: a few characters before it are as they are in the whole.
   const text = body.length > MOSTLY_ENOUGH && !OPENING.test(some) ? plain(some) : '';
   if (text.length > LONGEST + 20) return text;
-  return plain(body.slice(0, wholeBefore(body, Math.min(body.length, LOOKED_AT))));
+  return plain(body.slice(0, pairSafeBefore(body, Math.min(body.length, LOOKED_AT))));
 };
 
 /** What a text begins with, in one line: whole sentences where they fit, otherwise whole words. */
@@ -47,6 +47,6 @@ export const summaryOf = (body: string): string => {
   const end = sentenceEnd(text);
   if (end !== undefined) return text.slice(0, end);
   const blank = text.lastIndexOf(' ', LONGEST);
-  const at = blank > SHORTEST ? blank : wholeBefore(text, Math.min(text.length, LONGEST));
+  const at = blank > SHORTEST ? blank : pairSafeBefore(text, Math.min(text.length, LONGEST));
   return `${text.slice(0, at).trimEnd()}…`;
 };

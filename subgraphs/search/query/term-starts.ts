@@ -1,5 +1,5 @@
 /** Tells `piece` of every piece of a text, between blanks, in which a term may begin. @returns false for what is not all ASCII */
-export type Beginnings = (text: string, piece: (from: number, to: number) => void) => boolean;
+export type TermStarts = (text: string, piece: (from: number, to: number) => void) => boolean;
 
 const BLANK = 32;
 /** Of ASCII. */
@@ -7,7 +7,7 @@ const LAST = 127;
 /** What is a letter and less is a capital. */
 const SMALL = 97;
 /** Letters and digits by their place, capitals as small letters; 0 for everything else. */
-const PLACES = Uint8Array.from({ length: 128 }, (_, code) => {
+const LETTERS = Uint8Array.from({ length: 128 }, (_, code) => {
   if (code >= 97 && code <= 122) return code - 96;
   if (code >= 65 && code <= 90) return code - 64;
   return code >= 48 && code <= 57 ? code - 21 : 0;
@@ -15,7 +15,7 @@ const PLACES = Uint8Array.from({ length: 128 }, (_, code) => {
 const WIDTH = 37;
 const FIRST_DIGIT = 27;
 
-const placeAt = (text: string, at: number): number => (at < text.length ? (PLACES[text.charCodeAt(at)] ?? 0) : 0);
+const placeAt = (text: string, at: number): number => (at < text.length ? (LETTERS[text.charCodeAt(at)] ?? 0) : 0);
 
 /**
  * Which pairs of letters terms begin with. The last letter of a stem may differ from its word's ('policies' is of
@@ -28,9 +28,9 @@ const pairsOf = (terms: readonly Uint8Array[]): Uint8Array | undefined => {
     const [first = 0, second = 0] = term;
     // Nothing in ASCII begins with it.
     if (first >= 128) continue;
-    const row = (PLACES[first] ?? 0) * WIDTH;
+    const row = (LETTERS[first] ?? 0) * WIDTH;
     if (row === 0) return undefined;
-    const column = term.length > 2 && second < 128 ? (PLACES[second] ?? 0) : 0;
+    const column = term.length > 2 && second < 128 ? (LETTERS[second] ?? 0) : 0;
     if (column > 0) pairs[row + column] = 1;
     else pairs.fill(1, row, row + WIDTH);
   }
@@ -41,7 +41,7 @@ const pairsOf = (terms: readonly Uint8Array[]): Uint8Array | undefined => {
  * A term begins where letters or digits begin, at a capital inside them, or at a digit ('v1.2' is '1.2'); and it depends on
  * nothing beyond the blanks around it. So most of a text need not be read for the terms of a query.
  */
-export const beginningsOf = (terms: readonly Uint8Array[]): Beginnings | undefined => {
+export const termStartsOf = (terms: readonly Uint8Array[]): TermStarts | undefined => {
   const pairs = pairsOf(terms);
   if (!pairs) return undefined;
   return (text, piece) => {
@@ -58,7 +58,7 @@ export const beginningsOf = (terms: readonly Uint8Array[]): Beginnings | undefin
         before = 0;
         continue;
       }
-      const place = PLACES[code] ?? 0;
+      const place = LETTERS[code] ?? 0;
       const isBeginning = before === 0 || place >= FIRST_DIGIT || code < SMALL;
       before = place;
       if (!isFound && place > 0 && isBeginning) isFound = pairs[place * WIDTH + placeAt(text, at + 1)] === 1;

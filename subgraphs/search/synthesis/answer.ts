@@ -4,7 +4,7 @@ import type { SearchInput } from '../query/input.ts';
 import { compose, type Synthesis } from './compose.ts';
 import { textsOf } from './excerpts.ts';
 import { folded, lexiconOf } from './lexicon.ts';
-import { judgeTerm, type LookedUp, OWN_DOMAINS, type Term, termsOf } from './lookup.ts';
+import { lookupOf, OWN_DOMAINS, type Term, type TermLookup, termsOf } from './lookup.ts';
 import { subjectOf } from './subject.ts';
 
 type Asked = Omit<SearchInput, 'sessionId' | 'includeSynthesis'>;
@@ -25,7 +25,7 @@ const isNarrowed = ({ filters }: Asked): boolean =>
   Object.values(filters ?? {}).some((value) => (Array.isArray(value) ? value.length > 0 : value === true));
 
 /** Puts the record of the question's own releases before the cards that were found. */
-const withRecord = (found: Found, looked: readonly LookedUp[]): Found => {
+const withRecord = (found: Found, looked: readonly TermLookup[]): Found => {
   const record = looked.flatMap((term) => term.record);
   const keys = new Set(record.map(({ entityKey }) => entityKey));
   const unique = record.filter((card, at) => record.findIndex(({ entityKey }) => entityKey === card.entityKey) === at);
@@ -49,7 +49,7 @@ const strangePlaces = (found: Found): Term[] => {
   return termsOf(found.query).filter(({ text, version }) => version === undefined && places.has(text) && !has(text));
 };
 
-const lookUp = (find: Find, who: Who, terms: readonly Term[]): Promise<LookedUp[]> =>
+const lookUp = (find: Find, who: Who, terms: readonly Term[]): Promise<TermLookup[]> =>
   Promise.all(
     terms.map(async (term) => {
       const search = { q: term.text, k: MOST_READ };
@@ -57,7 +57,7 @@ const lookUp = (find: Find, who: Who, terms: readonly Term[]): Promise<LookedUp[
         find(who, { ...search, filters: { domains: [...OWN_DOMAINS] } }),
         find(who, search),
       ]);
-      return judgeTerm(term, own, all);
+      return lookupOf(term, own, all);
     }),
   );
 

@@ -1,8 +1,8 @@
 import type { StoredChunk } from '../corpus/chunk.ts';
 import type { Card, Found } from '../query/card.ts';
-import { askedOf, chunksOf, listed, type Sentence, sentence, textsOf, titleOf } from './excerpts.ts';
+import { chunksOf, contentWordsOf, listed, type Sentence, sentence, textsOf, titleOf } from './excerpts.ts';
 import { folded, isExact, lexiconOf, stem } from './lexicon.ts';
-import { denialOf, judgeTerm, type LookedUp, OWN_DOMAINS, shortfallOf, termsOf } from './lookup.ts';
+import { denialOf, lookupOf, OWN_DOMAINS, shortfallOf, type TermLookup, termsOf } from './lookup.ts';
 import { aboutPolicy, aboutStatement, aboutThing, aboutVulnerability } from './sentences.ts';
 import { leastShare, type Match, matchOf, type Subject, subjectOf } from './subject.ts';
 
@@ -32,7 +32,7 @@ const ONE_THING = /^(?:cve-\d{4}-\d{4,}|ghsa(?:-[0-9a-z]{4}){3}|sha256:[0-9a-f]{
 
 const isExactHit = ({ why }: Card): boolean => why.some(({ lane }) => lane === 'identifier');
 
-const speaksOf = (found: Found, card: Card, asked: readonly string[]): boolean => {
+const mentions = (found: Found, card: Card, asked: readonly string[]): boolean => {
   if (isExactHit(card) || card.highlights.some(({ ranges }) => ranges.length > 0)) return true;
   const lexicon = lexiconOf(chunksOf(found, [card]).flatMap(textsOf));
   return asked.some(lexicon.has);
@@ -42,7 +42,7 @@ const speaksOf = (found: Found, card: Card, asked: readonly string[]): boolean =
 const isCovered = (found: Found, best: Card, asked: readonly string[]): boolean => {
   const { coverage } = found.diagnostics;
   if (isExactHit(best) || coverage >= LONE_COVERAGE) return true;
-  return coverage >= LEAST_COVERAGE && found.cards.filter((card) => speaksOf(found, card, asked)).length > 1;
+  return coverage >= LEAST_COVERAGE && found.cards.filter((card) => mentions(found, card, asked)).length > 1;
 };
 
 /** Domains that hold what this platform did and has. */
@@ -133,7 +133,7 @@ const aboutSource = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[]
 };
 
 /** What a card's chunks say: what it is, then how it stands with us, then the rest; how it stands first if that is asked. */
-const speakOf = (found: Found, card: Card, asked: ReadonlySet<string>): Sentence[] => {
+const cardSentences = (found: Found, card: Card, asked: ReadonlySet<string>): Sentence[] => {
   const chunks = chunksOf(found, [card]);
   const others = chunks.filter(({ domain }) => domain !== 'vex');
   // Of one source the first chunk is the one that matched best; its other parts repeat its title.
@@ -195,14 +195,14 @@ const ordered = (found: Found, cards: readonly Card[], asked: readonly string[])
 
 /** Results of looking up each term of a question alone. */
 export interface Lookup {
-  readonly looked: readonly LookedUp[];
+  readonly looked: readonly TermLookup[];
   /** The question was narrowed by filters: what is outside of them is no answer. */
   readonly isNarrowed: boolean;
 }
 
 /** Without a lookup: what was found is all there is. */
 const lookupIn = (found: Found): Lookup => ({
-  looked: termsOf(found.query).map((term) => judgeTerm(term, found)),
+  looked: termsOf(found.query).map((term) => lookupOf(term, found)),
   isNarrowed: true,
 });
 
@@ -216,9 +216,9 @@ const recordOf = (found: Found, asked: readonly string[], { looked, isNarrowed }
 };
 
 /** Tells the cards, the best first. */
-const tell = (found: Found, cards: readonly Card[], asked: readonly string[]): Sentence[] => {
+const sentencesOf = (found: Found, cards: readonly Card[], asked: readonly string[]): Sentence[] => {
   const stems = new Set(asked.map(stem));
-  const spoken = onceEach(cards.slice(0, MOST_READ).map((card) => speakOf(found, card, stems)));
+  const spoken = onceEach(cards.slice(0, MOST_READ).map((card) => cardSentences(found, card, stems)));
   const perCard = spoken.filter(({ length }) => length > 0).slice(0, MOST_CARDS);
   const [best] = chunksOf(found, cards.slice(0, 1));
   return perCard.length > 0 || !best ? shared(perCard) : [sentence(titleOf(best), best)];
@@ -229,14 +229,14 @@ const tell = (found: Found, cards: readonly Card[], asked: readonly string[]): S
  * @param lookup what the terms of a question without an answer came to; only what it did not find is denied
  */
 export const compose = (found: Found, lookup?: Lookup): Synthesis => {
-  const asked = askedOf(found.query);
+  const asked = contentWordsOf(found.query);
   const subject = subjectOf(found.query);
   if (lookup !== undefined || isLacking(found, asked, subject)) {
     const known = lookup ?? lookupIn(found);
     const denial = denialOf(found.query, known.looked);
     const record = denial === undefined ? recordOf(found, asked, known) : [];
     if (record.length > 0)
-      return { abstained: false, coverage: coverageOf(found), sentences: tell(found, record, asked) };
+      return { abstained: false, coverage: coverageOf(found), sentences: sentencesOf(found, record, asked) };
     return abstain(found, denial ?? shortfallOf(found.query, known.looked), asked);
   }
   const exact = found.cards.filter(isExactHit);
@@ -246,6 +246,6 @@ export const compose = (found: Found, lookup?: Lookup): Synthesis => {
   return {
     abstained: false,
     coverage: coverageOf(found),
-    sentences: [...readAs(found, corrected, best), ...tell(found, cards, asked)],
+    sentences: [...readAs(found, corrected, best), ...sentencesOf(found, cards, asked)],
   };
 };

@@ -70,12 +70,12 @@ export const textsOf = ({
   });
 
 /** A text as a sentence's end: no full stop of its own, unless it was cut. */
-const unended = (text: string): string => text.replace(/[\s.;:,]+$/u, '');
+const withoutEnd = (text: string): string => text.replace(/[\s.;:,]+$/u, '');
 
-export const titleOf = ({ title }: StoredChunk): string => unended(cut(line(title), TITLE_LENGTH));
+export const titleOf = ({ title }: StoredChunk): string => withoutEnd(cut(line(title), TITLE_LENGTH));
 
 /** A name as it stands in a sentence. */
-export const named = (text: string): string => cut(line(text), TITLE_LENGTH);
+export const nameText = (text: string): string => cut(line(text), TITLE_LENGTH);
 
 /** Sentences that may be told of a chunk; of the installation's own documents, which have commands to copy, prose alone. */
 const tellable = ({ body, domain }: StoredChunk): string[] => {
@@ -92,28 +92,28 @@ export const passageOf = (chunk: StoredChunk, asked: ReadonlySet<string>): strin
   const hitsIn = (passage: string): number => new Set(wordsOf(passage).map(stem)).intersection(asked).size;
   const scored = tellable(chunk).map((passage) => ({ passage, hits: hitsIn(passage) }));
   const best = scored.reduce((top, each) => (each.hits > top.hits ? each : top), scored[0] ?? { passage: '', hits: 0 });
-  return unended(cut(best.passage, PASSAGE_LENGTH));
+  return withoutEnd(cut(best.passage, PASSAGE_LENGTH));
 };
 
 /** What the body of a chunk says behind a label: `Cause: …`. */
-export const saidBehind = ({ body }: StoredChunk, label: string): string | undefined => {
+export const labelledText = ({ body }: StoredChunk, label: string): string | undefined => {
   const text = labelled(body, label);
   return text === undefined || text === '' ? undefined : cut(text, PASSAGE_LENGTH);
 };
 
 /** The last lines of a chunk's story that say why. */
-export const whysOf = ({ body }: StoredChunk, most: number): string[] =>
+export const reasonLinesOf = ({ body }: StoredChunk, most: number): string[] =>
   reasonsIn(body)
     .slice(-most)
     .map((text) => cut(text, PASSAGE_LENGTH));
 
 /** The words of a query that say something. */
-export const askedOf = (query: string): string[] => [...new Set(wordsOf(query).filter(isContent))];
+export const contentWordsOf = (query: string): string[] => [...new Set(wordsOf(query).filter(isContent))];
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
 /** What an attribute says, as a list of lines; nothing where it is absent or no text. */
-export const said = ({ attributes = {} }: StoredChunk, ...names: readonly string[]): string[] =>
+export const attributeTexts = ({ attributes = {} }: StoredChunk, ...names: readonly string[]): string[] =>
   names
     .flatMap((name) => [attributes[name]].flat().slice(0, MOST_LINES))
     .map((value) => (typeof value === 'number' ? String(value) : value))

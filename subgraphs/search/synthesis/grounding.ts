@@ -1,5 +1,5 @@
 import type { StoredChunk } from '../corpus/chunk.ts';
-import { type Sentence, said, textsOf } from './excerpts.ts';
+import { attributeTexts, type Sentence, textsOf } from './excerpts.ts';
 import { denies, folded, isContent, lexiconOf, wordsOf } from './lexicon.ts';
 
 /** The documents that a model was given, by the names under which it may cite them. */
@@ -59,7 +59,7 @@ const mistakesVersion = (text: string, fixed: readonly string[]): boolean => {
 
 /** What a document says of being affected, turned round, is the worst error there is: words alone would not show it. */
 const contradicts = (text: string, { chunk }: { readonly chunk: StoredChunk }): boolean => {
-  const [status] = said(chunk, 'status');
+  const [status] = attributeTexts(chunk, 'status');
   if (isAdvisory(chunk)) return AFFECTED.test(text) && denies(text);
   if (status === 'not_affected' || status === 'fixed')
     return AFFECTED.test(text) && !denies(text) && !/\bfixed\b/iu.test(text);
@@ -80,7 +80,7 @@ const maySpeak = (text: string, { domain, identifiers }: StoredChunk): boolean =
 
 /** Whether a document alone has all that a sentence says, a denial among it. */
 const holds = (text: string, content: readonly string[], { chunk }: { readonly chunk: StoredChunk }): boolean => {
-  if (!maySpeak(text, chunk) || mistakesVersion(text, said(chunk, 'fixed'))) return false;
+  if (!maySpeak(text, chunk) || mistakesVersion(text, attributeTexts(chunk, 'fixed'))) return false;
   const lexicon = lexiconOf([...textsOf(chunk), kindOf(chunk)]);
   return content.every(lexicon.has) && (!denies(text) || lexicon.denies);
 };

@@ -17,7 +17,7 @@ export interface Term {
 }
 
 /** A term with what a search for it alone found. */
-export interface LookedUp extends Term {
+export interface TermLookup extends Term {
   /** Some document has it. */
   readonly isNamed: boolean;
   /** The record of what this platform did and has has it. */
@@ -57,7 +57,7 @@ const isPackage = ({ words: [name] }: Term, chunks: readonly StoredChunk[]): boo
  * Reads what searches for a term alone found. A thing with its version is on record where a document has both; a document
  * about something else, where it names them side by side or is about a package of that name.
  */
-export const judgeTerm = (term: Term, ...searches: readonly Found[]): LookedUp => {
+export const lookupOf = (term: Term, ...searches: readonly Found[]): TermLookup => {
   const cards = searches.flatMap((search) => search.cards.map((card) => ({ card, chunks: chunksOf(search, [card]) })));
   const own = cards.filter(({ card }) => OWN_RECORD.has(card.domain));
   const isOwn = own.some(
@@ -82,7 +82,7 @@ const quoted = (query: string, terms: readonly Term[]): string => {
 };
 
 /** Says which terms nothing has. Nothing that was found, or not looked up, is denied. */
-export const denialOf = (query: string, looked: readonly LookedUp[]): string | undefined => {
+export const denialOf = (query: string, looked: readonly TermLookup[]): string | undefined => {
   const unknown = looked.filter(({ isNamed }) => !isNamed);
   const versioned = unknown.filter(({ version }) => version !== undefined);
   if (versioned.length > 0) return `There is no ${quoted(query, versioned)} on record.`;
@@ -90,7 +90,7 @@ export const denialOf = (query: string, looked: readonly LookedUp[]): string | u
 };
 
 /** Says that terms which are on record do not answer a question. */
-export const shortfallOf = (query: string, looked: readonly LookedUp[]): string => {
+export const shortfallOf = (query: string, looked: readonly TermLookup[]): string => {
   const { isStory } = subjectOf(query);
   const others = looked.filter(({ isOwn }) => !isOwn);
   if (others.length > 0 && (isStory || others.length < looked.length))

@@ -43,7 +43,7 @@ const part = Compile(
   }),
 );
 
-class Broken extends Error {
+class ProtocolError extends Error {
   override readonly name = 'Broken';
 }
 
@@ -57,7 +57,7 @@ async function* dataOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
     rest += decoder.decode(bytes, { stream: true });
     const lines = rest.split(/\r\n|\n|\r(?!$)/u);
     rest = lines.pop() ?? '';
-    if (rest.length > MAX_LINE) throw new Broken('a line without end');
+    if (rest.length > MAX_LINE) throw new ProtocolError('a line without end');
     for (const line of lines) {
       if (line === '' && data.length > 0) {
         yield data.join('\n');
@@ -76,12 +76,12 @@ async function* textOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
   for await (const data of dataOf(body)) {
     if (data.trim() === '[DONE]') return;
     const value: unknown = JSON.parse(data);
-    if (!part.Check(value)) throw new Broken('an event of another protocol');
+    if (!part.Check(value)) throw new ProtocolError('an event of another protocol');
     const [choice] = value.choices;
     if (choice?.delta?.content) yield choice.delta.content;
     hasFinished ||= typeof choice?.finish_reason === 'string';
   }
-  if (!hasFinished) throw new Broken('the stream ended before the answer');
+  if (!hasFinished) throw new ProtocolError('the stream ended before the answer');
 }
 
 /** A model behind an OpenAI-compatible endpoint. */
@@ -124,7 +124,7 @@ export const createModel = (http: HttpClient, { url, model, key }: ModelEndpoint
 
   const endOf = (error: unknown, signal: AbortSignal): { end: ModelEnd; reason: string } => {
     if (signal.aborted) return { end: 'gone', reason: 'the client has gone' };
-    if (error instanceof Broken || error instanceof SyntaxError || error instanceof TypeError)
+    if (error instanceof ProtocolError || error instanceof SyntaxError || error instanceof TypeError)
       return { end: 'unavailable', reason: error.message };
     const { kind, message } = failureOf(error);
     return { end: kind === 'timeout' ? 'timeout' : 'unavailable', reason: message };

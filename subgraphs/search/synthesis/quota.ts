@@ -12,14 +12,14 @@ export interface QuotaLimits {
 }
 
 /** A place among the tenant's answers under way. */
-export interface QuotaPlace {
+export interface QuotaSlot {
   release(): Promise<void>;
 }
 
 /** Who may ask a model. All copies of the module agree, since the database counts. */
 export interface Quota {
   /** A place, and one request of the day; nothing when either is used up. A request counts whatever comes of it. */
-  take(tenant: TenantId): Promise<QuotaPlace | undefined>;
+  take(tenant: TenantId): Promise<QuotaSlot | undefined>;
 }
 
 /** A run that has not ended so long after its time belongs to a process that died. */

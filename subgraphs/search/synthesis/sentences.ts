@@ -1,22 +1,32 @@
 import type { StoredChunk } from '../corpus/chunk.ts';
-import { listed, named, passageOf, type Sentence, said, saidBehind, sentence, titleOf, whysOf } from './excerpts.ts';
+import {
+  attributeTexts,
+  labelledText,
+  listed,
+  nameText,
+  passageOf,
+  reasonLinesOf,
+  type Sentence,
+  sentence,
+  titleOf,
+} from './excerpts.ts';
 import { folded } from './lexicon.ts';
 
 /** What a vulnerability is called in a chunk about it. */
 const nameOf = (chunk: StoredChunk): string =>
-  named(chunk.identifiers.find((id) => /^CVE-/iu.test(id)) ?? chunk.identifiers[0] ?? titleOf(chunk));
+  nameText(chunk.identifiers.find((id) => /^CVE-/iu.test(id)) ?? chunk.identifiers[0] ?? titleOf(chunk));
 
 /** Packages that are looked at for the few that are told. */
 const MOST_NAMES = 50;
 
 /** `log4j-core (Maven)`. */
 const packagesOf = ({ packages, ecosystem }: StoredChunk): string =>
-  `${listed(packages.slice(0, MOST_NAMES).map(named))}${ecosystem ? ` (${named(ecosystem)})` : ''}`;
+  `${listed(packages.slice(0, MOST_NAMES).map(nameText))}${ecosystem ? ` (${nameText(ecosystem)})` : ''}`;
 
 const has = (text: string, part: string): boolean => folded(text).includes(folded(part));
 
 /** What the thing is: its name, its title, what the best sentence of its text says. */
-const whatItIs = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[] => {
+const definitionSentences = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[] => {
   const [name, title, passage] = [nameOf(chunk), titleOf(chunk), passageOf(chunk, asked)];
   const head = has(title, name) ? title : `${name}: ${title}`;
   return [
@@ -34,16 +44,16 @@ const severity = (chunk: StoredChunk): Sentence[] => {
 };
 
 const fixes = (chunk: StoredChunk): Sentence[] => {
-  const versions = said(chunk, 'fixed');
+  const versions = attributeTexts(chunk, 'fixed');
   return versions.length > 0 ? [sentence(`${nameOf(chunk)} is fixed in ${listed(versions, 6)}`, chunk)] : [];
 };
 
 /** CISA's catalogue: since when it is known to be exploited, and what is to be done until when. */
 const exploitation = (chunk: StoredChunk): Sentence[] => {
   const [[added], [action], [due]] = [
-    said(chunk, 'dateAdded'),
-    said(chunk, 'requiredAction', 'action'),
-    said(chunk, 'dueDate'),
+    attributeTexts(chunk, 'dateAdded'),
+    attributeTexts(chunk, 'requiredAction', 'action'),
+    attributeTexts(chunk, 'dueDate'),
   ];
   return [
     ...(added ? [sentence(`${nameOf(chunk)} is listed as exploited since ${added}`, chunk)] : []),
@@ -52,7 +62,7 @@ const exploitation = (chunk: StoredChunk): Sentence[] => {
 };
 
 export const aboutVulnerability = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[] => [
-  ...whatItIs(chunk, asked),
+  ...definitionSentences(chunk, asked),
   ...severity(chunk),
   ...fixes(chunk),
   ...exploitation(chunk),
@@ -63,21 +73,24 @@ const spoken = (word: string): string => word.replaceAll('_', ' ');
 
 /** Every word of a VEX statement is the statement's own: its status, its product, its reason. */
 export const aboutStatement = (chunk: StoredChunk): Sentence[] => {
-  const [status] = said(chunk, 'status');
+  const [status] = attributeTexts(chunk, 'status');
   if (status === undefined) return [sentence(`VEX: ${titleOf(chunk)}`, chunk)];
-  const [reason] = said(chunk, 'justification', 'impact', 'impactStatement', 'reason');
-  const products = [...said(chunk, 'product', 'products'), ...chunk.packages.slice(0, MOST_NAMES).map(named)];
+  const [reason] = attributeTexts(chunk, 'justification', 'impact', 'impactStatement', 'reason');
+  const products = [
+    ...attributeTexts(chunk, 'product', 'products'),
+    ...chunk.packages.slice(0, MOST_NAMES).map(nameText),
+  ];
   const where = products.length > 0 ? ` for ${listed(products, 2)}` : '';
   return [
     sentence(`VEX: ${nameOf(chunk)} is ${spoken(status)}${where}${reason ? ` (${spoken(reason)})` : ''}`, chunk),
-    ...said(chunk, 'actionStatement').map((action) => sentence(`VEX: ${action}`, chunk)),
+    ...attributeTexts(chunk, 'actionStatement').map((action) => sentence(`VEX: ${action}`, chunk)),
   ];
 };
 
 export const aboutPolicy = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[] => {
   const passage = passageOf(chunk, asked);
-  const verdict = said(chunk, 'verdict', 'decision', 'action', 'enforcement').map(spoken);
-  const state = said(chunk, 'status', 'state').map(spoken);
+  const verdict = attributeTexts(chunk, 'verdict', 'decision', 'action', 'enforcement').map(spoken);
+  const state = attributeTexts(chunk, 'status', 'state').map(spoken);
   return [
     sentence(`Policy: ${titleOf(chunk)}${passage === '' || has(titleOf(chunk), passage) ? '' : `: ${passage}`}`, chunk),
     ...(verdict.length > 0 ? [sentence(`Verdict of ${titleOf(chunk)}: ${listed(verdict)}`, chunk)] : []),
@@ -89,11 +102,11 @@ export const aboutPolicy = (chunk: StoredChunk, asked: ReadonlySet<string>): Sen
 const KIND = /\s*\([\w-]{1,80}, [\w-]{1,80}\)$/u;
 
 /** What people are told of something that went wrong: what caused it, why it was done at all, what to do next. */
-const accountOf = (chunk: StoredChunk): Sentence[] => {
-  const cause = saidBehind(chunk, 'Cause') ?? saidBehind(chunk, 'It failed');
+const accountSentences = (chunk: StoredChunk): Sentence[] => {
+  const cause = labelledText(chunk, 'Cause') ?? labelledText(chunk, 'It failed');
   const [why, next] = [
-    saidBehind(chunk, 'Why it was done') ?? saidBehind(chunk, 'Why'),
-    saidBehind(chunk, 'What to do'),
+    labelledText(chunk, 'Why it was done') ?? labelledText(chunk, 'Why'),
+    labelledText(chunk, 'What to do'),
   ];
   return [
     ...(cause === undefined ? [] : [sentence(`Cause: ${cause.replace(KIND, '')}`, chunk)]),
@@ -106,13 +119,13 @@ const accountOf = (chunk: StoredChunk): Sentence[] => {
 const MOST_WHYS = 2;
 
 /** A state, and why it is so, in the words that the thing's document has for people, else in those of its attributes. */
-const standing = (chunk: StoredChunk, state: readonly string[], reasons: readonly string[]): Sentence[] => {
+const stateSentences = (chunk: StoredChunk, state: readonly string[], reasons: readonly string[]): Sentence[] => {
   const title = titleOf(chunk);
   const untold = state.filter((each) => !has(title, each));
-  const account = accountOf(chunk);
+  const account = accountSentences(chunk);
   const head = sentence(`${title}${untold.length > 0 ? `: ${listed(untold)}` : ''}`, chunk);
   if (account.length > 0) return [head, ...account];
-  const whys = whysOf(chunk, MOST_WHYS).map((why) => sentence(why, chunk));
+  const whys = reasonLinesOf(chunk, MOST_WHYS).map((why) => sentence(why, chunk));
   return [head, ...(reasons.length > 0 ? [sentence(`Reason: ${listed(reasons)}`, chunk)] : whys)];
 };
 
@@ -125,9 +138,9 @@ const aboutKnowledge = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentenc
 /** Whatever else there is: its title with its state and reasons, or else the passage that speaks to the question. */
 export const aboutThing = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[] => {
   if (chunk.domain === 'knowledge') return aboutKnowledge(chunk, asked);
-  const state = said(chunk, 'status', 'state', 'verdict').map(spoken);
-  const reasons = said(chunk, 'reason', 'reasons', 'hold', 'failureReason').map(spoken);
-  if (state.length > 0 || reasons.length > 0) return standing(chunk, state, reasons);
+  const state = attributeTexts(chunk, 'status', 'state', 'verdict').map(spoken);
+  const reasons = attributeTexts(chunk, 'reason', 'reasons', 'hold', 'failureReason').map(spoken);
+  if (state.length > 0 || reasons.length > 0) return stateSentences(chunk, state, reasons);
   const [title, passage] = [titleOf(chunk), passageOf(chunk, asked)];
   return [sentence(passage === '' || has(title, passage) ? title : `${title}: ${passage}`, chunk)];
 };

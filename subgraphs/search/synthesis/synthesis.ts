@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { SCOPES, searchOperationsWith } from '../operations.ts';
 import type { Recorder } from '../quality/recorder.ts';
 import type { Found } from '../query/card.ts';
-import { reading, searchFilters, searchInput } from '../query/input.ts';
+import { searchFilters, searchInput, withReadableInput } from '../query/input.ts';
 import type { QueryService } from '../query/query.ts';
 import type { SearchSettings } from '../settings.ts';
 import { answerOf } from './answer.ts';
@@ -20,12 +20,12 @@ import { createSplitter } from './sentence-splitter.ts';
 export type LlmStatus = 'started' | 'completed' | 'timeout' | 'unavailable' | 'quota_exceeded';
 
 /** An answer whose first part is known: what is left is to tell it. */
-export interface Answering {
+export interface StreamedAnswer {
   readonly query: string;
   readonly cardCount: number;
   readonly synthesis: Synthesis;
   /** Tells the answer in events, the model's part last, and ends; a client that leaves ends the model's call. */
-  tell(source: SseSource): Promise<void>;
+  stream(source: SseSource): Promise<void>;
 }
 
 export interface SynthesisOptions extends Pick<Deps, 'operation' | 'database' | 'http' | 'clock' | 'ids' | 'log'> {
@@ -47,31 +47,31 @@ const { q, k, sessionId } = searchInput.properties;
 const input = Type.Object({ q, k, filters: Type.Optional(searchFilters), sessionId });
 
 /** What the model's part came to. */
-interface Spoken {
+interface ModelOutcome {
   readonly status: Exclude<LlmStatus, 'started'>;
   readonly accepted: number;
   readonly dropped: number;
 }
 
-const silent = (status: Spoken['status']): Spoken => ({ status, accepted: 0, dropped: 0 });
+const withoutModel = (status: ModelOutcome['status']): ModelOutcome => ({ status, accepted: 0, dropped: 0 });
 
 const THOUSANDTHS = 1_000;
 
 /** Share of the answer's sentences that rest on documents, the ones that were dropped among them; 0 where it abstains. */
-const groundingOf = ({ abstained, sentences }: Synthesis, { accepted, dropped }: Spoken): number => {
+const groundingOf = ({ abstained, sentences }: Synthesis, { accepted, dropped }: ModelOutcome): number => {
   if (abstained) return 0;
   const grounded = sentences.length + accepted;
   return Math.round((grounded / (grounded + dropped)) * THOUSANDTHS) / THOUSANDTHS;
 };
 
 /** Sends an event of the stream; each is one line of JSON. */
-const tellOn =
+const senderOf =
   ({ send }: SseSource) =>
   (event: string, data: object): void =>
     send({ event, data: JSON.stringify(data) });
 
 /** Passes a model's text on, sentence by sentence, as far as its citations hold. */
-const createEditor = (citable: Citable, tell: (event: string, data: object) => void) => {
+const createGroundedWriter = (citable: Citable, tell: (event: string, data: object) => void) => {
   const splitter = createSplitter();
   let [accepted, dropped] = [0, 0];
   const judge = (sentences: readonly string[]): void => {
@@ -91,7 +91,7 @@ const createEditor = (citable: Citable, tell: (event: string, data: object) => v
 };
 
 /** What a model is asked of, and what keeps it within bounds. */
-interface Speaker {
+interface ModelAccess {
   readonly model: Model;
   readonly quota: Quota;
 }
@@ -101,7 +101,7 @@ export const createSynthesis = (options: SynthesisOptions) => {
   const operation = searchOperationsWith(options.operation, SCOPES.synthesize);
   const timeoutMs = settings.synthesisTimeoutMs;
 
-  const speaker: Speaker | undefined = settings.synthesisModelUrl
+  const speaker: ModelAccess | undefined = settings.synthesisModelUrl
     ? {
         model: createModel(http, {
           url: settings.synthesisModelUrl,
@@ -117,10 +117,10 @@ export const createSynthesis = (options: SynthesisOptions) => {
     : undefined;
 
   /** The model's part, once it has a place. */
-  const ask = async (who: Who, found: Found, source: SseSource, model: Model): Promise<Spoken> => {
-    const tell = tellOn(source);
+  const ask = async (who: Who, found: Found, source: SseSource, model: Model): Promise<ModelOutcome> => {
+    const tell = senderOf(source);
     const { messages, citable } = promptOf(found, `document-${ids.uuid()}`);
-    const editor = createEditor(citable, tell);
+    const editor = createGroundedWriter(citable, tell);
     tell('llm_status', { status: 'started' });
     const { tenant, correlationId } = who;
     const request = { messages, tenant, correlationId, timeoutMs, signal: source.signal };
@@ -131,11 +131,11 @@ export const createSynthesis = (options: SynthesisOptions) => {
     return { status: end === 'gone' ? 'unavailable' : end, ...editor.counts() };
   };
 
-  const speak = async (who: Who, found: Found, source: SseSource): Promise<Spoken> => {
+  const askWithinQuota = async (who: Who, found: Found, source: SseSource): Promise<ModelOutcome> => {
     // Who has gone asks for nothing more: it is not to cost one of the day's requests.
-    if (!speaker || source.signal.aborted) return silent('unavailable');
+    if (!speaker || source.signal.aborted) return withoutModel('unavailable');
     const place = await speaker.quota.take(who.tenant);
-    if (!place) return silent('quota_exceeded');
+    if (!place) return withoutModel('quota_exceeded');
     try {
       return await ask(who, found, source, speaker.model);
     } finally {
@@ -144,12 +144,12 @@ export const createSynthesis = (options: SynthesisOptions) => {
   };
 
   /** The model's part whatever happens to it: what stands before it is whole without it. */
-  const trySpeaking = async (who: Who, found: Found, source: SseSource): Promise<Spoken> => {
+  const askSafely = async (who: Who, found: Found, source: SseSource): Promise<ModelOutcome> => {
     try {
-      return await speak(who, found, source);
+      return await askWithinQuota(who, found, source);
     } catch (error) {
       log.error({ err: error, tenant: who.tenant }, 'search.synthesis: the model could not be asked');
-      return silent('unavailable');
+      return withoutModel('unavailable');
     }
   };
 
@@ -162,19 +162,19 @@ export const createSynthesis = (options: SynthesisOptions) => {
     input,
     raises: ['advisoryai.validation.query_required', 'advisoryai.validation.query_too_long'],
     example: { q: 'denial of service' },
-    async run(who, asked): Promise<Answering> {
+    async run(who, asked): Promise<StreamedAnswer> {
       const started = clock.now().getTime();
       const { found, synthesis } = await answerOf(find, who, asked);
       const { query, cards } = found;
 
-      const tell = async (source: SseSource): Promise<void> => {
-        const send = tellOn(source);
+      const stream = async (source: SseSource): Promise<void> => {
+        const send = senderOf(source);
         const { abstained, sentences } = synthesis;
         send('synthesis_start', { query, cardCount: cards.length });
         for (const { text, citations } of sentences) send('deterministic', { text, citations, abstained });
         await source.drained();
         // Without documents that speak to the question a model would have nothing to rest on.
-        const spoken = abstained ? silent('unavailable') : await trySpeaking(who, found, source);
+        const spoken = abstained ? withoutModel('unavailable') : await askSafely(who, found, source);
         send('llm_status', { status: spoken.status });
         send('grounding', { coverage: groundingOf(synthesis, spoken), dropped: spoken.dropped });
         const durationMs = clock.now().getTime() - started;
@@ -189,11 +189,11 @@ export const createSynthesis = (options: SynthesisOptions) => {
           durationMs,
         });
       };
-      return { query, cardCount: cards.length, synthesis, tell };
+      return { query, cardCount: cards.length, synthesis, stream };
     },
   });
 
-  return { synthesize: reading(synthesize, true) };
+  return { synthesize: withReadableInput(synthesize, true) };
 };
 
 export type SynthesisService = ReturnType<typeof createSynthesis>;

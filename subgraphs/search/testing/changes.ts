@@ -1,7 +1,7 @@
 import type { Database } from '@landfall/kernel/db/database';
 import { formatCursor } from '@landfall/kernel/events/read';
 import { until } from '@landfall/kernel/testing/until';
-import { type ChunkChange, findNewest, listChanges, placeOf } from '../corpus/changes.store.ts';
+import { type ChunkChange, cursorTextOf, findNewest, listChanges } from '../corpus/changes.store.ts';
 
 /** Changes of all chunks, once no open transaction keeps the newest of them back. */
 export const allChanges = (database: Database): Promise<ChunkChange[]> =>
@@ -10,5 +10,5 @@ export const allChanges = (database: Database): Promise<ChunkChange[]> =>
       async (query) => [await findNewest(query), await listChanges(query, { xid: 0n, id: 0n }, 10_000)] as const,
     );
     const last = changes.at(-1);
-    return (!newest || (last && placeOf(last) === formatCursor(newest))) && changes;
+    return (!newest || (last && cursorTextOf(last) === formatCursor(newest))) && changes;
   });

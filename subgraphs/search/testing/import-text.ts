@@ -1,10 +1,10 @@
 import type { Chunk } from '../corpus/chunk.ts';
 import { type ReadOptions, readFile } from '../importers/read-file.ts';
-import type { Refusal } from '../importers/reader.ts';
+import type { Rejection } from '../importers/reader.ts';
 
 export interface Imported {
   readonly chunks: readonly Chunk[];
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly Rejection[];
   readonly skipped: number;
 }
 
@@ -23,7 +23,7 @@ export const importText = async (
     for (let at = 0; at < whole.length; at += size) yield whole.subarray(at, at + size);
   };
   const chunks: Chunk[] = [];
-  const refusals: Refusal[] = [];
+  const refusals: Rejection[] = [];
   let skipped = 0;
   for await (const piece of readFile({ name: path, path, isGiven, bytes }, options)) {
     if (piece.kind === 'document') chunks.push(...piece.chunks);

@@ -5,7 +5,7 @@ import { stem } from './stem.ts';
 import { isStopWord } from './stop-words.ts';
 
 /** What a term is. The number is the term's first byte, so that kinds lie apart in a dictionary; words have none. */
-export const KIND = { word: 0, identifier: 1, name: 2, own: 3 } as const;
+export const KIND = { word: 0, identifier: 1, name: 2, exact: 3 } as const;
 
 export type Kind = (typeof KIND)[keyof typeof KIND];
 

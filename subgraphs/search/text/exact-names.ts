@@ -8,7 +8,7 @@ const UNUSUAL = /[\s_%]/;
 
 const encoder = new TextEncoder();
 const scratch = new Uint8Array(LONGEST * 3 + 1);
-scratch[0] = KIND.own;
+scratch[0] = KIND.exact;
 
 /** Writes the term into `scratch`. @returns its length */
 const encode = (name: string): number => {
@@ -30,7 +30,7 @@ const versionless = (purl: string): string => {
  * How an identifier or a package's name is looked up exactly: in lower case, without accents, blanks around it and a
  * scope's `@`, `_` as `-`; digests by their value, package URLs with and without their version.
  */
-export const ownNamesOf = (name: string): string[] => {
+export const exactNamesOf = (name: string): string[] => {
   if (name.length > LONGEST * 4) return [];
   const plain = plainOf(name);
   if (plain === '' || plain.length > LONGEST) return [];
@@ -52,13 +52,13 @@ const withAndWithoutVersion = (purl: string): string[] => {
 };
 
 /** Calls `take` with the terms of `ownNamesOf` as a dictionary has them: `bytes[0..length)`, only during the call. */
-export const eachOwnTerm = (name: string, take: (bytes: Uint8Array, length: number) => void): void => {
-  for (const own of ownNamesOf(name)) take(scratch, encode(own));
+export const eachExactTerm = (name: string, take: (bytes: Uint8Array, length: number) => void): void => {
+  for (const own of exactNamesOf(name)) take(scratch, encode(own));
 };
 
 /** The terms of `ownNamesOf` as a dictionary has them. */
-export const ownTermsOf = (name: string): Uint8Array[] =>
-  ownNamesOf(name).map((own) => {
+export const exactTermsOf = (name: string): Uint8Array[] =>
+  exactNamesOf(name).map((own) => {
     const length = encode(own);
     return scratch.slice(0, length);
   });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { respelt } from './respelling.ts';
+import { respellingsOf } from './respelling.ts';
 import { stem } from './stem.ts';
 
 const bytesOf = (word: string): Uint8Array => new TextEncoder().encode(word);
 
-const respeltWords = (word: string): string[] => respelt(bytesOf(word)).map((form) => new TextDecoder().decode(form));
+const respeltWords = (word: string): string[] =>
+  respellingsOf(bytesOf(word)).map((form) => new TextDecoder().decode(form));
 
 const stemOf = (word: string): string => {
   const bytes = bytesOf(word);

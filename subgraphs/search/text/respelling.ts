@@ -37,7 +37,7 @@ const eachSpelling = (word: Uint8Array, spelt: (form: Uint8Array) => void): void
  * word's own stem is further than one edit from what was meant ('injecthion', 'decompressinw').
  * @param word lower-case ASCII letters, not stemmed; nothing comes of others
  */
-export const respelt = (word: Uint8Array): Uint8Array[] => {
+export const respellingsOf = (word: Uint8Array): Uint8Array[] => {
   if (word.length < LEAST || word.length > MOST || !isLetters(word)) return [];
   const found = new Map<string, Uint8Array>();
   eachSpelling(word, (form) => {

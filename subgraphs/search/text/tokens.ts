@@ -21,7 +21,7 @@ const KIND_NAMES = {
   [KIND.word]: 'word',
   [KIND.identifier]: 'identifier',
   [KIND.name]: 'name',
-  [KIND.own]: 'name',
+  [KIND.exact]: 'name',
 } as const;
 const ROLE_NAMES = {
   [ROLE.alone]: 'alone',

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Encoder } from './encoder.ts';
-import { createEncoding, type EncodingOptions } from './encoder-fallback.ts';
+import { createFallbackEncoder, type FallbackOptions } from './encoder-fallback.ts';
 import { hashEncoder } from './hash-encoder.ts';
 import { modelDirectory } from './testing/onnx-model.ts';
 
 const cosine = (a: Float32Array | undefined, b: Float32Array | undefined): number =>
   a && b ? a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0) : Number.NaN;
 
-const open = (options: Partial<EncodingOptions>) => createEncoding({ encoder: 'hash', limitMs: 60_000, ...options });
+const open = (options: Partial<FallbackOptions>) =>
+  createFallbackEncoder({ encoder: 'hash', limitMs: 60_000, ...options });
 
 const failing: Encoder = { dimensions: 256, encode: async () => Promise.reject(new Error('broken')) };
 

@@ -1,9 +1,9 @@
 import type { ActiveEncoder, Encoder } from './encoder.ts';
-import { createTrust } from './failure-backoff.ts';
+import { createFailureBackoff } from './failure-backoff.ts';
 import { hashEncoder } from './hash-encoder.ts';
 import { openOnnxEncoder } from './onnx-encoder.ts';
 
-export interface EncodingOptions {
+export interface FallbackOptions {
   readonly encoder: 'hash' | 'onnx';
   readonly modelPath?: string | undefined;
   /** How long a batch may take, in milliseconds. */
@@ -17,7 +17,7 @@ export interface EncodingOptions {
 }
 
 /** Vectors by whatever makes them at the time. */
-export interface Encoding {
+export interface FallbackEncoder {
   active(): ActiveEncoder;
   /** Which encoder it is, counted up with each change: vectors of two of them cannot be compared. */
   generation(): number;
@@ -87,38 +87,38 @@ const encodeWith = async (encoder: Encoder, texts: readonly string[], limitMs: n
   }
 };
 
-interface Standing {
+interface ActiveChoice {
   readonly name: ActiveEncoder;
   readonly encoder: Encoder | undefined;
 }
 
 /** The encoder that the setting names, and behind it those that stand in for it. */
-export const createEncoding = async (options: EncodingOptions): Promise<Encoding> => {
+export const createFallbackEncoder = async (options: FallbackOptions): Promise<FallbackEncoder> => {
   const { modelPath, limitMs, hash = hashEncoder, open = openOnnxEncoder, now = () => performance.now() } = options;
   const wantsModel = options.encoder === 'onnx';
-  const nothing: Standing = { name: 'hash-fallback', encoder: undefined };
-  const hashing: Standing = { name: wantsModel ? 'onnx-fallback' : 'hash', encoder: hash };
-  const trust = createTrust(now);
-  let model: Standing | undefined;
+  const nothing: ActiveChoice = { name: 'hash-fallback', encoder: undefined };
+  const hashing: ActiveChoice = { name: wantsModel ? 'onnx-fallback' : 'hash', encoder: hash };
+  const trust = createFailureBackoff(now);
+  let model: ActiveChoice | undefined;
   let standing = hashing;
   let generation = 1;
   let reason: string | undefined;
 
-  const stand = (next: Standing): void => {
+  const stand = (next: ActiveChoice): void => {
     standing = next;
     generation += 1;
   };
 
   /** A model may fail now and then; hashing that fails is broken. */
-  const fall = (from: Standing, error: unknown): void => {
+  const fallBack = (from: ActiveChoice, error: unknown): void => {
     if (standing !== from) return;
     reason = messageOf(error);
     if (from !== model) stand(nothing);
-    else if (trust.lose()) stand(hashing);
+    else if (trust.fail()) stand(hashing);
   };
 
   /** Gives a model that failed another chance, once its time has come. */
-  const takeBack = async (): Promise<void> => {
+  const retryModel = async (): Promise<void> => {
     if (!model?.encoder || standing === model || !trust.isDue()) return;
     try {
       await encodeAll(model.encoder, ['probe'], limitMs);
@@ -130,15 +130,15 @@ export const createEncoding = async (options: EncodingOptions): Promise<Encoding
   };
 
   const encode = async (texts: readonly string[]): Promise<readonly Float32Array[] | undefined> => {
-    await takeBack();
+    await retryModel();
     const by = standing;
     if (!by.encoder) return undefined;
     try {
       const vectors = await encodeWith(by.encoder, texts, limitMs);
-      if (by === model) trust.gain();
+      if (by === model) trust.succeed();
       return vectors;
     } catch (error) {
-      fall(by, error);
+      fallBack(by, error);
       return standing === by || !standing.encoder ? undefined : encode(texts);
     }
   };

@@ -4,17 +4,17 @@ const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
 /** Whether something that fails now and then is still to be asked. */
-export interface Trust {
+export interface FailureBackoff {
   /** It worked. */
-  gain(): void;
+  succeed(): void;
   /** It failed. @returns whether that was once too often */
-  lose(): boolean;
+  fail(): boolean;
   /** Whether its time has come to be tried again; the next one is twice as far, to an hour. */
   isDue(): boolean;
 }
 
 /** @param now milliseconds of a clock that never goes back */
-export const createTrust = (now: () => number): Trust => {
+export const createFailureBackoff = (now: () => number): FailureBackoff => {
   let failures = 0;
   let pauseMs = FIRST_PAUSE_MS;
   let dueAt = 0;
@@ -23,10 +23,10 @@ export const createTrust = (now: () => number): Trust => {
     pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
   };
   return {
-    gain() {
+    succeed() {
       failures = 0;
     },
-    lose() {
+    fail() {
       failures += 1;
       if (failures < MOST_FAILURES) return false;
       failures = 0;

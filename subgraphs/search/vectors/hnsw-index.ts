@@ -1,7 +1,7 @@
 import { Index, MetricKind, ScalarKind } from 'usearch';
 
 /** The vectors of one owner, for finding the nearest. */
-export interface Nearest {
+export interface HnswIndex {
   put(number: number, vector: Float32Array): void;
   remove(number: number): void;
   /** The nearest, the nearest first, with their cosine. */
@@ -14,7 +14,7 @@ const EXPANSION = 64;
 const ONE_THREAD = 1;
 
 /** HNSW over bytes: some 450 bytes a vector of 256 dimensions. */
-export const createNearest = (dimensions: number): Nearest => {
+export const createHnswIndex = (dimensions: number): HnswIndex => {
   const index = new Index({
     dimensions,
     metric: MetricKind.Cos,

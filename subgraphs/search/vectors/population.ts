@@ -7,7 +7,7 @@ import type { VectorThread } from './thread.ts';
 import * as store from './vectors.store.ts';
 
 /** Whose chunks have vectors, and how far. */
-export interface Shelf {
+export interface OwnerVectors {
   readonly cursor: Cursor;
   /** Everything that there was, or for which there was room, has been read once. */
   readonly isBuilt: boolean;
@@ -21,16 +21,16 @@ export interface Shelf {
 }
 
 /** Brings the texts of those who search by vectors to the thread, each owner's when it first asks. */
-export interface Follower {
+export interface Population {
   /** Reads what has changed of an owner; once at a time, whoever asks meanwhile waits for the same. */
-  follow(owner: string): Promise<void>;
-  shelf(owner: string): Shelf | undefined;
+  update(owner: string): Promise<void>;
+  vectorsOf(owner: string): OwnerVectors | undefined;
   generation(): number;
   /** Forgets everything where the encoder is another one: its vectors cannot be compared with what there is. */
-  notice(generation: number): void;
+  onGeneration(generation: number): void;
 }
 
-export interface FollowerOptions {
+export interface PopulationOptions {
   readonly most?: number;
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
@@ -58,16 +58,16 @@ const fitting = (rows: readonly store.TextChange[], room: number): readonly stor
   return end < 0 ? rows : rows.slice(0, end);
 };
 
-export const createFollower = (
+export const createPopulation = (
   { database }: Pick<Deps, 'database'>,
   thread: Pick<VectorThread, 'ask'>,
-  { most = MOST_VECTORS, now = () => performance.now() }: FollowerOptions = {},
-): Follower => {
-  const shelves = new Map<string, Shelf>();
+  { most = MOST_VECTORS, now = () => performance.now() }: PopulationOptions = {},
+): Population => {
+  const shelves = new Map<string, OwnerVectors>();
   const underWay = new Map<string, Promise<void>>();
   let generation = 1;
 
-  const notice = (current: number): void => {
+  const onGeneration = (current: number): void => {
     if (current === generation) return;
     generation = current;
     shelves.clear();
@@ -96,19 +96,23 @@ export const createFollower = (
     const allowed = Math.min(wanted, share(owner) - (shelves.get(owner)?.size ?? 0));
     for (let other = idle(owner); other !== undefined && roomOf(owner) < allowed; other = idle(owner)) {
       shelves.delete(other);
-      notice((await thread.ask({ kind: 'forget', owner: other })).generation);
+      onGeneration((await thread.ask({ kind: 'forget', owner: other })).generation);
     }
     return Math.max(0, roomOf(owner));
   };
 
   /** @throws Error where the encoder fails for now: what was not applied is read again */
-  const apply = async (owner: string, shelf: Shelf, rows: readonly store.TextChange[]): Promise<Shelf> => {
+  const apply = async (
+    owner: string,
+    shelf: OwnerVectors,
+    rows: readonly store.TextChange[],
+  ): Promise<OwnerVectors> => {
     const put = rows
       .filter(({ isRemoved }) => !isRemoved)
       .map(({ chunkId, title, packages, body }) => ({ number: chunkId, text: [title, ...packages, body].join('\n') }));
     const remove = rows.filter(({ isRemoved }) => isRemoved).map(({ chunkId }) => chunkId);
     const answer = await thread.ask({ kind: 'apply', owner, put, remove });
-    notice(answer.generation);
+    onGeneration(answer.generation);
     if (answer.hasFailed) throw new Error('the encoder gives no vectors for now');
     for (const { isRemoved, entityKey, title, body } of rows)
       if (!isRemoved) shelf.samples.offer({ entityKey, title, body });
@@ -123,7 +127,7 @@ export const createFollower = (
 
   const read = async (owner: string): Promise<void> => {
     const begun = generation;
-    let shelf: Shelf = { ...(shelves.get(owner) ?? { ...EMPTY, samples: createSamples() }), usedAt: now() };
+    let shelf: OwnerVectors = { ...(shelves.get(owner) ?? { ...EMPTY, samples: createSamples() }), usedAt: now() };
     shelves.set(owner, shelf);
     for (;;) {
       const { cursor } = shelf;
@@ -142,11 +146,11 @@ export const createFollower = (
     }
   };
 
-  const follow = (owner: string): Promise<void> => {
+  const update = (owner: string): Promise<void> => {
     const reading = underWay.get(owner) ?? read(owner).finally(() => underWay.delete(owner));
     underWay.set(owner, reading);
     return reading;
   };
 
-  return { follow, notice, shelf: (owner) => shelves.get(owner), generation: () => generation };
+  return { update, onGeneration, vectorsOf: (owner) => shelves.get(owner), generation: () => generation };
 };

@@ -1,34 +1,34 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type GateCase, judge, questionsOf } from './quality-gate.ts';
+import { type EvaluationCase, evaluate, questionsOf } from './quality-gate.ts';
 
-const cases = (count: number, words: readonly string[], both: readonly string[]): GateCase[] =>
+const cases = (count: number, words: readonly string[], both: readonly string[]): EvaluationCase[] =>
   Array.from({ length: count }, () => ({ expected: 'a', words, both }));
 
 test('vectors pass that put the right answer no lower than words do', () => {
-  const better = judge(cases(10, ['b', 'a'], ['a', 'b']));
+  const better = evaluate(cases(10, ['b', 'a'], ['a', 'b']));
   assert.deepEqual(better, { isOpen: true, cases: 10, mrrWords: 0.5, mrrBoth: 1 });
-  assert.equal(judge(cases(10, ['a'], ['a'])).isOpen, true);
+  assert.equal(evaluate(cases(10, ['a'], ['a'])).isOpen, true);
 });
 
 test('vectors that lower the mean reciprocal rank do not pass, however little', () => {
   const almost = [...cases(99, ['a'], ['a']), ...cases(1, ['a'], ['b', 'a'])];
-  assert.equal(judge(almost).isOpen, false);
+  assert.equal(evaluate(almost).isOpen, false);
 });
 
 test('too few questions keep the gate closed; what stands behind the tenth place counts for nothing', () => {
-  assert.equal(judge(cases(9, ['b'], ['a'])).isOpen, false);
-  assert.equal(judge([]).isOpen, false);
+  assert.equal(evaluate(cases(9, ['b'], ['a'])).isOpen, false);
+  assert.equal(evaluate([]).isOpen, false);
   const far = [...'bcdefghijk', 'a'];
-  assert.deepEqual(judge(cases(10, far, far)), { isOpen: true, cases: 10, mrrWords: 0, mrrBoth: 0 });
+  assert.deepEqual(evaluate(cases(10, far, far)), { isOpen: true, cases: 10, mrrWords: 0, mrrBoth: 0 });
 });
 
 test('an open gate never means a lower mean', () => {
   const ranking = fc.shuffledSubarray([...'abcdefghijkl']);
   fc.assert(
     fc.property(fc.array(fc.record({ expected: fc.constantFrom('a', 'b'), words: ranking, both: ranking })), (all) => {
-      const { isOpen, mrrWords, mrrBoth } = judge(all);
+      const { isOpen, mrrWords, mrrBoth } = evaluate(all);
       assert.ok(!isOpen || mrrBoth >= mrrWords);
     }),
   );

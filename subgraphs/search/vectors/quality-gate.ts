@@ -1,5 +1,5 @@
 /** One question with what was found, the best first: entity keys. */
-export interface GateCase {
+export interface EvaluationCase {
   readonly expected: string;
   /** By words alone. */
   readonly words: readonly string[];
@@ -29,7 +29,7 @@ const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Judges by a set of questions whose answers are known. Too few of them keep the gate closed. */
-export const judge = (cases: readonly GateCase[]): Verdict => {
+export const evaluate = (cases: readonly EvaluationCase[]): Verdict => {
   const mrrWords = mean(cases.map(({ expected, words }) => reciprocal(expected, words)));
   const mrrBoth = mean(cases.map(({ expected, both }) => reciprocal(expected, both)));
   return { isOpen: cases.length >= FEWEST_CASES && mrrBoth >= mrrWords, cases: cases.length, mrrWords, mrrBoth };

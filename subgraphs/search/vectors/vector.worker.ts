@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import Type from 'typebox';
 import Value from 'typebox/value';
-import { createEncoding, type Encoding } from './encoder-fallback.ts';
-import type { Nearest } from './hnsw-index.ts';
+import { createFallbackEncoder, type FallbackEncoder } from './encoder-fallback.ts';
+import type { HnswIndex } from './hnsw-index.ts';
 import { READY, type VectorAnswer, type VectorRequest } from './messages.ts';
 
 /** The thread of vectors: encodes, indexes and searches, so that no request waits for any of it. */
@@ -17,19 +17,19 @@ const setup = Type.Object({
 /** Texts that are encoded at once. */
 const BATCH = 16;
 
-type CreateNearest = (dimensions: number) => Nearest;
+type CreateNearest = (dimensions: number) => HnswIndex;
 
 /** The index is native code: where it cannot be loaded, there is nothing to search. */
 const loadNearest = async (): Promise<CreateNearest | undefined> => {
   try {
-    return (await import('./hnsw-index.ts')).createNearest;
+    return (await import('./hnsw-index.ts')).createHnswIndex;
   } catch {
     return undefined;
   }
 };
 
-const createShelves = (encoding: Encoding, createNearest: CreateNearest | undefined) => {
-  const shelves = new Map<string, Nearest>();
+const createShelves = (encoding: FallbackEncoder, createNearest: CreateNearest | undefined) => {
+  const shelves = new Map<string, HnswIndex>();
   let generation = encoding.generation();
 
   /** Vectors of another encoder are of no use. */
@@ -38,7 +38,7 @@ const createShelves = (encoding: Encoding, createNearest: CreateNearest | undefi
     generation = encoding.generation();
     shelves.clear();
   };
-  const shelfOf = (owner: string): Nearest | undefined => {
+  const shelfOf = (owner: string): HnswIndex | undefined => {
     const shelf = shelves.get(owner) ?? createNearest?.(encoding.dimensions());
     if (shelf) shelves.set(owner, shelf);
     return shelf;
@@ -86,7 +86,7 @@ const createShelves = (encoding: Encoding, createNearest: CreateNearest | undefi
 
 const run = async (): Promise<void> => {
   const given = Value.Parse(setup, workerData);
-  const [encoding, createNearest] = await Promise.all([createEncoding(given), loadNearest()]);
+  const [encoding, createNearest] = await Promise.all([createFallbackEncoder(given), loadNearest()]);
   const shelves = createShelves(encoding, createNearest);
 
   const answer = (id: number, done: Partial<Pick<VectorAnswer, 'hits' | 'owned' | 'hasFailed'>> = {}): void =>

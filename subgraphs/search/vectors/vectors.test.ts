@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { toTenantId } from '@landfall/kernel/ids';
 import { aChunk } from '../testing/chunk.ts';
 import { searchApp } from '../testing/search-app.ts';
-import { createFollower } from './population.ts';
+import { createPopulation } from './population.ts';
 import { modelDirectory } from './testing/onnx-model.ts';
 import { startVectorThread, type VectorThread } from './thread.ts';
 import { createVectors } from './vectors.ts';
@@ -80,8 +80,8 @@ test('a tenant’s vectors are its own and everybody’s: no other tenant’s ch
   await app.put('*', [aChunk('CVE-3', { title: 'prototype pollution' })]);
   await app.settled();
   await using thread = startVectorThread({ encoder: 'hash', modelPath: undefined, limitMs: 60_000 }, deps.log);
-  const follower = createFollower(deps, thread);
-  for (const owner of ['*', 'acme', 'globex']) await follower.follow(owner);
+  const follower = createPopulation(deps, thread);
+  for (const owner of ['*', 'acme', 'globex']) await follower.update(owner);
   const near = async (owners: readonly string[]) => {
     const { hits } = await thread.ask({ kind: 'search', owners, text: 'prototype pollution', limit: 10 });
     const chunks = await Promise.all(
@@ -104,9 +104,9 @@ test('changes and removals are followed', async () => {
   await using app = await vectorsApp();
   const { deps } = app;
   await using thread = startVectorThread({ encoder: 'hash', modelPath: undefined, limitMs: 60_000 }, deps.log);
-  const follower = createFollower(deps, thread);
+  const follower = createPopulation(deps, thread);
   const best = async (text: string) => {
-    await follower.follow('acme');
+    await follower.update('acme');
     const { hits, size } = await thread.ask({ kind: 'search', owners: ['acme'], text, limit: 1 });
     return { size, isNear: (hits[0]?.score ?? 0) > 0.7 };
   };
@@ -128,21 +128,21 @@ test('memory is bounded: a tenant has a share, who has not asked for long makes 
   await app.settled();
   await using thread = startVectorThread({ encoder: 'hash', modelPath: undefined, limitMs: 60_000 }, deps.log);
   let time = 0;
-  const follower = createFollower(deps, thread, { most: 128, now: () => time });
-  for (const tenant of ['acme', 'globex', 'initech']) await follower.follow(tenant);
-  const sizes = () => ['acme', 'globex', 'initech'].map((tenant) => follower.shelf(tenant)?.size);
-  assert.deepEqual([sizes(), follower.shelf('initech')?.isPartial], [[32, 32, 0], true]);
-  await follower.follow('initech');
+  const follower = createPopulation(deps, thread, { most: 128, now: () => time });
+  for (const tenant of ['acme', 'globex', 'initech']) await follower.update(tenant);
+  const sizes = () => ['acme', 'globex', 'initech'].map((tenant) => follower.vectorsOf(tenant)?.size);
+  assert.deepEqual([sizes(), follower.vectorsOf('initech')?.isPartial], [[32, 32, 0], true]);
+  await follower.update('initech');
   assert.deepEqual(sizes(), [32, 32, 0]);
   time += 300_000;
-  await follower.follow('globex');
+  await follower.update('globex');
   time += 300_000;
-  await follower.follow('initech');
-  assert.deepEqual([sizes(), follower.shelf('initech')?.isPartial], [[undefined, 32, 32], false]);
+  await follower.update('initech');
+  assert.deepEqual([sizes(), follower.vectorsOf('initech')?.isPartial], [[undefined, 32, 32], false]);
   await thread.ask({ kind: 'forget', owner: 'globex' });
-  const small = createFollower(deps, thread, { most: 40 });
-  await small.follow('globex');
-  assert.deepEqual([small.shelf('globex')?.size, small.shelf('globex')?.isPartial], [10, true]);
+  const small = createPopulation(deps, thread, { most: 40 });
+  await small.update('globex');
+  assert.deepEqual([small.vectorsOf('globex')?.size, small.vectorsOf('globex')?.isPartial], [10, true]);
 });
 
 /** How many texts a thread is given to encode. */
@@ -164,11 +164,11 @@ test('more of everybody’s documents than there is room for are read once, and 
   await app.settled();
   await using thread = startVectorThread({ encoder: 'hash', modelPath: undefined, limitMs: 60_000 }, deps.log);
   const { counts, ask } = counting(thread);
-  const follower = createFollower(deps, { ask }, { most: 40 });
-  for (let look = 0; look < 5; look++) for (const owner of ['*', 'acme']) await follower.follow(owner);
+  const follower = createPopulation(deps, { ask }, { most: 40 });
+  for (let look = 0; look < 5; look++) for (const owner of ['*', 'acme']) await follower.update(owner);
   assert.deepEqual(counts, { encoded: 21, forgotten: 0 });
-  assert.deepEqual([follower.shelf('*')?.size, follower.shelf('acme')?.size], [20, 1]);
-  assert.deepEqual([follower.shelf('*')?.isPartial, follower.shelf('acme')?.isPartial], [true, false]);
+  assert.deepEqual([follower.vectorsOf('*')?.size, follower.vectorsOf('acme')?.size], [20, 1]);
+  assert.deepEqual([follower.vectorsOf('*')?.isPartial, follower.vectorsOf('acme')?.isPartial], [true, false]);
 });
 
 test('who asks while an owner is read waits for the same reading', async () => {
@@ -178,10 +178,10 @@ test('who asks while an owner is read waits for the same reading', async () => {
   await app.settled();
   await using thread = startVectorThread({ encoder: 'hash', modelPath: undefined, limitMs: 60_000 }, deps.log);
   const { counts, ask } = counting(thread);
-  const follower = createFollower(deps, { ask });
-  await Promise.all(Array.from({ length: 5 }, () => follower.follow('*')));
+  const follower = createPopulation(deps, { ask });
+  await Promise.all(Array.from({ length: 5 }, () => follower.update('*')));
   assert.equal(counts.encoded, 32);
-  assert.equal(follower.shelf('*')?.samples.list().length, 32);
+  assert.equal(follower.vectorsOf('*')?.samples.list().length, 32);
 });
 
 test('a model finds what means the same; the lane says that it is the model', async () => {

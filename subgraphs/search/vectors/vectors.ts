@@ -6,8 +6,8 @@ import type { Lane } from '../fts/lane.ts';
 import { fuse } from '../query/fusion.ts';
 import { isWanted, MOST_VECTORS as MOST_HITS, type VectorSearch, vectorLane } from '../query/vector.ts';
 import type { SearchSettings } from '../settings.ts';
-import { createFollower, type Follower } from './population.ts';
-import { type GateCase, judge, questionsOf, type Verdict } from './quality-gate.ts';
+import { createPopulation, type Population } from './population.ts';
+import { type EvaluationCase, evaluate, questionsOf, type Verdict } from './quality-gate.ts';
 import { startVectorThread, type VectorThread } from './thread.ts';
 
 export interface VectorsOptions extends Pick<Deps, 'database' | 'log'> {
@@ -55,7 +55,7 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
   const isOff = settings.searchVectors === 'off';
   const judged = new Map<string, Judged>();
   const looking = new Map<string, { readonly isUnderWay: boolean; readonly since: number }>();
-  let running: { readonly thread: VectorThread; readonly follower: Follower } | undefined;
+  let running: { readonly thread: VectorThread; readonly population: Population } | undefined;
 
   let hasStopped = false;
 
@@ -66,7 +66,7 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
     const encoder = settings.searchEncoder === 'onnx' ? 'onnx' : 'hash';
     const modelPath = settings.searchOnnxModel;
     const thread = startVectorThread({ encoder, modelPath, limitMs: ENCODE_MS }, log);
-    running = { thread, follower: createFollower({ database }, thread) };
+    running = { thread, population: createPopulation({ database }, thread) };
     return running;
   };
 
@@ -74,18 +74,18 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
     running?.thread.active() ?? (settings.searchEncoder === 'onnx' ? 'onnx-fallback' : 'hash');
 
   const chunksOf = (tenant: TenantId): number =>
-    [SHARED, tenant].reduce((sum, owner) => sum + (running?.follower.shelf(owner)?.applied ?? 0), 0);
+    [SHARED, tenant].reduce((sum, owner) => sum + (running?.population.vectorsOf(owner)?.applied ?? 0), 0);
 
   const nearest: VectorSearch['search'] = async (tenant, text, limit, filters) => {
-    const { thread, follower } = start();
+    const { thread, population } = start();
     const owners = filters?.isTenantScoped ? [tenant] : [tenant, SHARED];
     const answer = await thread.ask({ kind: 'search', owners, text, limit }, limitMs);
-    follower.notice(answer.generation);
+    population.onGeneration(answer.generation);
     return answer.hits;
   };
 
   /** One question of the gate's set, answered both ways as a query would be. */
-  const tryOut = async (tenant: TenantId, expected: string, text: string): Promise<GateCase> => {
+  const tryOut = async (tenant: TenantId, expected: string, text: string): Promise<EvaluationCase> => {
     const answer = await lane.search({ tenant, text, limit: PLACES });
     const byWords = fuse(answer, PLACES);
     const words = byWords.map(({ entityKey }) => entityKey);
@@ -98,26 +98,29 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
     return { expected, words, both };
   };
 
-  const evaluate = async (tenant: TenantId, { follower }: { readonly follower: Follower }): Promise<void> => {
-    const [generation, chunks] = [follower.generation(), chunksOf(tenant)];
+  const evaluateTenant = async (
+    tenant: TenantId,
+    { population }: { readonly population: Population },
+  ): Promise<void> => {
+    const [generation, chunks] = [population.generation(), chunksOf(tenant)];
     const last = judged.get(tenant);
     if (last && last.generation === generation && chunks < last.chunks * GROWTH) return;
-    const cases: GateCase[] = [];
+    const cases: EvaluationCase[] = [];
     for (const owner of [SHARED, tenant])
-      for (const sample of follower.shelf(owner)?.samples.list() ?? [])
+      for (const sample of population.vectorsOf(owner)?.samples.list() ?? [])
         for (const question of questionsOf(sample)) cases.push(await tryOut(tenant, sample.entityKey, question));
-    const verdict = judge(cases);
+    const verdict = evaluate(cases);
     judged.set(tenant, { verdict, generation, chunks });
     log.info({ tenant, encoder: activeEncoder(), ...verdict }, 'search.vectors: judged');
   };
 
   const prepare = async (tenant: TenantId): Promise<void> => {
-    const { thread, follower } = start();
+    const { thread, population } = start();
     await thread.ready;
     if (thread.active() === 'hash-fallback') return;
-    await follower.follow(SHARED);
-    await follower.follow(tenant);
-    await evaluate(tenant, { follower });
+    await population.update(SHARED);
+    await population.update(tenant);
+    await evaluateTenant(tenant, { population });
   };
 
   const tryPreparing = async (tenant: TenantId): Promise<void> => {
@@ -139,7 +142,7 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
 
   const isOpen = (tenant: TenantId): boolean => {
     const last = judged.get(tenant);
-    return last?.verdict.isOpen === true && last.generation === running?.follower.generation();
+    return last?.verdict.isOpen === true && last.generation === running?.population.generation();
   };
 
   return {
@@ -157,7 +160,7 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
       }
     },
     state: (tenant) => ({
-      isBuilt: running?.follower.shelf(tenant)?.isBuilt ?? false,
+      isBuilt: running?.population.vectorsOf(tenant)?.isBuilt ?? false,
       chunks: chunksOf(tenant),
       verdict: judged.get(tenant)?.verdict,
     }),

@@ -1,23 +1,23 @@
 import { use, useState } from 'react';
 import { AccessWordsDocument, type ClientFactsFragment } from '../../generated/operations.ts';
-import { FieldProblems, wrongWords } from '../../lib/form.ts';
-import { useLive } from '../../lib/graph.ts';
-import { Choices } from '../../ui/Choices.tsx';
+import { FieldProblems, fieldMessage } from '../../lib/form-drafts.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
+import { CheckboxGroup } from '../../ui/CheckboxGroup.tsx';
 import { Select, TextArea, TextField } from '../../ui/Form.tsx';
-import { type Chosen, GRANTS, METHODS, RULES, SUBJECTS, withMethods } from './client-input.ts';
-import { byModule } from './roles.ts';
-import { t } from './words.ts';
+import { type ClientChoices, changedMethods, GRANTS, METHODS, RULES, SUBJECTS } from './client-input.ts';
+import { t } from './labels.ts';
+import { scopesByModule } from './roles.ts';
 
 type Shared = {
   readonly client: ClientFactsFragment | undefined;
-  readonly chosen: Chosen;
-  readonly choose: (chosen: Chosen) => void;
+  readonly chosen: ClientChoices;
+  readonly choose: (chosen: ClientChoices) => void;
 };
 
 /** Everything that is registered of a client. What a choice makes meaningless is not shown. */
 export function ClientFields(props: Shared) {
   const { client, chosen, choose } = props;
-  const { data } = useLive(AccessWordsDocument, {});
+  const { data } = useLiveQuery(AccessWordsDocument, {});
   const words = data?.accessVocabulary;
   const redirects = chosen.grants.includes('AUTHORIZATION_CODE');
   return (
@@ -30,7 +30,7 @@ export function ClientFields(props: Shared) {
         maxLength={64}
         autoFocus
       />
-      <Choices
+      <CheckboxGroup
         name="grants"
         legend={t('client.grants')}
         hint={chosen.grants.includes('PASSWORD') ? t('client.grants.password') : undefined}
@@ -55,7 +55,7 @@ export function ClientFields(props: Shared) {
         defaultValue={client?.allowedOrigins.join('\n') ?? ''}
         rows={2}
       />
-      <Choices
+      <CheckboxGroup
         name="rules"
         legend={t('client.rules')}
         options={RULES.map((value) => ({ value, label: t(`rule.${value}`) }))}
@@ -114,7 +114,7 @@ function Redirects({ client }: { readonly client: ClientFactsFragment | undefine
 
 /** Every scope, under the module that asks for it. What is refused of them is seen when they are folded too. */
 function ScopeChoices({ chosen, choose, scopes }: Shared & { readonly scopes: readonly string[] }) {
-  const modules = [...byModule(scopes)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const modules = [...scopesByModule(scopes)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   // Open where there is still everything to choose; after that the reader folds it.
   const [isNew] = useState(chosen.scopes.length === 0);
   const refused = use(FieldProblems).find(({ field }) => field === 'scopes');
@@ -124,7 +124,7 @@ function ScopeChoices({ chosen, choose, scopes }: Shared & { readonly scopes: re
         <summary>{t('scopes.chosen', { n: chosen.scopes.length })}</summary>
         <div className="stack" style={{ gap: 6 }}>
           {modules.map(([name, own]) => (
-            <Choices
+            <CheckboxGroup
               key={name}
               name={`scopes of ${name}`}
               legend={name === '' ? t('scopes.personal') : name}
@@ -135,7 +135,7 @@ function ScopeChoices({ chosen, choose, scopes }: Shared & { readonly scopes: re
           ))}
         </div>
       </details>
-      {refused !== undefined && <p className="small problem">{wrongWords(refused)}</p>}
+      {refused !== undefined && <p className="small problem">{fieldMessage(refused)}</p>}
     </div>
   );
 }
@@ -145,13 +145,13 @@ function Authentication({ client, chosen, choose }: Shared) {
   const { authMethods } = chosen;
   return (
     <>
-      <Choices
+      <CheckboxGroup
         name="authMethods"
         legend={t('client.methods')}
         hint={authMethods.includes('NONE') ? t('client.methods.none') : undefined}
         options={METHODS.map((value) => ({ value, label: t(`method.${value}`) }))}
         chosen={authMethods}
-        choose={(methods) => choose({ ...chosen, authMethods: withMethods(authMethods, methods) })}
+        choose={(methods) => choose({ ...chosen, authMethods: changedMethods(authMethods, methods) })}
       />
       {authMethods.includes('TLS_CLIENT_AUTH') && (
         <>

@@ -7,7 +7,7 @@ import {
   type CreateClientInput,
   UpdateClientDocument,
 } from '../../generated/operations.ts';
-import { useVerb } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Form } from '../../ui/Form.tsx';
@@ -15,12 +15,12 @@ import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { ClientFields } from './ClientFields.tsx';
 import { ClientSecret } from './ClientSecret.tsx';
-import { atFields, chosenOf, clientInput } from './client-input.ts';
-import { t } from './words.ts';
+import { clientInput, initialChoices, mergeLineProblems } from './client-input.ts';
+import { t } from './labels.ts';
 
 /** Registers a program. Its secret is on this page and nowhere else. */
 export function RegisterClient({ close }: { readonly close: () => void }) {
-  const verb = useVerb(CreateClientDocument);
+  const verb = useAction(CreateClientDocument);
   const client = useApolloClient();
   const [made, setMade] = useState<{ readonly id: string; readonly secret: string | null }>();
   const submit = async (input: CreateClientInput) => {
@@ -47,7 +47,7 @@ export function RegisterClient({ close }: { readonly close: () => void }) {
 
 /** Changes what is registered of a client. */
 export function EditClient({ client, close }: { readonly client: ClientFactsFragment; readonly close: () => void }) {
-  const verb = useVerb(UpdateClientDocument);
+  const verb = useAction(UpdateClientDocument);
   // The version that was seen when the writing began.
   const [seen] = useState(client);
   const submit = async (input: CreateClientInput) => {
@@ -79,9 +79,9 @@ function ClientForm({
   readonly close: () => void;
   readonly children: ReactNode;
 }) {
-  const [chosen, choose] = useState(() => chosenOf(client));
+  const [chosen, choose] = useState(() => initialChoices(client));
   return (
-    <Form problems={atFields(problem?.fields ?? [])} submit={(data) => submit(clientInput(data, chosen))}>
+    <Form problems={mergeLineProblems(problem?.fields ?? [])} submit={(data) => submit(clientInput(data, chosen))}>
       {children}
       <ClientFields client={client} chosen={chosen} choose={choose} />
       <FormFoot act={{ busy, problem }} verb={verb} close={close} />

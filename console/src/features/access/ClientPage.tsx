@@ -2,52 +2,52 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ClientDocument, type ClientFactsFragment } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
-import { CrumbGap, Head } from '../../ui/Head.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { Missing } from '../../ui/Missing.tsx';
+import { NotFound } from '../../ui/NotFound.tsx';
+import { CrumbGap, PageHead } from '../../ui/PageHead.tsx';
+import { QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { SkeletonPage, States } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { ClientVerb, type ClientVerbName } from './ClientVerbs.tsx';
+import { AdministratorOnly } from './AccessLayout.tsx';
+import { ActiveLabel } from './AccountState.tsx';
+import { type ClientAction, ClientDialog } from './ClientActions.tsx';
 import { RULES } from './client-input.ts';
-import { Families } from './Families.tsx';
-import { Guarded } from './Frame.tsx';
-import { ActiveMark } from './Marks.tsx';
-import { byModule } from './roles.ts';
-import { t } from './words.ts';
+import { t } from './labels.ts';
+import { scopesByModule } from './roles.ts';
+import { TokenFamilies } from './TokenFamilies.tsx';
 
 const route = getRouteApi('/access/clients/$id');
 
 /** One client: what it may ask for, how it shows that it is itself, and who signed in through it. */
 export function ClientPage() {
   return (
-    <Guarded>
+    <AdministratorOnly>
       <Whole />
-    </Guarded>
+    </AdministratorOnly>
   );
 }
 
 function Whole() {
   const { id } = route.useParams();
-  const answer = useLive(ClientDocument, { id });
-  const gone = <Missing what={t('client.gone')} />;
+  const answer = useLiveQuery(ClientDocument, { id });
+  const gone = <NotFound what={t('client.gone')} />;
   return (
-    <States of={answer} skeleton={<SkeletonPage />} fault={t('client.fault')} gone={gone}>
+    <QueryResult of={answer} skeleton={<SkeletonPage />} fault={t('client.fault')} gone={gone}>
       {({ client }) => (client === null ? gone : <Page key={id} client={client} />)}
-    </States>
+    </QueryResult>
   );
 }
 
 function Page({ client }: { readonly client: ClientFactsFragment }) {
   const { ask } = route.useSearch();
   const navigate = route.useNavigate();
-  const asking = (next: ClientVerbName | undefined) =>
+  const asking = (next: ClientAction | undefined) =>
     void navigate({ search: { ask: next }, replace: true, resetScroll: false });
   const usesSecret = client.authMethods.some((method) => method.startsWith('CLIENT_SECRET'));
-  const verbs: readonly ClientVerbName[] = client.active
+  const verbs: readonly ClientAction[] = client.active
     ? ['edit', ...(usesSecret ? (['rotate'] as const) : []), 'deactivate']
     : [];
   useCommands(
@@ -61,7 +61,7 @@ function Page({ client }: { readonly client: ClientFactsFragment }) {
   );
   return (
     <>
-      <Head
+      <PageHead
         crumbs={
           <>
             <Link look="bare" to="/access">
@@ -74,7 +74,7 @@ function Page({ client }: { readonly client: ClientFactsFragment }) {
           </>
         }
         title={client.name}
-        state={<ActiveMark {...client} />}
+        state={<ActiveLabel {...client} />}
         verbs={verbs.map((name) => (
           <Button key={name} onClick={() => asking(name)}>
             {t(`client.${name}`)}
@@ -82,12 +82,12 @@ function Page({ client }: { readonly client: ClientFactsFragment }) {
         ))}
       >
         {t(client.active ? 'client.lead' : 'client.lead.stopped')}
-      </Head>
+      </PageHead>
       <About client={client} />
       <Scopes scopes={client.scopes} />
-      <Families clientId={client.id} />
+      <TokenFamilies clientId={client.id} />
       {ask !== undefined && verbs.includes(ask) && (
-        <ClientVerb name={ask} client={client} close={() => asking(undefined)} />
+        <ClientDialog name={ask} client={client} close={() => asking(undefined)} />
       )}
     </>
   );
@@ -170,7 +170,7 @@ function Scopes({ scopes }: { readonly scopes: readonly string[] }) {
     <Section title={t('scopes')} count={scopes.length}>
       <div className="stack" style={{ paddingBlock: 12 }}>
         <Facts look="page">
-          {[...byModule(scopes)].map(([name, own]) => (
+          {[...scopesByModule(scopes)].map(([name, own]) => (
             <Fact key={name} label={name === '' ? t('scopes.personal') : name}>
               <span className="code">{own.join(' ')}</span>
             </Fact>

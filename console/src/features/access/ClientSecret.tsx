@@ -2,8 +2,8 @@ import { Button } from '../../ui/Button.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { copy } from '../../ui/Toast.tsx';
-import { Shown } from './Shown.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
+import { OneTimeSecret } from './OneTimeSecret.tsx';
 
 /** What a client signs in by, told once. One with certificates only has no secret. */
 export function ClientSecret({
@@ -29,9 +29,9 @@ export function ClientSecret({
   );
   if (secret !== null)
     return (
-      <Shown what="secret" text={secret} close={close}>
+      <OneTimeSecret what="secret" text={secret} close={close}>
         {facts}
-      </Shown>
+      </OneTimeSecret>
     );
   return (
     <div className="stack">

@@ -2,19 +2,19 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type ClientRowFragment, ClientsDocument } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useCursor } from '../../lib/cursor.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import type { Search } from '../../lib/url-state.ts';
 import { Button, Chip } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
-import { Filters, Find } from '../../ui/Filters.tsx';
+import { Filters, TextFilter } from '../../ui/Filters.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Pager } from '../../ui/Pager.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Time } from '../../ui/Time.tsx';
+import { AccessLayout, isAdministrator } from './AccessLayout.tsx';
+import { ActiveLabel } from './AccountState.tsx';
 import { RegisterClient } from './ClientForm.tsx';
-import { administers, Frame } from './Frame.tsx';
-import { ActiveMark } from './Marks.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 const route = getRouteApi('/access/clients');
 
@@ -27,12 +27,12 @@ export function ClientsPage() {
   const asking = (next: View['ask']) =>
     void navigate({ search: (before) => ({ ...before, ask: next }), replace: true, resetScroll: false });
   useCommands(
-    administers()
+    isAdministrator()
       ? [{ id: 'client.register', group: 'act', keys: 'c', title: t('client.register'), run: () => asking('register') }]
       : [],
   );
   return (
-    <Frame
+    <AccessLayout
       tab="clients"
       verbs={
         <Button weight="primary" onClick={() => asking('register')}>
@@ -42,7 +42,7 @@ export function ClientsPage() {
     >
       <Clients />
       {ask === 'register' && <RegisterClient close={() => asking(undefined)} />}
-    </Frame>
+    </AccessLayout>
   );
 }
 
@@ -51,7 +51,7 @@ function Clients() {
   const { text, active, after } = view;
   const navigate = route.useNavigate();
   const filter = { ...(text && { text }), ...(active && { active: active === 'yes' }) };
-  const clients = useLive(ClientsDocument, { filter, after: after ?? null }, ['Client']);
+  const clients = useLiveQuery(ClientsDocument, { filter, after: after ?? null }, ['Client']);
   const change = (next: View) => void navigate({ search: { ...view, after: undefined, ...next } });
   const clear = text || active ? () => void navigate({ search: {} }) : undefined;
   useCommands(
@@ -60,7 +60,7 @@ function Clients() {
   return (
     <>
       <Filters>
-        <Find
+        <TextFilter
           label={t('clients.find')}
           value={text ?? ''}
           find={(words) => change({ text: words === '' ? undefined : words })}
@@ -75,11 +75,11 @@ function Clients() {
           </Chip>
         ))}
       </Filters>
-      <States of={clients} skeleton={<SkeletonRows rows={8} />} fault={t('clients.fault')}>
+      <QueryResult of={clients} skeleton={<SkeletonRows rows={8} />} fault={t('clients.fault')}>
         {({ clients: { edges, pageInfo } }) => (
           <>
             {edges.length === 0 ? (
-              <Empty clear={clear}>{t(clear ? 'clients.filtered' : 'clients.never')}</Empty>
+              <EmptyState clear={clear}>{t(clear ? 'clients.filtered' : 'clients.never')}</EmptyState>
             ) : (
               <Rows rows={edges.map(({ node }) => node)} />
             )}
@@ -90,7 +90,7 @@ function Clients() {
             />
           </>
         )}
-      </States>
+      </QueryResult>
     </>
   );
 }
@@ -117,7 +117,7 @@ const columns = (): Column<ClientRowFragment>[] => [
     ),
   },
   { name: t('client.bound'), cell: ({ dpopBound, tlsBound }) => t(`sender.${senderOf(dpopBound, tlsBound)}`) },
-  { name: t('standing'), cell: (client) => <ActiveMark {...client} /> },
+  { name: t('standing'), cell: (client) => <ActiveLabel {...client} /> },
   { name: t('created'), number: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 

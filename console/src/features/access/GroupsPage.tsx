@@ -2,15 +2,15 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type GroupRowFragment, GroupsDocument } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
 import { Button } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { Pager } from '../../ui/Pager.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
-import { administers, Frame } from './Frame.tsx';
-import { CreateGroup, DeleteGroup, MapRoles } from './GroupVerbs.tsx';
-import { t } from './words.ts';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { AccessLayout, isAdministrator } from './AccessLayout.tsx';
+import { CreateGroup, DeleteGroup, MapRoles } from './GroupActions.tsx';
+import { t } from './labels.ts';
 
 const route = getRouteApi('/access/groups');
 
@@ -21,12 +21,12 @@ export function GroupsPage() {
   const asking = (next: 'create' | undefined) =>
     void navigate({ search: (before) => ({ ...before, ask: next }), replace: true, resetScroll: false });
   useCommands(
-    administers()
+    isAdministrator()
       ? [{ id: 'group.create', group: 'act', keys: 'c', title: t('group.create'), run: () => asking('create') }]
       : [],
   );
   return (
-    <Frame
+    <AccessLayout
       tab="groups"
       verbs={
         <Button weight="primary" onClick={() => asking('create')}>
@@ -36,7 +36,7 @@ export function GroupsPage() {
     >
       <Groups />
       {ask === 'create' && <CreateGroup close={() => asking(undefined)} />}
-    </Frame>
+    </AccessLayout>
   );
 }
 
@@ -45,16 +45,16 @@ type Asked = { readonly what: 'map' | 'delete'; readonly group: GroupRowFragment
 function Groups() {
   const { after } = route.useSearch();
   const navigate = route.useNavigate();
-  const groups = useLive(GroupsDocument, { after: after ?? null }, ['Group', 'User']);
+  const groups = useLiveQuery(GroupsDocument, { after: after ?? null }, ['Group', 'User']);
   const [asked, ask] = useState<Asked>();
   const close = () => ask(undefined);
   return (
     <>
-      <States of={groups} skeleton={<SkeletonRows rows={4} />} fault={t('groups.fault')}>
+      <QueryResult of={groups} skeleton={<SkeletonRows rows={4} />} fault={t('groups.fault')}>
         {({ groups: { edges, pageInfo } }) => (
           <>
             {edges.length === 0 ? (
-              <Empty>{t('groups.never')}</Empty>
+              <EmptyState>{t('groups.never')}</EmptyState>
             ) : (
               <DataTable label={t('tab.groups')} columns={columns(ask)} rows={edges.map(({ node }) => node)} labelled />
             )}
@@ -65,7 +65,7 @@ function Groups() {
             />
           </>
         )}
-      </States>
+      </QueryResult>
       {asked?.what === 'map' && <MapRoles group={asked.group} close={close} />}
       {asked?.what === 'delete' && <DeleteGroup group={asked.group} close={close} />}
     </>

@@ -6,50 +6,50 @@ import {
   SigningKeysDocument,
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLive, useVerb } from '../../lib/graph.ts';
+import { useAction, useLiveQuery } from '../../lib/graph.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
-import { type Look, Mark } from '../../ui/Mark.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { StateLabel, type StateStyle } from '../../ui/StateLabel.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { administers, Frame } from './Frame.tsx';
-import { t } from './words.ts';
+import { AccessLayout, isAdministrator } from './AccessLayout.tsx';
+import { t } from './labels.ts';
 
 /** The ring of keys that sign tokens. */
 export function KeysPage() {
   const [rotating, rotate] = useState(false);
   useCommands(
-    administers() ? [{ id: 'key.rotate', group: 'act', title: t('key.rotate'), run: () => rotate(true) }] : [],
+    isAdministrator() ? [{ id: 'key.rotate', group: 'act', title: t('key.rotate'), run: () => rotate(true) }] : [],
   );
   return (
-    <Frame tab="keys" verbs={<Button onClick={() => rotate(true)}>{t('key.rotate')}</Button>}>
+    <AccessLayout tab="keys" verbs={<Button onClick={() => rotate(true)}>{t('key.rotate')}</Button>}>
       <Ring rotating={rotating} close={() => rotate(false)} />
-    </Frame>
+    </AccessLayout>
   );
 }
 
 function Ring({ rotating, close }: { readonly rotating: boolean; readonly close: () => void }) {
-  const ring = useLive(SigningKeysDocument, {}, ['SigningKey']);
+  const ring = useLiveQuery(SigningKeysDocument, {}, ['SigningKey']);
   const current = ring.data?.signingKeys.find(({ state }) => state === 'CURRENT');
   return (
     <>
-      <States of={ring} skeleton={<SkeletonRows rows={3} />} fault={t('keys.fault')}>
+      <QueryResult of={ring} skeleton={<SkeletonRows rows={3} />} fault={t('keys.fault')}>
         {({ signingKeys }) =>
           signingKeys.length === 0 ? (
-            <Empty>{t('keys.never')}</Empty>
+            <EmptyState>{t('keys.never')}</EmptyState>
           ) : (
             <DataTable label={t('tab.keys')} columns={columns()} rows={signingKeys} labelled />
           )
         }
-      </States>
+      </QueryResult>
       {rotating && current !== undefined && <Rotate current={current.id} close={close} />}
     </>
   );
 }
 
-const LOOKS: Readonly<Record<SigningKeyRowFragment['state'], Look>> = {
+const LOOKS: Readonly<Record<SigningKeyRowFragment['state'], StateStyle>> = {
   NEXT: { shape: 'queued', tone: 'waiting' },
   CURRENT: { shape: 'verified', tone: 'good' },
   RETIRED: { shape: 'missing', tone: 'muted' },
@@ -57,14 +57,14 @@ const LOOKS: Readonly<Record<SigningKeyRowFragment['state'], Look>> = {
 
 const columns = (): Column<SigningKeyRowFragment>[] => [
   { name: t('key.id'), cell: ({ id }) => <span className="code">{id}</span> },
-  { name: t('key.state'), cell: ({ state }) => <Mark {...LOOKS[state]}>{t(`key.${state}`)}</Mark> },
+  { name: t('key.state'), cell: ({ state }) => <StateLabel {...LOOKS[state]}>{t(`key.${state}`)}</StateLabel> },
   { name: t('key.means'), cell: ({ state }) => <span className="soft">{t(`key.${state}.means`)}</span> },
   { name: t('key.algorithm'), cell: ({ algorithm }) => algorithm },
   { name: t('key.since'), number: true, cell: ({ since }) => <Time at={since} /> },
 ];
 
 function Rotate({ current, close }: { readonly current: string; readonly close: () => void }) {
-  const verb = useVerb(RotateSigningKeyDocument);
+  const verb = useAction(RotateSigningKeyDocument);
   const client = useApolloClient();
   // Whoever asks at the same time rotates once: the key that was seen is the key that is retired.
   const [expectedCurrent] = useState(current);

@@ -2,19 +2,19 @@ import { getRouteApi } from '@tanstack/react-router';
 import { PeopleDocument, type PersonRowFragment } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useCursor } from '../../lib/cursor.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import type { Search } from '../../lib/url-state.ts';
 import { Button, Chip } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
-import { Filters, Find } from '../../ui/Filters.tsx';
+import { Filters, TextFilter } from '../../ui/Filters.tsx';
 import { Link } from '../../ui/Link.tsx';
 import { Pager } from '../../ui/Pager.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
-import { administers, Frame } from './Frame.tsx';
-import { PersonMark } from './Marks.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { AccessLayout, isAdministrator } from './AccessLayout.tsx';
+import { PersonLabel } from './AccountState.tsx';
+import { t } from './labels.ts';
 import { CreatePerson, InvitePerson } from './PersonForm.tsx';
-import { heldRoles } from './roles.ts';
-import { t } from './words.ts';
+import { effectiveRoles } from './roles.ts';
 
 const route = getRouteApi('/access');
 
@@ -27,7 +27,7 @@ export function PeoplePage() {
   const asking = (next: View['ask']) =>
     void navigate({ search: (before) => ({ ...before, ask: next }), replace: true, resetScroll: false });
   useCommands(
-    administers()
+    isAdministrator()
       ? [
           { id: 'person.invite', group: 'act', keys: 'c', title: t('person.invite'), run: () => asking('invite') },
           { id: 'person.create', group: 'act', title: t('person.create'), run: () => asking('create') },
@@ -36,7 +36,7 @@ export function PeoplePage() {
   );
   const close = () => asking(undefined);
   return (
-    <Frame
+    <AccessLayout
       tab="people"
       verbs={
         <>
@@ -50,7 +50,7 @@ export function PeoplePage() {
       <People />
       {ask === 'invite' && <InvitePerson close={close} />}
       {ask === 'create' && <CreatePerson close={close} />}
-    </Frame>
+    </AccessLayout>
   );
 }
 
@@ -59,7 +59,7 @@ function People() {
   const { text, active, after } = view;
   const navigate = route.useNavigate();
   const filter = { ...(text && { text }), ...(active && { active: active === 'yes' }) };
-  const people = useLive(PeopleDocument, { filter, after: after ?? null }, ['User', 'Group']);
+  const people = useLiveQuery(PeopleDocument, { filter, after: after ?? null }, ['User', 'Group']);
   const change = (next: View) => void navigate({ search: { ...view, after: undefined, ...next } });
   const clear = text || active ? () => void navigate({ search: {} }) : undefined;
   useCommands(
@@ -68,7 +68,7 @@ function People() {
   return (
     <>
       <Filters>
-        <Find
+        <TextFilter
           label={t('people.find')}
           value={text ?? ''}
           find={(words) => change({ text: words === '' ? undefined : words })}
@@ -83,11 +83,11 @@ function People() {
           </Chip>
         ))}
       </Filters>
-      <States of={people} skeleton={<SkeletonRows rows={8} />} fault={t('people.fault')}>
+      <QueryResult of={people} skeleton={<SkeletonRows rows={8} />} fault={t('people.fault')}>
         {({ users: { edges, pageInfo } }) => (
           <>
             {edges.length === 0 ? (
-              <Empty clear={clear}>{t(clear ? 'people.filtered' : 'people.never')}</Empty>
+              <EmptyState clear={clear}>{t(clear ? 'people.filtered' : 'people.never')}</EmptyState>
             ) : (
               <Rows rows={edges.map(({ node }) => node)} />
             )}
@@ -98,7 +98,7 @@ function People() {
             />
           </>
         )}
-      </States>
+      </QueryResult>
     </>
   );
 }
@@ -118,13 +118,13 @@ const columns = (): Column<PersonRowFragment>[] => [
     name: t('roles'),
     cell: (person) => (
       <span className="soft">
-        {heldRoles(person)
+        {effectiveRoles(person)
           .map(({ role }) => role)
           .join(', ') || t('none')}
       </span>
     ),
   },
-  { name: t('standing'), cell: (person) => <PersonMark {...person} /> },
+  { name: t('standing'), cell: (person) => <PersonLabel {...person} /> },
 ];
 
 function Rows({ rows }: { readonly rows: readonly PersonRowFragment[] }) {

@@ -8,28 +8,28 @@ import {
   type PersonFactsFragment,
   UpdateUserDocument,
 } from '../../generated/operations.ts';
-import { fieldsOf } from '../../lib/fields.ts';
-import { useLive, useVerb } from '../../lib/graph.ts';
+import { readFields } from '../../lib/form-fields.ts';
+import { useAction, useLiveQuery } from '../../lib/graph.ts';
 import type { Problem } from '../../lib/problem.ts';
-import { Choices } from '../../ui/Choices.tsx';
+import { CheckboxGroup } from '../../ui/CheckboxGroup.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { Shown } from './Shown.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
+import { OneTimeSecret } from './OneTimeSecret.tsx';
 
 /** A link that was told once. */
 type Told = { readonly link: string; readonly expiresAt: string };
 
 /** Lets somebody in who chooses a password by a link. The link is on this page and nowhere else. */
 export function InvitePerson({ close }: { readonly close: () => void }) {
-  const verb = useVerb(InviteUserDocument);
+  const verb = useAction(InviteUserDocument);
   const client = useApolloClient();
   const [told, tell] = useState<Told>();
   const [roles, choose] = useState<readonly string[]>(['viewer']);
   const submit = async (data: FormData) => {
-    const { text, maybe } = fieldsOf(data);
+    const { text, maybe } = readFields(data);
     const done = await verb.run({
       username: text('username'),
       displayName: text('displayName'),
@@ -48,9 +48,9 @@ export function InvitePerson({ close }: { readonly close: () => void }) {
           <Username />
         </PersonForm>
       ) : (
-        <Shown what="link" text={told.link} expiresAt={told.expiresAt} close={close}>
+        <OneTimeSecret what="link" text={told.link} expiresAt={told.expiresAt} close={close}>
           <p className="soft">{t('invite.told')}</p>
-        </Shown>
+        </OneTimeSecret>
       )}
     </Dialog>
   );
@@ -58,11 +58,11 @@ export function InvitePerson({ close }: { readonly close: () => void }) {
 
 /** Lets somebody in with a password that the administrator chooses. */
 export function CreatePerson({ close }: { readonly close: () => void }) {
-  const verb = useVerb(CreateUserDocument);
+  const verb = useAction(CreateUserDocument);
   const client = useApolloClient();
   const [roles, choose] = useState<readonly string[]>(['viewer']);
   const submit = async (data: FormData) => {
-    const { text, maybe } = fieldsOf(data);
+    const { text, maybe } = readFields(data);
     const done = await verb.run({
       username: text('username'),
       displayName: text('displayName'),
@@ -103,12 +103,12 @@ export function CreatePerson({ close }: { readonly close: () => void }) {
 
 /** Changes what is known of a person, and the roles that are their own. */
 export function EditPerson({ person, close }: { readonly person: PersonFactsFragment; readonly close: () => void }) {
-  const verb = useVerb(UpdateUserDocument);
+  const verb = useAction(UpdateUserDocument);
   // The version that was seen when the writing began.
   const [{ id, version, displayName, email, roles: before }] = useState(person);
   const [roles, choose] = useState<readonly string[]>(before ?? []);
   const submit = async (data: FormData) => {
-    const { text } = fieldsOf(data);
+    const { text } = readFields(data);
     // An empty address takes away the one there was.
     const input = { displayName: text('displayName'), email: text('email'), roles: [...roles] };
     if ((await verb.run({ id, expectedVersion: version, ...input })) === undefined) return;
@@ -189,11 +189,11 @@ export function RoleChoices({
   readonly roles: readonly string[];
   readonly choose: (roles: readonly string[]) => void;
 }) {
-  const { data } = useLive(AccessWordsDocument, {});
+  const { data } = useLiveQuery(AccessWordsDocument, {});
   const known = data?.accessVocabulary.roles ?? [];
   const scopes = new Set(known.filter(({ role }) => roles.includes(role)).flatMap((one) => one.scopes));
   return (
-    <Choices
+    <CheckboxGroup
       name="roles"
       legend={t('roles')}
       hint={t('roles.hint', { n: scopes.size })}

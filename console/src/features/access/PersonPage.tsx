@@ -1,46 +1,46 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { PersonDocument, type PersonFactsFragment, type PersonQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { count, currentLocale } from '../../lib/i18n.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
-import { CrumbGap, Head } from '../../ui/Head.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { Missing } from '../../ui/Missing.tsx';
+import { NotFound } from '../../ui/NotFound.tsx';
+import { CrumbGap, PageHead } from '../../ui/PageHead.tsx';
+import { EmptyState, QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { Families } from './Families.tsx';
-import { Guarded } from './Frame.tsx';
-import { PersonMark } from './Marks.tsx';
-import { PersonVerb, type PersonVerbName } from './PersonVerbs.tsx';
-import { heldRoles } from './roles.ts';
-import { SignIns } from './SignIns.tsx';
-import { t } from './words.ts';
+import { AdministratorOnly } from './AccessLayout.tsx';
+import { PersonLabel } from './AccountState.tsx';
+import { t } from './labels.ts';
+import { type PersonAction, PersonDialog } from './PersonActions.tsx';
+import { effectiveRoles } from './roles.ts';
+import { Sessions } from './Sessions.tsx';
+import { TokenFamilies } from './TokenFamilies.tsx';
 
 const route = getRouteApi('/access/people/$id');
 
 /** One person: what they may do and why, how they come in, and where they are in now. */
 export function PersonPage() {
   return (
-    <Guarded>
+    <AdministratorOnly>
       <Whole />
-    </Guarded>
+    </AdministratorOnly>
   );
 }
 
 function Whole() {
   const { id } = route.useParams();
-  const answer = useLive(PersonDocument, { id }, ['Group']);
-  const gone = <Missing what={t('person.gone')} />;
+  const answer = useLiveQuery(PersonDocument, { id }, ['Group']);
+  const gone = <NotFound what={t('person.gone')} />;
   return (
-    <States of={answer} skeleton={<SkeletonPage />} fault={t('person.fault')} gone={gone}>
+    <QueryResult of={answer} skeleton={<SkeletonPage />} fault={t('person.fault')} gone={gone}>
       {({ user, accessVocabulary }) =>
         user === null ? gone : <Page key={id} person={user} known={accessVocabulary.roles} />
       }
-    </States>
+    </QueryResult>
   );
 }
 
@@ -50,9 +50,9 @@ function Page({ person, known }: { readonly person: PersonFactsFragment; readonl
   const { id, displayName, active } = person;
   const { ask } = route.useSearch();
   const navigate = route.useNavigate();
-  const asking = (next: PersonVerbName | undefined) =>
+  const asking = (next: PersonAction | undefined) =>
     void navigate({ search: { ask: next }, replace: true, resetScroll: false });
-  const verbs: readonly PersonVerbName[] = active ? ['edit', 'reset', 'deactivate'] : ['edit', 'reactivate'];
+  const verbs: readonly PersonAction[] = active ? ['edit', 'reset', 'deactivate'] : ['edit', 'reactivate'];
   useCommands(
     verbs.map((name) => ({
       id: `person.${name}`,
@@ -64,7 +64,7 @@ function Page({ person, known }: { readonly person: PersonFactsFragment; readonl
   );
   return (
     <>
-      <Head
+      <PageHead
         crumbs={
           <>
             <Link look="bare" to="/access">
@@ -77,7 +77,7 @@ function Page({ person, known }: { readonly person: PersonFactsFragment; readonl
           </>
         }
         title={displayName}
-        state={<PersonMark {...person} />}
+        state={<PersonLabel {...person} />}
         verbs={verbs.map((name) => (
           <Button key={name} onClick={() => asking(name)}>
             {t(`person.${name}`)}
@@ -85,13 +85,13 @@ function Page({ person, known }: { readonly person: PersonFactsFragment; readonl
         ))}
       >
         {leadOf(person)}
-      </Head>
+      </PageHead>
       <AboutPerson person={person} />
       <Held person={person} known={known} />
-      <SignIns userId={id} />
-      <Families userId={id} />
+      <Sessions userId={id} />
+      <TokenFamilies userId={id} />
       {ask !== undefined && verbs.includes(ask) && (
-        <PersonVerb name={ask} person={person} close={() => asking(undefined)} />
+        <PersonDialog name={ask} person={person} close={() => asking(undefined)} />
       )}
     </>
   );
@@ -147,12 +147,12 @@ function AboutPerson({ person }: { readonly person: PersonFactsFragment }) {
 
 /** What the person may do: each role, where it comes from, and how much it is. */
 function Held({ person, known }: { readonly person: PersonFactsFragment; readonly known: Known }) {
-  const roles = heldRoles(person);
+  const roles = effectiveRoles(person);
   const idle = (person.groups ?? []).filter((group) => group.roles.length === 0);
   return (
     <Section title={t('held')} count={count(roles.length)}>
       {roles.length === 0 ? (
-        <Empty>{t('held.none')}</Empty>
+        <EmptyState>{t('held.none')}</EmptyState>
       ) : (
         <Table
           label={t('held')}

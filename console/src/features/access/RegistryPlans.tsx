@@ -1,21 +1,21 @@
 import { RegistryPlansDocument } from '../../generated/operations.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
 import { Badge } from '../../ui/Badge.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 /** What each plan covers. Plans are settings of the installation. */
 export function RegistryPlans() {
-  const plans = useLive(RegistryPlansDocument, {});
+  const plans = useLiveQuery(RegistryPlansDocument, {});
   return (
     <Section title={t('plans')} count={plans.data && count(plans.data.registryPlans.length)}>
-      <States of={plans} skeleton={<SkeletonRows rows={3} />} fault={t('plans.fault')}>
+      <QueryResult of={plans} skeleton={<SkeletonRows rows={3} />} fault={t('plans.fault')}>
         {({ registryPlans }) =>
           registryPlans.length === 0 ? (
-            <Empty>{t('plans.never')}</Empty>
+            <EmptyState>{t('plans.never')}</EmptyState>
           ) : (
             <Table
               label={t('plans')}
@@ -44,7 +44,7 @@ export function RegistryPlans() {
             </Table>
           )
         }
-      </States>
+      </QueryResult>
     </Section>
   );
 }

@@ -1,23 +1,23 @@
 import { RegistrySigningDocument, type RegistrySigningQuery } from '../../generated/operations.ts';
 import { download } from '../../lib/download.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { Button } from '../../ui/Button.tsx';
+import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
+import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { SkeletonRows, States } from '../../ui/States.tsx';
-import { Distance, Time } from '../../ui/Time.tsx';
+import { RelativeTime, Time } from '../../ui/Time.tsx';
 import { copy } from '../../ui/Toast.tsx';
-import { Verbatim } from '../../ui/Verbatim.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 /** What a registry must be told to trust these tokens. */
 export function RegistrySigning() {
-  const signing = useLive(RegistrySigningDocument, {});
+  const signing = useLiveQuery(RegistrySigningDocument, {});
   return (
     <Section title={t('signing')}>
-      <States of={signing} skeleton={<SkeletonRows rows={4} />} fault={t('signing.fault')}>
+      <QueryResult of={signing} skeleton={<SkeletonRows rows={4} />} fault={t('signing.fault')}>
         {({ registrySigning }) => <Told signing={registrySigning} />}
-      </States>
+      </QueryResult>
     </Section>
   );
 }
@@ -37,14 +37,14 @@ function Told({ signing }: { readonly signing: RegistrySigningQuery['registrySig
           <span className="code">{signing.keyId}</span>
         </Fact>
         <Fact label={t('signing.leaf')}>
-          <Time at={signing.leafExpiresAt} /> · <Distance at={signing.leafExpiresAt} as="relative" />
+          <Time at={signing.leafExpiresAt} /> · <RelativeTime at={signing.leafExpiresAt} as="relative" />
         </Fact>
         <Fact label={t('signing.lifetime')}>{t('signing.seconds', { n: signing.lifetimeSeconds })}</Fact>
         <Fact label={t('signing.services')}>{signing.services.join(', ') || t('signing.services.any')}</Fact>
         <Fact label={t('signing.revoked')}>{signing.revokedLicenses.join(', ') || t('none')}</Fact>
       </Facts>
       <p className="soft">{t('signing.lead')}</p>
-      <Verbatim label={t('signing.configuration')} text={yaml} />
+      <CodeBlock label={t('signing.configuration')} text={yaml} />
       <p className="row" style={{ flexWrap: 'wrap' }}>
         <Button size="small" onClick={() => copy(yaml, t('signing.configuration.copied'))}>
           {t('signing.configuration.copy')}
@@ -58,7 +58,7 @@ function Told({ signing }: { readonly signing: RegistrySigningQuery['registrySig
       </p>
       <details>
         <summary>{t('signing.ca')}</summary>
-        <Verbatim label={t('signing.ca')} text={pem} />
+        <CodeBlock label={t('signing.ca')} text={pem} />
       </details>
     </div>
   );

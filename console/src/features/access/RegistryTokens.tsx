@@ -5,17 +5,17 @@ import {
   type RegistryTokensQuery,
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { Button, Chip } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
-import { Filters, Find } from '../../ui/Filters.tsx';
+import { Filters, TextFilter } from '../../ui/Filters.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { Mark } from '../../ui/Mark.tsx';
 import { Pager } from '../../ui/Pager.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 const route = getRouteApi('/access/registry');
 
@@ -30,7 +30,7 @@ export function RegistryTokens() {
     subject: subject ?? null,
     after: after ?? null,
   };
-  const tokens = useLive(RegistryTokensDocument, variables, ['RegistryToken']);
+  const tokens = useLiveQuery(RegistryTokensDocument, variables, ['RegistryToken']);
   const change = (next: typeof view) =>
     void navigate({ search: { ...view, after: undefined, ...next }, resetScroll: false });
   const clear =
@@ -43,7 +43,7 @@ export function RegistryTokens() {
   return (
     <Section title={t('tokens')} bare>
       <Filters>
-        <Find
+        <TextFilter
           label={t('tokens.find')}
           value={repository ?? ''}
           find={(words) => change({ repository: words === '' ? undefined : words })}
@@ -63,11 +63,11 @@ export function RegistryTokens() {
           </Chip>
         )}
       </Filters>
-      <States of={tokens} skeleton={<SkeletonRows rows={4} />} fault={t('tokens.fault')}>
+      <QueryResult of={tokens} skeleton={<SkeletonRows rows={4} />} fault={t('tokens.fault')}>
         {({ registryTokens: { edges, pageInfo } }) => (
           <>
             {edges.length === 0 ? (
-              <Empty clear={clear}>{t(clear ? 'tokens.filtered' : 'tokens.never')}</Empty>
+              <EmptyState clear={clear}>{t(clear ? 'tokens.filtered' : 'tokens.never')}</EmptyState>
             ) : (
               <DataTable
                 label={t('tokens')}
@@ -83,7 +83,7 @@ export function RegistryTokens() {
             />
           </>
         )}
-      </States>
+      </QueryResult>
     </Section>
   );
 }
@@ -146,15 +146,15 @@ function Asker({ token: { subject, clientId, by } }: { readonly token: RegistryT
 function Outcome({ token: { outcome, error, reason } }: { readonly token: RegistryTokenRowFragment }) {
   if (outcome === 'ISSUED')
     return (
-      <Mark shape="verified" tone="good">
+      <StateLabel shape="verified" tone="good">
         {t('outcome.ISSUED')}
-      </Mark>
+      </StateLabel>
     );
   return (
     <div>
-      <Mark shape="failed" tone="bad">
+      <StateLabel shape="failed" tone="bad">
         {t('outcome.REFUSED')}
-      </Mark>
+      </StateLabel>
       <p className="small quiet">{reason ?? error}</p>
     </div>
   );

@@ -1,9 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { Chip } from '../../ui/Button.tsx';
-import { Families } from './Families.tsx';
-import { Frame } from './Frame.tsx';
-import { SignIns } from './SignIns.tsx';
-import { t } from './words.ts';
+import { AccessLayout } from './AccessLayout.tsx';
+import { t } from './labels.ts';
+import { Sessions } from './Sessions.tsx';
+import { TokenFamilies } from './TokenFamilies.tsx';
 
 const route = getRouteApi('/access/sessions');
 
@@ -14,9 +14,9 @@ export function SessionsPage() {
   const change = (next: typeof view) =>
     void navigate({ search: { ...view, ...next }, replace: true, resetScroll: false });
   return (
-    <Frame tab="sessions">
-      <SignIns after={view.after} go={(after) => change({ after })} />
-      <Families
+    <AccessLayout tab="sessions">
+      <Sessions after={view.after} go={(after) => change({ after })} />
+      <TokenFamilies
         live={view.ended !== true}
         after={view.apps}
         go={(apps) => change({ apps })}
@@ -29,6 +29,6 @@ export function SessionsPage() {
           </Chip>
         }
       />
-    </Frame>
+    </AccessLayout>
   );
 }

@@ -2,18 +2,18 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type IdentityProviderFactsFragment, IdentityProvidersDocument } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { copy } from '../../ui/Toast.tsx';
-import { Domains } from './Domains.tsx';
-import { administers, Frame } from './Frame.tsx';
-import { ActiveMark } from './Marks.tsx';
-import { CreateIdentityProvider, ProviderVerb, type ProviderVerbName } from './ProviderVerbs.tsx';
-import { t } from './words.ts';
+import { AccessLayout, isAdministrator } from './AccessLayout.tsx';
+import { ActiveLabel } from './AccountState.tsx';
+import { CreateIdentityProvider, type ProviderAction, ProviderDialog } from './IdentityProviderActions.tsx';
+import { t } from './labels.ts';
+import { ProviderDomains } from './ProviderDomains.tsx';
 
 const route = getRouteApi('/access/sign-on');
 
@@ -24,12 +24,12 @@ export function SignOnPage() {
   const asking = (next: 'create' | undefined) =>
     void navigate({ search: { ask: next }, replace: true, resetScroll: false });
   useCommands(
-    administers()
+    isAdministrator()
       ? [{ id: 'idp.create', group: 'act', keys: 'c', title: t('idp.create'), run: () => asking('create') }]
       : [],
   );
   return (
-    <Frame
+    <AccessLayout
       tab="signOn"
       verbs={
         <Button weight="primary" onClick={() => asking('create')}>
@@ -39,29 +39,29 @@ export function SignOnPage() {
     >
       <Providers />
       {ask === 'create' && <CreateIdentityProvider close={() => asking(undefined)} />}
-    </Frame>
+    </AccessLayout>
   );
 }
 
-type Asked = { readonly name: ProviderVerbName; readonly provider: IdentityProviderFactsFragment };
+type Asked = { readonly name: ProviderAction; readonly provider: IdentityProviderFactsFragment };
 
 function Providers() {
-  const providers = useLive(IdentityProvidersDocument, {}, ['IdentityProvider']);
+  const providers = useLiveQuery(IdentityProvidersDocument, {}, ['IdentityProvider']);
   const [asked, ask] = useState<Asked>();
   return (
     <>
-      <States of={providers} skeleton={<SkeletonRows rows={4} />} fault={t('idps.fault')}>
+      <QueryResult of={providers} skeleton={<SkeletonRows rows={4} />} fault={t('idps.fault')}>
         {({ identityProviders: all }) =>
           all.length === 0 ? (
-            <Empty>{t('idps.never')}</Empty>
+            <EmptyState>{t('idps.never')}</EmptyState>
           ) : (
             all.map((provider) => (
               <Provider key={provider.id} provider={provider} ask={(name) => ask({ name, provider })} />
             ))
           )
         }
-      </States>
-      {asked !== undefined && <ProviderVerb {...asked} close={() => ask(undefined)} />}
+      </QueryResult>
+      {asked !== undefined && <ProviderDialog {...asked} close={() => ask(undefined)} />}
     </>
   );
 }
@@ -71,14 +71,14 @@ function Provider({
   ask,
 }: {
   readonly provider: IdentityProviderFactsFragment;
-  readonly ask: (name: ProviderVerbName) => void;
+  readonly ask: (name: ProviderAction) => void;
 }) {
   const { name, active, redirectUri } = provider;
   const verbs = ['edit', active ? 'disable' : 'enable', 'delete'] as const;
   return (
     <Section
       title={name}
-      count={<ActiveMark active={active} />}
+      count={<ActiveLabel active={active} />}
       side={verbs.map((verb) => (
         <Button key={verb} size="small" aria-label={t(`idp.${verb}.of`, { name })} onClick={() => ask(verb)}>
           {t(`idp.${verb}`)}
@@ -101,7 +101,7 @@ function Provider({
             <span className="code">{provider.clientId}</span>
           </Fact>
           <Fact label={t('idp.domains')}>
-            <Domains provider={provider} />
+            <ProviderDomains provider={provider} />
           </Fact>
           <Fact label={t('scopes')}>
             <span className="code">{provider.scopes.join(' ')}</span>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { atFields, chosenOf, clientInput, withMethods } from './client-input.ts';
+import { changedMethods, clientInput, initialChoices, mergeLineProblems } from './client-input.ts';
 
 const form = (fields: Readonly<Record<string, string>>): FormData => {
   const data = new FormData();
@@ -9,7 +9,7 @@ const form = (fields: Readonly<Record<string, string>>): FormData => {
 };
 
 test('a registration says what was written and chosen', () => {
-  const chosen = { ...chosenOf(undefined), scopes: ['orch:read'], rules: ['dpopBound'] as const };
+  const chosen = { ...initialChoices(undefined), scopes: ['orch:read'], rules: ['dpopBound'] as const };
   const input = clientInput(form({ name: ' builder ', resources: '', plan: '' }), chosen);
   assert.deepEqual(input, {
     name: 'builder',
@@ -27,7 +27,7 @@ test('a registration says what was written and chosen', () => {
 });
 
 test('what the form does not show is left as it is', () => {
-  const chosen = chosenOf(undefined);
+  const chosen = initialChoices(undefined);
   const input = clientInput(form({ name: 'n', redirectUris: 'https://a/cb\nhttps://b/cb' }), chosen);
   assert.deepEqual(input.redirectUris, ['https://a/cb', 'https://b/cb']);
   for (const part of ['postLogoutRedirectUris', 'tlsSubject', 'certificates', 'plan'])
@@ -35,12 +35,12 @@ test('what the form does not show is left as it is', () => {
 });
 
 test('a public client has no other method, and another method ends that it is public', () => {
-  assert.deepEqual(withMethods(['CLIENT_SECRET_BASIC'], ['CLIENT_SECRET_BASIC', 'NONE']), ['NONE']);
-  assert.deepEqual(withMethods(['NONE'], ['NONE', 'TLS_CLIENT_AUTH']), ['TLS_CLIENT_AUTH']);
-  assert.deepEqual(withMethods(['NONE'], []), []);
+  assert.deepEqual(changedMethods(['CLIENT_SECRET_BASIC'], ['CLIENT_SECRET_BASIC', 'NONE']), ['NONE']);
+  assert.deepEqual(changedMethods(['NONE'], ['NONE', 'TLS_CLIENT_AUTH']), ['TLS_CLIENT_AUTH']);
+  assert.deepEqual(changedMethods(['NONE'], []), []);
 });
 
 test('the refusal of one line stands at the field of all lines', () => {
   const problem = { field: 'redirectUris.1', message: 'm', code: 'c' };
-  assert.deepEqual(atFields([problem]), [{ ...problem, field: 'redirectUris' }]);
+  assert.deepEqual(mergeLineProblems([problem]), [{ ...problem, field: 'redirectUris' }]);
 });

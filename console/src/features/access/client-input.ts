@@ -5,9 +5,9 @@ import type {
   OAuthGrant,
   TlsSubjectKind,
 } from '../../generated/operations.ts';
-import { fieldsOf } from '../../lib/fields.ts';
+import { readFields } from '../../lib/form-fields.ts';
 import type { FieldProblem } from '../../lib/problem.ts';
-import { certificatesOf, linesOf } from './roles.ts';
+import { splitCertificates, splitLines } from './roles.ts';
 
 export const GRANTS = [
   'AUTHORIZATION_CODE',
@@ -46,7 +46,7 @@ export const RULES = [
 export type Rule = (typeof RULES)[number];
 
 /** What is chosen in the form rather than written. */
-export type Chosen = {
+export type ClientChoices = {
   readonly grants: readonly OAuthGrant[];
   readonly scopes: readonly string[];
   readonly authMethods: readonly ClientAuthMethod[];
@@ -54,7 +54,7 @@ export type Chosen = {
 };
 
 /** The choices of a registration as it stands, or of a new one. */
-export const chosenOf = (client: ClientFactsFragment | undefined): Chosen =>
+export const initialChoices = (client: ClientFactsFragment | undefined): ClientChoices =>
   client === undefined
     ? {
         grants: ['CLIENT_CREDENTIALS'],
@@ -70,7 +70,7 @@ export const chosenOf = (client: ClientFactsFragment | undefined): Chosen =>
       };
 
 /** Methods after a choice: a public client has no other way, and any other way ends it. */
-export const withMethods = (
+export const changedMethods = (
   before: readonly ClientAuthMethod[],
   chosen: readonly ClientAuthMethod[],
 ): readonly ClientAuthMethod[] => {
@@ -79,20 +79,20 @@ export const withMethods = (
 };
 
 /** A registration as the form says it. A part that the choices hide is left out, and so stays as it is. */
-export function clientInput(data: FormData, chosen: Chosen): CreateClientInput {
-  const { text } = fieldsOf(data);
+export function clientInput(data: FormData, chosen: ClientChoices): CreateClientInput {
+  const { text } = readFields(data);
   const has = (name: string) => data.has(name);
-  const certificates = certificatesOf(text('certificates'));
+  const certificates = splitCertificates(text('certificates'));
   const kind = SUBJECTS.find((one) => one === text('tlsSubject.kind'));
   return {
     name: text('name'),
     grants: [...chosen.grants],
     scopes: [...chosen.scopes],
     authMethods: [...chosen.authMethods],
-    ...(has('redirectUris') && { redirectUris: linesOf(text('redirectUris')) }),
-    ...(has('postLogoutRedirectUris') && { postLogoutRedirectUris: linesOf(text('postLogoutRedirectUris')) }),
-    ...(has('allowedOrigins') && { allowedOrigins: linesOf(text('allowedOrigins')) }),
-    resources: linesOf(text('resources')),
+    ...(has('redirectUris') && { redirectUris: splitLines(text('redirectUris')) }),
+    ...(has('postLogoutRedirectUris') && { postLogoutRedirectUris: splitLines(text('postLogoutRedirectUris')) }),
+    ...(has('allowedOrigins') && { allowedOrigins: splitLines(text('allowedOrigins')) }),
+    resources: splitLines(text('resources')),
     ...(kind !== undefined && { tlsSubject: { kind, value: text('tlsSubject.value') } }),
     ...(certificates.length > 0 && { certificates }),
     ...Object.fromEntries(RULES.map((rule) => [rule, chosen.rules.includes(rule)])),
@@ -101,5 +101,5 @@ export function clientInput(data: FormData, chosen: Chosen): CreateClientInput {
 }
 
 /** Refusals of one of several lines, brought under the name of the field that holds the lines. */
-export const atFields = (problems: readonly FieldProblem[]): FieldProblem[] =>
+export const mergeLineProblems = (problems: readonly FieldProblem[]): FieldProblem[] =>
   problems.map((problem) => ({ ...problem, field: problem.field.replace(/\.\d+$/, '') }));

@@ -1,5 +1,5 @@
 /** A role of a person: whether it is their own, and the groups that bring it. */
-export type HeldRole = { readonly role: string; readonly isDirect: boolean; readonly by: readonly string[] };
+export type EffectiveRole = { readonly role: string; readonly isDirect: boolean; readonly by: readonly string[] };
 
 type Person = {
   readonly roles: readonly string[] | null;
@@ -7,7 +7,7 @@ type Person = {
 };
 
 /** The roles that hold for a person, their own first, each with where it comes from. */
-export function heldRoles({ roles, groups }: Person): HeldRole[] {
+export function effectiveRoles({ roles, groups }: Person): EffectiveRole[] {
   const own = roles ?? [];
   const all = new Set([...own, ...(groups ?? []).flatMap((group) => group.roles)]);
   return [...all].map((role) => ({
@@ -18,7 +18,7 @@ export function heldRoles({ roles, groups }: Person): HeldRole[] {
 }
 
 /** Scopes under the module that asks for them: `orch:read` under `orch`, `export.viewer` under `export`. */
-export function byModule(scopes: readonly string[]): ReadonlyMap<string, readonly string[]> {
+export function scopesByModule(scopes: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const modules = new Map<string, string[]>();
   for (const scope of scopes) {
     const name = /^[^:.]+(?=[:.])/.exec(scope)?.[0] ?? '';
@@ -28,12 +28,12 @@ export function byModule(scopes: readonly string[]): ReadonlyMap<string, readonl
 }
 
 /** Lines of a text area, the empty ones left out. */
-export const linesOf = (text: string): string[] =>
+export const splitLines = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
 /** The certificates of a text, each with its fences (RFC 7468); what stands between them is left out. */
-export const certificatesOf = (text: string): string[] =>
+export const splitCertificates = (text: string): string[] =>
   text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];

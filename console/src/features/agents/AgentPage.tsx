@@ -1,24 +1,24 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { AgentDocument, type AgentQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { count, currentLocale } from '../../lib/i18n.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { AgentLabel, TargetLabel } from '../../ui/EntityStates.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
-import { ForbiddenVerb } from '../../ui/Forbidden.tsx';
+import { ForbiddenAction } from '../../ui/Forbidden.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
-import { Head } from '../../ui/Head.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { Missing } from '../../ui/Missing.tsx';
+import { NotFound } from '../../ui/NotFound.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { EmptyState, QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
-import { AgentMark, TargetMark } from '../../ui/Status.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { Distance, Time } from '../../ui/Time.tsx';
+import { RelativeTime, Time } from '../../ui/Time.tsx';
 import styles from './Agents.module.css';
+import { t } from './labels.ts';
 import { RevokeAgent } from './RevokeAgent.tsx';
-import { t } from './words.ts';
 
 const route = getRouteApi('/agents/$id');
 
@@ -27,12 +27,12 @@ type Agent = NonNullable<AgentQuery['agent']>;
 /** One agent: whether it answers, what it serves, what it can drive, and how long its certificate holds. */
 export function AgentPage() {
   const { id } = route.useParams();
-  const answer = useLive(AgentDocument, { id }, ['Target']);
-  const gone = <Missing what={t('agent.gone')} />;
+  const answer = useLiveQuery(AgentDocument, { id }, ['Target']);
+  const gone = <NotFound what={t('agent.gone')} />;
   return (
-    <States of={answer} skeleton={<SkeletonPage />} fault={t('agent.fault')} gone={gone}>
+    <QueryResult of={answer} skeleton={<SkeletonPage />} fault={t('agent.fault')} gone={gone}>
       {({ agent }) => (agent === null ? gone : <Page key={id} agent={agent} />)}
-    </States>
+    </QueryResult>
   );
 }
 
@@ -47,18 +47,18 @@ function Page({ agent }: { readonly agent: Agent }) {
   );
   return (
     <>
-      <Head
+      <PageHead
         crumbs={
           <Link look="bare" to="/agents">
             {t('agents.title')}
           </Link>
         }
         title={name}
-        state={<AgentMark state={state} />}
+        state={<AgentLabel state={state} />}
         verbs={canRevoke && <Button onClick={() => asking(true)}>{t('agent.revoke')}</Button>}
       >
         {lead(agent)}
-      </Head>
+      </PageHead>
       {revocation !== null && (
         <Banner tone="bad" title={t('agent.revoked', { who: revocation.actor.displayName })}>
           <span>{revocation.reason}</span>
@@ -67,7 +67,7 @@ function Page({ agent }: { readonly agent: Agent }) {
       )}
       {!canRevoke && revocation === null && (
         <div className={styles.rule}>
-          <ForbiddenVerb name={t('agent.revoke.name')} scope="orch:admin" permission={viewerCanRevoke} />
+          <ForbiddenAction name={t('agent.revoke.name')} scope="orch:admin" permission={viewerCanRevoke} />
         </div>
       )}
       <Standing agent={agent} />
@@ -100,7 +100,7 @@ function Standing({
           lastHeartbeatAt === null ? (
             <span className="quiet">{t('agents.silent')}</span>
           ) : (
-            <Distance at={lastHeartbeatAt} as="relative" />
+            <RelativeTime at={lastHeartbeatAt} as="relative" />
           )
         }
       />
@@ -129,7 +129,7 @@ function Serves({ targets }: { readonly targets: Agent['targets'] }) {
   return (
     <Section title={t('agent.serves')} count={count(targets.length)}>
       {targets.length === 0 ? (
-        <Empty>{t('agent.serves.none')}</Empty>
+        <EmptyState>{t('agent.serves.none')}</EmptyState>
       ) : (
         <Table
           label={t('agent.serves')}
@@ -159,7 +159,7 @@ function Serves({ targets }: { readonly targets: Agent['targets'] }) {
                 {t(`driver.${driver}`)}
               </td>
               <td data-label={t('environments.state')}>
-                <TargetMark state={state} />
+                <TargetLabel state={state} />
               </td>
               <td data-label={t('target.seen')} className="soft breaks">
                 {observations

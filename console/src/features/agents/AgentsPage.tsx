@@ -1,23 +1,23 @@
 import { useState } from 'react';
 import { type AgentRowFragment, AgentsDocument } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLive } from '../../lib/graph.ts';
-import { may } from '../../lib/session.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
+import { hasScope } from '../../lib/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
-import { Head } from '../../ui/Head.tsx';
+import { AgentLabel } from '../../ui/EntityStates.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
-import { AgentMark } from '../../ui/Status.tsx';
-import { Distance, Time } from '../../ui/Time.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { RelativeTime, Time } from '../../ui/Time.tsx';
+import { t } from './labels.ts';
 import { RegistrationToken } from './RegistrationToken.tsx';
-import { t } from './words.ts';
 
 /** The agents that deploy: who they are, whether they answer, and how long their certificate holds. */
 export function AgentsPage() {
   const [registering, register] = useState(false);
-  const agents = useLive(AgentsDocument, {}, ['Agent']);
-  const mayRegister = may('orch:admin');
+  const agents = useLiveQuery(AgentsDocument, {}, ['Agent']);
+  const mayRegister = hasScope('orch:admin');
   useCommands(
     mayRegister
       ? [{ id: 'agent.register', group: 'act', keys: 'c', title: t('agents.register'), run: () => register(true) }]
@@ -30,18 +30,18 @@ export function AgentsPage() {
   );
   return (
     <>
-      <Head title={t('agents.title')} verbs={verb}>
+      <PageHead title={t('agents.title')} verbs={verb}>
         {t('agents.lead')}
-      </Head>
-      <States of={agents} skeleton={<SkeletonRows rows={4} />} fault={t('agents.fault')}>
+      </PageHead>
+      <QueryResult of={agents} skeleton={<SkeletonRows rows={4} />} fault={t('agents.fault')}>
         {({ agents: rows }) =>
           rows.length === 0 ? (
-            <Empty>{t('agents.never')}</Empty>
+            <EmptyState>{t('agents.never')}</EmptyState>
           ) : (
             <DataTable label={t('agents.title')} columns={columns()} rows={rows} labelled />
           )
         }
-      </States>
+      </QueryResult>
       {registering && (
         <RegistrationToken environments={agents.data?.environments ?? []} close={() => register(false)} />
       )}
@@ -58,14 +58,14 @@ const columns = (): Column<AgentRowFragment>[] => [
       </Link>
     ),
   },
-  { name: t('agents.column.state'), cell: ({ state }) => <AgentMark state={state} /> },
+  { name: t('agents.column.state'), cell: ({ state }) => <AgentLabel state={state} /> },
   {
     name: t('agents.column.beat'),
     cell: ({ lastHeartbeatAt }) =>
       lastHeartbeatAt === null ? (
         <span className="quiet">{t('agents.silent')}</span>
       ) : (
-        <Distance at={lastHeartbeatAt} as="relative" />
+        <RelativeTime at={lastHeartbeatAt} as="relative" />
       ),
   },
   {

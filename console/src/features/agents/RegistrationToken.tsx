@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import { CreateRegistrationTokenDocument } from '../../generated/operations.ts';
-import { useVerb } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, Select, TextField } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
-import { Distance } from '../../ui/Time.tsx';
+import { RelativeTime } from '../../ui/Time.tsx';
 import { copy } from '../../ui/Toast.tsx';
-import { Verbatim } from '../../ui/Verbatim.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 type Token = { readonly name: string; readonly value: string; readonly agentUrl: string; readonly expiresAt: string };
 
@@ -43,7 +43,7 @@ function Ask({
   readonly close: () => void;
   readonly made: (token: Token) => void;
 }) {
-  const verb = useVerb(CreateRegistrationTokenDocument);
+  const verb = useAction(CreateRegistrationTokenDocument);
   const submit = async (data: FormData) => {
     const environment = String(data.get('environmentIds'));
     const name = String(data.get('name'));
@@ -90,12 +90,12 @@ function Shown({ token, close }: { readonly token: Token; readonly close: () => 
     <div className="stack">
       <Banner tone="attention" title={t('token.once')}>
         <span>
-          {t('token.expires')} <Distance at={expiresAt} as="relative" />
+          {t('token.expires')} <RelativeTime at={expiresAt} as="relative" />
         </span>
       </Banner>
-      <Verbatim label={t('token.value')} text={value} wrap />
+      <CodeBlock label={t('token.value')} text={value} wrap />
       <p className="soft">{t('token.run')}</p>
-      <Verbatim label={t('token.command')} text={command(token)} wrap />
+      <CodeBlock label={t('token.command')} text={command(token)} wrap />
       <DialogFoot>
         <Button onClick={() => copy(value, t('token.copied'))}>{t('token.copy')}</Button>
         <Button onClick={() => copy(command(token), t('token.command.copied'))}>{t('token.command.copy')}</Button>

@@ -1,9 +1,9 @@
 import { type AgentQuery, RevokeAgentDocument } from '../../generated/operations.ts';
-import { useVerb } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 /** Refuses an agent from this moment on, for good; before that it says what stops being served. */
 export function RevokeAgent({
@@ -13,7 +13,7 @@ export function RevokeAgent({
   readonly agent: NonNullable<AgentQuery['agent']>;
   readonly close: () => void;
 }) {
-  const verb = useVerb(RevokeAgentDocument);
+  const verb = useAction(RevokeAgentDocument);
   const submit = async (reason: string) => {
     if ((await verb.run({ id, expectedVersion: version, reason })) === undefined) return;
     toast(t('agent.revoke.done', { name }));

@@ -1,40 +1,43 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { AuditTrailDocument } from '../../generated/operations.ts';
+import { onChanges } from '../../lib/change-listeners.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLive } from '../../lib/graph.ts';
-import { onHint } from '../../lib/hints.ts';
-import { may } from '../../lib/session.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
+import { hasScope } from '../../lib/session.ts';
 import { SaveView } from '../../parts/SaveView.tsx';
 import { Button, Chip } from '../../ui/Button.tsx';
-import { Filters, Find } from '../../ui/Filters.tsx';
-import { ForbiddenVerb } from '../../ui/Forbidden.tsx';
-import { Head } from '../../ui/Head.tsx';
+import { Filters, TextFilter } from '../../ui/Filters.tsx';
+import { ForbiddenAction } from '../../ui/Forbidden.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { Pager } from '../../ui/Pager.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
-import { ExportTrail } from './ExportTrail.tsx';
-import { NarrowTrail } from './NarrowTrail.tsx';
-import { TrailRows } from './TrailRows.tsx';
-import { t } from './words.ts';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { AuditTable } from './AuditTable.tsx';
+import { ExportButton } from './ExportButton.tsx';
+import { FilterDialog } from './FilterDialog.tsx';
+import { t } from './labels.ts';
 
 const route = getRouteApi('/audit');
 
 /** Everything that happened in the tenant, the newest first. */
 export function AuditPage() {
   const [saving, save] = useState(false);
-  const mayRead = may('authority:admin');
+  const mayRead = hasScope('authority:admin');
   useCommands(
     mayRead ? [{ id: 'view.save', group: 'act', keys: 'v', title: t('view.save'), run: () => save(true) }] : [],
   );
   return (
     <>
-      <Head title={t('audit.title')} verbs={mayRead && <Button onClick={() => save(true)}>{t('view.save')}</Button>}>
+      <PageHead
+        title={t('audit.title')}
+        verbs={mayRead && <Button onClick={() => save(true)}>{t('view.save')}</Button>}
+      >
         {t('audit.lead')}
-      </Head>
+      </PageHead>
       {mayRead ? (
         <Trail />
       ) : (
-        <ForbiddenVerb
+        <ForbiddenAction
           name={t('audit.title')}
           scope="authority:admin"
           permission={{ allowed: false, code: 'PERM_SCOPE_DENIED' }}
@@ -62,7 +65,7 @@ function Trail() {
     ...(to && { to }),
     ...(correlation && { correlationId: correlation }),
   };
-  const trail = useLive(AuditTrailDocument, { filter, after: after ?? null });
+  const trail = useLiveQuery(AuditTrailDocument, { filter, after: after ?? null });
   const change = (next: typeof view) => void navigate({ search: { ...view, after: undefined, ...next } });
   const isNarrowed = Object.keys(filter).length > 0;
   const clear = isNarrowed ? () => void navigate({ search: {} }) : undefined;
@@ -75,7 +78,7 @@ function Trail() {
   return (
     <>
       <Filters>
-        <Find
+        <TextFilter
           label={t('audit.find')}
           value={type ?? ''}
           find={(words) => change({ type: words === '' ? undefined : words })}
@@ -93,16 +96,16 @@ function Trail() {
         <Button size="small" onClick={() => narrow(true)}>
           {t('audit.narrow')}
         </Button>
-        <Again again={trail.again} />
-        <ExportTrail filter={filter} />
+        <RefreshButton refetch={trail.refetch} />
+        <ExportButton filter={filter} />
       </Filters>
-      <States of={trail} skeleton={<SkeletonRows rows={12} />} fault={t('audit.fault')}>
+      <QueryResult of={trail} skeleton={<SkeletonRows rows={12} />} fault={t('audit.fault')}>
         {({ auditTrail: { edges, pageInfo } }) => (
           <>
             {edges.length === 0 ? (
-              <Empty clear={clear}>{t(clear ? 'audit.filtered' : 'audit.never')}</Empty>
+              <EmptyState clear={clear}>{t(clear ? 'audit.filtered' : 'audit.never')}</EmptyState>
             ) : (
-              <TrailRows rows={edges.map(({ node }) => node)} view={{ ...view, after: undefined }} />
+              <AuditTable rows={edges.map(({ node }) => node)} view={{ ...view, after: undefined }} />
             )}
             <Pager
               after={after}
@@ -111,19 +114,19 @@ function Trail() {
             />
           </>
         )}
-      </States>
-      {narrowing && <NarrowTrail view={view} change={change} close={() => narrow(false)} />}
+      </QueryResult>
+      {narrowing && <FilterDialog view={view} change={change} close={() => narrow(false)} />}
     </>
   );
 }
 
 /** The trail does not move under its reader: that it grew is told, and it is read again when they say so. */
-function Again({ again }: { readonly again: () => void }) {
+function RefreshButton({ refetch }: { readonly refetch: () => void }) {
   const [isOld, setOld] = useState(false);
-  useEffect(() => onHint(() => setOld(true)), []);
+  useEffect(() => onChanges(() => setOld(true)), []);
   const read = () => {
     setOld(false);
-    again();
+    refetch();
   };
   useCommands([{ id: 'audit.again', group: 'act', keys: '.', title: t('audit.again'), run: read }]);
   return (

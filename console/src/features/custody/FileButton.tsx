@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useCommands } from '../../lib/commands.ts';
 import { downloadFrom } from '../../lib/download.ts';
 import type { Problem } from '../../lib/problem.ts';
-import { Refusal } from '../../ui/Banner.tsx';
+import { ActionError } from '../../ui/Banner.tsx';
 import { Button, type Size } from '../../ui/Button.tsx';
 
 /** Fetches a file over the session and gives it to the reader; says what the server said where it refuses. */
@@ -36,7 +36,7 @@ export function FileButton({
       <Button size={size} busy={busy} onClick={() => void fetchIt()}>
         {children}
       </Button>
-      <Refusal problem={problem} />
+      <ActionError problem={problem} />
     </>
   );
 }

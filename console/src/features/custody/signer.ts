@@ -1,10 +1,10 @@
 import type { ChainStatementFragment } from '../../generated/operations.ts';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 
 /** Who signed, as people know them: by the name that the tenant gave, the platform, an identity, or a short fingerprint. */
-export function signerOf({
+export function signerName({
   signer,
   signedBy,
   attestation,

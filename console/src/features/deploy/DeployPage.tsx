@@ -7,33 +7,33 @@ import {
   type DeployQuery,
 } from '../../generated/operations.ts';
 import { changedComponents } from '../../lib/changed-components.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { Outcomes } from '../../parts/Outcomes.tsx';
 import { ComponentChanges } from '../../ui/ComponentChanges.tsx';
 import { Select } from '../../ui/Form.tsx';
-import { CrumbGap, Head } from '../../ui/Head.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { Missing } from '../../ui/Missing.tsx';
-import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
+import { NotFound } from '../../ui/NotFound.tsx';
+import { CrumbGap, PageHead } from '../../ui/PageHead.tsx';
+import { EmptyState, QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import styles from './Deploy.module.css';
 import { LaunchStep } from './LaunchStep.tsx';
+import { t } from './labels.ts';
 import { PlanStep, usePlan } from './PlanStep.tsx';
 import { PreflightStep, usePreflight } from './PreflightStep.tsx';
 import { StrategyFields } from './StrategyFields.tsx';
 import { chosenStrategy, unreadable, type Written } from './strategy.ts';
-import { t } from './words.ts';
 
 const route = getRouteApi('/releases/$id/deploy');
 
 /** From a release to a running deployment: preflight, plan and launch in one sight. */
 export function DeployPage() {
   const { id } = route.useParams();
-  const choice = useLive(DeployChoiceDocument, { id }, ['Promotion', 'Environment']);
-  const gone = <Missing what={t('release.gone')} />;
+  const choice = useLiveQuery(DeployChoiceDocument, { id }, ['Promotion', 'Environment']);
+  const gone = <NotFound what={t('release.gone')} />;
   return (
-    <States of={choice} skeleton={<SkeletonPage />} fault={t('deploy.fault')} gone={gone}>
+    <QueryResult of={choice} skeleton={<SkeletonPage />} fault={t('deploy.fault')} gone={gone}>
       {({ release }) => (release === null ? gone : <Chosen release={release} />)}
-    </States>
+    </QueryResult>
   );
 }
 
@@ -47,7 +47,7 @@ function Chosen({ release }: { readonly release: Choice }) {
   const ready = stops.find(({ promotion }) => promotion?.state === 'APPROVED');
   const waiting = stops.find(({ promotion }) => promotion?.state === 'PENDING');
   const chosen = stops.find(({ environment }) => environment.id === env) ?? ready ?? waiting ?? stops[0];
-  if (chosen === undefined) return <Empty>{t('landscape.none')}</Empty>;
+  if (chosen === undefined) return <EmptyState>{t('landscape.none')}</EmptyState>;
   const picker = (
     <div className={styles.picker}>
       <Select
@@ -65,10 +65,10 @@ function Chosen({ release }: { readonly release: Choice }) {
 type Prepare = { readonly id: string; readonly environmentId: string; readonly picker: ReactNode };
 
 function Prepared({ id, environmentId, picker }: Prepare) {
-  const deploy = useLive(DeployDocument, { id, environmentId }, ['Promotion', 'Deployment', 'Target', 'Agent']);
-  const gone = <Missing what={t('deploy.gone')} />;
+  const deploy = useLiveQuery(DeployDocument, { id, environmentId }, ['Promotion', 'Deployment', 'Target', 'Agent']);
+  const gone = <NotFound what={t('deploy.gone')} />;
   return (
-    <States of={deploy} skeleton={<SkeletonPage />} fault={t('deploy.fault')} gone={gone}>
+    <QueryResult of={deploy} skeleton={<SkeletonPage />} fault={t('deploy.fault')} gone={gone}>
       {({ release, environment }) =>
         release === null || environment === null ? (
           gone
@@ -76,7 +76,7 @@ function Prepared({ id, environmentId, picker }: Prepare) {
           <Page release={release} environment={environment} picker={picker} />
         )
       }
-    </States>
+    </QueryResult>
   );
 }
 
@@ -104,7 +104,7 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
     .map(({ name }) => name);
   return (
     <>
-      <Head
+      <PageHead
         crumbs={
           <>
             <Link look="bare" to="/releases">
@@ -120,7 +120,7 @@ function Page({ release, environment, picker }: Both & { readonly picker: ReactN
         verbs={picker}
       >
         {lead({ release, environment })}
-      </Head>
+      </PageHead>
       <div className={styles.steps}>
         <PreflightStep preflight={preflight} seen={seen} see={see} />
         <PlanStep plan={plan}>

@@ -8,20 +8,20 @@ import {
   type PreflightQuery,
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { type Answer, useVerb } from '../../lib/graph.ts';
-import { OutcomesQuestion } from '../../parts/Outcomes.tsx';
-import { acknowledged, type Outcome } from '../../parts/outcomes.ts';
-import { Refusal } from '../../ui/Banner.tsx';
+import { type QueryState, useAction } from '../../lib/graph.ts';
+import { OutcomeAcknowledgement } from '../../parts/Outcomes.tsx';
+import { type Outcome, outcomesToAcknowledge } from '../../parts/outcomes.ts';
+import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { PromotionLabel } from '../../ui/EntityStates.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { Mark } from '../../ui/Mark.tsx';
-import { PromotionMark } from '../../ui/Status.tsx';
-import { Distance } from '../../ui/Time.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
+import { RelativeTime } from '../../ui/Time.tsx';
 import styles from './Deploy.module.css';
+import { labelOr, t } from './labels.ts';
 import { Step } from './Step.tsx';
 import type { Chosen } from './strategy.ts';
-import { t, wordsOr } from './words.ts';
 
 type Report = PreflightQuery['preflight'];
 type Environment = NonNullable<DeployQuery['environment']>;
@@ -32,7 +32,7 @@ type Props = {
   /** The preflight, once it has answered. */
   readonly report: Report | undefined;
   readonly chosen: Chosen;
-  readonly plan: Answer<PlanQuery>;
+  readonly plan: QueryState<PlanQuery>;
   /** False while a field of the strategy holds words that make no sense. */
   readonly isReadable: boolean;
   /** Keys of the unknown checks that the reader says to have seen. */
@@ -50,9 +50,9 @@ export function LaunchStep(props: Props) {
   const { promotion, environment, releaseId, report, chosen, seen, outcomes, gone, deploymentOf } = props;
   // Acknowledgements are kept by deployment: one that fails meanwhile is asked about again.
   const [acknowledgedIds, acknowledge] = useState<readonly string[]>([]);
-  const asked = acknowledged(outcomes);
+  const asked = outcomesToAcknowledge(outcomes);
   const isSeen = asked.every((id) => acknowledgedIds.includes(id));
-  const verb = useVerb(LaunchDeploymentDocument);
+  const verb = useAction(LaunchDeploymentDocument);
   const navigate = useNavigate();
   const button = useRef<HTMLButtonElement>(null);
   const why = useId();
@@ -84,14 +84,14 @@ export function LaunchStep(props: Props) {
       <LaunchFacts promotion={promotion} environment={environment} />
       <div className={`${styles.foot} ${styles.launch}`}>
         {gone.length > 0 && (
-          <Mark shape="attention" tone="attention" wrap>
+          <StateLabel shape="attention" tone="attention" wrap>
             {t('launch.gone', { n: gone.length, names: gone.join(', ') })}
-          </Mark>
+          </StateLabel>
         )}
-        <OutcomesQuestion outcomes={outcomes} seen={isSeen} see={(next) => acknowledge(next ? asked : [])} />
-        <Refusal
+        <OutcomeAcknowledgement outcomes={outcomes} seen={isSeen} see={(next) => acknowledge(next ? asked : [])} />
+        <ActionError
           problem={verb.problem}
-          next={verb.problem && <span>{wordsOr(`launch.next.${verb.problem.code}`, '')}</span>}
+          next={verb.problem && <span>{labelOr(`launch.next.${verb.problem.code}`, '')}</span>}
         />
         {raced !== undefined && (
           <Link to="/deployments/$id" params={{ id: raced }}>
@@ -146,7 +146,7 @@ function LaunchFacts({ promotion, environment }: Pick<Props, 'promotion' | 'envi
         {promotion === undefined ? (
           <span className="quiet">{t('none')}</span>
         ) : (
-          <PromotionMark state={promotion.state} />
+          <PromotionLabel state={promotion.state} />
         )}
       </Fact>
       {promotion !== undefined && (
@@ -164,7 +164,7 @@ function LaunchFacts({ promotion, environment }: Pick<Props, 'promotion' | 'envi
             {currentDeployment.release.semver}
             {currentDeployment.completedAt !== null && (
               <>
-                , <Distance at={currentDeployment.completedAt} />
+                , <RelativeTime at={currentDeployment.completedAt} />
               </>
             )}
           </span>
@@ -197,8 +197,8 @@ function approvals({ approvals: decided, approvalsNeeded }: LaunchStepFragment):
   const have = decided.filter(({ decision }) => decision === 'APPROVED').length;
   const enough = have >= approvalsNeeded;
   return (
-    <Mark shape={enough ? 'verified' : 'held'} tone={enough ? 'good' : 'waiting'}>
+    <StateLabel shape={enough ? 'verified' : 'held'} tone={enough ? 'good' : 'waiting'}>
       {t('of', { n: have, of: approvalsNeeded })}
-    </Mark>
+    </StateLabel>
   );
 }

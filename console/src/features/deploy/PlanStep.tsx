@@ -1,18 +1,18 @@
 import { type ReactNode, useState } from 'react';
 import { PlanDocument, type PlanQuery } from '../../generated/operations.ts';
-import { type Answer, useLive } from '../../lib/graph.ts';
+import { type QueryState, useLiveQuery } from '../../lib/graph.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { ShapeIcon } from '../../ui/Mark.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { ShapeIcon } from '../../ui/StateLabel.tsx';
 import styles from './Deploy.module.css';
+import { labelOr, t } from './labels.ts';
 import { Step } from './Step.tsx';
 import type { Chosen } from './strategy.ts';
-import { t, wordsOr } from './words.ts';
 
 /** What a launch would do, by the planner that launches. */
 export const usePlan = (ids: { readonly releaseId: string; readonly environmentId: string }, chosen: Chosen) =>
-  useLive(
+  useLiveQuery(
     PlanDocument,
     { ...ids, strategy: chosen.strategy, params: { ...chosen.params, canarySteps: [...chosen.params.canarySteps] } },
     ['Target', 'Environment'],
@@ -26,14 +26,14 @@ type Plan = PlanQuery['strategyPlan'];
 type Phase = Plan['phases'][number];
 
 /** The strategy, and what it comes to here: phases, gates between them, and what to know about it. */
-export function PlanStep({ plan, children }: { readonly plan: Answer<PlanQuery>; readonly children: ReactNode }) {
+export function PlanStep({ plan, children }: { readonly plan: QueryState<PlanQuery>; readonly children: ReactNode }) {
   const targets = plan.data?.strategyPlan.targetCount;
   return (
     <Step number={2} title={t('plan.title')} side={targets !== undefined && t('targets', { n: targets })}>
       {children}
-      <States of={plan} skeleton={<SkeletonRows rows={3} />} fault={t('plan.fault')}>
+      <QueryResult of={plan} skeleton={<SkeletonRows rows={3} />} fault={t('plan.fault')}>
         {({ strategyPlan }) => <Phases plan={strategyPlan} />}
-      </States>
+      </QueryResult>
     </Step>
   );
 }
@@ -50,7 +50,7 @@ function Phases({ plan }: { readonly plan: Plan }) {
           {t('plan.instead', { asked: t(`strategy.${requestedStrategy}`), strategy: t(`strategy.${strategy}`) })}
         </p>
       )}
-      {phases.length === 0 && <Empty>{t('plan.none')}</Empty>}
+      {phases.length === 0 && <EmptyState>{t('plan.none')}</EmptyState>}
       <ol className={styles.plan} aria-label={t('phases.title')}>
         {shown.map((phase) => (
           <PhaseLine key={phase.index} phase={phase} targetCount={targetCount} />
@@ -66,7 +66,7 @@ function Phases({ plan }: { readonly plan: Plan }) {
       </ol>
       <div className={styles.caveats}>
         {caveats.map((caveat) => (
-          <Banner key={caveat}>{wordsOr(`caveat.${caveat}`, caveat)}</Banner>
+          <Banner key={caveat}>{labelOr(`caveat.${caveat}`, caveat)}</Banner>
         ))}
       </div>
       <p className={`small quiet ${styles.foot}`}>{effectiveBehaviour}</p>
@@ -83,7 +83,7 @@ function PhaseLine({ phase, targetCount }: { readonly phase: Phase; readonly tar
     <li>
       <span className="quiet">{index + 1}</span>
       <span>
-        {wordsOr(`phase.${kind}`, kind)}
+        {labelOr(`phase.${kind}`, kind)}
         {weight !== null && (
           <span className="soft">, {weight === 0 ? t('plan.weight.none') : t('plan.weight', { n: weight })}</span>
         )}

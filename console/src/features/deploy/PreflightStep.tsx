@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'react';
 import { PreflightDocument, type PreflightQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { type Answer, useLive } from '../../lib/graph.ts';
+import { type QueryState, useLiveQuery } from '../../lib/graph.ts';
 import { Button } from '../../ui/Button.tsx';
+import { CheckIcon } from '../../ui/EntityStates.tsx';
 import { Checkbox } from '../../ui/Form.tsx';
-import { SkeletonRows, States } from '../../ui/States.tsx';
-import { CheckIcon } from '../../ui/Status.tsx';
+import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Time } from '../../ui/Time.tsx';
 import styles from './Deploy.module.css';
+import { t } from './labels.ts';
 import { Step } from './Step.tsx';
-import { t } from './words.ts';
 
 /** The preflight of a release for an environment, and when it was asked. */
 export function usePreflight(ids: { readonly releaseId: string; readonly environmentId: string }) {
-  const answer = useLive(PreflightDocument, ids, ['Target', 'Agent', 'Secret', 'Integration']);
+  const answer = useLiveQuery(PreflightDocument, ids, ['Target', 'Agent', 'Secret', 'Integration']);
   const [at, setAt] = useState<string>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new answer is what the instant belongs to.
   useEffect(() => setAt(new Date().toISOString()), [answer.data]);
@@ -31,9 +31,9 @@ type Props = { readonly seen: Seen; readonly see: (key: string, isSeen: boolean)
 export function PreflightStep({
   preflight,
   ...props
-}: Props & { readonly preflight: Answer<PreflightQuery> & { readonly at: string | undefined } }) {
-  const { data, at, again } = preflight;
-  useCommands([{ id: 'preflight', group: 'act', keys: 'p', title: t('preflight.again'), run: again }]);
+}: Props & { readonly preflight: QueryState<PreflightQuery> & { readonly at: string | undefined } }) {
+  const { data, at, refetch } = preflight;
+  useCommands([{ id: 'preflight', group: 'act', keys: 'p', title: t('preflight.again'), run: refetch }]);
   return (
     <Step
       number={1}
@@ -47,11 +47,11 @@ export function PreflightStep({
         )
       }
     >
-      <States of={preflight} skeleton={<SkeletonRows rows={4} />} fault={t('preflight.fault')}>
+      <QueryResult of={preflight} skeleton={<SkeletonRows rows={4} />} fault={t('preflight.fault')}>
         {({ preflight: { checks } }) => <Checks checks={checks} {...props} />}
-      </States>
+      </QueryResult>
       <div className={styles.foot}>
-        <Button size="small" onClick={again}>
+        <Button size="small" onClick={refetch}>
           {t('preflight.again')} <kbd>p</kbd>
         </Button>
       </div>

@@ -1,10 +1,10 @@
 import type { Strategy, StrategyChoiceFragment, TrafficGate } from '../../generated/operations.ts';
+import { formatCanarySteps, parseCanarySteps } from '../../lib/canary-steps.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { sharesOf, sharesWords } from '../../lib/shares.ts';
-import { Segments, TextField } from '../../ui/Form.tsx';
+import { SegmentedControl, TextField } from '../../ui/Form.tsx';
 import styles from './Deploy.module.css';
+import { t } from './labels.ts';
 import { batchOf, type Chosen, type StrategySearch, stepsWords, unreadable, type Written } from './strategy.ts';
-import { t } from './words.ts';
 
 const STRATEGIES: readonly Strategy[] = ['ALL_AT_ONCE', 'ROLLING', 'CANARY', 'BLUE_GREEN'];
 const GATES: readonly TrafficGate[] = ['MANUAL', 'ANALYSIS', 'NONE'];
@@ -40,12 +40,12 @@ export function StrategyFields({
   };
   const writeSteps = (steps: string) => {
     write({ ...written, steps });
-    const read = sharesOf(steps);
-    if (read !== undefined) choose({ steps: sharesWords(read) });
+    const read = parseCanarySteps(steps);
+    if (read !== undefined) choose({ steps: formatCanarySteps(read) });
   };
   return (
     <div className={styles.strategy}>
-      <Segments
+      <SegmentedControl
         label={t('strategy.label')}
         value={strategy}
         options={STRATEGIES.map((value) => ({ value, label: t(`strategy.${value}`) }))}
@@ -92,7 +92,7 @@ function Gate({
   return (
     <div className={styles.gate}>
       <p id="gate-label">{t('strategy.gate')}</p>
-      <Segments
+      <SegmentedControl
         label={t('strategy.gate')}
         value={gate}
         options={GATES.map((value) => ({

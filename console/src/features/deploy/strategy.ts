@@ -1,6 +1,6 @@
 import type { Strategy, StrategyChoiceFragment, TrafficGate } from '../../generated/operations.ts';
-import { sharesOf, sharesWords } from '../../lib/shares.ts';
-import { type Search, whole } from '../../lib/url-state.ts';
+import { formatCanarySteps, parseCanarySteps } from '../../lib/canary-steps.ts';
+import { integer, type Search } from '../../lib/url-state.ts';
 
 /** What the URL says of the strategy; what it leaves out is the environment's. */
 export type StrategySearch = Search<{ strategy: Strategy; batch: number; steps: string; gate: TrafficGate }>;
@@ -22,14 +22,14 @@ export function chosenStrategy(search: StrategySearch, environment: StrategyChoi
     strategy: search.strategy ?? defaultStrategy,
     params: {
       batchPercent: search.batch ?? strategyParams.batchPercent,
-      canarySteps: sharesOf(search.steps ?? '') ?? strategyParams.canarySteps,
+      canarySteps: parseCanarySteps(search.steps ?? '') ?? strategyParams.canarySteps,
       gate: search.gate ?? strategyParams.gate,
     },
   };
 }
 
 /** The share of a batch in per cent, from its words. */
-export const batchOf = whole(1, 100);
+export const batchOf = integer(1, 100);
 
 /** What is written in the fields while it may make no sense; a field that nobody touched is absent. */
 export type Written = { readonly batch?: string; readonly steps?: string };
@@ -38,9 +38,9 @@ export type Written = { readonly batch?: string; readonly steps?: string };
 export function unreadable({ batch, steps }: Written, strategy: Strategy): readonly (keyof Written)[] {
   const wrong: (keyof Written)[] = [];
   if (strategy === 'ROLLING' && batch !== undefined && batchOf.read(batch) === undefined) wrong.push('batch');
-  if (strategy === 'CANARY' && steps !== undefined && sharesOf(steps) === undefined) wrong.push('steps');
+  if (strategy === 'CANARY' && steps !== undefined && parseCanarySteps(steps) === undefined) wrong.push('steps');
   return wrong;
 }
 
 /** Steps as people write them. */
-export const stepsWords = (steps: readonly number[]): string => sharesWords(steps).replaceAll(',', ', ');
+export const stepsWords = (steps: readonly number[]): string => formatCanarySteps(steps).replaceAll(',', ', ');

@@ -1,13 +1,13 @@
 import type { AnalysisFragment } from '../../generated/operations.ts';
 import { count } from '../../lib/i18n.ts';
+import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { CheckIcon } from '../../ui/EntityStates.tsx';
+import { EmptyState } from '../../ui/QueryResult.tsx';
 import { Sparkline } from '../../ui/Sparkline.tsx';
-import { Empty } from '../../ui/States.tsx';
-import { CheckIcon } from '../../ui/Status.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { Verbatim } from '../../ui/Verbatim.tsx';
 import styles from './Deployment.module.css';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 type Measurement = AnalysisFragment['measurements'][number];
 
@@ -41,8 +41,8 @@ export function Analysis({
       {shown.length > 0 && <Sparkline points={shown} min={analysis?.min ?? null} max={analysis?.max ?? null} />}
       <details>
         <summary>{t('analysis.table')}</summary>
-        {shown.length === 0 ? <Empty>{t('analysis.none')}</Empty> : <Measurements measurements={shown} />}
-        {analysis !== null && <Verbatim label={t('analysis.query')} text={analysis.query} wrap />}
+        {shown.length === 0 ? <EmptyState>{t('analysis.none')}</EmptyState> : <Measurements measurements={shown} />}
+        {analysis !== null && <CodeBlock label={t('analysis.query')} text={analysis.query} wrap />}
       </details>
     </div>
   );

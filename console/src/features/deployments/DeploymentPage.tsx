@@ -1,29 +1,29 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { DeploymentDocument, type DeploymentQuery } from '../../generated/operations.ts';
-import { useLive } from '../../lib/graph.ts';
-import { useWide } from '../../lib/phone.ts';
-import { adverse } from '../../parts/outcomes.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
+import { useWide } from '../../lib/viewport.ts';
+import { adverseOutcomes } from '../../parts/outcomes.ts';
 import { Badge } from '../../ui/Badge.tsx';
-import { Refusal } from '../../ui/Banner.tsx';
-import { CrumbGap, Head } from '../../ui/Head.tsx';
+import { ActionError } from '../../ui/Banner.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { Missing } from '../../ui/Missing.tsx';
+import { NotFound } from '../../ui/NotFound.tsx';
+import { CrumbGap, PageHead } from '../../ui/PageHead.tsx';
 import { Split } from '../../ui/Panel.tsx';
+import { QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { SkeletonPage, States } from '../../ui/States.tsx';
 import { Analysis } from './Analysis.tsx';
-import { Causes } from './Causes.tsx';
 import styles from './Deployment.module.css';
+import { ActionButton, ActionDialogs, ActionRules } from './DeploymentActions.tsx';
+import { FailureCauses } from './FailureCauses.tsx';
 import { GatePanel } from './GatePanel.tsx';
+import { t } from './labels.ts';
 import { PhaseStrip } from './PhaseStrip.tsx';
-import { Relations } from './Relations.tsx';
+import { RelatedDeployments } from './RelatedDeployments.tsx';
+import { StatusSummary } from './StatusSummary.tsx';
 import { type Only, TargetGrid } from './TargetGrid.tsx';
 import { TargetPanel } from './TargetPanel.tsx';
-import { Truths } from './Truths.tsx';
-import { type Acts, type Question, useDeploymentVerbs } from './use-verbs.ts';
-import { Questions, Rules, Verb } from './Verbs.tsx';
-import { t } from './words.ts';
+import { type ActionDialog, type DeploymentActions, useDeploymentActions } from './use-deployment-actions.ts';
 
 const route = getRouteApi('/deployments/$id');
 
@@ -32,12 +32,12 @@ type Deployment = NonNullable<DeploymentQuery['deployment']>;
 /** One deployment, live: what the job says, what landed, why anything failed, and each target. */
 export function DeploymentPage() {
   const { id } = route.useParams();
-  const deployment = useLive(DeploymentDocument, { id });
-  const gone = <Missing what={t('deployment.gone')} />;
+  const deployment = useLiveQuery(DeploymentDocument, { id });
+  const gone = <NotFound what={t('deployment.gone')} />;
   return (
-    <States of={deployment} skeleton={<SkeletonPage />} fault={t('deployment.fault')} gone={gone}>
+    <QueryResult of={deployment} skeleton={<SkeletonPage />} fault={t('deployment.fault')} gone={gone}>
       {(data) => (data.deployment === null ? gone : <Page key={id} deployment={data.deployment} />)}
-    </States>
+    </QueryResult>
   );
 }
 
@@ -50,7 +50,7 @@ function onlyFailed(targets: Deployment['targets']): string | undefined {
 function useView() {
   const { target, only, ask } = route.useSearch();
   const navigate = route.useNavigate();
-  const change = (next: { target?: string | undefined; only?: Only | undefined; ask?: Question | undefined }) =>
+  const change = (next: { target?: string | undefined; only?: Only | undefined; ask?: ActionDialog | undefined }) =>
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true, resetScroll: false });
   return { target, only, ask, change };
 }
@@ -60,7 +60,7 @@ function Page({ deployment }: { readonly deployment: Deployment }) {
   const { target: chosen, only, ask, change } = useView();
   // A retry asks how the same digests fared since, but not of the failure that it is about.
   const others = release.outcomes.filter((outcome) => outcome.deployment.id !== id);
-  const acts = useDeploymentVerbs(deployment, adverse(others), (question) => change({ ask: question }));
+  const acts = useDeploymentActions(deployment, adverseOutcomes(others), (question) => change({ ask: question }));
   const beside = useWide();
   const [closed, setClosed] = useState(false);
   // Where one target failed, its cause and its log are read without a click, until the reader closes them.
@@ -92,11 +92,11 @@ function Page({ deployment }: { readonly deployment: Deployment }) {
       }
     >
       <DeploymentHead deployment={deployment} acts={acts} title={title} />
-      <Refusal problem={acts.problem} />
-      <Truths deployment={deployment} />
+      <ActionError problem={acts.problem} />
+      <StatusSummary deployment={deployment} />
       <GatePanel deployment={deployment} acts={acts} />
       <PhaseStrip deployment={deployment} />
-      <Causes deployment={deployment} open={show} chosen={target} />
+      <FailureCauses deployment={deployment} open={show} chosen={target} />
       {deployment.status !== 'PAUSED' && deployment.measurements.length > 0 && (
         <Section title={t('analysis.title')}>
           <div className={styles.held}>
@@ -112,7 +112,7 @@ function Page({ deployment }: { readonly deployment: Deployment }) {
         setOnly={(next) => change({ only: next })}
       />
       {ask !== undefined && (
-        <Questions
+        <ActionDialogs
           question={ask}
           deploymentId={id}
           environmentId={environment.id}
@@ -131,14 +131,14 @@ function DeploymentHead({
   title,
 }: {
   readonly deployment: Deployment;
-  readonly acts: Acts;
+  readonly acts: DeploymentActions;
   readonly title: string;
 }) {
   const { kind, status, strategy, environment, plan } = deployment;
   const isHeld = status === 'PAUSED';
   return (
     <>
-      <Head
+      <PageHead
         crumbs={
           <>
             <Link look="bare" to="/deployments">
@@ -163,19 +163,19 @@ function DeploymentHead({
           !isHeld &&
           acts.allowed.size > 0 && (
             <>
-              <Verb acts={acts} name="pause" />
-              <Verb acts={acts} name="retry" weight="primary" />
-              <Verb acts={acts} name="halt" />
-              <Verb acts={acts} name="cancel" />
-              <Verb acts={acts} name="rollback" />
+              <ActionButton acts={acts} name="pause" />
+              <ActionButton acts={acts} name="retry" weight="primary" />
+              <ActionButton acts={acts} name="halt" />
+              <ActionButton acts={acts} name="cancel" />
+              <ActionButton acts={acts} name="rollback" />
             </>
           )
         }
       >
         {lead(deployment)}
-      </Head>
-      {!isHeld && <Rules acts={acts} />}
-      <Relations deployment={deployment} behaviour={plan.effectiveBehaviour} />
+      </PageHead>
+      {!isHeld && <ActionRules acts={acts} />}
+      <RelatedDeployments deployment={deployment} behaviour={plan.effectiveBehaviour} />
     </>
   );
 }

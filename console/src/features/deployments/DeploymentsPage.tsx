@@ -7,20 +7,20 @@ import {
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { useCursor } from '../../lib/cursor.ts';
-import { useLive } from '../../lib/graph.ts';
-import { counts } from '../../lib/tally.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
+import { countTargets } from '../../lib/target-counts.ts';
 import type { Search } from '../../lib/url-state.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Chip } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { JobLabel, VerdictLabel } from '../../ui/EntityStates.tsx';
 import { Filters } from '../../ui/Filters.tsx';
-import { Head } from '../../ui/Head.tsx';
 import { Link } from '../../ui/Link.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { Pager } from '../../ui/Pager.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
-import { JobMark, VerdictMark } from '../../ui/Status.tsx';
-import { Lasting, Time } from '../../ui/Time.tsx';
-import { t } from './words.ts';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { Duration, Time } from '../../ui/Time.tsx';
+import { t } from './labels.ts';
 
 const route = getRouteApi('/deployments');
 const STATUSES: readonly DeploymentStatus[] = [
@@ -40,7 +40,10 @@ export function DeploymentsPage() {
   const { status, env, after } = view;
   const navigate = route.useNavigate();
   const filter = { ...(status && { status }), ...(env && { environmentId: env }) };
-  const deployments = useLive(DeploymentsDocument, { filter, after: after ?? null }, ['Deployment', 'Environment']);
+  const deployments = useLiveQuery(DeploymentsDocument, { filter, after: after ?? null }, [
+    'Deployment',
+    'Environment',
+  ]);
   const change = (next: View) => void navigate({ search: { ...view, after: undefined, ...next } });
   const clear = status || env ? () => void navigate({ search: {} }) : undefined;
   useCommands(
@@ -49,13 +52,13 @@ export function DeploymentsPage() {
 
   return (
     <>
-      <Head title={t('deployments.title')}>{t('deployments.lead')}</Head>
+      <PageHead title={t('deployments.title')}>{t('deployments.lead')}</PageHead>
       <Narrow view={view} change={change} environments={deployments.data?.environments ?? []} />
-      <States of={deployments} skeleton={<SkeletonRows rows={12} />} fault={t('deployments.fault')}>
+      <QueryResult of={deployments} skeleton={<SkeletonRows rows={12} />} fault={t('deployments.fault')}>
         {({ deployments: { edges, pageInfo } }) => (
           <>
             {edges.length === 0 ? (
-              <Empty clear={clear}>{t(clear ? 'deployments.filtered' : 'deployments.never')}</Empty>
+              <EmptyState clear={clear}>{t(clear ? 'deployments.filtered' : 'deployments.never')}</EmptyState>
             ) : (
               <Rows rows={edges.map(({ node }) => node)} />
             )}
@@ -66,7 +69,7 @@ export function DeploymentsPage() {
             />
           </>
         )}
-      </States>
+      </QueryResult>
     </>
   );
 }
@@ -116,7 +119,7 @@ const columns = (): Column<DeploymentRowFragment>[] => [
   {
     name: t('deployments.column.job'),
     cell: ({ status, landingVerification, pauseReason }) => (
-      <JobMark status={status} landing={landingVerification} paused={pauseReason} />
+      <JobLabel status={status} landing={landingVerification} paused={pauseReason} />
     ),
   },
   { name: t('deployments.column.landing'), cell: (row) => <Landing row={row} /> },
@@ -126,16 +129,16 @@ const columns = (): Column<DeploymentRowFragment>[] => [
   {
     name: t('deployments.column.took'),
     number: true,
-    cell: ({ startedAt, createdAt, completedAt }) => <Lasting from={startedAt ?? createdAt} until={completedAt} />,
+    cell: ({ startedAt, createdAt, completedAt }) => <Duration from={startedAt ?? createdAt} until={completedAt} />,
   },
 ];
 
 /** The verdict, and how many targets it is true of. */
 function Landing({ row: { targets, landingVerification } }: { readonly row: DeploymentRowFragment }) {
-  const { verified, total } = counts(targets);
+  const { verified, total } = countTargets(targets);
   return (
     <span className="row">
-      <VerdictMark verdict={landingVerification} />
+      <VerdictLabel verdict={landingVerification} />
       <span className="quiet">{t('of', { n: verified, of: total })}</span>
     </span>
   );

@@ -2,18 +2,24 @@ import type { ReactNode } from 'react';
 import type { GateFragment } from '../../generated/operations.ts';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Distance } from '../../ui/Time.tsx';
+import { RelativeTime } from '../../ui/Time.tsx';
 import { Analysis } from './Analysis.tsx';
 import styles from './Deployment.module.css';
+import { ActionButton, ActionRules } from './DeploymentActions.tsx';
+import { t } from './labels.ts';
 import { phaseTitle } from './PhaseStrip.tsx';
-import type { Acts } from './use-verbs.ts';
-import { Rules, Verb } from './Verbs.tsx';
-import { t } from './words.ts';
+import type { DeploymentActions } from './use-deployment-actions.ts';
 
 type Phase = GateFragment['phases'][number];
 
 /** A deployment that stands still: what is held, since when, what takes traffic meanwhile, and how it goes on. */
-export function GatePanel({ deployment, acts }: { readonly deployment: GateFragment; readonly acts: Acts }) {
+export function GatePanel({
+  deployment,
+  acts,
+}: {
+  readonly deployment: GateFragment;
+  readonly acts: DeploymentActions;
+}) {
   const held = deployment.phases.find(({ status }) => status === 'HELD');
   if (deployment.status !== 'PAUSED') return null;
   if (deployment.pauseReason !== 'TRAFFIC_GATE' || held === undefined) {
@@ -38,15 +44,15 @@ export function GatePanel({ deployment, acts }: { readonly deployment: GateFragm
   );
 }
 
-const Onward = ({ acts }: { readonly acts: Acts }): ReactNode => (
+const Onward = ({ acts }: { readonly acts: DeploymentActions }): ReactNode => (
   <>
     <div className={styles.onward}>
-      <Verb acts={acts} name="advance" weight="primary" />
-      <Verb acts={acts} name="resume" weight="primary" />
-      <Verb acts={acts} name="halt" />
-      <Verb acts={acts} name="cancel" />
+      <ActionButton acts={acts} name="advance" weight="primary" />
+      <ActionButton acts={acts} name="resume" weight="primary" />
+      <ActionButton acts={acts} name="halt" />
+      <ActionButton acts={acts} name="cancel" />
     </div>
-    <Rules acts={acts} />
+    <ActionRules acts={acts} />
   </>
 );
 
@@ -62,7 +68,7 @@ function HeldFacts({ held }: { readonly held: Phase }) {
     <Facts look="pairs">
       {held.endedAt !== null && (
         <Fact label={t('gate.since')}>
-          <Distance at={held.endedAt} as="relative" />
+          <RelativeTime at={held.endedAt} as="relative" />
         </Fact>
       )}
       <Fact label={t('gate.weight')}>

@@ -1,17 +1,17 @@
 import { Fragment } from 'react';
 import type { PhaseStripFragment } from '../../generated/operations.ts';
-import { segments } from '../../lib/tally.ts';
-import { tallyWords } from '../../lib/tally-words.ts';
-import type { Look } from '../../ui/Mark.tsx';
+import { targetCountText } from '../../lib/target-count-text.ts';
+import { meterSegments } from '../../lib/target-counts.ts';
 import { Phase, PhaseGate, Phases } from '../../ui/Phases.tsx';
+import type { StateStyle } from '../../ui/StateLabel.tsx';
 import styles from './Deployment.module.css';
-import { isThrough, phaseTally, standingPhase } from './phase-tally.ts';
-import { t, wordsOr } from './words.ts';
+import { labelOr, t } from './labels.ts';
+import { currentPhase, isThrough, phaseCounts } from './phase-counts.ts';
 
 type Planned = PhaseStripFragment['phases'][number];
 
 export const phaseTitle = ({ index, kind }: Pick<Planned, 'index' | 'kind'>): string =>
-  t('phase.title', { n: index + 1, kind: wordsOr(`phase.${kind}`, kind) });
+  t('phase.title', { n: index + 1, kind: labelOr(`phase.${kind}`, kind) });
 
 /** The phases across, the gates between them. Readers hear when a phase changes, and nothing else. */
 export function PhaseStrip({ deployment }: { readonly deployment: PhaseStripFragment }) {
@@ -24,14 +24,14 @@ export function PhaseStrip({ deployment }: { readonly deployment: PhaseStripFrag
       </p>
       <Phases many={isMany}>
         {phases.map((phase) => {
-          const tally = phaseTally(phase, deployment);
+          const tally = phaseCounts(phase, deployment);
           return (
             <Fragment key={phase.index}>
               <Phase
                 title={phaseTitle(phase)}
                 size={phase.targetCount}
-                tally={segments(tally)}
-                words={isThrough(phase, deployment) ? t('phase.through', { n: tally.total }) : tallyWords(tally)}
+                tally={meterSegments(tally)}
+                words={isThrough(phase, deployment) ? t('phase.through', { n: tally.total }) : targetCountText(tally)}
                 note={noteOf(phase)}
                 current={phase.status === 'RUNNING' || phase.status === 'HELD'}
               />
@@ -51,7 +51,7 @@ const MANY = 10;
 /** Where the deployment stands among many phases, in words. */
 function Standing({ deployment }: { readonly deployment: PhaseStripFragment }) {
   const { phases } = deployment;
-  const phase = standingPhase(phases);
+  const phase = currentPhase(phases);
   const done = phases.filter(({ status }) => status === 'DONE').length;
   return (
     <p className="small soft">
@@ -59,7 +59,7 @@ function Standing({ deployment }: { readonly deployment: PhaseStripFragment }) {
       {phase !== undefined && (
         <>
           {' '}
-          <b>{phaseTitle(phase)}</b> {noteOf(phase)}: {tallyWords(phaseTally(phase, deployment))}
+          <b>{phaseTitle(phase)}</b> {noteOf(phase)}: {targetCountText(phaseCounts(phase, deployment))}
         </>
       )}
     </p>
@@ -67,7 +67,7 @@ function Standing({ deployment }: { readonly deployment: PhaseStripFragment }) {
 }
 
 function spoken(phases: readonly Planned[]): string {
-  const phase = standingPhase(phases);
+  const phase = currentPhase(phases);
   if (phase === undefined)
     return phases.length > 0 && phases.every(({ status }) => status === 'DONE') ? t('phases.done') : '';
   if (phase.status === 'HELD') return t('phases.held', { phase: phaseTitle(phase) });
@@ -82,7 +82,7 @@ const noteOf = ({ weight, status }: Planned): string =>
 /** The gate after a phase: closed while it is held, open once the phase is done. */
 function Gate({ phase: { status }, gate }: { readonly phase: Planned; readonly gate: 'MANUAL' | 'ANALYSIS' }) {
   const state = status === 'HELD' ? 'closed' : status === 'DONE' ? 'open' : 'ahead';
-  const looks: Readonly<Record<typeof state, Look>> = {
+  const looks: Readonly<Record<typeof state, StateStyle>> = {
     closed: { shape: 'held', tone: 'waiting' },
     open: { shape: 'verified', tone: 'good' },
     ahead: { shape: 'queued', tone: 'muted' },

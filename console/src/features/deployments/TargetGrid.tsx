@@ -2,24 +2,24 @@ import { useRef } from 'react';
 import type { TargetGridFragment } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
 import { count } from '../../lib/i18n.ts';
-import { STANDINGS, standing } from '../../lib/tally.ts';
+import { TARGET_FILTERS, targetState } from '../../lib/target-counts.ts';
 import { Chip } from '../../ui/Button.tsx';
 import { type Cell, CellGrid } from '../../ui/CellGrid.tsx';
+import { targetStateStyle } from '../../ui/EntityStates.tsx';
+import { EmptyState } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Empty } from '../../ui/States.tsx';
-import { standingLook } from '../../ui/Status.tsx';
 import styles from './Deployment.module.css';
-import { t, wordsOr } from './words.ts';
+import { labelOr, t } from './labels.ts';
 
 type Target = TargetGridFragment['targets'][number];
 
 /** What narrows the grid: those of one standing, or all that need a look. */
-export type Only = (typeof STANDINGS)[number];
+export type Only = (typeof TARGET_FILTERS)[number];
 
 const NEED_A_LOOK: ReadonlySet<string> = new Set(['FAILED', 'MISMATCH', 'UNVERIFIED']);
 
 const isOf = (target: Target, only: Only): boolean =>
-  only === 'look' ? NEED_A_LOOK.has(standing(target)) : standing(target) === only;
+  only === 'look' ? NEED_A_LOOK.has(targetState(target)) : targetState(target) === only;
 
 /** Every target, densely: shape, name and one word. Pressing one shows it whole beside the page. */
 export function TargetGrid({
@@ -60,9 +60,9 @@ export function TargetGrid({
     <Section title={t('targets.title')} count={count(targets.length)} bare>
       <Narrow targets={targets} only={only} setOnly={setOnly} />
       {shown.length === 0 ? (
-        <Empty clear={only === undefined ? undefined : () => setOnly(undefined)}>
+        <EmptyState clear={only === undefined ? undefined : () => setOnly(undefined)}>
           {t(only === undefined ? 'targets.none' : 'targets.filtered')}
-        </Empty>
+        </EmptyState>
       ) : (
         <div ref={place}>
           <CellGrid label={t('targets.title')} cells={shown.map(cellOf)} chosen={chosen} open={open} />
@@ -82,7 +82,7 @@ function Narrow({
   readonly only: Only | undefined;
   readonly setOnly: (only: Only | undefined) => void;
 }) {
-  const there = STANDINGS.map((one) => ({ one, n: targets.filter((target) => isOf(target, one)).length })).filter(
+  const there = TARGET_FILTERS.map((one) => ({ one, n: targets.filter((target) => isOf(target, one)).length })).filter(
     ({ one, n }) => one === only || (n > 0 && n < targets.length),
   );
   if (there.length === 0) return null;
@@ -98,15 +98,15 @@ function Narrow({
 }
 
 function cellOf(target: Target): Cell {
-  return { ...standingLook(standing(target)), id: target.target.id, name: target.name, word: word(target) };
+  return { ...targetStateStyle(targetState(target)), id: target.target.id, name: target.name, word: word(target) };
 }
 
 /** One word for a target: its verdict, why it failed, or the step it is in. */
 function word(target: Target): string {
-  const state = standing(target);
+  const state = targetState(target);
   const { failureAnatomy, step } = target;
   if (state === 'FAILED' && failureAnatomy !== null) {
-    return wordsOr(`category.${failureAnatomy.category}`, failureAnatomy.category);
+    return labelOr(`category.${failureAnatomy.category}`, failureAnatomy.category);
   }
-  return state === 'RUNNING' && step !== null ? wordsOr(`step.${step}`, step) : t(`standing.${state}`);
+  return state === 'RUNNING' && step !== null ? labelOr(`step.${step}`, step) : t(`standing.${state}`);
 }

@@ -1,28 +1,28 @@
 import { DeploymentTargetDocument, type DeploymentTargetQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLive } from '../../lib/graph.ts';
-import { standing } from '../../lib/tally.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
+import { targetState } from '../../lib/target-counts.ts';
 import { ActionLink } from '../../ui/ActionLink.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { Digest } from '../../ui/Digest.tsx';
+import { AgentLabel, targetStateStyle, VerdictLabel } from '../../ui/EntityStates.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { LogView } from '../../ui/LogView.tsx';
-import { Mark } from '../../ui/Mark.tsx';
 import { Panel, PanelPart } from '../../ui/Panel.tsx';
-import { Rail } from '../../ui/Rail.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
-import { AgentMark, standingLook, VerdictMark } from '../../ui/Status.tsx';
-import { Distance, Time } from '../../ui/Time.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { StageList } from '../../ui/StageList.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
+import { RelativeTime, Time } from '../../ui/Time.tsx';
 import { copy } from '../../ui/Toast.tsx';
-import { Verbatim } from '../../ui/Verbatim.tsx';
 import styles from './Deployment.module.css';
-import { type Standing, stagesOf } from './stages.ts';
+import { ActionButton } from './DeploymentActions.tsx';
+import { labelOr, t } from './labels.ts';
+import { type TargetProgress, targetStages } from './stages.ts';
+import type { DeploymentActions } from './use-deployment-actions.ts';
 import { useLog } from './use-log.ts';
-import type { Acts } from './use-verbs.ts';
-import { Verb } from './Verbs.tsx';
-import { t, wordsOr } from './words.ts';
 
 type Target = NonNullable<NonNullable<DeploymentTargetQuery['deployment']>['target']>;
 
@@ -39,11 +39,11 @@ export function TargetPanel({
   readonly targetId: string;
   /** The reader opened it; else it is there by itself. */
   readonly chosen: boolean;
-  readonly acts: Acts;
+  readonly acts: DeploymentActions;
   readonly close: () => void;
   readonly step: (by: 1 | -1) => void;
 }) {
-  const answer = useLive(DeploymentTargetDocument, { id: deploymentId, targetId }, ['Agent']);
+  const answer = useLiveQuery(DeploymentTargetDocument, { id: deploymentId, targetId }, ['Agent']);
   const found = answer.data?.deployment?.target ?? undefined;
   // While another target is asked for, the one before is still the answer.
   const target = found?.target.id === targetId ? found : undefined;
@@ -54,13 +54,13 @@ export function TargetPanel({
   ]);
   return (
     <Panel title={target?.name ?? t('targets.title')} subject={targetId} takesFocus={chosen} close={close} step={step}>
-      <States of={answer} skeleton={<SkeletonRows rows={9} />} fault={t('panel.fault')}>
+      <QueryResult of={answer} skeleton={<SkeletonRows rows={9} />} fault={t('panel.fault')}>
         {() => {
           if (isWaiting) return <SkeletonRows rows={9} />;
-          if (target === undefined) return <Empty>{t('panel.gone')}</Empty>;
+          if (target === undefined) return <EmptyState>{t('panel.gone')}</EmptyState>;
           return <Whole key={targetId} deploymentId={deploymentId} target={target} acts={acts} />;
         }}
-      </States>
+      </QueryResult>
     </Panel>
   );
 }
@@ -72,14 +72,14 @@ function Whole({
 }: {
   readonly deploymentId: string;
   readonly target: Target;
-  readonly acts: Acts;
+  readonly acts: DeploymentActions;
 }) {
   const { failureAnatomy: anatomy, timeline, status } = target;
   return (
     <>
       {anatomy === null ? <State target={target} /> : <Anatomy anatomy={anatomy} target={target} acts={acts} />}
       <PanelPart title={t('panel.stages')}>
-        <Rail stages={stagesOf(timeline, anatomy?.stage, stands(status))} />
+        <StageList stages={targetStages(timeline, anatomy?.stage, stands(status))} />
       </PanelPart>
       <PanelPart title={t('panel.landing')}>
         <Landing target={target} />
@@ -89,7 +89,7 @@ function Whole({
         <PanelPart>
           <details>
             <summary>{t('panel.detail')}</summary>
-            <Verbatim label={t('panel.detail')} text={anatomy.detail} wrap />
+            <CodeBlock label={t('panel.detail')} text={anatomy.detail} wrap />
             <Button size="small" onClick={() => copy(anatomy.detail, t('panel.detail.copied'))}>
               <Icon name="copy" size={14} />
               {t('panel.detail.copy')}
@@ -104,16 +104,16 @@ function Whole({
 
 const ENDED: ReadonlySet<string> = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED']);
 
-const stands = (status: Target['status']): Standing => {
+const stands = (status: Target['status']): TargetProgress => {
   if (status === 'HELD') return 'held';
   return ENDED.has(status) ? 'ended' : 'working';
 };
 
 function State({ target }: { readonly target: Target }) {
-  const state = standing(target);
+  const state = targetState(target);
   return (
     <PanelPart>
-      <Mark {...standingLook(state)}>{t(`standing.${state}`)}</Mark>
+      <StateLabel {...targetStateStyle(state)}>{t(`standing.${state}`)}</StateLabel>
     </PanelPart>
   );
 }
@@ -125,16 +125,16 @@ function Anatomy({
 }: {
   readonly anatomy: NonNullable<Target['failureAnatomy']>;
   readonly target: Target;
-  readonly acts: Acts;
+  readonly acts: DeploymentActions;
 }) {
   const { category, retryable, errorCode, plainReason, action, actionPath } = anatomy;
   return (
     <>
       <PanelPart>
         <p className={styles.badges}>
-          <Mark shape={target.landing?.verdict === 'MISMATCH' ? 'mismatch' : 'failed'} tone="bad">
-            {wordsOr(`category.${category}`, category)}
-          </Mark>
+          <StateLabel shape={target.landing?.verdict === 'MISMATCH' ? 'mismatch' : 'failed'} tone="bad">
+            {labelOr(`category.${category}`, category)}
+          </StateLabel>
           <Badge>{category}</Badge>
           {errorCode !== null && <Badge>{errorCode}</Badge>}
           {retryable && <Badge>{t('panel.retryable')}</Badge>}
@@ -144,7 +144,7 @@ function Anatomy({
       <PanelPart title={t('panel.next')}>
         <p className="soft">{action}</p>
         <div className={styles.onward}>
-          {retryable && <Verb acts={acts} name="retry" weight="primary" size="small" />}
+          {retryable && <ActionButton acts={acts} name="retry" weight="primary" size="small" />}
           <ActionLink path={actionPath} here="deployment" size="small" />
         </div>
       </PanelPart>
@@ -159,7 +159,7 @@ function Landing({ target }: { readonly target: Target }) {
   return (
     <Facts look="pairs">
       <Fact label={t('landing.verdict')}>
-        <VerdictMark verdict={landing?.verdict ?? null} />
+        <VerdictLabel verdict={landing?.verdict ?? null} />
       </Fact>
       {landing !== null && (
         <>
@@ -170,20 +170,20 @@ function Landing({ target }: { readonly target: Target }) {
             {reported ? (
               <Digest value={reported} against={landing.verdict === 'MISMATCH' ? landing.gatedDigest : undefined} />
             ) : (
-              <Mark shape="unobserved" tone="unknown" wrap>
+              <StateLabel shape="unobserved" tone="unknown" wrap>
                 {t('landing.nothing')}
-              </Mark>
+              </StateLabel>
             )}
           </Fact>
         </>
       )}
       {machine.agent !== null && (
         <Fact label={t('landing.agent')}>
-          {machine.agent.name} <AgentMark state={machine.agent.state} />
+          {machine.agent.name} <AgentLabel state={machine.agent.state} />
           {machine.agent.lastHeartbeatAt !== null && (
             <span className="small quiet">
               {' '}
-              {t('landing.beat')} <Distance at={machine.agent.lastHeartbeatAt} as="relative" />
+              {t('landing.beat')} <RelativeTime at={machine.agent.lastHeartbeatAt} as="relative" />
             </span>
           )}
         </Fact>
@@ -200,7 +200,7 @@ function Steps({ timeline }: { readonly timeline: Target['timeline'] }) {
         <ol className={styles.steps}>
           {timeline.map(({ step, detail, at }) => (
             <li key={`${at} ${step}`}>
-              <span>{wordsOr(`step.${step}`, step)}</span>
+              <span>{labelOr(`step.${step}`, step)}</span>
               <Time at={at} as="clock" />
               {detail !== null && <p>{detail}</p>}
             </li>
@@ -229,7 +229,7 @@ function LogTail({ target: { logTail, status } }: { readonly target: Target }) {
     <PanelPart>
       <details open={status === 'FAILED'}>
         <summary>{t('panel.log')}</summary>
-        <Verbatim label={t('panel.log')} text={logTail} wrap />
+        <CodeBlock label={t('panel.log')} text={logTail} wrap />
       </details>
     </PanelPart>
   );

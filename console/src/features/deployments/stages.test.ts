@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stagesOf } from './stages.ts';
+import { targetStages } from './stages.ts';
 
 const step = (stage: string, seconds: number) => ({
   stage,
@@ -8,11 +8,11 @@ const step = (stage: string, seconds: number) => ({
   at: new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString(),
 });
 
-const states = (...args: Parameters<typeof stagesOf>) =>
-  Object.fromEntries(stagesOf(...args).map(({ stage, state }) => [stage, state]));
+const states = (...args: Parameters<typeof targetStages>) =>
+  Object.fromEntries(targetStages(...args).map(({ stage, state }) => [stage, state]));
 
 test('there are nine stages, whatever was reported', () => {
-  assert.equal(stagesOf([], undefined, 'working').length, 9);
+  assert.equal(targetStages([], undefined, 'working').length, 9);
 });
 
 test('the last stage reached is running until the target ends', () => {
@@ -43,7 +43,7 @@ test('the stage of the anatomy failed and what follows was not reached', () => {
 
 test('a stage lasts until the next one begins', () => {
   const steps = [step('preflight', 0), step('execution', 2), step('execution', 5), step('health-probe', 12)];
-  const notes = Object.fromEntries(stagesOf(steps, undefined, 'ended').map(({ stage, note }) => [stage, note]));
+  const notes = Object.fromEntries(targetStages(steps, undefined, 'ended').map(({ stage, note }) => [stage, note]));
   assert.equal(notes.preflight, '2.0 s');
   assert.equal(notes.execution, '10 s');
 });

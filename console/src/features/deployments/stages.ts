@@ -8,14 +8,14 @@ export type Step = { readonly stage: string; readonly step: string; readonly at:
 export type Stage = { readonly stage: string; readonly state: StageState; readonly note: string | undefined };
 
 /** Whether a target works, waits at a gate, or has come to its end. */
-export type Standing = 'working' | 'held' | 'ended';
+export type TargetProgress = 'working' | 'held' | 'ended';
 
 /**
  * The nine stages of a target from its steps: a stage that steps name was reached; the last one reached is running
  * until the target ends or waits at the gate, which is running then; the stage of the anatomy failed. A stage lasts
  * until the next one begins.
  */
-export function stagesOf(steps: readonly Step[], failedAt: string | undefined, standing: Standing): Stage[] {
+export function targetStages(steps: readonly Step[], failedAt: string | undefined, standing: TargetProgress): Stage[] {
   const reached = STAGES.filter((stage) => stage === failedAt || steps.some((step) => step.stage === stage));
   const last = reached.at(-1);
   return STAGES.map((stage) => {
@@ -28,7 +28,7 @@ type Run = {
   readonly reached: readonly StageName[];
   readonly last: StageName | undefined;
   readonly failedAt: string | undefined;
-  readonly standing: Standing;
+  readonly standing: TargetProgress;
 };
 
 function stateOf(stage: StageName, { reached, last, failedAt, standing }: Run): StageState {

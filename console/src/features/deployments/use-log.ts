@@ -1,7 +1,7 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
 import { DeploymentLogDocument } from '../../generated/operations.ts';
-import { onHint } from '../../lib/hints.ts';
+import { onChanges } from '../../lib/change-listeners.ts';
 import { type Problem, problemOf } from '../../lib/problem.ts';
 import type { LogLine } from '../../ui/LogView.tsx';
 
@@ -68,7 +68,7 @@ export function useLog(deploymentId: string, targetId: string): Log {
     };
 
     void follow();
-    const end = onHint((changes) => {
+    const end = onChanges((changes) => {
       if (changes.some(({ type, id }) => type === 'Deployment' && id === deploymentId)) void follow();
     });
     return () => {

@@ -1,7 +1,7 @@
 import { AgentChoicesDocument, type TargetDriver } from '../../generated/operations.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { Select } from '../../ui/Form.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 /** As agents name a driver among their capabilities. */
 const CAPABILITY: Readonly<Record<TargetDriver, string>> = {
@@ -22,7 +22,7 @@ export function AgentChoice({
   /** The word for no agent, where the target may begin without one. */
   readonly none?: string;
 }) {
-  const { data } = useLive(AgentChoicesDocument, {}, ['Agent']);
+  const { data } = useLiveQuery(AgentChoicesDocument, {}, ['Agent']);
   const able = (data?.agents ?? []).filter(
     ({ state, capabilities }) =>
       state !== 'REVOKED' && capabilities.some((capability) => capability.driver === CAPABILITY[driver]),

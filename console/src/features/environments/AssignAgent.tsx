@@ -1,11 +1,11 @@
 import { AssignAgentDocument, type TargetWholeFragment } from '../../generated/operations.ts';
-import { useVerb } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Form } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { AgentChoice } from './AgentChoice.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 /** Gives a target to an agent that can drive it. */
 export function AssignAgent({
@@ -15,7 +15,7 @@ export function AssignAgent({
   readonly target: TargetWholeFragment;
   readonly close: () => void;
 }) {
-  const verb = useVerb(AssignAgentDocument);
+  const verb = useAction(AssignAgentDocument);
   const submit = async (data: FormData) => {
     const agentId = String(data.get('agentId') ?? '');
     if (agentId === '' || (await verb.run({ targetId: id, agentId, expectedVersion: version })) === undefined) return;

@@ -1,10 +1,10 @@
 import type { EnvironmentQuery } from '../../generated/operations.ts';
 import { count } from '../../lib/i18n.ts';
-import { StillDriftTable } from '../../parts/DriftTable.tsx';
+import { ReadOnlyDriftTable } from '../../parts/DriftTable.tsx';
 import { LinkButton } from '../../ui/Link.tsx';
+import { EmptyState } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Empty } from '../../ui/States.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 /** What nobody sees and what nobody approved, here; it is owned on the page of the estate. */
 export function EnvironmentDrift({
@@ -26,9 +26,9 @@ export function EnvironmentDrift({
       }
     >
       {edges.length === 0 ? (
-        <Empty>{t('environment.strays.none')}</Empty>
+        <EmptyState>{t('environment.strays.none')}</EmptyState>
       ) : (
-        <StillDriftTable rows={edges.map(({ node }) => node)} />
+        <ReadOnlyDriftTable rows={edges.map(({ node }) => node)} />
       )}
     </Section>
   );

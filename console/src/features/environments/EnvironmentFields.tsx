@@ -8,15 +8,15 @@ import {
   type Strategy,
   type TrafficGate,
 } from '../../generated/operations.ts';
-import { fieldsOf } from '../../lib/fields.ts';
-import { useLive } from '../../lib/graph.ts';
+import { formatCanarySteps, parseCanarySteps } from '../../lib/canary-steps.ts';
+import { readFields } from '../../lib/form-fields.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import type { FieldProblem } from '../../lib/problem.ts';
-import { sharesOf, sharesWords } from '../../lib/shares.ts';
 import { Checkbox, Select, TextArea, TextField } from '../../ui/Form.tsx';
 import { Link } from '../../ui/Link.tsx';
 import styles from './Environments.module.css';
 import { EvidenceChoice } from './EvidenceChoice.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 const KINDS = ['DEV', 'TEST', 'STAGE', 'PROD'] as const satisfies readonly StageKind[];
 const DUTIES = ['OFF', 'AUTHOR'] as const satisfies readonly SeparationOfDuties[];
@@ -53,10 +53,10 @@ export function environmentFrom(
   data: FormData,
   isAnalysed: boolean,
 ): { readonly input: EnvironmentInput; readonly wrong: readonly FieldProblem[] } {
-  const { text, whole, decimal, need, wrong } = fieldsOf(data);
+  const { text, whole, decimal, need, wrong } = readFields(data);
   need('name');
   need('orderIndex');
-  const canarySteps = sharesOf(text('strategyParams.canarySteps'));
+  const canarySteps = parseCanarySteps(text('strategyParams.canarySteps'));
   if (canarySteps === undefined)
     wrong.push({ field: 'strategyParams.canarySteps', message: t('strategy.steps.wrong'), code: 'NO_STEPS' });
   const approvingClientIds = text('approvingClientIds')
@@ -195,7 +195,7 @@ export function EnvironmentFields({
             name="strategyParams.canarySteps"
             label={t('strategy.steps')}
             hint={t('strategy.steps.hint')}
-            defaultValue={sharesWords(strategyParams?.canarySteps ?? [10, 50, 100]).replaceAll(',', ', ')}
+            defaultValue={formatCanarySteps(strategyParams?.canarySteps ?? [10, 50, 100]).replaceAll(',', ', ')}
           />
         </div>
       </fieldset>
@@ -213,7 +213,7 @@ function AnalysisFields({
 }: {
   readonly analysis: NonNullable<EnvironmentPolicyFragment['analysis']> | undefined;
 }) {
-  const { data } = useLive(MetricsServersDocument, {}, ['Integration']);
+  const { data } = useLiveQuery(MetricsServersDocument, {}, ['Integration']);
   const servers = (data?.integrations ?? []).filter(({ kind }) => kind === 'METRICS');
   const bound = (value: number | null | undefined) => (value === null || value === undefined ? '' : String(value));
   return (

@@ -5,18 +5,18 @@ import {
   type EnvironmentPolicyFragment,
   UpdateEnvironmentDocument,
 } from '../../generated/operations.ts';
-import { useVerb } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph.ts';
 import type { FieldProblem, Problem } from '../../lib/problem.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Form } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { EnvironmentFields, type EnvironmentInput, environmentFrom } from './EnvironmentFields.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 /** Adds a step to the promotion path. */
 export function CreateEnvironment({ orderIndex, close }: { readonly orderIndex: number; readonly close: () => void }) {
-  const verb = useVerb(CreateEnvironmentDocument);
+  const verb = useAction(CreateEnvironmentDocument);
   const navigate = useNavigate();
   const submit = async ({ analysis, ...input }: EnvironmentInput) => {
     const done = await verb.run(analysis === null ? input : { ...input, analysis });
@@ -43,7 +43,7 @@ export function EditEnvironment({
   readonly environment: EnvironmentPolicyFragment;
   readonly close: () => void;
 }) {
-  const verb = useVerb(UpdateEnvironmentDocument);
+  const verb = useAction(UpdateEnvironmentDocument);
   // The version that was seen when the writing began.
   const [{ id, version }] = useState(environment);
   const submit = async (input: EnvironmentInput) => {

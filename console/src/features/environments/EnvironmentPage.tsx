@@ -1,33 +1,33 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { EnvironmentDocument, type EnvironmentQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
-import { othersOf } from '../../lib/others.ts';
-import { may } from '../../lib/session.ts';
+import { otherReleases } from '../../lib/other-releases.ts';
+import { hasScope } from '../../lib/session.ts';
 import { RollbackDialog } from '../../parts/RollbackDialog.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { ForbiddenVerb } from '../../ui/Forbidden.tsx';
+import { JobLabel } from '../../ui/EntityStates.tsx';
+import { ForbiddenAction } from '../../ui/Forbidden.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
-import { Head } from '../../ui/Head.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { Missing } from '../../ui/Missing.tsx';
+import { NotFound } from '../../ui/NotFound.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { Split } from '../../ui/Panel.tsx';
-import { SkeletonPage, States } from '../../ui/States.tsx';
-import { JobMark } from '../../ui/Status.tsx';
+import { QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { EnvironmentDrift } from './EnvironmentDrift.tsx';
 import { EditEnvironment } from './EnvironmentForm.tsx';
 import styles from './Environments.module.css';
+import { t } from './labels.ts';
+import { PendingPromotions } from './PendingPromotions.tsx';
 import { Policy } from './Policy.tsx';
-import { RunsMarks } from './Runs.tsx';
+import { RunningReleaseLabels } from './RunningRelease.tsx';
 import { CreateTarget } from './TargetForm.tsx';
 import { TargetPanel } from './TargetPanel.tsx';
 import { Targets } from './Targets.tsx';
 import { Variables } from './Variables.tsx';
 import { VariablesForm } from './VariablesForm.tsx';
-import { Waiting } from './Waiting.tsx';
-import { t } from './words.ts';
 
 const route = getRouteApi('/environments/$id');
 
@@ -37,12 +37,18 @@ type Ask = 'rollback' | 'edit' | 'target' | 'variables';
 /** One environment: what runs there and what waits, where it runs, what of it drifted, and by which rules. */
 export function EnvironmentPage() {
   const { id } = route.useParams();
-  const environment = useLive(EnvironmentDocument, { id }, ['Promotion', 'Deployment', 'Target', 'Agent', 'Deviation']);
-  const gone = <Missing what={t('environment.gone')} />;
+  const environment = useLiveQuery(EnvironmentDocument, { id }, [
+    'Promotion',
+    'Deployment',
+    'Target',
+    'Agent',
+    'Deviation',
+  ]);
+  const gone = <NotFound what={t('environment.gone')} />;
   return (
-    <States of={environment} skeleton={<SkeletonPage />} fault={t('environment.fault')} gone={gone}>
+    <QueryResult of={environment} skeleton={<SkeletonPage />} fault={t('environment.fault')} gone={gone}>
       {(data) => (data.environment === null ? gone : <Page key={id} environment={data.environment} data={data} />)}
-    </States>
+    </QueryResult>
   );
 }
 
@@ -58,7 +64,7 @@ function Page({ environment, data }: { readonly environment: Environment; readon
     <Split panel={shown && <TargetPanel key={shown.id} id={shown.id} close={() => change({ target: undefined })} />}>
       <EnvironmentHead environment={environment} waiting={waiting.length} ask={(next) => change({ ask: next })} />
       <Now environment={environment} drift={data.estate.drift.totalCount} />
-      <Waiting promotions={waiting} />
+      <PendingPromotions promotions={waiting} />
       <Targets
         targets={targets}
         chosen={target}
@@ -86,8 +92,8 @@ function EnvironmentHead({
 }) {
   const { name, stageKind, currentDeployment, activeDeployment, viewerCanRollback, estateState } = environment;
   const canRollBack = viewerCanRollback.allowed;
-  const isWhole = estateState === 'IN_SYNC' && othersOf(environment).length === 0;
-  const administers = may('orch:admin');
+  const isWhole = estateState === 'IN_SYNC' && otherReleases(environment).length === 0;
+  const administers = hasScope('orch:admin');
   useCommands([
     ...(canRollBack
       ? [
@@ -112,7 +118,7 @@ function EnvironmentHead({
     `${deployment.release.name} ${deployment.release.semver}`;
   return (
     <>
-      <Head
+      <PageHead
         crumbs={
           <Link look="bare" to="/environments">
             {t('environments.title')}
@@ -137,10 +143,10 @@ function EnvironmentHead({
         ]
           .filter(Boolean)
           .join(' ')}
-      </Head>
+      </PageHead>
       {!canRollBack && currentDeployment !== null && (
         <div className={styles.rule}>
-          <ForbiddenVerb name={t('verb.name.rollback')} scope="orch:operate" permission={viewerCanRollback} />
+          <ForbiddenAction name={t('verb.name.rollback')} scope="orch:operate" permission={viewerCanRollback} />
         </div>
       )}
     </>
@@ -163,7 +169,7 @@ function Now({ environment, drift }: { readonly environment: Environment; readon
             </Link>
           )
         }
-        sub={<RunsMarks environment={environment} />}
+        sub={<RunningReleaseLabels environment={environment} />}
       />
       <Gauge
         label={t('environments.column.active')}
@@ -178,7 +184,7 @@ function Now({ environment, drift }: { readonly environment: Environment; readon
         }
         sub={
           activeDeployment && (
-            <JobMark status={activeDeployment.status} landing={null} paused={activeDeployment.pauseReason} />
+            <JobLabel status={activeDeployment.status} landing={null} paused={activeDeployment.pauseReason} />
           )
         }
       />
@@ -213,7 +219,7 @@ function Asked({
         done={(deployment) => void navigate({ to: '/deployments/$id', params: { id: deployment } })}
       />
     );
-  if (!may('orch:admin')) return null;
+  if (!hasScope('orch:admin')) return null;
   if (ask === 'edit') return <EditEnvironment environment={environment} close={close} />;
   if (ask === 'variables') return <VariablesForm environment={environment} close={close} />;
   if (ask === 'target')

@@ -1,32 +1,32 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { type EnvironmentRowFragment, EnvironmentsDocument } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
-import { may } from '../../lib/session.ts';
+import { hasScope } from '../../lib/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
-import { Head } from '../../ui/Head.tsx';
+import { AgentLabel, JobLabel, TargetLabel } from '../../ui/EntityStates.tsx';
 import { Link } from '../../ui/Link.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
-import { AgentMark, JobMark, TargetMark } from '../../ui/Status.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { Distance } from '../../ui/Time.tsx';
+import { RelativeTime } from '../../ui/Time.tsx';
 import { CreateEnvironment } from './EnvironmentForm.tsx';
-import { Matrix } from './Matrix.tsx';
-import { RunsMarks } from './Runs.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
+import { RunningReleaseLabels } from './RunningRelease.tsx';
+import { VersionMatrix } from './VersionMatrix.tsx';
 
 const route = getRouteApi('/environments');
 
 /** The promotion path in order: what runs in each environment, what is on its way, and the targets under it. */
 export function EnvironmentsPage() {
-  const environments = useLive(EnvironmentsDocument, {}, ['Environment', 'Target', 'Agent', 'Deployment']);
+  const environments = useLiveQuery(EnvironmentsDocument, {}, ['Environment', 'Target', 'Agent', 'Deployment']);
   const { ask } = route.useSearch();
   const navigate = route.useNavigate();
   const create = (open: boolean) => void navigate({ search: open ? { ask: 'create' } : {}, replace: true });
-  const administers = may('orch:admin');
+  const administers = hasScope('orch:admin');
   useCommands(
     administers
       ? [
@@ -42,19 +42,19 @@ export function EnvironmentsPage() {
   );
   return (
     <>
-      <Head
+      <PageHead
         title={t('environments.title')}
         verbs={administers && <Button onClick={() => create(true)}>{t('environment.create')}</Button>}
       >
         {t('environments.lead')}
-      </Head>
-      <States of={environments} skeleton={<SkeletonRows rows={4} />} fault={t('environments.fault')}>
+      </PageHead>
+      <QueryResult of={environments} skeleton={<SkeletonRows rows={4} />} fault={t('environments.fault')}>
         {({ environments: rows }) =>
           rows.length === 0 ? (
-            <Empty>{t('landscape.none')}</Empty>
+            <EmptyState>{t('landscape.none')}</EmptyState>
           ) : (
             <>
-              <Matrix />
+              <VersionMatrix />
               <Section title={t('environments.path')} count={count(rows.length)} bare>
                 <DataTable label={t('environments.path')} columns={columns()} rows={rows} labelled />
               </Section>
@@ -64,7 +64,7 @@ export function EnvironmentsPage() {
             </>
           )
         }
-      </States>
+      </QueryResult>
       {administers && ask === 'create' && environments.data !== undefined && (
         <CreateEnvironment
           orderIndex={Math.max(0, ...environments.data.environments.map(({ orderIndex }) => orderIndex)) + 10}
@@ -114,7 +114,7 @@ function Runs({ row }: { readonly row: EnvironmentRowFragment }) {
     return (
       <span className="row">
         <span className="quiet">{t('launch.nothing')}</span>
-        <RunsMarks environment={row} />
+        <RunningReleaseLabels environment={row} />
       </span>
     );
   const { release, completedAt } = row.currentDeployment;
@@ -123,10 +123,10 @@ function Runs({ row }: { readonly row: EnvironmentRowFragment }) {
       <Link look="name" to="/releases/$id" params={{ id: release.id }}>
         {release.name} {release.semver}
       </Link>
-      <RunsMarks environment={row} />
+      <RunningReleaseLabels environment={row} />
       {completedAt !== null && (
         <span className="quiet">
-          <Distance at={completedAt} />
+          <RelativeTime at={completedAt} />
         </span>
       )}
     </span>
@@ -138,7 +138,7 @@ function Active({ row: { activeDeployment } }: { readonly row: EnvironmentRowFra
   const { id, status, release } = activeDeployment;
   return (
     <span className="row">
-      <JobMark status={status} landing={null} />
+      <JobLabel status={status} landing={null} />
       <Link look="name" to="/deployments/$id" params={{ id }}>
         {release.name} {release.semver}
       </Link>
@@ -154,7 +154,7 @@ function Targets({
   return (
     <Section title={t('environments.targets', { name })} count={count(targets.length)}>
       {targets.length === 0 ? (
-        <Empty>{t('environments.none')}</Empty>
+        <EmptyState>{t('environments.none')}</EmptyState>
       ) : (
         <Table
           label={t('environments.targets', { name })}
@@ -174,7 +174,7 @@ function Targets({
                 </Link>
               </th>
               <td data-label={t('environments.state')}>
-                <TargetMark state={state} />
+                <TargetLabel state={state} />
               </td>
               <td data-label={t('environments.agent')}>
                 {agent === null ? (
@@ -184,7 +184,7 @@ function Targets({
                     <Link look="name" to="/agents/$id" params={{ id: agent.id }}>
                       {agent.name}
                     </Link>
-                    <AgentMark state={agent.state} />
+                    <AgentLabel state={agent.state} />
                   </span>
                 )}
               </td>

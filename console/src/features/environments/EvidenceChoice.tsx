@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { EvidenceType } from '../../generated/operations.ts';
 import { Checkbox } from '../../ui/Form.tsx';
 import styles from './Environments.module.css';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 /** Which evidence a release needs before it is ready, where this is the first environment of the path. */
 export function EvidenceChoice({

@@ -1,13 +1,13 @@
 import type { EnvironmentPolicyFragment } from '../../generated/operations.ts';
-import { may } from '../../lib/session.ts';
-import { sharesWords } from '../../lib/shares.ts';
+import { formatCanarySteps } from '../../lib/canary-steps.ts';
+import { hasScope } from '../../lib/session.ts';
 import { span } from '../../lib/time.ts';
 import { Button } from '../../ui/Button.tsx';
+import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Verbatim } from '../../ui/Verbatim.tsx';
 import styles from './Environments.module.css';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 /** By which rules releases come here, and how they are deployed where nobody says otherwise. */
 export function Policy({
@@ -24,7 +24,7 @@ export function Policy({
     <Section
       title={t('policy.title')}
       side={
-        may('orch:admin') ? (
+        hasScope('orch:admin') ? (
           <Button size="small" weight="plain" onClick={edit}>
             {t('environment.edit')}
           </Button>
@@ -54,7 +54,7 @@ export function Policy({
           <Fact label={t('policy.evidence')}>{evidence || <span className="quiet">{t('none')}</span>}</Fact>
           <Fact label={t('policy.strategy')}>{t(`strategy.${defaultStrategy}`)}</Fact>
           <Fact label={t('policy.batch')}>{t('policy.percent', { n: strategyParams.batchPercent })}</Fact>
-          <Fact label={t('policy.steps')}>{sharesWords(strategyParams.canarySteps).replaceAll(',', ', ')} %</Fact>
+          <Fact label={t('policy.steps')}>{formatCanarySteps(strategyParams.canarySteps).replaceAll(',', ', ')} %</Fact>
           <Fact label={t('policy.gate')}>{t(`gate.${strategyParams.gate}`)}</Fact>
           <Fact label={t('policy.timeout')}>{span(deployTimeoutSeconds * 1000)}</Fact>
           <Fact label={t('policy.analysis')}>
@@ -71,7 +71,7 @@ export function Policy({
           </Fact>
           {analysis !== null && <Fact label={t('policy.bounds')}>{boundsWords(analysis)}</Fact>}
         </Facts>
-        {analysis !== null && <Verbatim label={t('analysis.query')} text={analysis.query} wrap />}
+        {analysis !== null && <CodeBlock label={t('analysis.query')} text={analysis.query} wrap />}
       </div>
     </Section>
   );

@@ -1,9 +1,9 @@
 import { RemoveTargetDocument, type TargetWholeFragment } from '../../generated/operations.ts';
-import { useVerb } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph.ts';
 import { currentLocale } from '../../lib/i18n.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 /** Takes a target out of the estate for good. What runs there goes on, and nobody looks at it any more. */
 export function RemoveTarget({
@@ -15,7 +15,7 @@ export function RemoveTarget({
   readonly close: () => void;
   readonly removed: () => void;
 }) {
-  const verb = useVerb(RemoveTargetDocument);
+  const verb = useAction(RemoveTargetDocument);
   const running = observations.filter((one) => one.running).map(({ component }) => component);
   const remove = async () => {
     if ((await verb.run({ id, expectedVersion: version })) === undefined) return;

@@ -4,12 +4,12 @@ import type {
   TargetDriver,
   TargetWholeFragment,
 } from '../../generated/operations.ts';
-import { fieldsOf } from '../../lib/fields.ts';
+import { readFields } from '../../lib/form-fields.ts';
 import type { FieldProblem } from '../../lib/problem.ts';
 import type { Variable } from '../../lib/variables.ts';
 import { TextField } from '../../ui/Form.tsx';
+import { t } from './labels.ts';
 import styles from './Targets.module.css';
-import { t } from './words.ts';
 
 export const DRIVERS = ['PROCESS', 'SANDBOX', 'STATIC_SLOT', 'COMPOSE'] as const satisfies readonly TargetDriver[];
 
@@ -62,7 +62,7 @@ export function targetFrom(
   data: FormData,
   variables: readonly Variable[],
 ): { readonly input: TargetInput; readonly wrong: readonly FieldProblem[] } {
-  const { text, maybe, whole, wrong } = fieldsOf(data);
+  const { text, maybe, whole, wrong } = readFields(data);
   const said = {
     port: whole('config.port'),
     probePath: maybe('config.probePath'),

@@ -5,7 +5,7 @@ import {
   type TargetWholeFragment,
   UpdateTargetDocument,
 } from '../../generated/operations.ts';
-import { useVerb } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph.ts';
 import type { FieldProblem, Problem } from '../../lib/problem.ts';
 import { rowsOf, type VariableRow, variablesOf } from '../../lib/variables.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -14,9 +14,9 @@ import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { type FieldName, VariableRows } from '../../ui/VariableRows.tsx';
 import { AgentChoice } from './AgentChoice.tsx';
+import { t } from './labels.ts';
 import { DRIVERS, DriverFields, type TargetInput, targetFrom } from './TargetFields.tsx';
 import styles from './Targets.module.css';
-import { t } from './words.ts';
 
 /** Enrols a target: its driver, what the driver is told, and the agent that serves it. */
 export function CreateTarget({
@@ -28,7 +28,7 @@ export function CreateTarget({
   readonly close: () => void;
   readonly created: (id: string) => void;
 }) {
-  const verb = useVerb(CreateTargetDocument);
+  const verb = useAction(CreateTargetDocument);
   const [driver, choose] = useState<TargetDriver>('PROCESS');
   const submit = async (input: TargetInput, data: FormData) => {
     const agentId = String(data.get('agentId') ?? '');
@@ -69,7 +69,7 @@ export function CreateTarget({
 
 /** Changes what a target is called and what its driver is told. Its driver stays what it is. */
 export function EditTarget({ target, close }: { readonly target: TargetWholeFragment; readonly close: () => void }) {
-  const verb = useVerb(UpdateTargetDocument);
+  const verb = useAction(UpdateTargetDocument);
   // The version that was seen when the writing began.
   const [{ id, version }] = useState(target);
   const submit = async (input: TargetInput) => {

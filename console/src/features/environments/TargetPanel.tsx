@@ -1,38 +1,40 @@
 import { useState } from 'react';
 import { TargetDocument, type TargetWholeFragment } from '../../generated/operations.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { Digest } from '../../ui/Digest.tsx';
+import { AgentLabel, TargetLabel } from '../../ui/EntityStates.tsx';
 import { Fact, Facts } from '../../ui/Facts.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { Mark } from '../../ui/Mark.tsx';
 import { Panel, PanelPart } from '../../ui/Panel.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
-import { AgentMark, TargetMark } from '../../ui/Status.tsx';
-import { Distance } from '../../ui/Time.tsx';
-import { VariableWords } from '../../ui/VariableRows.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
+import { RelativeTime } from '../../ui/Time.tsx';
+import { VariableValue } from '../../ui/VariableRows.tsx';
 import { AssignAgent } from './AssignAgent.tsx';
+import { t } from './labels.ts';
 import { RemoveTarget } from './RemoveTarget.tsx';
+import { TargetActions } from './TargetActions.tsx';
 import { EditTarget } from './TargetForm.tsx';
 import styles from './Targets.module.css';
-import { HealthWords } from './Targets.tsx';
-import { TargetVerbs } from './TargetVerbs.tsx';
-import { t } from './words.ts';
+import { HealthText } from './Targets.tsx';
 
 /** Verbs that ask first. */
-export type TargetQuestion = 'edit' | 'assign' | 'remove';
+export type TargetDialog = 'edit' | 'assign' | 'remove';
 
 /** One target, whole: how it is, what was seen running there, what its driver is told, and what can be done with it. */
 export function TargetPanel({ id, close }: { readonly id: string; readonly close: () => void }) {
-  const answer = useLive(TargetDocument, { id }, ['Agent', 'Deployment']);
-  const [asked, ask] = useState<TargetQuestion>();
+  const answer = useLiveQuery(TargetDocument, { id }, ['Agent', 'Deployment']);
+  const [asked, ask] = useState<TargetDialog>();
   const target = answer.data?.target ?? undefined;
   const done = () => ask(undefined);
   return (
     <>
       <Panel title={target?.name ?? t('targets.title')} subject={id} close={close}>
-        <States of={answer} skeleton={<SkeletonRows rows={9} />} fault={t('panel.fault')}>
-          {() => (target === undefined ? <Empty>{t('target.gone')}</Empty> : <Whole target={target} ask={ask} />)}
-        </States>
+        <QueryResult of={answer} skeleton={<SkeletonRows rows={9} />} fault={t('panel.fault')}>
+          {() =>
+            target === undefined ? <EmptyState>{t('target.gone')}</EmptyState> : <Whole target={target} ask={ask} />
+          }
+        </QueryResult>
       </Panel>
       {target && asked === 'edit' && <EditTarget target={target} close={done} />}
       {target && asked === 'assign' && <AssignAgent target={target} close={done} />}
@@ -46,7 +48,7 @@ function Whole({
   ask,
 }: {
   readonly target: TargetWholeFragment;
-  readonly ask: (question: TargetQuestion) => void;
+  readonly ask: (question: TargetDialog) => void;
 }) {
   const { state, health, agent, driver } = target;
   return (
@@ -55,10 +57,10 @@ function Whole({
         <div className={styles.facts}>
           <Facts look="pairs">
             <Fact label={t('environments.state')}>
-              <TargetMark state={state} />
+              <TargetLabel state={state} />
             </Fact>
             <Fact label={t('target.health')}>
-              <HealthWords health={health} />
+              <HealthText health={health} />
             </Fact>
             <Fact label={t('target.driver')}>{t(`driver.${driver}`)}</Fact>
             <Fact label={t('environments.agent')}>
@@ -69,19 +71,19 @@ function Whole({
                   <Link look="name" to="/agents/$id" params={{ id: agent.id }}>
                     {agent.name}
                   </Link>
-                  <AgentMark state={agent.state} />
+                  <AgentLabel state={agent.state} />
                 </span>
               )}
             </Fact>
             {agent !== null && agent.lastHeartbeatAt !== null && (
               <Fact label={t('landing.beat')}>
-                <Distance at={agent.lastHeartbeatAt} as="relative" />
+                <RelativeTime at={agent.lastHeartbeatAt} as="relative" />
               </Fact>
             )}
           </Facts>
         </div>
       </PanelPart>
-      <TargetVerbs target={target} ask={ask} />
+      <TargetActions target={target} ask={ask} />
       <Seen target={target} />
       <Told target={target} />
     </>
@@ -98,11 +100,11 @@ function Seen({ target: { observations } }: { readonly target: TargetWholeFragme
         <ul className={styles.seen}>
           {observations.map(({ id, component, running, digest, reason, observedAt }) => (
             <li key={id}>
-              <Mark shape={running ? 'verified' : 'missing'} tone={running ? 'good' : 'muted'}>
+              <StateLabel shape={running ? 'verified' : 'missing'} tone={running ? 'good' : 'muted'}>
                 {t(running ? 'target.runs' : 'target.stopped', { component })}
-              </Mark>
+              </StateLabel>
               <span className="quiet">
-                <Distance at={observedAt} as="relative" />
+                <RelativeTime at={observedAt} as="relative" />
               </span>
               <span className={styles.what}>
                 {digest === null ? (
@@ -156,7 +158,7 @@ function Told({ target: { config, secretRefs } }: { readonly target: TargetWhole
           <ul className={styles.variables}>
             {variables.map((variable) => (
               <li key={variable.name}>
-                <span className="code">{variable.name}</span> <VariableWords variable={variable} />
+                <span className="code">{variable.name}</span> <VariableValue variable={variable} />
               </li>
             ))}
           </ul>

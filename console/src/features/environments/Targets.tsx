@@ -1,16 +1,16 @@
 import type { TargetRowFragment } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
 import { count } from '../../lib/i18n.ts';
-import { may } from '../../lib/session.ts';
+import { hasScope } from '../../lib/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { AgentLabel, TargetLabel } from '../../ui/EntityStates.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Link } from '../../ui/Link.tsx';
+import { EmptyState } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Empty } from '../../ui/States.tsx';
-import { AgentMark, TargetMark } from '../../ui/Status.tsx';
-import { Distance } from '../../ui/Time.tsx';
-import { t } from './words.ts';
+import { RelativeTime } from '../../ui/Time.tsx';
+import { t } from './labels.ts';
 
 /** Where releases run here, how it is, and by which agents. A row opens its target beside the page. */
 export function Targets({
@@ -35,7 +35,7 @@ export function Targets({
       count={count(targets.length)}
       bare
       side={
-        may('orch:admin') ? (
+        hasScope('orch:admin') ? (
           <Button size="small" weight="plain" onClick={create}>
             <Icon name="plus" size={14} />
             {t('target.create')}
@@ -46,7 +46,7 @@ export function Targets({
       }
     >
       {targets.length === 0 ? (
-        <Empty>{t('environments.none')}</Empty>
+        <EmptyState>{t('environments.none')}</EmptyState>
       ) : (
         <DataTable label={t('targets.title')} columns={columns(open)} rows={targets} cursor={cursor} labelled />
       )}
@@ -55,11 +55,11 @@ export function Targets({
 }
 
 /** What was said of a target's health last, and when. */
-export function HealthWords({ health: { detail, checkedAt } }: { readonly health: TargetRowFragment['health'] }) {
+export function HealthText({ health: { detail, checkedAt } }: { readonly health: TargetRowFragment['health'] }) {
   if (checkedAt === null) return <span className="quiet">{t('target.unlooked')}</span>;
   return (
     <span className="soft">
-      {detail ?? t('target.looked')} <Distance at={checkedAt} as="relative" />
+      {detail ?? t('target.looked')} <RelativeTime at={checkedAt} as="relative" />
     </span>
   );
 }
@@ -67,10 +67,10 @@ export function HealthWords({ health: { detail, checkedAt } }: { readonly health
 const columns = (open: (id: string) => void): Column<TargetRowFragment>[] => [
   { name: t('environments.target'), cell: ({ name }) => name },
   { name: t('target.driver'), cell: ({ driver }) => <span className="soft">{t(`driver.${driver}`)}</span> },
-  { name: t('environments.state'), cell: ({ state }) => <TargetMark state={state} /> },
+  { name: t('environments.state'), cell: ({ state }) => <TargetLabel state={state} /> },
   {
     name: t('target.health'),
-    cell: ({ health }) => <HealthWords health={health} />,
+    cell: ({ health }) => <HealthText health={health} />,
   },
   {
     name: t('environments.agent'),
@@ -82,7 +82,7 @@ const columns = (open: (id: string) => void): Column<TargetRowFragment>[] => [
           <Link look="name" to="/agents/$id" params={{ id: agent.id }}>
             {agent.name}
           </Link>
-          <AgentMark state={agent.state} />
+          <AgentLabel state={agent.state} />
         </span>
       ),
   },

@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import type { EnvironmentVariablesFragment } from '../../generated/operations.ts';
-import { may } from '../../lib/session.ts';
+import { hasScope } from '../../lib/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Select } from '../../ui/Form.tsx';
+import { EmptyState } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Empty } from '../../ui/States.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { VariableWords } from '../../ui/VariableRows.tsx';
+import { VariableValue } from '../../ui/VariableRows.tsx';
 import styles from './Environments.module.css';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 /** What releases find in their environment here, in each version that there was. */
 export function Variables({
@@ -26,7 +26,7 @@ export function Variables({
       title={t('variables.title')}
       {...(shown && { count: t('launch.variables.version', { n: shown.version }) })}
       side={
-        may('orch:admin') ? (
+        hasScope('orch:admin') ? (
           <Button size="small" weight="plain" onClick={edit}>
             {t('variables.edit')}
           </Button>
@@ -36,7 +36,7 @@ export function Variables({
       }
     >
       {shown === undefined ? (
-        <Empty>{t('variables.never')}</Empty>
+        <EmptyState>{t('variables.never')}</EmptyState>
       ) : (
         <div className={styles.policy}>
           {variableSets.length > 1 && (
@@ -55,7 +55,7 @@ export function Variables({
             {t('variables.saved', { who: shown.createdBy.displayName })} <Time at={shown.createdAt} />
           </p>
           {shown.variables.length === 0 ? (
-            <Empty>{t('variables.empty')}</Empty>
+            <EmptyState>{t('variables.empty')}</EmptyState>
           ) : (
             <Table
               label={t('variables.title')}
@@ -69,7 +69,7 @@ export function Variables({
                     <span className="code">{variable.name}</span>
                   </th>
                   <td data-label={t('variable.value')} className="breaks">
-                    <VariableWords variable={variable} />
+                    <VariableValue variable={variable} />
                   </td>
                 </tr>
               ))}

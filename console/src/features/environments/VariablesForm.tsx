@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { type EnvironmentVariablesFragment, SaveVariableSetDocument } from '../../generated/operations.ts';
-import { useVerb } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph.ts';
 import { changedVariables, rowsOf, type VariableRow, variablesOf } from '../../lib/variables.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Form } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
 import { type FieldName, VariableChanges, VariableRows } from '../../ui/VariableRows.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 const nameOf: FieldName = ({ kind }, at, part) => `variables.${at}.${part === 'name' ? 'name' : kind}`;
 
@@ -22,7 +22,7 @@ export function VariablesForm({
   // The version that was seen when the writing began: another one saved meanwhile is a conflict, and not undone.
   const [newest] = useState(variableSets[0]);
   const [rows, write] = useState<readonly VariableRow[]>(() => rowsOf(newest?.variables ?? []));
-  const verb = useVerb(SaveVariableSetDocument);
+  const verb = useAction(SaveVariableSetDocument);
   const changes = changedVariables(newest?.variables ?? [], variablesOf(rows));
   const version = newest?.version ?? 0;
   const save = async () => {

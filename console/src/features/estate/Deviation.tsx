@@ -4,15 +4,15 @@ import {
   type EstateRowFragment,
   RevokeDeviationDocument,
 } from '../../generated/operations.ts';
-import { useVerb } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph.ts';
 import { useNow } from '../../lib/now.ts';
-import { Refusal } from '../../ui/Banner.tsx';
+import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
-import { Segments } from '../../ui/Form.tsx';
+import { SegmentedControl } from '../../ui/Form.tsx';
 import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 interface Asked {
   readonly row: EstateRowFragment;
@@ -25,7 +25,7 @@ const DAYS = ['1', '7', '30', '90'] as const;
 /** Somebody answers for a drift until a day: it stays a drift, and has an owner. */
 export function AcceptDeviation({ row, close }: Asked) {
   const { id, component, target, observedDigest } = row;
-  const verb = useVerb(AcceptDeviationDocument);
+  const verb = useAction(AcceptDeviationDocument);
   const now = useNow();
   const [days, choose] = useState<(typeof DAYS)[number]>('7');
   const submit = async (reason: string) => {
@@ -44,7 +44,7 @@ export function AcceptDeviation({ row, close }: Asked) {
       close={close}
     >
       <p className="soft">{t('estate.accept.lead')}</p>
-      <Segments
+      <SegmentedControl
         label={t('estate.accept.days')}
         value={days}
         options={DAYS.map((value) => ({ value, label: t('estate.days', { n: Number(value) }) }))}
@@ -56,7 +56,7 @@ export function AcceptDeviation({ row, close }: Asked) {
 
 /** Nobody answers for it any more. */
 export function RevokeDeviation({ row: { component, target, deviation }, close }: Asked) {
-  const verb = useVerb(RevokeDeviationDocument);
+  const verb = useAction(RevokeDeviationDocument);
   const revoke = async () => {
     if (deviation === null) return;
     if ((await verb.run({ id: deviation.id })) !== undefined) close();
@@ -64,7 +64,7 @@ export function RevokeDeviation({ row: { component, target, deviation }, close }
   return (
     <Dialog title={t('estate.revoke.title', { component, target: target.name })} close={close}>
       <p className="soft">{t('estate.revoke.lead', { owner: deviation?.owner.displayName ?? '' })}</p>
-      <Refusal problem={verb.problem} />
+      <ActionError problem={verb.problem} />
       <DialogFoot>
         <Button onClick={close}>{t('cancel')}</Button>
         <Button weight="primary" busy={verb.busy} onClick={() => void revoke()}>

@@ -1,12 +1,12 @@
 import type { EstateState } from '../../generated/operations.ts';
-import { useGridWalk } from '../../lib/grid-walk.ts';
+import { useGridNavigation } from '../../lib/grid-navigation.ts';
 import { count } from '../../lib/i18n.ts';
-import { ShapeIcon } from '../../ui/Mark.tsx';
+import { EstateLabel } from '../../ui/EntityStates.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { EstateMark } from '../../ui/Status.tsx';
+import { ShapeIcon } from '../../ui/StateLabel.tsx';
 import type { Counts, DriftMapData, MapCell } from './drift-map.ts';
 import styles from './Estate.module.css';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 const LOOKS: Readonly<Record<EstateState, string | undefined>> = {
   IN_SYNC: undefined,
@@ -45,7 +45,7 @@ export function DriftMap({ map, open }: { readonly map: DriftMapData; readonly o
             .map((cell) => (
               <li key={`${id} ${cell.column}`}>
                 <button type="button" onClick={() => open(cell)}>
-                  {cell.state && <EstateMark state={cell.state} />}
+                  {cell.state && <EstateLabel state={cell.state} />}
                   <b>{cell.column}</b> <span className="soft">{name}</span>
                   <span className="quiet push">{countsOf(cell)}</span>
                 </button>
@@ -83,7 +83,7 @@ function Field({
   readonly map: DriftMapData;
   readonly open: (cell: MapCell) => void;
 }) {
-  const walk = useGridWalk(rows.length, columns.length);
+  const walk = useGridNavigation(rows.length, columns.length);
   const here = rows[walk.row]?.cells[walk.column];
   return (
     <div className={styles.scroll}>
@@ -140,7 +140,7 @@ function Field({
             <span className="quiet">{t('estate.absent')}</span>
           ) : (
             <>
-              <EstateMark state={here.state} /> <span className="soft">{countsOf(here)}</span>
+              <EstateLabel state={here.state} /> <span className="soft">{countsOf(here)}</span>
             </>
           )}
         </p>

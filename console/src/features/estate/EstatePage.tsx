@@ -7,21 +7,21 @@ import {
   type EstateState,
 } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { count, currentLocale } from '../../lib/i18n.ts';
 import type { Search } from '../../lib/url-state.ts';
 import { DriftTable } from '../../parts/DriftTable.tsx';
 import { Chip } from '../../ui/Button.tsx';
-import { Filters, Find } from '../../ui/Filters.tsx';
+import { Filters, TextFilter } from '../../ui/Filters.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
-import { Head } from '../../ui/Head.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { Pager } from '../../ui/Pager.tsx';
+import { EmptyState, QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
 import { AcceptDeviation, RevokeDeviation } from './Deviation.tsx';
 import { DriftMap } from './DriftMap.tsx';
 import { driftMap } from './drift-map.ts';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 const route = getRouteApi('/estate');
 
@@ -41,25 +41,25 @@ export function EstatePage() {
     ...(env && { environmentId: env }),
     ...(component && { component }),
   };
-  const estate = useLive(EstateDocument, { filter, after: after ?? null }, WATCHED);
+  const estate = useLiveQuery(EstateDocument, { filter, after: after ?? null }, WATCHED);
   const change = (next: View) => void navigate({ search: { ...view, after: undefined, ...next } });
   const clear = state || env || component ? () => void navigate({ search: {} }) : undefined;
   useCommands(
     clear ? [{ id: 'filter.clear', group: 'move', keys: 'Escape', title: t('filter.clear'), run: clear }] : [],
   );
   return (
-    <States of={estate} skeleton={<SkeletonPage rows={10} />} fault={t('estate.fault')}>
+    <QueryResult of={estate} skeleton={<SkeletonPage rows={10} />} fault={t('estate.fault')}>
       {(data) => (
         <>
-          <Head title={t('estate.title')}>{leadOf(data.estate.status)}</Head>
+          <PageHead title={t('estate.title')}>{leadOf(data.estate.status)}</PageHead>
           {data.estate.status.total === 0 ? (
-            <Empty>{t('estate.never')}</Empty>
+            <EmptyState>{t('estate.never')}</EmptyState>
           ) : (
             <Whole data={data} view={view} change={change} clear={clear} />
           )}
         </>
       )}
-    </States>
+    </QueryResult>
   );
 }
 
@@ -100,7 +100,7 @@ function Whole({
       <Section title={t('estate.placements')} count={t('estate.placements.count', { n: estate.drift.totalCount })} bare>
         <Narrow view={view} change={change} environments={environments} status={estate.status} />
         {rows.length === 0 ? (
-          <Empty clear={clear}>{t(clear ? 'estate.filtered' : 'estate.well')}</Empty>
+          <EmptyState clear={clear}>{t(clear ? 'estate.filtered' : 'estate.well')}</EmptyState>
         ) : (
           <Rows rows={rows} />
         )}
@@ -152,7 +152,7 @@ function Narrow({
   ];
   return (
     <Filters>
-      <Find
+      <TextFilter
         label={t('estate.find')}
         value={view.component ?? ''}
         find={(component) => change({ component: component || undefined })}

@@ -6,10 +6,10 @@ import {
 } from '../../generated/operations.ts';
 import { type Command, useCommands } from '../../lib/commands.ts';
 import { hex } from '../../lib/digest.ts';
-import { useVerb } from '../../lib/graph.ts';
-import { usePhone } from '../../lib/phone.ts';
-import { OutcomesQuestion } from '../../parts/Outcomes.tsx';
-import { acknowledged, adverse } from '../../parts/outcomes.ts';
+import { useAction } from '../../lib/graph.ts';
+import { usePhone } from '../../lib/viewport.ts';
+import { OutcomeAcknowledgement } from '../../parts/Outcomes.tsx';
+import { adverseOutcomes, outcomesToAcknowledge } from '../../parts/outcomes.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Digest } from '../../ui/Digest.tsx';
@@ -17,7 +17,7 @@ import { Forbidden } from '../../ui/Forbidden.tsx';
 import { Form, TextArea, TextField } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 type Props = { readonly promotion: DecisionFragment; readonly decided: () => void };
 type Question = { readonly verb: 'approve' | 'reject'; readonly promotion: DecisionFragment };
@@ -72,7 +72,7 @@ const named = ({ release, targetEnvironment }: DecisionFragment) => ({
 });
 
 function Approve({ promotion, close, decided }: QuestionProps) {
-  const verb = useVerb(ApprovePromotionDocument);
+  const verb = useAction(ApprovePromotionDocument);
   const phone = usePhone();
   const tail = hex(promotion.gatedDigestSet).slice(-4);
   const [wrong, setWrong] = useState<string>();
@@ -81,14 +81,14 @@ function Approve({ promotion, close, decided }: QuestionProps) {
   const [unseen, setUnseen] = useState(false);
 
   const submit = async (data: FormData) => {
-    setUnseen(!seen && adverse(outcomes).length > 0);
-    if (!seen && adverse(outcomes).length > 0) return;
+    setUnseen(!seen && adverseOutcomes(outcomes).length > 0);
+    if (!seen && adverseOutcomes(outcomes).length > 0) return;
     if (phone && String(data.get('tail')).trim().toLowerCase() !== tail) return setWrong(t('approve.tail.wrong'));
     const comment = String(data.get('comment')).trim();
     const done = await verb.run({
       id: promotion.id,
       seenGatedDigestSet: promotion.gatedDigestSet,
-      acknowledgeOutcomes: acknowledged(outcomes),
+      acknowledgeOutcomes: outcomesToAcknowledge(outcomes),
       ...(comment === '' ? {} : { comment }),
     });
     if (done === undefined) return;
@@ -120,7 +120,7 @@ function Approve({ promotion, close, decided }: QuestionProps) {
           maxLength={2000}
           autoFocus={!phone}
         />
-        <OutcomesQuestion outcomes={outcomes} seen={seen} see={see} />
+        <OutcomeAcknowledgement outcomes={outcomes} seen={seen} see={see} />
         {unseen && (
           <p className="small problem" role="alert">
             {t('outcomes.unseen')}
@@ -133,7 +133,7 @@ function Approve({ promotion, close, decided }: QuestionProps) {
 }
 
 function Reject({ promotion, close, decided }: QuestionProps) {
-  const verb = useVerb(RejectPromotionDocument);
+  const verb = useAction(RejectPromotionDocument);
   const [wrong, setWrong] = useState<string>();
 
   const submit = async (data: FormData) => {

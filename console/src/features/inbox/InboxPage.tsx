@@ -1,30 +1,30 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { InboxDocument, type InboxItemFragment } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
-import { usePhone } from '../../lib/phone.ts';
-import { Head } from '../../ui/Head.tsx';
+import { usePhone } from '../../lib/viewport.ts';
 import { Link } from '../../ui/Link.tsx';
-import { Mark } from '../../ui/Mark.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { EmptyState, QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
-import { PlainDistance } from '../../ui/Time.tsx';
-import { Dossier } from './Dossier.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
+import { PlainRelativeTime } from '../../ui/Time.tsx';
 import styles from './Inbox.module.css';
-import { t } from './words.ts';
+import { t } from './labels.ts';
+import { PromotionDetail } from './PromotionDetail.tsx';
 
 const route = getRouteApi('/inbox');
 
 /** Promotions that wait for somebody: a list, and beside it all that a decision needs. */
 export function InboxPage() {
-  const inbox = useLive(InboxDocument, {}, ['Promotion']);
+  const inbox = useLiveQuery(InboxDocument, {}, ['Promotion']);
   return (
-    <States of={inbox} skeleton={<SkeletonPage />} fault={t('inbox.fault')}>
+    <QueryResult of={inbox} skeleton={<SkeletonPage />} fault={t('inbox.fault')}>
       {({ approvalInbox: { edges, pageInfo } }) => (
         <Inbox items={edges.map(({ node }) => node)} more={pageInfo.hasNextPage} />
       )}
-    </States>
+    </QueryResult>
   );
 }
 
@@ -42,29 +42,32 @@ function Inbox({ items, more }: { readonly items: readonly InboxItemFragment[]; 
 
   return (
     <>
-      <Head title={t('inbox.title')} tab={items.length === 0 ? t('inbox.title') : t('inbox.tab', { n: items.length })}>
+      <PageHead
+        title={t('inbox.title')}
+        tab={items.length === 0 ? t('inbox.title') : t('inbox.tab', { n: items.length })}
+      >
         {items.length === 0 ? t('inbox.lead.none') : t('inbox.lead', { n: items.length, mine })}
-      </Head>
+      </PageHead>
       <div className={styles.inbox} data-open={open !== undefined}>
         <div className={styles.list}>
           <Section title={t('inbox.waiting')} count={count(items.length)}>
             {items.length === 0 && (
-              <Empty
+              <EmptyState
                 mark={
-                  <Mark shape="verified" tone="good">
+                  <StateLabel shape="verified" tone="good">
                     {t('today.nothing')}
-                  </Mark>
+                  </StateLabel>
                 }
               >
                 {t('inbox.empty')}
-              </Empty>
+              </EmptyState>
             )}
             <Items items={items} open={open} select={select} />
-            {more && <Empty>{t('inbox.more')}</Empty>}
+            {more && <EmptyState>{t('inbox.more')}</EmptyState>}
           </Section>
         </div>
         {open !== undefined && (
-          <Dossier
+          <PromotionDetail
             key={open}
             id={open}
             back={() => select(undefined)}
@@ -97,16 +100,16 @@ function Items({
         <li key={item.id} {...cursor.row(item.id)}>
           <Link look="bare" to="/inbox" search={{ item: item.id }} data-open="" className={styles.item}>
             <span className="row">
-              <Mark shape="held" tone={item.viewerCanApprove.allowed ? 'waiting' : 'muted'}>
+              <StateLabel shape="held" tone={item.viewerCanApprove.allowed ? 'waiting' : 'muted'}>
                 {t('of', { n: approved(item), of: item.approvalsNeeded })}
-              </Mark>
+              </StateLabel>
               <b className="clip">
                 {item.release.name} {item.release.semver}
               </b>
               <span className="soft clip">{t('queue.to', { where: item.targetEnvironment.name })}</span>
             </span>
             <span className="small quiet">
-              {t('inbox.asked', { who: item.requestedBy.displayName })} <PlainDistance at={item.createdAt} />
+              {t('inbox.asked', { who: item.requestedBy.displayName })} <PlainRelativeTime at={item.createdAt} />
             </span>
           </Link>
         </li>

@@ -1,18 +1,18 @@
 import { useApolloClient } from '@apollo/client/react';
 import { useState } from 'react';
 import { ImageAdmissionDocument, type ImageAdmissionQuery } from '../../generated/operations.ts';
-import { fieldsOf } from '../../lib/fields.ts';
+import { readFields } from '../../lib/form-fields.ts';
 import { type FieldProblem, type Problem, problemOf } from '../../lib/problem.ts';
-import { Refusal } from '../../ui/Banner.tsx';
+import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
+import { CheckLabel } from '../../ui/EntityStates.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
-import { Empty } from '../../ui/States.tsx';
-import { CheckMark } from '../../ui/Status.tsx';
+import { EmptyState } from '../../ui/QueryResult.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 type Admission = ImageAdmissionQuery['imageAdmission'];
 
@@ -24,7 +24,7 @@ export function CheckImage({ close }: { readonly close: () => void }) {
   const [problem, setProblem] = useState<Problem>();
   const [found, setFound] = useState<Admission>();
   const submit = async (data: FormData) => {
-    const fields = fieldsOf(data);
+    const fields = readFields(data);
     for (const name of ['repository', 'digest']) fields.need(name);
     setWrong(fields.wrong);
     setProblem(undefined);
@@ -57,7 +57,7 @@ export function CheckImage({ close }: { readonly close: () => void }) {
           autoFocus
         />
         <TextField name="digest" label={t('component.digest')} hint={t('image.digest.hint')} maxLength={80} />
-        <Refusal problem={problem} />
+        <ActionError problem={problem} />
         <div role="status">{found !== undefined && <Found admission={found} />}</div>
         <DialogFoot>
           <Button onClick={close}>{t('image.close')}</Button>
@@ -74,13 +74,13 @@ function Found({ admission: { status, findings, checkedAt } }: { readonly admiss
   return (
     <div className="stack">
       <p className="row">
-        <CheckMark status={status}>{t(`image.${status}`)}</CheckMark>
+        <CheckLabel status={status}>{t(`image.${status}`)}</CheckLabel>
         <span className="quiet">
           <Time at={checkedAt} as="clock" />
         </span>
       </p>
       {findings.length === 0 ? (
-        <Empty>{t('image.nothing')}</Empty>
+        <EmptyState>{t('image.nothing')}</EmptyState>
       ) : (
         <Table
           label={t('image.findings')}
@@ -93,7 +93,7 @@ function Found({ admission: { status, findings, checkedAt } }: { readonly admiss
                 <span className="code">{type}</span>
               </th>
               <td>
-                <CheckMark status={one}>{t(`check.${one}`)}</CheckMark>
+                <CheckLabel status={one}>{t(`check.${one}`)}</CheckLabel>
               </td>
               <td className="soft breaks">
                 {detail}

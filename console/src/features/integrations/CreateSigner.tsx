@@ -6,16 +6,16 @@ import {
   type TrustedSignerKind,
   TrustedSignersDocument,
 } from '../../generated/operations.ts';
-import { fieldsOf } from '../../lib/fields.ts';
-import { useVerb } from '../../lib/graph.ts';
+import { readFields } from '../../lib/form-fields.ts';
+import { useAction } from '../../lib/graph.ts';
 import type { FieldProblem } from '../../lib/problem.ts';
-import { Refusal } from '../../ui/Banner.tsx';
+import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
-import { Checkbox, Form, Segments, TextArea, TextField } from '../../ui/Form.tsx';
+import { Checkbox, Form, SegmentedControl, TextArea, TextField } from '../../ui/Form.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 const KINDS = ['KEY', 'IDENTITY'] as const satisfies readonly TrustedSignerKind[];
 const PURPOSES = ['IMAGE', 'SOURCE', 'BUILD'] as const satisfies readonly SignerPurpose[];
@@ -31,12 +31,12 @@ export function CreateSigner({ close }: { readonly close: () => void }) {
   const [kind, choose] = useState<TrustedSignerKind>('KEY');
   const [purposes, count] = useState<ReadonlySet<SignerPurpose>>(new Set(['IMAGE']));
   const [wrong, setWrong] = useState<readonly FieldProblem[]>([]);
-  const verb = useVerb(CreateTrustedSignerDocument);
+  const verb = useAction(CreateTrustedSignerDocument);
   const client = useApolloClient();
   const toggle = (purpose: SignerPurpose) => (on: boolean) =>
     count((before) => new Set(PURPOSES.filter((one) => (one === purpose ? on : before.has(one)))));
   const submit = async (data: FormData) => {
-    const fields = fieldsOf(data);
+    const fields = readFields(data);
     for (const name of NEEDED[kind]) fields.need(name);
     setWrong(fields.wrong);
     if (fields.wrong.length > 0) return verb.clear();
@@ -59,8 +59,8 @@ export function CreateSigner({ close }: { readonly close: () => void }) {
       <Form problems={wrong.length > 0 ? wrong : verb.problem?.fields} submit={submit}>
         <p className="soft">{t('signer.lead')}</p>
         {/* The form is long: below its fields a refusal would be out of sight. */}
-        <Refusal problem={verb.problem} />
-        <Segments
+        <ActionError problem={verb.problem} />
+        <SegmentedControl
           label={t('integration.kind')}
           value={kind}
           options={KINDS.map((value) => ({ value, label: t(`signer.${value}`) }))}

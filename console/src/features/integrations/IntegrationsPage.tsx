@@ -1,24 +1,24 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { IntegrationsDocument, type IntegrationsQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
-import { may } from '../../lib/session.ts';
+import { hasScope } from '../../lib/session.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Head } from '../../ui/Head.tsx';
 import { Icon } from '../../ui/Icon.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { CheckImage } from './CheckImage.tsx';
-import { CreateIntegration } from './CreateIntegration.tsx';
-import { CreateProvider } from './CreateProvider.tsx';
 import { CreateSigner } from './CreateSigner.tsx';
-import { Parties } from './Parties.tsx';
-import { Providers } from './Providers.tsx';
+import { CreateIntegration } from './IntegrationForm.tsx';
+import { IntegrationTable } from './IntegrationTable.tsx';
+import { t } from './labels.ts';
 import { SaveSecret } from './SaveSecret.tsx';
+import { CreateProvider } from './SecretProviderForm.tsx';
+import { SecretProviderTable } from './SecretProviderTable.tsx';
 import { Secrets } from './Secrets.tsx';
-import { SignerPart } from './SignerPart.tsx';
-import { t } from './words.ts';
+import { TrustedSigners } from './TrustedSigners.tsx';
 
 const route = getRouteApi('/integrations');
 
@@ -33,11 +33,11 @@ const ASKS = [
 
 /** Whom Landfall asks: registries, metrics servers, and where secrets come from. */
 export function IntegrationsPage() {
-  const integrations = useLive(IntegrationsDocument, {}, ['Integration', 'SecretProvider', 'Secret']);
+  const integrations = useLiveQuery(IntegrationsDocument, {}, ['Integration', 'SecretProvider', 'Secret']);
   const { ask } = route.useSearch();
   const navigate = route.useNavigate();
   const asking = (next: Ask | undefined) => void navigate({ search: { ask: next }, replace: true, resetScroll: false });
-  const administers = may('orch:admin');
+  const administers = hasScope('orch:admin');
   useCommands(
     [...(administers ? ASKS : []), ['image', 'i'] as const].map(([what, keys]) => ({
       id: `create.${what}`,
@@ -50,11 +50,11 @@ export function IntegrationsPage() {
   const close = () => asking(undefined);
   return (
     <>
-      <Head title={t('integrations.title')}>{t('integrations.lead')}</Head>
-      <States of={integrations} skeleton={<SkeletonRows rows={6} />} fault={t('integrations.fault')}>
+      <PageHead title={t('integrations.title')}>{t('integrations.lead')}</PageHead>
+      <QueryResult of={integrations} skeleton={<SkeletonRows rows={6} />} fault={t('integrations.fault')}>
         {(data) => <Parts data={data} ask={administers ? asking : undefined} />}
-      </States>
-      <SignerPart ask={asking} administers={administers} />
+      </QueryResult>
+      <TrustedSigners ask={asking} administers={administers} />
       {administers && ask === 'signer' && <CreateSigner close={close} />}
       {ask === 'image' && <CheckImage close={close} />}
       {administers && ask === 'integration' && <CreateIntegration close={close} />}
@@ -88,20 +88,20 @@ function Parts({
     <>
       <Section title={t('integrations.parties')} count={count(integrations.length)} side={verb('integration')}>
         {integrations.length === 0 ? (
-          <Empty>{t('integrations.never')}</Empty>
+          <EmptyState>{t('integrations.never')}</EmptyState>
         ) : (
-          <Parties parties={integrations} mayTest={mayTest} />
+          <IntegrationTable parties={integrations} mayTest={mayTest} />
         )}
       </Section>
       <Section title={t('providers.title')} count={count(secretProviders.length)} side={verb('provider')}>
         {secretProviders.length === 0 ? (
-          <Empty>{t('providers.never')}</Empty>
+          <EmptyState>{t('providers.never')}</EmptyState>
         ) : (
-          <Providers providers={secretProviders} mayTest={mayTest} />
+          <SecretProviderTable providers={secretProviders} mayTest={mayTest} />
         )}
       </Section>
       <Section title={t('secrets.title')} count={count(secrets.length)} side={verb('secret')}>
-        {secrets.length === 0 ? <Empty>{t('secrets.never')}</Empty> : <Secrets secrets={secrets} />}
+        {secrets.length === 0 ? <EmptyState>{t('secrets.never')}</EmptyState> : <Secrets secrets={secrets} />}
       </Section>
     </>
   );

@@ -4,10 +4,10 @@ import {
   type SignerRowFragment,
   TrustedSignersDocument,
 } from '../../generated/operations.ts';
-import { useVerb } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 /** Trusts somebody no longer: what they signed counts for nothing from then on. */
 export function RemoveSigner({
@@ -17,7 +17,7 @@ export function RemoveSigner({
   readonly signer: SignerRowFragment;
   readonly close: () => void;
 }) {
-  const verb = useVerb(RemoveTrustedSignerDocument);
+  const verb = useAction(RemoveTrustedSignerDocument);
   const client = useApolloClient();
   const remove = async () => {
     if ((await verb.run({ id, expectedVersion: version })) === undefined) return;

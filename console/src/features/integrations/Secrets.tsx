@@ -1,8 +1,8 @@
 import type { IntegrationsQuery } from '../../generated/operations.ts';
 import { count } from '../../lib/i18n.ts';
 import { Table } from '../../ui/Table.tsx';
-import { Distance } from '../../ui/Time.tsx';
-import { t } from './words.ts';
+import { RelativeTime } from '../../ui/Time.tsx';
+import { t } from './labels.ts';
 
 /** The names of the sealed secrets. Their values leave only for the agent that needs them. */
 export function Secrets({ secrets }: { readonly secrets: IntegrationsQuery['secrets'] }) {
@@ -26,7 +26,7 @@ export function Secrets({ secrets }: { readonly secrets: IntegrationsQuery['secr
             {count(version)}
           </td>
           <td data-label={t('secret.saved')} className="num">
-            <Distance at={updatedAt} as="relative" />
+            <RelativeTime at={updatedAt} as="relative" />
           </td>
         </tr>
       ))}

@@ -1,13 +1,13 @@
 import type { TypedDocumentNode } from '@apollo/client';
 import { type ReactNode, useState } from 'react';
 import type { ProbeAnswerFragment } from '../../generated/operations.ts';
-import { useVerb } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Form } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 type Saved = { readonly id: string; readonly name: string };
 
@@ -40,9 +40,9 @@ export function TestedDialog<Tried extends object, Given extends object>({
   readonly close: () => void;
   readonly children: ReactNode;
 }) {
-  const trial = useVerb(trialDocument);
-  const save = useVerb(saveDocument);
-  const { run: ask } = useVerb(test);
+  const trial = useAction(trialDocument);
+  const save = useAction(saveDocument);
+  const { run: ask } = useAction(test);
   const [failed, setFailed] = useState<ProbeAnswerFragment>();
   const passes = async (tried: Tried | undefined): Promise<boolean> => {
     // The same settings again, after the reader has read what the test said.

@@ -1,7 +1,7 @@
 import type { ReleaseComponentInput } from '../../generated/operations.ts';
 import { TextField } from '../../ui/Form.tsx';
+import { t } from './labels.ts';
 import styles from './Releases.module.css';
-import { t } from './words.ts';
 
 /** One image of a release. `prefix` is its path in the input, so that a refusal finds its field. */
 export function ComponentFields({ prefix, legend }: { readonly prefix: string; readonly legend: string }) {

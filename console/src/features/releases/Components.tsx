@@ -5,21 +5,21 @@ import {
   RemoveReleaseComponentDocument,
 } from '../../generated/operations.ts';
 import { csv, download } from '../../lib/download.ts';
-import { useVerb } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
-import { may } from '../../lib/session.ts';
-import { Refusal } from '../../ui/Banner.tsx';
+import { hasScope } from '../../lib/session.ts';
+import { ActionError } from '../../ui/Banner.tsx';
 import { Button, IconButton } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Digest } from '../../ui/Digest.tsx';
 import { Form } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
 import { Icon } from '../../ui/Icon.tsx';
+import { EmptyState } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Empty } from '../../ui/States.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { ComponentFields, componentFrom } from './ComponentFields.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 type Component = ComponentsFragment['components'][number];
 
@@ -27,8 +27,8 @@ type Component = ComponentsFragment['components'][number];
 export function Components({ release }: { readonly release: ComponentsFragment }) {
   const { id, version, components, status } = release;
   const [adding, setAdding] = useState(false);
-  const removal = useVerb(RemoveReleaseComponentDocument);
-  const open = status === 'DRAFT' && may('orch:operate');
+  const removal = useAction(RemoveReleaseComponentDocument);
+  const open = status === 'DRAFT' && hasScope('orch:operate');
   const remove = (name: string) => void removal.run({ releaseId: id, expectedVersion: version, name });
   return (
     <Section
@@ -52,11 +52,11 @@ export function Components({ release }: { readonly release: ComponentsFragment }
       }
     >
       {components.length === 0 ? (
-        <Empty>{t('components.none')}</Empty>
+        <EmptyState>{t('components.none')}</EmptyState>
       ) : (
         <ComponentTable components={components} remove={open ? remove : undefined} />
       )}
-      <Refusal problem={removal.problem} />
+      <ActionError problem={removal.problem} />
       {adding && <AddComponent release={release} close={() => setAdding(false)} />}
     </Section>
   );
@@ -118,7 +118,7 @@ const platformsOf = ({ platforms, digest }: Component): string => {
 };
 
 function AddComponent({ release, close }: { readonly release: ComponentsFragment; readonly close: () => void }) {
-  const verb = useVerb(AddReleaseComponentDocument);
+  const verb = useAction(AddReleaseComponentDocument);
   const submit = async (data: FormData) => {
     const component = componentFrom(data, 'component.');
     if (await verb.run({ releaseId: release.id, expectedVersion: release.version, component })) close();

@@ -1,28 +1,28 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { CreateReleaseDocument } from '../../generated/operations.ts';
-import { draftOf } from '../../lib/form.ts';
-import { useVerb } from '../../lib/graph.ts';
+import { findDraft } from '../../lib/form-drafts.ts';
+import { useAction } from '../../lib/graph.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Form, TextArea, TextField } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
 import { ComponentFields, componentFrom } from './ComponentFields.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 /** A form that was kept when the session ended: then it opens again by itself. */
-export const isReleaseKept = (): boolean => draftOf(t('release.create')) !== undefined;
+export const isReleaseKept = (): boolean => findDraft(t('release.create')) !== undefined;
 
 /** The places of the components of a kept form, or the first alone. */
 function placesKept(): readonly number[] {
-  const names = [...(draftOf(t('release.create'))?.keys() ?? [])];
+  const names = [...(findDraft(t('release.create'))?.keys() ?? [])];
   const places = names.flatMap((name) => /^components\.(\d+)\.name$/.exec(name)?.[1] ?? []).map(Number);
   return places.length === 0 ? [0] : places;
 }
 
 /** Starts a draft: a name, a version and the images it is made of. More images can be added until it is finalized. */
 export function CreateRelease({ close }: { readonly close: () => void }) {
-  const verb = useVerb(CreateReleaseDocument);
+  const verb = useAction(CreateReleaseDocument);
   const navigate = useNavigate();
   const [places, setPlaces] = useState<readonly number[]>(placesKept);
   const add = () => setPlaces([...places, Math.max(...places) + 1]);

@@ -1,26 +1,26 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { ReleaseDocument, type ReleaseQuery } from '../../generated/operations.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { currentLocale } from '../../lib/i18n.ts';
-import { CustodySoFar } from '../../parts/CustodySoFar.tsx';
+import { CustodySummary } from '../../parts/CustodySummary.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Banner } from '../../ui/Banner.tsx';
 import { Digest } from '../../ui/Digest.tsx';
+import { ReleaseLabel } from '../../ui/EntityStates.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
-import { Head } from '../../ui/Head.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { Mark } from '../../ui/Mark.tsx';
-import { Missing } from '../../ui/Missing.tsx';
-import { SkeletonPage, States } from '../../ui/States.tsx';
-import { ReleaseMark } from '../../ui/Status.tsx';
+import { NotFound } from '../../ui/NotFound.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Components } from './Components.tsx';
-import { History } from './History.tsx';
-import { Landscape } from './Landscape.tsx';
+import { ClearHold, HoldActions } from './HoldActions.tsx';
+import { t } from './labels.ts';
+import { PromotionPath } from './PromotionPath.tsx';
+import { ReleaseActions } from './ReleaseActions.tsx';
+import { ReleaseHistory } from './ReleaseHistory.tsx';
 import styles from './Releases.module.css';
-import { ReleaseVerbs } from './ReleaseVerbs.tsx';
-import { ClearHold, Standing } from './Standing.tsx';
-import { t } from './words.ts';
 
 const route = getRouteApi('/releases/$id');
 
@@ -29,12 +29,12 @@ type Release = NonNullable<ReleaseQuery['release']>;
 /** One release: what it is made of, where it is on its path, what happened to it, and its next legal step. */
 export function ReleasePage() {
   const { id } = route.useParams();
-  const release = useLive(ReleaseDocument, { id }, ['Promotion', 'Deployment', 'Environment']);
-  const gone = <Missing what={t('release.gone')} />;
+  const release = useLiveQuery(ReleaseDocument, { id }, ['Promotion', 'Deployment', 'Environment']);
+  const gone = <NotFound what={t('release.gone')} />;
   return (
-    <States of={release} skeleton={<SkeletonPage />} fault={t('release.fault')} gone={gone}>
+    <QueryResult of={release} skeleton={<SkeletonPage />} fault={t('release.fault')} gone={gone}>
       {(data) => (data.release === null ? gone : <Page release={data.release} />)}
-    </States>
+    </QueryResult>
   );
 }
 
@@ -43,7 +43,7 @@ function Page({ release }: { readonly release: Release }) {
   const launchable = landscape.some(({ promotion }) => promotion?.state === 'APPROVED');
   return (
     <>
-      <Head
+      <PageHead
         crumbs={
           <Link look="bare" to="/releases">
             {t('releases.title')}
@@ -52,19 +52,19 @@ function Page({ release }: { readonly release: Release }) {
         title={`${name} ${semver}`}
         state={
           <>
-            <ReleaseMark status={status} />
+            <ReleaseLabel status={status} />
             {hold !== null && <Badge tone="attention">{t('release.held')}</Badge>}
           </>
         }
         verbs={
           <>
-            <Standing release={release} />
-            <ReleaseVerbs release={release} launchable={launchable} />
+            <HoldActions release={release} />
+            <ReleaseActions release={release} launchable={launchable} />
           </>
         }
       >
         {lead(release)}
-      </Head>
+      </PageHead>
       {hold !== null && (
         <Banner
           tone="attention"
@@ -76,14 +76,14 @@ function Page({ release }: { readonly release: Release }) {
         </Banner>
       )}
       <Facts release={release} />
-      <Landscape release={release} />
-      <CustodySoFar releaseId={release.id} />
+      <PromotionPath release={release} />
+      <CustodySummary releaseId={release.id} />
       <div className={styles.two}>
         <div>
           <Components release={release} />
           {notes !== null && <p className={styles.notes}>{notes}</p>}
         </div>
-        <History release={release} />
+        <ReleaseHistory release={release} />
       </div>
     </>
   );
@@ -157,13 +157,13 @@ function Facts({ release }: { readonly release: Release }) {
         label={t('evidence.title')}
         value={
           missing === '' ? (
-            <Mark shape="signed" tone="unknown">
+            <StateLabel shape="signed" tone="unknown">
               {t('evidence.count', { n: evidence.length })}
-            </Mark>
+            </StateLabel>
           ) : (
-            <Mark shape="missing" tone="attention">
+            <StateLabel shape="missing" tone="attention">
               {t('evidence.missing', { type: missing })}
-            </Mark>
+            </StateLabel>
           )
         }
         sub={evidence.map(({ type }) => t(`evidence.${type}`)).join(', ')}

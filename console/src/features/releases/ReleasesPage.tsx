@@ -4,23 +4,23 @@ import { type ReleaseRowFragment, type ReleaseStatus, ReleasesDocument } from '.
 import { useCommands } from '../../lib/commands.ts';
 import { useCursor } from '../../lib/cursor.ts';
 import { csv, download } from '../../lib/download.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
-import { may } from '../../lib/session.ts';
+import { hasScope } from '../../lib/session.ts';
 import type { Search } from '../../lib/url-state.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button, Chip } from '../../ui/Button.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { Digest } from '../../ui/Digest.tsx';
-import { Filters, Find } from '../../ui/Filters.tsx';
-import { Head } from '../../ui/Head.tsx';
+import { ReleaseLabel } from '../../ui/EntityStates.tsx';
+import { Filters, TextFilter } from '../../ui/Filters.tsx';
 import { Link } from '../../ui/Link.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { Pager } from '../../ui/Pager.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
-import { ReleaseMark } from '../../ui/Status.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { CreateRelease, isReleaseKept } from './CreateRelease.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 const route = getRouteApi('/releases');
 const STATUSES: readonly ReleaseStatus[] = ['DRAFT', 'FINALIZED', 'READY', 'DEPRECATED'];
@@ -34,8 +34,8 @@ export function ReleasesPage() {
   const navigate = route.useNavigate();
   const [creating, setCreating] = useState(isReleaseKept);
   const filter = { ...(status && { status }), ...(name && { name }) };
-  const releases = useLive(ReleasesDocument, { filter, after: after ?? null }, ['Release', 'Deployment']);
-  const create = may('orch:operate') ? () => setCreating(true) : undefined;
+  const releases = useLiveQuery(ReleasesDocument, { filter, after: after ?? null }, ['Release', 'Deployment']);
+  const create = hasScope('orch:operate') ? () => setCreating(true) : undefined;
   const change = (next: View) => void navigate({ search: { ...view, after: undefined, ...next } });
   const clear = status || name ? () => void navigate({ search: {} }) : undefined;
   useCommands([
@@ -49,11 +49,11 @@ export function ReleasesPage() {
 
   return (
     <>
-      <Head title={t('releases.title')} verbs={create && <Create create={create} />}>
+      <PageHead title={t('releases.title')} verbs={create && <Create create={create} />}>
         {t('releases.lead')}
-      </Head>
+      </PageHead>
       <Narrow view={view} change={change} />
-      <States of={releases} skeleton={<SkeletonRows rows={12} />} fault={t('releases.fault')}>
+      <QueryResult of={releases} skeleton={<SkeletonRows rows={12} />} fault={t('releases.fault')}>
         {({ releases: { edges, pageInfo } }) => (
           <>
             {edges.length === 0 ? (
@@ -68,7 +68,7 @@ export function ReleasesPage() {
             />
           </>
         )}
-      </States>
+      </QueryResult>
       {creating && <CreateRelease close={() => setCreating(false)} />}
     </>
   );
@@ -86,7 +86,7 @@ function Create({ create }: { readonly create: () => void }) {
 function Narrow({ view, change }: { readonly view: View; readonly change: (next: View) => void }) {
   return (
     <Filters>
-      <Find
+      <TextFilter
         label={t('releases.find')}
         value={view.name ?? ''}
         find={(words) => change({ name: words === '' ? undefined : words })}
@@ -112,8 +112,8 @@ function Nothing({
   readonly clear: (() => void) | undefined;
   readonly create: (() => void) | undefined;
 }) {
-  if (clear) return <Empty clear={clear}>{t('releases.filtered')}</Empty>;
-  return <Empty verb={create && <Create create={create} />}>{t('releases.never')}</Empty>;
+  if (clear) return <EmptyState clear={clear}>{t('releases.filtered')}</EmptyState>;
+  return <EmptyState verb={create && <Create create={create} />}>{t('releases.never')}</EmptyState>;
 }
 
 const columns = (): Column<ReleaseRowFragment>[] => [
@@ -129,7 +129,7 @@ const columns = (): Column<ReleaseRowFragment>[] => [
     name: t('releases.column.status'),
     cell: ({ status, hold }) => (
       <span className="row">
-        <ReleaseMark status={status} />
+        <ReleaseLabel status={status} />
         {hold !== null && <Badge tone="attention">{t('release.held')}</Badge>}
       </span>
     ),

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { RequestPromotionDocument } from '../../generated/operations.ts';
-import { useVerb } from '../../lib/graph.ts';
+import { useAction } from '../../lib/graph.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 /** Asks for the release to go to an environment, with a reason for those who decide. */
 export function RequestPromotion({
@@ -17,7 +17,7 @@ export function RequestPromotion({
   readonly environment: { readonly id: string; readonly name: string; readonly requiredApprovals: number };
   readonly close: () => void;
 }) {
-  const verb = useVerb(RequestPromotionDocument);
+  const verb = useAction(RequestPromotionDocument);
   const [wrong, setWrong] = useState<string>();
   const submit = async (data: FormData) => {
     const reason = String(data.get('reason')).trim();

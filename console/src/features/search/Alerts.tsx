@@ -5,28 +5,28 @@ import {
   SearchAlertsDocument,
   UpdateSearchAlertDocument,
 } from '../../generated/operations.ts';
-import { useLive, useVerb } from '../../lib/graph.ts';
+import { useAction, useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
-import { Refusal } from '../../ui/Banner.tsx';
+import { ActionError } from '../../ui/Banner.tsx';
 import { Button, Chip } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Filters } from '../../ui/Filters.tsx';
 import { Form, TextArea } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { type Look, Mark } from '../../ui/Mark.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
+import { StateLabel, type StateStyle } from '../../ui/StateLabel.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { Distance } from '../../ui/Time.tsx';
+import { RelativeTime } from '../../ui/Time.tsx';
 import { toast } from '../../ui/Toast.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 export const ALERT_VIEWS = ['OPEN', 'ACKNOWLEDGED', 'RESOLVED', 'ALL'] as const;
 
 type AlertView = SearchAlertStatus | 'ALL';
 
-const LOOKS: Readonly<Record<SearchAlertStatus, Look>> = {
+const LOOKS: Readonly<Record<SearchAlertStatus, StateStyle>> = {
   OPEN: { shape: 'attention', tone: 'attention' },
   ACKNOWLEDGED: { shape: 'held', tone: 'waiting' },
   RESOLVED: { shape: 'verified', tone: 'good' },
@@ -40,7 +40,7 @@ export function Alerts({
   readonly status: AlertView;
   readonly choose: (status: AlertView) => void;
 }) {
-  const alerts = useLive(SearchAlertsDocument, { status: status === 'ALL' ? null : status }, ['SearchAlert']);
+  const alerts = useLiveQuery(SearchAlertsDocument, { status: status === 'ALL' ? null : status }, ['SearchAlert']);
   const [resolving, resolve] = useState<SearchAlertRowFragment>();
   return (
     <Section title={t('alerts.title')} bare>
@@ -51,20 +51,20 @@ export function Alerts({
           </Chip>
         ))}
       </Filters>
-      <States of={alerts} skeleton={<SkeletonRows rows={2} />} fault={t('alerts.fault')}>
+      <QueryResult of={alerts} skeleton={<SkeletonRows rows={2} />} fault={t('alerts.fault')}>
         {({ searchAlerts }) =>
           searchAlerts.length === 0 ? (
-            <Empty>{t(status === 'ALL' ? 'alerts.never' : 'alerts.none')}</Empty>
+            <EmptyState>{t(status === 'ALL' ? 'alerts.never' : 'alerts.none')}</EmptyState>
           ) : (
             <Table label={t('alerts.title')} list labelled head={HEAD()}>
               {searchAlerts.map((alert) => (
-                <Row key={alert.alertId} alert={alert} resolve={() => resolve(alert)} again={alerts.again} />
+                <Row key={alert.alertId} alert={alert} resolve={() => resolve(alert)} refetch={alerts.refetch} />
               ))}
             </Table>
           )
         }
-      </States>
-      {resolving !== undefined && <Resolve alert={resolving} done={alerts.again} close={() => resolve(undefined)} />}
+      </QueryResult>
+      {resolving !== undefined && <Resolve alert={resolving} done={alerts.refetch} close={() => resolve(undefined)} />}
     </Section>
   );
 }
@@ -81,18 +81,18 @@ const HEAD = () => [
 function Row({
   alert,
   resolve,
-  again,
+  refetch,
 }: {
   readonly alert: SearchAlertRowFragment;
   readonly resolve: () => void;
-  readonly again: () => void;
+  readonly refetch: () => void;
 }) {
-  const verb = useVerb(UpdateSearchAlertDocument);
+  const verb = useAction(UpdateSearchAlertDocument);
   const { alertId, alertType, status, query, occurrences, lastSeenAt, resolution } = alert;
   const acknowledge = async () => {
     if ((await verb.run({ alertId, status: 'ACKNOWLEDGED' })) === undefined) return;
     toast(t('alerts.acknowledged', { query }));
-    again();
+    refetch();
   };
   return (
     <tr>
@@ -100,20 +100,20 @@ function Row({
         <Link look="name" to="/search" search={{ q: query }}>
           {query}
         </Link>
-        <Refusal problem={verb.problem} />
+        <ActionError problem={verb.problem} />
       </th>
       <td data-label={t('alerts.what')} title={t(`alerts.type.${alertType}.hint`)}>
         {t(`alerts.type.${alertType}`)}
       </td>
       <td data-label={t('alerts.state')}>
-        <Mark {...LOOKS[status]}>{t(`alerts.status.${status}`)}</Mark>
+        <StateLabel {...LOOKS[status]}>{t(`alerts.status.${status}`)}</StateLabel>
         {resolution !== null && <span className="small quiet"> {resolution}</span>}
       </td>
       <td className="num" data-label={t('quality.times')}>
         {count(occurrences)}
       </td>
       <td data-label={t('alerts.last')}>
-        <Distance at={lastSeenAt} as="relative" />
+        <RelativeTime at={lastSeenAt} as="relative" />
       </td>
       <td className="num">
         <span className="row">
@@ -148,7 +148,7 @@ function Resolve({
   readonly done: () => void;
   readonly close: () => void;
 }) {
-  const verb = useVerb(UpdateSearchAlertDocument);
+  const verb = useAction(UpdateSearchAlertDocument);
   const submit = async (data: FormData) => {
     const resolution = String(data.get('resolution') ?? '').trim() || null;
     if ((await verb.run({ alertId, status: 'RESOLVED', resolution })) === undefined) return;

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
-import type { Found } from '../../lib/found.ts';
 import { count } from '../../lib/i18n.ts';
-import { usePhone } from '../../lib/phone.ts';
-import { listed } from '../../lib/url-state.ts';
-import { NARROWING, type Narrowing, type SearchView, toggled } from './filters.ts';
+import type { SearchResult } from '../../lib/search.ts';
+import { splitList } from '../../lib/url-state.ts';
+import { usePhone } from '../../lib/viewport.ts';
+import { FILTERS, type FilterName, type SearchView, toggleFilter } from './filters.ts';
+import { labelOr, t } from './labels.ts';
 import styles from './Search.module.css';
-import { t, wordsOr } from './words.ts';
 
 /** Which facet of the graph each parameter of the URL narrows by. */
-const FACETS: Readonly<Record<Narrowing, string>> = {
+const FACETS: Readonly<Record<FilterName, string>> = {
   domain: 'domain',
   severity: 'severity',
   ecosystem: 'ecosystem',
@@ -24,15 +24,15 @@ export function Facets({
   view,
   change,
 }: {
-  readonly found: Found | undefined;
+  readonly found: SearchResult | undefined;
   readonly view: SearchView;
   readonly change: (view: SearchView) => void;
 }) {
-  const groups = NARROWING.map((name) => ({ name, values: valuesOf(found, name, listed(view[name])) })).filter(
+  const groups = FILTERS.map((name) => ({ name, values: valuesOf(found, name, splitList(view[name])) })).filter(
     ({ values }) => values.length > 0,
   );
   return (
-    <Fold n={NARROWING.reduce((sum, name) => sum + listed(view[name]).length, 0)}>
+    <Fold n={FILTERS.reduce((sum, name) => sum + splitList(view[name]).length, 0)}>
       {groups.map(({ name, values }) => (
         <fieldset key={name} className={styles.facet}>
           <legend>{t(`search.by.${name}`)}</legend>
@@ -40,8 +40,8 @@ export function Facets({
             <label key={value}>
               <input
                 type="checkbox"
-                checked={listed(view[name]).includes(value)}
-                onChange={() => change(toggled(view, name, value))}
+                checked={splitList(view[name]).includes(value)}
+                onChange={() => change(toggleFilter(view, name, value))}
               />
               {nameOf(name, value)}
               <span className={styles.number}>{count(n)}</span>
@@ -71,7 +71,7 @@ function Fold({ n, children }: { readonly n: number; readonly children: ReactNod
   );
 }
 
-function valuesOf(found: Found | undefined, name: Narrowing, chosen: readonly string[]) {
+function valuesOf(found: SearchResult | undefined, name: FilterName, chosen: readonly string[]) {
   const facet = found?.facets.find((each) => each.name === FACETS[name]);
   // The graph may spell a closed word as its enums do.
   const told = (facet?.values ?? []).map(({ value, count: n }) => ({ value: spelt(name, value), n }));
@@ -79,21 +79,21 @@ function valuesOf(found: Found | undefined, name: Narrowing, chosen: readonly st
   return [...told.slice(0, MOST), ...missing.map((value) => ({ value, n: 0 }))];
 }
 
-const spelt = (name: Narrowing, value: string): string =>
+const spelt = (name: FilterName, value: string): string =>
   name === 'domain' || name === 'severity' ? value.toLowerCase() : value;
 
 /** What people call a value that narrows. */
-export function nameOf(name: Narrowing, value: string): string {
-  if (name === 'domain') return wordsOr(`search.domain.${value.toUpperCase()}`, value);
-  if (name === 'severity') return wordsOr(`severity.${value.toUpperCase()}`, value);
-  return name === 'type' ? wordsOr(`search.type.${value}`, value) : value;
+export function nameOf(name: FilterName, value: string): string {
+  if (name === 'domain') return labelOr(`search.domain.${value.toUpperCase()}`, value);
+  if (name === 'severity') return labelOr(`severity.${value.toUpperCase()}`, value);
+  return name === 'type' ? labelOr(`search.type.${value}`, value) : value;
 }
 
 /** How the results came to be, in a line. */
-function Served({ found: { mode, durationMs, servedBy } }: { readonly found: Found }) {
+function Served({ found: { mode, durationMs, servedBy } }: { readonly found: SearchResult }) {
   return (
     <p className="small quiet">
-      {t('search.served', { mode: wordsOr(`search.mode.${mode}`, mode), ms: Math.max(1, Math.round(durationMs)) })}
+      {t('search.served', { mode: labelOr(`search.mode.${mode}`, mode), ms: Math.max(1, Math.round(durationMs)) })}
       {servedBy === 'database' && <> {t('search.served.database')}</>}
     </p>
   );

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { type SearchSignal, SendSearchFeedbackDocument } from '../../generated/operations.ts';
-import { useVerb } from '../../lib/graph.ts';
-import { Refusal } from '../../ui/Banner.tsx';
+import { useAction } from '../../lib/graph.ts';
+import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { t } from './labels.ts';
 import styles from './Search.module.css';
-import { t } from './words.ts';
 
 /** Asks whether a card answered the query. */
 export function Feedback({
@@ -16,12 +16,12 @@ export function Feedback({
   readonly entityKey: string;
   readonly title: string;
 }) {
-  const verb = useVerb(SendSearchFeedbackDocument);
+  const verb = useAction(SendSearchFeedbackDocument);
   const [said, setSaid] = useState<{ readonly query: string; readonly signal: SearchSignal }>();
   const send = async (signal: SearchSignal) => {
     if ((await verb.run({ query, entityKey, signal })) !== undefined) setSaid({ query, signal });
   };
-  if (verb.problem !== undefined) return <Refusal problem={verb.problem} />;
+  if (verb.problem !== undefined) return <ActionError problem={verb.problem} />;
   return (
     <div className={styles.asking}>
       {said?.query === query ? (

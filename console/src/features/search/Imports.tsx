@@ -6,19 +6,19 @@ import {
   type SearchImportState,
   SearchImportsDocument,
 } from '../../generated/operations.ts';
-import { useLive, useVerb } from '../../lib/graph.ts';
+import { useAction, useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { DialogFoot } from '../../ui/DialogFoot.tsx';
 import { Form, Select, TextField } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
-import { type Look, Mark } from '../../ui/Mark.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
+import { StateLabel, type StateStyle } from '../../ui/StateLabel.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { Distance } from '../../ui/Time.tsx';
-import { t } from './words.ts';
+import { RelativeTime } from '../../ui/Time.tsx';
+import { t } from './labels.ts';
 
 /** How an import ended; one that could not read all is no success. */
 type Ending = SearchImportState | 'PARTLY' | 'NOTHING';
@@ -28,7 +28,7 @@ const endingOf = ({ state, documents, refusedCount }: SearchImportRowFragment): 
   return documents === 0 ? 'NOTHING' : 'PARTLY';
 };
 
-const LOOKS: Readonly<Record<Ending, Look>> = {
+const LOOKS: Readonly<Record<Ending, StateStyle>> = {
   RUNNING: { shape: 'running', tone: 'running' },
   COMPLETED: { shape: 'verified', tone: 'good' },
   FAILED: { shape: 'failed', tone: 'bad' },
@@ -46,7 +46,7 @@ export function Imports({
   readonly open: () => void;
   readonly close: () => void;
 }) {
-  const imports = useLive(SearchImportsDocument, {}, ['SearchImport']);
+  const imports = useLiveQuery(SearchImportsDocument, {}, ['SearchImport']);
   return (
     <Section
       title={t('imports.title')}
@@ -56,10 +56,10 @@ export function Imports({
         </Button>
       }
     >
-      <States of={imports} skeleton={<SkeletonRows rows={3} />} fault={t('imports.fault')}>
+      <QueryResult of={imports} skeleton={<SkeletonRows rows={3} />} fault={t('imports.fault')}>
         {({ searchImports }) =>
           searchImports.length === 0 ? (
-            <Empty>{t('search.never')}</Empty>
+            <EmptyState>{t('search.never')}</EmptyState>
           ) : (
             <Table
               label={t('imports.title')}
@@ -80,8 +80,8 @@ export function Imports({
             </Table>
           )
         }
-      </States>
-      {ask && <ImportFile done={imports.again} close={close} />}
+      </QueryResult>
+      {ask && <ImportFile done={imports.refetch} close={close} />}
     </Section>
   );
 }
@@ -91,7 +91,7 @@ function Row({ one }: { readonly one: SearchImportRowFragment }) {
     <tr>
       <th scope="row">{one.source}</th>
       <td data-label={t('alerts.state')}>
-        <Mark {...LOOKS[endingOf(one)]}>{t(`imports.state.${endingOf(one)}`)}</Mark>
+        <StateLabel {...LOOKS[endingOf(one)]}>{t(`imports.state.${endingOf(one)}`)}</StateLabel>
         {one.error !== null && <span className="small problem"> {one.error}</span>}
       </td>
       <td className="num" data-label={t('corpora.documents')}>
@@ -104,7 +104,7 @@ function Row({ one }: { readonly one: SearchImportRowFragment }) {
         {count(one.removed)}
       </td>
       <td data-label={t('imports.started')}>
-        <Distance at={one.startedAt} as="relative" />
+        <RelativeTime at={one.startedAt} as="relative" />
       </td>
     </tr>
   );
@@ -131,7 +131,7 @@ type Imported = ImportSearchDocumentsMutation['importSearchDocuments'];
 
 /** Reads a file of advisories in the browser and imports it; what of it could not be read is told by line. */
 function ImportFile({ done, close }: { readonly done: () => void; readonly close: () => void }) {
-  const verb = useVerb(ImportSearchDocumentsDocument);
+  const verb = useAction(ImportSearchDocumentsDocument);
   const [wrong, setWrong] = useState<string>();
   const [imported, setImported] = useState<Imported>();
   const submit = async (data: FormData) => {

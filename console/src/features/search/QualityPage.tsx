@@ -1,23 +1,23 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { type SearchAlertStatus, SearchQualityDocument, type SearchQualityQuery } from '../../generated/operations.ts';
 import { useCommands } from '../../lib/commands.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { count } from '../../lib/i18n.ts';
-import { may } from '../../lib/session.ts';
-import { ForbiddenVerb } from '../../ui/Forbidden.tsx';
-import { Segments } from '../../ui/Form.tsx';
+import { hasScope } from '../../lib/session.ts';
+import { ForbiddenAction } from '../../ui/Forbidden.tsx';
+import { SegmentedControl } from '../../ui/Form.tsx';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
-import { Head } from '../../ui/Head.tsx';
 import { Link } from '../../ui/Link.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { EmptyState, QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { Alerts } from './Alerts.tsx';
 import { Imports } from './Imports.tsx';
-import { IndexPart } from './IndexPart.tsx';
-import { Series } from './Series.tsx';
-import { t } from './words.ts';
+import { IndexSection } from './IndexSection.tsx';
+import { t } from './labels.ts';
+import { QueryChart } from './QueryChart.tsx';
 
 const route = getRouteApi('/search/quality');
 
@@ -27,13 +27,13 @@ export const PERIODS = ['24h', '7d', '30d'] as const;
 export function QualityPage() {
   return (
     <>
-      <Head crumbs={<Link to="/search">{t('search.title')}</Link>} title={t('quality.title')}>
+      <PageHead crumbs={<Link to="/search">{t('search.title')}</Link>} title={t('quality.title')}>
         {t('quality.lead')}
-      </Head>
-      {may('advisory-ai:admin') ? (
+      </PageHead>
+      {hasScope('advisory-ai:admin') ? (
         <Administered />
       ) : (
-        <ForbiddenVerb
+        <ForbiddenAction
           name={t('quality.title')}
           scope="advisory-ai:admin"
           permission={{ allowed: false, code: 'PERM_SCOPE_DENIED' }}
@@ -69,7 +69,7 @@ function Administered() {
     <>
       <Measured period={view.period ?? '7d'} choose={(period) => change({ period })} />
       <Alerts status={view.alerts ?? 'OPEN'} choose={(alerts: SearchAlertStatus | 'ALL') => change({ alerts })} />
-      <IndexPart ask={view.ask === 'rebuild'} open={() => change({ ask: 'rebuild' })} close={close} />
+      <IndexSection ask={view.ask === 'rebuild'} open={() => change({ ask: 'rebuild' })} close={close} />
       <Imports ask={view.ask === 'import'} open={() => change({ ask: 'import' })} close={close} />
     </>
   );
@@ -82,20 +82,20 @@ function Measured({
   readonly period: (typeof PERIODS)[number];
   readonly choose: (period: (typeof PERIODS)[number]) => void;
 }) {
-  const quality = useLive(SearchQualityDocument, { period });
+  const quality = useLiveQuery(SearchQualityDocument, { period });
   return (
     <>
       <div style={{ maxWidth: 320, marginBottom: 16 }}>
-        <Segments
+        <SegmentedControl
           label={t('quality.period')}
           value={period}
           options={PERIODS.map((value) => ({ value, label: t(`quality.period.${value}`) }))}
           choose={choose}
         />
       </div>
-      <States of={quality} skeleton={<SkeletonPage rows={4} />} fault={t('quality.fault')}>
+      <QueryResult of={quality} skeleton={<SkeletonPage rows={4} />} fault={t('quality.fault')}>
         {({ searchQuality }) => <Metrics quality={searchQuality} />}
-      </States>
+      </QueryResult>
     </>
   );
 }
@@ -139,7 +139,7 @@ function Metrics({ quality }: { readonly quality: Quality }) {
       </Gauges>
       {queryCount > 0 && (
         <Section title={t('quality.series')} bare>
-          <Series points={quality.series} byHour={quality.period === '24h'} />
+          <QueryChart points={quality.series} byHour={quality.period === '24h'} />
         </Section>
       )}
       <Unanswered quality={quality} />
@@ -158,7 +158,7 @@ function Unanswered({ quality: { zeroResultQueries, queryCount } }: { readonly q
   return (
     <Section title={t('quality.unanswered')} count={count(zeroResultQueries.length)}>
       {zeroResultQueries.length === 0 ? (
-        <Empty>{t(queryCount === 0 ? 'quality.unanswered.never' : 'quality.unanswered.none')}</Empty>
+        <EmptyState>{t(queryCount === 0 ? 'quality.unanswered.never' : 'quality.unanswered.none')}</EmptyState>
       ) : (
         <Table
           label={t('quality.unanswered')}

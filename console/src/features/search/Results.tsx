@@ -1,23 +1,23 @@
 import { useEffect, useRef } from 'react';
 import { useCommands } from '../../lib/commands.ts';
 import { useCursor } from '../../lib/cursor.ts';
-import { type Asked, type Card, type Finding, useFound } from '../../lib/found.ts';
-import { tellSearch } from '../../lib/search-events.ts';
+import { type Card, type SearchRequest, type SearchState, useSearchResult } from '../../lib/search.ts';
+import { recordSearchEvent } from '../../lib/search-events.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { SkeletonRows, States } from '../../ui/States.tsx';
-import { AnswerPart, Recorded } from './AnswerPart.tsx';
-import { frameOf, isRecordWhole, isUnderWay } from './answer.ts';
-import { CardItem } from './CardItem.tsx';
-import { type Sources, sourcesOf } from './Cite.tsx';
+import { AnswerSection, Recorded } from './AnswerSection.tsx';
+import { isInProgress, isRecordComplete, reportedOutcome } from './answer.ts';
+import { citedSources, type Sources } from './Citation.tsx';
 import { Facets } from './Facets.tsx';
-import { filtersOf, isNarrowed, restFiltersOf, type SearchView, widened } from './filters.ts';
-import { Nothing } from './Nothing.tsx';
-import { noteOpened } from './reworded.ts';
+import { graphFilters, isFiltered, restFilters, type SearchView, withoutFilters } from './filters.ts';
+import { t } from './labels.ts';
+import { NoResults } from './NoResults.tsx';
+import { ResultCard } from './ResultCard.tsx';
+import { recordOpened } from './reformulation.ts';
 import styles from './Search.module.css';
-import { type Answering, mayAsk, useAnswer } from './use-answer.ts';
-import { t } from './words.ts';
+import { type Answering, canSynthesize, useAnswer } from './use-answer.ts';
 
 /** How many cards there are at first, and once more are asked for. */
 const FEWER = 10;
@@ -45,9 +45,9 @@ export function Results({
   readonly isSettled: boolean;
   readonly change: Change;
 }) {
-  const filters = filtersOf(view);
-  const streams = mayAsk();
-  const asked: Asked = {
+  const filters = graphFilters(view);
+  const streams = canSynthesize();
+  const asked: SearchRequest = {
     q,
     k: view.k ?? FEWER,
     typing: !isSettled,
@@ -55,9 +55,9 @@ export function Results({
     ...(filters && { filters }),
     ...(isSettled && !streams && { includeSynthesis: true }),
   };
-  const finding = useFound(asked, 0);
-  const question = { q, k: FEWER, ...(filters && { filters: restFiltersOf(view) ?? {} }) };
-  const { found, problem, again } = finding;
+  const finding = useSearchResult(asked, 0);
+  const question = { q, k: FEWER, ...(filters && { filters: restFilters(view) ?? {} }) };
+  const { found, problem, refetch } = finding;
   // Of nothing there is nothing to say; until results are there it is asked for beside them.
   const isEmpty = !finding.busy && found?.cards.length === 0;
   const answering = useAnswer(isSettled && streams && !isEmpty ? question : undefined);
@@ -65,7 +65,7 @@ export function Results({
     change({ ...view, card });
     focusCard(card);
   };
-  const sources: Sources = { of: (ids) => sourcesOf(found?.cards ?? [], ids), light };
+  const sources: Sources = { of: (ids) => citedSources(found?.cards ?? [], ids), light };
   useFrames(isSettled ? finding : undefined, answering);
   useWays(view, change, answering);
   const isAnswered = isSettled && !isEmpty && (streams || Boolean(found?.synthesis));
@@ -78,18 +78,22 @@ export function Results({
         {isAnswered && (
           <div>
             {streams ? (
-              <AnswerPart answering={answering} sources={sources} />
+              <AnswerSection answering={answering} sources={sources} />
             ) : (
               <ReadOut finding={finding} sources={sources} />
             )}
           </div>
         )}
         <div>
-          <States of={{ data: found, problem, again }} skeleton={<SkeletonRows rows={8} />} fault={t('search.fault')}>
+          <QueryResult
+            of={{ data: found, problem, refetch }}
+            skeleton={<SkeletonRows rows={8} />}
+            fault={t('search.fault')}
+          >
             {({ cards, asked }) => (
               <Cards cards={cards} query={asked.q} finding={finding} view={view} change={change} />
             )}
-          </States>
+          </QueryResult>
         </div>
       </div>
     </>
@@ -98,8 +102,8 @@ export function Results({
 
 /** Escape takes filters back, unless an answer is under way, which it stops; administrators see how search does. */
 function useWays(view: SearchView, change: Change, { answer }: Answering): void {
-  const runs = answer !== undefined && isUnderWay(answer);
-  const clear = isNarrowed(view) && !runs;
+  const runs = answer !== undefined && isInProgress(answer);
+  const clear = isFiltered(view) && !runs;
   useCommands(
     clear
       ? [
@@ -108,7 +112,7 @@ function useWays(view: SearchView, change: Change, { answer }: Answering): void 
             group: 'move',
             keys: 'Escape',
             title: t('filter.clear'),
-            run: () => change(widened(view)),
+            run: () => change(withoutFilters(view)),
           },
         ]
       : [],
@@ -124,7 +128,7 @@ function Cards({
 }: {
   readonly cards: readonly Card[];
   readonly query: string;
-  readonly finding: Finding;
+  readonly finding: SearchState;
   readonly view: SearchView;
   readonly change: Change;
 }) {
@@ -139,20 +143,20 @@ function Cards({
       document.querySelector(`[data-row="${CSS.escape(lit)}"]`)?.scrollIntoView({ block: 'nearest' });
   }, [lit, cards]);
   const opened = (card: Card, at: number) => () => {
-    noteOpened(query);
-    tellSearch({ kind: 'CLICK', query, entityKey: card.entityKey, position: at + 1, domain: card.domain });
+    recordOpened(query);
+    recordSearchEvent({ kind: 'CLICK', query, entityKey: card.entityKey, position: at + 1, domain: card.domain });
   };
   const widen = () => {
-    tellSearch({ kind: 'RESCUE_ACTION', query });
-    change(widened(view));
+    recordSearchEvent({ kind: 'RESCUE_ACTION', query });
+    change(withoutFilters(view));
   };
-  if (cards.length === 0) return <Nothing view={view} query={query} clear={widen} />;
+  if (cards.length === 0) return <NoResults view={view} query={query} clear={widen} />;
   const hasMore = cards.length >= (view.k ?? FEWER) && cards.length < MORE;
   return (
     <Section title={t('search.results.title')} count={t('search.results', { n: cards.length })}>
       <ol className={busy ? styles.stale : undefined} aria-busy={busy}>
         {cards.map((card, at) => (
-          <CardItem
+          <ResultCard
             key={card.entityKey}
             card={card}
             number={at + 1}
@@ -181,7 +185,7 @@ function openCard(entityKey: string): void {
 }
 
 /** The answer that comes with the cards, for whoever may not have one written. */
-function ReadOut({ finding: { found }, sources }: { readonly finding: Finding; readonly sources: Sources }) {
+function ReadOut({ finding: { found }, sources }: { readonly finding: SearchState; readonly sources: Sources }) {
   if (!found?.synthesis) return null;
   const { sentences, abstained } = found.synthesis;
   return (
@@ -198,7 +202,7 @@ function Voice({
   answering: { answer },
   isSettled,
 }: {
-  readonly finding: Finding;
+  readonly finding: SearchState;
   readonly answering: Answering;
   readonly isSettled: boolean;
 }) {
@@ -213,21 +217,21 @@ function spoken(n: number, answer: Answering['answer']): string {
   const results = t('search.results', { n });
   if (answer === undefined) return results;
   if (answer.phase === 'stopped') return t('search.answer.is.stopped');
-  if (!isRecordWhole(answer)) return '';
+  if (!isRecordComplete(answer)) return '';
   if (answer.phase === 'ended' && answer.words.length > 0) return t('search.say.written');
   return t('search.say.record', { results, text: answer.record.map(({ text }) => text).join(' ') });
 }
 
 /** Tells once for each query how its answer served. */
-function useFrames(finding: Finding | undefined, { answer, problem }: Answering): void {
+function useFrames(finding: SearchState | undefined, { answer, problem }: Answering): void {
   const told = useRef<string>(undefined);
   const found = finding?.busy === false ? finding.found : undefined;
   useEffect(() => {
     if (found === undefined || told.current === found.asked.q) return;
-    const outcome = frameOf(found, answer, problem !== undefined);
+    const outcome = reportedOutcome(found, answer, problem !== undefined);
     if (outcome === undefined) return;
     told.current = found.asked.q;
     const isLegacy = found.mode === 'legacy-fallback';
-    tellSearch({ kind: 'ANSWER_FRAME', query: found.asked.q, outcome, ...(isLegacy && { mode: found.mode }) });
+    recordSearchEvent({ kind: 'ANSWER_FRAME', query: found.asked.q, outcome, ...(isLegacy && { mode: found.mode }) });
   }, [found, answer, problem]);
 }

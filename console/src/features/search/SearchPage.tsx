@@ -1,17 +1,17 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useCommands } from '../../lib/commands.ts';
-import { maySearch } from '../../lib/found.ts';
-import { tellSearch } from '../../lib/search-events.ts';
-import { may } from '../../lib/session.ts';
-import { ForbiddenVerb } from '../../ui/Forbidden.tsx';
-import { QuietHead } from '../../ui/Head.tsx';
-import { Finder } from './Finder.tsx';
+import { canSearch } from '../../lib/search.ts';
+import { recordSearchEvent } from '../../lib/search-events.ts';
+import { hasScope } from '../../lib/session.ts';
+import { ForbiddenAction } from '../../ui/Forbidden.tsx';
+import { HiddenHeading } from '../../ui/PageHead.tsx';
 import type { SearchView } from './filters.ts';
+import { t } from './labels.ts';
 import { focusCard, Results } from './Results.tsx';
-import { isReworded } from './reworded.ts';
-import { Start } from './Start.tsx';
-import { t } from './words.ts';
+import { isReformulation } from './reformulation.ts';
+import { SearchBox } from './SearchBox.tsx';
+import { SearchStart } from './SearchStart.tsx';
 
 const route = getRouteApi('/search');
 
@@ -19,11 +19,11 @@ const route = getRouteApi('/search');
 export function SearchPage() {
   return (
     <>
-      <QuietHead title={t('search.title')} />
-      {maySearch() ? (
+      <HiddenHeading title={t('search.title')} />
+      {canSearch() ? (
         <Searching />
       ) : (
-        <ForbiddenVerb
+        <ForbiddenAction
           name={t('search.title')}
           scope="advisory-ai:operate"
           permission={{ allowed: false, code: 'PERM_SCOPE_DENIED' }}
@@ -38,7 +38,7 @@ function Searching() {
   const navigate = route.useNavigate();
   const { q = '' } = view;
   useCommands(
-    may('advisory-ai:admin')
+    hasScope('advisory-ai:admin')
       ? [
           {
             id: 'search.quality',
@@ -67,8 +67,8 @@ function Searching() {
   };
   return (
     <>
-      <Finder value={q} write={write} ask={ask} leave={() => focusCard()} />
-      {q === '' ? <Start /> : <Results view={view} q={q} isSettled={q === settled} change={change} />}
+      <SearchBox value={q} write={write} ask={ask} leave={() => focusCard()} />
+      {q === '' ? <SearchStart /> : <Results view={view} q={q} isSettled={q === settled} change={change} />}
     </>
   );
 }
@@ -88,7 +88,7 @@ function useSettled(q: string) {
   }, [q]);
   const before = useRef(settled);
   useEffect(() => {
-    if (isReworded(before.current, settled)) tellSearch({ kind: 'REFORMULATION', query: settled });
+    if (isReformulation(before.current, settled)) recordSearchEvent({ kind: 'REFORMULATION', query: settled });
     before.current = settled;
   }, [settled]);
   const settle = (words: string) => {

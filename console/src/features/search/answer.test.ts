@@ -2,21 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   type Answer,
-  ASKED,
   advanced,
+  answerOutcome,
   closed,
-  frameOf,
-  isRecordWhole,
-  isUnderWay,
-  outcomeOf,
-  paragraphsOf,
+  isInProgress,
+  isRecordComplete,
+  NEW_ANSWER,
+  paragraphs,
+  reportedOutcome,
   stopped,
 } from './answer.ts';
 
 type Event = readonly [name: string, data: unknown];
 
 const after = (...events: readonly Event[]): Answer =>
-  events.reduce((answer, [name, data]) => advanced(answer, name, data), ASKED);
+  events.reduce((answer, [name, data]) => advanced(answer, name, data), NEW_ANSWER);
 
 const START: Event = ['synthesis_start', { query: 'q', cardCount: 2 }];
 const TOLD: Event = ['deterministic', { text: 'One finding.', citations: ['osv:A#1'], abstained: false }];
@@ -30,7 +30,7 @@ test('an answer is told, then written, then ended', () => {
   assert.equal(after(START).cardCount, 2);
   const record = after(START, TOLD, ['deterministic', { text: 'Another.', citations: [], abstained: false }]);
   assert.equal(record.phase, 'told');
-  assert.equal(isRecordWhole(record), false);
+  assert.equal(isRecordComplete(record), false);
   const whole = after(
     START,
     TOLD,
@@ -58,14 +58,14 @@ test('what was told stays when the model does not write, and the answer is whole
     const answer = after(START, TOLD, status(word));
     assert.equal(answer.record.length, 1);
     assert.equal(answer.phase, 'told');
-    assert.ok(isRecordWhole(answer));
+    assert.ok(isRecordComplete(answer));
   }
 });
 
 test('whoever stops an answer hears no more of it', () => {
   const answer = stopped(after(START, TOLD, STARTED, WRITTEN));
   assert.equal(answer.phase, 'stopped');
-  assert.equal(isUnderWay(answer), false);
+  assert.equal(isInProgress(answer), false);
   assert.equal(advanced(answer, ...WRITTEN), answer);
   assert.equal(closed(answer), answer);
   const ended = after(START, TOLD, END);
@@ -93,29 +93,29 @@ test('events that are unknown or make no sense change nothing', () => {
 
 test('how an answer served is told in the words of the metrics', () => {
   const abstained: Event = ['deterministic', { text: 'Too little is known.', citations: [], abstained: true }];
-  assert.equal(outcomeOf(after(START, TOLD, END), 2), 'grounded');
-  assert.equal(outcomeOf(after(START, abstained, END), 2), 'insufficient');
-  assert.equal(outcomeOf(after(START, abstained, END), 0), 'clarify');
-  assert.equal(outcomeOf(after(START, TOLD, STARTED, status('timeout'), END), 2), 'fallback');
-  assert.equal(outcomeOf(after(START, TOLD, STARTED, WRITTEN, status('timeout'), END), 2), 'grounded');
-  assert.equal(outcomeOf(after(START, TOLD, status('quota_exceeded'), END), 2), 'fallback');
+  assert.equal(answerOutcome(after(START, TOLD, END), 2), 'grounded');
+  assert.equal(answerOutcome(after(START, abstained, END), 2), 'insufficient');
+  assert.equal(answerOutcome(after(START, abstained, END), 0), 'clarify');
+  assert.equal(answerOutcome(after(START, TOLD, STARTED, status('timeout'), END), 2), 'fallback');
+  assert.equal(answerOutcome(after(START, TOLD, STARTED, WRITTEN, status('timeout'), END), 2), 'grounded');
+  assert.equal(answerOutcome(after(START, TOLD, status('quota_exceeded'), END), 2), 'fallback');
   // Without a model nobody was to write.
-  assert.equal(outcomeOf(after(START, TOLD, status('unavailable'), END), 2), 'grounded');
+  assert.equal(answerOutcome(after(START, TOLD, status('unavailable'), END), 2), 'grounded');
 });
 
 test('how an answer served is told once it can be, whoever gave it', () => {
   const found = { cards: [1], mode: 'fts-only', synthesis: null };
-  assert.equal(frameOf(found, after(START, TOLD), false), undefined);
-  assert.equal(frameOf(found, after(START, TOLD, END), false), 'grounded');
-  assert.equal(frameOf(found, undefined, false), undefined);
-  assert.equal(frameOf({ ...found, synthesis: { abstained: true } }, undefined, false), 'insufficient');
-  assert.equal(frameOf({ ...found, mode: 'legacy-fallback' }, undefined, false), 'fallback');
-  assert.equal(frameOf({ ...found, cards: [] }, undefined, false), 'clarify');
+  assert.equal(reportedOutcome(found, after(START, TOLD), false), undefined);
+  assert.equal(reportedOutcome(found, after(START, TOLD, END), false), 'grounded');
+  assert.equal(reportedOutcome(found, undefined, false), undefined);
+  assert.equal(reportedOutcome({ ...found, synthesis: { abstained: true } }, undefined, false), 'insufficient');
+  assert.equal(reportedOutcome({ ...found, mode: 'legacy-fallback' }, undefined, false), 'fallback');
+  assert.equal(reportedOutcome({ ...found, cards: [] }, undefined, false), 'clarify');
 });
 
 test('sentences that rest on the same are one paragraph', () => {
   const said = (text: string, ...citations: readonly string[]) => ({ text, citations });
   const [a, b, c, d] = [said('A', '1'), said('B', '1', '2'), said('C', '2'), said('D', '1')];
-  assert.deepEqual(paragraphsOf([a, b, c, d]), [[a, b], [c], [d]]);
-  assert.deepEqual(paragraphsOf([]), []);
+  assert.deepEqual(paragraphs([a, b, c, d]), [[a, b], [c], [d]]);
+  assert.deepEqual(paragraphs([]), []);
 });

@@ -1,5 +1,5 @@
 /** A sentence of an answer, and the chunks that it rests on. */
-export type Said = { readonly text: string; readonly citations: readonly string[] };
+export type AnswerSentence = { readonly text: string; readonly citations: readonly string[] };
 
 /** What is told of the model: nothing until it is asked. */
 export type ModelStatus = 'started' | 'completed' | 'timeout' | 'unavailable' | 'quota_exceeded';
@@ -13,19 +13,19 @@ export type Answer = {
   readonly phase: 'asked' | 'told' | 'writing' | 'ended' | 'stopped' | 'broken';
   readonly cardCount: number | undefined;
   /** Put together from the best cards, with no model. */
-  readonly record: readonly Said[];
+  readonly record: readonly AnswerSentence[];
   readonly isAbstained: boolean;
   readonly status: ModelStatus | undefined;
   /** Whether a model was asked at all: without one `unavailable` is how things are and no failure. */
   readonly wasStarted: boolean;
   /** What the model wrote. */
-  readonly words: readonly Said[];
+  readonly words: readonly AnswerSentence[];
   /** How much of what was written is borne out, 0 to 1, and how many sentences were not and are left out. */
   readonly grounding: { readonly coverage: number; readonly dropped: number } | undefined;
   readonly durationMs: number | undefined;
 };
 
-export const ASKED: Answer = {
+export const NEW_ANSWER: Answer = {
   phase: 'asked',
   cardCount: undefined,
   record: [],
@@ -38,24 +38,25 @@ export const ASKED: Answer = {
 };
 
 /** Whether more may come. */
-export const isUnderWay = ({ phase }: Answer): boolean => phase === 'asked' || phase === 'told' || phase === 'writing';
+export const isInProgress = ({ phase }: Answer): boolean =>
+  phase === 'asked' || phase === 'told' || phase === 'writing';
 
 /** The deterministic answer is whole: something that comes after it has come. */
-export const isRecordWhole = (answer: Answer): boolean => answer.status !== undefined || !isUnderWay(answer);
+export const isRecordComplete = (answer: Answer): boolean => answer.status !== undefined || !isInProgress(answer);
 
 /** An answer after one more event of the stream; events that are unknown or make no sense change nothing. */
 export function advanced(answer: Answer, name: string, data: unknown): Answer {
-  if (!isUnderWay(answer)) return answer;
+  if (!isInProgress(answer)) return answer;
   const read = READERS.get(name);
   const fields: Fields = typeof data === 'object' && data !== null ? { ...data } : {};
   return read === undefined ? answer : read(answer, fields);
 }
 
 /** The reader wants no more of it. */
-export const stopped = (answer: Answer): Answer => (isUnderWay(answer) ? { ...answer, phase: 'stopped' } : answer);
+export const stopped = (answer: Answer): Answer => (isInProgress(answer) ? { ...answer, phase: 'stopped' } : answer);
 
 /** The stream has ended: where it did not say so itself, it was broken off. */
-export const closed = (answer: Answer): Answer => (isUnderWay(answer) ? { ...answer, phase: 'broken' } : answer);
+export const closed = (answer: Answer): Answer => (isInProgress(answer) ? { ...answer, phase: 'broken' } : answer);
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -102,7 +103,7 @@ function written(answer: Answer, fields: Fields): Answer {
   return said === undefined ? answer : { ...answer, phase: 'writing', words: [...answer.words, said] };
 }
 
-function saidOf({ text, citations }: Fields): Said | undefined {
+function saidOf({ text, citations }: Fields): AnswerSentence | undefined {
   if (typeof text !== 'string' || text.trim() === '') return undefined;
   return {
     text: text.trim(),
@@ -113,8 +114,8 @@ function saidOf({ text, citations }: Fields): Said | undefined {
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 /** Sentences in their order, those that follow each other and rest on the same together. */
-export function paragraphsOf(said: readonly Said[]): readonly (readonly Said[])[] {
-  const paragraphs: Said[][] = [];
+export function paragraphs(said: readonly AnswerSentence[]): readonly (readonly AnswerSentence[])[] {
+  const paragraphs: AnswerSentence[][] = [];
   for (const sentence of said) {
     const last = paragraphs.at(-1);
     if (last !== undefined && last[0]?.citations[0] === sentence.citations[0]) last.push(sentence);
@@ -130,7 +131,7 @@ export type Outcome = 'grounded' | 'fallback' | 'clarify' | 'insufficient';
  * `clarify` where nothing was found and the question has to be put in other words, `insufficient` where what was found
  * says too little, `fallback` where a model was to write and did not, `grounded` otherwise.
  */
-export function outcomeOf({ isAbstained, status, wasStarted, words }: Answer, cardCount: number): Outcome {
+export function answerOutcome({ isAbstained, status, wasStarted, words }: Answer, cardCount: number): Outcome {
   if (cardCount === 0) return 'clarify';
   if (isAbstained) return 'insufficient';
   const isMissed = status === 'timeout' || status === 'quota_exceeded' || (status === 'unavailable' && wasStarted);
@@ -138,7 +139,7 @@ export function outcomeOf({ isAbstained, status, wasStarted, words }: Answer, ca
 }
 
 /** How an answer served, once that can be told: of the stream, of what came with the cards, or of the legacy search. */
-export function frameOf(
+export function reportedOutcome(
   found: {
     readonly cards: readonly unknown[];
     readonly mode: string;
@@ -149,7 +150,8 @@ export function frameOf(
 ): Outcome | undefined {
   if (found.mode === 'legacy-fallback') return 'fallback';
   if (found.cards.length === 0) return 'clarify';
-  if (answer !== undefined && !isRefused) return isUnderWay(answer) ? undefined : outcomeOf(answer, found.cards.length);
+  if (answer !== undefined && !isRefused)
+    return isInProgress(answer) ? undefined : answerOutcome(answer, found.cards.length);
   if (found.synthesis === null) return undefined;
-  return outcomeOf({ ...ASKED, isAbstained: found.synthesis.abstained }, found.cards.length);
+  return answerOutcome({ ...NEW_ANSWER, isAbstained: found.synthesis.abstained }, found.cards.length);
 }

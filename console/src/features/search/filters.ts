@@ -1,6 +1,6 @@
 import type { SearchDomain, SearchFiltersInput, SearchSeverity } from '../../generated/operations.ts';
-import { SEARCH_DOMAINS, SEARCH_SEVERITIES } from '../../lib/search-words.ts';
-import { listed, type Search } from '../../lib/url-state.ts';
+import { SEARCH_DOMAINS, SEARCH_SEVERITIES } from '../../lib/search-filters.ts';
+import { type Search, splitList } from '../../lib/url-state.ts';
 
 /** The view of the search page, as its URL has it. */
 export type SearchView = Search<{
@@ -14,9 +14,9 @@ export type SearchView = Search<{
 }>;
 
 /** The parameters of the URL that narrow, in the order in which they are told. */
-export const NARROWING = ['domain', 'severity', 'ecosystem', 'type'] as const;
+export const FILTERS = ['domain', 'severity', 'ecosystem', 'type'] as const;
 
-export type Narrowing = (typeof NARROWING)[number];
+export type FilterName = (typeof FILTERS)[number];
 
 const DOMAINS: Readonly<Record<(typeof SEARCH_DOMAINS)[number], SearchDomain>> = {
   findings: 'FINDINGS',
@@ -39,24 +39,24 @@ const SEVERITIES: Readonly<Record<(typeof SEARCH_SEVERITIES)[number], SearchSeve
 };
 
 /** The view's filters as the graph takes them; undefined where nothing narrows. */
-export function filtersOf(view: SearchView): SearchFiltersInput | undefined {
-  if (!isNarrowed(view)) return undefined;
-  const domains = SEARCH_DOMAINS.filter((word) => listed(view.domain).includes(word)).map((word) => DOMAINS[word]);
-  const severity = SEARCH_SEVERITIES.filter((word) => listed(view.severity).includes(word)).map(
+export function graphFilters(view: SearchView): SearchFiltersInput | undefined {
+  if (!isFiltered(view)) return undefined;
+  const domains = SEARCH_DOMAINS.filter((word) => splitList(view.domain).includes(word)).map((word) => DOMAINS[word]);
+  const severity = SEARCH_SEVERITIES.filter((word) => splitList(view.severity).includes(word)).map(
     (word) => SEVERITIES[word],
   );
   return {
     ...(domains.length > 0 && { domains }),
     ...(severity.length > 0 && { severity }),
-    ...(view.ecosystem !== undefined && { ecosystem: [...listed(view.ecosystem)] }),
-    ...(view.type !== undefined && { entityType: [...listed(view.type)] }),
+    ...(view.ecosystem !== undefined && { ecosystem: [...splitList(view.ecosystem)] }),
+    ...(view.type !== undefined && { entityType: [...splitList(view.type)] }),
   };
 }
 
 /** The same filters as the routes of spec 4.7 take them: in the URL's own words. */
-export function restFiltersOf(view: SearchView): Readonly<Record<string, readonly string[]>> | undefined {
-  if (!isNarrowed(view)) return undefined;
-  const of = (key: string, words: string | undefined) => (words === undefined ? {} : { [key]: listed(words) });
+export function restFilters(view: SearchView): Readonly<Record<string, readonly string[]>> | undefined {
+  if (!isFiltered(view)) return undefined;
+  const of = (key: string, words: string | undefined) => (words === undefined ? {} : { [key]: splitList(words) });
   return {
     ...of('domains', view.domain),
     ...of('severity', view.severity),
@@ -66,18 +66,20 @@ export function restFiltersOf(view: SearchView): Readonly<Record<string, readonl
 }
 
 /** Whether anything narrows. */
-export const isNarrowed = (view: SearchView): boolean => NARROWING.some((name) => view[name] !== undefined);
+export const isFiltered = (view: SearchView): boolean => FILTERS.some((name) => view[name] !== undefined);
 
 /** The view without what narrows it. */
-export const widened = ({ q, k }: SearchView): SearchView => ({ q, k });
+export const withoutFilters = ({ q, k }: SearchView): SearchView => ({ q, k });
 
 /** The view with a value chosen, or no longer. */
-export function toggled(view: SearchView, name: Narrowing, value: string): SearchView {
-  const chosen = listed(view[name]);
-  const next = chosen.includes(value) ? chosen.filter((word) => word !== value) : [...chosen, value];
+export function toggleFilter(view: SearchView, name: FilterName, value: string): SearchView {
+  const activeFilters = splitList(view[name]);
+  const next = activeFilters.includes(value)
+    ? activeFilters.filter((word) => word !== value)
+    : [...activeFilters, value];
   return { ...view, card: undefined, [name]: next.length === 0 ? undefined : next.join(',') };
 }
 
 /** Every value that narrows, in the order in which they are told. */
-export const chosen = (view: SearchView): readonly { readonly name: Narrowing; readonly value: string }[] =>
-  NARROWING.flatMap((name) => listed(view[name]).map((value) => ({ name, value })));
+export const chosen = (view: SearchView): readonly { readonly name: FilterName; readonly value: string }[] =>
+  FILTERS.flatMap((name) => splitList(view[name]).map((value) => ({ name, value })));

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Problem, problemOf } from '../../lib/problem.ts';
-import { visit } from '../../lib/search-events.ts';
-import { may, sessionFetch } from '../../lib/session.ts';
-import { type Answer, ASKED, advanced, closed, stopped } from './answer.ts';
-import { type Question, Refused, readAnswer } from './read-answer.ts';
+import { searchSessionId } from '../../lib/search-events.ts';
+import { hasScope, sessionFetch } from '../../lib/session.ts';
+import { type Answer, advanced, closed, NEW_ANSWER, stopped } from './answer.ts';
+import { AnswerRefused, type Question, readAnswer } from './answer-stream.ts';
 
 /** Who may have answers written (spec 5.7). */
-export const mayAsk = (): boolean => may('search:synthesize') || may('advisory-ai:admin');
+export const canSynthesize = (): boolean => hasScope('search:synthesize') || hasScope('advisory-ai:admin');
 
 /** An answer that streams. `problem` is what the server said in its place. */
 export type Answering = {
@@ -28,10 +28,10 @@ export function useAnswer(question: Omit<Question, 'sessionId'> | undefined): An
     const stop = new AbortController();
     line.current = stop;
     const change = (next: (answer: Answer) => Answer) =>
-      setState((before) => ({ key, answer: next(before?.key === key ? before.answer : ASKED) }));
-    change(() => ASKED);
+      setState((before) => ({ key, answer: next(before?.key === key ? before.answer : NEW_ANSWER) }));
+    change(() => NEW_ANSWER);
     readAnswer(
-      { ...question, sessionId: visit },
+      { ...question, sessionId: searchSessionId },
       stop.signal,
       (name, data) => !stop.signal.aborted && change((answer) => advanced(answer, name, data)),
       sessionFetch,
@@ -39,7 +39,7 @@ export function useAnswer(question: Omit<Question, 'sessionId'> | undefined): An
       .then(() => change(closed))
       .catch((error: unknown) => {
         if (stop.signal.aborted) return;
-        if (error instanceof Refused) setState({ key, answer: ASKED, problem: error.problem });
+        if (error instanceof AnswerRefused) setState({ key, answer: NEW_ANSWER, problem: error.problem });
         // A line that broke after it had begun: what was told stands.
         else setState((before) => broken(before, key, error));
       });
@@ -55,6 +55,6 @@ export function useAnswer(question: Omit<Question, 'sessionId'> | undefined): An
 }
 
 function broken(before: State | undefined, key: string, error: unknown): State {
-  const answer = before?.key === key ? before.answer : ASKED;
+  const answer = before?.key === key ? before.answer : NEW_ANSWER;
   return answer.phase === 'asked' ? { key, answer, problem: problemOf(error) } : { key, answer: closed(answer) };
 }

@@ -1,25 +1,25 @@
 import { useApolloClient } from '@apollo/client/react';
 import { DeleteViewDocument, SavedViewsDocument, type SavedViewsQuery } from '../../generated/operations.ts';
-import { useLive, useVerb } from '../../lib/graph.ts';
-import { may, session } from '../../lib/session.ts';
-import { Refusal } from '../../ui/Banner.tsx';
+import { useAction, useLiveQuery } from '../../lib/graph.ts';
+import { hasScope, session } from '../../lib/session.ts';
+import { ActionError } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 type View = SavedViewsQuery['savedViews'][number];
 
 /** Names that the reader, or somebody for everybody, gave to addresses of the console. */
 export function SavedViews() {
-  const views = useLive(SavedViewsDocument, {}, ['SavedView']);
+  const views = useLiveQuery(SavedViewsDocument, {}, ['SavedView']);
   return (
     <Section title={t('views.title')}>
-      <States of={views} skeleton={<SkeletonRows rows={2} />} fault={t('views.fault')}>
+      <QueryResult of={views} skeleton={<SkeletonRows rows={2} />} fault={t('views.fault')}>
         {({ savedViews }) =>
           savedViews.length === 0 ? (
-            <Empty>{t('views.never')}</Empty>
+            <EmptyState>{t('views.never')}</EmptyState>
           ) : (
             <Table
               label={t('views.title')}
@@ -32,13 +32,13 @@ export function SavedViews() {
             </Table>
           )
         }
-      </States>
+      </QueryResult>
     </Section>
   );
 }
 
 function Row({ view: { id, name, path, shared, owner } }: { readonly view: View }) {
-  const verb = useVerb(DeleteViewDocument);
+  const verb = useAction(DeleteViewDocument);
   const client = useApolloClient();
   const isOwn = owner.id === session().subject;
   const remove = async () => {
@@ -49,11 +49,11 @@ function Row({ view: { id, name, path, shared, owner } }: { readonly view: View 
     <tr>
       <th scope="row">
         {/^\/(?![/\\])/.test(path) ? <a href={path}>{name}</a> : name}
-        <Refusal problem={verb.problem} />
+        <ActionError problem={verb.problem} />
       </th>
       <td className="soft">{shared ? t('view.by', { name: owner.displayName }) : t('view.own')}</td>
       <td className="num">
-        {(isOwn || (shared && may('authority:admin'))) && (
+        {(isOwn || (shared && hasScope('authority:admin'))) && (
           <Button
             size="small"
             busy={verb.busy}

@@ -7,32 +7,32 @@ import {
   SecurityDocument,
   type SecurityQuery,
 } from '../../generated/operations.ts';
-import { fieldsOf } from '../../lib/fields.ts';
-import { useLive, useVerb } from '../../lib/graph.ts';
+import { readFields } from '../../lib/form-fields.ts';
+import { useAction, useLiveQuery } from '../../lib/graph.ts';
 import type { Problem } from '../../lib/problem.ts';
 import { Button, buttonClass } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Form, TextField } from '../../ui/Form.tsx';
 import { FormFoot } from '../../ui/FormFoot.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
 import { Section } from '../../ui/Section.tsx';
-import { Empty, SkeletonRows, States } from '../../ui/States.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { Distance } from '../../ui/Time.tsx';
+import { RelativeTime } from '../../ui/Time.tsx';
 import { toast } from '../../ui/Toast.tsx';
+import { t } from './labels.ts';
 import { canAddHere, createPasskey } from './passkey.ts';
-import { t } from './words.ts';
 
 type Passkey = SecurityQuery['me']['passkeys'][number];
 
 /** How the reader signs in. Their password and second factor are on the authority's own page. */
 export function Security() {
-  const security = useLive(SecurityDocument, {}, ['Passkey', 'User']);
+  const security = useLiveQuery(SecurityDocument, {}, ['Passkey', 'User']);
   const [adding, add] = useState(false);
   const [leaving, remove] = useState<Passkey>();
   return (
     <Section title={t('security.title')}>
-      <States of={security} skeleton={<SkeletonRows rows={2} />} fault={t('security.fault')}>
+      <QueryResult of={security} skeleton={<SkeletonRows rows={2} />} fault={t('security.fault')}>
         {({ me: { passkeys, accountUrl } }) => (
           <div className="stack" style={{ paddingBlock: 12 }}>
             <p className="row" style={{ flexWrap: 'wrap' }}>
@@ -45,13 +45,13 @@ export function Security() {
             </p>
             <p className="small quiet">{t('security.account.hint')}</p>
             {passkeys.length === 0 ? (
-              <Empty>{t('passkeys.never')}</Empty>
+              <EmptyState>{t('passkeys.never')}</EmptyState>
             ) : (
               <Passkeys passkeys={passkeys} remove={remove} />
             )}
           </div>
         )}
-      </States>
+      </QueryResult>
       {adding && <AddPasskey close={() => add(false)} />}
       {leaving !== undefined && <RemovePasskey passkey={leaving} close={() => remove(undefined)} />}
     </Section>
@@ -82,7 +82,7 @@ function Passkeys({
           <th scope="row">{passkey.name}</th>
           <td data-label={t('passkey.kept')}>{t(passkey.backedUp ? 'passkey.synced' : 'passkey.device')}</td>
           <td data-label={t('passkey.used')}>
-            {passkey.lastUsedAt === null ? t('passkey.unused') : <Distance at={passkey.lastUsedAt} as="relative" />}
+            {passkey.lastUsedAt === null ? t('passkey.unused') : <RelativeTime at={passkey.lastUsedAt} as="relative" />}
           </td>
           <td className="num">
             <Button
@@ -100,13 +100,13 @@ function Passkeys({
 }
 
 function AddPasskey({ close }: { readonly close: () => void }) {
-  const begin = useVerb(BeginPasskeyDocument);
-  const finish = useVerb(AddPasskeyDocument);
+  const begin = useAction(BeginPasskeyDocument);
+  const finish = useAction(AddPasskeyDocument);
   const client = useApolloClient();
   const [problem, setProblem] = useState<Problem>();
   const submit = async (data: FormData) => {
     setProblem(undefined);
-    const begun = await begin.run({ name: fieldsOf(data).text('name') });
+    const begun = await begin.run({ name: readFields(data).text('name') });
     if (begun === undefined) return;
     const { options, ticket } = begun.beginPasskey;
     const response = await createPasskey(options);
@@ -130,7 +130,7 @@ function AddPasskey({ close }: { readonly close: () => void }) {
 }
 
 function RemovePasskey({ passkey: { id, name }, close }: { readonly passkey: Passkey; readonly close: () => void }) {
-  const verb = useVerb(RemovePasskeyDocument);
+  const verb = useAction(RemovePasskeyDocument);
   const client = useApolloClient();
   const remove = async () => {
     if ((await verb.run({ id })) === undefined) return;

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import { useNow } from '../../lib/now.ts';
 import { DENSITIES, saveSettings, THEMES, useSettings } from '../../lib/settings.ts';
 import { clocks, ownZone, zones } from '../../lib/time.ts';
-import { Checkbox, Segments, Select } from '../../ui/Form.tsx';
-import { Head } from '../../ui/Head.tsx';
+import { Checkbox, SegmentedControl, Select } from '../../ui/Form.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { t } from './labels.ts';
 import { SavedViews } from './SavedViews.tsx';
 import { Security } from './Security.tsx';
 import styles from './Settings.module.css';
-import { t } from './words.ts';
 
 /** What a person sets for this browser. */
 export function SettingsPage() {
@@ -17,11 +17,11 @@ export function SettingsPage() {
   const both = clocks(now.toISOString(), zone, now).slice(0, 2);
   return (
     <>
-      <Head title={t('settings.title')}>{t('settings.lead')}</Head>
+      <PageHead title={t('settings.title')}>{t('settings.lead')}</PageHead>
       <div className={styles.settings}>
         <Section title={t('settings.look')}>
           <Setting label={t('settings.theme')}>
-            <Segments
+            <SegmentedControl
               label={t('settings.theme')}
               value={theme}
               options={THEMES.map((value) => ({ value, label: t(`theme.${value}`) }))}
@@ -29,7 +29,7 @@ export function SettingsPage() {
             />
           </Setting>
           <Setting label={t('settings.density')}>
-            <Segments
+            <SegmentedControl
               label={t('settings.density')}
               value={density}
               options={DENSITIES.map((value) => ({ value, label: t(`density.${value}`) }))}

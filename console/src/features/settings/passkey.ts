@@ -1,5 +1,5 @@
 import type { Problem } from '../../lib/problem.ts';
-import { t } from './words.ts';
+import { t } from './labels.ts';
 
 /**
  * Whether a passkey of the authority can be made on this page: browsers bind one to a host (WebAuthn 5.1.3), so the

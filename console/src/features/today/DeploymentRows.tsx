@@ -1,8 +1,8 @@
 import type { FailedRowFragment, UnverifiedRowFragment } from '../../generated/operations.ts';
 import type { Cursor } from '../../lib/cursor.ts';
 import { t } from '../../lib/i18n.ts';
+import { JobLabel, VerdictLabel } from '../../ui/EntityStates.tsx';
 import { LinkButton } from '../../ui/Link.tsx';
-import { JobMark, VerdictMark } from '../../ui/Status.tsx';
 import { Queue, QueueRow } from './Queue.tsx';
 
 /** Deployments whose failure is the last word in their environment. */
@@ -24,9 +24,9 @@ export function FailedQueue({
             cursor={cursor}
             mark={
               row.landingVerification === 'MISMATCH' ? (
-                <VerdictMark verdict="MISMATCH" />
+                <VerdictLabel verdict="MISMATCH" />
               ) : (
-                <JobMark status={row.status} landing={null} />
+                <JobLabel status={row.status} landing={null} />
               )
             }
             what={`${row.release.name} ${row.release.semver}`}
@@ -72,7 +72,7 @@ export function UnverifiedQueue({
           key={row.id}
           id={row.id}
           cursor={cursor}
-          mark={<VerdictMark verdict={row.landingVerification ?? 'UNVERIFIED'} />}
+          mark={<VerdictLabel verdict={row.landingVerification ?? 'UNVERIFIED'} />}
           what={`${row.release.name} ${row.release.semver}`}
           where={row.environment.name}
           why={t('today.why.unverified', { names: silentTargets(row) })}

@@ -1,8 +1,8 @@
 import type { TodayQuery } from '../../generated/operations.ts';
 import { t } from '../../lib/i18n.ts';
 import { Link } from '../../ui/Link.tsx';
-import { Mark } from '../../ui/Mark.tsx';
 import { Section } from '../../ui/Section.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
 import styles from './Today.module.css';
 
 /** What an installation lacks before anything can be deployed, in the order in which it is made. */
@@ -29,9 +29,9 @@ export function FirstSteps({
       <ol className={styles.items}>
         {steps.map(({ step, done }) => (
           <li key={step}>
-            <Mark shape={done ? 'verified' : 'queued'} tone={done ? 'good' : step === next ? 'waiting' : 'muted'}>
+            <StateLabel shape={done ? 'verified' : 'queued'} tone={done ? 'good' : step === next ? 'waiting' : 'muted'}>
               {t(`first.${step}`)}
-            </Mark>
+            </StateLabel>
             {step === next && (
               <p>
                 {t(`first.${step}.how`)} <Way step={step} environmentId={environmentId} />

@@ -1,8 +1,8 @@
 import type { InProgressRowFragment } from '../../generated/operations.ts';
 import type { Cursor } from '../../lib/cursor.ts';
 import { t } from '../../lib/i18n.ts';
+import { JobLabel } from '../../ui/EntityStates.tsx';
 import { LinkButton } from '../../ui/Link.tsx';
-import { JobMark } from '../../ui/Status.tsx';
 import { actorOf, progressOf, sinceOf } from './in-progress.ts';
 import { Queue, QueueRow } from './Queue.tsx';
 
@@ -21,7 +21,7 @@ export function InProgressQueue({
           key={row.id}
           id={row.id}
           cursor={cursor}
-          mark={<JobMark status={row.status} landing={row.landingVerification} />}
+          mark={<JobLabel status={row.status} landing={row.landingVerification} />}
           what={`${row.release.name} ${row.release.semver}`}
           where={row.environment.name}
           why={

@@ -2,7 +2,7 @@ import type { LaunchableRowFragment, WaitingRowFragment } from '../../generated/
 import type { Cursor } from '../../lib/cursor.ts';
 import { t } from '../../lib/i18n.ts';
 import { LinkButton } from '../../ui/Link.tsx';
-import { Mark } from '../../ui/Mark.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
 import { Queue, QueueRow } from './Queue.tsx';
 
 /** Promotions that the reader may decide. */
@@ -21,9 +21,9 @@ export function WaitingQueue({
           id={row.id}
           cursor={cursor}
           mark={
-            <Mark shape="held" tone="waiting">
+            <StateLabel shape="held" tone="waiting">
               {t('today.approval')}
-            </Mark>
+            </StateLabel>
           }
           what={`${row.release.name} ${row.release.semver}`}
           where={row.targetEnvironment.name}
@@ -56,9 +56,9 @@ export function LaunchableQueue({
           id={row.id}
           cursor={cursor}
           mark={
-            <Mark shape="signed" tone="waiting">
+            <StateLabel shape="signed" tone="waiting">
               {t('promotion.APPROVED')}
-            </Mark>
+            </StateLabel>
           }
           what={`${row.release.name} ${row.release.semver}`}
           where={row.targetEnvironment.name}

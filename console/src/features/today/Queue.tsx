@@ -3,7 +3,7 @@ import type { Cursor } from '../../lib/cursor.ts';
 import { count, t } from '../../lib/i18n.ts';
 import { Section } from '../../ui/Section.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { Distance } from '../../ui/Time.tsx';
+import { RelativeTime } from '../../ui/Time.tsx';
 import styles from './Today.module.css';
 
 /** One queue: its head, and rows of state, what, why, age and verb. */
@@ -67,7 +67,7 @@ export function QueueRow({
       </th>
       <td className={styles.why}>{why}</td>
       <td className={`num quiet ${styles.when}`}>
-        <Distance at={since} />
+        <RelativeTime at={since} />
       </td>
       <td className={`end ${styles.end}`}>{verb(cursor.current === id ? 'primary' : 'normal')}</td>
     </tr>

@@ -1,8 +1,8 @@
 import type { SilentAgentRowFragment } from '../../generated/operations.ts';
 import type { Cursor } from '../../lib/cursor.ts';
 import { t } from '../../lib/i18n.ts';
+import { AgentLabel } from '../../ui/EntityStates.tsx';
 import { LinkButton } from '../../ui/Link.tsx';
-import { AgentMark } from '../../ui/Status.tsx';
 import { Queue, QueueRow } from './Queue.tsx';
 
 /** Agents that have missed beats: what they serve is not known to run. */
@@ -20,7 +20,7 @@ export function SilentAgents({
           key={id}
           id={id}
           cursor={cursor}
-          mark={<AgentMark state={state} />}
+          mark={<AgentLabel state={state} />}
           what={name}
           why={t(lastHeartbeatAt === null ? 'today.why.never' : 'today.why.silent')}
           since={lastHeartbeatAt ?? createdAt}

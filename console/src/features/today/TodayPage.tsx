@@ -1,20 +1,20 @@
 import { useNavigate } from '@tanstack/react-router';
 import { TodayDocument, type TodayQuery } from '../../generated/operations.ts';
 import { useCursor } from '../../lib/cursor.ts';
-import { useLive } from '../../lib/graph.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
 import { count, currentLocale, t } from '../../lib/i18n.ts';
-import { may } from '../../lib/session.ts';
+import { hasScope } from '../../lib/session.ts';
 import { Gauge, Gauges } from '../../ui/Gauges.tsx';
-import { Head } from '../../ui/Head.tsx';
 import { Link } from '../../ui/Link.tsx';
-import { Mark } from '../../ui/Mark.tsx';
-import { Empty, SkeletonPage, States } from '../../ui/States.tsx';
-import { Distance, Time } from '../../ui/Time.tsx';
-import { AroundNow } from './AroundNow.tsx';
+import { PageHead } from '../../ui/PageHead.tsx';
+import { EmptyState, QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
+import { RelativeTime, Time } from '../../ui/Time.tsx';
 import { FailedQueue, UnverifiedQueue } from './DeploymentRows.tsx';
 import { FirstSteps, stepsOf } from './FirstSteps.tsx';
 import { InProgressQueue } from './InProgress.tsx';
 import { trafficOf } from './in-progress.ts';
+import { LatestLandings } from './LatestLandings.tsx';
 import { LaunchableQueue, WaitingQueue } from './PromotionRows.tsx';
 import { SilentAgents } from './SilentAgents.tsx';
 import styles from './Today.module.css';
@@ -22,23 +22,30 @@ import { UnsettledQueue } from './Unsettled.tsx';
 
 /** Seven queues, each with its verb: work that waits for a person, and work under way. */
 export function TodayPage() {
-  return may('orch:read') ? <Today /> : <NothingToRead />;
+  return hasScope('orch:read') ? <Today /> : <NothingToRead />;
 }
 
 /** Somebody who was let in, and to whom nobody has given a role that reads anything here. */
 const NothingToRead = () => (
   <>
-    <Head title={t('today.title')}>{t('today.lead.roleless')}</Head>
-    <Empty>{t(may('authority:admin') ? 'today.roleless.admin' : 'today.roleless')}</Empty>
+    <PageHead title={t('today.title')}>{t('today.lead.roleless')}</PageHead>
+    <EmptyState>{t(hasScope('authority:admin') ? 'today.roleless.admin' : 'today.roleless')}</EmptyState>
   </>
 );
 
 function Today() {
-  const today = useLive(TodayDocument, {}, ['Promotion', 'Deployment', 'Release', 'Agent', 'Target', 'Environment']);
+  const today = useLiveQuery(TodayDocument, {}, [
+    'Promotion',
+    'Deployment',
+    'Release',
+    'Agent',
+    'Target',
+    'Environment',
+  ]);
   return (
-    <States of={today} skeleton={<SkeletonPage />} fault={t('today.fault')}>
+    <QueryResult of={today} skeleton={<SkeletonPage />} fault={t('today.fault')}>
       {(data) => <Queues data={data} />}
-    </States>
+    </QueryResult>
   );
 }
 
@@ -68,25 +75,25 @@ function Queues({ data }: { readonly data: TodayQuery }) {
   const total = doors.size - inProgress.filter(({ waitsFor }) => waitsFor !== 'PERSON').length;
   return (
     <>
-      <Head title={t('today.title')} tab={total === 0 ? t('today.title') : t('today.tab', { n: total })}>
+      <PageHead title={t('today.title')} tab={total === 0 ? t('today.title') : t('today.tab', { n: total })}>
         {lead(data)}
-      </Head>
+      </PageHead>
       <Numbers data={data} />
       <div className={styles.today}>
         <div>
           {!whole && <FirstSteps steps={steps} environmentId={data.environments[0]?.id} />}
           {total === 0 && whole && (
-            <Empty
+            <EmptyState
               mark={
-                <Mark shape="verified" tone="good">
+                <StateLabel shape="verified" tone="good">
                   {t('today.nothing')}
-                </Mark>
+                </StateLabel>
               }
             >
               <span className="quiet">
                 {t('today.checked')} <Time at={checkedAt} as="clock" />
               </span>
-            </Empty>
+            </EmptyState>
           )}
           {waiting.length > 0 && <WaitingQueue rows={waiting} cursor={cursor} />}
           {launchable.length > 0 && <LaunchableQueue rows={launchable} cursor={cursor} />}
@@ -96,7 +103,7 @@ function Queues({ data }: { readonly data: TodayQuery }) {
           {unsettled.length > 0 && <UnsettledQueue rows={unsettled} cursor={cursor} />}
           {silentAgents.length > 0 && <SilentAgents rows={silentAgents} cursor={cursor} />}
         </div>
-        <AroundNow landed={data.landed.edges.map(({ node }) => node)} />
+        <LatestLandings landed={data.landed.edges.map(({ node }) => node)} />
       </div>
     </>
   );
@@ -148,7 +155,7 @@ function Numbers({ data: { today } }: { readonly data: TodayQuery }) {
             t('today.none')
           ) : (
             <>
-              {t('today.oldest')} <Distance at={oldest} />
+              {t('today.oldest')} <RelativeTime at={oldest} />
             </>
           )
         }

@@ -1,10 +1,10 @@
 import type { UnsettledRowFragment } from '../../generated/operations.ts';
 import type { Cursor } from '../../lib/cursor.ts';
 import { t } from '../../lib/i18n.ts';
-import { othersOf } from '../../lib/others.ts';
+import { otherReleases } from '../../lib/other-releases.ts';
+import { EstateLabel } from '../../ui/EntityStates.tsx';
 import { LinkButton } from '../../ui/Link.tsx';
-import { Mark } from '../../ui/Mark.tsx';
-import { EstateMark } from '../../ui/Status.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
 import { Queue, QueueRow } from './Queue.tsx';
 
 /** Environments that are not what they seem: of several releases, or with something that drifts or that nobody sees. */
@@ -24,11 +24,11 @@ export function UnsettledQueue({
           cursor={cursor}
           mark={
             strays(row) ? (
-              <EstateMark state={row.estateState} />
+              <EstateLabel state={row.estateState} />
             ) : (
-              <Mark shape="attention" tone="attention">
+              <StateLabel shape="attention" tone="attention">
                 {t('today.mixed')}
-              </Mark>
+              </StateLabel>
             )
           }
           what={row.name}
@@ -52,6 +52,6 @@ const strays = <Row extends UnsettledRowFragment>(
 
 const whyUnsettled = (row: UnsettledRowFragment): string =>
   [
-    ...othersOf(row).map(({ n, of, what }) => t('runs.others', { n, of, what })),
+    ...otherReleases(row).map(({ n, of, what }) => t('runs.others', { n, of, what })),
     ...(strays(row) ? [t(`today.why.${row.estateState}`)] : []),
   ].join(' · ');

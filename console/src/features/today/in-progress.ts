@@ -1,6 +1,6 @@
 import type { InProgressRowFragment } from '../../generated/operations.ts';
-import { t, wordsOr } from '../../lib/i18n.ts';
-import { counts } from '../../lib/tally.ts';
+import { labelOr, t } from '../../lib/i18n.ts';
+import { countTargets } from '../../lib/target-counts.ts';
 
 type Row = InProgressRowFragment;
 
@@ -13,13 +13,13 @@ export const trafficOf = ({ phases }: Pick<Row, 'phases'>): number | undefined =
 export function progressOf(row: Row): string {
   const held = row.phases.find(({ status }) => status === 'HELD');
   const traffic = trafficOf(row);
-  const tally = counts(row.targets);
+  const tally = countTargets(row.targets);
   const done = tally.total - tally.running - tally.waiting;
   const parts = [
     held === undefined || row.status !== 'PAUSED'
       ? t('today.progress.targets', { n: done, of: tally.total })
       : t('today.progress.gate', {
-          phase: t('phase.title', { n: held.index + 1, kind: wordsOr(`phase.${held.kind}`, held.kind) }),
+          phase: t('phase.title', { n: held.index + 1, kind: labelOr(`phase.${held.kind}`, held.kind) }),
         }),
     traffic === undefined ? '' : t('today.progress.traffic', { weight: traffic }),
   ];

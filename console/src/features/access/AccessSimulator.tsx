@@ -1,0 +1,183 @@
+import { getRouteApi } from '@tanstack/react-router';
+import {
+  AccessWordsDocument,
+  RegistryPlansDocument,
+  SimulateRegistryAccessDocument,
+  type SimulateRegistryAccessInput,
+  type SimulateRegistryAccessQuery,
+} from '../../generated/operations.ts';
+import { readFields } from '../../lib/form-fields.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Form, Select, TextField } from '../../ui/Form.tsx';
+import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { t } from './labels.ts';
+
+const route = getRouteApi('/access/registry');
+
+type Decision = SimulateRegistryAccessQuery['simulateRegistryAccess'];
+
+/** May this caller push here, and why not: decided by the rule that issues. The question is in the address. */
+export function AccessSimulator() {
+  const view = route.useSearch();
+  const { scope, service, plan, license } = view;
+  const navigate = route.useNavigate();
+  const ask = (form: FormData) => {
+    const { text } = readFields(form);
+    const given = (name: string) => text(name) || undefined;
+    return navigate({
+      search: {
+        ...view,
+        scope: given('scope'),
+        service: given('service'),
+        plan: given('plan'),
+        license: given('license'),
+      },
+      resetScroll: false,
+    });
+  };
+  return (
+    <Section title={t('simulator')} bare>
+      <div style={{ maxWidth: 560 }}>
+        <Form submit={ask}>
+          <p className="soft">{t('simulator.lead')}</p>
+          <TextField
+            name="scope"
+            label={t('simulator.scope')}
+            hint={t('simulator.scope.hint')}
+            placeholder={t('simulator.scope.example')}
+            defaultValue={scope ?? ''}
+          />
+          {/* What was asked without a plan or a licence is not asked with one by the next press. */}
+          <Terms
+            plan={scope === undefined ? plan : (plan ?? '')}
+            license={scope === undefined ? license : (license ?? '')}
+          />
+          <TextField
+            name="service"
+            label={t('simulator.service')}
+            hint={t('simulator.service.hint')}
+            defaultValue={service ?? ''}
+          />
+          <p>
+            <Button type="submit" weight="primary">
+              {t('simulator.verb')}
+            </Button>
+          </p>
+        </Form>
+      </div>
+      {scope !== undefined && (
+        <Answer
+          key={[scope, service, plan, license].join('\n')}
+          input={{
+            scope,
+            ...(service !== undefined && { service }),
+            ...(plan !== undefined && { plan }),
+            ...(license !== undefined && { license }),
+          }}
+        />
+      )}
+    </Section>
+  );
+}
+
+interface TermsProps {
+  readonly plan: string | undefined;
+  readonly license: string | undefined;
+}
+
+/** What tokens of the reader's tenant say stands there at first; an empty name is a token that says nothing of it. */
+function Terms({ plan: askedPlan, license }: TermsProps) {
+  const plans = useLiveQuery(RegistryPlansDocument, {}).data?.registryPlans;
+  const words = useLiveQuery(AccessWordsDocument, {}).data?.accessVocabulary;
+  if (plans === undefined || words === undefined) return null;
+  const plan = askedPlan ?? words.plans[0] ?? '';
+  // A token may say a plan that the installation does not have: that is a question too.
+  const names = new Set(['', ...plans.map(({ name }) => name), plan]);
+  return (
+    <>
+      <Select
+        name="plan"
+        label={t('plan')}
+        hint={t('simulator.plan.hint')}
+        defaultValue={plan}
+        options={[...names].map((name) => ({ value: name, label: name === '' ? t('simulator.plan.none') : name }))}
+      />
+      <TextField
+        name="license"
+        label={t('simulator.license')}
+        hint={t('simulator.license.hint')}
+        defaultValue={license ?? words.license ?? ''}
+      />
+    </>
+  );
+}
+
+function Answer({ input }: { readonly input: SimulateRegistryAccessInput }) {
+  const answer = useLiveQuery(SimulateRegistryAccessDocument, { input });
+  return (
+    <div role="status">
+      <QueryResult of={answer} skeleton={<SkeletonRows rows={2} />} fault={t('simulator.fault')}>
+        {({ simulateRegistryAccess: decision }) => <Decided decision={decision} />}
+      </QueryResult>
+    </div>
+  );
+}
+
+function Decided({ decision: { allowed, status, error, reason, plan, scopes } }: { readonly decision: Decision }) {
+  return (
+    <div className="stack" style={{ paddingBlock: 16 }}>
+      <p className="row">
+        <AllowedMark allowed={allowed} />
+        <span className="code quiet">{error === null ? status : `${status} ${error}`}</span>
+      </p>
+      <p>{reason}</p>
+      <p className="small quiet">{plan === null ? t('simulator.undecided') : t('simulator.decided', { plan })}</p>
+      {scopes.length > 0 && (
+        <Table
+          label={t('simulator.scopes')}
+          list
+          labelled
+          head={[
+            { name: t('simulator.asked') },
+            { name: t('simulator.answer') },
+            { name: t('simulator.covered') },
+            { name: t('simulator.why') },
+          ]}
+        >
+          {scopes.map((one) => (
+            <tr key={one.scope}>
+              <th scope="row" style={{ whiteSpace: 'normal' }}>
+                <span className="code">{one.scope}</span>
+              </th>
+              <td data-label={t('simulator.answer')}>
+                <AllowedMark allowed={one.allowed} />
+              </td>
+              <td data-label={t('simulator.covered')} className="breaks">
+                {one.coveredBy === null ? t('none') : <span className="code">{one.coveredBy}</span>}
+              </td>
+              <td data-label={t('simulator.why')} className="soft breaks">
+                {one.reason}
+                {one.missing.length > 0 && <p>{t('simulator.missing', { actions: one.missing.join(', ') })}</p>}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </div>
+  );
+}
+
+const AllowedMark = ({ allowed }: { readonly allowed: boolean }) =>
+  allowed ? (
+    <StateLabel shape="verified" tone="good">
+      {t('simulator.yes')}
+    </StateLabel>
+  ) : (
+    <StateLabel shape="failed" tone="bad">
+      {t('simulator.no')}
+    </StateLabel>
+  );

@@ -1,0 +1,36 @@
+import { StateLabel } from '../../ui/StateLabel.tsx';
+import { t } from './labels.ts';
+
+type Standing = {
+  readonly active: boolean;
+  readonly signIn: { readonly password: boolean; readonly passkeys: number; readonly pendingLink: boolean } | null;
+};
+
+/** How a person stands: let in, invited and not yet come, or stopped. */
+export function PersonLabel({ active, signIn }: Standing) {
+  if (!active)
+    return (
+      <StateLabel shape="missing" tone="muted">
+        {t('standing.stopped')}
+      </StateLabel>
+    );
+  if (signIn?.pendingLink === true)
+    return (
+      <StateLabel shape="held" tone="waiting">
+        {t(signIn.password ? 'standing.reset' : 'standing.invited')}
+      </StateLabel>
+    );
+  return <ActiveLabel active />;
+}
+
+/** Let in, or stopped. */
+export const ActiveLabel = ({ active }: { readonly active: boolean }) =>
+  active ? (
+    <StateLabel shape="verified" tone="good">
+      {t('standing.active')}
+    </StateLabel>
+  ) : (
+    <StateLabel shape="missing" tone="muted">
+      {t('standing.stopped')}
+    </StateLabel>
+  );

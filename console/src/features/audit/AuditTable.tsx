@@ -1,0 +1,98 @@
+import type { AuditRowFragment } from '../../generated/operations.ts';
+import { useCursor } from '../../lib/cursor.ts';
+import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { Fact, Facts } from '../../ui/Facts.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { entityPage } from './entity-page.ts';
+import { dataFields, dataSummary, shortenId } from './event-data.ts';
+import type { AuditView } from './FilterDialog.tsx';
+import { entityLabel, t } from './labels.ts';
+
+/** A page of the trail. What a row names can be followed: the thing to its page, the rest to the rows that share it. */
+export function AuditTable({ rows, view }: { readonly rows: readonly AuditRowFragment[]; readonly view: AuditView }) {
+  const cursor = useCursor(
+    rows.map(({ id }) => id),
+    (id) => document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"] summary`)?.click(),
+  );
+  return <DataTable label={t('audit.title')} columns={columns(view)} rows={rows} cursor={cursor} labelled />;
+}
+
+const columns = (view: AuditView): Column<AuditRowFragment>[] => [
+  { name: t('audit.column.at'), cell: ({ at }) => <Time at={at} as="full" /> },
+  { name: t('audit.column.what'), cell: ({ type }) => <span className="code">{type}</span> },
+  { name: t('audit.column.thing'), cell: (row) => <Thing row={row} view={view} /> },
+  {
+    name: t('audit.column.who'),
+    cell: ({ actor: { id, displayName } }) => (
+      <Link look="name" to="/audit" search={{ ...view, actor: id }} title={id} style={NO_WRAP}>
+        <span className="sr">{t('audit.only')} </span>
+        {shortenId(displayName)}
+      </Link>
+    ),
+  },
+  { name: t('audit.column.said'), cell: (row) => <Data row={row} view={view} /> },
+];
+
+const NO_WRAP = { whiteSpace: 'nowrap' } as const;
+
+/** What it happened to: its page where it has one, what else happened to it otherwise. */
+function Thing({
+  row: { entity, entityId, version },
+  view,
+}: {
+  readonly row: AuditRowFragment;
+  readonly view: AuditView;
+}) {
+  const page = entityPage(entity);
+  const title = t('audit.version', { id: entityId, version });
+  const words = (
+    <>
+      {entityLabel(entity)} <span className="code">{shortenId(entityId)}</span>
+    </>
+  );
+  if (page === undefined)
+    return (
+      <Link look="name" to="/audit" search={{ ...view, entity, id: entityId }} title={title} style={NO_WRAP}>
+        {words}
+      </Link>
+    );
+  return (
+    <Link to={page} params={{ id: entityId }} title={title} style={NO_WRAP}>
+      {words}
+    </Link>
+  );
+}
+
+/** What the row says, folded to a line. */
+function Data({ row, view }: { readonly row: AuditRowFragment; readonly view: AuditView }) {
+  const { entity, entityId, version, correlationId, data } = row;
+  const said = dataFields(data);
+  return (
+    <details style={{ overflowWrap: 'anywhere', minWidth: 'min(24ch, 50vw)' }}>
+      <summary>{dataSummary(said) || t('audit.nothing')}</summary>
+      <Facts look="pairs">
+        {said.map(({ name, value }) => (
+          <Fact key={name} label={name || t('audit.data')}>
+            {value}
+          </Fact>
+        ))}
+        <Fact label={t('audit.by.id')}>
+          <span className="code">{entityId}</span> · {t('audit.at.version', { version })}
+        </Fact>
+        <Fact label={t('audit.by.correlation')}>
+          <span className="code">{correlationId}</span>
+        </Fact>
+        <Fact label={t('audit.more')}>
+          <Link to="/audit" search={{ ...view, correlation: correlationId }}>
+            {t('audit.same.request')}
+          </Link>{' '}
+          ·{' '}
+          <Link to="/audit" search={{ ...view, entity, id: entityId }}>
+            {t('audit.same.thing')}
+          </Link>
+        </Fact>
+      </Facts>
+    </details>
+  );
+}

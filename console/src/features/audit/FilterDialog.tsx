@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import { readFields } from '../../lib/form-fields.ts';
+import type { FieldProblem } from '../../lib/problem.ts';
+import type { Search } from '../../lib/url-state.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { DialogFoot } from '../../ui/DialogFoot.tsx';
+import { Form, TextField } from '../../ui/Form.tsx';
+import { inputOf, instantOf } from './event-data.ts';
+import { t } from './labels.ts';
+
+export type AuditView = Search<{
+  type: string;
+  after: string;
+  entity: string;
+  id: string;
+  actor: string;
+  from: string;
+  to: string;
+  correlation: string;
+}>;
+
+const TEXTS = ['entity', 'id', 'actor', 'correlation'] as const;
+
+/** Everything that the trail can be narrowed by. The two instants are UTC, as the log has them. */
+export function FilterDialog({
+  view,
+  change,
+  close,
+}: {
+  readonly view: AuditView;
+  readonly change: (next: AuditView) => void;
+  readonly close: () => void;
+}) {
+  const [wrong, setWrong] = useState<readonly FieldProblem[]>([]);
+  const submit = (data: FormData) => {
+    const { text } = readFields(data);
+    const [from, to] = [instantOf(text('from')), instantOf(text('to'))];
+    if (from !== undefined && to !== undefined && from >= to)
+      return setWrong([{ field: 'to', message: t('audit.backwards'), code: '' }]);
+    const [entity, id, actor, correlation] = TEXTS.map((name) => text(name) || undefined);
+    change({ entity, id, actor, correlation, from, to });
+    close();
+  };
+  return (
+    <Dialog title={t('audit.narrow')} close={close} light>
+      <Form problems={wrong} keeps={false} submit={submit}>
+        {TEXTS.map((name, at) => (
+          <TextField
+            key={name}
+            name={name}
+            label={t(`audit.by.${name}`)}
+            hint={t(`audit.by.${name}.hint`)}
+            defaultValue={view[name] ?? ''}
+            autoFocus={at === 0}
+          />
+        ))}
+        {(['from', 'to'] as const).map((name) => (
+          <TextField
+            key={name}
+            name={name}
+            label={t(`audit.by.${name}`)}
+            type="datetime-local"
+            defaultValue={inputOf(view[name])}
+          />
+        ))}
+        <DialogFoot>
+          <Button onClick={close}>{t('cancel')}</Button>
+          <Button type="submit" weight="primary">
+            {t('audit.narrow.verb')}
+          </Button>
+        </DialogFoot>
+      </Form>
+    </Dialog>
+  );
+}

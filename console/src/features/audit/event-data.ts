@@ -1,0 +1,46 @@
+/** One thing that a row's data says. */
+export type DataField = { readonly name: string; readonly value: string };
+
+/**
+ * The data of a row as names and values, nested ones by their path. It is what modules wrote over the years: whatever
+ * is no JSON object is one value without a name.
+ */
+export function dataFields(data: string): DataField[] {
+  try {
+    return flat('', JSON.parse(data));
+  } catch {
+    return data === '' ? [] : [{ name: '', value: data }];
+  }
+}
+
+function flat(path: string, value: unknown): DataField[] {
+  if (typeof value !== 'object' || value === null) return [{ name: path, value: String(value) }];
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
+    return value.length === 0 ? [] : [{ name: path, value: value.join(', ') }];
+  return Object.entries(value).flatMap(([name, inner]) => flat(path === '' ? name : `${path}.${name}`, inner));
+}
+
+/** An id or a digest by its end: those of one day begin alike. Names and words of people stay as they are. */
+export const shortenId = (word: string): string =>
+  /^(sha256:)?[\da-f-]{32,}$/.test(word) ? `…${word.slice(-8)}` : word;
+
+/** The first few things that data says, for a line. */
+export const dataSummary = (said: readonly DataField[]): string =>
+  said
+    .filter(({ value }) => value !== 'null')
+    .slice(0, 3)
+    .map(({ name, value }) => (name === '' ? shortenId(value) : `${name}: ${shortenId(value)}`))
+    .join(' · ')
+    .slice(0, 120);
+
+/** What an input of a day and a time says, taken as UTC: `2026-11-22T08:00` is an instant. Undefined when it is none. */
+export function instantOf(words: string): string | undefined {
+  const at = new Date(`${words}Z`);
+  return words === '' || Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}
+
+/** An instant as such an input takes it, in UTC. */
+export function inputOf(instant: string | undefined): string {
+  const at = new Date(instant ?? '');
+  return Number.isNaN(at.getTime()) ? '' : at.toISOString().slice(0, 16);
+}

@@ -1,0 +1,42 @@
+import type { ChainQuery } from '../../generated/operations.ts';
+import { Button } from '../../ui/Button.tsx';
+import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { copy } from '../../ui/Toast.tsx';
+import styles from './Custody.module.css';
+import { FileButton } from './FileButton.tsx';
+import { t } from './labels.ts';
+
+type Release = NonNullable<ChainQuery['release']>;
+
+/** All of the chain for somebody who trusts neither us nor the network: statements, keys, proofs and the commands. */
+export function AuditorPackage({ release: { id, name, semver } }: { readonly release: Release }) {
+  // As the server names it.
+  const base = `custody-${name}-${semver}`.replaceAll(/[^A-Za-z0-9._+-]/g, '_').slice(0, 120);
+  const recipe = [`tar xf ${base}.tar`, `cd ${base}`, 'sh verify.sh ../trust.json'].join('\n');
+  return (
+    <Section
+      title={t('auditor.title')}
+      side={
+        <Button size="small" weight="plain" onClick={() => copy(recipe, t('recipe.copied'))}>
+          <Icon name="copy" size={14} />
+          {t('recipe.copy')}
+        </Button>
+      }
+    >
+      <p className={`soft ${styles.papers}`}>{t('auditor.lead')}</p>
+      <CodeBlock label={t('auditor.recipe')} text={recipe} wrap />
+      <p className={styles.papers}>
+        <FileButton
+          size="normal"
+          keys="d"
+          path={`/api/v1/release-orchestrator/releases/${id}/custody-package`}
+          name={`${base}.tar`}
+        >
+          {t('auditor.take')}
+        </FileButton>
+      </p>
+    </Section>
+  );
+}

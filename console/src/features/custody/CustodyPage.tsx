@@ -1,0 +1,120 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { ChainDocument, type ChainQuery } from '../../generated/operations.ts';
+import { useCommands } from '../../lib/commands.ts';
+import { custodyLink } from '../../lib/custody-links.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
+import { currentLocale } from '../../lib/i18n.ts';
+import { Link } from '../../ui/Link.tsx';
+import { NotFound } from '../../ui/NotFound.tsx';
+import { CrumbGap, PageHead } from '../../ui/PageHead.tsx';
+import { QueryResult, SkeletonPage } from '../../ui/QueryResult.tsx';
+import { AuditorPackage } from './AuditorPackage.tsx';
+import styles from './Custody.module.css';
+import { CustodyChain } from './CustodyChain.tsx';
+import { capitalized } from './capitalized.ts';
+import { firstToOpen, linksByState, statementToOpen } from './custody-chain.ts';
+import { CUSTODY_TYPES } from './custody-types.ts';
+import { LinkDetail } from './LinkDetail.tsx';
+import { t } from './labels.ts';
+import { TransparencyLog } from './TransparencyLog.tsx';
+import { useVerification } from './use-verification.ts';
+import { ProveButton } from './Verification.tsx';
+
+const route = getRouteApi('/custody/$releaseId');
+
+type Release = NonNullable<ChainQuery['release']>;
+type Steps = NonNullable<ChainQuery['custody']>['steps'];
+
+/** A release from its source to what runs: six links, what each rests on, and the way to prove it or take it along. */
+export function CustodyPage() {
+  const { releaseId } = route.useParams();
+  const chain = useLiveQuery(ChainDocument, { id: releaseId }, CUSTODY_TYPES);
+  const gone = <NotFound what={t('release.gone')} />;
+  return (
+    <QueryResult of={chain} skeleton={<SkeletonPage />} fault={t('chain.fault')} gone={gone}>
+      {({ release, custody }) =>
+        release === null || custody === null ? gone : <Page key={releaseId} release={release} steps={custody.steps} />
+      }
+    </QueryResult>
+  );
+}
+
+function Page({ release, steps }: { readonly release: Release; readonly steps: Steps }) {
+  const { link, statement } = route.useSearch();
+  const navigate = route.useNavigate();
+  const open = steps.find(({ step }) => custodyLink(step) === link) ?? firstToOpen(steps);
+  const go = (by: 1 | -1) => () => {
+    const next = steps[steps.findIndex(({ step }) => step === open?.step) + by];
+    if (next !== undefined)
+      void navigate({ search: { link: custodyLink(next.step) }, replace: true, resetScroll: false });
+  };
+  useCommands([
+    { id: 'link.next', group: 'move', keys: ']', title: t('chain.next'), run: go(1) },
+    { id: 'link.previous', group: 'move', keys: '[', title: t('chain.previous'), run: go(-1) },
+  ]);
+  const proving = useVerification(release.id);
+  const what = `${release.name} ${release.semver}`;
+  if (open === undefined) return null;
+  const shown = statementToOpen(open.statements, statement);
+  const choose = (next: string | undefined) =>
+    void navigate({ search: { link: custodyLink(open.step), statement: next }, replace: true, resetScroll: false });
+  return (
+    <>
+      <PageHead
+        crumbs={
+          <>
+            <Link look="bare" to="/custody">
+              {t('custodies.title')}
+            </Link>
+            <CrumbGap />
+            <Link look="bare" to="/releases/$id" params={{ id: release.id }}>
+              {what}
+            </Link>
+          </>
+        }
+        title={t('chain.title')}
+        tab={t('chain.tab', { what })}
+        verbs={
+          <ProveButton
+            step={open}
+            open={shown?.statement.attestation?.ref}
+            proving={proving}
+            stay={() => choose(statement ?? shown?.name)}
+          />
+        }
+      >
+        {lead(steps)}
+      </PageHead>
+      <CustodyChain releaseId={release.id} steps={steps} open={open.step} proving={proving} />
+      <div className={styles.two}>
+        <LinkDetail
+          key={open.step}
+          release={release}
+          step={open}
+          chosen={statement}
+          proving={proving}
+          choose={choose}
+        />
+        <div>
+          <AuditorPackage release={release} />
+          <TransparencyLog />
+        </div>
+      </div>
+    </>
+  );
+}
+
+/** One sentence of what is proven, what is only signed, and of what nothing is said. */
+function lead(steps: Steps): string {
+  const { PROVEN, SIGNED, MISSING } = linksByState(steps);
+  if (PROVEN.length === steps.length) return t('chain.lead.proven');
+  if (MISSING.length === steps.length) return t('chain.lead.missing');
+  const told = (key: 'chain.lead.PROVEN' | 'chain.lead.SIGNED' | 'chain.lead.MISSING', some: Steps) =>
+    some.length === 0 ? '' : capitalized(t(key, { names: names(some), n: some.length }));
+  return [told('chain.lead.PROVEN', PROVEN), told('chain.lead.SIGNED', SIGNED), told('chain.lead.MISSING', MISSING)]
+    .filter(Boolean)
+    .join(' ');
+}
+
+const names = (steps: Steps): string =>
+  new Intl.ListFormat(currentLocale(), { type: 'conjunction' }).format(steps.map(({ step }) => t(`link.${step}`)));

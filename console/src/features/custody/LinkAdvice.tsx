@@ -1,0 +1,96 @@
+import { type ChainQuery, type ChainStepFragment, ReadImageStatementsDocument } from '../../generated/operations.ts';
+import { useCommands } from '../../lib/commands.ts';
+import { useAction } from '../../lib/graph.ts';
+import { hasScope } from '../../lib/session.ts';
+import { ActionError } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { custodyStyle } from '../../ui/EntityStates.tsx';
+import { LinkButton } from '../../ui/Link.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
+import { toast } from '../../ui/Toast.tsx';
+import styles from './Custody.module.css';
+import { capitalized } from './capitalized.ts';
+import { t } from './labels.ts';
+import { PendingAttestations } from './PendingAttestations.tsx';
+
+type Release = NonNullable<ChainQuery['release']>;
+type Props = { readonly release: Release; readonly step: ChainStepFragment };
+
+/** Why a link is missing, or what keeps it from being proven, and what the reader can do about it. */
+export function LinkAdvice({ release, step }: Props) {
+  const { state, reason } = step;
+  const fromImages = step.step === 'SOURCE' || step.step === 'BUILD';
+  if (state === 'SIGNED' && reason === null && !fromImages) return null;
+  return (
+    <div className={styles.why}>
+      <StateLabel {...custodyStyle(state)} wrap>
+        {reason === null ? t(`why.${state === 'MISSING' ? 'missing' : 'signed'}`) : capitalized(reason)}
+      </StateLabel>
+      {state === 'MISSING' && <p className="soft">{t(`onward.${step.step}`)}</p>}
+      {state === 'SIGNED' && fromImages && <p className="soft">{t('onward.root')}</p>}
+      {step.step === 'DEPLOY' && <PendingAttestations release={release} />}
+      {(state === 'MISSING' || fromImages) && (
+        <div className="row">
+          <Onward release={release} step={step} />
+          {fromImages && <ReadAgain release={release} />}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The page on which the link can be made. */
+function Onward({ release: { id, status }, step: { step } }: Props) {
+  switch (step) {
+    case 'SOURCE':
+    case 'BUILD':
+      return (
+        <LinkButton size="small" to="/integrations" search={hasScope('orch:admin') ? { ask: 'signer' } : {}}>
+          {t('onward.signers')}
+        </LinkButton>
+      );
+    case 'DEPLOY':
+      return status === 'READY' ? (
+        <LinkButton size="small" to="/releases/$id/deploy" params={{ id }}>
+          {t('onward.deploy')}
+        </LinkButton>
+      ) : (
+        <ToRelease id={id} />
+      );
+    case 'RUN':
+      return (
+        <LinkButton size="small" to="/estate">
+          {t('action.estate')}
+        </LinkButton>
+      );
+    default:
+      return <ToRelease id={id} />;
+  }
+}
+
+const ToRelease = ({ id }: { readonly id: string }) => (
+  <LinkButton size="small" to="/releases/$id" params={{ id }}>
+    {t('action.release')}
+  </LinkButton>
+);
+
+/** Source and build are said by the images: they are asked when a release is finalized, and again by this. */
+function ReadAgain({ release: { id } }: { readonly release: Release }) {
+  const verb = useAction(ReadImageStatementsDocument);
+  const offered = hasScope('orch:operate');
+  const read = async () => {
+    if (await verb.run({ releaseId: id })) toast(t('images.read'));
+  };
+  useCommands(
+    offered ? [{ id: 'images.read', group: 'act', keys: 'i', title: t('images.verb'), run: () => void read() }] : [],
+  );
+  if (!offered) return null;
+  return (
+    <>
+      <Button size="small" busy={verb.busy} onClick={() => void read()}>
+        {t('images.verb')}
+      </Button>
+      <ActionError problem={verb.problem} />
+    </>
+  );
+}

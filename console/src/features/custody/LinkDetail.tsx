@@ -1,0 +1,120 @@
+import type { ChainQuery, ChainStepFragment } from '../../generated/operations.ts';
+import { useCursor } from '../../lib/cursor.ts';
+import { custodyLink } from '../../lib/custody-links.ts';
+import { count } from '../../lib/i18n.ts';
+import { CustodyLabel } from '../../ui/EntityStates.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { capitalized } from './capitalized.ts';
+import { namedStatements, statementToOpen } from './custody-chain.ts';
+import { LinkAdvice } from './LinkAdvice.tsx';
+import { t } from './labels.ts';
+import { StatementDetail } from './StatementDetail.tsx';
+import { SupersededStatement } from './SupersededStatement.tsx';
+import { statementSubject } from './statement-subject.ts';
+import type { Verification } from './use-verification.ts';
+import { Checks, VerificationErrors } from './Verification.tsx';
+
+type Release = NonNullable<ChainQuery['release']>;
+
+/** One link: why it is no stronger, what it rests on, and what proving it checks. */
+export function LinkDetail({
+  release,
+  step,
+  chosen,
+  choose,
+  proving,
+}: {
+  readonly release: Release;
+  readonly step: ChainStepFragment;
+  /** The statement that the address names. */
+  readonly chosen: string | undefined;
+  readonly choose: (name: string) => void;
+  readonly proving: Verification;
+}) {
+  const { statements } = step;
+  const open = statementToOpen(statements, chosen);
+  const name = t(`custody.${step.step}`);
+  const isStrayed = chosen !== undefined && open?.name !== chosen;
+  const opened = open !== undefined && (
+    <>
+      <StatementDetail key={open.name} statement={open.statement} told={step.reason} name={name} />
+      {open.statement.attestation && <Checks statement={open.statement} proving={proving} />}
+    </>
+  );
+  return (
+    <div>
+      <VerificationErrors step={step} proving={proving} />
+      {step.state !== 'PROVEN' && <LinkAdvice release={release} step={step} />}
+      {statements.length > 1 && (
+        <Section title={t('statements.title', { name })} count={count(statements.length)}>
+          <Statements release={release} step={step} open={isStrayed ? undefined : open?.name} choose={choose} />
+        </Section>
+      )}
+      {isStrayed ? (
+        <SupersededStatement key={chosen} release={release} step={step} wanted={chosen}>
+          {opened}
+        </SupersededStatement>
+      ) : (
+        opened
+      )}
+    </div>
+  );
+}
+
+/** A line for each component or environment. The cursor is the selection, as it is in the inbox. */
+function Statements({
+  release,
+  step: { step, statements },
+  open,
+  choose,
+}: {
+  readonly release: Release;
+  readonly step: ChainStepFragment;
+  readonly open: string | undefined;
+  readonly choose: (name: string) => void;
+}) {
+  const all = namedStatements(statements);
+  const cursor = useCursor(
+    all.map(({ name }) => name),
+    undefined,
+    { id: open, choose },
+  );
+  return (
+    <Table
+      label={t('statements.title', { name: t(`custody.${step}`) })}
+      list
+      head={[
+        { name: t('statements.of') },
+        { name: t('statements.state') },
+        { name: t('statements.says') },
+        { name: t('statements.signed'), number: true },
+      ]}
+    >
+      {all.map(({ name, statement }) => (
+        <tr key={name} {...cursor.row(name)}>
+          <th scope="row">
+            <Link
+              look="name"
+              data-open=""
+              to="/custody/$releaseId"
+              params={{ releaseId: release.id }}
+              search={{ link: custodyLink(step), statement: name }}
+              replace
+              resetScroll={false}
+            >
+              {statementSubject(statement)}
+            </Link>
+          </th>
+          <td>
+            <CustodyLabel state={statement.state} />
+          </td>
+          <td className="soft breaks">{capitalized(statement.summary)}</td>
+          <td className="num">{statement.signedAt !== null && <Time at={statement.signedAt} />}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

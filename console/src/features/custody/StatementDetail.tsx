@@ -1,0 +1,232 @@
+import type { ReactNode } from 'react';
+import {
+  type ChainStatementFragment,
+  OwnStatementDocument,
+  type OwnStatementQuery,
+} from '../../generated/operations.ts';
+import { download } from '../../lib/download.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
+import { Button } from '../../ui/Button.tsx';
+import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { Digest } from '../../ui/Digest.tsx';
+import { CustodyLabel } from '../../ui/EntityStates.tsx';
+import { Fact, Facts } from '../../ui/Facts.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { copy } from '../../ui/Toast.tsx';
+import styles from './Custody.module.css';
+import { capitalized } from './capitalized.ts';
+import { FileButton } from './FileButton.tsx';
+import { t } from './labels.ts';
+import { signerName } from './signer.ts';
+
+type Own = NonNullable<OwnStatementQuery['attestation']>;
+type Props = {
+  readonly statement: ChainStatementFragment;
+  /** What is said of the link already. */
+  readonly told: string | null;
+};
+
+/** One statement: about what, what it says, who signed it, and where its log has it. */
+export function StatementDetail({ statement, told, name }: Props & { readonly name: string }) {
+  const ref = statement.attestation?.ref;
+  return ref === undefined ? (
+    <Section title={t('statement.title', { name })} count={<Signed statement={statement} />}>
+      <About statement={statement} told={told} />
+    </Section>
+  ) : (
+    <OwnPart reference={ref} statement={statement} told={told} name={name} />
+  );
+}
+
+const Signed = ({ statement: { state, signedAt } }: Pick<Props, 'statement'>) => (
+  <span className="row">
+    <CustodyLabel state={state} />
+    {signedAt !== null && (
+      <span>
+        {t('statement.signed')} <Time at={signedAt} />
+      </span>
+    )}
+  </span>
+);
+
+/** What holds of every statement; `children` are what only our own has. */
+function About({
+  statement: {
+    predicateType,
+    summary,
+    component,
+    environment,
+    signer,
+    signedBy,
+    attestation,
+    digest,
+    logIndex,
+    verifiedAt,
+    reason,
+    deployment,
+  },
+  told,
+  proof,
+  children,
+}: Props & { readonly proof?: string | undefined; readonly children?: ReactNode }) {
+  return (
+    <div className={styles.about}>
+      <Facts look="pairs">
+        {reason !== null && told?.endsWith(reason) !== true && (
+          <Fact label={t('statement.why')}>{capitalized(reason)}</Fact>
+        )}
+        {(component !== null || environment !== null) && (
+          <Fact label={t('statements.of')}>
+            {component}
+            {environment !== null && (
+              <Link look="name" to="/environments/$id" params={{ id: environment.id }}>
+                {environment.name}
+              </Link>
+            )}
+            {deployment !== null && (
+              <>
+                {', '}
+                <Link to="/deployments/$id" params={{ id: deployment.id }}>
+                  {t('statement.deployment')}
+                </Link>
+              </>
+            )}
+          </Fact>
+        )}
+        <Fact label={t('statements.says')}>{capitalized(summary)}</Fact>
+        <Fact label={t('statement.predicate')}>
+          <span className="code">{predicateType}</span>
+        </Fact>
+        {signedBy !== null && (
+          <Fact label={t('statement.signer')}>
+            {signerName({ signer, signedBy, attestation })} <span className="code quiet">{signedBy}</span>
+          </Fact>
+        )}
+        {digest !== null && (
+          <Fact label={t('statement.digest')}>
+            <Digest value={digest} />
+          </Fact>
+        )}
+        <Fact label={t('statement.log')}>
+          {logIndex === null ? (
+            <span className="quiet">{t('chain.unlogged')}</span>
+          ) : (
+            t('statement.entry', { n: Number(logIndex) })
+          )}
+          {proof}
+        </Fact>
+        {verifiedAt !== null && (
+          <Fact label={t('statement.verified')}>
+            <Time at={verifiedAt} />
+          </Fact>
+        )}
+        {children}
+      </Facts>
+    </div>
+  );
+}
+
+function OwnPart({ reference, statement, told, name }: Props & { readonly reference: string; readonly name: string }) {
+  const own = useLiveQuery(OwnStatementDocument, { ref: reference });
+  const found = own.data?.attestation;
+  return (
+    <Section
+      title={t('statement.title', { name })}
+      count={<Signed statement={statement} />}
+      side={
+        found && (
+          <Button size="small" weight="plain" onClick={() => copy(found.statement, t('statement.copied'))}>
+            <Icon name="copy" size={14} />
+            {t('statement.copy')}
+          </Button>
+        )
+      }
+    >
+      <QueryResult of={own} skeleton={<SkeletonRows rows={4} />} fault={t('statement.fault')}>
+        {({ attestation }) => (
+          <>
+            <About statement={statement} told={told} proof={attestation === null ? undefined : proofOf(attestation)}>
+              {attestation !== null && <OwnFacts own={attestation} />}
+            </About>
+            {attestation !== null && <Papers own={attestation} />}
+          </>
+        )}
+      </QueryResult>
+    </Section>
+  );
+}
+
+const proofOf = ({ log: { treeSize, origin } }: Own): string => t('statement.tree', { n: Number(treeSize), origin });
+
+function OwnFacts({ own: { ref, subjects, externalLog, timestamps } }: { readonly own: Own }) {
+  return (
+    <>
+      {externalLog !== null && (
+        <Fact label={t('statement.external')}>
+          {t('statement.external.entry', { n: Number(externalLog.index), url: externalLog.url })}
+        </Fact>
+      )}
+      {timestamps.map((at) => (
+        <Fact key={at} label={t('statement.time')}>
+          <Time at={at} as="full" />
+        </Fact>
+      ))}
+      <Fact label={t('statement.subjects')}>
+        <ul>
+          {subjects.map(({ name, digest }) => (
+            <li key={`${name} ${digest}`}>
+              {name} <Digest value={digest} />
+            </li>
+          ))}
+        </ul>
+      </Fact>
+      <Fact label={t('statement.reference')}>
+        <span className="code">{ref}</span>
+      </Fact>
+    </>
+  );
+}
+
+/** The statement as it was signed, and what somebody else checks it with. */
+function Papers({ own: { ref, statement, bundle, recipe, packagePath } }: { readonly own: Own }) {
+  return (
+    <>
+      <details>
+        <summary>{t('statement.text')}</summary>
+        <CodeBlock label={t('statement.text')} text={pretty(statement)} wrap />
+      </details>
+      <details>
+        <summary>{t('statement.recipe')}</summary>
+        <p className={styles.papers}>
+          <FileButton path={packagePath} name={`${ref}.tar`}>
+            {t('statement.package')}
+          </FileButton>
+          <Button
+            size="small"
+            onClick={() => download(`${ref}.sigstore.json`, 'application/vnd.dev.sigstore.bundle.v0.3+json', bundle)}
+          >
+            {t('statement.bundle')}
+          </Button>
+          <Button size="small" weight="plain" onClick={() => copy(recipe, t('recipe.copied'))}>
+            <Icon name="copy" size={14} />
+            {t('recipe.copy')}
+          </Button>
+        </p>
+        <CodeBlock label={t('statement.recipe')} text={recipe} />
+      </details>
+    </>
+  );
+}
+
+/** Canonical JSON stands on one line; what is read is indented, and what is copied is not. */
+function pretty(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
+}

@@ -1,0 +1,96 @@
+import type { ReactNode } from 'react';
+import { type ChainQuery, type ChainStepFragment, StrayedStatementDocument } from '../../generated/operations.ts';
+import { custodyLink } from '../../lib/custody-links.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
+import { Banner } from '../../ui/Banner.tsx';
+import { LinkButton } from '../../ui/Link.tsx';
+import { t } from './labels.ts';
+import { StatementDetail } from './StatementDetail.tsx';
+import { asCustodyStatement, custodyStep, isReference } from './superseded-statement.ts';
+
+type Props = {
+  readonly release: NonNullable<ChainQuery['release']>;
+  readonly step: ChainStepFragment;
+  /** The statement that the address names, and the link does not show. */
+  readonly wanted: string;
+  /** What the link opens otherwise. */
+  readonly children: ReactNode;
+};
+
+/** An address may name a statement that the link no longer rests on: it is said, and shown where it is still known. */
+export function SupersededStatement(props: Props) {
+  return isReference(props.wanted) ? (
+    <Known {...props} />
+  ) : (
+    <>
+      <Notice {...props} />
+      {props.children}
+    </>
+  );
+}
+
+function Known(props: Props) {
+  const { release, step, wanted, children } = props;
+  const found = useLiveQuery(StrayedStatementDocument, { ref: wanted }).data?.attestation;
+  if (found && found.release.id === release.id && custodyStep(found) === step.step)
+    return (
+      <>
+        <Notice {...props} title={t('strayed.superseded')} />
+        <StatementDetail statement={asCustodyStatement(found)} told={null} name={t(`custody.${step.step}`)} />
+      </>
+    );
+  return (
+    <>
+      <Notice
+        {...props}
+        verb={
+          found && (
+            <LinkButton
+              size="small"
+              to="/custody/$releaseId"
+              params={{ releaseId: found.release.id }}
+              search={{ link: custodyLink(custodyStep(found)), statement: wanted }}
+              replace={found.release.id === release.id}
+            >
+              {found.release.id === release.id
+                ? t('strayed.link', { name: t(`link.${custodyStep(found)}`) })
+                : t('strayed.release', { what: `${found.release.name} ${found.release.semver}` })}
+            </LinkButton>
+          )
+        }
+      />
+      {children}
+    </>
+  );
+}
+
+function Notice({
+  release,
+  step,
+  title = t('strayed.title'),
+  verb,
+}: Props & { readonly title?: string; readonly verb?: ReactNode }) {
+  return (
+    <div role="status">
+      <Banner
+        tone="attention"
+        title={title}
+        verb={
+          <span className="row">
+            {verb}
+            <LinkButton
+              size="small"
+              to="/custody/$releaseId"
+              params={{ releaseId: release.id }}
+              search={{ link: custodyLink(step.step) }}
+              replace
+              resetScroll={false}
+            >
+              {t('strayed.now')}
+            </LinkButton>
+          </span>
+        }
+      />
+    </div>
+  );
+}

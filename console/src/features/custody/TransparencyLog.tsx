@@ -1,0 +1,84 @@
+import { TransparencyLogDocument, type TransparencyLogQuery } from '../../generated/operations.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
+import { currentLocale } from '../../lib/i18n.ts';
+import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { Digest } from '../../ui/Digest.tsx';
+import { Fact, Facts } from '../../ui/Facts.tsx';
+import { QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { RelativeTime, Time } from '../../ui/Time.tsx';
+import styles from './Custody.module.css';
+import { FileButton } from './FileButton.tsx';
+import { t } from './labels.ts';
+
+type Log = TransparencyLogQuery['transparencyLog'];
+
+/** The log that all of it is in: how large, signed when, cosigned by whom, and how far it seals the audit trail. */
+export function TransparencyLog() {
+  const log = useLiveQuery(TransparencyLogDocument, {}, ['Attestation', 'TransparencyLog']);
+  return (
+    <Section title={t('tlog.title')}>
+      <QueryResult of={log} skeleton={<SkeletonRows rows={5} />} fault={t('tlog.fault')}>
+        {({ transparencyLog }) => <LogFacts log={transparencyLog} />}
+      </QueryResult>
+    </Section>
+  );
+}
+
+function LogFacts({
+  log: { origin, treeSize, signedAt, checkpoint, witnesses, trustPath, seal },
+}: {
+  readonly log: Log;
+}) {
+  return (
+    <>
+      <div className={styles.about}>
+        <Facts look="pairs">
+          <Fact label={t('tlog.origin')}>
+            <span className="code">{origin}</span>
+          </Fact>
+          <Fact label={t('tlog.size')}>{t('tlog.entries', { n: Number(treeSize) })}</Fact>
+          <Fact label={t('tlog.signed')}>
+            {signedAt === null ? <span className="quiet">{t('none')}</span> : <Time at={signedAt} />}
+          </Fact>
+          <Fact label={t('tlog.witnesses')}>
+            {witnesses.length === 0 ? (
+              <span className="quiet">{t('tlog.unwitnessed')}</span>
+            ) : (
+              new Intl.ListFormat(currentLocale()).format(witnesses)
+            )}
+          </Fact>
+          <Fact label={t('tlog.seal')}>
+            {seal === null ? <span className="quiet">{t('tlog.unsealed')}</span> : <Seal seal={seal} />}
+          </Fact>
+        </Facts>
+      </div>
+      {checkpoint !== null && (
+        <details>
+          <summary>{t('tlog.checkpoint')}</summary>
+          <CodeBlock label={t('tlog.checkpoint')} text={checkpoint} />
+        </details>
+      )}
+      <p className={styles.papers}>
+        <FileButton path={trustPath} name="trust.json">
+          {t('tlog.trust')}
+        </FileButton>
+      </p>
+    </>
+  );
+}
+
+/** The newest batch of the audit trail, and its entry in the log. */
+function Seal({
+  seal: { sequence, hash, eventCount, sealedAt, logIndex },
+}: {
+  readonly seal: NonNullable<Log['seal']>;
+}) {
+  return (
+    <>
+      {t('tlog.sealed', { n: Number(sequence), events: eventCount })} <RelativeTime at={sealedAt} as="relative" />
+      {', '}
+      {logIndex === null ? t('tlog.seal.waits') : t('statement.entry', { n: Number(logIndex) })} <Digest value={hash} />
+    </>
+  );
+}

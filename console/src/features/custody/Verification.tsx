@@ -1,0 +1,205 @@
+import type { ReactNode } from 'react';
+import type {
+  AttestationCheckName,
+  ChainStatementFragment,
+  ChainStepFragment,
+  VerificationFragment,
+} from '../../generated/operations.ts';
+import { useCommands } from '../../lib/commands.ts';
+import { currentLocale } from '../../lib/i18n.ts';
+import { ActionError, Banner } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { ResultIcon } from '../../ui/EntityStates.tsx';
+import { Forbidden } from '../../ui/Forbidden.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { ShapeIcon } from '../../ui/StateLabel.tsx';
+import { Time } from '../../ui/Time.tsx';
+import styles from './Custody.module.css';
+import { countChecks, isUnconfigured, OPTIONAL } from './check-counts.ts';
+import { namedStatements, proofRule, provableStatements } from './custody-chain.ts';
+import { t } from './labels.ts';
+import { statementSubject } from './statement-subject.ts';
+import type { Verification } from './use-verification.ts';
+
+/** In the order in which they are told. */
+const TALLY = ['holds', 'fails', 'unmade', 'unset'] as const;
+
+const CHECKS = [
+  'SIGNATURE',
+  'BODY',
+  'INCLUSION',
+  'CHECKPOINT',
+  'CONSISTENCY',
+  'TIMESTAMP',
+  'SUBJECT',
+  'PREDICATE',
+] as const satisfies readonly AttestationCheckName[];
+
+/** Proves the open link; the rule where that is not the reader's to do; nothing where there is nothing of ours. */
+export function ProveButton({
+  step,
+  open,
+  proving,
+  stay,
+}: {
+  readonly step: ChainStepFragment;
+  /** The reference of the statement that is looked at; undefined where it is none of ours. */
+  readonly open: string | undefined;
+  readonly proving: Verification;
+  /** Keeps what is looked at: proving changes which link and which statement is the weakest. */
+  readonly stay: () => void;
+}) {
+  const provable = provableStatements(step, open);
+  const rule = proofRule(step);
+  const name = t(`link.${step.step}`);
+  const again = step.state === 'PROVEN';
+  // A link that lacks something stays missing, whatever is proven of what there is.
+  const lacking = step.state === 'MISSING';
+  const title = lacking ? t('prove.lacking') : t(again ? 'prove.again' : 'prove.verb', { name });
+  const run = () => {
+    stay();
+    void proving.prove(provable, step.step);
+  };
+  useCommands(provable.length > 0 ? [{ id: 'custody.prove', group: 'act', keys: 'p', title, run }] : []);
+  if (provable.length === 0) return rule === undefined ? null : <Forbidden permission={rule} act="prove" />;
+  return (
+    <Button weight={again || lacking ? 'normal' : 'primary'} busy={proving.busy} onClick={run}>
+      {title}
+    </Button>
+  );
+}
+
+/** The eight checks of one statement, one by one: what each found in this visit, else what is known of it. */
+export function Checks({
+  statement,
+  proving,
+}: {
+  readonly statement: ChainStatementFragment;
+  readonly proving: Verification;
+}) {
+  const found = proving.found(statement.attestation?.ref);
+  return (
+    <Section title={t('checks.title')} count={<Tally statement={statement} found={found} />}>
+      <ol className={styles.checks}>
+        {CHECKS.map((name) => (
+          <Check key={name} name={name} statement={statement} found={found} />
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function Tally({ statement, found }: { readonly statement: ChainStatementFragment; readonly found: Found }) {
+  if (found !== undefined) {
+    const counts = countChecks(found);
+    const told = TALLY.filter((what) => counts[what] > 0);
+    return new Intl.ListFormat(currentLocale(), { type: 'unit' }).format(
+      told.map((what) => t(`checks.tally.${what}`, { n: counts[what] })),
+    );
+  }
+  return statement.verifiedAt === null ? t('checks.waiting') : t('checks.held');
+}
+
+type Found = VerificationFragment | undefined;
+
+function Check({
+  name,
+  statement: { verifiedAt, attestation },
+  found,
+}: {
+  readonly name: AttestationCheckName;
+  readonly statement: ChainStatementFragment;
+  readonly found: Found;
+}) {
+  const check = found?.checks.find((one) => one.name === name);
+  if (found !== undefined && check !== undefined)
+    return (
+      <Line
+        icon={<ResultIcon result={check.result} />}
+        name={name}
+        note={t(`check.result.${isUnconfigured(check, found.verified) ? 'UNSET' : check.result}`)}
+      >
+        {check.detail}
+      </Line>
+    );
+  // Of a verification before this visit only its time is kept, and that what is required passed.
+  if (verifiedAt !== null && !OPTIONAL.has(name))
+    return <Line icon={<ResultIcon result="PASS" />} name={name} note={<Time at={verifiedAt} />} />;
+  const may = attestation?.viewerCanProve.allowed === true;
+  const onward = may ? t(verifiedAt === null ? 'check.prove' : 'check.prove.again') : undefined;
+  return (
+    <Line
+      icon={<ShapeIcon shape="queued" tone="muted" />}
+      name={name}
+      note={onward ?? t(verifiedAt === null ? 'check.waiting' : 'check.unkept')}
+    />
+  );
+}
+
+function Line({
+  icon,
+  name,
+  note,
+  children,
+}: {
+  readonly icon: ReactNode;
+  readonly name: AttestationCheckName;
+  readonly note: ReactNode;
+  readonly children?: string | null;
+}) {
+  return (
+    <li>
+      {icon}
+      <span>{t(`check.${name}`)}</span>
+      <span className="small quiet">{note}</span>
+      {children && <p>{children}</p>}
+    </li>
+  );
+}
+
+/** What proving came to where it came to nothing: a refusal, or which check does not hold and what to do about it. */
+export function VerificationErrors({
+  step,
+  proving,
+}: {
+  readonly step: ChainStepFragment;
+  readonly proving: Verification;
+}) {
+  return (
+    <>
+      <ActionError problem={proving.problem} />
+      <div role="alert">
+        {namedStatements(step.statements).map(({ name, statement }) => {
+          const found = proving.found(statement.attestation?.ref);
+          if (found === undefined || found.verified) return null;
+          return <Failed key={name} of={statementSubject(statement)} found={found} />;
+        })}
+      </div>
+    </>
+  );
+}
+
+function Failed({
+  of,
+  found: { checks, errorMessage },
+}: {
+  readonly of: string;
+  readonly found: VerificationFragment;
+}) {
+  const [first] = checks.filter(
+    ({ result, name }) => result === 'FAIL' || (result === 'SKIPPED' && !OPTIONAL.has(name)),
+  );
+  if (first === undefined)
+    return (
+      <Banner tone="bad" title={t('prove.failed', { whose: of })}>
+        {errorMessage}
+      </Banner>
+    );
+  return (
+    <Banner tone="bad" title={t('prove.failed.of', { whose: of, check: t(`check.${first.name}`) })}>
+      <p className={styles.advice}>
+        {first.detail} {t(`check.advice.${first.name}`)}
+      </p>
+    </Banner>
+  );
+}

@@ -1,0 +1,77 @@
+import type { ChainStatementFragment, ChainStepFragment, CustodyState } from '../../generated/operations.ts';
+
+type Step = ChainStepFragment;
+type Statement = ChainStatementFragment;
+
+/** From the weakest to the strongest. */
+const STRENGTH: readonly CustodyState[] = ['MISSING', 'SIGNED', 'PROVEN'];
+
+const strength = (state: CustodyState): number => STRENGTH.indexOf(state);
+
+/** A link that can be proven here is looked at first, then one that is missing, then the landing. */
+export const firstToOpen = <S extends Pick<Step, 'step' | 'state' | 'statements'>>(
+  steps: readonly S[],
+): S | undefined =>
+  steps.find(({ state, statements }) => state === 'SIGNED' && statements.some(({ attestation }) => attestation)) ??
+  steps.find(({ state }) => state === 'MISSING') ??
+  steps.find(({ step }) => step === 'DEPLOY') ??
+  steps[0];
+
+/** What an address calls a statement: our reference where it is ours, else its digest or the component it is of. */
+const nameOf = ({ attestation, digest, component, environment, predicateType }: Statement): string =>
+  attestation?.ref ?? [component ?? environment?.id ?? '', digest ?? predicateType].join(' ').trim();
+
+/** Statements under names of their own: an image may carry the same one twice. */
+export function namedStatements(
+  statements: readonly Statement[],
+): readonly { readonly name: string; readonly statement: Statement }[] {
+  const seen = new Map<string, number>();
+  return statements.map((statement) => {
+    const name = nameOf(statement);
+    const times = (seen.get(name) ?? 0) + 1;
+    seen.set(name, times);
+    return { name: times === 1 ? name : `${name} ${times}`, statement };
+  });
+}
+
+/** The statement to look at: the one that the address names, else the first of the weakest. */
+export const statementToOpen = (statements: readonly Statement[], wanted: string | undefined) => {
+  const all = namedStatements(statements);
+  const weakest = all.toSorted((a, b) => strength(a.statement.state) - strength(b.statement.state))[0];
+  return all.find(({ name }) => name === wanted) ?? weakest;
+};
+
+/** How a link's line runs on to the next one: it is broken where either is missing. */
+export function jointAfter(steps: readonly Pick<Step, 'state'>[], at: number): 'proven' | 'signed' | 'broken' {
+  const [here, next] = [steps[at]?.state, steps[at + 1]?.state];
+  if (here === undefined || here === 'MISSING' || next === undefined || next === 'MISSING') return 'broken';
+  return here === 'PROVEN' ? 'proven' : 'signed';
+}
+
+/** A statement of ours that the reader may hold against the log. */
+export type Provable = { readonly ref: string; readonly statement: Statement };
+
+/**
+ * What proving a link goes through: its own statements that are not proven and the one that is open, whose checks are
+ * looked at, or all of them where each one is proven.
+ */
+export function provableStatements(step: Pick<Step, 'statements'>, open?: string): readonly Provable[] {
+  const own = step.statements.flatMap((statement) =>
+    statement.attestation?.viewerCanProve.allowed === true ? [{ ref: statement.attestation.ref, statement }] : [],
+  );
+  const unproven = own.filter(({ statement, ref }) => statement.state !== 'PROVEN' || ref === open);
+  return unproven.some(({ statement }) => statement.state !== 'PROVEN') ? unproven : own;
+}
+
+/** The rule that keeps the reader from proving a link; undefined where nothing does, or there is nothing to prove. */
+export const proofRule = (step: Pick<Step, 'statements'>) =>
+  step.statements.map(({ attestation }) => attestation?.viewerCanProve).find((one) => one?.allowed === false);
+
+/** The links by how far they are, each list in the order of the chain. */
+export const linksByState = <S extends Pick<Step, 'state'>>(
+  steps: readonly S[],
+): Readonly<Record<CustodyState, S[]>> => ({
+  MISSING: steps.filter(({ state }) => state === 'MISSING'),
+  SIGNED: steps.filter(({ state }) => state === 'SIGNED'),
+  PROVEN: steps.filter(({ state }) => state === 'PROVEN'),
+});

@@ -1,9 +1,0 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { sentence } from './sentence.ts';
-
-test('words begin with a capital, and the name of a component is left as it is', () => {
-  assert.equal(sentence('no promotion of it was approved'), 'No promotion of it was approved');
-  assert.equal(sentence('api: no such statement is attached'), 'api: no such statement is attached');
-  assert.equal(sentence(''), '');
-});

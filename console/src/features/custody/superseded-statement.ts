@@ -1,0 +1,42 @@
+import type {
+  AttestationKind,
+  ChainStatementFragment,
+  CustodyStepName,
+  StrayedStatementQuery,
+} from '../../generated/operations.ts';
+import { t } from './labels.ts';
+
+type Found = NonNullable<StrayedStatementQuery['attestation']>;
+
+/** The link that each kind of our statements speaks for. */
+const STEP: Readonly<Record<AttestationKind, CustodyStepName>> = {
+  DEPLOYMENT: 'DEPLOY',
+  VERIFICATION_SUMMARY: 'APPROVE',
+  APPROVAL: 'APPROVE',
+  EVIDENCE: 'SCAN',
+  OBSERVATION: 'RUN',
+};
+
+export const custodyStep = ({ kind }: Pick<Found, 'kind'>): CustodyStepName => STEP[kind];
+
+/** A reference of ours; the images' statements have other names, of which nothing is kept once they are gone. */
+export const isReference = (name: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(name);
+
+/** A statement that no longer counts for the link, in the shape of those that do. */
+export const asCustodyStatement = (found: Found): ChainStatementFragment => ({
+  __typename: 'CustodyStatement',
+  state: found.verifiedAt === null ? 'SIGNED' : 'PROVEN',
+  predicateType: found.predicateType,
+  summary: t('strayed.summary'),
+  component: null,
+  environment: found.deployment?.environment ?? null,
+  deployment: found.deployment,
+  signer: null,
+  signedBy: found.keyId,
+  signedAt: found.signedAt,
+  digest: found.payloadDigest,
+  logIndex: found.log.index,
+  verifiedAt: found.verifiedAt,
+  reason: null,
+  attestation: found,
+});

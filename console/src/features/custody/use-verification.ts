@@ -1,0 +1,72 @@
+import { useApolloClient } from '@apollo/client/react';
+import { useState } from 'react';
+import {
+  ChainDocument,
+  type ChainStepFragment,
+  ProveStatementDocument,
+  type VerificationFragment,
+} from '../../generated/operations.ts';
+import { useAction } from '../../lib/graph.ts';
+import { currentLocale } from '../../lib/i18n.ts';
+import type { Problem } from '../../lib/problem.ts';
+import { toast } from '../../ui/Toast.tsx';
+import type { Provable } from './custody-chain.ts';
+import { t } from './labels.ts';
+import { statementSubject } from './statement-subject.ts';
+
+/** What the checks of this visit found, and the verb that runs them. */
+export type Verification = {
+  /** Holds statements of a link against the log, one after the other. */
+  readonly prove: (statements: readonly Provable[], step: ChainStepFragment['step']) => Promise<void>;
+  readonly busy: boolean;
+  readonly problem: Problem | undefined;
+  /** The newest verification of a statement in this visit. */
+  readonly found: (ref: string | undefined) => VerificationFragment | undefined;
+};
+
+/** Proves in place: the page's chain is asked for again at once, and does not wait for the feed. */
+export function useVerification(releaseId: string): Verification {
+  const verb = useAction(ProveStatementDocument);
+  const client = useApolloClient();
+  const [found, keep] = useState<ReadonlyMap<string, VerificationFragment>>(new Map());
+  const [running, setRunning] = useState(false);
+
+  const each = async (statements: readonly Provable[]): Promise<VerificationFragment[]> => {
+    const all: VerificationFragment[] = [];
+    for (const { ref } of statements) {
+      const answer = await verb.run({ attestationRef: ref });
+      if (answer === undefined) break;
+      all.push(answer.verifyAttestation);
+      keep((before) => new Map(before).set(ref, answer.verifyAttestation));
+    }
+    return all;
+  };
+
+  const prove = async (statements: readonly Provable[], name: ChainStepFragment['step']) => {
+    setRunning(true);
+    const verified = (await each(statements)).filter((one) => one.verified);
+    // What failed may have taken the link down, and what passed may not have been all that it lacks.
+    await client.refetchQueries({ include: [ChainDocument] });
+    setRunning(false);
+    if (verified.length < statements.length) return;
+    const chain = client.readQuery({ query: ChainDocument, variables: { id: releaseId } });
+    const now = chain?.custody?.steps.find(({ step }) => step === name);
+    toast(wordsOf(now?.state === 'PROVEN' ? t(`custody.${name}`) : undefined, statements, verified[0]?.log?.index));
+  };
+  return {
+    prove,
+    busy: running,
+    problem: verb.problem,
+    found: (ref) => (ref === undefined ? undefined : found.get(ref)),
+  };
+}
+
+/** @param name of the link where it is proven by it */
+function wordsOf(name: string | undefined, statements: readonly Provable[], index: string | undefined): string {
+  const all = new Intl.ListFormat(currentLocale(), { type: 'conjunction' });
+  const of = all.format(new Set(statements.map(({ statement }) => statementSubject(statement))));
+  if (name === undefined) return t('prove.done.lacking', { of });
+  return statements.length === 1 && index !== undefined
+    ? t('prove.done', { name, of, n: Number(index) })
+    : t('prove.done.many', { name, of });
+}

@@ -1,6 +1,0 @@
-import type { ChainStatementFragment } from '../../generated/operations.ts';
-import { t } from './words.ts';
-
-/** What tells a link's statements apart for people: the component or the environment, or that it is of the release. */
-export const whose = ({ component, environment }: Pick<ChainStatementFragment, 'component' | 'environment'>): string =>
-  component ?? environment?.name ?? t('statements.release');

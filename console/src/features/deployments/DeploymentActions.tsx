@@ -1,0 +1,147 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import {
+  CancelDeploymentDocument,
+  HaltDeploymentDocument,
+  RetryDeploymentDocument,
+} from '../../generated/operations.ts';
+import { useAction } from '../../lib/graph.ts';
+import { currentLocale } from '../../lib/i18n.ts';
+import { OutcomeAcknowledgement } from '../../parts/Outcomes.tsx';
+import { type Outcome, outcomesToAcknowledge } from '../../parts/outcomes.ts';
+import { RollbackDialog } from '../../parts/RollbackDialog.tsx';
+import { Button, type Size, type Weight } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { Forbidden } from '../../ui/Forbidden.tsx';
+import { Form } from '../../ui/Form.tsx';
+import { FormFoot } from '../../ui/FormFoot.tsx';
+import { ReasonDialog } from '../../ui/ReasonDialog.tsx';
+import type { ActionName } from './available-actions.ts';
+import { t } from './labels.ts';
+import { ACTION_KEYS, type ActionDialog, type DeploymentActions } from './use-deployment-actions.ts';
+
+/** One verb, where it is offered; nothing otherwise. Its key brings the focus to the one of normal size. */
+export function ActionButton({
+  acts,
+  name,
+  weight,
+  size,
+}: {
+  readonly acts: DeploymentActions;
+  readonly name: ActionName;
+  readonly weight?: Weight;
+  readonly size?: Size;
+}) {
+  if (!acts.allowed.has(name)) return null;
+  return (
+    <Button
+      ref={(button) => {
+        if (size === undefined) acts.buttons.current[name] = button;
+      }}
+      busy={acts.busy}
+      onClick={() => acts.act(name)}
+      {...(weight === undefined ? {} : { weight })}
+      {...(size === undefined ? {} : { size })}
+    >
+      {t(`verb.${name}`)} <kbd>{ACTION_KEYS[name]}</kbd>
+    </Button>
+  );
+}
+
+/** The rules that stand where verbs would be. */
+export function ActionRules({ acts: { rules } }: { readonly acts: DeploymentActions }) {
+  return rules.map(({ verbs, permission }) => {
+    const names = new Intl.ListFormat(currentLocale()).format(verbs.map((verb) => t(`verb.name.${verb}`)));
+    const reason =
+      permission.code === 'PERM_SCOPE_DENIED'
+        ? t('verbs.scope', { names })
+        : t('verbs.rule', { names, reason: permission.reason ?? '' });
+    return <Forbidden key={names} permission={{ ...permission, reason }} />;
+  });
+}
+
+type Asking = {
+  readonly question: ActionDialog;
+  readonly deploymentId: string;
+  readonly environmentId: string;
+  readonly title: string;
+  /** How the same digests fared in other deployments. */
+  readonly outcomes: readonly Outcome[];
+  readonly close: () => void;
+};
+
+/** Questions before a deployment is halted, cancelled, undone or tried again. */
+export function ActionDialogs({ question, ...asking }: Asking) {
+  if (question === 'rollback') return <Rollback {...asking} />;
+  if (question === 'retry') return <Retry {...asking} />;
+  return <Stop question={question} {...asking} />;
+}
+
+function Rollback({ deploymentId, environmentId, close }: Omit<Asking, 'question'>) {
+  const navigate = useNavigate();
+  return (
+    <RollbackDialog
+      deploymentId={deploymentId}
+      environmentId={environmentId}
+      close={close}
+      done={(id) => void navigate({ to: '/deployments/$id', params: { id } })}
+    />
+  );
+}
+
+function Retry({ deploymentId, title, outcomes, close }: Omit<Asking, 'question'>) {
+  const verb = useAction(RetryDeploymentDocument);
+  const navigate = useNavigate();
+  // Acknowledgements are kept by deployment: one that fails meanwhile is asked about again.
+  const [acknowledgedIds, acknowledge] = useState<readonly string[]>([]);
+  const [unseen, setUnseen] = useState(false);
+  const asked = outcomesToAcknowledge(outcomes);
+  const isSeen = asked.every((id) => acknowledgedIds.includes(id));
+  const submit = async () => {
+    setUnseen(!isSeen);
+    if (!isSeen) return;
+    const done = await verb.run({ id: deploymentId, acknowledgeOutcomes: asked });
+    if (done !== undefined) void navigate({ to: '/deployments/$id', params: { id: done.retryDeployment.id } });
+  };
+  return (
+    <Dialog title={t('retry.title', { title })} close={close}>
+      <Form problems={verb.problem?.fields} submit={submit}>
+        <p className="soft">{t('retry.lead')}</p>
+        <OutcomeAcknowledgement outcomes={outcomes} seen={isSeen} see={(next) => acknowledge(next ? asked : [])} />
+        {unseen && !isSeen && (
+          <p className="small problem" role="alert">
+            {t('outcomes.unseen')}
+          </p>
+        )}
+        <FormFoot act={verb} verb={t('verb.retry')} close={close} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function Stop({
+  question,
+  deploymentId,
+  title,
+  close,
+}: Omit<Asking, 'question'> & { readonly question: 'halt' | 'cancel' }) {
+  const halt = useAction(HaltDeploymentDocument);
+  const cancel = useAction(CancelDeploymentDocument);
+  const verb = question === 'halt' ? halt : cancel;
+  const submit = async (reason: string) => {
+    const done = await verb.run({ id: deploymentId, reason });
+    if (done !== undefined) close();
+  };
+  return (
+    <ReasonDialog
+      title={t(`stop.title.${question}`, { title })}
+      verb={t(`stop.verb.${question}`)}
+      busy={verb.busy}
+      problem={verb.problem}
+      submit={submit}
+      close={close}
+    >
+      <p className="soft">{t(`stop.lead.${question}`)}</p>
+    </ReasonDialog>
+  );
+}

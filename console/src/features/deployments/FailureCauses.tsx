@@ -1,0 +1,139 @@
+import type { CausesFragment } from '../../generated/operations.ts';
+import { useCursor } from '../../lib/cursor.ts';
+import { count } from '../../lib/i18n.ts';
+import { ActionLink } from '../../ui/ActionLink.tsx';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { Digest } from '../../ui/Digest.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
+import { Table } from '../../ui/Table.tsx';
+import styles from './Deployment.module.css';
+import { labelOr, t } from './labels.ts';
+
+type Group = CausesFragment['failureGroups'][number];
+type Open = (target: string) => void;
+
+/** Why targets failed, grouped by cause, the largest first. A failure of the job as a whole stands alone. */
+export function FailureCauses({
+  deployment,
+  open,
+  chosen,
+}: {
+  readonly deployment: CausesFragment;
+  readonly open: Open;
+  readonly chosen: string | undefined;
+}) {
+  const { failureGroups: groups, failureAnatomy: anatomy } = deployment;
+  const failed = groups.reduce((sum, group) => sum + group.count, 0);
+  if (groups.length === 0 && anatomy !== null) return <WholeJob anatomy={anatomy} />;
+  if (groups.length === 0) return null;
+  return (
+    <Section title={t('causes.title')} count={t('causes.count', { targets: failed, n: groups.length })}>
+      <Groups groups={groups} open={open} chosen={chosen} />
+    </Section>
+  );
+}
+
+function Groups({
+  groups,
+  open,
+  chosen,
+}: {
+  readonly groups: readonly Group[];
+  readonly open: Open;
+  readonly chosen: string | undefined;
+}) {
+  const openFirst = (key: string) => {
+    const first = groups.find((group) => keyOf(group) === key)?.targets[0];
+    if (first !== undefined) open(first.target.id);
+  };
+  const current = groups.find(({ targets }) => targets.some(({ target }) => target.id === chosen));
+  const cursor = useCursor(groups.map(keyOf), openFirst, {
+    id: current === undefined ? undefined : keyOf(current),
+    choose: openFirst,
+  });
+  return (
+    <div className={styles.causes}>
+      <Table
+        label={t('causes.title')}
+        list
+        quietHead
+        head={[
+          { name: t('causes.targets'), width: '44px' },
+          { name: t('causes.cause') },
+          { name: t('queue.verb'), width: '220px' },
+        ]}
+      >
+        {groups.map((group) => (
+          <tr key={keyOf(group)} {...cursor.row(keyOf(group))}>
+            <td className={styles.n}>
+              {count(group.count)} <span className="quiet">×</span>
+            </td>
+            <th scope="row">
+              <StateLabel shape={group.category === 'DigestMismatch' ? 'mismatch' : 'failed'} tone="bad">
+                {labelOr(`category.${group.category}`, group.category)}
+              </StateLabel>{' '}
+              {group.errorCodes.map((code) => (
+                <Badge key={code}>{code}</Badge>
+              ))}
+              <Cause group={group} />
+            </th>
+            <td className="end num">
+              <div className={styles.onward}>
+                <ActionLink path={group.actionPath} here="deployment" size="small" />
+                <Button size="small" data-open="" onClick={() => openFirst(keyOf(group))}>
+                  {t('causes.open', { n: group.count })}
+                </Button>
+              </div>
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </div>
+  );
+}
+
+const keyOf = ({ category, reason }: Group): string => `${category} ${reason}`;
+
+function Cause({ group }: { readonly group: Group }) {
+  const { plainReason, action, targets } = group;
+  const landing = targets.length === 1 ? targets[0]?.landing : undefined;
+  const reported = landing?.observedDigest ?? landing?.manifestDigest;
+  return (
+    <p className={styles.cause}>
+      {landing?.verdict === 'MISMATCH' && reported ? (
+        <>
+          {t('causes.runs', { name: targets[0]?.name ?? '' })} <Digest value={reported} against={landing.gatedDigest} />{' '}
+          {t('causes.gated')} <Digest value={landing.gatedDigest} against={reported} />
+        </>
+      ) : (
+        plainReason
+      )}{' '}
+      <span className="quiet">{action}</span>
+    </p>
+  );
+}
+
+function WholeJob({ anatomy }: { readonly anatomy: NonNullable<CausesFragment['failureAnatomy']> }) {
+  const { category, plainReason, action, actionPath, detail } = anatomy;
+  return (
+    <Section title={t('causes.title')}>
+      <div className={styles.whole}>
+        <StateLabel shape="failed" tone="bad">
+          {labelOr(`category.${category}`, category)}
+        </StateLabel>
+        <p className={styles.anatomy}>{plainReason}</p>
+        <p className="soft">{action}</p>
+        <div className={styles.onward}>
+          <ActionLink path={actionPath} here="deployment" size="small" />
+        </div>
+        <details>
+          <summary>{t('panel.detail')}</summary>
+          <CodeBlock label={t('panel.detail')} text={detail} />
+        </details>
+      </div>
+    </Section>
+  );
+}

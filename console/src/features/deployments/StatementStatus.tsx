@@ -1,0 +1,59 @@
+import type { StatementTruthFragment } from '../../generated/operations.ts';
+import { CustodyLabel } from '../../ui/EntityStates.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
+import { RelativeTime } from '../../ui/Time.tsx';
+import styles from './Deployment.module.css';
+import { t } from './labels.ts';
+
+/** The signed statement of the landing: in the log, or why not yet. No line where there is none to make. */
+export function StatementStatus({ deployment }: { readonly deployment: StatementTruthFragment }) {
+  const { attestation, attesting } = deployment;
+  if (attestation === null && attesting === null) return null;
+  return (
+    <div>
+      <dt>{t('truth.statement')}</dt>
+      {attestation === null ? <Coming deployment={deployment} /> : <There deployment={deployment} />}
+    </div>
+  );
+}
+
+function There({ deployment: { release, attestation } }: { readonly deployment: StatementTruthFragment }) {
+  if (attestation === null) return null;
+  const { ref, verifiedAt, log } = attestation;
+  return (
+    <>
+      <dd>
+        <CustodyLabel state={verifiedAt === null ? 'SIGNED' : 'PROVEN'} />
+        <span className="soft">{t('truth.logged', { n: Number(log.index) })}</span>
+      </dd>
+      <dd className={styles.aside}>
+        <Link to="/custody/$releaseId" params={{ releaseId: release.id }} search={{ link: 'deploy', statement: ref }}>
+          {t('truth.custody')}
+        </Link>
+      </dd>
+    </>
+  );
+}
+
+function Coming({ deployment: { attesting } }: { readonly deployment: StatementTruthFragment }) {
+  if (attesting === null) return null;
+  const { state, error, attempts, nextAttemptAt } = attesting;
+  const isRetried = state === 'RETRYING';
+  return (
+    <>
+      <dd>
+        <StateLabel shape={isRetried ? 'attention' : 'queued'} tone={isRetried ? 'attention' : 'muted'} wrap>
+          {isRetried ? t('attesting.retries', { n: attempts, error: error ?? '' }) : t('attesting.waits')}
+        </StateLabel>
+      </dd>
+      <dd className={styles.aside}>
+        {nextAttemptAt !== null && (
+          <>
+            {t('attesting.next')} <RelativeTime at={nextAttemptAt} as="relative" />
+          </>
+        )}
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import type { VerbsFragment } from '../../generated/operations.ts';
+import type { Permission } from '../../ui/Forbidden.tsx';
+
+export type ActionName = 'advance' | 'resume' | 'pause' | 'retry' | 'rollback' | 'halt' | 'cancel';
+
+/** What can be done to a deployment that stands so, the most likely first. */
+function verbsOf({ status, pauseReason }: VerbsFragment): readonly ActionName[] {
+  switch (status) {
+    case 'QUEUED':
+    case 'PREFLIGHT':
+    case 'PLANNING':
+    case 'IN_PROGRESS':
+    case 'VERIFYING':
+      return ['pause', 'halt', 'cancel'];
+    case 'PAUSED':
+      return [pauseReason === 'TRAFFIC_GATE' ? 'advance' : 'resume', 'halt', 'cancel'];
+    case 'FAILED':
+    case 'ROLLBACK_FAILED':
+      return ['retry', 'rollback'];
+    case 'COMPLETED':
+    case 'CANCELLED':
+      return ['rollback'];
+    case 'CANCELLING':
+    case 'ROLLBACK_IN_PROGRESS':
+    case 'ROLLED_BACK':
+      return [];
+  }
+}
+
+const permissionOf = (deployment: VerbsFragment, verb: ActionName): Permission =>
+  ({
+    advance: deployment.viewerCanAdvance,
+    resume: deployment.viewerCanResume,
+    pause: deployment.viewerCanPause,
+    retry: deployment.viewerCanRetry,
+    rollback: deployment.viewerCanRollback,
+    halt: deployment.viewerCanHalt,
+    cancel: deployment.viewerCanCancel,
+  })[verb];
+
+/** A rule that stands in the place of one verb or several. */
+export type ActionRule = { readonly verbs: readonly ActionName[]; readonly permission: Permission };
+
+/** Verbs that are the reader's to press, and the rules in the place of the others. */
+export type AvailableActions = { readonly allowed: ReadonlySet<ActionName>; readonly rules: readonly ActionRule[] };
+
+/**
+ * What the reader may do. A verb that does not fit the state (`RES_CONFLICT`) is not there at all; one that a rule keeps
+ * from this reader has the rule in its place, and a rule that keeps several is said once.
+ */
+export function availableActions(deployment: VerbsFragment): AvailableActions {
+  const fitting = verbsOf(deployment).map((verb) => ({ verb, permission: permissionOf(deployment, verb) }));
+  const rules = new Map<string, ActionRule>();
+  for (const { verb, permission } of fitting) {
+    if (permission.allowed || permission.code === 'RES_CONFLICT') continue;
+    const key = `${permission.code} ${permission.reason}`;
+    rules.set(key, { verbs: [...(rules.get(key)?.verbs ?? []), verb], permission });
+  }
+  return {
+    allowed: new Set(fitting.filter(({ permission }) => permission.allowed).map(({ verb }) => verb)),
+    rules: [...rules.values()],
+  };
+}

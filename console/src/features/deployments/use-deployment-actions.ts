@@ -1,0 +1,91 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type RefObject, useRef } from 'react';
+import {
+  AdvancePhaseDocument,
+  PauseDeploymentDocument,
+  ResumeDeploymentDocument,
+  RetryDeploymentDocument,
+  type VerbsFragment,
+} from '../../generated/operations.ts';
+import { useCommands } from '../../lib/commands.ts';
+import { useAction } from '../../lib/graph.ts';
+import type { Problem } from '../../lib/problem.ts';
+import type { Outcome } from '../../parts/outcomes.ts';
+import { type ActionName, type AvailableActions, availableActions } from './available-actions.ts';
+import { t } from './labels.ts';
+
+/** Verbs that ask something first; a retry only where the same digests fared badly elsewhere. */
+export type ActionDialog = 'halt' | 'cancel' | 'rollback' | 'retry';
+
+/** The verbs of a deployment as its page holds them: what is offered, how each is done, what was refused. */
+export type DeploymentActions = AvailableActions & {
+  readonly act: (verb: ActionName) => void;
+  readonly busy: boolean;
+  readonly problem: Problem | undefined;
+  /** Where the keys of a verb bring the focus. */
+  readonly buttons: RefObject<Partial<Record<ActionName, HTMLButtonElement | null>>>;
+};
+
+/** The key of each verb. */
+export const ACTION_KEYS: Readonly<Record<ActionName, string>> = {
+  advance: 'a',
+  pause: 'p',
+  resume: 'p',
+  retry: 'r',
+  rollback: 'b',
+  halt: 'h',
+  cancel: 'c',
+};
+
+const isQuestion = (verb: ActionName): verb is Exclude<ActionDialog, 'retry'> =>
+  verb === 'halt' || verb === 'cancel' || verb === 'rollback';
+
+/** Never optimistic: the page shows what the server answered, and nothing before. */
+export function useDeploymentActions(
+  deployment: VerbsFragment,
+  /** How the same digests fared badly in other deployments. */
+  adverse: readonly Outcome[],
+  ask: (question: ActionDialog) => void,
+): DeploymentActions {
+  const { id, phases } = deployment;
+  const navigate = useNavigate();
+  const advance = useAction(AdvancePhaseDocument);
+  const pause = useAction(PauseDeploymentDocument);
+  const resume = useAction(ResumeDeploymentDocument);
+  const retry = useAction(RetryDeploymentDocument);
+  const buttons: DeploymentActions['buttons'] = useRef({});
+  const direct = [advance, pause, resume, retry];
+  const offer = availableActions(deployment);
+
+  const act = (verb: ActionName) => {
+    for (const { clear } of direct) clear();
+    if (isQuestion(verb)) return ask(verb);
+    if (verb === 'pause') return void pause.run({ id });
+    if (verb === 'resume') return void resume.run({ id });
+    if (verb === 'retry' && adverse.length > 0) return ask(verb);
+    if (verb === 'retry')
+      return void retry.run({ id }).then((done) => {
+        if (done !== undefined) void navigate({ to: '/deployments/$id', params: { id: done.retryDeployment.id } });
+      });
+    const held = phases.find(({ status }) => status === 'HELD');
+    if (held !== undefined) void advance.run({ id, phaseIndex: held.index });
+  };
+
+  useCommands(
+    [...offer.allowed].map((verb) => ({
+      id: `deployment.${verb}`,
+      group: 'act',
+      keys: ACTION_KEYS[verb],
+      title: t(`verb.${verb}`),
+      // A question may be asked by its key; what is done at once is pressed, never slipped into.
+      run: () => (isQuestion(verb) ? act(verb) : buttons.current[verb]?.focus()),
+    })),
+  );
+  return {
+    ...offer,
+    act,
+    busy: direct.some(({ busy }) => busy),
+    problem: direct.find(({ problem }) => problem !== undefined)?.problem,
+    buttons,
+  };
+}

@@ -1,0 +1,25 @@
+import type { RunsHereFragment } from '../../generated/operations.ts';
+import { otherReleases } from '../../lib/other-releases.ts';
+import { EstateLabel, VerdictLabel } from '../../ui/EntityStates.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
+import { t } from './labels.ts';
+
+/**
+ * How what runs here stands: what drifts or is not seen before what was verified when it landed, and what of it is another
+ * release than the current one.
+ */
+export function RunningReleaseLabels({ environment }: { readonly environment: RunsHereFragment }) {
+  const { estateState, currentDeployment } = environment;
+  const strays = estateState !== null && estateState !== 'IN_SYNC';
+  return (
+    <>
+      {strays && <EstateLabel state={estateState} />}
+      {!strays && currentDeployment !== null && <VerdictLabel verdict={currentDeployment.landingVerification} />}
+      {otherReleases(environment).map(({ id, n, of, what }) => (
+        <StateLabel key={id} shape="attention" tone="attention">
+          {t('runs.others', { n, of, what })}
+        </StateLabel>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+import { MatrixDocument, type MatrixQuery } from '../../generated/operations.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
+import { useGridNavigation } from '../../lib/grid-navigation.ts';
+import { EstateLabel } from '../../ui/EntityStates.tsx';
+import { Link } from '../../ui/Link.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
+import { PlainRelativeTime } from '../../ui/Time.tsx';
+import { t } from './labels.ts';
+import styles from './VersionMatrix.module.css';
+
+type Data = MatrixQuery['environmentMatrix'];
+type Cell = Data['rows'][number]['cells'][number];
+type Carried = Data['environments'][number]['releases'];
+
+/** Which version of each component is where, since when, and whether it still runs. Arrows walk it, Enter opens. */
+export function VersionMatrix() {
+  const matrix = useLiveQuery(MatrixDocument, {}, ['Deployment', 'Environment', 'Target', 'Agent']);
+  return (
+    <Section title={t('matrix.title')} bare>
+      <QueryResult of={matrix} skeleton={<SkeletonRows rows={4} />} fault={t('matrix.fault')}>
+        {({ environmentMatrix: data }) =>
+          data.rows.length === 0 ? <EmptyState>{t('matrix.never')}</EmptyState> : <Field data={data} />
+        }
+      </QueryResult>
+    </Section>
+  );
+}
+
+function Field({ data: { environments, rows } }: { readonly data: Data }) {
+  const walk = useGridNavigation(rows.length, environments.length);
+  return (
+    <div className={styles.scroll}>
+      <table
+        ref={walk.table}
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table that is walked by arrows is a grid (ARIA 1.2).
+        role="grid"
+        className={styles.matrix}
+        aria-label={t('matrix.label')}
+        onKeyDown={walk.step}
+      >
+        <thead>
+          <tr>
+            <th scope="col">{t('matrix.component')}</th>
+            {environments.map(({ id, name }) => (
+              <th key={id} scope="col">
+                <Link look="name" to="/environments/$id" params={{ id }}>
+                  {name}
+                </Link>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ component, cells }, r) => (
+            <tr key={component}>
+              <th scope="row">{component}</th>
+              {cells.map((cell, c) => (
+                <td key={cell.environment.id} data-label={cell.environment.name}>
+                  <Content cell={cell} carried={environments[c]?.releases ?? []} stop={walk.cell(r, c)} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A version in sync says so by being quiet; what drifts, and what nobody sees, has its mark. */
+function Content({
+  cell,
+  carried,
+  stop,
+}: {
+  readonly cell: Cell;
+  readonly carried: Carried;
+  readonly stop: ReturnType<ReturnType<typeof useGridNavigation>['cell']>;
+}) {
+  const { release, deployment, state, deployedAt } = cell;
+  if (release === null || deployment === null)
+    return (
+      <span data-cell="" className={`${styles.cell} quiet`} {...stop}>
+        {t('matrix.nothing')} <Elsewhere cell={cell} carried={carried} />
+      </span>
+    );
+  return (
+    <Link
+      look="bare"
+      className={styles.cell}
+      data-cell=""
+      to="/deployments/$id"
+      params={{ id: deployment.id }}
+      {...stop}
+    >
+      <b>{release.semver}</b>
+      <span className="quiet">{deployedAt !== null && <PlainRelativeTime at={deployedAt} />}</span>
+      {state !== null && state !== 'IN_SYNC' && <EstateLabel state={state} />}
+      <Elsewhere cell={cell} carried={carried} />
+    </Link>
+  );
+}
+
+/** How many targets carry the component of another release, which is named where there is but one. */
+function Elsewhere({
+  cell: { release, targets, elsewhere },
+  carried,
+}: {
+  readonly cell: Cell;
+  readonly carried: Carried;
+}) {
+  if (elsewhere === 0) return null;
+  const [other, ...more] = carried.filter((each) => each.release.id !== release?.id);
+  const what = other === undefined || more.length > 0 ? t('matrix.elsewhere') : other.release.semver;
+  return (
+    <StateLabel shape="attention" tone="attention">
+      {t('runs.others', { n: elsewhere, of: targets, what })}
+    </StateLabel>
+  );
+}

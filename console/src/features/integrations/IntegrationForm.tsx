@@ -1,0 +1,129 @@
+import { useState } from 'react';
+import {
+  CreateIntegrationDocument,
+  type IntegrationKind,
+  type IntegrationRowFragment,
+  TestIntegrationDocument,
+  TryIntegrationDocument,
+  UpdateIntegrationDocument,
+} from '../../generated/operations.ts';
+import { readFields } from '../../lib/form-fields.ts';
+import { Checkbox, SegmentedControl, TextField } from '../../ui/Form.tsx';
+import { t } from './labels.ts';
+import { TestedDialog } from './TestedDialog.tsx';
+
+const KINDS = ['REGISTRY', 'METRICS'] as const satisfies readonly IntegrationKind[];
+
+type Close = { readonly close: () => void };
+
+/** Names a registry or a metrics server; it is asked first, and saved when it answers or when the reader insists. */
+export function CreateIntegration({ close }: Close) {
+  const [kind, choose] = useState<IntegrationKind>('REGISTRY');
+  return (
+    <TestedDialog
+      title={t('integration.create')}
+      button="integration.create.verb"
+      done="integration.created"
+      trial={{ document: TryIntegrationDocument, input: (data) => ({ kind, ...settingsOf(data) }) }}
+      save={{
+        document: CreateIntegrationDocument,
+        input: (data) => ({ kind, name: readFields(data).text('name'), ...settingsOf(data) }),
+      }}
+      test={TestIntegrationDocument}
+      close={close}
+    >
+      <SegmentedControl
+        label={t('integration.kind')}
+        value={kind}
+        options={KINDS.map((value) => ({ value, label: t(`integration.${value}`) }))}
+        choose={choose}
+      />
+      <Fields kind={kind} />
+    </TestedDialog>
+  );
+}
+
+/** Corrects an integration, or gives it other credentials; it is asked first, as it will be. */
+export function EditIntegration({ party, close }: Close & { readonly party: IntegrationRowFragment }) {
+  const { id, kind, version, hasCredentials } = party;
+  const [removes, remove] = useState(false);
+  const isDisabled = party.disabledAt !== null;
+  return (
+    <TestedDialog
+      title={t('integration.edit', { name: party.name })}
+      button="integration.edit.verb"
+      done="integration.saved"
+      isDisabled={isDisabled}
+      trial={{
+        document: TryIntegrationDocument,
+        input: (data) => {
+          const settings = settingsOf(data);
+          if (isDisabled && settings.password === null) return undefined;
+          return { kind, ...(removes ? {} : { id }), ...settings };
+        },
+      }}
+      save={{
+        document: UpdateIntegrationDocument,
+        input: (data) => ({
+          id,
+          expectedVersion: version,
+          name: readFields(data).text('name'),
+          ...settingsOf(data),
+          ...(removes ? { removeCredentials: true, username: null, password: null } : {}),
+        }),
+      }}
+      test={TestIntegrationDocument}
+      close={close}
+    >
+      <Fields kind={kind} party={party} />
+      {hasCredentials && <Checkbox label={t('integration.credentials.remove')} checked={removes} onValue={remove} />}
+    </TestedDialog>
+  );
+}
+
+function settingsOf(data: FormData) {
+  const { text, maybe } = readFields(data);
+  return {
+    baseUrl: text('baseUrl'),
+    username: maybe('username'),
+    // A password keeps its spaces.
+    password: String(data.get('password')) || null,
+  };
+}
+
+function Fields({ kind, party }: { readonly kind: IntegrationKind; readonly party?: IntegrationRowFragment }) {
+  const kept = party?.hasCredentials === true;
+  return (
+    <>
+      <TextField
+        name="name"
+        label={t('integration.name')}
+        hint={t('release.field.name.hint')}
+        defaultValue={party?.name ?? ''}
+        maxLength={64}
+        autoFocus
+      />
+      <TextField
+        name="baseUrl"
+        label={t('integration.address')}
+        hint={t(`integration.${kind}.hint`)}
+        placeholder={t(`integration.${kind}.example`)}
+        defaultValue={party?.baseUrl ?? ''}
+        maxLength={2000}
+      />
+      <TextField
+        name="username"
+        label={t('integration.username')}
+        hint={t(kept ? 'integration.username.kept' : 'integration.username.hint')}
+        maxLength={256}
+      />
+      <TextField
+        name="password"
+        label={t('integration.password')}
+        hint={t(kept ? 'integration.password.kept' : `integration.password.${kind}`)}
+        type="password"
+        maxLength={4096}
+      />
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import type { ProbeAnswerFragment } from '../../generated/operations.ts';
+import { useCommands } from '../../lib/commands.ts';
+import type { Problem } from '../../lib/problem.ts';
+import { ActionError } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
+import { RelativeTime } from '../../ui/Time.tsx';
+import { t } from './labels.ts';
+
+/** What a remote party answered when it was last asked. */
+export function TestResult({
+  probe,
+  disabledAt,
+}: {
+  readonly probe: ProbeAnswerFragment | null;
+  /** Since when it is not asked. */
+  readonly disabledAt: string | null;
+}) {
+  if (disabledAt !== null)
+    return (
+      <StateLabel shape="missing" tone="muted">
+        {t('integration.disabled')} <RelativeTime at={disabledAt} as="relative" />
+      </StateLabel>
+    );
+  if (probe === null)
+    return (
+      <StateLabel shape="unobserved" tone="unknown">
+        {t('probe.never')}
+      </StateLabel>
+    );
+  const { ok, code, detail, at } = probe;
+  return (
+    <div>
+      <span className="row">
+        <StateLabel shape={ok ? 'verified' : 'failed'} tone={ok ? 'good' : 'bad'}>
+          {t(ok ? 'probe.ok' : 'probe.failed')}
+        </StateLabel>
+        <span className="quiet">
+          <RelativeTime at={at} as="relative" />
+        </span>
+      </span>
+      {!ok && (
+        <span className="small soft">
+          {detail} <span className="code">{code}</span>
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Asks a remote party now. */
+export function TestButton({
+  id,
+  name,
+  verb: { busy, problem },
+  test,
+}: {
+  readonly id: string;
+  readonly name: string;
+  readonly verb: { readonly busy: boolean; readonly problem: Problem | undefined };
+  readonly test: () => void;
+}) {
+  useCommands([{ id: `test.${id}`, group: 'act', title: t('probe.test.name', { name }), run: test }]);
+  return (
+    <div>
+      <Button size="small" busy={busy} onClick={test} aria-label={t('probe.test.name', { name })}>
+        {t('probe.test')}
+      </Button>
+      <ActionError problem={problem} />
+    </div>
+  );
+}

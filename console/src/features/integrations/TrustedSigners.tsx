@@ -1,0 +1,121 @@
+import { useState } from 'react';
+import { type SignerRowFragment, TrustedSignersDocument } from '../../generated/operations.ts';
+import { useLiveQuery } from '../../lib/graph.ts';
+import { count, currentLocale } from '../../lib/i18n.ts';
+import { Button } from '../../ui/Button.tsx';
+import { type Column, DataTable } from '../../ui/DataTable.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { RelativeTime } from '../../ui/Time.tsx';
+import { t } from './labels.ts';
+import { RemoveSigner } from './RemoveSigner.tsx';
+
+type Ask = (what: 'signer' | 'image') => void;
+
+/** Whose signatures on images count, and for what. It asks for itself: the rest of the page stands without it. */
+export function TrustedSigners({
+  ask,
+  administers,
+}: {
+  readonly ask: Ask;
+  /** Whether the reader may add and remove. */
+  readonly administers: boolean;
+}) {
+  const signers = useLiveQuery(TrustedSignersDocument, {}, ['TrustedSigner']);
+  const [leaving, remove] = useState<SignerRowFragment>();
+  return (
+    <Section
+      title={t('signers.title')}
+      count={signers.data && count(signers.data.trustedSigners.length)}
+      side={
+        <>
+          <Button size="small" weight="plain" onClick={() => ask('image')}>
+            {t('image.create')}
+          </Button>
+          {administers ? (
+            <Button size="small" weight="plain" onClick={() => ask('signer')}>
+              <Icon name="plus" size={14} />
+              {t('signer.create')}
+            </Button>
+          ) : (
+            <span className="small quiet">{t('admin.rule')}</span>
+          )}
+        </>
+      }
+    >
+      <QueryResult of={signers} skeleton={<SkeletonRows rows={2} />} fault={t('signers.fault')}>
+        {({ trustedSigners }) =>
+          trustedSigners.length === 0 ? (
+            <EmptyState>{t('signers.never')}</EmptyState>
+          ) : (
+            <DataTable
+              label={t('signers.title')}
+              columns={columns(administers ? remove : undefined)}
+              rows={trustedSigners}
+              labelled
+            />
+          )
+        }
+      </QueryResult>
+      {leaving !== undefined && <RemoveSigner signer={leaving} close={() => remove(undefined)} />}
+    </Section>
+  );
+}
+
+const columns = (remove: ((signer: SignerRowFragment) => void) | undefined): Column<SignerRowFragment>[] => [
+  { name: t('integration.name'), cell: ({ name }) => name },
+  {
+    name: t('signer.counts'),
+    cell: ({ purposes }) => (
+      <span className="soft">
+        {new Intl.ListFormat(currentLocale()).format(purposes.map((purpose) => t(`signer.for.${purpose}`)))}
+      </span>
+    ),
+  },
+  { name: t('signer.who'), cell: (signer) => <Who signer={signer} /> },
+  {
+    name: t('signer.builder'),
+    cell: ({ builderId }) =>
+      builderId === null ? (
+        <span className="quiet">{t('signer.builder.any')}</span>
+      ) : (
+        <span className="code">{builderId}</span>
+      ),
+  },
+  { name: t('signer.since'), number: true, cell: ({ createdAt }) => <RelativeTime at={createdAt} as="relative" /> },
+  ...(remove === undefined
+    ? []
+    : [
+        {
+          name: t('target.verbs'),
+          hidden: true,
+          number: true,
+          cell: (signer: SignerRowFragment) => (
+            <Button
+              size="small"
+              aria-label={t('component.remove', { name: signer.name })}
+              onClick={() => remove(signer)}
+            >
+              {t('target.remove')}
+            </Button>
+          ),
+        },
+      ]),
+];
+
+/** A key by its fingerprint, an identity by its issuer. */
+function Who({ signer: { kind, keyId, issuer, identity } }: { readonly signer: SignerRowFragment }) {
+  if (kind === 'KEY')
+    return (
+      <span title={keyId ?? undefined}>
+        {t('signer.KEY')} <span className="code">{keyId?.slice(0, 16)}…</span>
+      </span>
+    );
+  return (
+    <div>
+      <span className="code">{identity}</span>
+      <p className="small quiet">{t('signer.issued', { issuer: issuer ?? '' })}</p>
+    </div>
+  );
+}

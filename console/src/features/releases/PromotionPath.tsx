@@ -1,0 +1,224 @@
+import { Fragment, useState } from 'react';
+import type { LandscapeFragment } from '../../generated/operations.ts';
+import { useCommands } from '../../lib/commands.ts';
+import { targetCountText } from '../../lib/target-count-text.ts';
+import { countTargets, meterSegments } from '../../lib/target-counts.ts';
+import { CancelPromotion } from '../../parts/CancelPromotion.tsx';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { JobLabel, PromotionLabel, VerdictLabel } from '../../ui/EntityStates.tsx';
+import { Link, LinkButton } from '../../ui/Link.tsx';
+import { Meter } from '../../ui/Phases.tsx';
+import { EmptyState } from '../../ui/QueryResult.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { ShapeIcon, StateLabel } from '../../ui/StateLabel.tsx';
+import { RelativeTime } from '../../ui/Time.tsx';
+import { t } from './labels.ts';
+import styles from './PromotionPath.module.css';
+import { RequestPromotion } from './RequestPromotion.tsx';
+
+type Stop = LandscapeFragment['landscape'][number];
+
+/** The promotion path: an environment a card, the approvals of the next one between them. */
+export function PromotionPath({ release }: { readonly release: LandscapeFragment }) {
+  const { landscape } = release;
+  const [asking, ask] = useState<Stop>();
+  const [leaving, leave] = useState<Stop>();
+  const next = nextOf(landscape);
+  useCommands(
+    next === undefined
+      ? []
+      : [
+          {
+            id: 'promote',
+            group: 'act',
+            keys: 'p',
+            title: t('promote.to', { where: next.environment.name }),
+            run: () => ask(next),
+          },
+        ],
+  );
+  useCommands(
+    landscape
+      .filter(({ promotion }) => promotion?.viewerCanCancel.allowed)
+      .map((stop) => ({
+        id: `cancel.${stop.environment.id}`,
+        group: 'act',
+        title: t('promotion.cancel.title', {
+          what: `${release.name} ${release.semver}`,
+          where: stop.environment.name,
+        }),
+        run: () => leave(stop),
+      })),
+  );
+  const runs = landscape.filter(({ isCurrent }) => isCurrent).length;
+  return (
+    <Section title={t('landscape.title')} count={t('landscape.count', { n: runs, of: landscape.length })} bare>
+      {landscape.length === 0 && <EmptyState>{t('landscape.none')}</EmptyState>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a row that scrolls must be reachable by keyboard (WCAG 2.1.1). */}
+      <ol className={styles.flow} tabIndex={0} aria-label={t('landscape.title')}>
+        {landscape.map((stop, at) => (
+          <Fragment key={stop.environment.id}>
+            <StopCard
+              stop={stop}
+              releaseId={release.id}
+              primary={stop === next}
+              ask={() => ask(stop)}
+              leave={() => leave(stop)}
+            />
+            {at < landscape.length - 1 && <Gate of={landscape[at + 1]} />}
+          </Fragment>
+        ))}
+      </ol>
+      {asking !== undefined && (
+        <RequestPromotion releaseId={release.id} environment={asking.environment} close={() => ask(undefined)} />
+      )}
+      {leaving?.promotion && (
+        <CancelPromotion
+          promotion={{ id: leaving.promotion.id, release, targetEnvironment: leaving.environment }}
+          close={() => leave(undefined)}
+        />
+      )}
+    </Section>
+  );
+}
+
+const STOPPED: ReadonlySet<string> = new Set(['REJECTED', 'CANCELLED', 'FAILED']);
+
+/** Where it goes next: the first environment it was never asked for, else the first where it did not get through. */
+function nextOf(landscape: readonly Stop[]): Stop | undefined {
+  const allowed = landscape.filter(({ viewerCanRequest }) => viewerCanRequest.allowed);
+  return (
+    allowed.find(({ promotion }) => promotion === null) ??
+    allowed.find(({ promotion }) => promotion !== null && STOPPED.has(promotion.state))
+  );
+}
+
+type StopProps = {
+  readonly stop: Stop;
+  readonly releaseId: string;
+  /** Asking for it is what comes next. */
+  readonly primary: boolean;
+  readonly ask: () => void;
+  /** Asks whether to take its promotion back. */
+  readonly leave: () => void;
+};
+
+function StopCard(props: StopProps) {
+  const { stop } = props;
+  const { environment, promotion, deployment } = stop;
+  const earlier = landedEarlier(stop);
+  const tally = countTargets(deployment?.targets ?? []);
+  const words = deployment === null ? t('landscape.nothing') : targetCountText(tally);
+  const look = promotion?.state === 'DEPLOYING' ? styles.now : promotion === null ? styles.next : '';
+  return (
+    <li className={`${styles.stop} ${look}`}>
+      <div className={styles.top}>
+        <h3>
+          <Link look="name" to="/environments/$id" params={{ id: environment.id }}>
+            {environment.name}
+          </Link>
+        </h3>
+        <State stop={stop} />
+      </div>
+      {/* What runs no more fills no bar. */}
+      <Meter tally={meterSegments(earlier ? countTargets([]) : tally)} label={words} />
+      <p className="soft small">{earlier ? t('landscape.then', { tally: words }) : words}</p>
+      {deployment?.completedAt && (
+        <p className="quiet small">
+          {t('landscape.landed')} <RelativeTime at={deployment.completedAt} as="relative" />
+        </p>
+      )}
+      <StopVerbs {...props} />
+    </li>
+  );
+}
+
+/** What can be done with the release in an environment, as far as it has come there. */
+function StopVerbs({ stop, releaseId, primary, ask, leave }: StopProps) {
+  const { environment, promotion, deployment, isCurrent, viewerCanRequest } = stop;
+  return (
+    <p className={styles.verbs}>
+      {isCurrent && <Badge tone="good">{t('landscape.current')}</Badge>}
+      {deployment !== null && (
+        <Link className="small" to="/deployments/$id" params={{ id: deployment.id }}>
+          {t('landscape.open')}
+        </Link>
+      )}
+      {promotion?.state === 'PENDING' && (
+        <Link className="small" to="/inbox" search={{ item: promotion.id }}>
+          {t('landscape.review')}
+        </Link>
+      )}
+      {promotion?.state === 'APPROVED' && (
+        <LinkButton
+          size="small"
+          weight="primary"
+          to="/releases/$id/deploy"
+          params={{ id: releaseId }}
+          search={{ env: environment.id }}
+        >
+          {t('today.verb.deploy')}
+        </LinkButton>
+      )}
+      {promotion?.viewerCanCancel.allowed && (
+        <Button size="small" weight="plain" onClick={leave}>
+          {t('promotion.cancel')}
+        </Button>
+      )}
+      {viewerCanRequest.allowed && (
+        <Button size="small" weight={primary ? 'primary' : 'plain'} onClick={ask}>
+          {t(promotion === null ? 'promote.verb' : 'promote.again')}
+        </Button>
+      )}
+      {promotion === null && !viewerCanRequest.allowed && (
+        <span className="small quiet">{viewerCanRequest.reason}</span>
+      )}
+    </p>
+  );
+}
+
+/** It completed here once, and something else has completed since. */
+const landedEarlier = ({ deployment, isCurrent }: Stop): boolean => deployment?.status === 'COMPLETED' && !isCurrent;
+
+/** What the release is in an environment: its landing once there is one, its promotion before. */
+function State({ stop }: { readonly stop: Stop }) {
+  const { promotion, deployment } = stop;
+  if (deployment !== null && promotion?.state !== 'PENDING' && promotion?.state !== 'APPROVED') {
+    if (landedEarlier(stop)) {
+      return (
+        <StateLabel shape="signed" tone="muted">
+          {t('landscape.earlier')}
+        </StateLabel>
+      );
+    }
+    if (deployment.status === 'COMPLETED') return <VerdictLabel verdict={deployment.landingVerification} />;
+    return <JobLabel status={deployment.status} landing={deployment.landingVerification} />;
+  }
+  if (promotion !== null) return <PromotionLabel state={promotion.state} />;
+  return (
+    <StateLabel shape="queued" tone="muted">
+      {t('landscape.never')}
+    </StateLabel>
+  );
+}
+
+/** Between two environments: how far the approvals of the next one are. */
+function Gate({ of: next }: { readonly of: Stop | undefined }) {
+  if (next === undefined) return null;
+  const { promotion, environment } = next;
+  const needed = promotion?.approvalsNeeded ?? environment.requiredApprovals;
+  const have = promotion?.approvals.filter(({ decision }) => decision === 'APPROVED').length ?? 0;
+  const open = promotion !== null && have >= needed && promotion.state !== 'PENDING';
+  return (
+    <li className={`${styles.gate} ${open ? '' : styles.shut}`}>
+      <svg className={styles.edge} viewBox="0 0 72 10" height="10" preserveAspectRatio="none" aria-hidden="true">
+        <path d="M2 5h66M64 1l5 4-5 4" fill="none" stroke="currentColor" strokeWidth="1.3" />
+      </svg>
+      <span className={styles.knot}>
+        <ShapeIcon shape={open ? 'verified' : 'held'} tone={open ? 'good' : promotion === null ? 'muted' : 'waiting'} />
+      </span>
+      <span>{needed === 0 ? t('gate.free') : t('gate.approvals', { n: have, of: needed })}</span>
+    </li>
+  );
+}

@@ -1,0 +1,147 @@
+import { useCommands } from '../../lib/commands.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { type Answer, type AnswerSentence, isInProgress, isRecordComplete, paragraphs } from './answer.ts';
+import { Citation, type Sources } from './Citation.tsx';
+import { t } from './labels.ts';
+import styles from './Search.module.css';
+import type { Answering } from './use-answer.ts';
+
+/** The answer: put together from the record first, which stays; below it what a model writes, sentence by sentence. */
+export function AnswerSection({ answering, sources }: { readonly answering: Answering; readonly sources: Sources }) {
+  const { answer, problem, stop } = answering;
+  const runs = answer !== undefined && problem === undefined && isInProgress(answer);
+  useCommands(
+    runs ? [{ id: 'search.stop', group: 'act', keys: 'Escape', title: t('search.answer.stop'), run: stop }] : [],
+  );
+  // Without an answer the results stand for themselves: this is a word about it and no failure of the page.
+  if (problem !== undefined)
+    return (
+      <Section title={t('search.answer.record')}>
+        <p className="soft">{t('search.answer.none', { reason: problem.message })}</p>
+      </Section>
+    );
+  if (answer === undefined) return null;
+  return (
+    <div>
+      <RecordPart answer={answer} sources={sources} />
+      {(answer.words.length > 0 || (answer.wasStarted && isInProgress(answer))) && (
+        <WordsPart answer={answer} sources={sources} stop={stop} />
+      )}
+      <StatusLine answer={answer} />
+    </div>
+  );
+}
+
+/** What the best cards say, with no model. */
+function RecordPart({ answer, sources }: { readonly answer: Answer; readonly sources: Sources }) {
+  const { record, isAbstained } = answer;
+  return (
+    <Section title={t('search.answer.record')} count={t('search.answer.record.note')}>
+      <div aria-busy={!isRecordComplete(answer)}>
+        {record.length === 0 ? (
+          <p className="soft">{t(isInProgress(answer) ? 'search.answer.coming' : 'search.answer.empty')}</p>
+        ) : (
+          <Recorded said={record} sources={sources} isMarked={!isAbstained} />
+        )}
+      </div>
+    </Section>
+  );
+}
+
+/** What the record says: its first sentence first, then a paragraph for each thing that sentences rest on. */
+export function Recorded({
+  said: [first, ...others],
+  ...rest
+}: {
+  readonly said: readonly AnswerSentence[];
+  readonly sources: Sources;
+  readonly isMarked: boolean;
+}) {
+  if (first === undefined) return null;
+  return (
+    <div className={styles.record}>
+      <p>
+        <Sentences said={[first]} {...rest} />
+      </p>
+      {paragraphs(others).map((said, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: paragraphs have no other identity; they are added at the end.
+        <p key={at}>
+          <Sentences said={said} {...rest} />
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** What a model wrote from the same cards. */
+function WordsPart({
+  answer,
+  sources,
+  stop,
+}: {
+  readonly answer: Answer;
+  readonly sources: Sources;
+  readonly stop: () => void;
+}) {
+  const runs = isInProgress(answer);
+  const side = runs && (
+    <Button weight="plain" size="small" onClick={stop}>
+      {t('search.answer.stop.verb')} <kbd>{t('keys.escape')}</kbd>
+    </Button>
+  );
+  return (
+    <Section title={t('search.answer.words')} count={t('search.answer.words.note')} side={side}>
+      <p className={styles.stream} aria-busy={runs}>
+        <Sentences said={answer.words} sources={sources} isMarked />
+        {runs && <span className={styles.caret} aria-hidden="true" />}
+      </p>
+    </Section>
+  );
+}
+
+/** Sentences with the chips of what they rest on. One without a source says so, where sources are to be had. */
+export function Sentences({
+  said,
+  sources,
+  isMarked,
+}: {
+  readonly said: readonly AnswerSentence[];
+  readonly sources: Sources;
+  readonly isMarked: boolean;
+}) {
+  return said.map(({ text, citations }, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: sentences have no other identity; they are added at the end.
+    <span key={at}>
+      {text}{' '}
+      {citations.length === 0 && isMarked ? (
+        <Badge tone="attention">{t('search.answer.unsupported')}</Badge>
+      ) : (
+        sources.of(citations).map((source) => <Citation key={source.anchor} source={source} light={sources.light} />)
+      )}{' '}
+    </span>
+  ));
+}
+
+/** Why there are no more words than these, calmly. */
+function StatusLine({ answer }: { readonly answer: Answer }) {
+  const word = statusWord(answer);
+  const dropped = answer.grounding?.dropped ?? 0;
+  return (
+    <>
+      {word !== undefined && <p className="small quiet">{t(`search.answer.is.${word}`)}</p>}
+      {dropped > 0 && <p className="small quiet">{t('search.answer.dropped', { n: dropped })}</p>}
+    </>
+  );
+}
+
+/** The word for how an answer ended short of the model's; undefined where there is nothing to say. */
+export function statusWord({ phase, status, words, isAbstained, wasStarted }: Answer) {
+  // Where the record says too little no model is asked, and its silence is no news.
+  if (isAbstained && !wasStarted && phase === 'ended') return undefined;
+  if (phase === 'stopped' || phase === 'broken') return phase;
+  if (status === 'timeout') return words.length > 0 ? 'cut' : 'timeout';
+  if (status === 'unavailable') return wasStarted ? 'silent' : status;
+  return status === 'quota_exceeded' ? status : undefined;
+}

@@ -1,0 +1,42 @@
+import { recordSearchEvent } from '../../lib/search-events.ts';
+import { EmptyState } from '../../ui/QueryResult.tsx';
+import { nameOf } from './Facets.tsx';
+import { chosen, isFiltered, type SearchView } from './filters.ts';
+import { t } from './labels.ts';
+import { ImportFirst, Suggested } from './SearchStart.tsx';
+
+/** Nothing fits: which filters stand in the way and how they go, or which of the words would find something. */
+export function NoResults({
+  view,
+  query,
+  clear,
+}: {
+  readonly view: SearchView;
+  readonly query: string;
+  readonly clear: () => void;
+}) {
+  const narrowed = isFiltered(view);
+  const filters = chosen(view).map(({ name, value }) => `${t(`search.by.${name}`)}: ${nameOf(name, value)}`);
+  return (
+    <>
+      {narrowed ? (
+        <EmptyState clear={clear}>{t('search.filtered', { query, filters: filters.join(', ') })}</EmptyState>
+      ) : (
+        <EmptyState>{t('search.nothing', { query })}</EmptyState>
+      )}
+      <ImportFirst />
+      <Suggested
+        title={t('search.instead')}
+        candidates={shorterQueries(query)}
+        chosen={() => recordSearchEvent({ kind: 'RESCUE_ACTION', query })}
+      />
+    </>
+  );
+}
+
+/** Shorter queries: each word alone, and each pair of neighbours. */
+export function shorterQueries(query: string): string[] {
+  const words = query.split(/\s+/).filter((word) => word.length > 2);
+  const pairs = words.slice(1).map((word, at) => `${words[at] ?? ''} ${word}`);
+  return [...new Set([...(words.length > 2 ? pairs : []), ...(words.length > 1 ? words : [])])].slice(0, 20);
+}

@@ -1,0 +1,68 @@
+import type { Card } from '../../lib/search.ts';
+import { Table } from '../../ui/Table.tsx';
+import { labelOr, t } from './labels.ts';
+import { lanesOf } from './lanes.ts';
+import styles from './Search.module.css';
+
+/** Why a card is here, folded: what each lane gave to its score, and the pieces of text behind it. */
+export function ScoreExplanation({
+  card: { why, chunkIds, pieces = [] },
+  opened,
+}: {
+  readonly card: Card;
+  readonly opened: () => void;
+}) {
+  if (why.length === 0 && chunkIds.length === 0) return null;
+  return (
+    <details onToggle={(event) => event.currentTarget.open && opened()}>
+      <summary>{t('search.why')}</summary>
+      <div className={styles.why}>
+        {why.length > 0 && (
+          <Table
+            label={t('search.why')}
+            list
+            labelled
+            head={[
+              { name: t('search.why.lane') },
+              { name: t('search.why.rank'), number: true },
+              { name: t('search.why.given'), number: true },
+            ]}
+          >
+            {lanesOf(why).map(({ lane, rank, contribution }) => (
+              <tr key={lane}>
+                <th scope="row">{laneName(lane)}</th>
+                <td className="num" data-label={t('search.why.rank')}>
+                  {rank}
+                </td>
+                <td className="num" data-label={t('search.why.given')}>
+                  {contribution.toFixed(4)}
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+        {pieces.map(({ chunkId, title, text }) => (
+          <figure key={chunkId} className={styles.piece}>
+            <figcaption>
+              {title} <span className="code">{chunkId}</span>
+            </figcaption>
+            <blockquote>{text}</blockquote>
+          </figure>
+        ))}
+        {pieces.length === 0 && (
+          <p className={styles.chunks}>
+            {t('search.why.chunks', { n: chunkIds.length })} <span className="code">{chunkIds.join(', ')}</span>
+          </p>
+        )}
+      </div>
+    </details>
+  );
+}
+
+/** `fts:vex` is words in VEX statements. */
+function laneName(lane: string): string {
+  const [kind = '', domain] = lane.split(':');
+  if (kind === 'fts' && domain !== undefined)
+    return t('search.lane.fts', { domain: labelOr(`search.domain.${domain.toUpperCase()}`, domain) });
+  return labelOr(`search.lane.${kind}`, lane);
+}

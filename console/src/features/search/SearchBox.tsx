@@ -1,0 +1,89 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useCommands } from '../../lib/commands.ts';
+import { Button } from '../../ui/Button.tsx';
+import { t } from './labels.ts';
+import styles from './Search.module.css';
+
+/** How long the writer is left alone before results follow, in milliseconds. */
+const PAUSE_MS = 150;
+/** As much as search reads (spec 4.7). */
+const MOST = 1_000;
+
+/** The one box. Results follow while words are written; Enter, or the button, asks for the answer too. */
+export function SearchBox({
+  value,
+  write,
+  ask,
+  leave,
+}: {
+  readonly value: string;
+  readonly write: (words: string) => void;
+  readonly ask: (words: string) => void;
+  /** Goes on to the first result. */
+  readonly leave: () => void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  const [words, setWords] = useState(value);
+  const told = useRef(value);
+  // A query that comes from elsewhere, such as a recent one, is written into the box.
+  useEffect(() => {
+    if (value === told.current) return;
+    told.current = value;
+    setWords(value);
+  }, [value]);
+  useEffect(() => {
+    const next = words.trim();
+    if (next === told.current) return undefined;
+    const id = setTimeout(() => {
+      told.current = next;
+      write(next);
+    }, PAUSE_MS);
+    return () => clearTimeout(id);
+  }, [words, write]);
+  useEffect(() => input.current?.focus({ preventScroll: true }), []);
+  useCommands([
+    {
+      id: 'search.box',
+      group: 'move',
+      keys: '/',
+      title: t('search.box'),
+      run: () => {
+        input.current?.focus();
+        input.current?.select();
+      },
+    },
+  ]);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const next = words.trim();
+    told.current = next;
+    ask(next);
+  };
+  return (
+    <search>
+      <form className={styles.finder} onSubmit={submit}>
+        <input
+          ref={input}
+          type="text"
+          data-arrival
+          aria-label={t('search.title')}
+          placeholder={t('search.box.hint')}
+          value={words}
+          maxLength={MOST}
+          enterKeyHint="search"
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => setWords(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'ArrowDown') return;
+            event.preventDefault();
+            leave();
+          }}
+        />
+        <Button type="submit" weight="primary">
+          {t('search.verb')}
+        </Button>
+      </form>
+    </search>
+  );
+}

@@ -1,0 +1,183 @@
+import {
+  ClearSearchHistoryDocument,
+  SearchCorporaDocument,
+  type SearchCorporaQuery,
+  SearchHistoryDocument,
+  type SearchHistoryQuery,
+  SearchSuggestionsDocument,
+} from '../../generated/operations.ts';
+import { useAction, useLiveQuery } from '../../lib/graph.ts';
+import { count } from '../../lib/i18n.ts';
+import { hasScope, session } from '../../lib/session.ts';
+import { ActionError } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { CodeBlock } from '../../ui/CodeBlock.tsx';
+import { ChipLink, Link } from '../../ui/Link.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../../ui/QueryResult.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { t } from './labels.ts';
+import styles from './Search.module.css';
+
+/** What the page is before anything is asked: what can be found, what others ask, what the reader asked before. */
+export function SearchStart() {
+  return (
+    <>
+      <Contents />
+      <div className={styles.two}>
+        <Suggested title={t('search.try')} candidates={TRIES} />
+        <Recent />
+      </div>
+    </>
+  );
+}
+
+/** Queries that say what search is good for; those that find nothing here are not offered. */
+const TRIES = [
+  'critical vulnerability',
+  'known exploited',
+  'remote code execution',
+  'failed deployment',
+  'image policy',
+  'promotion approved',
+  'environment frozen',
+  'health check failed',
+  'drift',
+  'release',
+] as const;
+
+/** How many of the queries that find something are offered. */
+const OFFERED = 6;
+
+/** Queries that would find something, of those thought of. Asking leaves no trace. */
+export function Suggested({
+  title,
+  candidates,
+  chosen,
+}: {
+  readonly title: string;
+  readonly candidates: readonly string[];
+  readonly chosen?: () => void;
+}) {
+  const { data } = useLiveQuery(SearchSuggestionsDocument, { suggestions: [...candidates] });
+  const viable = data?.searchSuggestions.filter(({ viable }) => viable).slice(0, OFFERED) ?? [];
+  if (viable.length === 0) return null;
+  return (
+    <Section title={title} bare>
+      <div className={styles.words}>
+        {viable.map(({ suggestion, cardCount }) => (
+          <ChipLink key={suggestion} to="/search" search={{ q: suggestion }} {...(chosen && { onClick: chosen })}>
+            {suggestion} <span className={styles.number}>{count(cardCount)}</span>
+          </ChipLink>
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+/** What there is to be found, and how advisories come to be there where none are. */
+function Contents() {
+  const { data } = useLiveQuery(SearchCorporaDocument, {});
+  if (data === undefined) return null;
+  const total = data.searchCorpora.reduce((sum, { documentCount }) => sum + documentCount, 0);
+  return (
+    <>
+      <p className="soft" style={{ marginBlock: '8px 24px' }}>
+        {t('search.contents', { n: total })}
+      </p>
+      {isWithoutAdvisories(data) && <NeverImported />}
+    </>
+  );
+}
+
+/** How to import, where nothing is found because there is nothing to be found. */
+export function ImportFirst() {
+  const { data } = useLiveQuery(SearchCorporaDocument, {});
+  return data !== undefined && isWithoutAdvisories(data) ? <NeverImported /> : null;
+}
+
+/** What the platform tells of itself is always there; advisories and statements on them come from elsewhere. */
+const isWithoutAdvisories = ({ searchCorpora }: SearchCorporaQuery): boolean =>
+  searchCorpora.every(
+    ({ domain, documentCount }) => documentCount === 0 || (domain !== 'FINDINGS' && domain !== 'VEX'),
+  );
+
+/** As `landfall search import --help` has it. */
+const command = (): string => `npm run landfall -- search import advisories/ --tenant ${session().tenant}`;
+
+/** Nothing is here yet: how advisories, VEX statements and policies get in. */
+function NeverImported() {
+  return (
+    <>
+      <EmptyState
+        verb={
+          hasScope('advisory-ai:admin') && (
+            <Link to="/search/quality" search={{ ask: 'import' }}>
+              {t('search.import.open')}
+            </Link>
+          )
+        }
+      >
+        {t('search.never')}
+      </EmptyState>
+      <CodeBlock label={t('search.never.command')} text={command()} />
+    </>
+  );
+}
+
+type Entry = SearchHistoryQuery['searchHistory'][number];
+
+/** What the reader asked before, the newest first. */
+function Recent() {
+  const history = useLiveQuery(SearchHistoryDocument, {});
+  const verb = useAction(ClearSearchHistoryDocument);
+  const clear = async (historyId: string | null) => {
+    if ((await verb.run({ historyId })) !== undefined) history.refetch();
+  };
+  const some = (history.data?.searchHistory.length ?? 0) > 0;
+  return (
+    <Section
+      title={t('search.recent')}
+      side={
+        some && (
+          <Button size="small" weight="plain" busy={verb.busy} onClick={() => void clear(null)}>
+            {t('search.recent.clear')}
+          </Button>
+        )
+      }
+    >
+      <ActionError problem={verb.problem} />
+      <QueryResult of={history} skeleton={<SkeletonRows rows={3} />} fault={t('search.recent.fault')}>
+        {({ searchHistory }) =>
+          searchHistory.length === 0 ? (
+            <EmptyState>{t('search.recent.none')}</EmptyState>
+          ) : (
+            <ul className={styles.recent}>
+              {searchHistory.slice(0, RECENT).map((entry) => (
+                <RecentRow key={entry.historyId} entry={entry} remove={() => void clear(entry.historyId)} />
+              ))}
+            </ul>
+          )
+        }
+      </QueryResult>
+    </Section>
+  );
+}
+
+/** More than these are seldom looked through. */
+const RECENT = 12;
+
+function RecentRow({ entry: { query, resultCount }, remove }: { readonly entry: Entry; readonly remove: () => void }) {
+  return (
+    <li>
+      <Link look="name" to="/search" search={{ q: query }}>
+        {query}
+      </Link>
+      <span className="small quiet">{t('search.results', { n: resultCount })}</span>
+      <span className="push">
+        <Button size="small" weight="plain" aria-label={t('search.recent.remove', { query })} onClick={remove}>
+          {t('search.recent.remove.verb')}
+        </Button>
+      </span>
+    </li>
+  );
+}

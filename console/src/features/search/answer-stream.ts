@@ -1,0 +1,64 @@
+import { createEventReader } from '../../lib/event-stream.ts';
+import { type Problem, problemOfAnswer } from '../../lib/problem.ts';
+
+/** What an answer is asked for (spec 4.7). */
+export type Question = {
+  readonly q: string;
+  readonly k: number;
+  readonly filters?: Readonly<Record<string, readonly string[]>>;
+  readonly sessionId: string;
+};
+
+/** The stream was refused. */
+export class AnswerRefused extends Error {
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.message);
+    this.problem = problem;
+  }
+}
+
+/**
+ * Asks for an answer and tells each event of its stream as it comes, until the server or the signal ends it. Data that
+ * is no JSON is left out.
+ * @throws Refused with what the server said instead of an answer
+ * @throws Error when the line breaks, or the signal ends it
+ */
+export async function readAnswer(
+  question: Question,
+  signal: AbortSignal,
+  tell: (name: string, data: unknown) => void,
+  post: typeof fetch,
+  url = '/v1/search/synthesize',
+): Promise<void> {
+  const answer = await post(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: JSON.stringify(question),
+    signal,
+    cache: 'no-store',
+  });
+  if (!answer.ok || answer.body === null) throw new AnswerRefused(refusal(answer.status, await answer.text()));
+  const read = createEventReader(({ name, data }) => {
+    const value = parsed(data);
+    if (value !== undefined) tell(name, value);
+  });
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) read(part.value);
+}
+
+/** Search says no more than `{error}` (ruling 22): a code, or a sentence. */
+function refusal(status: number, body: string): Problem {
+  const value = parsed(body);
+  const error: unknown = typeof value === 'object' && value !== null && 'error' in value ? value.error : undefined;
+  if (typeof error !== 'string') return problemOfAnswer(status, body);
+  return { code: /^[\w.]+$/.test(error) ? error : `HTTP_${status}`, message: error, fields: [], answered: true };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

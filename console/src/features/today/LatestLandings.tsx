@@ -1,0 +1,43 @@
+import type { LandedItemFragment } from '../../generated/operations.ts';
+import { t } from '../../lib/i18n.ts';
+import { countTargets } from '../../lib/target-counts.ts';
+import { Link } from '../../ui/Link.tsx';
+import { EmptyState } from '../../ui/QueryResult.tsx';
+import { Section } from '../../ui/Section.tsx';
+import { StateLabel } from '../../ui/StateLabel.tsx';
+import styles from './Today.module.css';
+
+/** Latest landings. */
+export function LatestLandings({ landed }: { readonly landed: readonly LandedItemFragment[] }) {
+  return (
+    <aside aria-label={t('today.around')}>
+      <Section title={t('today.landed')}>
+        {landed.length === 0 && <EmptyState>{t('today.landed.none')}</EmptyState>}
+        <ul className={styles.items}>
+          {landed.map((item) => (
+            <LandedItem key={item.id} item={item} />
+          ))}
+        </ul>
+      </Section>
+    </aside>
+  );
+}
+
+function LandedItem({ item }: { readonly item: LandedItemFragment }) {
+  const { verified, total } = countTargets(item.targets);
+  const whole = item.landingVerification === 'VERIFIED';
+  return (
+    <li>
+      <div className="row">
+        <Link look="name" className="clip" to="/deployments/$id" params={{ id: item.id }}>
+          {item.release.name} {item.release.semver} <span className="quiet">{item.environment.name}</span>
+        </Link>
+        <span className="push">
+          <StateLabel shape={whole ? 'verified' : 'unverified'} tone={whole ? 'good' : 'attention'}>
+            {t('of', { n: verified, of: total })}
+          </StateLabel>
+        </span>
+      </div>
+    </li>
+  );
+}

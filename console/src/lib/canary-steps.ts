@@ -1,0 +1,24 @@
+import type { Param } from './url-state.ts';
+
+/** The steps of a canary from their words, `10, 50, 100`: whole, ascending, at most ten, the last one 100. */
+export function parseCanarySteps(words: string): readonly number[] | undefined {
+  const canarySteps = words
+    .split(/[\s,;]+/)
+    .filter(Boolean)
+    .map(Number);
+  const ascends = canarySteps.every((share, at) => Number.isInteger(share) && share > (canarySteps[at - 1] ?? 0));
+  return ascends && canarySteps.length <= MOST && canarySteps.at(-1) === 100 ? canarySteps : undefined;
+}
+
+const MOST = 10;
+
+/** Steps as they are written, in the URL too. */
+export const formatCanarySteps = (shares: readonly number[]): string => shares.join(',');
+
+/** The steps of a canary as a parameter of the URL. */
+export const shares: Param<string> = {
+  read: (raw) => {
+    const found = typeof raw === 'string' || typeof raw === 'number' ? parseCanarySteps(String(raw)) : undefined;
+    return found === undefined ? undefined : formatCanarySteps(found);
+  },
+};

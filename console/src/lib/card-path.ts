@@ -1,0 +1,34 @@
+import type { FoundCardFragment } from '../generated/operations.ts';
+
+type Named = Pick<FoundCardFragment, 'entity' | 'ref'> & { readonly href?: string };
+
+/** The page of the console that shows what a card is about; undefined where none does. */
+export function cardPath({ entity, ref, href }: Named): string | undefined {
+  if (entity !== null) return pathOfEntity(entity);
+  // The graph may not have read the thing; its reference says where it is.
+  return ref === null ? href : ownPath(ref.type, ref.id);
+}
+
+function pathOfEntity(entity: NonNullable<FoundCardFragment['entity']>): string | undefined {
+  switch (entity.__typename) {
+    case 'Promotion':
+      return ownPath('Release', entity.release.id);
+    case 'Target':
+      return `/environments/${encodeURIComponent(entity.environment.id)}?target=${encodeURIComponent(entity.id)}`;
+    default:
+      return ownPath(entity.__typename, entity.id);
+  }
+}
+
+const PAGES: ReadonlyMap<string, string> = new Map([
+  ['Release', '/releases/'],
+  ['Deployment', '/deployments/'],
+  ['Environment', '/environments/'],
+  ['Agent', '/agents/'],
+]);
+
+function ownPath(type: string, id: string): string | undefined {
+  if (type === 'Integration') return '/integrations';
+  const page = PAGES.get(type);
+  return page === undefined ? undefined : `${page}${encodeURIComponent(id)}`;
+}

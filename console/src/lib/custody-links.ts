@@ -1,0 +1,17 @@
+import type { CustodyStepName } from '../generated/operations.ts';
+
+/** The links of a chain of custody as an address spells them, from source to what runs. */
+export const CUSTODY_LINKS = ['source', 'build', 'scan', 'approve', 'deploy', 'run'] as const;
+
+export type LinkName = (typeof CUSTODY_LINKS)[number];
+
+const NAMES: Readonly<Record<CustodyStepName, LinkName>> = {
+  SOURCE: 'source',
+  BUILD: 'build',
+  SCAN: 'scan',
+  APPROVE: 'approve',
+  DEPLOY: 'deploy',
+  RUN: 'run',
+};
+
+export const custodyLink = (step: CustodyStepName): LinkName => NAMES[step];

@@ -1,0 +1,51 @@
+import { type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+
+type Place = readonly [row: number, column: number];
+
+const STEPS: Readonly<Record<string, Place>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  Home: [0, Number.NEGATIVE_INFINITY],
+  End: [0, Number.POSITIVE_INFINITY],
+};
+
+const within = (value: number, size: number): number => Math.min(size - 1, Math.max(0, value));
+
+/** A field of cells with one tab stop, walked by arrows (ARIA grid pattern). */
+export interface GridNavigation {
+  readonly table: RefObject<HTMLTableElement | null>;
+  /** The cell that Tab leads to. */
+  readonly row: number;
+  readonly column: number;
+  readonly step: (event: KeyboardEvent) => void;
+  /** What the control of a cell carries. */
+  readonly cell: (row: number, column: number) => { readonly tabIndex: 0 | -1; readonly onFocus: () => void };
+}
+
+/** The cell that has the tab stop gets the focus by its `tabindex`, so each cell holds exactly one control. */
+export function useGridNavigation(rows: number, columns: number): GridNavigation {
+  const [place, walk] = useState<Place>([0, 0]);
+  const table = useRef<HTMLTableElement>(null);
+  const isWalking = useRef(false);
+  const [row, column] = [within(place[0], rows), within(place[1], columns)];
+  useLayoutEffect(() => {
+    if (!isWalking.current) return;
+    isWalking.current = false;
+    table.current?.querySelector<HTMLElement>('[data-cell][tabindex="0"]')?.focus();
+  });
+  return {
+    table,
+    row,
+    column,
+    step(event) {
+      const by = STEPS[event.key];
+      if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      isWalking.current = true;
+      walk([within(row + by[0], rows), within(column + by[1], columns)]);
+    },
+    cell: (r, c) => ({ tabIndex: r === row && c === column ? 0 : -1, onFocus: () => walk([r, c]) }),
+  };
+}

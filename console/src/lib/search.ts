@@ -1,0 +1,121 @@
+import type { ApolloClient } from '@apollo/client';
+import { useApolloClient } from '@apollo/client/react';
+import { useEffect, useState } from 'react';
+import {
+  type FoundCardFragment,
+  type FoundPieceFragment,
+  SearchDocument,
+  type SearchFiltersInput,
+  type SearchQuery,
+} from '../generated/operations.ts';
+import { legacySearch } from './legacy-search.ts';
+import { type Problem, problemOf } from './problem.ts';
+import { searchSessionId } from './search-events.ts';
+import { hasScope } from './session.ts';
+
+/** What is asked of search. */
+export type SearchRequest = {
+  readonly q: string;
+  /** How many cards, 1 to 50. */
+  readonly k: number;
+  readonly filters?: SearchFiltersInput;
+  /** The last word is still being written. */
+  readonly typing: boolean;
+  /** An answer put together without a model comes with the cards. */
+  readonly includeSynthesis?: boolean;
+  /** The pieces of text behind each card come along. */
+  readonly pieces?: boolean;
+};
+
+/** A card; of the legacy search with the way to what it is about. */
+export type Card = FoundCardFragment & { readonly href?: string; readonly pieces?: readonly FoundPieceFragment[] };
+
+export type SearchResult = {
+  readonly asked: SearchRequest;
+  readonly cards: readonly Card[];
+  readonly facets: SearchQuery['search']['facets'];
+  readonly synthesis: SearchQuery['search']['synthesis'];
+  /** `hybrid`, `fts-only`, or `legacy-fallback` where the graph did not answer and the knowledge search did. */
+  readonly mode: string;
+  readonly durationMs: number;
+  /** `index`, or `database` while the index is being read. */
+  readonly servedBy: string;
+};
+
+/** What a search has come to: the newest answer there is, whether a newer one is waited for, and what went wrong. */
+export type SearchState = {
+  readonly found: SearchResult | undefined;
+  readonly busy: boolean;
+  readonly problem: Problem | undefined;
+  readonly refetch: () => void;
+};
+
+/** Who may search at all. */
+export const canSearch = (): boolean => hasScope('advisory-ai:operate') || hasScope('advisory-ai:admin');
+
+type Outcome = { readonly key: string; readonly found?: SearchResult; readonly problem?: Problem };
+
+/**
+ * Searches while somebody types: `waitMs` after the last change, and an answer that is older than what is asked is
+ * called off and never shown. Until the new one is there the one before stays.
+ */
+export function useSearchResult(asked: SearchRequest | undefined, waitMs: number): SearchState {
+  const client = useApolloClient();
+  const [outcome, setOutcome] = useState<Outcome>();
+  const [attempt, setAttempt] = useState(0);
+  const key = asked === undefined ? '' : JSON.stringify([asked, attempt]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says all that is asked.
+  useEffect(() => {
+    if (asked === undefined) return setOutcome(undefined);
+    const stop = new AbortController();
+    const settle = (next: Omit<Outcome, 'key'>) => !stop.signal.aborted && setOutcome({ key, ...next });
+    const search = () =>
+      find(client, asked, stop.signal).then(
+        (found) => settle({ found }),
+        (error: unknown) => settle({ problem: problemOf(error) }),
+      );
+    const id = setTimeout(() => void search(), waitMs);
+    return () => {
+      clearTimeout(id);
+      stop.abort();
+    };
+  }, [key, client]);
+  return {
+    found: outcome?.found,
+    busy: asked !== undefined && outcome?.key !== key,
+    problem: outcome?.problem,
+    refetch: () => setAttempt((before) => before + 1),
+  };
+}
+
+/** Asks the graph; where it fails and not the question, the knowledge search. @throws what the graph failed with */
+async function find(client: ApolloClient, asked: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
+  try {
+    return await findInGraph(client, asked, signal);
+  } catch (error) {
+    if (signal.aborted || isOurs(problemOf(error))) throw error;
+    const legacy = await legacySearch(asked.q, asked.k, signal).catch(() => undefined);
+    if (legacy === undefined) throw error;
+    return { ...legacy, asked, facets: [], synthesis: null, mode: 'legacy-fallback', servedBy: 'index' };
+  }
+}
+
+async function findInGraph(client: ApolloClient, asked: SearchRequest, signal: AbortSignal): Promise<SearchResult> {
+  const { pieces = false, ...input } = asked;
+  const { data, error } = await client.query({
+    query: SearchDocument,
+    variables: { input: { ...input, sessionId: searchSessionId }, pieces },
+    fetchPolicy: 'no-cache',
+    // A card whose thing cannot be read is shown without its page.
+    errorPolicy: 'all',
+    context: { queryDeduplication: false, fetchOptions: { signal } },
+  });
+  const search: SearchQuery['search'] | undefined = data?.search;
+  if (!search) throw error ?? new Error('The graph has found nothing to say.');
+  const { cards, facets, synthesis, diagnostics } = search;
+  return { asked, cards, facets, synthesis, ...diagnostics };
+}
+
+/** The question itself is refused: another search would refuse it too. */
+const isOurs = ({ code }: Problem): boolean =>
+  /^(VAL_|PERM_|AUTH_)/.test(code) || code.startsWith('advisoryai.validation');

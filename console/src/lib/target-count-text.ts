@@ -1,0 +1,14 @@
+import { t } from './i18n.ts';
+import type { TargetCounts } from './target-counts.ts';
+
+const PARTS = ['verified', 'unverified', 'mismatch', 'failed', 'running', 'held', 'cancelled', 'waiting'] as const;
+
+/** Counts in words: `24 verified, 2 unverified of 34`; when all ended alike, `12 of 12 verified`. */
+export function targetCountText(counts: TargetCounts): string {
+  const there = PARTS.filter((part) => counts[part] > 0);
+  const [only] = there;
+  if (only === undefined) return t('tally.none');
+  if (there.length === 1) return t('tally.all', { n: counts.total, of: counts.total, what: t(`tally.word.${only}`) });
+  const words = there.map((part) => t('tally.part', { n: counts[part], what: t(`tally.word.${part}`) })).join(', ');
+  return t('tally.of', { parts: words, n: counts.total });
+}

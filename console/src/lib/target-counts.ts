@@ -1,0 +1,71 @@
+/** How a target of a deployment can stand, those that need a look first: `look` is all of these. */
+export const TARGET_FILTERS = [
+  'look',
+  'FAILED',
+  'MISMATCH',
+  'UNVERIFIED',
+  'RUNNING',
+  'HELD',
+  'PENDING',
+  'CANCELLED',
+  'SUCCEEDED',
+  'VERIFIED',
+] as const;
+
+/** As much of a deployment's target as counting needs. */
+export type CountedTarget = {
+  readonly status?: 'PENDING' | 'RUNNING' | 'HELD' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
+  readonly landing: { readonly verdict: 'VERIFIED' | 'MISMATCH' | 'UNVERIFIED' } | null;
+};
+
+/** Targets by how they stand. A mismatch is counted as bad, and a failed target once even when it was judged. */
+export type TargetCounts = {
+  readonly verified: number;
+  readonly unverified: number;
+  readonly mismatch: number;
+  readonly failed: number;
+  readonly running: number;
+  readonly held: number;
+  readonly cancelled: number;
+  readonly waiting: number;
+  readonly total: number;
+};
+
+/** A target's verdict once it is judged, its task's state before. Failure without a verdict is failure. */
+export const targetState = ({ status, landing }: CountedTarget) => landing?.verdict ?? status ?? 'PENDING';
+
+/** Counts targets: those that still need a look first, then the rest. */
+export function countTargets(targets: readonly CountedTarget[]): TargetCounts {
+  const of = (...wanted: readonly ReturnType<typeof targetState>[]) =>
+    targets.filter((target) => wanted.includes(targetState(target))).length;
+  return {
+    verified: of('VERIFIED'),
+    unverified: of('UNVERIFIED'),
+    mismatch: of('MISMATCH'),
+    failed: of('FAILED'),
+    running: of('RUNNING'),
+    held: of('HELD'),
+    cancelled: of('CANCELLED'),
+    waiting: of('PENDING', 'SUCCEEDED'),
+    total: targets.length,
+  };
+}
+
+/** Counts as the segments of a bar. */
+export const meterSegments = ({
+  verified,
+  unverified,
+  mismatch,
+  failed,
+  running,
+  held,
+  cancelled,
+  waiting,
+}: TargetCounts) => ({
+  verified,
+  unverified,
+  bad: mismatch + failed,
+  running,
+  held,
+  waiting: cancelled + waiting,
+});

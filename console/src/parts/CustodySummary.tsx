@@ -1,0 +1,54 @@
+import { CustodySoFarDocument } from '../generated/operations.ts';
+import { custodyLink } from '../lib/custody-links.ts';
+import { useLiveQuery } from '../lib/graph.ts';
+import { t } from '../lib/i18n.ts';
+import { custodyStyle } from '../ui/EntityStates.tsx';
+import { Link } from '../ui/Link.tsx';
+import { EmptyState, QueryResult, SkeletonRows } from '../ui/QueryResult.tsx';
+import { Section } from '../ui/Section.tsx';
+import { ShapeIcon, StateList } from '../ui/StateLabel.tsx';
+
+/** A release's chain as six marks, each the way to its link. */
+export function CustodySummary({ releaseId }: { readonly releaseId: string }) {
+  const custody = useLiveQuery(CustodySoFarDocument, { releaseId }, [
+    'Attestation',
+    'Release',
+    'Promotion',
+    'Deployment',
+  ]);
+  return (
+    <Section
+      title={t('custody.sofar')}
+      side={
+        <Link to="/custody/$releaseId" params={{ releaseId }}>
+          {t('custody.open')}
+        </Link>
+      }
+    >
+      <QueryResult of={custody} skeleton={<SkeletonRows rows={1} />} fault={t('chain.fault')}>
+        {({ custody: found }) =>
+          found === null ? (
+            <EmptyState>{t('chain.none')}</EmptyState>
+          ) : (
+            <StateList label={t('chain.label')}>
+              {found.steps.map(({ step, state, reason }) => (
+                <li key={step} title={reason ?? undefined}>
+                  <Link
+                    look="name"
+                    className="row"
+                    to="/custody/$releaseId"
+                    params={{ releaseId }}
+                    search={{ link: custodyLink(step) }}
+                  >
+                    <ShapeIcon {...custodyStyle(state)} />
+                    {t(`custody.${step}`)} <span className="quiet">{t(`custody.so.${state}`)}</span>
+                  </Link>
+                </li>
+              ))}
+            </StateList>
+          )
+        }
+      </QueryResult>
+    </Section>
+  );
+}

@@ -1,0 +1,13 @@
+import { t } from '../lib/i18n.ts';
+import { LinkButton } from '../ui/Link.tsx';
+import { PageHead } from '../ui/PageHead.tsx';
+
+/** An address that leads nowhere. */
+export function NotFoundPage() {
+  return (
+    <>
+      <PageHead title={t('lost.title')}>{t('lost.lead')}</PageHead>
+      <LinkButton to="/">{t('lost.back')}</LinkButton>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import type { MessageKey } from '../lib/i18n.ts';
+import type { IconName } from '../ui/Icon.tsx';
+
+/** A place in the navigation. `tab` places are the tabs of a phone; the others are under More. */
+export type NavigationItem = {
+  readonly to:
+    | '/'
+    | '/inbox'
+    | '/releases'
+    | '/deployments'
+    | '/environments'
+    | '/estate'
+    | '/custody'
+    | '/audit'
+    | '/search'
+    | '/agents'
+    | '/integrations'
+    | '/access'
+    | '/settings';
+  readonly name: MessageKey;
+  readonly icon: IconName;
+  readonly group: 'first' | 'ship' | 'prove' | 'find' | 'run';
+  readonly keys?: string;
+  readonly tab?: true;
+};
+
+export const NAVIGATION: readonly NavigationItem[] = [
+  { to: '/', name: 'nav.today', icon: 'today', group: 'first', keys: 'g t', tab: true },
+  { to: '/inbox', name: 'nav.inbox', icon: 'inbox', group: 'first', keys: 'g i', tab: true },
+  { to: '/releases', name: 'nav.releases', icon: 'release', group: 'ship', keys: 'g r' },
+  { to: '/deployments', name: 'nav.deployments', icon: 'deploy', group: 'ship', keys: 'g d', tab: true },
+  { to: '/environments', name: 'nav.environments', icon: 'environment', group: 'ship', keys: 'g v' },
+  { to: '/estate', name: 'nav.estate', icon: 'estate', group: 'ship', keys: 'g e' },
+  { to: '/custody', name: 'nav.custody', icon: 'custody', group: 'prove', keys: 'g c' },
+  { to: '/audit', name: 'nav.audit', icon: 'audit', group: 'prove', keys: 'g l' },
+  { to: '/search', name: 'nav.search', icon: 'search', group: 'find', keys: 'g f', tab: true },
+  { to: '/agents', name: 'nav.agents', icon: 'agents', group: 'run', keys: 'g a' },
+  { to: '/integrations', name: 'nav.integrations', icon: 'integration', group: 'run', keys: 'g n' },
+  { to: '/access', name: 'nav.access', icon: 'access', group: 'run', keys: 'g u' },
+  { to: '/settings', name: 'nav.settings', icon: 'settings', group: 'run', keys: 'g s' },
+];

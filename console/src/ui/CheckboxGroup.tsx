@@ -1,0 +1,44 @@
+import { use, useId } from 'react';
+import { FieldProblems, fieldMessage } from '../lib/form-drafts.ts';
+import styles from './Form.module.css';
+import { Checkbox } from './Form.tsx';
+
+/** Any number of a few words. What the server refuses of one of them stands below. */
+export function CheckboxGroup<T extends string>({
+  name,
+  legend,
+  hint,
+  options,
+  chosen,
+  choose,
+}: {
+  /** Its path in the input. */
+  readonly name: string;
+  readonly legend: string;
+  readonly hint?: string | undefined;
+  readonly options: readonly { readonly value: T; readonly label: string }[];
+  readonly chosen: readonly T[];
+  readonly choose: (chosen: readonly T[]) => void;
+}) {
+  const id = useId();
+  const refused = use(FieldProblems).find(({ field }) => field === name || field.startsWith(`${name}.`));
+  const note = refused === undefined ? hint : fieldMessage({ ...refused, field: name });
+  return (
+    <fieldset className={styles.choices} aria-describedby={note === undefined ? undefined : id}>
+      <legend>{legend}</legend>
+      {options.map(({ value, label }) => (
+        <Checkbox
+          key={value}
+          label={label}
+          checked={chosen.includes(value)}
+          onValue={(on) => choose(on ? [...chosen, value] : chosen.filter((one) => one !== value))}
+        />
+      ))}
+      {note !== undefined && (
+        <p id={id} className={refused === undefined ? styles.hint : styles.error} style={{ gridColumn: '1 / -1' }}>
+          {note}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,155 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { t } from '../lib/i18n.ts';
+import type { Problem } from '../lib/problem.ts';
+import { PartialError } from './Banner.tsx';
+import { Button } from './Button.tsx';
+import styles from './QueryResult.module.css';
+
+/** A wait shorter than this shows nothing, in milliseconds. */
+const PATIENCE_MS = 150;
+
+/**
+ * The five states of whatever is asked for: loading (a skeleton of the same height), empty (drawn by `children`, which
+ * knows whether it was filtered), partial (data with a problem), fault (a problem alone), and the thing itself.
+ */
+export function QueryResult<T>({
+  of: { data, problem, refetch },
+  skeleton,
+  fault = t('fault.page'),
+  gone,
+  children,
+}: {
+  readonly of: { readonly data: T | undefined; readonly problem: Problem | undefined; readonly refetch: () => void };
+  readonly skeleton: ReactNode;
+  /** What could not be read, as a sentence. */
+  readonly fault?: string;
+  /** Stands alone where the thing asked for is not there, or is somebody else's. */
+  readonly gone?: ReactNode;
+  readonly children: (data: T) => ReactNode;
+}) {
+  if (gone !== undefined && problem !== undefined && isGone(problem) && isHollow(data)) return gone;
+  if (data !== undefined) {
+    return (
+      <>
+        {problem !== undefined && <PartialError problem={problem} refetch={refetch} />}
+        {children(data)}
+      </>
+    );
+  }
+  if (problem !== undefined) return <ErrorPanel title={fault} problem={problem} refetch={refetch} />;
+  return <Patient>{skeleton}</Patient>;
+}
+
+const isGone = ({ code }: Problem): boolean => code.endsWith('_NOT_FOUND') || code === 'VAL_INVALID_UUID';
+
+/** What was asked for is itself missing, and not only a part of it. */
+const isHollow = (data: unknown): boolean =>
+  typeof data !== 'object' || data === null || Object.values(data).includes(null);
+
+/** Shows nothing until the wait is worth a word. */
+function Patient({ children }: { readonly children: ReactNode }) {
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    const id = setTimeout(() => setLate(true), PATIENCE_MS);
+    return () => clearTimeout(id);
+  }, []);
+  return (
+    <div aria-busy="true" className={late ? undefined : styles.early}>
+      <span className="sr" role="status">
+        {late && t('loading')}
+      </span>
+      {children}
+    </div>
+  );
+}
+
+const WIDTHS = [70, 52, 61, 66, 48, 74] as const;
+
+/** Rows of a table to come. */
+export function SkeletonRows({ rows }: { readonly rows: number }) {
+  return (
+    <div aria-hidden="true">
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows have no other identity and never move.
+        <div key={row} className={styles.line}>
+          <span className={styles.bone} style={{ width: `${WIDTHS[row % WIDTHS.length] ?? 60}%` }} />
+          <span className={styles.bone} style={{ width: `${(WIDTHS[(row + 3) % WIDTHS.length] ?? 60) + 20}%` }} />
+          <span className={styles.bone} style={{ width: '60%' }} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** A page to come: its head, its gauges, its rows. */
+export function SkeletonPage({ rows = 8 }: { readonly rows?: number }) {
+  return (
+    <div aria-hidden="true">
+      <div className={styles.title}>
+        <span className={styles.bone} style={{ width: 240, height: 20 }} />
+      </div>
+      <div className={styles.title}>
+        <span className={styles.bone} style={{ width: 420 }} />
+      </div>
+      <div className={styles.gauges} />
+      <SkeletonRows rows={rows} />
+    </div>
+  );
+}
+
+/** Nothing here. Without `clear` there never was anything; with it a filter hides what there is, and one key shows it. */
+export function EmptyState({
+  mark,
+  verb,
+  clear,
+  children,
+}: {
+  readonly mark?: ReactNode;
+  readonly verb?: ReactNode;
+  readonly clear?: (() => void) | undefined;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className={styles.empty}>
+      {mark}
+      <span>{children}</span>
+      {verb && <span className="push">{verb}</span>}
+      {clear !== undefined && (
+        <span className="push">
+          <Button size="small" onClick={clear}>
+            {t('filter.clear')} <kbd>{t('keys.escape')}</kbd>
+          </Button>
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Something could not be read: plain words, the code, the request's id, and the next step. */
+export function ErrorPanel({
+  title,
+  problem,
+  refetch,
+}: {
+  readonly title: string;
+  readonly problem: Problem;
+  readonly refetch?: () => void;
+}) {
+  return (
+    <div className={styles.fault} role="alert">
+      <p className={styles.words}>{title}</p>
+      <p className="soft">{problem.message}</p>
+      <p className={`row ${styles.next}`}>
+        {refetch !== undefined && (
+          <Button size="small" onClick={refetch}>
+            {t('problem.again')}
+          </Button>
+        )}
+        <span className="small quiet">
+          {problem.code}
+          {problem.requestId !== undefined && <>, {t('problem.request', { id: problem.requestId })}</>}
+        </span>
+      </p>
+    </div>
+  );
+}

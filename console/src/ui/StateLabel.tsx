@@ -1,0 +1,110 @@
+import type { ReactNode } from 'react';
+import styles from './StateLabel.module.css';
+
+const line = { fill: 'none', stroke: 'currentColor' } as const;
+const cut = { fill: 'none', stroke: 'var(--page)' } as const;
+
+/** Shapes on 14 units. The shape alone tells the state; colour and word say it again. */
+const SHAPES = {
+  verified: (
+    <>
+      <circle cx="7" cy="7" r="6.4" fill="currentColor" />
+      <path d="M4.1 7.3l2 2 3.8-4.4" {...cut} strokeWidth={1.6} />
+    </>
+  ),
+  unverified: <circle cx="7" cy="7" r="5.6" {...line} strokeWidth={1.6} strokeDasharray="2.4 2" />,
+  mismatch: (
+    <>
+      <path d="M7 .2L13.8 7 7 13.8.2 7z" fill="currentColor" />
+      <path d="M4.4 5.9h5.2M4.4 8.3h5.2M8.7 4.2L5.3 10" {...cut} strokeWidth={1.1} />
+    </>
+  ),
+  failed: (
+    <>
+      <rect x=".8" y=".8" width="12.4" height="12.4" rx="1.5" fill="currentColor" />
+      <path d="M4.3 4.3l5.4 5.4m0-5.4L4.3 9.7" {...cut} strokeWidth={1.6} />
+    </>
+  ),
+  running: (
+    <>
+      <circle cx="7" cy="7" r="5.7" {...line} strokeWidth={1.4} />
+      <path d="M7 3.4a3.6 3.6 0 010 7.2z" fill="currentColor" />
+    </>
+  ),
+  signed: (
+    <>
+      <circle cx="7" cy="7" r="5.7" {...line} strokeWidth={1.4} />
+      <circle cx="7" cy="7" r="2.4" fill="currentColor" />
+    </>
+  ),
+  unobserved: (
+    <>
+      <rect x="1.2" y="1.2" width="11.6" height="11.6" {...line} strokeWidth={1.1} />
+      <path d="M1.5 7L7 1.5M1.5 12.5l11-11M7 12.5L12.5 7" {...line} />
+    </>
+  ),
+  missing: (
+    <>
+      <circle cx="7" cy="7" r="5.6" {...line} strokeWidth={1.6} strokeDasharray="2.4 2" />
+      <path d="M5 9l4-4" {...line} strokeWidth={1.4} />
+    </>
+  ),
+  queued: <circle cx="7" cy="7" r="3" {...line} strokeWidth={1.3} />,
+  held: (
+    <>
+      <circle cx="7" cy="7" r="5.7" {...line} strokeWidth={1.4} />
+      <path d="M5.4 4.8v4.4M8.6 4.8v4.4" {...line} strokeWidth={1.5} />
+    </>
+  ),
+  back: (
+    <>
+      <circle cx="7" cy="7" r="5.7" {...line} strokeWidth={1.4} />
+      <path d="M10 8.6V7.2H4.4M6.2 5.2l-2 2 2 2" {...line} strokeWidth={1.4} />
+    </>
+  ),
+  attention: (
+    <>
+      <path d="M7 .8l6.6 12.1H.4z" fill="currentColor" />
+      <path d="M7 5v4M7 10.2v1.3" {...cut} strokeWidth={1.5} />
+    </>
+  ),
+} as const;
+
+export type Shape = keyof typeof SHAPES;
+/** Good, attention, bad and unknown are meanings; waiting and running wear the accent; muted is a state of no interest. */
+export type Tone = 'good' | 'attention' | 'bad' | 'unknown' | 'waiting' | 'running' | 'muted';
+/** A state as it is drawn: its shape and its tone. The word comes from the messages. */
+export type StateStyle = { readonly shape: Shape; readonly tone: Tone };
+
+/** The shape without its word, for places where the word stands nearby. */
+export function ShapeIcon({ shape, tone, size = 14 }: StateStyle & { readonly size?: 14 | 32 }) {
+  return (
+    <svg className={styles[tone]} width={size} height={size} viewBox="0 0 14 14" aria-hidden="true">
+      {SHAPES[shape]}
+    </svg>
+  );
+}
+
+/** A state: shape, word and colour. */
+export function StateLabel({
+  shape,
+  tone,
+  wrap = false,
+  children,
+}: StateStyle & { readonly wrap?: boolean; readonly children: ReactNode }) {
+  return (
+    <span className={`${styles.mark} ${styles[`word-${tone}`] ?? ''} ${wrap ? styles.wrap : ''}`}>
+      <ShapeIcon shape={shape} tone={tone} />
+      {children}
+    </span>
+  );
+}
+
+/** Several marks in one line, which wraps. */
+export function StateList({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <ul className={styles.strip} aria-label={label}>
+      {children}
+    </ul>
+  );
+}

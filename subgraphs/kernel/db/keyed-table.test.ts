@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import pg from 'pg';
+import Type from 'typebox';
+import { Fault } from '../fault.ts';
+import { toId, toTenantId } from '../ids.ts';
+import { testDeps } from '../testing/app.ts';
+import { sql } from './sql.ts';
+import { bytes, count, id, instant, integer, json, table, text, textArray } from './table.ts';
+
+const acme = toTenantId('acme');
+const globex = toTenantId('globex');
+const toThing = (digit: number) => toId(`01900000-0000-7000-8000-00000000000${digit}`, 'Thing');
+
+const columns = {
+  id: id('Thing'),
+  name: text,
+  labels: textArray,
+  facts: json(Type.Object({ port: Type.Integer() })).nullable(),
+  content: bytes.nullable(),
+  size: count,
+  createdAt: instant,
+  version: integer,
+} as const;
+
+const things = table('public.things', columns, { noun: 'thing', writes: { createdBy: text } });
+const present = table('public.things.present', columns, {
+  noun: 'thing',
+  code: 'RES_RELEASE_NOT_FOUND',
+  live: sql`removed_at is null`,
+});
+const named = table(
+  'public.things.named',
+  { name: text, size: count },
+  { key: 'name', notFound: (name) => new Fault('RES_CONFLICT', name) },
+);
+
+const open = async () => {
+  const base = await testDeps();
+  const client = new pg.Client(base.connection);
+  await client.connect();
+  await client.query(`create table things (
+    tenant text not null, id uuid not null, name text not null, labels text[] not null default '{}', facts jsonb,
+    content bytea, size bigint not null default 7, created_at timestamptz not null default now(), created_by text,
+    removed_at timestamptz, version integer not null default 1, primary key (tenant, id), unique (tenant, name))`);
+  await client.query('grant select, insert, update, delete on things to landfall_app');
+  await client.end();
+  return base;
+};
+
+let base: Awaited<ReturnType<typeof open>>;
+before(async () => {
+  base = await open();
+});
+after(() => base[Symbol.asyncDispose]());
+
+const write = <T>(use: Parameters<typeof base.deps.database.write<T>>[1], tenant = acme) =>
+  base.deps.database.write(tenant, use);
+const read = <T>(use: Parameters<typeof base.deps.database.read<T>>[1], tenant = acme) =>
+  base.deps.database.read(tenant, use);
+
+const isNotFound = (code: string, message: RegExp) => (error: unknown) => {
+  assert(error instanceof Fault);
+  assert.equal(error.code, code);
+  assert.match(error.message, message);
+  return true;
+};
+
+test('insert writes the given columns, leaves the others to the table, and reads the row back', async () => {
+  const row = await write((tx) =>
+    things.insert(tx, acme, {
+      id: toThing(1),
+      name: 'one',
+      labels: ['a', 'b'],
+      facts: { port: 1 },
+      content: Uint8Array.of(1, 2),
+      createdAt: sql`timestamptz '2026-01-15T09:00:00Z'`,
+      createdBy: 'ada',
+    }),
+  );
+  const createdAt = new Date('2026-01-15T09:00:00Z');
+  const content = Buffer.of(1, 2);
+  const expected = { id: toThing(1), name: 'one', labels: ['a', 'b'], facts: { port: 1 }, content, size: 7, createdAt };
+  assert.deepEqual(row, { ...expected, version: 1 });
+  assert.deepEqual(await read((query) => things.find(query, acme, toThing(1))), row);
+  assert.equal(await read((query) => things.find(query, globex, toThing(1)), globex), undefined, 'of its tenant alone');
+});
+
+test('insert refuses a member that is no column before anything is sent', async () => {
+  const given: object = { id: toThing(9), name: 'nine', facts: null, colour: 'red' };
+  base.statements.length = 0;
+  await assert.rejects(
+    write(async (tx) => things.insert(tx, acme, given)),
+    /public\.things has no column colour/,
+  );
+  assert.deepEqual(base.statements, []);
+});
+
+test('insertIfAbsent answers nothing where a unique key is taken', async () => {
+  const row = { id: toThing(2), name: 'two', size: 2 };
+  assert.equal((await write((tx) => things.insertIfAbsent(tx, acme, row)))?.name, 'two');
+  assert.equal(await write((tx) => things.insertIfAbsent(tx, acme, { ...row, name: 'other' })), undefined);
+  assert.equal((await read((query) => things.get(query, acme, toThing(2)))).name, 'two');
+});
+
+test('insertAll writes any number of rows by one statement, and none for no rows', async () => {
+  const rows = [3, 4].map((n) => ({
+    id: toThing(n),
+    name: `n${n}`,
+    size: n,
+    facts: n === 3 ? { port: 3 } : null,
+    content: Uint8Array.of(n),
+  }));
+  base.statements.length = 0;
+  assert.equal(await write((tx) => things.insertAll(tx, acme, rows)), 2);
+  assert.equal(await write((tx) => things.insertAll(tx, acme, [])), 0);
+  assert.deepEqual(base.statements, ['public.things.insertAll']);
+  const found = await read((query) => things.listByIds(query, acme, [toThing(4), toThing(3), toThing(8)]));
+  assert.deepEqual(found.map(({ name, size, facts, content }) => [name, size, facts, content]).toSorted(), [
+    ['n3', 3, { port: 3 }, Buffer.of(3)],
+    ['n4', 4, null, Buffer.of(4)],
+  ]);
+});
+
+test('a row that does not exist is the Fault of the table', async () => {
+  const refused = isNotFound('RES_NOT_FOUND', /^There is no thing 0190.*9\.$/);
+  await assert.rejects(
+    read((query) => things.get(query, acme, toThing(9))),
+    refused,
+  );
+  await assert.rejects(
+    write((tx) => things.getLocked(tx, acme, toThing(9))),
+    refused,
+  );
+  assert.equal(await write((tx) => things.findLocked(tx, acme, toThing(9))), undefined);
+  assert.deepEqual(things.notFound('x').details, { id: 'x' });
+  await assert.rejects(
+    read((query) => present.get(query, acme, toThing(9))),
+    isNotFound('RES_RELEASE_NOT_FOUND', /./),
+  );
+  await assert.rejects(
+    read((query) => named.get(query, acme, 'nine')),
+    isNotFound('RES_CONFLICT', /^nine$/),
+  );
+});
+
+test('a lock lasts until its transaction ends', async () => {
+  await write((tx) => things.insert(tx, acme, { id: toThing(5), name: 'five' }));
+  const [locked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const order: string[] = [];
+  const first = write(async (tx) => {
+    await things.getLocked(tx, acme, toThing(5));
+    locked.resolve();
+    await gate.promise;
+    order.push('first');
+  });
+  await locked.promise;
+  const second = write(async (tx) => order.push((await things.getLocked(tx, acme, toThing(5))).name));
+  assert.equal((await read((query) => things.get(query, acme, toThing(5)))).name, 'five', 'readers do not wait');
+  gate.resolve();
+  await Promise.all([first, second]);
+  assert.deepEqual(order, ['first', 'five']);
+});
+
+test('update changes what it is given, and moves the version', async () => {
+  await write((tx) => things.insert(tx, acme, { id: toThing(6), name: 'six' }));
+  const row = await write((tx) =>
+    things.update(tx, acme, toThing(6), { facts: { port: 6 }, size: sql`size + 1`, createdBy: 'bob' }),
+  );
+  assert.deepEqual([row.name, row.facts, row.size, row.version], ['six', { port: 6 }, 8, 2]);
+  await assert.rejects(
+    write((tx) => things.update(tx, acme, toThing(9), { name: 'nine' })),
+    /expected one row/,
+  );
+});
+
+test('live leaves rows out of find, get and the locks, and not out of lists', async () => {
+  await write((tx) => things.insert(tx, acme, { id: toThing(7), name: 'seven' }));
+  await write((tx) => tx.run(sql`/* test.drop */ update things set removed_at = now() where name = 'seven'`));
+  assert.equal(await read((query) => present.find(query, acme, toThing(7))), undefined);
+  assert.equal(await write((tx) => present.findLocked(tx, acme, toThing(7))), undefined);
+  assert.equal((await read((query) => present.listByIds(query, acme, [toThing(7)]))).length, 1);
+});
+
+test('a key of another name and type serves as well, and remove tells how many rows went', async () => {
+  await write((tx) => things.insert(tx, acme, { id: toThing(8), name: 'eight', size: 8 }));
+  assert.deepEqual(await read((query) => named.listByIds(query, acme, ['eight', 'none'])), [
+    { name: 'eight', size: 8 },
+  ]);
+  assert.equal(await write((tx) => named.remove(tx, acme, 'eight')), 1);
+  assert.equal(await write((tx) => named.remove(tx, acme, 'eight')), 0);
+});
+
+test('each statement carries the name of its shape and method', async () => {
+  base.statements.length = 0;
+  await read(async (query) => {
+    await present.find(query, acme, toThing(1));
+    await present.listByIds(query, acme, [toThing(1)]);
+  });
+  await write((tx) => present.getLocked(tx, acme, toThing(1)));
+  assert.deepEqual(base.statements, [
+    'public.things.present.find',
+    'public.things.present.listByIds',
+    'public.things.present.lock',
+  ]);
+});
+
+test('types keep the brands of ids, and refuse what is no column', () => {
+  const _wrong = () =>
+    write(async (tx) => {
+      // @ts-expect-error: the id of a Release
+      await things.find(tx, acme, toId('01900000-0000-7000-8000-000000000001', 'Release'));
+      // @ts-expect-error: a tenant is no string
+      await things.find(tx, 'acme', toThing(1));
+      const given = { id: toThing(1), colour: 'red' };
+      // @ts-expect-error: colour is no column
+      await things.insert(tx, acme, { ...given });
+      // @ts-expect-error: size is a number
+      await things.insert(tx, acme, { size: 'big' });
+      // @ts-expect-error: the version moves by itself
+      await things.update(tx, acme, toThing(1), { version: 3 });
+      // @ts-expect-error: a table without options has no key
+      await table('public.keyless', { name: text }).find(tx, acme, 'x');
+    });
+  assert.equal(typeof _wrong, 'function');
+});

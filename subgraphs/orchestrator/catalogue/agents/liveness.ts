@@ -1,0 +1,25 @@
+import type { Readiness } from '../../running/rollout/ports.ts';
+
+/** How often an agent beats, in milliseconds (orchestrator 3.6). */
+export const HEARTBEAT_MS = 10_000;
+/** One window missed, with half a window for jitter. */
+export const STALE_SECONDS = 15;
+/** Three windows missed. */
+export const OFFLINE_SECONDS = 30;
+/** How long a task is its holder's without a beat. */
+export const LEASE_SECONDS = 30;
+/** A task whose lease runs out as often as this is lost. */
+export const MAX_ATTEMPTS = 2;
+
+interface Agent {
+  readonly state: 'active' | 'stale' | 'offline' | 'revoked';
+  readonly capabilities: Readonly<Record<string, string>>;
+}
+
+/** What preflight makes of an agent. */
+export const readinessOf = ({ state, capabilities }: Agent, driver: string): Readiness => {
+  if (state === 'revoked') return 'absent';
+  if (state === 'offline') return 'offline';
+  if (!Object.hasOwn(capabilities, driver)) return 'incapable';
+  return state === 'stale' ? 'stale' : 'ready';
+};

@@ -1,0 +1,189 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { Fault, invalid } from '@landfall/kernel/fault';
+import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
+import { oneOf } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type, { type Static } from 'typebox';
+import { evidenceTypes, separations, stageKinds, strategies } from '../../shared/enums.ts';
+import { expectVersion } from '../../shared/expected-version.ts';
+import { expectedVersion, label } from '../../shared/input.ts';
+import { administers, reads } from '../../shared/scopes.ts';
+import * as integrations from '../integrations/integrations.store.ts';
+import { analysisPolicyInput, toPolicy } from './analysis-policy.ts';
+import * as store from './environments.store.ts';
+import { defaultParams, expectAnalysis, strategyParamsInput, withParams } from './strategy-params.ts';
+
+const orderIndex = Type.Integer({ minimum: 0, maximum: 1_000_000 });
+const stageKind = oneOf(...stageKinds);
+
+/** What an environment has a default for. */
+const optional = {
+  requiredApprovals: Type.Optional(Type.Integer({ minimum: 0, maximum: 10 })),
+  approvingClientIds: Type.Optional(Type.Array(idOf('Client'), { maxItems: 20, uniqueItems: true })),
+  separationOfDuties: Type.Optional(oneOf(...separations)),
+  requiredEvidence: Type.Optional(Type.Array(oneOf(...evidenceTypes), { uniqueItems: true })),
+  defaultStrategy: Type.Optional(oneOf(...strategies)),
+  strategyParams: Type.Optional(strategyParamsInput),
+  deployTimeoutSeconds: Type.Optional(Type.Integer({ minimum: 10, maximum: 86_400 })),
+};
+
+const defaults: Omit<store.EnvironmentPolicy, 'name' | 'orderIndex' | 'stageKind'> = {
+  requiredApprovals: 1,
+  approvingClientIds: [],
+  separationOfDuties: 'off',
+  requiredEvidence: [],
+  defaultStrategy: 'all_at_once',
+  strategyParams: defaultParams,
+  analysis: null,
+  deployTimeoutSeconds: 600,
+};
+
+/** What holds in an environment after a change: its event says it whole, for who has not read those before. */
+const rulesOf = ({ name, stageKind, orderIndex: order, requiredApprovals, ...more }: store.EnvironmentPolicy) => ({
+  name,
+  stageKind,
+  orderIndex: order,
+  requiredApprovals,
+  approvingClientIds: more.approvingClientIds,
+  separationOfDuties: more.separationOfDuties,
+  requiredEvidence: more.requiredEvidence,
+  defaultStrategy: more.defaultStrategy,
+  deployTimeoutSeconds: more.deployTimeoutSeconds,
+});
+
+/** What somebody says of how to deploy, made whole and held against the rest of the policy. */
+const strategyFields = (
+  base: Pick<store.EnvironmentPolicy, 'strategyParams' | 'analysis'>,
+  params: Static<typeof strategyParamsInput> | undefined,
+  analysis: Static<typeof analysisPolicyInput> | null | undefined,
+): Pick<store.EnvironmentPolicy, 'strategyParams' | 'analysis'> => {
+  const fields = {
+    strategyParams: params === undefined ? base.strategyParams : withParams(defaultParams, params, 'strategyParams'),
+    analysis: analysis === undefined ? base.analysis : analysis && toPolicy(analysis),
+  };
+  expectAnalysis(fields.strategyParams.gate === 'analysis', fields.analysis, 'strategyParams');
+  return fields;
+};
+
+/**
+ * Whether an analysis asks a metrics server that is there.
+ * @throws Fault RES_NOT_FOUND, VAL_INVALID_VALUE
+ */
+const expectMetrics = async (query: Query, tenant: TenantId, analysis: store.EnvironmentPolicy['analysis']) => {
+  if (!analysis) return;
+  const { integrationId: id } = analysis;
+  const integration = await integrations.find(query, tenant, id);
+  if (!integration) throw new Fault('RES_NOT_FOUND', `There is no integration ${id}.`, { id });
+  if (integration.kind !== 'metrics')
+    throw invalid([
+      { field: 'analysis.integrationId', message: 'must be an integration of kind metrics', code: 'VAL_INVALID_VALUE' },
+    ]);
+};
+
+/** How many environments a tenant may have while no plan says otherwise. */
+export const MAX_ENVIRONMENTS = 20;
+
+export const environmentNotFound = store.notFound;
+
+/** The promotion path: what a tenant's environments are, and in which order. */
+export const createEnvironments = ({ operation, ids }: Deps) => ({
+  list: operation({
+    name: 'environment.list',
+    kind: 'read',
+    scope: reads,
+    input: Type.Object({}),
+    raises: [],
+    example: {},
+    run: (who, _input, query) => store.list(query, who.tenant),
+  }),
+
+  get: operation({
+    name: 'environment.get',
+    kind: 'read',
+    scope: reads,
+    input: Type.Object({ id: idOf('Environment') }),
+    raises: ['RES_ENVIRONMENT_NOT_FOUND'],
+    example: { id: exampleId('Environment') },
+    run: (who, { id }, query) => store.get(query, who.tenant, id),
+  }),
+
+  create: operation({
+    name: 'environment.create',
+    kind: 'write',
+    scope: administers,
+    input: Type.Object({
+      name: label,
+      orderIndex,
+      stageKind,
+      ...optional,
+      analysis: Type.Optional(analysisPolicyInput),
+    }),
+    raises: ['ENV_QUOTA_EXCEEDED', 'RES_NOT_FOUND', 'ENV_INVALID_ORDER', 'RES_ALREADY_EXISTS'],
+    example: { name: 'Staging', orderIndex: 10, stageKind: 'stage' },
+    async run(who, input, tx) {
+      const have = await store.lockAndCount(tx, who.tenant);
+      if (have >= MAX_ENVIRONMENTS)
+        throw new Fault('ENV_QUOTA_EXCEEDED', `The tenant may have ${MAX_ENVIRONMENTS} environments.`, {
+          have,
+          max: MAX_ENVIRONMENTS,
+        });
+      const id = toId(ids.uuid(), 'Environment');
+      const policy = { ...defaults, ...input, ...strategyFields(defaults, input.strategyParams, input.analysis) };
+      await expectMetrics(tx, who.tenant, policy.analysis);
+      const environment = await store.insert(tx, who.tenant, id, policy, who.subject);
+      await event(tx, who, 'environment.create', {
+        entity: 'Environment',
+        id,
+        version: environment.version,
+        data: { ...input, rules: rulesOf(environment) },
+      });
+      return environment;
+    },
+  }),
+
+  update: operation({
+    name: 'environment.update',
+    kind: 'write',
+    scope: administers,
+    input: Type.Object({
+      id: idOf('Environment'),
+      expectedVersion,
+      name: Type.Optional(label),
+      orderIndex: Type.Optional(orderIndex),
+      stageKind: Type.Optional(stageKind),
+      ...optional,
+      // Null takes it away.
+      analysis: Type.Optional(Type.Union([analysisPolicyInput, Type.Null()])),
+    }),
+    raises: [
+      'RES_ENVIRONMENT_NOT_FOUND',
+      'RES_VERSION_CONFLICT',
+      'RES_NOT_FOUND',
+      'ENV_INVALID_ORDER',
+      'RES_ALREADY_EXISTS',
+    ],
+    example: { id: exampleId('Environment'), expectedVersion: 1, requiredApprovals: 2 },
+    async run(who, { id, expectedVersion: expected, ...changes }, tx) {
+      const current = await store.getLocked(tx, who.tenant, id);
+      expectVersion(current, expected);
+      const { id: _id, createdAt: _createdAt, version: _version, ...was } = current;
+      const policy = {
+        ...was,
+        ...changes,
+        ...strategyFields(current, changes.strategyParams, changes.analysis),
+      };
+      if (changes.analysis) await expectMetrics(tx, who.tenant, policy.analysis);
+      const environment = await store.update(tx, who.tenant, id, policy, who.subject);
+      await event(tx, who, 'environment.update', {
+        entity: 'Environment',
+        id,
+        version: environment.version,
+        data: { ...changes, rules: rulesOf(environment) },
+      });
+      return environment;
+    },
+  }),
+});
+
+export type Environments = ReturnType<typeof createEnvironments>;

@@ -1,0 +1,54 @@
+import { invalid } from '@landfall/kernel/fault';
+import { oneOf } from '@landfall/kernel/input';
+import Type, { type Static } from 'typebox';
+import { gates } from '../../shared/enums.ts';
+
+/** How a strategy divides its work, whole: as an environment holds it and as the planner takes it. */
+export const strategyParams = Type.Object({
+  /** Rolling: the share of the targets in a batch. */
+  batchPercent: Type.Integer({ minimum: 1, maximum: 100 }),
+  /** Canary: shares of the traffic, or of the targets where nothing divides it. */
+  canarySteps: Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), { minItems: 1, maxItems: 10 }),
+  gate: oneOf(...gates),
+});
+
+export type StrategyParams = Static<typeof strategyParams>;
+
+/** As somebody says it; what is absent is taken from elsewhere. */
+export const strategyParamsInput = Type.Partial(strategyParams);
+
+export const defaultParams: StrategyParams = { batchPercent: 25, canarySteps: [10, 50, 100], gate: 'manual' };
+
+const stepsProblem = (steps: readonly number[]): string | undefined => {
+  if (steps.some((step, i) => i > 0 && step <= (steps[i - 1] ?? 0))) return 'must be ascending';
+  return steps.at(-1) === 100 ? undefined : 'must end in 100: a deployment leaves no target half deployed';
+};
+
+/**
+ * What was said over what holds otherwise.
+ * @param field the name under which a caller sent it
+ * @throws Fault VAL_INVALID_VALUE for steps that do not ascend to 100
+ */
+export const withParams = (
+  base: StrategyParams,
+  given: Partial<StrategyParams> | undefined,
+  field: string,
+): StrategyParams => {
+  const params = { ...base, ...given };
+  const problem = stepsProblem(params.canarySteps);
+  if (problem !== undefined)
+    throw invalid([{ field: `${field}.canarySteps`, message: problem, code: 'VAL_INVALID_VALUE' }]);
+  return params;
+};
+
+/** @throws Fault VAL_INVALID_VALUE for a gate that nothing could open */
+export const expectAnalysis = (isNeeded: boolean, analysis: object | null, field: string): void => {
+  if (isNeeded && analysis === null)
+    throw invalid([
+      {
+        field: `${field}.gate`,
+        message: 'must not be analysis while the environment has no analysis policy',
+        code: 'VAL_INVALID_VALUE',
+      },
+    ]);
+};

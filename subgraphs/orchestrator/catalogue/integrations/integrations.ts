@@ -1,0 +1,166 @@
+import type { Who } from '@landfall/kernel/caller';
+import { type Fault, invalid } from '@landfall/kernel/fault';
+import { exampleId, idOf, toId } from '@landfall/kernel/ids';
+import { oneOf } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { integrationKinds } from '../../shared/enums.ts';
+import { label } from '../../shared/input.ts';
+import { refuse } from '../../shared/permission.ts';
+import { administers, reads } from '../../shared/scopes.ts';
+import type { Address } from './address.ts';
+import { type Credentials, credentialsOf, nextCredentials, openCredentials, sealCredentials } from './credentials.ts';
+import * as store from './integrations.store.ts';
+import { partyAddress } from './party.ts';
+import { createPartyOperations } from './party-operations.ts';
+import { disabledRefusal, probeOf } from './probe.ts';
+import { usageRefusal } from './usage.ts';
+
+/** Where a remote party is, and what it is asked with. */
+export interface Party extends Address {
+  readonly credentials: Credentials | undefined;
+}
+
+/** How each kind is asked whether it is there. */
+export type Pings = Readonly<Record<store.Integration['kind'], (who: Who, party: Party) => Promise<Fault | undefined>>>;
+
+const address = Type.String({ maxLength: 2000 });
+const username = Type.Optional(Type.String({ minLength: 1, maxLength: 256 }));
+const password = Type.Optional(Type.String({ minLength: 1, maxLength: 4096 }));
+
+/** Remote parties. A registry serves the repositories of its host; a metrics server answers what analyses ask. */
+export const createIntegrations = (deps: Deps, pings: Pings) => {
+  const { operation, ids, secrets, http, clock } = deps;
+  const common = createPartyOperations(deps, {
+    entity: 'Integration',
+    noun: 'integration',
+    label: 'integration',
+    store,
+    address: ({ baseUrl }) => ({ baseUrl }),
+    findSealed: store.find,
+    ping: (who, { kind, baseUrl: url, host, ...sealed }) =>
+      pings[kind](who, { url, host, credentials: openCredentials(secrets, who.tenant, sealed) }),
+  });
+
+  return {
+    ...common.operations,
+
+    get: operation({
+      name: 'integration.get',
+      kind: 'read',
+      scope: reads,
+      input: Type.Object({ id: idOf('Integration') }),
+      raises: ['RES_NOT_FOUND'],
+      example: { id: exampleId('Integration') },
+      async run(who, { id }, query) {
+        const integration = await store.find(query, who.tenant, id);
+        if (!integration) throw common.notFound(id);
+        return integration;
+      },
+    }),
+
+    create: operation({
+      name: 'integration.create',
+      kind: 'write',
+      scope: administers,
+      input: Type.Object({
+        kind: oneOf(...integrationKinds),
+        name: label,
+        baseUrl: address,
+        username,
+        password,
+      }),
+      raises: ['RES_ALREADY_EXISTS'],
+      example: { kind: 'registry', name: 'Main registry', baseUrl: 'https://registry.example' },
+      async run(who, { kind, name, ...input }, tx) {
+        const { url: baseUrl, host } = partyAddress(http, who.tenant, kind, input.baseUrl);
+        const given = credentialsOf(kind, input.username, input.password);
+        const id = toId(ids.uuid(), 'Integration');
+        const credentials = given ? sealCredentials(secrets, who.tenant, id, given) : null;
+        const integration = await store.insert(
+          tx,
+          who.tenant,
+          { id, kind, name, baseUrl, host, credentials },
+          who.subject,
+        );
+        await common.tell(tx, who, 'create', integration, { kind, name, baseUrl });
+        return integration;
+      },
+    }),
+
+    /** Asks a remote party that is not saved yet, or one that is by settings it does not have yet. Nothing is kept. */
+    try: operation({
+      name: 'integration.try',
+      cost: 500,
+      isRemote: true,
+      kind: 'read',
+      isDetached: true,
+      scope: administers,
+      input: Type.Object({
+        /** Whose credentials are used where none are given. */
+        id: Type.Optional(idOf('Integration')),
+        kind: oneOf(...integrationKinds),
+        baseUrl: address,
+        username,
+        password,
+      }),
+      raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
+      example: { id: exampleId('Integration'), kind: 'registry', baseUrl: 'https://registry.example' },
+      async run(who, { id, kind, ...input }) {
+        const { url, host } = partyAddress(http, who.tenant, kind, input.baseUrl);
+        const saved = id && (await common.find(who, id));
+        const given = credentialsOf(kind, input.username, input.password);
+        // Saved credentials go to the address that they were given for, and to no other.
+        const known = saved && saved.kind === kind && saved.baseUrl === url;
+        const own = known && given === undefined ? openCredentials(secrets, who.tenant, saved) : undefined;
+        if (known && own) refuse(disabledRefusal('integration', saved));
+        const credentials = given ?? own;
+        return { ...probeOf(await pings[kind](who, { url, host, credentials })), at: clock.now() };
+      },
+    }),
+
+    update: operation({
+      name: 'integration.update',
+      kind: 'write',
+      scope: administers,
+      input: Type.Object({
+        ...common.versioned,
+        name: Type.Optional(label),
+        baseUrl: Type.Optional(address),
+        username,
+        password,
+        removeCredentials: Type.Optional(Type.Boolean()),
+      }),
+      raises: [...common.raises, 'RES_ALREADY_EXISTS', 'RES_CONFLICT'],
+      example: { ...common.example, name: 'Main registry' },
+      async run(who, input, tx) {
+        const before = await common.lock(tx, who, input.id, input.expectedVersion);
+        const { url: baseUrl, host } = partyAddress(http, who.tenant, before.kind, input.baseUrl ?? before.baseUrl);
+        if (host !== before.host) refuse(usageRefusal(before.name, await store.listUsages(tx, who.tenant, before)));
+        // Credentials go where somebody who knows them sends them.
+        if (
+          baseUrl !== before.baseUrl &&
+          before.credentials &&
+          input.password === undefined &&
+          !input.removeCredentials
+        )
+          throw invalid([
+            { field: 'password', message: 'is required again for another address', code: 'VAL_REQUIRED_FIELD' },
+          ]);
+        const name = input.name ?? before.name;
+        const credentials = nextCredentials(secrets, who.tenant, before, input);
+        const integration = await store.update(
+          tx,
+          who.tenant,
+          { id: before.id, name, baseUrl, host, credentials },
+          who.subject,
+        );
+        const hasRotated = credentials !== before.credentials;
+        await common.tell(tx, who, 'update', integration, { name, baseUrl, credentialsChanged: hasRotated });
+        return integration;
+      },
+    }),
+  };
+};
+
+export type Integrations = ReturnType<typeof createIntegrations>;

@@ -1,0 +1,156 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId, type Id, idOf, type TenantId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { expectVersion } from '../../shared/expected-version.ts';
+import { expectedVersion } from '../../shared/input.ts';
+import { refuse } from '../../shared/permission.ts';
+import { administers, reads } from '../../shared/scopes.ts';
+import { disabledRefusal, type Probe, probeOf } from './probe.ts';
+import { type Usage, usageRefusal } from './usage.ts';
+
+/** A saved remote party, of whatever kind. */
+interface Party<Entity extends string> {
+  readonly id: Id<Entity>;
+  readonly name: string;
+  readonly version: number;
+}
+
+/** A saved remote party with all that it is asked with. */
+interface SealedParty {
+  readonly id: string;
+  readonly name: string;
+  readonly disabledAt: Date | null;
+}
+
+/** The statements of one kind of remote party. */
+interface Store<Entity extends string, Row> {
+  list(query: Query, tenant: TenantId): Promise<Row[]>;
+  lock(tx: Tx, tenant: TenantId, id: Id<Entity>): Promise<Row | undefined>;
+  setDisabled(tx: Tx, tenant: TenantId, id: Id<Entity>, isDisabled: boolean, by: string): Promise<Row>;
+  remove(tx: Tx, tenant: TenantId, id: Id<Entity>): Promise<number>;
+  listUsages(query: Query, tenant: TenantId, row: Row): Promise<Usage[]>;
+  recordProbe(tx: Tx, tenant: TenantId, id: Id<Entity>, probe: Probe, by: string): Promise<Row | undefined>;
+}
+
+/** A kind of remote party: integrations or secret providers. */
+interface PartyKind<Entity extends string, Row extends Party<Entity>, Sealed extends SealedParty> {
+  /** The GraphQL typename. */
+  readonly entity: Entity;
+  /** Before the verb in the names of operations and events. */
+  readonly noun: string;
+  /** The noun in messages. */
+  readonly label: string;
+  readonly store: Store<Entity, Row>;
+  /** The address of a row under its field's name, for the trail of its removal. */
+  address(row: Row): object;
+  /** Finds one with its sealed credentials. */
+  findSealed(query: Query, tenant: TenantId, id: Id<Entity>): Promise<Sealed | undefined>;
+  /** Asks one whether it is there. */
+  ping(who: Who, sealed: Sealed): Promise<Fault | undefined>;
+}
+
+/** The operations that are the same for every kind of remote party, and the parts of those that are not. */
+export const createPartyOperations = <Entity extends string, Row extends Party<Entity>, Sealed extends SealedParty>(
+  { operation, database }: Deps,
+  { entity, noun, label, store, address, findSealed, ping }: PartyKind<Entity, Row, Sealed>,
+) => {
+  const versioned = { id: idOf(entity), expectedVersion };
+  const example = { id: exampleId(entity), expectedVersion: 1 };
+  const raises = ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'] as const;
+
+  const notFound = (id: string): Fault => new Fault('RES_NOT_FOUND', `There is no ${label} ${id}.`, { id });
+
+  /** Finds one with its sealed credentials, outside of a transaction. @throws Fault RES_NOT_FOUND */
+  const find = async (who: Who, id: Id<Entity>): Promise<Sealed> => {
+    const sealed = await database.read(who.tenant, (query) => findSealed(query, who.tenant, id));
+    if (!sealed) throw notFound(id);
+    return sealed;
+  };
+
+  /** Locks the version that the caller read. @throws Fault RES_NOT_FOUND, RES_VERSION_CONFLICT */
+  const lock = async (tx: Tx, who: Who, id: Id<Entity>, expected: number): Promise<Row> => {
+    const row = await store.lock(tx, who.tenant, id);
+    if (!row) throw notFound(id);
+    expectVersion(row, expected);
+    return row;
+  };
+
+  const tell = (tx: Tx, who: Who, verb: string, { id, version }: Party<Entity>, data: object) =>
+    event(tx, who, `${noun}.${verb}`, { entity, id, version, data: { ...data } });
+
+  const setDisabled = (isDisabled: boolean) => {
+    const verb = isDisabled ? 'disable' : 'enable';
+    return operation({
+      name: `${noun}.${verb}`,
+      kind: 'write',
+      scope: administers,
+      input: Type.Object(versioned),
+      raises,
+      example,
+      async run(who, { id, expectedVersion: expected }, tx) {
+        await lock(tx, who, id, expected);
+        const row = await store.setDisabled(tx, who.tenant, id, isDisabled, who.subject);
+        await tell(tx, who, verb, row, { name: row.name });
+        return row;
+      },
+    });
+  };
+
+  const operations = {
+    list: operation({
+      name: `${noun}.list`,
+      kind: 'read',
+      scope: reads,
+      input: Type.Object({}),
+      raises: [],
+      example: {},
+      run: (who, _input, query) => store.list(query, who.tenant),
+    }),
+
+    test: operation({
+      name: `${noun}.test`,
+      cost: 500,
+      isRemote: true,
+      kind: 'write',
+      scope: administers,
+      input: Type.Object({ id: idOf(entity) }),
+      raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
+      example: { id: exampleId(entity) },
+      async prepare(who, { id }) {
+        const sealed = await find(who, id);
+        refuse(disabledRefusal(label, sealed));
+        return probeOf(await ping(who, sealed));
+      },
+      async run(who, { id }, tx, probe) {
+        const row = await store.recordProbe(tx, who.tenant, id, probe, who.subject);
+        if (!row) throw notFound(id);
+        await tell(tx, who, 'test', row, probe);
+        return row;
+      },
+    }),
+
+    disable: setDisabled(true),
+    enable: setDisabled(false),
+
+    remove: operation({
+      name: `${noun}.remove`,
+      kind: 'write',
+      scope: administers,
+      input: Type.Object(versioned),
+      raises: [...raises, 'RES_CONFLICT'],
+      example,
+      async run(who, { id, expectedVersion: expected }, tx) {
+        const row = await lock(tx, who, id, expected);
+        refuse(usageRefusal(row.name, await store.listUsages(tx, who.tenant, row)));
+        await store.remove(tx, who.tenant, id);
+        await tell(tx, who, 'remove', row, { name: row.name, ...address(row) });
+        return row;
+      },
+    }),
+  };
+  return { operations, notFound, find, lock, tell, versioned, example, raises };
+};

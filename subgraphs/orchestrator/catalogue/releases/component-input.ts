@@ -1,0 +1,54 @@
+import { MAX_COMPONENTS } from '@landfall/agent/bounds';
+import { type FieldFault, invalid } from '@landfall/kernel/fault';
+import { digest } from '@landfall/kernel/input';
+import Type, { type Static } from 'typebox';
+import { REPOSITORY_PATTERN, TAG_PATTERN } from '../../registry-client/repository.ts';
+import { componentName } from '../../shared/input.ts';
+import type { ComponentSpec } from './components.store.ts';
+
+export const componentInput = Type.Object({
+  name: componentName,
+  repository: Type.String({ minLength: 1, maxLength: 400, pattern: REPOSITORY_PATTERN }),
+  tag: Type.Optional(Type.String({ minLength: 1, maxLength: 128, pattern: TAG_PATTERN })),
+  digest: Type.Optional(digest),
+  dependsOn: Type.Optional(Type.Array(componentName, { maxItems: MAX_COMPONENTS, uniqueItems: true })),
+});
+
+type ComponentInput = Static<typeof componentInput>;
+
+const specOf = ({ name, repository, tag, digest: declared, dependsOn }: ComponentInput): ComponentSpec => ({
+  name,
+  repository,
+  requestedTag: tag ?? null,
+  digest: declared ?? null,
+  dependsOn: dependsOn ?? [],
+});
+
+const faultsOf = (input: ComponentInput, field: string): FieldFault[] =>
+  input.tag === undefined && input.digest === undefined
+    ? [{ field: `${field}.tag`, message: 'or a digest is required', code: 'VAL_REQUIRED_FIELD' }]
+    : [];
+
+const raise = ([first, ...others]: readonly FieldFault[]): void => {
+  if (first) throw invalid([first, ...others]);
+};
+
+/** @throws Fault VAL_REQUIRED_FIELD when it has neither tag nor digest */
+export const componentOf = (input: ComponentInput): ComponentSpec => {
+  raise(faultsOf(input, 'component'));
+  return specOf(input);
+};
+
+/** @throws Fault VAL_REQUIRED_FIELD; VAL_INVALID_VALUE when two have the same name */
+export const componentsOf = (inputs: readonly ComponentInput[]): ComponentSpec[] => {
+  const names = inputs.map(({ name }) => name);
+  raise(
+    inputs.flatMap((input, at) => [
+      ...(names.indexOf(input.name) < at
+        ? [{ field: `components.${at}.name`, message: 'is there twice', code: 'VAL_INVALID_VALUE' } as const]
+        : []),
+      ...faultsOf(input, `components.${at}`),
+    ]),
+  );
+  return inputs.map(specOf);
+};

@@ -1,0 +1,140 @@
+import { MAX_COMPONENTS } from '@landfall/agent/bounds';
+import { failpoint } from '@landfall/kernel/failpoint';
+import { Fault, invalid } from '@landfall/kernel/fault';
+import { exampleId, idOf } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import * as imageReadings from '../../admission/image-readings.store.ts';
+import { expectVersion } from '../../shared/expected-version.ts';
+import { componentName, expectedVersion } from '../../shared/input.ts';
+import { refuse } from '../../shared/permission.ts';
+import { operates } from '../../shared/scopes.ts';
+import type { Registries } from '../integrations/registries.ts';
+import { componentInput, componentOf } from './component-input.ts';
+import * as components from './components.store.ts';
+import { gatedDigestSet } from './gated-digest-set.ts';
+import { lockRelease, releaseNotFound, tell } from './release.ts';
+import { changeRefusal, finalizeRefusal } from './release-rules.ts';
+import * as store from './releases.store.ts';
+import { resolveAll } from './resolve.ts';
+
+const change = Type.Object({ releaseId: idOf('Release'), expectedVersion, component: componentInput });
+const exampleChange = {
+  releaseId: exampleId('Release'),
+  expectedVersion: 1,
+  component: { name: 'web', repository: 'registry.example/shop/web', tag: '1.0.0' },
+};
+
+const has = (release: store.Release, component: string): boolean =>
+  release.components.some(({ name }) => name === component);
+
+/** More than an agent could read. */
+const tooMany = (): Fault =>
+  invalid([{ field: 'component', message: `would be number ${MAX_COMPONENTS + 1}`, code: 'VAL_TOO_LONG' }]);
+
+const expectComponent = (release: store.Release, name: string): void => {
+  if (!has(release, name))
+    throw new Fault('RES_NOT_FOUND', `The release has no component ${name}.`, { release: release.id, component: name });
+};
+
+/** What is done to a draft: its components, and the step that fixes them for ever. */
+export const createDrafts = ({ operation, database }: Deps, registries: Registries) => ({
+  addComponent: operation({
+    name: 'release.addComponent',
+    kind: 'write',
+    scope: operates,
+    input: change,
+    raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_ALREADY_FINALIZED', 'RES_ALREADY_EXISTS'],
+    example: exampleChange,
+    async run(who, { releaseId, expectedVersion: expected, component }, tx) {
+      const spec = componentOf(component);
+      const release = await lockRelease(tx, who, releaseId, expected);
+      refuse(changeRefusal(release));
+      if (has(release, spec.name))
+        throw new Fault('RES_ALREADY_EXISTS', `The release has a component ${spec.name} already.`, { name: spec.name });
+      if (release.components.length >= MAX_COMPONENTS) throw tooMany();
+      await components.insert(tx, who.tenant, releaseId, spec);
+      await store.touch(tx, who.tenant, releaseId, who.subject);
+      return tell(tx, who, 'release.addComponent', releaseId, { component: spec });
+    },
+  }),
+
+  updateComponent: operation({
+    name: 'release.updateComponent',
+    kind: 'write',
+    scope: operates,
+    input: change,
+    raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_ALREADY_FINALIZED', 'RES_NOT_FOUND'],
+    example: exampleChange,
+    async run(who, { releaseId, expectedVersion: expected, component }, tx) {
+      const spec = componentOf(component);
+      const release = await lockRelease(tx, who, releaseId, expected);
+      refuse(changeRefusal(release));
+      expectComponent(release, spec.name);
+      await components.update(tx, who.tenant, releaseId, spec);
+      await store.touch(tx, who.tenant, releaseId, who.subject);
+      return tell(tx, who, 'release.updateComponent', releaseId, { component: spec });
+    },
+  }),
+
+  removeComponent: operation({
+    name: 'release.removeComponent',
+    kind: 'write',
+    scope: operates,
+    input: Type.Object({ releaseId: idOf('Release'), expectedVersion, name: componentName }),
+    raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_ALREADY_FINALIZED', 'RES_NOT_FOUND'],
+    example: { releaseId: exampleId('Release'), expectedVersion: 1, name: 'web' },
+    async run(who, { releaseId, expectedVersion: expected, name }, tx) {
+      const release = await lockRelease(tx, who, releaseId, expected);
+      refuse(changeRefusal(release));
+      expectComponent(release, name);
+      await components.remove(tx, who.tenant, releaseId, name);
+      await store.touch(tx, who.tenant, releaseId, who.subject);
+      return tell(tx, who, 'release.removeComponent', releaseId, { component: name });
+    },
+  }),
+
+  finalize: operation({
+    name: 'release.finalize',
+    cost: 500,
+    isRemote: true,
+    kind: 'write',
+    scope: operates,
+    input: Type.Object({ id: idOf('Release'), expectedVersion }),
+    raises: [
+      'RES_RELEASE_NOT_FOUND',
+      'RES_VERSION_CONFLICT',
+      'REL_ALREADY_FINALIZED',
+      'REL_COMPONENT_MISSING',
+      'REL_TAG_NOT_FOUND',
+      'REL_DIGEST_MISMATCH',
+      'INT_CONNECTION_FAILED',
+      'INT_AUTH_FAILED',
+      'INT_RATE_LIMITED',
+      'INT_TIMEOUT',
+      'INT_INVALID_RESPONSE',
+      'INT_RESOURCE_NOT_FOUND',
+    ],
+    example: { id: exampleId('Release'), expectedVersion: 1 },
+    async prepare(who, { id, expectedVersion: expected }) {
+      const release = await database.read(who.tenant, (query) => store.find(query, who.tenant, id));
+      if (!release) throw releaseNotFound(id);
+      expectVersion(release, expected);
+      refuse(finalizeRefusal(release));
+      return resolveAll(who, registries, release.components);
+    },
+    async run(who, { id, expectedVersion: expected }, tx, resolved) {
+      await failpoint('release.finalize.resolved');
+      // The same version has the same components, so what was resolved is what is gated.
+      refuse(changeRefusal(await lockRelease(tx, who, id, expected)));
+      for (const { name, ...resolution } of resolved) await components.gate(tx, who.tenant, id, name, resolution);
+      const set = gatedDigestSet(resolved);
+      await store.setFinalized(tx, who, id, set);
+      await imageReadings.insert(tx, who.tenant, id);
+      return tell(tx, who, 'release.finalize', id, {
+        gatedDigestSet: set,
+        components: resolved.map(({ name, digest }) => ({ name, digest })),
+      });
+    },
+  }),
+});

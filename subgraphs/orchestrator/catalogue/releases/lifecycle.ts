@@ -1,0 +1,105 @@
+import { exampleId, idOf } from '@landfall/kernel/ids';
+import { digest, oneOf, words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import type { Deeds } from '../../attestation/deeds.ts';
+import { evidenceTypes } from '../../shared/enums.ts';
+import { anyDigest, expectedVersion } from '../../shared/input.ts';
+import { refuse } from '../../shared/permission.ts';
+import { operates } from '../../shared/scopes.ts';
+import * as environments from '../environments/environments.store.ts';
+import * as evidence from './evidence.store.ts';
+import { missingEvidence } from './missing-evidence.ts';
+import { lockRelease, releaseNotFound, tell } from './release.ts';
+import { clearHoldRefusal, deprecateRefusal, evidenceRefusal, holdRefusal, readyRefusal } from './release-rules.ts';
+import * as store from './releases.store.ts';
+
+const one = { id: idOf('Release'), expectedVersion };
+
+/** What happens to a release after it was finalized. */
+export const createLifecycle = ({ operation }: Deps, deeds: Deeds) => ({
+  markReady: operation({
+    name: 'release.markReady',
+    kind: 'write',
+    scope: operates,
+    input: Type.Object(one),
+    raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_INVALID_STATUS_TRANSITION', 'REL_NOT_READY'],
+    example: { id: exampleId('Release'), expectedVersion: 1 },
+    async run(who, { id, expectedVersion: expected }, tx) {
+      const release = await lockRelease(tx, who, id, expected);
+      const path = await environments.list(tx, who.tenant);
+      refuse(readyRefusal(release, missingEvidence(release, path)));
+      await store.setReady(tx, who.tenant, id, who.subject);
+      const ready = await tell(tx, who, 'release.ready', id, {});
+      await deeds.ready(tx, who, ready);
+      return ready;
+    },
+  }),
+
+  hold: operation({
+    name: 'release.hold',
+    kind: 'write',
+    scope: operates,
+    input: Type.Object({ ...one, reason: words(2000, 10) }),
+    raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_INVALID_STATUS_TRANSITION'],
+    example: { id: exampleId('Release'), expectedVersion: 1, reason: 'Wait for the security review.' },
+    async run(who, { id, expectedVersion: expected, reason }, tx) {
+      refuse(holdRefusal(await lockRelease(tx, who, id, expected)));
+      await store.setHold(tx, who.tenant, id, reason, who.subject);
+      return tell(tx, who, 'release.hold', id, { reason });
+    },
+  }),
+
+  clearHold: operation({
+    name: 'release.clearHold',
+    kind: 'write',
+    scope: operates,
+    input: Type.Object(one),
+    raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_INVALID_STATUS_TRANSITION', 'RES_CONFLICT'],
+    example: { id: exampleId('Release'), expectedVersion: 1 },
+    async run(who, { id, expectedVersion: expected }, tx) {
+      refuse(clearHoldRefusal(await lockRelease(tx, who, id, expected)));
+      await store.setHold(tx, who.tenant, id, null, who.subject);
+      return tell(tx, who, 'release.clearHold', id, {});
+    },
+  }),
+
+  deprecate: operation({
+    name: 'release.deprecate',
+    kind: 'write',
+    scope: operates,
+    input: Type.Object({ ...one, reason: words(2000) }),
+    raises: ['RES_RELEASE_NOT_FOUND', 'RES_VERSION_CONFLICT', 'REL_INVALID_STATUS_TRANSITION'],
+    example: { id: exampleId('Release'), expectedVersion: 1, reason: 'Replaced by 1.1.' },
+    async run(who, { id, expectedVersion: expected, reason }, tx) {
+      refuse(deprecateRefusal(await lockRelease(tx, who, id, expected)));
+      await store.setDeprecated(tx, who.tenant, id, reason, who.subject);
+      return tell(tx, who, 'release.deprecate', id, { reason });
+    },
+  }),
+
+  /** The last missing piece makes a finalized release ready, unless it is on hold. */
+  recordEvidence: operation({
+    name: 'release.recordEvidence',
+    kind: 'write',
+    scope: operates,
+    input: Type.Object({ releaseId: idOf('Release'), type: oneOf(...evidenceTypes), digest }),
+    raises: ['RES_RELEASE_NOT_FOUND', 'RES_CONFLICT', 'RES_ALREADY_EXISTS'],
+    example: { releaseId: exampleId('Release'), type: 'sbom', digest: anyDigest },
+    async run(who, { releaseId: id, ...piece }, tx) {
+      const before = await store.lock(tx, who.tenant, id);
+      if (!before) throw releaseNotFound(id);
+      refuse(evidenceRefusal(before));
+      await evidence.insert(tx, who.tenant, id, piece, who.subject);
+      await store.touch(tx, who.tenant, id, who.subject);
+      const release = await tell(tx, who, 'release.evidence', id, piece);
+      if (release.status === 'ready') await deeds.ready(tx, who, release);
+      const path = await environments.list(tx, who.tenant);
+      if (readyRefusal(release, missingEvidence(release, path))) return release;
+      await store.setReady(tx, who.tenant, id, who.subject);
+      const ready = await tell(tx, who, 'release.ready', id, { because: piece.type });
+      await deeds.ready(tx, who, ready);
+      return ready;
+    },
+  }),
+});

@@ -1,0 +1,31 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { expectVersion } from '../../shared/expected-version.ts';
+import * as store from './releases.store.ts';
+
+export const releaseNotFound = (id: string): Fault =>
+  new Fault('RES_RELEASE_NOT_FOUND', `There is no release ${id}.`, { id });
+
+/** The release, locked until the transaction ends, in the version the caller has read. */
+export const lockRelease = async (tx: Tx, who: Who, id: store.ReleaseId, expected: number): Promise<store.Release> => {
+  const release = await store.lock(tx, who.tenant, id);
+  if (!release) throw releaseNotFound(id);
+  expectVersion(release, expected);
+  return release;
+};
+
+/** Tells what happened to a release in this transaction, and answers it as it stands after that. */
+export const tell = async (
+  tx: Tx,
+  who: Who,
+  type: string,
+  id: store.ReleaseId,
+  data: Readonly<Record<string, unknown>>,
+): Promise<store.Release> => {
+  const release = await store.find(tx, who.tenant, id);
+  if (!release) throw new TypeError(`release ${id} has vanished`);
+  await event(tx, who, type, { entity: 'Release', id, version: release.version, data });
+  return release;
+};

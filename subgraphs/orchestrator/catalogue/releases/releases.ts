@@ -1,0 +1,86 @@
+import { MAX_COMPONENTS } from '@landfall/agent/bounds';
+import { exampleId, idOf, toId } from '@landfall/kernel/ids';
+import { oneOf, semver, words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
+import Type from 'typebox';
+import type { Deeds } from '../../attestation/deeds.ts';
+import { releaseStatuses } from '../../shared/enums.ts';
+import { label } from '../../shared/input.ts';
+import { operates, readsReleases } from '../../shared/scopes.ts';
+import type { Registries } from '../integrations/registries.ts';
+import { componentInput, componentsOf } from './component-input.ts';
+import * as components from './components.store.ts';
+import { createDrafts } from './drafts.ts';
+import { createLifecycle } from './lifecycle.ts';
+import { releaseNotFound, tell } from './release.ts';
+import * as store from './releases.store.ts';
+
+const filter = Type.Object({
+  status: Type.Optional(oneOf(...releaseStatuses)),
+  name: Type.Optional(Type.String({ maxLength: 64 })),
+});
+
+/** Releases: sets of images that are fixed to digests once and promoted from then on. */
+export const createReleases = (deps: Deps, registries: Registries, deeds: Deeds) => {
+  const { operation, ids } = deps;
+  return {
+    list: operation({
+      name: 'release.list',
+      kind: 'read',
+      scope: readsReleases,
+      input: Type.Object({ ...pageFields, filter: Type.Optional(filter) }),
+      raises: [],
+      example: { first: 10 },
+      async run(who, { first = 50, after, filter: wanted = {} }, query) {
+        const before = after === undefined ? undefined : decodeCursor(after);
+        return pageOf(await store.list(query, who.tenant, wanted, { limit: first + 1, before }), first);
+      },
+    }),
+
+    get: operation({
+      name: 'release.get',
+      kind: 'read',
+      scope: readsReleases,
+      input: Type.Object({ id: idOf('Release') }),
+      raises: ['RES_RELEASE_NOT_FOUND'],
+      example: { id: exampleId('Release') },
+      async run(who, { id }, query) {
+        const release = await store.find(query, who.tenant, id);
+        if (!release) throw releaseNotFound(id);
+        return release;
+      },
+    }),
+
+    create: operation({
+      name: 'release.create',
+      kind: 'write',
+      scope: operates,
+      input: Type.Object({
+        name: label,
+        semver,
+        notes: Type.Optional(words(20_000)),
+        components: Type.Optional(Type.Array(componentInput, { maxItems: MAX_COMPONENTS })),
+      }),
+      raises: ['RES_ALREADY_EXISTS'],
+      example: { name: 'shop', semver: '1.0.0' },
+      async run(who, { name, semver: version, notes, components: given = [] }, tx) {
+        const specs = componentsOf(given);
+        const id = toId(ids.uuid(), 'Release');
+        await store.insert(tx, who, { id, name, semver: version, notes: notes ?? null });
+        for (const spec of specs) await components.insert(tx, who.tenant, id, spec);
+        return tell(tx, who, 'release.create', id, {
+          name,
+          semver: version,
+          components: specs,
+          ...(notes !== undefined && { notes }),
+        });
+      },
+    }),
+
+    ...createDrafts(deps, registries),
+    ...createLifecycle(deps, deeds),
+  };
+};
+
+export type Releases = ReturnType<typeof createReleases>;

@@ -1,0 +1,39 @@
+import { connectionOf } from '@landfall/kernel/page';
+import type { Resolvers } from '../../generated.ts';
+import { userOf } from '../../shared/user-reference.ts';
+import { canFinalize, canMarkReady, lacks } from './permissions.ts';
+
+export const releaseResolvers: Resolvers = {
+  Query: {
+    releases: async (_, args, { caller, orchestrator }) => connectionOf(await orchestrator.releases.list(caller, args)),
+    release: (_, args, { caller, orchestrator }) => orchestrator.releases.get(caller, args),
+  },
+  Mutation: {
+    createRelease: (_, { input }, { caller, orchestrator }) => orchestrator.releases.create(caller, input),
+    addReleaseComponent: (_, { input }, { caller, orchestrator }) => orchestrator.releases.addComponent(caller, input),
+    updateReleaseComponent: (_, { input }, { caller, orchestrator }) =>
+      orchestrator.releases.updateComponent(caller, input),
+    removeReleaseComponent: (_, { input }, { caller, orchestrator }) =>
+      orchestrator.releases.removeComponent(caller, input),
+    finalizeRelease: (_, { input }, { caller, orchestrator }) => orchestrator.releases.finalize(caller, input),
+    markReleaseReady: (_, { input }, { caller, orchestrator }) => orchestrator.releases.markReady(caller, input),
+    holdRelease: (_, { input }, { caller, orchestrator }) => orchestrator.releases.hold(caller, input),
+    clearReleaseHold: (_, { input }, { caller, orchestrator }) => orchestrator.releases.clearHold(caller, input),
+    deprecateRelease: (_, { input }, { caller, orchestrator }) => orchestrator.releases.deprecate(caller, input),
+    recordEvidence: (_, { input }, { caller, orchestrator }) => orchestrator.releases.recordEvidence(caller, input),
+  },
+  Release: {
+    __resolveReference: ({ id }, { loaders }) => loaders.release.load(id),
+    createdBy: ({ createdBy }) => userOf(createdBy),
+    history: async ({ id }, _, { loaders }) =>
+      (await loaders.historyOfRelease.load(id)).map(({ type, actor, at }) => ({ type, actor: userOf(actor), at })),
+    missingEvidence: (release, _, context) => lacks(release, context),
+    promotions: ({ id }, _, { loaders }) => loaders.promotionsOfRelease.load(id),
+    landscape: ({ id }, _, { loaders }) => loaders.landscape.load(id),
+    viewerCanFinalize: (release, _, context) => canFinalize(release, context),
+    viewerCanMarkReady: (release, _, context) => canMarkReady(release, context),
+  },
+  ReleaseHold: {
+    actor: ({ actor }) => userOf(actor),
+  },
+};

@@ -1,0 +1,140 @@
+import type { Who } from '@landfall/kernel/caller';
+import { invalid } from '@landfall/kernel/fault';
+import { exampleId, idOf, toId } from '@landfall/kernel/ids';
+import { oneOf } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { secretProviderKinds } from '../../shared/enums.ts';
+import { refuse } from '../../shared/permission.ts';
+import { administers } from '../../shared/scopes.ts';
+import { mountPattern, providerPattern } from '../../shared/secret-reference.ts';
+import { parseAddress } from '../integrations/address.ts';
+import { createPartyOperations } from '../integrations/party-operations.ts';
+import { disabledRefusal, probeOf } from '../integrations/probe.ts';
+import * as store from './providers.store.ts';
+import type { Vaults } from './vaults.ts';
+
+const vaultInput = {
+  address: Type.String({ maxLength: 2000 }),
+  mount: Type.String({ minLength: 1, maxLength: 128, pattern: mountPattern }),
+  /** It becomes a header. */
+  token: Type.String({ minLength: 1, maxLength: 4096, pattern: '^[\\x21-\\x7e]+$' }),
+};
+
+/** An address that may be asked. @throws Fault VAL_INVALID_FORMAT, VAL_INVALID_VALUE */
+const vaultAddress = (vaults: Vaults, { tenant }: Who, given: string): string => {
+  const { url } = parseAddress(given, 'address');
+  const refused = vaults.refusal(tenant, url);
+  if (refused !== undefined) throw invalid([{ field: 'address', message: refused, code: 'VAL_INVALID_VALUE' }]);
+  return url;
+};
+
+/** Where secrets come from beside the built-in store: vaults, found by the name that references hold. */
+export const createProviders = (deps: Deps, vaults: Vaults) => {
+  const { operation, ids, clock } = deps;
+  const common = createPartyOperations(deps, {
+    entity: 'SecretProvider',
+    noun: 'secretProvider',
+    label: 'secret provider',
+    store,
+    address: ({ address }) => ({ address }),
+    findSealed: store.findSealed,
+    ping: vaults.ping,
+  });
+
+  return {
+    ...common.operations,
+
+    create: operation({
+      name: 'secretProvider.create',
+      kind: 'write',
+      scope: administers,
+      input: Type.Object({
+        name: Type.String({ minLength: 1, maxLength: 64, pattern: providerPattern }),
+        kind: oneOf(...secretProviderKinds),
+        address: vaultInput.address,
+        mount: Type.Optional(vaultInput.mount),
+        token: vaultInput.token,
+      }),
+      raises: ['RES_ALREADY_EXISTS'],
+      example: { name: 'main', kind: 'vault_kv', address: 'https://vault.example:8200', token: 'hvs.example' },
+      async run(who, { name, kind, address: given, mount = 'secret', token }, tx) {
+        const address = vaultAddress(vaults, who, given);
+        const id = toId(ids.uuid(), 'SecretProvider');
+        const sealed = vaults.seal(who.tenant, id, token);
+        const provider = await store.insert(
+          tx,
+          who.tenant,
+          { id, name, kind, address, mount, token: sealed },
+          who.subject,
+        );
+        await common.tell(tx, who, 'create', provider, { name, kind, address, mount });
+        return provider;
+      },
+    }),
+
+    /** Asks a vault that is not saved yet, or one that is by settings it does not have yet. Nothing is kept. */
+    try: operation({
+      name: 'secretProvider.try',
+      cost: 500,
+      isRemote: true,
+      kind: 'read',
+      isDetached: true,
+      scope: administers,
+      input: Type.Object({
+        /** Whose token is used where none is given. */
+        id: Type.Optional(idOf('SecretProvider')),
+        kind: oneOf(...secretProviderKinds),
+        address: vaultInput.address,
+        mount: Type.Optional(vaultInput.mount),
+        token: Type.Optional(vaultInput.token),
+      }),
+      raises: ['RES_NOT_FOUND', 'VAL_REQUIRED_FIELD', 'RES_CONFLICT'],
+      example: {
+        id: exampleId('SecretProvider'),
+        kind: 'vault_kv',
+        address: 'https://vault.example:8200',
+        token: 'hvs.example',
+      },
+      async run(who, { id, address: given, mount = 'secret', token }) {
+        const address = vaultAddress(vaults, who, given);
+        const saved = id && (await common.find(who, id));
+        const at = () => clock.now();
+        if (token !== undefined) return { ...probeOf(await vaults.tryOut(who, { address, mount, token })), at: at() };
+        // A saved token goes to the address that it was given for, and to no other.
+        if (!saved || saved.address !== address)
+          throw invalid([{ field: 'token', message: 'is required for this address', code: 'VAL_REQUIRED_FIELD' }]);
+        refuse(disabledRefusal('secret provider', saved));
+        return { ...probeOf(await vaults.ping(who, { ...saved, mount })), at: at() };
+      },
+    }),
+
+    update: operation({
+      name: 'secretProvider.update',
+      kind: 'write',
+      scope: administers,
+      input: Type.Object({
+        ...common.versioned,
+        address: Type.Optional(vaultInput.address),
+        mount: Type.Optional(vaultInput.mount),
+        token: Type.Optional(vaultInput.token),
+      }),
+      raises: [...common.raises, 'VAL_REQUIRED_FIELD'],
+      example: { ...common.example, mount: 'secret' },
+      async run(who, input, tx) {
+        const before = await common.lock(tx, who, input.id, input.expectedVersion);
+        const address = vaultAddress(vaults, who, input.address ?? before.address);
+        if (address !== before.address && input.token === undefined)
+          throw invalid([{ field: 'token', message: 'is required for another address', code: 'VAL_REQUIRED_FIELD' }]);
+        const mount = input.mount ?? before.mount;
+        const token = input.token === undefined ? undefined : vaults.seal(who.tenant, before.id, input.token);
+        const provider = await store.update(tx, who.tenant, { id: before.id, address, mount, token }, who.subject);
+        const data = { name: before.name, address, mount, tokenChanged: token !== undefined };
+        await common.tell(tx, who, 'update', provider, data);
+        return provider;
+      },
+    }),
+  };
+};
+
+export type Providers = ReturnType<typeof createProviders>;

@@ -1,0 +1,94 @@
+import { MAX_SECRET } from '@landfall/agent/bounds';
+import type { Who } from '@landfall/kernel/caller';
+import type { Query } from '@landfall/kernel/db/query';
+import { Fault } from '@landfall/kernel/fault';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import { parseReference, type SecretReference } from '../../shared/secret-reference.ts';
+import * as providers from './providers.store.ts';
+import * as store from './secrets.store.ts';
+import { openSecret } from './secrets.ts';
+import type { Vaults } from './vaults.ts';
+
+/** What became of a reference. A value goes to the agent that runs with it, sealed to its key, and nowhere else. */
+export type Resolved =
+  | { readonly status: 'found'; readonly value: string }
+  /** `refused`: it is kept from us. `unavailable`: nobody can say whether it is there. */
+  | { readonly status: 'missing' | 'refused' | 'unavailable'; readonly detail: string };
+
+export type ResolvedReferences = ReadonlyMap<string, Resolved>;
+
+type VaultReference = Extract<SecretReference, { kind: 'vault' }>;
+
+const missing = (detail: string): Resolved => ({ status: 'missing', detail });
+
+const ofFault = ({ code, message }: Fault): Resolved => {
+  if (code === 'INT_RESOURCE_NOT_FOUND') return missing(message);
+  return { status: code === 'INT_AUTH_FAILED' ? 'refused' : 'unavailable', detail: message };
+};
+
+/** The text at a key: nothing else can become an environment variable. */
+const ofKey = (secret: Readonly<Record<string, unknown>>, key: string): Resolved => {
+  const value = Object.hasOwn(secret, key) ? secret[key] : undefined;
+  if (value === undefined) return missing(`the secret has no key ${key}`);
+  if (typeof value !== 'string' || value.includes('\0')) return missing(`the key ${key} holds no text`);
+  return value.length > MAX_SECRET
+    ? missing(`the key ${key} holds more than ${MAX_SECRET} characters`)
+    : { status: 'found', value };
+};
+
+interface SourceDeps extends Pick<Deps, 'database' | 'secrets'> {
+  readonly vaults: Pick<Vaults, 'read'>;
+}
+
+export type SecretSource = ReturnType<typeof createSecretSource>;
+
+/**
+ * Where the values of secrets come from, on the server's side. What an agent reads for itself is not here: nobody but
+ * the agent can tell of it.
+ */
+export const createSecretSource = ({ database, secrets, vaults }: SourceDeps) => {
+  const opened = (tenant: TenantId, sealed: store.SealedSecret): Resolved => {
+    try {
+      return { status: 'found', value: openSecret(secrets, tenant, sealed) };
+    } catch (error) {
+      return { status: 'unavailable', detail: error instanceof Error ? error.message : 'it does not open' };
+    }
+  };
+
+  return {
+    /** Those of the built-in store. */
+    async fromStore(query: Query, tenant: TenantId, references: readonly string[]): Promise<ResolvedReferences> {
+      const names = references.filter((text) => parseReference(text)?.kind === 'builtin');
+      const found = await store.listSealed(query, tenant, names);
+      const known = new Map(found.map((sealed) => [sealed.name, opened(tenant, sealed)]));
+      return new Map(names.map((name) => [name, known.get(name) ?? missing('there is no such secret')]));
+    },
+
+    /** Those of vaults, asked over the network: never in a transaction. */
+    async fromVaults(who: Who, references: readonly string[]): Promise<ResolvedReferences> {
+      const wanted = references.flatMap((text) => {
+        const reference = parseReference(text);
+        return reference?.kind === 'vault' ? [{ text, ...reference }] : [];
+      });
+      if (wanted.length === 0) return new Map();
+      const names = [...new Set(wanted.map(({ provider }) => provider))];
+      const known = await database.read(who.tenant, (query) => providers.listSealed(query, who.tenant, names));
+      // Several keys of one secret are asked for once, and so are of one version.
+      const asked = new Map<string, ReturnType<Vaults['read']>>();
+      const ask = ({ provider: name, path }: VaultReference): ReturnType<Vaults['read']> | Fault => {
+        const provider = known.find((each) => each.name === name);
+        if (!provider) return new Fault('INT_RESOURCE_NOT_FOUND', `there is no secret provider ${name}`);
+        if (provider.disabledAt) return new Fault('INT_CONNECTION_FAILED', `the secret provider ${name} is disabled`);
+        const asking = asked.get(`${name}/${path}`) ?? vaults.read(who, provider, path);
+        asked.set(`${name}/${path}`, asking);
+        return asking;
+      };
+      const answers = wanted.map(async ({ text, ...reference }) => {
+        const secret = await ask(reference);
+        return [text, secret instanceof Fault ? ofFault(secret) : ofKey(secret, reference.key)] as const;
+      });
+      return new Map(await Promise.all(answers));
+    },
+  };
+};

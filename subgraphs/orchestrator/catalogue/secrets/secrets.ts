@@ -1,0 +1,46 @@
+import { MAX_SECRET } from '@landfall/agent/bounds';
+import { event } from '@landfall/kernel/events/write';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import type { Secrets as Sealer } from '@landfall/kernel/secrets';
+import Type from 'typebox';
+import { secretName } from '../../shared/input.ts';
+import { administers, reads } from '../../shared/scopes.ts';
+import * as store from './secrets.store.ts';
+
+/** Sealed for this place alone: a sealed value moved to another name does not open. */
+const place = (name: string): string => `secret/${name}`;
+
+/** The built-in provider: sealed values that only a deployment opens. */
+export const createSecretStore = ({ operation, secrets }: Deps) => ({
+  list: operation({
+    name: 'secret.list',
+    kind: 'read',
+    scope: reads,
+    input: Type.Object({}),
+    raises: [],
+    example: {},
+    run: (who, _input, query) => store.list(query, who.tenant),
+  }),
+
+  save: operation({
+    name: 'secret.save',
+    kind: 'write',
+    scope: administers,
+    input: Type.Object({ name: secretName, value: Type.String({ minLength: 1, maxLength: MAX_SECRET }) }),
+    raises: [],
+    example: { name: 'database-url', value: 'postgres://localhost/app' },
+    async run(who, { name, value }, tx) {
+      const sealed = secrets.seal(who.tenant, place(name), value);
+      const secret = await store.save(tx, who.tenant, { name, sealed }, who.subject);
+      await event(tx, who, 'secret.save', { entity: 'Secret', id: name, version: secret.version });
+      return secret;
+    },
+  }),
+});
+
+/** The value of a secret: for the agent that fills a variable with it, and for nobody else. Throws where it does not open. */
+export const openSecret = (secrets: Sealer, tenant: TenantId, { name, sealed }: store.SealedSecret): string =>
+  secrets.open(tenant, place(name), sealed).toString('utf8');
+
+export type SecretStore = ReturnType<typeof createSecretStore>;

@@ -1,0 +1,105 @@
+import { MAX_PORT, MAX_PROBE_PATH } from '@landfall/agent/bounds';
+import type { Place } from '@landfall/agent/protocol';
+import { parser } from '@landfall/kernel/input';
+import Type, { type Static } from 'typebox';
+import type { TargetDriver } from '../../shared/enums.ts';
+import { variableName } from '../../shared/input.ts';
+
+/** What a target's driver is told, as it is kept: which fields there are is the driver's. */
+export const targetConfig = Type.Object({
+  port: Type.Optional(Type.Integer()),
+  probePath: Type.Optional(Type.String()),
+  probeTimeoutSeconds: Type.Optional(Type.Integer()),
+  env: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+  slot: Type.Optional(Type.String()),
+  project: Type.Optional(Type.String()),
+  containerPort: Type.Optional(Type.Integer()),
+});
+
+export type TargetConfig = Static<typeof targetConfig>;
+
+interface Driver {
+  /** As agents name it among their capabilities. */
+  readonly capability: string;
+  /** Whether the agent puts its own router before what it runs, so that traffic can be divided. */
+  readonly hasRouter: boolean;
+  /** What people said, with a default for what they left out. @throws Fault VAL_*, field by field */
+  parse(given: unknown): TargetConfig;
+}
+
+const port = Type.Integer({ minimum: 1, maximum: MAX_PORT });
+
+const env = Type.Optional(
+  Type.Array(Type.Object({ name: variableName, value: Type.String({ maxLength: 32_768 }) }), { maxItems: 200 }),
+);
+
+const served = {
+  /** The first component's; each next one is served on the port after. */
+  port,
+  probePath: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_PROBE_PATH, pattern: '^/[\\x21-\\x7e]*$' })),
+  probeTimeoutSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 600 })),
+  env,
+};
+
+const probeDefaults = { probePath: '/', probeTimeoutSeconds: 30 };
+
+/** An unknown field is refused, and so is another driver's. */
+const only = <Fields extends Type.TProperties>(fields: Fields) =>
+  parser(Type.Object({ config: Type.Object(fields, { additionalProperties: false }) }));
+
+const readServed = only(served);
+const readSlot = only({
+  slot: Type.String({ minLength: 1, maxLength: 64, pattern: '^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$' }),
+  env,
+});
+const readCompose = only({
+  ...served,
+  project: Type.String({ minLength: 1, maxLength: 63, pattern: '^[a-z0-9][a-z0-9_-]*$' }),
+  containerPort: Type.Optional(port),
+});
+
+const parseServed = (config: unknown): TargetConfig => ({
+  ...probeDefaults,
+  env: [],
+  ...readServed({ config }).config,
+});
+
+/** Every driver there is: what it is called, what it can do and what it must be told. */
+export const drivers: Readonly<Record<TargetDriver, Driver>> = {
+  process: { capability: 'process', hasRouter: true, parse: parseServed },
+  sandbox: { capability: 'sandbox', hasRouter: true, parse: parseServed },
+  static_slot: {
+    capability: 'static-slot',
+    hasRouter: false,
+    parse: (config) => ({ env: [], ...readSlot({ config }).config }),
+  },
+  compose: {
+    capability: 'compose',
+    hasRouter: false,
+    parse: (config) => ({ ...probeDefaults, env: [], ...readCompose({ config }).config }),
+  },
+};
+
+/** Whether every one of these targets can divide its traffic (orchestrator 9): the planner's `hasTraffic`. */
+export const divideTraffic = (targets: readonly { readonly driver: TargetDriver }[]): boolean =>
+  targets.every(({ driver }) => drivers[driver].hasRouter);
+
+/** Where a driver puts what it runs; null for one that needs no place. */
+export const placeOf = ({ slot, project, containerPort }: TargetConfig): Place | null => {
+  const place = {
+    ...(slot !== undefined && { slot }),
+    ...(project !== undefined && { project }),
+    ...(containerPort !== undefined && { containerPort }),
+  };
+  return Object.keys(place).length === 0 ? null : place;
+};
+
+/** The port of a release’s nth component; null where the driver serves nothing. */
+export const portOf = ({ port: first }: TargetConfig, nth: number): number | null =>
+  first === undefined ? null : first + nth;
+
+/** How a component is asked whether it is well; a driver that starts nothing asks nobody. */
+export const probeOf = ({ probePath, probeTimeoutSeconds }: TargetConfig) => ({
+  path: probePath ?? probeDefaults.probePath,
+  timeoutMs: (probeTimeoutSeconds ?? probeDefaults.probeTimeoutSeconds) * 1_000,
+});

@@ -1,0 +1,95 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId, idOf } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { expectedVersion } from '../../shared/input.ts';
+import { refuse } from '../../shared/permission.ts';
+import { administers, operates } from '../../shared/scopes.ts';
+import * as standings from '../agents/agent-status.store.ts';
+import { lockTarget, targetNotFound } from './target.ts';
+import { disableRefusal, enableRefusal, removeRefusal } from './target-rules.ts';
+import * as store from './targets.store.ts';
+
+const versioned = Type.Object({ id: idOf('Target'), expectedVersion });
+const example = { id: exampleId('Target'), expectedVersion: 1 };
+
+const tell = async (tx: Tx, who: Who, type: string, target: store.Target, data = {}): Promise<store.Target> => {
+  await event(tx, who, type, { entity: 'Target', id: target.id, version: target.version, data });
+  return target;
+};
+
+/** Whether a target is used, and whether somebody looks at it. */
+export const createTargetLifecycle = ({ operation }: Pick<Deps, 'operation'>) => ({
+  disable: operation({
+    name: 'target.disable',
+    kind: 'write',
+    scope: administers,
+    input: versioned,
+    raises: ['RES_TARGET_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
+    example,
+    async run(who, { id, expectedVersion: expected }, tx) {
+      const { target, use } = await lockTarget(tx, who, id, expected);
+      refuse(disableRefusal(target, use));
+      return tell(tx, who, 'target.disable', await store.disable(tx, who.tenant, id, who.subject));
+    },
+  }),
+
+  enable: operation({
+    name: 'target.enable',
+    kind: 'write',
+    scope: administers,
+    input: versioned,
+    raises: ['RES_TARGET_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
+    example,
+    async run(who, { id, expectedVersion: expected }, tx) {
+      const known = await store.find(tx, who.tenant, id);
+      if (!known) throw targetNotFound(id);
+      // The agent's row before the target's, as everywhere.
+      if (known.agentId !== null) await standings.call(tx, who.tenant, known.agentId);
+      const { target } = await lockTarget(tx, who, id, expected);
+      refuse(enableRefusal(target));
+      const detail = 'nobody has looked since it was disabled';
+      return tell(tx, who, 'target.enable', await store.enable(tx, who.tenant, id, detail, who.subject));
+    },
+  }),
+
+  /** What runs there goes on: its agent is told nothing, and what it sees there is kept no more. */
+  remove: operation({
+    name: 'target.remove',
+    kind: 'write',
+    scope: administers,
+    input: versioned,
+    raises: ['RES_TARGET_NOT_FOUND', 'RES_VERSION_CONFLICT', 'DEPLOY_IN_PROGRESS'],
+    example,
+    async run(who, { id, expectedVersion: expected }, tx) {
+      const { target, use } = await lockTarget(tx, who, id, expected);
+      refuse(removeRefusal(use));
+      const { environmentId, name, agentId } = target;
+      const removed = await store.remove(tx, who.tenant, id, who.subject);
+      return tell(tx, who, 'target.remove', removed, { environmentId, name, agentId });
+    },
+  }),
+
+  refresh: operation({
+    name: 'target.refresh',
+    kind: 'write',
+    scope: operates,
+    input: Type.Object({ id: idOf('Target') }),
+    raises: ['RES_TARGET_NOT_FOUND', 'RES_CONFLICT', 'AGT_OFFLINE'],
+    example: { id: exampleId('Target') },
+    async run(who, { id }, tx) {
+      const target = await store.find(tx, who.tenant, id);
+      if (!target) throw targetNotFound(id);
+      const { agentId } = target;
+      if (agentId === null)
+        throw new Fault('RES_CONFLICT', 'No agent is assigned to this target. Assign one first.', { agentId });
+      const agent = await standings.call(tx, who.tenant, agentId);
+      if (!agent)
+        throw new Fault('AGT_OFFLINE', 'The agent of this target does not report. Bring it back first.', { agentId });
+      return tell(tx, who, 'target.refresh', target, { agentId });
+    },
+  }),
+});

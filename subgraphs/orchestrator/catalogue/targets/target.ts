@@ -1,0 +1,26 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { Fault } from '@landfall/kernel/fault';
+import { expectVersion } from '../../shared/expected-version.ts';
+import * as store from './targets.store.ts';
+
+export const targetNotFound = (id: string): Fault =>
+  new Fault('RES_TARGET_NOT_FOUND', `There is no target ${id}.`, { id });
+
+/**
+ * A target that nobody else changes until this transaction ends, and a deployment under way that uses it: a launch holds
+ * its targets too, so that one of the two sees the other.
+ * @throws Fault RES_TARGET_NOT_FOUND, RES_VERSION_CONFLICT
+ */
+export const lockTarget = async (
+  tx: Tx,
+  who: Who,
+  id: store.TargetId,
+  expected: number,
+): Promise<{ readonly target: store.Target; readonly use: { readonly deploymentId: string } | undefined }> => {
+  const target = await store.lock(tx, who.tenant, id);
+  if (!target) throw targetNotFound(id);
+  expectVersion(target, expected);
+  const [use] = await store.listUses(tx, who.tenant, [id]);
+  return { target, use };
+};

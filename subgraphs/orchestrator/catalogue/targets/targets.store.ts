@@ -1,0 +1,262 @@
+import { onConflict } from '@landfall/kernel/db/errors';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { jsonb, sql } from '@landfall/kernel/db/sql';
+import { id, instant, integer, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import { Fault } from '@landfall/kernel/fault';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import Type, { type Static } from 'typebox';
+import { type HealthState, healthStates, targetDrivers, targetStates } from '../../shared/enums.ts';
+import type { EnvironmentId } from '../environments/environments.store.ts';
+import { targetConfig } from './drivers.ts';
+
+export type TargetId = Id<'Target'>;
+export type AgentId = Id<'Agent'>;
+
+export const secretRef = Type.Object({ variable: Type.String(), secret: Type.String() });
+
+export type SecretRef = Static<typeof secretRef>;
+
+const targets = table('orchestrator.targets', {
+  id: id('Target'),
+  environmentId: id('Environment'),
+  name: text,
+  driver: oneOf(...targetDrivers),
+  config: json(targetConfig),
+  secretRefs: json(Type.Array(secretRef)),
+  agentId: id('Agent').nullable(),
+  state: oneOf(...targetStates),
+  healthState: oneOf(...healthStates),
+  healthCheckedAt: instant.nullable(),
+  healthDetail: text.nullable(),
+  createdAt: instant,
+  version: integer,
+});
+
+export type Target = RowOf<typeof targets>;
+
+/** A target that has an agent. */
+type Served = Target & { readonly agentId: AgentId };
+
+export type NewTarget = Pick<Target, 'environmentId' | 'name' | 'driver' | 'config' | 'secretRefs' | 'agentId'>;
+
+/** Neither draining nor disabled: what a deployment deploys to. */
+export const isEnabled = ({ state }: Pick<Target, 'state'>): boolean => state !== 'draining' && state !== 'disabled';
+
+/** Targets of one environment, or of all, by name. */
+export const list = (query: Query, tenant: TenantId, environment?: EnvironmentId): Promise<Target[]> =>
+  query.list(
+    targets,
+    sql`/* orchestrator.targets.list */
+    select ${targets.columns} from orchestrator.targets
+    where tenant = ${tenant} and removed_at is null
+      and (${environment ?? null}::uuid is null or environment_id = ${environment ?? null})
+    order by name, id`,
+  );
+
+/**
+ * What a deployment would deploy to, by name, kept from being disabled, removed or changed until this transaction ends.
+ * Whoever takes a target away locks it first, and then looks for deployments that use it.
+ */
+export const holdEnabled = (tx: Tx, tenant: TenantId, environment: EnvironmentId): Promise<Target[]> =>
+  tx.list(
+    targets,
+    sql`/* orchestrator.targets.holdEnabled */
+    select ${targets.columns} from orchestrator.targets
+    where tenant = ${tenant} and environment_id = ${environment} and removed_at is null
+      and state not in ('draining', 'disabled')
+    order by name, id
+    for share`,
+  );
+
+/** Removed ones too: past deployments went there. */
+export const listByIds = (query: Query, tenant: TenantId, ids: readonly TargetId[]): Promise<Target[]> =>
+  query.list(
+    targets,
+    sql`/* orchestrator.targets.listByIds */
+    select ${targets.columns} from orchestrator.targets
+    where tenant = ${tenant} and id = any(${ids}::uuid[])`,
+  );
+
+export const listByEnvironments = (
+  query: Query,
+  tenant: TenantId,
+  environments: readonly EnvironmentId[],
+): Promise<Target[]> =>
+  query.list(
+    targets,
+    sql`/* orchestrator.targets.listByEnvironments */
+    select ${targets.columns} from orchestrator.targets
+    where tenant = ${tenant} and environment_id = any(${environments}::uuid[]) and removed_at is null
+    order by name, id`,
+  );
+
+/** What an agent serves. A removed target is served by none. */
+export const listByAgent = (query: Query, tenant: TenantId, agent: AgentId): Promise<Served[]> =>
+  listByAgents(query, tenant, [agent]);
+
+export const listByAgents = async (query: Query, tenant: TenantId, agents: readonly string[]): Promise<Served[]> => {
+  const found = await query.list(
+    targets,
+    sql`/* orchestrator.targets.listByAgents */
+    select ${targets.columns} from orchestrator.targets
+    where tenant = ${tenant} and agent_id = any(${agents}::uuid[])
+    order by name, id`,
+  );
+  return found.flatMap(({ agentId, ...target }) => (agentId === null ? [] : [{ ...target, agentId }]));
+};
+
+export const find = (query: Query, tenant: TenantId, target: TargetId): Promise<Target | undefined> =>
+  query.find(
+    targets,
+    sql`/* orchestrator.targets.find */
+    select ${targets.columns} from orchestrator.targets
+    where tenant = ${tenant} and id = ${target} and removed_at is null`,
+  );
+
+export const lock = (tx: Tx, tenant: TenantId, target: TargetId): Promise<Target | undefined> =>
+  tx.find(
+    targets,
+    sql`/* orchestrator.targets.lock */
+    select ${targets.columns} from orchestrator.targets
+    where tenant = ${tenant} and id = ${target} and removed_at is null
+    for update`,
+  );
+
+const nameTaken = (name: string): Fault =>
+  new Fault('RES_ALREADY_EXISTS', `A target called ${name} is already in this environment.`, { name });
+
+/** @throws Fault RES_ALREADY_EXISTS */
+export const insert = (tx: Tx, tenant: TenantId, target: TargetId, given: NewTarget, by: string): Promise<Target> =>
+  onConflict(
+    tx.get(
+      targets,
+      sql`/* orchestrator.targets.insert */
+      insert into orchestrator.targets
+        (tenant, id, environment_id, name, driver, config, secret_refs, agent_id, created_by, updated_by)
+      values (${tenant}, ${target}, ${given.environmentId}, ${given.name}, ${given.driver}, ${jsonb(given.config)},
+        ${jsonb(given.secretRefs)}, ${given.agentId}, ${by}, ${by})
+      returning ${targets.columns}`,
+    ),
+    'targets_name',
+    () => nameTaken(given.name),
+  );
+
+/** What people may change of a target that is there. @throws Fault RES_ALREADY_EXISTS */
+export const update = (
+  tx: Tx,
+  tenant: TenantId,
+  target: TargetId,
+  given: Pick<Target, 'name' | 'config' | 'secretRefs'>,
+  by: string,
+): Promise<Target> =>
+  onConflict(
+    tx.get(
+      targets,
+      sql`/* orchestrator.targets.update */
+      update orchestrator.targets set
+        name = ${given.name}, config = ${jsonb(given.config)}, secret_refs = ${jsonb(given.secretRefs)},
+        updated_by = ${by}, updated_at = kernel.now(), version = version + 1
+      where tenant = ${tenant} and id = ${target}
+      returning ${targets.columns}`,
+    ),
+    'targets_name',
+    () => nameTaken(given.name),
+  );
+
+export const assign = (tx: Tx, tenant: TenantId, target: TargetId, agent: AgentId, by: string): Promise<Target> =>
+  tx.get(
+    targets,
+    sql`/* orchestrator.targets.assign */
+    update orchestrator.targets
+    set agent_id = ${agent}, updated_by = ${by}, updated_at = kernel.now(), version = version + 1
+    where tenant = ${tenant} and id = ${target}
+    returning ${targets.columns}`,
+  );
+
+/** Out of use, and what is known of its health stays. */
+export const disable = (tx: Tx, tenant: TenantId, target: TargetId, by: string): Promise<Target> =>
+  tx.get(
+    targets,
+    sql`/* orchestrator.targets.disable */
+    update orchestrator.targets
+    set state = 'disabled', updated_by = ${by}, updated_at = kernel.now(), version = version + 1
+    where tenant = ${tenant} and id = ${target}
+    returning ${targets.columns}`,
+  );
+
+/** Back in use. Nobody has looked meanwhile, so its health is unknown until its agent tells. */
+export const enable = (tx: Tx, tenant: TenantId, target: TargetId, detail: string, by: string): Promise<Target> =>
+  tx.get(
+    targets,
+    sql`/* orchestrator.targets.enable */
+    update orchestrator.targets set
+      state = case when health_checked_at is null then 'enrolled' else 'unknown' end,
+      health_state = 'unknown', health_detail = ${detail},
+      updated_by = ${by}, updated_at = kernel.now(), version = version + 1
+    where tenant = ${tenant} and id = ${target}
+    returning ${targets.columns}`,
+  );
+
+/** Takes a target out of the estate: served by nobody, found only by what refers to it, its name free. */
+export const remove = (tx: Tx, tenant: TenantId, target: TargetId, by: string): Promise<Target> =>
+  tx.get(
+    targets,
+    sql`/* orchestrator.targets.remove */
+    update orchestrator.targets set
+      state = 'disabled', agent_id = null, removed_at = kernel.now(), removed_by = ${by},
+      updated_by = ${by}, updated_at = kernel.now(), version = version + 1
+    where tenant = ${tenant} and id = ${target}
+    returning ${targets.columns}`,
+  );
+
+const uses = table('orchestrator.targets.uses', { targetId: id('Target'), deploymentId: id('Deployment') });
+
+/** Deployments under way that go to these targets. */
+export const listUses = (query: Query, tenant: TenantId, ids: readonly string[]): Promise<RowOf<typeof uses>[]> =>
+  query.list(
+    uses,
+    sql`/* orchestrator.targets.listUses */
+    select t.target_id, t.deployment_id from orchestrator.deployment_targets as t
+    join orchestrator.deployments as d on d.tenant = t.tenant and d.id = t.deployment_id
+    where t.tenant = ${tenant} and t.target_id = any(${ids}::uuid[]) and d.completed_at is null
+    order by t.target_id, t.deployment_id`,
+  );
+
+const touched = table('orchestrator.targets.touched', { id: id('Target'), version: integer });
+
+/** Counts a change of what targets show: what runs there. */
+export const touch = (tx: Tx, tenant: TenantId, ids: readonly TargetId[]): Promise<RowOf<typeof touched>[]> =>
+  tx.list(
+    touched,
+    sql`/* orchestrator.targets.touch */
+    update orchestrator.targets set version = version + 1
+    where tenant = ${tenant} and id = any(${ids}::uuid[])
+    returning ${touched.columns}`,
+  );
+
+/** What the agent says of a target's health. A target that drains or is disabled keeps its state. */
+export interface Health {
+  readonly state: HealthState;
+  readonly detail: string | null;
+}
+
+/** Records a health check; the version moves only when the health itself has changed, so that a beat is no event. */
+export const recordHealth = (
+  tx: Tx,
+  tenant: TenantId,
+  target: TargetId,
+  { state, detail }: Health,
+  by: string,
+): Promise<Target> =>
+  tx.get(
+    targets,
+    sql`/* orchestrator.targets.recordHealth */
+    update orchestrator.targets
+    set health_state = ${state}, health_detail = ${detail}, health_checked_at = kernel.now(),
+      state = case when state in ('draining', 'disabled') then state else ${state} end,
+      updated_by = ${by}, updated_at = kernel.now(),
+      version = version + case when health_state = ${state} and health_detail is not distinct from ${detail}
+        then 0 else 1 end
+    where tenant = ${tenant} and id = ${target}
+    returning ${targets.columns}`,
+  );

@@ -1,0 +1,197 @@
+import { MAX_SECRET_REFS } from '@landfall/agent/bounds';
+import type { Query } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
+import { oneOf } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { targetDrivers } from '../../shared/enums.ts';
+import { expectedVersion, label, secretReference, variableName } from '../../shared/input.ts';
+import { refuse } from '../../shared/permission.ts';
+import { administers, reads } from '../../shared/scopes.ts';
+import * as agents from '../agents/agents.store.ts';
+import * as environments from '../environments/environments.store.ts';
+import { environmentNotFound } from '../environments/environments.ts';
+import { drivers } from './drivers.ts';
+import { createTargetLifecycle } from './lifecycle.ts';
+import { lockTarget, targetNotFound } from './target.ts';
+import { busyRefusal } from './target-rules.ts';
+import * as store from './targets.store.ts';
+
+/** Which fields there are, the driver says. */
+const config = Type.Record(Type.String(), Type.Unknown());
+
+const secretRefs = Type.Array(Type.Object({ variable: variableName, secret: secretReference }), {
+  maxItems: MAX_SECRET_REFS,
+});
+
+const expectAgent = async (query: Query, tenant: TenantId, id: store.AgentId): Promise<agents.Agent> => {
+  const agent = await agents.find(query, tenant, id);
+  if (!agent) throw new Fault('RES_AGENT_NOT_FOUND', `There is no agent ${id}.`, { id });
+  return agent;
+};
+
+/** An agent serves targets that it can drive, in environments that its registration names. */
+const expectAble = async (
+  query: Query,
+  tenant: TenantId,
+  agent: agents.Agent,
+  { driver, environmentId }: Pick<store.Target, 'driver' | 'environmentId'>,
+): Promise<void> => {
+  if (agent.state === 'revoked')
+    throw new Fault('RES_CONFLICT', 'This agent is revoked. Assign another.', { state: agent.state, allowed: [] });
+  const offered = Object.keys(agent.capabilities);
+  if (!offered.includes(drivers[driver].capability))
+    throw new Fault('AGT_CAPABILITY_MISSING', `The agent cannot drive ${driver} targets.`, {
+      driver,
+      drivers: offered,
+    });
+  if (!(await agents.serves(query, tenant, agent.id, environmentId)))
+    throw new Fault('AGT_CAPABILITY_MISSING', 'The agent was not registered for this environment.', { environmentId });
+};
+
+/** Targets: where an environment's releases run, and by which agent. */
+export const createTargets = ({ operation, ids }: Deps) => ({
+  list: operation({
+    name: 'target.list',
+    kind: 'read',
+    scope: reads,
+    input: Type.Object({ environmentId: Type.Optional(idOf('Environment')) }),
+    raises: ['RES_ENVIRONMENT_NOT_FOUND'],
+    example: { environmentId: exampleId('Environment') },
+    async run(who, { environmentId }, query) {
+      if (environmentId && !(await environments.find(query, who.tenant, environmentId)))
+        throw environmentNotFound(environmentId);
+      return store.list(query, who.tenant, environmentId);
+    },
+  }),
+
+  get: operation({
+    name: 'target.get',
+    kind: 'read',
+    scope: reads,
+    input: Type.Object({ id: idOf('Target') }),
+    raises: ['RES_TARGET_NOT_FOUND'],
+    example: { id: exampleId('Target') },
+    async run(who, { id }, query) {
+      const target = await store.find(query, who.tenant, id);
+      if (!target) throw targetNotFound(id);
+      return target;
+    },
+  }),
+
+  create: operation({
+    name: 'target.create',
+    kind: 'write',
+    scope: administers,
+    input: Type.Object({
+      environmentId: idOf('Environment'),
+      name: label,
+      driver: oneOf(...targetDrivers),
+      config,
+      agentId: Type.Optional(idOf('Agent')),
+      secretRefs: Type.Optional(secretRefs),
+    }),
+    raises: [
+      'RES_ENVIRONMENT_NOT_FOUND',
+      'RES_AGENT_NOT_FOUND',
+      'RES_CONFLICT',
+      'AGT_CAPABILITY_MISSING',
+      'RES_ALREADY_EXISTS',
+    ],
+    example: { environmentId: exampleId('Environment'), name: 'web-1', driver: 'process', config: { port: 8080 } },
+    async run(who, { environmentId, name, driver, agentId, ...given }, tx) {
+      if (!(await environments.find(tx, who.tenant, environmentId))) throw environmentNotFound(environmentId);
+      if (agentId)
+        await expectAble(tx, who.tenant, await expectAgent(tx, who.tenant, agentId), { driver, environmentId });
+      const target = await store.insert(
+        tx,
+        who.tenant,
+        toId(ids.uuid(), 'Target'),
+        {
+          environmentId,
+          name,
+          driver,
+          config: drivers[driver].parse(given.config),
+          secretRefs: given.secretRefs ?? [],
+          agentId: agentId ?? null,
+        },
+        who.subject,
+      );
+      await event(tx, who, 'target.create', {
+        entity: 'Target',
+        id: target.id,
+        version: target.version,
+        data: { environmentId, name, driver, agentId },
+      });
+      return target;
+    },
+  }),
+
+  assignAgent: operation({
+    name: 'target.assignAgent',
+    kind: 'write',
+    scope: administers,
+    input: Type.Object({ targetId: idOf('Target'), agentId: idOf('Agent'), expectedVersion }),
+    raises: [
+      'RES_TARGET_NOT_FOUND',
+      'RES_AGENT_NOT_FOUND',
+      'RES_VERSION_CONFLICT',
+      'RES_CONFLICT',
+      'AGT_CAPABILITY_MISSING',
+    ],
+    example: { targetId: exampleId('Target'), agentId: exampleId('Agent'), expectedVersion: 1 },
+    async run(who, { targetId, agentId, expectedVersion: expected }, tx) {
+      const agent = await expectAgent(tx, who.tenant, agentId);
+      const { target: current, use } = await lockTarget(tx, who, targetId, expected);
+      refuse(busyRefusal(use));
+      await expectAble(tx, who.tenant, agent, current);
+      const target = await store.assign(tx, who.tenant, targetId, agentId, who.subject);
+      await event(tx, who, 'target.assignAgent', {
+        entity: 'Target',
+        id: targetId,
+        version: target.version,
+        data: { agentId, before: current.agentId },
+      });
+      return target;
+    },
+  }),
+
+  update: operation({
+    name: 'target.update',
+    kind: 'write',
+    scope: administers,
+    input: Type.Object({
+      id: idOf('Target'),
+      expectedVersion,
+      name: Type.Optional(label),
+      config: Type.Optional(config),
+      secretRefs: Type.Optional(secretRefs),
+    }),
+    raises: ['RES_TARGET_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT', 'RES_ALREADY_EXISTS'],
+    example: { id: exampleId('Target'), expectedVersion: 1, name: 'web-1' },
+    async run(who, { id, expectedVersion: expected, ...given }, tx) {
+      const { target: current, use } = await lockTarget(tx, who, id, expected);
+      if (given.config !== undefined || given.secretRefs !== undefined) refuse(busyRefusal(use));
+      const next = {
+        name: given.name ?? current.name,
+        config: given.config === undefined ? current.config : drivers[current.driver].parse(given.config),
+        secretRefs: given.secretRefs ?? current.secretRefs,
+      };
+      const target = await store.update(tx, who.tenant, id, next, who.subject);
+      // A configuration may hold what its author should have kept as a secret: which fields changed is told, not how.
+      await event(tx, who, 'target.update', {
+        entity: 'Target',
+        id,
+        version: target.version,
+        data: { name: target.name, changed: Object.keys(given) },
+      });
+      return target;
+    },
+  }),
+
+  ...createTargetLifecycle({ operation }),
+});
+
+export type Targets = ReturnType<typeof createTargets>;

@@ -1,0 +1,104 @@
+import { MAX_SECRET_REFS } from '@landfall/agent/bounds';
+import { event } from '@landfall/kernel/events/write';
+import { Fault, type FieldFault, invalid } from '@landfall/kernel/fault';
+import { exampleId, idOf } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { secretReference, variableName } from '../../shared/input.ts';
+import { administers } from '../../shared/scopes.ts';
+import * as environments from '../environments/environments.store.ts';
+import { environmentNotFound } from '../environments/environments.ts';
+import * as store from './variable-sets.store.ts';
+
+const MAX_VARIABLES = 200;
+const MAX_VALUE = 32_768;
+
+interface Given {
+  readonly name: string;
+  readonly value?: string;
+  readonly secret?: string;
+}
+
+/** What no schema says: one of value and secret, a name once, no more secrets than a task carries. */
+const faultsIn = (variables: readonly Given[]): FieldFault[] => {
+  const seen = new Set<string>();
+  const faults = variables.flatMap(({ name, value, secret }, i): FieldFault[] => {
+    const field = `variables.${i}`;
+    const isTwice = seen.has(name);
+    seen.add(name);
+    return [
+      ...(isTwice
+        ? [{ field: `${field}.name`, message: 'is in the set already', code: 'VAL_INVALID_VALUE' as const }]
+        : []),
+      ...(value === undefined && secret === undefined
+        ? [{ field: `${field}.value`, message: 'is required without a secret', code: 'VAL_REQUIRED_FIELD' as const }]
+        : []),
+      ...(value !== undefined && secret !== undefined
+        ? [{ field: `${field}.secret`, message: 'cannot stand beside a value', code: 'VAL_INVALID_VALUE' as const }]
+        : []),
+    ];
+  });
+  const secrets = variables.filter(({ secret }) => secret !== undefined).length;
+  if (secrets > MAX_SECRET_REFS)
+    faults.push({
+      field: 'variables',
+      message: `must not have more than ${MAX_SECRET_REFS} secrets`,
+      code: 'VAL_TOO_LONG',
+    });
+  return faults;
+};
+
+/** The variables that an environment's releases run with. A version is never changed: deployments refer to it. */
+export const createVariableSets = ({ operation }: Deps) => ({
+  save: operation({
+    name: 'variableSet.save',
+    kind: 'write',
+    scope: administers,
+    input: Type.Object({
+      environmentId: idOf('Environment'),
+      expectedVersion: Type.Integer({ minimum: 0, maximum: 2_147_483_646 }),
+      variables: Type.Array(
+        Type.Object({
+          name: variableName,
+          value: Type.Optional(Type.String({ maxLength: MAX_VALUE })),
+          secret: Type.Optional(secretReference),
+        }),
+        { maxItems: MAX_VARIABLES },
+      ),
+    }),
+    raises: ['RES_ENVIRONMENT_NOT_FOUND', 'RES_VERSION_CONFLICT'],
+    example: {
+      environmentId: exampleId('Environment'),
+      expectedVersion: 0,
+      variables: [{ name: 'LOG_LEVEL', value: 'info' }],
+    },
+    async run(who, { environmentId, expectedVersion: expected, variables: given }, tx) {
+      const [first, ...others] = faultsIn(given);
+      if (first) throw invalid([first, ...others]);
+      if (!(await environments.find(tx, who.tenant, environmentId))) throw environmentNotFound(environmentId);
+      const newest = await store.findNewest(tx, who.tenant, environmentId);
+      const actual = newest?.version ?? 0;
+      if (actual !== expected)
+        throw new Fault(
+          'RES_VERSION_CONFLICT',
+          `Version ${expected} was expected, ${actual} is current. Read it again.`,
+          {
+            expected,
+            actual,
+          },
+        );
+      const variables = given.map(({ name, value = null, secret = null }) => ({ name, value, secret }));
+      const set = await store.insert(tx, who.tenant, { environmentId, version: expected + 1, variables }, who.subject);
+      // A value that is no secret may still be nobody's business: the trail names the variables and no more.
+      await event(tx, who, 'variableSet.save', {
+        entity: 'VariableSet',
+        id: environmentId,
+        version: set.version,
+        data: { variables: variables.map(({ name, secret }) => ({ name, secret })) },
+      });
+      return set;
+    },
+  }),
+});
+
+export type VariableSets = ReturnType<typeof createVariableSets>;

@@ -1,0 +1,156 @@
+import { Fault } from '@landfall/kernel/fault';
+import type { Decision, PromotionState } from '../../shared/enums.ts';
+import { type Actor, adviceOf, type Party, relationOf } from './party.ts';
+import { approveStateRefusal } from './promotion-rules.ts';
+
+interface Decided {
+  readonly actor: string;
+  /** The holders of the actor's token; null where they were not recorded. */
+  readonly givenThrough: readonly string[] | null;
+  readonly decision: Decision;
+  readonly gatedDigestSet: string;
+}
+
+interface Asked {
+  readonly id: string;
+  readonly state: PromotionState;
+  readonly requestedBy: string;
+  /** The holders of the requester's token; null where they were not recorded. */
+  readonly requestedThrough: readonly string[] | null;
+  readonly approvalsNeeded: number;
+  readonly gatedDigestSet: string;
+  readonly approvals: readonly Decided[];
+}
+
+interface Made {
+  readonly createdBy: string;
+  readonly createdThrough: readonly string[] | null;
+  readonly finalizedBy: string | null;
+  readonly finalizedThrough: readonly string[] | null;
+}
+
+/** Who approves what, with everything the rule looks at. */
+export interface ApprovalCase {
+  readonly promotion: Asked;
+  readonly approver: Actor;
+  readonly release: Made;
+  readonly environment: {
+    readonly id: string;
+    readonly name: string;
+    readonly separationOfDuties: 'off' | 'author';
+    readonly approvingClientIds: readonly string[];
+  };
+  /** The digest set the approver looked at; absent when nobody has approved yet and it is only asked whether they may. */
+  readonly seen?: string | undefined;
+}
+
+type Details = Readonly<Record<string, unknown>>;
+
+/** Nobody approves their own request, nor one that has a controller in common with them. */
+const selfApproval = ({ promotion, approver }: ApprovalCase, details: Details): Fault | undefined => {
+  if (promotion.approvalsNeeded === 0) return undefined;
+  const requester = { subject: promotion.requestedBy, through: promotion.requestedThrough };
+  if (approver.subject === requester.subject)
+    return new Fault('PERM_SELF_APPROVAL', 'Nobody approves what they requested themselves.', details);
+  const relation = relationOf(approver, requester);
+  return (
+    relation &&
+    new Fault(
+      'PERM_SELF_APPROVAL',
+      `The request and your approval have a controller in common. ${adviceOf(approver, relation, 'approve')}`,
+      { ...details, clients: relation.clients },
+    )
+  );
+};
+
+/** Approvals are given by people; a client gives one where the policy names it. */
+const clientRefusal = ({ approver, environment }: ApprovalCase, details: Details): Fault | undefined =>
+  approver.kind === 'user' || environment.approvingClientIds.includes(approver.subject)
+    ? undefined
+    : new Fault(
+        'PERM_ACTION_DENIED',
+        `A client approves a promotion to ${environment.name} only when the environment's policy names it. Ask a person to approve, or add the client to the policy.`,
+        details,
+      );
+
+const authorsOf = ({ createdBy, createdThrough, finalizedBy, finalizedThrough }: Made): readonly Party[] => {
+  const creator = { subject: createdBy, through: createdThrough };
+  return finalizedBy === null ? [creator] : [creator, { subject: finalizedBy, through: finalizedThrough }];
+};
+
+/** The first relation that would stay in the console; otherwise the first one. */
+const strongestRelation = (approver: Actor, parties: readonly Party[]) => {
+  const found = parties.flatMap((party) => relationOf(approver, party) ?? []);
+  return found.find(({ isOwn }) => isOwn) ?? found[0];
+};
+
+/** Where duties are separated, nobody approves a release whose author or finalizer has a controller in common with them. */
+const authorRefusal = ({ approver, release, environment }: ApprovalCase, details: Details): Fault | undefined => {
+  if (environment.separationOfDuties !== 'author') return undefined;
+  const authors = authorsOf(release);
+  if (authors.some(({ subject }) => subject === approver.subject))
+    return new Fault('PERM_SOD_VIOLATION', 'The author of a release does not approve it here.', details);
+  const relation = strongestRelation(approver, authors);
+  return (
+    relation &&
+    new Fault(
+      'PERM_SOD_VIOLATION',
+      `The release's author and your approval have a controller in common. ${adviceOf(approver, relation, 'approve')}`,
+      { ...details, clients: relation.clients },
+    )
+  );
+};
+
+const dutiesRefusal = (asked: ApprovalCase): Fault | undefined => {
+  const { promotion, environment } = asked;
+  const { subject: approver } = asked.approver;
+  const details = {
+    promotion: promotion.id,
+    requester: promotion.requestedBy,
+    approver,
+    environment: environment.id,
+  };
+  return selfApproval(asked, details) ?? clientRefusal(asked, details) ?? authorRefusal(asked, details);
+};
+
+/** The approvals of a promotion: one counts only for the digest set that it was given for. */
+export const approvalsOf = <D extends Decided>({
+  approvals,
+  gatedDigestSet,
+}: {
+  readonly approvals: readonly D[];
+  readonly gatedDigestSet: string;
+}): D[] => approvals.filter((given) => given.decision === 'approved' && given.gatedDigestSet === gatedDigestSet);
+
+/** Approvals that one person could have given twice count once, so the second is refused. */
+const repetitionRefusal = ({ promotion, approver }: ApprovalCase): Fault | undefined => {
+  const given = approvalsOf(promotion);
+  const details = { promotion: promotion.id, approver: approver.subject };
+  if (given.some(({ actor }) => actor === approver.subject))
+    return new Fault('RES_ALREADY_EXISTS', 'You have approved this promotion already.', details);
+  const relation = strongestRelation(
+    approver,
+    given.map(({ actor, givenThrough }) => ({ subject: actor, through: givenThrough })),
+  );
+  return (
+    relation &&
+    new Fault(
+      'RES_ALREADY_EXISTS',
+      `Your approval and one given before have a controller in common and count once. ${adviceOf(approver, relation, 'approve')}`,
+      { ...details, clients: relation.clients },
+    )
+  );
+};
+
+/** Whether somebody may approve: duties, then what they have seen, then the state, then whether they did already. */
+export const approvalRefusal = (asked: ApprovalCase): Fault | undefined => {
+  const { promotion, seen = promotion.gatedDigestSet } = asked;
+  const duties = dutiesRefusal(asked);
+  if (duties) return duties;
+  if (seen !== promotion.gatedDigestSet)
+    return new Fault('RES_VERSION_CONFLICT', 'What you looked at is not what would be approved. Look again.', {
+      expected: seen,
+      actual: promotion.gatedDigestSet,
+    });
+  return approveStateRefusal(promotion) ?? repetitionRefusal(asked);
+};

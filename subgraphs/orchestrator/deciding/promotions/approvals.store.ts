@@ -1,0 +1,49 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, instant, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import { decisions } from '../../shared/enums.ts';
+
+const approvals = table('orchestrator.promotion_approvals', {
+  promotionId: id('Promotion'),
+  actor: text,
+  /** The holders of the actor's token, the last one first; null for decisions of before they were recorded. */
+  givenThrough: textArray.nullable(),
+  decision: oneOf(...decisions),
+  comment: text.nullable(),
+  gatedDigestSet: text,
+  at: instant,
+});
+
+/** One person's decision, bound to the digest set it was taken on. */
+export type Approval = RowOf<typeof approvals>;
+
+/** The decisions on these promotions, oldest first. */
+export const listOf = (query: Query, tenant: TenantId, promotions: readonly Id<'Promotion'>[]): Promise<Approval[]> =>
+  query.list(
+    approvals,
+    sql`/* orchestrator.promotion_approvals.listOf */
+    select ${approvals.columns} from orchestrator.promotion_approvals
+    where tenant = ${tenant} and promotion_id = any(${promotions}::uuid[])
+    order by at, actor`,
+  );
+
+/** Records a decision; somebody who approved before and rejects now has changed their mind. */
+export const record = (tx: Tx, tenant: TenantId, given: Omit<Approval, 'at'>): Promise<number> =>
+  tx.run(sql`/* orchestrator.promotion_approvals.record */
+    insert into orchestrator.promotion_approvals (tenant, promotion_id, actor, given_through, decision, comment,
+      gated_digest_set)
+    values (${tenant}, ${given.promotionId}, ${given.actor}, ${given.givenThrough}, ${given.decision}, ${given.comment},
+      ${given.gatedDigestSet})
+    on conflict (tenant, promotion_id, actor) do update
+      set given_through = excluded.given_through, decision = excluded.decision, comment = excluded.comment,
+        gated_digest_set = excluded.gated_digest_set, at = kernel.now()`);
+
+/** Gives one promotion the approvals of another, as they were given: of the same digests, so that they still hold. */
+export const copy = (tx: Tx, tenant: TenantId, from: Id<'Promotion'>, to: Id<'Promotion'>): Promise<number> =>
+  tx.run(sql`/* orchestrator.promotion_approvals.copy */
+    insert into orchestrator.promotion_approvals (tenant, promotion_id, actor, given_through, decision, comment,
+      gated_digest_set, at)
+    select tenant, ${to}::uuid, actor, given_through, decision, comment, gated_digest_set, at
+    from orchestrator.promotion_approvals
+    where tenant = ${tenant} and promotion_id = ${from} and decision = 'approved'`);

@@ -1,0 +1,133 @@
+import { holdersOf, type Who } from '@landfall/kernel/caller';
+import type { Query } from '@landfall/kernel/db/query';
+import { failpoint } from '@landfall/kernel/failpoint';
+import { exampleId, idOf } from '@landfall/kernel/ids';
+import { digest, words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import type { Deeds } from '../../attestation/deeds.ts';
+import * as environments from '../../catalogue/environments/environments.store.ts';
+import * as releases from '../../catalogue/releases/releases.store.ts';
+import { acknowledgedOf, outcomesRefusal } from '../../running/deployments/outcome-rule.ts';
+import * as outcomes from '../../running/deployments/outcomes.store.ts';
+import { anyDigest } from '../../shared/input.ts';
+import { refuse } from '../../shared/permission.ts';
+import { approves, operates } from '../../shared/scopes.ts';
+import { approvalRefusal, approvalsOf } from './approval-rule.ts';
+import * as approvals from './approvals.store.ts';
+import { getApprover } from './approver.ts';
+import { lockPromotion, move } from './promotion.ts';
+import { cancelRefusal, rejectRefusal } from './promotion-rules.ts';
+import type { Promotion } from './promotions.store.ts';
+
+const id = idOf('Promotion');
+
+/** The release and the environment of a promotion; their foreign keys say that they are there. */
+const subjectOf = async (query: Query, who: Who, promotion: Promotion) => {
+  const release = await releases.find(query, who.tenant, promotion.releaseId);
+  const environment = await environments.find(query, who.tenant, promotion.targetEnvironmentId);
+  if (!release || !environment) throw new TypeError(`promotion ${promotion.id} refers to what is not there`);
+  return { release, environment };
+};
+
+/** What people decide of a promotion. */
+export const createDecisions = ({ operation }: Deps, deeds: Deeds) => ({
+  approve: operation({
+    name: 'promotion.approve',
+    kind: 'write',
+    scope: approves,
+    input: Type.Object({
+      id,
+      comment: Type.Optional(words(2000)),
+      seenGatedDigestSet: digest,
+      acknowledgeOutcomes: Type.Optional(Type.Array(idOf('Deployment'), { maxItems: 200 })),
+    }),
+    raises: [
+      'RES_PROMOTION_NOT_FOUND',
+      'PERM_SELF_APPROVAL',
+      'PERM_ACTION_DENIED',
+      'PERM_SOD_VIOLATION',
+      'RES_VERSION_CONFLICT',
+      'PROM_ALREADY_APPROVED',
+      'PROM_ALREADY_REJECTED',
+      'PROM_ALREADY_CANCELLED',
+      'PROM_NOT_PENDING',
+      'RES_ALREADY_EXISTS',
+      'RES_CONFLICT',
+    ],
+    example: { id: exampleId('Promotion'), seenGatedDigestSet: anyDigest },
+    async run(who, input, tx) {
+      const promotion = await lockPromotion(tx, who, input.id);
+      const { release, environment } = await subjectOf(tx, who, promotion);
+      const seen = input.seenGatedDigestSet;
+      const approver = await getApprover(tx, who, [promotion.id]);
+      refuse(approvalRefusal({ promotion, release, environment, approver, seen }));
+      const known = await outcomes.listByReleases(tx, who.tenant, [release.id]);
+      const acknowledged = input.acknowledgeOutcomes ?? [];
+      refuse(outcomesRefusal(known, acknowledged));
+      await failpoint('promotion.approve.decided');
+      const have = approvalsOf(promotion).length + 1;
+      const need = promotion.approvalsNeeded;
+      const comment = input.comment ?? null;
+      await approvals.record(tx, who.tenant, {
+        promotionId: promotion.id,
+        actor: who.subject,
+        givenThrough: holdersOf(who),
+        decision: 'approved',
+        comment,
+        gatedDigestSet: promotion.gatedDigestSet,
+      });
+      const state = have >= need ? 'approved' : 'pending';
+      const moved = await move(tx, who, { id: promotion.id, state }, 'promotion.approve', {
+        comment,
+        have,
+        need,
+        ...acknowledgedOf(known, acknowledged),
+      });
+      if (state === 'approved') await deeds.approved(tx, who, { promotion: moved, release, environment });
+      return moved;
+    },
+  }),
+
+  reject: operation({
+    name: 'promotion.reject',
+    kind: 'write',
+    scope: approves,
+    input: Type.Object({ id, comment: words(2000) }),
+    raises: ['RES_PROMOTION_NOT_FOUND', 'PROM_NOT_PENDING', 'PROM_ALREADY_REJECTED', 'PROM_ALREADY_CANCELLED'],
+    example: { id: exampleId('Promotion'), comment: 'Not this week.' },
+    async run(who, input, tx) {
+      const promotion = await lockPromotion(tx, who, input.id);
+      refuse(rejectRefusal(promotion));
+      await approvals.record(tx, who.tenant, {
+        promotionId: promotion.id,
+        actor: who.subject,
+        givenThrough: holdersOf(who),
+        decision: 'rejected',
+        comment: input.comment,
+        gatedDigestSet: promotion.gatedDigestSet,
+      });
+      return move(tx, who, { id: promotion.id, state: 'rejected' }, 'promotion.reject', { comment: input.comment });
+    },
+  }),
+
+  cancel: operation({
+    name: 'promotion.cancel',
+    kind: 'write',
+    scope: operates,
+    input: Type.Object({ id, reason: words(2000) }),
+    raises: [
+      'RES_PROMOTION_NOT_FOUND',
+      'PROM_ALREADY_REJECTED',
+      'PROM_ALREADY_CANCELLED',
+      'PROM_DEPLOYING',
+      'PROM_INVALID_STATE',
+    ],
+    example: { id: exampleId('Promotion'), reason: 'Replaced by a newer release.' },
+    async run(who, input, tx) {
+      const promotion = await lockPromotion(tx, who, input.id);
+      refuse(cancelRefusal(promotion));
+      return move(tx, who, { id: promotion.id, state: 'cancelled' }, 'promotion.cancel', { reason: input.reason });
+    },
+  }),
+});

@@ -1,0 +1,72 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Query } from '@landfall/kernel/db/query';
+import type { Deps } from '@landfall/kernel/module';
+import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
+import Type from 'typebox';
+import * as environments from '../../catalogue/environments/environments.store.ts';
+import * as releases from '../../catalogue/releases/releases.store.ts';
+import { approves, reads } from '../../shared/scopes.ts';
+import { approvalRefusal } from './approval-rule.ts';
+import { getApprover } from './approver.ts';
+import * as store from './promotions.store.ts';
+
+/** What needs somebody now, as far as promotions go; deployments add theirs in the graph. */
+export interface Today {
+  readonly waiting: readonly store.Promotion[];
+  readonly launchable: readonly store.Promotion[];
+  readonly checkedAt: Date;
+}
+
+/** More than anybody looks at in one go; the inbox has the rest. */
+const MOST = 100;
+
+/** Those that `who` may approve, by the rule that guards the approval. */
+const decidable = async (query: Query, who: Who, pending: readonly store.Promotion[]): Promise<store.Promotion[]> => {
+  if (!approves.some((scope) => who.scopes.has(scope))) return [];
+  const found = await releases.listByIds(query, who.tenant, [...new Set(pending.map(({ releaseId }) => releaseId))]);
+  const path = await environments.list(query, who.tenant);
+  const approver = await getApprover(
+    query,
+    who,
+    pending.map(({ id }) => id),
+  );
+  return pending.filter((promotion) => {
+    const release = found.find(({ id }) => id === promotion.releaseId);
+    const environment = path.find(({ id }) => id === promotion.targetEnvironmentId);
+    if (!release || !environment) return false;
+    return !approvalRefusal({ promotion, release, environment, approver });
+  });
+};
+
+/** What waits for people. */
+export const createInbox = ({ operation, clock }: Deps) => ({
+  inbox: operation({
+    name: 'promotion.inbox',
+    kind: 'read',
+    scope: reads,
+    input: Type.Object(pageFields),
+    raises: [],
+    example: { first: 10 },
+    async run(who, { first = 50, after: cursor }, query) {
+      const after = cursor === undefined ? undefined : decodeCursor(cursor);
+      return pageOf(await store.listWaiting(query, who.tenant, 'pending', { limit: first + 1, after }), first);
+    },
+  }),
+
+  today: operation({
+    name: 'promotion.today',
+    kind: 'read',
+    scope: reads,
+    input: Type.Object({}),
+    raises: [],
+    example: {},
+    async run(who, _input, query): Promise<Today> {
+      const pending = await store.listWaiting(query, who.tenant, 'pending', { limit: MOST });
+      return {
+        waiting: await decidable(query, who, pending),
+        launchable: await store.listWaiting(query, who.tenant, 'approved', { limit: MOST }),
+        checkedAt: clock.now(),
+      };
+    },
+  }),
+});

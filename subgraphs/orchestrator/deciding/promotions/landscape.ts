@@ -1,0 +1,41 @@
+import type { Query } from '@landfall/kernel/db/query';
+import type { TenantId } from '@landfall/kernel/ids';
+import * as environments from '../../catalogue/environments/environments.store.ts';
+import * as releases from '../../catalogue/releases/releases.store.ts';
+import { listLanded } from '../../running/deployments/deployments.store.ts';
+import * as store from './promotions.store.ts';
+import type { RequestCase } from './request-rule.ts';
+
+/** What a release is in one environment; its deployment there is added by the part that deploys. */
+export interface ReleaseInEnvironment {
+  readonly releaseId: releases.ReleaseId;
+  readonly environmentId: environments.EnvironmentId;
+  readonly environment: environments.Environment;
+  /** The newest there. */
+  readonly promotion: store.Promotion | undefined;
+  /** What decides whether it may be asked there now. */
+  readonly asked: RequestCase;
+}
+
+/** The whole path for each of these releases, in its order. */
+export const listLandscapes = async (
+  query: Query,
+  tenant: TenantId,
+  ids: readonly releases.ReleaseId[],
+): Promise<ReleaseInEnvironment[]> => {
+  const path = await environments.list(query, tenant);
+  const found = await releases.listByIds(query, tenant, ids);
+  const all = await store.listByReleases(query, tenant, ids);
+  const landings = await listLanded(query, tenant, ids);
+  return found.flatMap((release) => {
+    const promotions = all.filter(({ releaseId }) => releaseId === release.id);
+    const landed = landings.flatMap(({ releaseId, environmentId }) => (releaseId === release.id ? environmentId : []));
+    return path.map((environment) => ({
+      releaseId: release.id,
+      environmentId: environment.id,
+      environment,
+      promotion: promotions.find(({ targetEnvironmentId }) => targetEnvironmentId === environment.id),
+      asked: { release, environment, path, landed, promotions },
+    }));
+  });
+};

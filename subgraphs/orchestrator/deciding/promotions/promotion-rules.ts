@@ -1,0 +1,44 @@
+import { Fault } from '@landfall/kernel/fault';
+import type { PromotionState } from '../../shared/enums.ts';
+
+/** What each act answers in a state that does not allow it (design 3.2); nothing where it is allowed. */
+type Row = Readonly<Partial<Record<PromotionState, Fault['code']>>>;
+
+const over = { deployed: 'PROM_NOT_PENDING', failed: 'PROM_NOT_PENDING', superseded: 'PROM_NOT_PENDING' } as const;
+
+const approve: Row = {
+  approved: 'PROM_ALREADY_APPROVED',
+  rejected: 'PROM_ALREADY_REJECTED',
+  cancelled: 'PROM_ALREADY_CANCELLED',
+  deploying: 'PROM_NOT_PENDING',
+  ...over,
+};
+
+const reject: Row = { ...approve, approved: 'PROM_NOT_PENDING' };
+
+const cancel: Row = {
+  rejected: 'PROM_ALREADY_REJECTED',
+  cancelled: 'PROM_ALREADY_CANCELLED',
+  deploying: 'PROM_DEPLOYING',
+  deployed: 'PROM_INVALID_STATE',
+  failed: 'PROM_INVALID_STATE',
+  superseded: 'PROM_INVALID_STATE',
+};
+
+const refusalIn =
+  (row: Row, act: string) =>
+  ({ state }: { readonly state: PromotionState }): Fault | undefined => {
+    const code = row[state];
+    return code && new Fault(code, `A promotion that is ${state} cannot be ${act}.`, { state });
+  };
+
+export const approveStateRefusal = refusalIn(approve, 'approved');
+export const rejectRefusal = refusalIn(reject, 'rejected');
+export const cancelRefusal = refusalIn(cancel, 'cancelled');
+
+/** A release is on its way to an environment once at a time. */
+export const alreadyOpen = (open: { readonly releaseId: string; readonly targetEnvironmentId: string }): Fault =>
+  new Fault('PROM_ALREADY_EXISTS', 'An open promotion of this release to this environment is already there.', {
+    release: open.releaseId,
+    environment: open.targetEnvironmentId,
+  });

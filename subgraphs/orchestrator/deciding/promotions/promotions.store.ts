@@ -1,0 +1,233 @@
+import { onConflict } from '@landfall/kernel/db/errors';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { type Sql, sql } from '@landfall/kernel/db/sql';
+import { id, instant, integer, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import type { EnvironmentId } from '../../catalogue/environments/environments.store.ts';
+import type { ReleaseId } from '../../catalogue/releases/releases.store.ts';
+import { type PromotionState, promotionStates } from '../../shared/enums.ts';
+import { type Approval, listOf as listApprovals } from './approvals.store.ts';
+import { alreadyOpen } from './promotion-rules.ts';
+
+export type PromotionId = Id<'Promotion'>;
+
+const promotions = table('orchestrator.promotions', {
+  id: id('Promotion'),
+  releaseId: id('Release'),
+  targetEnvironmentId: id('Environment'),
+  sourceEnvironmentId: id('Environment').nullable(),
+  state: oneOf(...promotionStates),
+  reason: text,
+  requestedBy: text,
+  /** The holders of the requester's token, the last one first; null for promotions of before they were recorded. */
+  requestedThrough: textArray.nullable(),
+  approvalsNeeded: integer,
+  gatedDigestSet: text,
+  /** The one whose deployment failed and that this one tries again. */
+  retryOfId: id('Promotion').nullable(),
+  createdAt: instant,
+  version: integer,
+});
+
+type PromotionRow = RowOf<typeof promotions>;
+
+/** A promotion with the decisions taken on it. */
+export type Promotion = PromotionRow & {
+  /** In the order they were given. */
+  readonly approvals: readonly Approval[];
+};
+
+export interface PromotionFilter {
+  readonly releaseId?: ReleaseId;
+  readonly environmentId?: EnvironmentId;
+  readonly state?: PromotionState;
+}
+
+const whole = async (query: Query, tenant: TenantId, rows: readonly PromotionRow[]): Promise<Promotion[]> => {
+  if (rows.length === 0) return [];
+  const approvals = await listApprovals(
+    query,
+    tenant,
+    rows.map((row) => row.id),
+  );
+  return rows.map((row) => ({ ...row, approvals: approvals.filter(({ promotionId }) => promotionId === row.id) }));
+};
+
+const one = async (query: Query, tenant: TenantId, statement: Sql): Promise<Promotion | undefined> => {
+  const row = await query.find(promotions, statement);
+  return row && (await whole(query, tenant, [row]))[0];
+};
+
+/** Newest first, one more than `limit` when there are more; `before` is the last id of the page before. */
+export const list = async (
+  query: Query,
+  tenant: TenantId,
+  { releaseId, environmentId, state }: PromotionFilter,
+  page: { readonly limit: number; readonly before?: string | undefined },
+): Promise<Promotion[]> =>
+  whole(
+    query,
+    tenant,
+    await query.list(
+      promotions,
+      sql`/* orchestrator.promotions.list */
+      select ${promotions.columns} from orchestrator.promotions
+      where tenant = ${tenant}
+        and (${releaseId ?? null}::uuid is null or release_id = ${releaseId ?? null})
+        and (${environmentId ?? null}::uuid is null or target_environment_id = ${environmentId ?? null})
+        and (${state ?? null}::text is null or state = ${state ?? null})
+        and (${page.before ?? null}::uuid is null or id < ${page.before ?? null})
+      order by id desc
+      limit ${page.limit}`,
+    ),
+  );
+
+/** Those in one state, oldest first: the order in which somebody should look at them. */
+export const listWaiting = async (
+  query: Query,
+  tenant: TenantId,
+  state: PromotionState,
+  page: { readonly limit: number; readonly after?: string | undefined },
+): Promise<Promotion[]> =>
+  whole(
+    query,
+    tenant,
+    await query.list(
+      promotions,
+      sql`/* orchestrator.promotions.listWaiting */
+      select ${promotions.columns} from orchestrator.promotions
+      where tenant = ${tenant} and state = ${state} and (${page.after ?? null}::uuid is null or id > ${page.after ?? null})
+      order by id
+      limit ${page.limit}`,
+    ),
+  );
+
+export const listByIds = async (query: Query, tenant: TenantId, ids: readonly PromotionId[]): Promise<Promotion[]> =>
+  whole(
+    query,
+    tenant,
+    await query.list(
+      promotions,
+      sql`/* orchestrator.promotions.listByIds */
+      select ${promotions.columns} from orchestrator.promotions
+      where tenant = ${tenant} and id = any(${ids}::uuid[])`,
+    ),
+  );
+
+/** Where these releases have been asked to go, newest first. */
+export const listByReleases = async (
+  query: Query,
+  tenant: TenantId,
+  releases: readonly ReleaseId[],
+): Promise<Promotion[]> =>
+  whole(
+    query,
+    tenant,
+    await query.list(
+      promotions,
+      sql`/* orchestrator.promotions.listByReleases */
+      select ${promotions.columns} from orchestrator.promotions
+      where tenant = ${tenant} and release_id = any(${releases}::uuid[])
+      order by id desc`,
+    ),
+  );
+
+export const find = (query: Query, tenant: TenantId, promotion: PromotionId): Promise<Promotion | undefined> =>
+  one(
+    query,
+    tenant,
+    sql`/* orchestrator.promotions.find */
+    select ${promotions.columns} from orchestrator.promotions
+    where tenant = ${tenant} and id = ${promotion}`,
+  );
+
+export const lock = (tx: Tx, tenant: TenantId, promotion: PromotionId): Promise<Promotion | undefined> =>
+  one(
+    tx,
+    tenant,
+    sql`/* orchestrator.promotions.lock */
+    select ${promotions.columns} from orchestrator.promotions
+    where tenant = ${tenant} and id = ${promotion}
+    for update`,
+  );
+
+const parties = table('orchestrator.promotions parties', { subject: text });
+
+/** Lists who requested and approved these promotions, made and finalized their releases, and held the tokens for it. */
+export const listParties = async (
+  query: Query,
+  tenant: TenantId,
+  ids: readonly PromotionId[],
+): Promise<readonly string[]> => {
+  const rows = await query.list(
+    parties,
+    sql`/* orchestrator.promotions.listParties */
+      select distinct party as subject
+      from orchestrator.promotions p
+      join orchestrator.releases r on r.tenant = p.tenant and r.id = p.release_id
+      left join orchestrator.promotion_approvals a on a.tenant = p.tenant and a.promotion_id = p.id
+      cross join lateral unnest(array[p.requested_by, r.created_by, r.finalized_by, a.actor]
+        || p.requested_through || r.created_through || r.finalized_through || a.given_through) party
+      where p.tenant = ${tenant} and p.id = any(${ids}::uuid[]) and party is not null`,
+  );
+  return rows.map(({ subject }) => subject);
+};
+
+export type NewPromotion = Omit<PromotionRow, 'createdAt' | 'version'>;
+
+/** @throws Fault PROM_ALREADY_EXISTS */
+export const insert = async (tx: Tx, tenant: TenantId, given: NewPromotion): Promise<Promotion> => {
+  const row = await onConflict(
+    tx.get(
+      promotions,
+      sql`/* orchestrator.promotions.insert */
+      insert into orchestrator.promotions (tenant, id, release_id, target_environment_id, source_environment_id, state,
+        reason, requested_by, requested_through, approvals_needed, gated_digest_set, retry_of_id, updated_by)
+      values (${tenant}, ${given.id}, ${given.releaseId}, ${given.targetEnvironmentId}, ${given.sourceEnvironmentId},
+        ${given.state}, ${given.reason}, ${given.requestedBy}, ${given.requestedThrough}, ${given.approvalsNeeded},
+        ${given.gatedDigestSet}, ${given.retryOfId}, ${given.requestedBy})
+      returning ${promotions.columns}`,
+    ),
+    'promotions_open',
+    () => alreadyOpen(given),
+  );
+  return { ...row, approvals: [] };
+};
+
+/** Moves a promotion that this transaction has locked; the same state again records that something else changed. */
+export const setState = async (
+  tx: Tx,
+  tenant: TenantId,
+  promotion: PromotionId,
+  state: PromotionState,
+  by: string,
+): Promise<Promotion> => {
+  const row = await tx.get(
+    promotions,
+    sql`/* orchestrator.promotions.setState */
+    update orchestrator.promotions
+    set state = ${state}, updated_by = ${by}, updated_at = kernel.now(), version = version + 1
+    where tenant = ${tenant} and id = ${promotion}
+    returning ${promotions.columns}`,
+  );
+  const [moved] = await whole(tx, tenant, [row]);
+  if (!moved) throw new TypeError(`promotion ${promotion} has vanished`);
+  return moved;
+};
+
+/** What was deployed to this environment gives way to what has just landed: their ids and versions, for the events. */
+export const supersede = (
+  tx: Tx,
+  tenant: TenantId,
+  environment: EnvironmentId,
+  landed: PromotionId,
+  by: string,
+): Promise<PromotionRow[]> =>
+  tx.list(
+    promotions,
+    sql`/* orchestrator.promotions.supersede */
+    update orchestrator.promotions
+    set state = 'superseded', updated_by = ${by}, updated_at = kernel.now(), version = version + 1
+    where tenant = ${tenant} and target_environment_id = ${environment} and state = 'deployed' and id <> ${landed}
+    returning ${promotions.columns}`,
+  );

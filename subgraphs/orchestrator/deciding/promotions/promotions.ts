@@ -1,0 +1,126 @@
+import { holdersOf, type Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { exampleId, idOf, toId } from '@landfall/kernel/ids';
+import { oneOf, words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
+import Type from 'typebox';
+import type { Deeds } from '../../attestation/deeds.ts';
+import * as environments from '../../catalogue/environments/environments.store.ts';
+import { environmentNotFound } from '../../catalogue/environments/environments.ts';
+import { releaseNotFound } from '../../catalogue/releases/release.ts';
+import * as releases from '../../catalogue/releases/releases.store.ts';
+import { listLanded } from '../../running/deployments/deployments.store.ts';
+import { promotionStates } from '../../shared/enums.ts';
+import { refuse } from '../../shared/permission.ts';
+import { operates, reads } from '../../shared/scopes.ts';
+import { createDecisions } from './decisions.ts';
+import { createInbox } from './inbox.ts';
+import { promotionNotFound } from './promotion.ts';
+import * as store from './promotions.store.ts';
+import { requestRefusal, stageBefore } from './request-rule.ts';
+
+const filter = Type.Object({
+  releaseId: Type.Optional(idOf('Release')),
+  environmentId: Type.Optional(idOf('Environment')),
+  state: Type.Optional(oneOf(...promotionStates)),
+});
+
+/** Promotions: a release asked into an environment, decided by people, carried out by a deployment. */
+export const createPromotions = (deps: Deps, deeds: Deeds) => {
+  const { operation, ids } = deps;
+
+  /** Everything that decides whether a release may be asked there; the release stays locked, so that it stays true. */
+  const caseOf = async (tx: Tx, who: Who, releaseId: releases.ReleaseId, environmentId: environments.EnvironmentId) => {
+    const release = await releases.lock(tx, who.tenant, releaseId);
+    if (!release) throw releaseNotFound(releaseId);
+    const path = await environments.list(tx, who.tenant);
+    const environment = path.find(({ id }) => id === environmentId);
+    if (!environment) throw environmentNotFound(environmentId);
+    const promotions = await store.listByReleases(tx, who.tenant, [releaseId]);
+    const landings = await listLanded(tx, who.tenant, [releaseId]);
+    return { release, environment, path, promotions, landed: landings.map((landing) => landing.environmentId) };
+  };
+
+  return {
+    list: operation({
+      name: 'promotion.list',
+      kind: 'read',
+      scope: reads,
+      input: Type.Object({ ...pageFields, filter: Type.Optional(filter) }),
+      raises: [],
+      example: { first: 10 },
+      async run(who, { first = 50, after, filter: wanted = {} }, query) {
+        const before = after === undefined ? undefined : decodeCursor(after);
+        return pageOf(await store.list(query, who.tenant, wanted, { limit: first + 1, before }), first);
+      },
+    }),
+
+    get: operation({
+      name: 'promotion.get',
+      kind: 'read',
+      scope: reads,
+      input: Type.Object({ id: idOf('Promotion') }),
+      raises: ['RES_PROMOTION_NOT_FOUND'],
+      example: { id: exampleId('Promotion') },
+      async run(who, { id }, query) {
+        const promotion = await store.find(query, who.tenant, id);
+        if (!promotion) throw promotionNotFound(id);
+        return promotion;
+      },
+    }),
+
+    request: operation({
+      name: 'promotion.request',
+      kind: 'write',
+      scope: operates,
+      input: Type.Object({
+        releaseId: idOf('Release'),
+        targetEnvironmentId: idOf('Environment'),
+        reason: words(2000),
+      }),
+      raises: [
+        'RES_RELEASE_NOT_FOUND',
+        'RES_ENVIRONMENT_NOT_FOUND',
+        'REL_DEPRECATED',
+        'REL_NOT_READY',
+        'PROM_ALREADY_EXISTS',
+        'PROM_SKIP_ENVIRONMENT',
+      ],
+      example: { releaseId: exampleId('Release'), targetEnvironmentId: exampleId('Environment'), reason: 'Ship it.' },
+      async run(who, { releaseId, targetEnvironmentId, reason }, tx) {
+        const asked = await caseOf(tx, who, releaseId, targetEnvironmentId);
+        refuse(requestRefusal(asked));
+        const { gatedDigestSet } = asked.release;
+        if (gatedDigestSet === null) throw new TypeError(`release ${releaseId} is ready without a digest set`);
+        const approvalsNeeded = asked.environment.requiredApprovals;
+        const promotion = await store.insert(tx, who.tenant, {
+          id: toId(ids.uuid(), 'Promotion'),
+          releaseId,
+          targetEnvironmentId,
+          sourceEnvironmentId: stageBefore(asked.path, asked.environment)?.id ?? null,
+          state: approvalsNeeded === 0 ? 'approved' : 'pending',
+          reason,
+          requestedBy: who.subject,
+          requestedThrough: holdersOf(who),
+          approvalsNeeded,
+          gatedDigestSet,
+          retryOfId: null,
+        });
+        await event(tx, who, 'promotion.request', {
+          entity: 'Promotion',
+          id: promotion.id,
+          version: promotion.version,
+          data: { releaseId, environmentId: targetEnvironmentId, reason, state: promotion.state, gatedDigestSet },
+        });
+        return promotion;
+      },
+    }),
+
+    ...createDecisions(deps, deeds),
+    ...createInbox(deps),
+  };
+};
+
+export type Promotions = ReturnType<typeof createPromotions>;

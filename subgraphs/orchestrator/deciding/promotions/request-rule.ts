@@ -1,0 +1,49 @@
+import { Fault } from '@landfall/kernel/fault';
+import { promotableRefusal, type Standing } from '../../catalogue/releases/release-rules.ts';
+import type { PromotionState } from '../../shared/enums.ts';
+import { alreadyOpen } from './promotion-rules.ts';
+
+interface Stage {
+  readonly id: string;
+  readonly name: string;
+  readonly orderIndex: number;
+}
+
+/** A release that somebody wants in an environment, with everything the rule looks at. */
+export interface RequestCase {
+  readonly release: Standing & { readonly id: string };
+  readonly environment: Stage;
+  /** Every environment of the tenant. */
+  readonly path: readonly Stage[];
+  /** Where a deployment of the release completed and landed verified. */
+  readonly landed: readonly string[];
+  /** The release's promotions so far. */
+  readonly promotions: readonly { readonly targetEnvironmentId: string; readonly state: PromotionState }[];
+}
+
+const open: ReadonlySet<PromotionState> = new Set(['pending', 'approved', 'deploying']);
+
+export const isOpen = ({ state }: { readonly state: PromotionState }): boolean => open.has(state);
+
+const below = (path: readonly Stage[], { orderIndex }: Stage): Stage[] =>
+  path.filter((stage) => stage.orderIndex < orderIndex).toSorted((a, b) => a.orderIndex - b.orderIndex);
+
+/** The environment that comes just before, if any. */
+export const stageBefore = <S extends Stage>(path: readonly S[], { orderIndex }: Stage): S | undefined =>
+  path.filter((stage) => stage.orderIndex < orderIndex).toSorted((a, b) => b.orderIndex - a.orderIndex)[0];
+
+/** Whether a promotion may be requested: the release's standing, then another that is open, then the path. */
+export const requestRefusal = ({ release, environment, path, landed, promotions }: RequestCase): Fault | undefined => {
+  const standing = promotableRefusal(release);
+  if (standing) return standing;
+  if (promotions.some((promotion) => promotion.targetEnvironmentId === environment.id && isOpen(promotion)))
+    return alreadyOpen({ releaseId: release.id, targetEnvironmentId: environment.id });
+  const skipped = below(path, environment).filter(({ id }) => !landed.includes(id));
+  return skipped.length === 0
+    ? undefined
+    : new Fault(
+        'PROM_SKIP_ENVIRONMENT',
+        `The release has not landed verified in ${skipped.map(({ name }) => name).join(', ')}.`,
+        { release: release.id, environment: environment.id, skipped: skipped.map(({ id }) => id) },
+      );
+};

@@ -1,0 +1,84 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { type Sql, sql } from '@landfall/kernel/db/sql';
+import { count, id, oneOf, type RowOf, table } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import { hasEnded, stands } from '../../running/deployments/deployments.store.ts';
+import { estate, worst } from './estate.store.ts';
+import { estateStates } from './estate-rule.ts';
+
+const releases = table('orchestrator.carried.release', {
+  environmentId: id('Environment'),
+  releaseId: id('Release'),
+  targets: count,
+});
+
+/** A release, and how many of an environment's targets that count it landed on last. */
+export type ReleaseOnTargets = RowOf<typeof releases>;
+
+/** By environment and release. A landing replaces all that a target carried, so each target is of one release. */
+const carried = (tenant: TenantId): Sql => sql`
+  select t.environment_id, a.release_id, count(distinct t.id) as targets
+  from orchestrator.targets as t
+  join orchestrator.approved_components as a on a.tenant = ${tenant} and a.target_id = t.id
+  where t.tenant = ${tenant} and t.state not in ('draining', 'disabled')
+  group by t.environment_id, a.release_id`;
+
+/** What the targets of each environment carry, the release of most of them first. */
+export const listReleases = (
+  query: Query,
+  tenant: TenantId,
+  environments: readonly Id<'Environment'>[],
+): Promise<ReleaseOnTargets[]> =>
+  query.list(
+    releases,
+    sql`/* orchestrator.carried.listReleases */
+    select ${releases.columns} from (${carried(tenant)}) as c
+    where environment_id = any(${environments}::uuid[])
+    order by environment_id, targets desc, release_id desc`,
+  );
+
+const states = table('orchestrator.carried.state', {
+  environmentId: id('Environment'),
+  state: oneOf(...estateStates),
+});
+
+/** The worst state of what is in each environment; nothing of one where nothing is. */
+export const listStates = (
+  query: Query,
+  tenant: TenantId,
+  environments: readonly Id<'Environment'>[],
+): Promise<RowOf<typeof states>[]> =>
+  query.list(
+    states,
+    sql`/* orchestrator.carried.listStates */
+    select environment_id, ${worst} as state from (${estate(tenant)}) as c
+    where environment_id = any(${environments}::uuid[])
+    group by environment_id`,
+  );
+
+const unsettled = table('orchestrator.carried.unsettled', { id: id('Environment') });
+
+/**
+ * Environments in which something drifts or is unobserved, or in which a target carries another release than the current
+ * one while no deployment is under way; in the order of the promotion path.
+ */
+export const listUnsettled = (query: Query, tenant: TenantId): Promise<RowOf<typeof unsettled>[]> =>
+  query.list(
+    unsettled,
+    sql`/* orchestrator.carried.listUnsettled */
+    with astray as (
+      select distinct environment_id from (${estate(tenant)}) as c where state <> 'in_sync'
+    ), carried as (${carried(tenant)})
+    select e.id from orchestrator.environments as e
+    left join lateral (
+      select release_id from orchestrator.deployments
+      where tenant = ${tenant} and environment_id = e.id and ${stands}
+      order by created_at desc, id desc limit 1
+    ) as current on true
+    where e.tenant = ${tenant} and (
+      e.id in (select environment_id from astray)
+      or exists (select from carried as c where c.environment_id = e.id and c.release_id is distinct from current.release_id)
+        and not exists (select from orchestrator.deployments
+          where tenant = ${tenant} and environment_id = e.id and not ${hasEnded}))
+    order by e.order_index`,
+  );

@@ -1,0 +1,113 @@
+import { event } from '@landfall/kernel/events/write';
+import { Fault, invalid } from '@landfall/kernel/fault';
+import { exampleId, idOf, toId } from '@landfall/kernel/ids';
+import { digest, instant, words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
+import Type from 'typebox';
+import * as targets from '../../catalogue/targets/targets.store.ts';
+import { anyDigest } from '../../shared/input.ts';
+import { refuse } from '../../shared/permission.ts';
+import { operates, reads } from '../../shared/scopes.ts';
+import * as store from './deviations.store.ts';
+import * as estate from './estate.store.ts';
+import { acceptRefusal, revokeRefusal } from './estate-rule.ts';
+
+const DAY_MS = 86_400_000;
+/** What is accepted for longer is what should be approved. */
+export const MAX_DAYS = 365;
+
+/** @throws Fault VAL_INVALID_VALUE */
+const expectExpiry = (expiresAt: Date, now: Date): void => {
+  const days = (expiresAt.getTime() - now.getTime()) / DAY_MS;
+  if (days > 0 && days <= MAX_DAYS) return;
+  const message = days > 0 ? `must be within ${MAX_DAYS} days` : 'must be in the future';
+  throw invalid([{ field: 'expiresAt', message, code: 'VAL_INVALID_VALUE' }]);
+};
+
+const seenAnother = (expected: string, actual: string | null): Fault =>
+  new Fault('RES_VERSION_CONFLICT', 'Something else runs there than you saw. Look again.', { expected, actual });
+
+/** Drifts that somebody owns until a day. They stay drifts. */
+export const createDeviations = ({ operation, clock, ids }: Pick<Deps, 'operation' | 'clock' | 'ids'>) => ({
+  deviations: operation({
+    name: 'estate.deviations',
+    kind: 'read',
+    scope: reads,
+    input: Type.Object(pageFields),
+    raises: [],
+    example: { first: 10 },
+    async run(who, { first = 50, after }, query) {
+      const before = after === undefined ? undefined : decodeCursor(after);
+      return pageOf(await store.list(query, who.tenant, { limit: first + 1, before }), first);
+    },
+  }),
+
+  accept: operation({
+    name: 'estate.acceptDeviation',
+    kind: 'write',
+    scope: operates,
+    input: Type.Object({
+      observationId: idOf('Observation'),
+      seenDigest: digest,
+      reason: words(2000, 10),
+      expiresAt: instant,
+    }),
+    raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
+    example: {
+      observationId: exampleId('Observation'),
+      seenDigest: anyDigest,
+      reason: 'A fix by hand, until 1.4.1 is out.',
+      expiresAt: '2026-02-01T00:00:00Z',
+    },
+    async run(who, { observationId, seenDigest, reason, expiresAt: asked }, tx) {
+      const expiresAt = new Date(asked);
+      expectExpiry(expiresAt, clock.now());
+      const found = await estate.find(tx, who.tenant, observationId);
+      // Whoever accepts second waits here, and then finds the first one's word.
+      const target = found && (await targets.lock(tx, who.tenant, found.targetId));
+      const current = target && (await estate.find(tx, who.tenant, observationId));
+      if (!current)
+        throw new Fault('RES_NOT_FOUND', `There is no observation ${observationId}.`, { id: observationId });
+      const { targetId, component, observedDigest } = current;
+      if (observedDigest !== seenDigest) throw seenAnother(seenDigest, observedDigest);
+      const standing = (await store.listStanding(tx, who.tenant, [targetId])).find(
+        (each) => each.component === component && each.digest === seenDigest,
+      );
+      refuse(acceptRefusal({ ...current, deviation: standing ?? null }));
+      const deviation = await store.insert(tx, who.tenant, {
+        id: toId(ids.uuid(), 'Deviation'),
+        targetId,
+        component,
+        digest: seenDigest,
+        reason,
+        owner: who.subject,
+        expiresAt,
+      });
+      await event(tx, who, 'estate.acceptDeviation', {
+        entity: 'Deviation',
+        id: deviation.id,
+        version: deviation.version,
+        data: { targetId, component, digest: seenDigest, reason, expiresAt: expiresAt.toISOString() },
+      });
+      return deviation;
+    },
+  }),
+
+  revoke: operation({
+    name: 'estate.revokeDeviation',
+    kind: 'write',
+    scope: operates,
+    input: Type.Object({ id: idOf('Deviation') }),
+    raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
+    example: { id: exampleId('Deviation') },
+    async run(who, { id }, tx) {
+      const current = await store.lock(tx, who.tenant, id);
+      if (!current) throw new Fault('RES_NOT_FOUND', `There is no deviation ${id}.`, { id });
+      refuse(revokeRefusal(current));
+      const deviation = await store.revoke(tx, who.tenant, id, who.subject);
+      await event(tx, who, 'estate.revokeDeviation', { entity: 'Deviation', id, version: deviation.version });
+      return deviation;
+    },
+  }),
+});

@@ -1,0 +1,81 @@
+import { buildImage, buildIndex } from '@landfall/kernel/testing/oci-image';
+import type { Environment } from '../../catalogue/environments/environments.store.ts';
+import type { Release } from '../../catalogue/releases/releases.store.ts';
+import { deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying.ts';
+
+/** A digest of nothing that anybody approved. */
+export const foreign = `sha256:${'f'.repeat(64)}`;
+
+/** An app whose targets land what is deployed, and whose agents say what the test has them see. */
+export const estateApp = async () => {
+  const app = await deployingApp();
+
+  /** Brings a release to an environment: every agent that serves it says that all went as approved. */
+  const deploy = async (
+    release: Release,
+    environment: Environment,
+    agents: readonly TestAgent[],
+    over: Parameters<typeof landedAt>[1] = {},
+  ) => {
+    const job = await app.launch((await app.seed.approved(release, environment)).id);
+    for (const agent of agents) {
+      const assignment = await leased(app, agent);
+      await app.report(agent, assignment, 1, landedAt(assignment, over));
+    }
+    return job;
+  };
+
+  /** An environment with a target for each of so many agents, and a release that has landed on all of them. */
+  const landed = async (targetCount = 1, given?: Release) => {
+    const environment = await app.seed.environment({ requiredApprovals: 0 });
+    const places = [];
+    for (let i = 0; i < targetCount; i++) {
+      const agent = await app.register();
+      places.push({ agent, target: await app.seed.target(environment, agent) });
+    }
+    const agents = places.map(({ agent }) => agent);
+    const release = given ?? (await app.seed.ready());
+    const job = await deploy(release, environment, agents);
+    return { environment, places, agents, release, job, digest: release.components[0]?.digest ?? '' };
+  };
+
+  /** What an agent says of a component of a target, unless the test says otherwise: it runs something foreign. */
+  const sees = (agent: TestAgent, targetId: string, over: Readonly<Record<string, unknown>> = {}) =>
+    app.beat(agent, {
+      observed: [
+        {
+          targetId,
+          component: 'web',
+          running: true,
+          digest: foreign,
+          reason: null,
+          observedAt: app.deps.clock.now().toISOString(),
+          ...over,
+        },
+      ],
+    });
+
+  /** A ready release whose one component is an image index for two platforms. */
+  const indexed = async () => {
+    const imageFor = (platform: string) => buildImage({ platform, layers: [[{ path: 'app', content: platform }]] });
+    const children = [imageFor('linux/amd64'), imageFor('linux/arm64')];
+    const index = buildIndex(children);
+    app.registry.push('shop/index', index, 'both');
+    const components = [{ name: 'web', repository: app.registry.repository('shop/index'), tag: 'both' }];
+    const release = await app.seed.ready({ components });
+    return { release, index: index.digest, children: children.map(({ digest }) => digest) };
+  };
+
+  const viewer = app.caller('viewer');
+  return {
+    ...app,
+    deploy,
+    landed,
+    sees,
+    indexed,
+    status: () => app.module.estate.status(viewer, {}),
+    drift: async (filter?: object) => (await app.module.estate.drift(viewer, { first: 200, filter })).items,
+  };
+};
+
+export type EstateApp = Awaited<ReturnType<typeof estateApp>>;

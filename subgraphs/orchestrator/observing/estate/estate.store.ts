@@ -1,0 +1,257 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { empty, type Sql, sql, trusted } from '@landfall/kernel/db/sql';
+import { count, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { Digest } from '@landfall/kernel/digest';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import { OFFLINE_SECONDS } from '../../catalogue/agents/liveness.ts';
+import { standing } from './deviations.store.ts';
+import { type EstateState, estateStates } from './estate-rule.ts';
+
+/** What was told before is silence. */
+export const silence = trusted(`kernel.now() - interval '${OFFLINE_SECONDS} s'`);
+
+/** Agent `g` is heard, by its last beat too: who watches may not have noticed yet. */
+export const isHeard = sql`g.state in ('active', 'stale') and g.last_heartbeat_at > ${silence}`;
+
+/**
+ * What a deployment under way may have brought to a target already: it is approved there, and has not landed. A release
+ * that has all of the traffic while its gate is closed is no drift.
+ */
+export const underWay = (tenant: TenantId): Sql => sql`
+  select at.target_id, c.name as component, coalesce(
+      (select array_agg(p.digest) from orchestrator.component_platforms as p
+        where p.tenant = ${tenant} and p.release_id = c.release_id and p.component = c.name),
+      array[c.digest]) as accepted
+  from orchestrator.deployments as d
+  join orchestrator.deployment_targets as at
+    on at.tenant = ${tenant} and at.deployment_id = d.id and at.state in ('running', 'held')
+  join orchestrator.release_components as c on c.tenant = ${tenant} and c.release_id = d.release_id
+  where d.tenant = ${tenant} and d.state in ('in_progress', 'paused', 'cancelling')`;
+
+/**
+ * Every component of a tenant's estate with its state: what was approved on a target that counts, and what was seen
+ * there. The rule itself is `orchestrator.estate_state`.
+ */
+export const estate = (tenant: TenantId): Sql => sql`
+  select coalesce(a.id, o.id) as id, t.environment_id, target_id, t.name as target_name, component,
+    orchestrator.estate_state(
+      ${isHeard} and o.agent_id = g.id and o.told_at > ${silence}, o.running, o.digest,
+      coalesce(a.accepted, '{}') || coalesce(u.accepted, '{}')
+    ) as state,
+    a.digest as approved_digest, a.accepted, case when o.running then o.digest end as observed_digest,
+    case
+      when g.id is null then 'no agent serves the target'
+      when g.state in ('offline', 'revoked') then 'its agent is ' || g.state
+      when o.id is null or o.agent_id <> g.id then 'its agent has not told of it'
+      when least(o.told_at, g.last_heartbeat_at) <= ${silence} then 'its agent has not told of it for ${trusted(String(OFFLINE_SECONDS))} s'
+      else o.reason
+    end as reason,
+    o.observed_at
+  from (select * from orchestrator.approved_components where tenant = ${tenant}) as a
+  full join (select * from orchestrator.observations where tenant = ${tenant}) as o using (target_id, component)
+  left join (${underWay(tenant)}) as u using (target_id, component)
+  join orchestrator.targets as t on t.tenant = ${tenant} and t.id = target_id and t.state not in ('draining', 'disabled')
+  left join orchestrator.agents as g on g.tenant = ${tenant} and g.id = t.agent_id`;
+
+const status = table('orchestrator.estate.status', {
+  deployedComponents: count,
+  total: count,
+  drift: count,
+  inSync: count,
+  unobserved: count,
+  observingAgents: count,
+  agents: count,
+  deviations: count,
+});
+
+export type EstateStatus = RowOf<typeof status>;
+
+export const countAll = (query: Query, tenant: TenantId): Promise<EstateStatus> =>
+  query.get(
+    status,
+    sql`/* orchestrator.estate.countAll */
+    with component as (${estate(tenant)}), serving as (
+      select g.id, ${isHeard} as is_observing
+      from orchestrator.agents as g
+      where g.tenant = ${tenant} and exists (select from orchestrator.targets as t
+        where t.tenant = ${tenant} and t.agent_id = g.id and t.state not in ('draining', 'disabled'))
+    )
+    select count(approved_digest) as deployed_components, count(*) as total,
+      count(*) filter (where state = 'drift') as drift,
+      count(*) filter (where state = 'in_sync') as in_sync,
+      count(*) filter (where state = 'unobserved') as unobserved,
+      (select count(*) from serving where is_observing) as observing_agents,
+      (select count(*) from serving) as agents,
+      (select count(*) from orchestrator.deviations as d where ${standing(tenant)}) as deviations
+    from component`,
+  );
+
+const components = table('orchestrator.estate.component', {
+  id: id('Observation'),
+  environmentId: id('Environment'),
+  targetId: id('Target'),
+  component: text,
+  state: oneOf(...estateStates),
+  approvedDigest: text.nullable(),
+  observedDigest: text.nullable(),
+  reason: text.nullable(),
+  observedAt: instant.nullable(),
+  /** Their place in the list: by state, by the promotion path, by the target's name. */
+  rank: integer,
+  orderIndex: integer,
+  targetName: text,
+});
+
+export type ComponentRow = RowOf<typeof components>;
+
+export interface EstateFilter {
+  readonly environmentId?: Id<'Environment'>;
+  readonly component?: string;
+  readonly state?: EstateState;
+}
+
+/** What is not in sync, unless a state is asked for. */
+const matching = ({ environmentId, component, state }: EstateFilter): Sql => sql`
+  ${state === undefined ? sql`state <> 'in_sync'` : sql`state = ${state}`}
+  ${environmentId === undefined ? empty : sql`and environment_id = ${environmentId}`}
+  ${component === undefined ? empty : sql`and component = ${component}`}`;
+
+const ranked = (tenant: TenantId): Sql => sql`
+  select c.*, array_position(${[...estateStates]}::text[], c.state) as rank, e.order_index
+  from (${estate(tenant)}) as c
+  join orchestrator.environments as e on e.tenant = ${tenant} and e.id = c.environment_id`;
+
+/** Where a page begins: behind the last row of the one before. */
+export type Position = Pick<ComponentRow, 'rank' | 'orderIndex' | 'targetName' | 'component'>;
+
+const behind = ({ rank, orderIndex, targetName, component }: Position): Sql =>
+  sql`and (rank, order_index, target_name, component) > (${rank}, ${orderIndex}, ${targetName}, ${component})`;
+
+export const list = (
+  query: Query,
+  tenant: TenantId,
+  filter: EstateFilter,
+  page: { readonly limit: number; readonly after?: Position | undefined },
+): Promise<ComponentRow[]> =>
+  query.list(
+    components,
+    sql`/* orchestrator.estate.list */
+    select ${components.columns} from (${ranked(tenant)}) as c
+    where ${matching(filter)} ${page.after === undefined ? empty : behind(page.after)}
+    order by rank, order_index, target_name, component
+    limit ${page.limit}`,
+  );
+
+const counted = table('orchestrator.estate.counted', { total: count });
+
+export const countMatching = async (query: Query, tenant: TenantId, filter: EstateFilter): Promise<number> => {
+  const { total } = await query.get(
+    counted,
+    sql`/* orchestrator.estate.countMatching */
+    select count(*) as total from (${estate(tenant)}) as c where ${matching(filter)}`,
+  );
+  return total;
+};
+
+export const find = (query: Query, tenant: TenantId, component: Id<'Observation'>): Promise<ComponentRow | undefined> =>
+  query.find(
+    components,
+    sql`/* orchestrator.estate.find */
+    select ${components.columns} from (${ranked(tenant)}) as c where id = ${component}`,
+  );
+
+/** Where a digest was last seen running, as itself or as a platform's manifest of the index that it is. */
+export const listByDigest = (query: Query, tenant: TenantId, digest: Digest): Promise<ComponentRow[]> =>
+  query.list(
+    components,
+    sql`/* orchestrator.estate.listByDigest */
+    select ${components.columns} from (${ranked(tenant)}) as c
+    where observed_digest = ${digest} or (approved_digest = ${digest} and observed_digest = any(accepted))
+    order by order_index, target_name, component`,
+  );
+
+const cells = table('orchestrator.estate.cell', {
+  environmentId: id('Environment'),
+  component: text,
+  total: count,
+  drift: count,
+  inSync: count,
+  unobserved: count,
+});
+
+export type EstateCell = RowOf<typeof cells>;
+
+/** In the order of the promotion path, then by component. */
+export const listCells = (query: Query, tenant: TenantId): Promise<EstateCell[]> =>
+  query.list(
+    cells,
+    sql`/* orchestrator.estate.listCells */
+    select environment_id, component, count(*) as total,
+      count(*) filter (where state = 'drift') as drift,
+      count(*) filter (where state = 'in_sync') as in_sync,
+      count(*) filter (where state = 'unobserved') as unobserved
+    from (${ranked(tenant)}) as c
+    group by order_index, environment_id, component
+    order by order_index, component`,
+  );
+
+const matrix = table('orchestrator.estate.matrix', {
+  environmentId: id('Environment'),
+  component: text,
+  releaseId: id('Release').nullable(),
+  deploymentId: id('Deployment').nullable(),
+  digest: text.nullable(),
+  deployedAt: instant.nullable(),
+  state: oneOf(...estateStates).nullable(),
+  targets: count,
+  elsewhere: count,
+});
+
+export type MatrixCell = RowOf<typeof matrix>;
+
+/** The worst of components `c` that are grouped. */
+export const worst = sql`case when bool_or(c.state = 'drift') then 'drift' when bool_or(c.state = 'unobserved') then 'unobserved'
+  when bool_or(c.state = 'in_sync') then 'in_sync' end`;
+
+/**
+ * By component: of each environment what its current deployment brought there, the worst state of what is there, on how
+ * many targets that count it landed last, and how many of these carry it of another release than the current one.
+ * @param current the deployments that their environments call current
+ */
+export const listMatrix = (
+  query: Query,
+  tenant: TenantId,
+  current: readonly Id<'Deployment'>[],
+): Promise<MatrixCell[]> =>
+  query.list(
+    matrix,
+    sql`/* orchestrator.estate.listMatrix */
+    with here as (
+      select environment_id, component, ${worst} as state
+      from (${estate(tenant)}) as c
+      group by environment_id, component
+    ), landed as (
+      select d.environment_id, c.name as component, d.release_id, d.id as deployment_id, c.digest,
+        d.completed_at as deployed_at
+      from orchestrator.deployments as d
+      join orchestrator.release_components as c on c.tenant = ${tenant} and c.release_id = d.release_id
+      where d.tenant = ${tenant} and d.id = any(${current}::uuid[])
+    ), carried as (
+      select t.environment_id, a.component, a.release_id, count(*) as n
+      from orchestrator.approved_components as a
+      join orchestrator.targets as t on t.tenant = ${tenant} and t.id = a.target_id and t.state not in ('draining', 'disabled')
+      where a.tenant = ${tenant}
+      group by t.environment_id, a.component, a.release_id
+    )
+    select environment_id, component, landed.release_id, deployment_id, digest, deployed_at, state,
+      carrying.targets, carrying.elsewhere
+    from landed full join here using (environment_id, component)
+    cross join lateral (
+      select coalesce(sum(n), 0)::bigint as targets,
+        coalesce(sum(n) filter (where a.release_id is distinct from landed.release_id), 0)::bigint as elsewhere
+      from carried as a
+      where a.environment_id = coalesce(landed.environment_id, here.environment_id)
+        and a.component = coalesce(landed.component, here.component)
+    ) as carrying
+    order by component, environment_id`,
+  );

@@ -1,0 +1,208 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Query } from '@landfall/kernel/db/query';
+import { isDigest } from '@landfall/kernel/digest';
+import { exampleId, idOf } from '@landfall/kernel/ids';
+import { digest, oneOf } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import { type Page, pageFields, pageOf } from '@landfall/kernel/page';
+import Type from 'typebox';
+import * as environments from '../../catalogue/environments/environments.store.ts';
+import { environmentNotFound } from '../../catalogue/environments/environments.ts';
+import * as releases from '../../catalogue/releases/releases.store.ts';
+import { listCurrentByEnvironments } from '../../running/deployments/deployments.store.ts';
+import { anyDigest } from '../../shared/input.ts';
+import { reads, readsReleases } from '../../shared/scopes.ts';
+import { type Deviation, listStanding } from './deviations.store.ts';
+import { createDeviations } from './deviations.ts';
+import * as store from './estate.store.ts';
+import { estateStates } from './estate-rule.ts';
+import { decodePosition, encodePosition } from './position.ts';
+
+/** The whole estate of the caller's tenant: its fields are asked one by one. */
+export type Everything = Readonly<Record<never, never>>;
+
+/** One component on one target: what was approved there, what was seen, and what that makes of it. */
+export interface EstateComponent extends store.ComponentRow {
+  /** What was agreed on this drift; null too where the caller may not know (spec 5.10). */
+  readonly deviation: Deviation | null;
+}
+
+/** A page of the estate, and where the next one begins. */
+export interface EstatePage extends Page<EstateComponent> {
+  readonly nextCursor: string | null;
+}
+
+/** Where a digest runs and which releases it is part of. */
+export interface DigestLocations {
+  readonly digest: string;
+  readonly locations: readonly EstateComponent[];
+  readonly releases: readonly releases.Release[];
+}
+
+export interface EnvironmentMatrix {
+  /** In the order of the promotion path. */
+  readonly environments: readonly environments.Environment[];
+  /** By component; one cell an environment, in the same order. */
+  readonly rows: readonly { readonly component: string; readonly cells: readonly MatrixCell[] }[];
+}
+
+export interface MatrixCell extends Omit<store.MatrixCell, 'component' | 'environmentId'> {
+  readonly environment: environments.Environment;
+}
+
+const filter = Type.Object({
+  environmentId: Type.Optional(idOf('Environment')),
+  component: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  state: Type.Optional(oneOf(...estateStates)),
+});
+
+const nothing: Omit<MatrixCell, 'environment'> = {
+  releaseId: null,
+  deploymentId: null,
+  digest: null,
+  deployedAt: null,
+  state: null,
+  targets: 0,
+  elsewhere: 0,
+};
+
+const expectEnvironment = async (query: Query, who: Who, { environmentId }: store.EstateFilter): Promise<void> => {
+  if (environmentId && !(await environments.find(query, who.tenant, environmentId)))
+    throw environmentNotFound(environmentId);
+};
+
+/** Rows with what was agreed on those that drift. Deviations are told to those alone who may read them all. */
+export const withDeviations = async (
+  query: Query,
+  who: Who,
+  rows: readonly store.ComponentRow[],
+): Promise<EstateComponent[]> => {
+  const drifting = rows.filter(({ state }) => state === 'drift').map(({ targetId }) => targetId);
+  const mayRead = reads.some((scope) => who.scopes.has(scope));
+  const standing = mayRead && drifting.length > 0 ? await listStanding(query, who.tenant, drifting) : [];
+  const deviationOf = ({ targetId, component, state, observedDigest }: store.ComponentRow): Deviation | undefined =>
+    standing.find(
+      (each) =>
+        state === 'drift' &&
+        each.targetId === targetId &&
+        each.component === component &&
+        each.digest === observedDigest,
+    );
+  return rows.map((row) => ({ ...row, deviation: deviationOf(row) ?? null }));
+};
+
+/** The estate: what runs on every target against what was approved there. */
+export const createEstate = (deps: Deps) => {
+  const { operation } = deps;
+  return {
+    status: operation({
+      name: 'estate.status',
+      kind: 'read',
+      scope: readsReleases,
+      input: Type.Object({}),
+      raises: [],
+      example: {},
+      run: (who, _input, query) => store.countAll(query, who.tenant),
+    }),
+
+    /** What is not in sync, or of the state asked for: unobserved first, then drift. */
+    drift: operation({
+      name: 'estate.drift',
+      kind: 'read',
+      scope: readsReleases,
+      input: Type.Object({ ...pageFields, filter: Type.Optional(filter) }),
+      raises: ['RES_ENVIRONMENT_NOT_FOUND'],
+      example: { filter: { environmentId: exampleId('Environment') } },
+      async run(who, { first = 50, after, filter: wanted = {} }, query): Promise<EstatePage> {
+        const position = after === undefined ? undefined : decodePosition(after);
+        await expectEnvironment(query, who, wanted);
+        const rows = await store.list(query, who.tenant, wanted, { limit: first + 1, after: position });
+        const { items, hasNextPage } = pageOf(rows, first);
+        const last = hasNextPage ? items.at(-1) : undefined;
+        return {
+          items: await withDeviations(query, who, items),
+          hasNextPage,
+          nextCursor: last ? encodePosition(last) : null,
+        };
+      },
+    }),
+
+    /** How many there are in all pages. */
+    count: operation({
+      name: 'estate.count',
+      kind: 'read',
+      scope: readsReleases,
+      input: Type.Object({ filter: Type.Optional(filter) }),
+      raises: ['RES_ENVIRONMENT_NOT_FOUND'],
+      example: { filter: { environmentId: exampleId('Environment') } },
+      async run(who, { filter: wanted = {} }, query) {
+        await expectEnvironment(query, who, wanted);
+        return store.countMatching(query, who.tenant, wanted);
+      },
+    }),
+
+    digest: operation({
+      name: 'estate.digest',
+      kind: 'read',
+      scope: readsReleases,
+      input: Type.Object({ digest }),
+      raises: [],
+      example: { digest: anyDigest },
+      async run(who, { digest: wanted }, query): Promise<DigestLocations> {
+        if (!isDigest(wanted)) throw new TypeError('the input schema lets digests through only');
+        const rows = await store.listByDigest(query, who.tenant, wanted);
+        return {
+          digest: wanted,
+          locations: await withDeviations(query, who, rows),
+          releases: await releases.listByDigest(query, who.tenant, wanted),
+        };
+      },
+    }),
+
+    map: operation({
+      name: 'estate.map',
+      kind: 'read',
+      scope: reads,
+      input: Type.Object({}),
+      raises: [],
+      example: {},
+      run: (who, _input, query) => store.listCells(query, who.tenant),
+    }),
+
+    matrix: operation({
+      name: 'estate.matrix',
+      kind: 'read',
+      scope: reads,
+      input: Type.Object({}),
+      raises: [],
+      example: {},
+      async run(who, _input, query): Promise<EnvironmentMatrix> {
+        const path = await environments.list(query, who.tenant);
+        const current = await listCurrentByEnvironments(
+          query,
+          who.tenant,
+          path.map(({ id }) => id),
+        );
+        const brought = await store.listMatrix(
+          query,
+          who.tenant,
+          current.map(({ id }) => id),
+        );
+        const byComponent = Map.groupBy(brought, ({ component }) => component);
+        const rows = [...byComponent].map(([component, cells]) => ({
+          component,
+          cells: path.map((environment) => ({
+            ...nothing,
+            ...cells.find(({ environmentId }) => environmentId === environment.id),
+            environment,
+          })),
+        }));
+        return { environments: path, rows };
+      },
+    }),
+
+    ...createDeviations(deps),
+  };
+};
+
+export type Estate = ReturnType<typeof createEstate>;

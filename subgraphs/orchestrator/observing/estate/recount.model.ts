@@ -1,0 +1,109 @@
+import { OFFLINE_SECONDS } from '../../catalogue/agents/liveness.ts';
+import { type EstateState, stateOf } from './estate-rule.ts';
+
+/** The estate as a history leaves it, told in plain words: what a statement counts is counted here by hand. */
+export interface World {
+  readonly targets: readonly TargetFacts[];
+  readonly agents: readonly AgentFacts[];
+  readonly deviations: readonly DeviationFacts[];
+}
+
+export interface TargetFacts {
+  readonly id: string;
+  readonly environment: string;
+  agent: string;
+  isEnabled: boolean;
+  /** By component: the gated digest and those that may run. */
+  approved: ReadonlyMap<string, { readonly digest: string; readonly accepted: readonly string[] }>;
+  /** By component: what was seen last, by whom and when. */
+  readonly seen: Map<string, Seen>;
+}
+
+export interface Seen {
+  readonly agent: string;
+  readonly running: boolean;
+  readonly digest: string | null;
+  /** Seconds. */
+  readonly toldAt: number;
+}
+
+export interface AgentFacts {
+  readonly id: string;
+  /** Seconds. */
+  beatAt: number;
+}
+
+export interface DeviationFacts {
+  readonly id: string;
+  readonly target: string;
+  readonly component: string;
+  readonly digest: string;
+  /** Seconds. */
+  readonly expiresAt: number;
+  isRevoked: boolean;
+}
+
+export interface Counted {
+  readonly target: string;
+  readonly environment: string;
+  readonly component: string;
+  readonly state: EstateState;
+  readonly approvedDigest: string | null;
+  readonly observedDigest: string | null;
+  readonly accepted: readonly string[];
+  readonly deviation: string | null;
+}
+
+const isHeard = ({ beatAt }: AgentFacts, now: number): boolean => now - beatAt < OFFLINE_SECONDS;
+
+export const standing = ({ targets, deviations }: World, now: number): DeviationFacts[] =>
+  deviations.filter(
+    ({ isRevoked, expiresAt, target }) =>
+      !isRevoked && expiresAt > now && targets.some(({ id, isEnabled }) => id === target && isEnabled),
+  );
+
+/** Every component of every target that counts. */
+export const components = (world: World, now: number): Counted[] =>
+  world.targets
+    .filter(({ isEnabled }) => isEnabled)
+    .flatMap(({ id, environment, agent, approved, seen }) =>
+      [...new Set([...approved.keys(), ...seen.keys()])].map((component): Counted => {
+        const known = approved.get(component);
+        const told = seen.get(component);
+        const own = world.agents.find((each) => each.id === agent);
+        const isReporting =
+          own !== undefined && isHeard(own, now) && told?.agent === agent && now - told.toldAt < OFFLINE_SECONDS;
+        const state = stateOf({ isReporting, seen: told ?? null, accepted: known?.accepted ?? null });
+        const observedDigest = told?.running ? told.digest : null;
+        const owned = standing(world, now).find(
+          (each) => each.target === id && each.component === component && each.digest === observedDigest,
+        );
+        return {
+          target: id,
+          environment,
+          component,
+          state,
+          approvedDigest: known?.digest ?? null,
+          observedDigest,
+          accepted: known?.accepted ?? [],
+          deviation: state === 'drift' ? (owned?.id ?? null) : null,
+        };
+      }),
+    );
+
+/** The figures of estate/status, one by one. */
+export const recount = (world: World, now: number) => {
+  const all = components(world, now);
+  const inState = (wanted: EstateState): number => all.filter(({ state }) => state === wanted).length;
+  const serving = world.agents.filter(({ id }) => world.targets.some((each) => each.isEnabled && each.agent === id));
+  return {
+    deployedComponents: all.filter(({ approvedDigest }) => approvedDigest !== null).length,
+    total: inState('drift') + inState('in_sync') + inState('unobserved'),
+    drift: inState('drift'),
+    inSync: inState('in_sync'),
+    unobserved: inState('unobserved'),
+    observingAgents: serving.filter((agent) => isHeard(agent, now)).length,
+    agents: serving.length,
+    deviations: standing(world, now).length,
+  };
+};

@@ -1,0 +1,81 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { Fault } from '@landfall/kernel/fault';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import { MAX_PAGE } from '@landfall/kernel/page';
+import Type from 'typebox';
+import * as environments from '../../catalogue/environments/environments.store.ts';
+import * as store from './policies.store.ts';
+import {
+  driftPolicy,
+  type EffectivePolicy,
+  environmentPolicies,
+  LANDING,
+  POLICY_KINDS,
+  signerPolicy,
+} from './policy.ts';
+
+/** Of signers and of drifts each; more than a tenant has that means what it allows. */
+const MAX_EACH = 1_000;
+
+/** Any reader of policies; adapters of the search service have it (spec 2.8). */
+export const readsPolicies = ['policy:read'] as const;
+
+const encode = (policyId: string): string => Buffer.from(policyId).toString('base64url');
+
+const ID = new RegExp(`^(?:${POLICY_KINDS.join('|')}):[a-z0-9-]+$`);
+
+/** @throws Fault VAL_INVALID_FORMAT */
+const decode = (cursor: string): string => {
+  const policyId = Buffer.from(cursor, 'base64url').toString();
+  if (ID.test(policyId)) return policyId;
+  throw new Fault('VAL_INVALID_FORMAT', 'This cursor is not one of ours.', undefined, [
+    { field: 'after', message: 'is not a cursor of this list', code: 'VAL_INVALID_FORMAT' },
+  ]);
+};
+
+const everything = async (query: Query, tenant: TenantId, includesExpired: boolean): Promise<EffectivePolicy[]> => {
+  const wanted = { includesExpired, limit: MAX_EACH };
+  const path = await environments.list(query, tenant);
+  const signers = await store.listSigners(query, tenant, wanted);
+  const drifts = await store.listDrifts(query, tenant, wanted);
+  return [
+    ...environmentPolicies(path),
+    LANDING,
+    ...signers.map(signerPolicy),
+    ...drifts.map(({ endsAt, ...drift }) => driftPolicy({ ...drift, expiresAt: endsAt })),
+  ];
+};
+
+const byId = (one: EffectivePolicy, other: EffectivePolicy): number => (one.policyId < other.policyId ? -1 : 1);
+
+/** What governs releases in a tenant, gathered from wherever it is set. */
+export const createPolicies = ({ operation }: Pick<Deps, 'operation'>) => ({
+  listEffective: operation({
+    name: 'policy.listEffective',
+    kind: 'read',
+    scope: readsPolicies,
+    input: Type.Object({
+      /** Only those that decide something now. */
+      enabledOnly: Type.Optional(Type.Boolean()),
+      /** Those too that ended within the last 90 days. */
+      includeExpired: Type.Optional(Type.Boolean()),
+      first: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE })),
+      after: Type.Optional(Type.String({ maxLength: 500 })),
+    }),
+    raises: [],
+    example: { includeExpired: true },
+    async run({ tenant }, { enabledOnly = false, includeExpired = false, first = 100, after }, query) {
+      const from = after === undefined ? undefined : decode(after);
+      const left = (await everything(query, tenant, includeExpired))
+        .filter((policy) => policy.enabled || !enabledOnly)
+        .toSorted(byId)
+        .filter(({ policyId }) => from === undefined || policyId > from);
+      const items = left.slice(0, first);
+      const last = left.length > first ? items.at(-1) : undefined;
+      return { items, nextCursor: last ? encode(last.policyId) : null };
+    },
+  }),
+});
+
+export type Policies = ReturnType<typeof createPolicies>;

@@ -1,0 +1,224 @@
+import type { Environment } from '../../catalogue/environments/environments.store.ts';
+
+/** What kinds of rule govern releases here. */
+export const POLICY_KINDS = [
+  'approvals',
+  'separation_of_duties',
+  'evidence',
+  'promotion_order',
+  'strategy',
+  'analysis',
+  'landing',
+  'trusted_signer',
+  'accepted_drift',
+] as const;
+
+export type PolicyKind = (typeof POLICY_KINDS)[number];
+
+/** One rule as it governs releases, whatever it is made of. */
+export interface EffectivePolicy {
+  /** `approvals:<environment id>`: the same for as long as the thing is there, and what lists are ordered by. */
+  readonly policyId: string;
+  /** One of its kind in its tenant: `Approvals in Production`. */
+  readonly name: string;
+  readonly kind: PolicyKind;
+  /** Whether it decides anything at this moment. */
+  readonly enabled: boolean;
+  /** Where it holds; null is everywhere. */
+  readonly environment: { readonly id: string; readonly name: string } | null;
+  /** When it ends, or ended. */
+  readonly expiresAt: Date | null;
+  /** The rule in words, in sentences. */
+  readonly rule: string;
+  /** Whose it is: this module's name, as others have policies too. */
+  readonly source: 'orchestrator';
+}
+
+const EVIDENCE = {
+  sbom: 'an SBOM',
+  vex: 'a VEX document',
+  score_proof: 'a score proof',
+  provenance: 'provenance',
+} as const;
+
+const STRATEGIES = {
+  all_at_once: 'all targets at once',
+  rolling: 'in batches',
+  canary: 'as a canary',
+  blue_green: 'blue-green',
+} as const;
+
+const GATES = {
+  manual: 'Somebody passes each gate.',
+  analysis: 'The analysis passes each gate.',
+  none: 'Nothing waits at its gates.',
+} as const;
+
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+
+const approvalsRule = ({ name, requiredApprovals: n, approvingClientIds: clients }: Environment): string => {
+  if (n === 0) return `A promotion to ${name} needs no approval.`;
+  const by = clients.length === 0 ? '' : ` Beside people the clients ${listed(clients)} may approve.`;
+  return `A promotion to ${name} needs ${n === 1 ? 'one approval' : `${n} approvals`}, none of them by who requested it.${by}`;
+};
+
+const evidenceRule = ({ name, requiredEvidence }: Environment, before: Environment | undefined): string => {
+  const evidence = listed(requiredEvidence.map((type) => EVIDENCE[type]));
+  if (evidence === '') return `${name} asks a release for no evidence.`;
+  return before === undefined
+    ? `A release without ${evidence} is not ready, and only what is ready comes to ${name}.`
+    : `${name} asks for ${evidence}; a release is held against the first environment of the path.`;
+};
+
+const strategyRule = ({ name, defaultStrategy, strategyParams, deployTimeoutSeconds }: Environment): string => {
+  const { batchPercent, canarySteps, gate } = strategyParams;
+  const shares = {
+    rolling: ` of ${batchPercent}% of the targets`,
+    canary: ` in steps of ${listed(canarySteps.map((step) => `${step}%`))}`,
+  };
+  const how = `${STRATEGIES[defaultStrategy]}${Reflect.get(shares, defaultStrategy) ?? ''}`;
+  const gates = defaultStrategy === 'all_at_once' ? '' : ` ${GATES[gate]}`;
+  return `Unless a launch says otherwise, ${name} is deployed ${how}.${gates} A target that takes longer than ${deployTimeoutSeconds} seconds has failed.`;
+};
+
+const analysisRule = ({ name, analysis }: Environment): string => {
+  if (analysis === null) return `No metrics are asked before a gate in ${name} opens.`;
+  const bounds = [
+    ...(analysis.min === null ? [] : [`at least ${analysis.min}`]),
+    ...(analysis.max === null ? [] : [`at most ${analysis.max}`]),
+  ];
+  return `While a gate in ${name} is closed, the query \`${analysis.query}\` is asked every ${analysis.intervalSeconds} seconds: a value passes that is ${listed(bounds)}; ${analysis.passes} passes in a row open the gate, ${analysis.failures} failures in all halt the deployment.`;
+};
+
+interface Rule {
+  readonly kind: PolicyKind;
+  readonly title: string;
+  readonly enabled: boolean;
+  readonly rule: string;
+}
+
+const rulesOf = (environment: Environment, before: Environment | undefined): readonly Rule[] => {
+  const { name, requiredApprovals, separationOfDuties, requiredEvidence, analysis, strategyParams } = environment;
+  const isSeparated = separationOfDuties === 'author';
+  return [
+    {
+      kind: 'approvals',
+      title: 'Approvals',
+      enabled: requiredApprovals > 0,
+      rule: approvalsRule(environment),
+    },
+    {
+      kind: 'separation_of_duties',
+      title: 'Separation of duties',
+      enabled: isSeparated,
+      rule: isSeparated
+        ? `Who made or finalized a release does not approve its promotion to ${name}, and its only approver does not launch it.`
+        : `Who made a release may approve its promotion to ${name}.`,
+    },
+    {
+      kind: 'evidence',
+      title: 'Evidence',
+      // A release is held against the first environment of the path, when it becomes ready.
+      enabled: requiredEvidence.length > 0 && before === undefined,
+      rule: evidenceRule(environment, before),
+    },
+    {
+      kind: 'promotion_order',
+      title: 'Promotion order',
+      enabled: before !== undefined,
+      rule: before
+        ? `A release comes to ${name} only after it has landed verified in ${before.name} and everything before it.`
+        : `${name} is where releases begin: nothing comes before it.`,
+    },
+    { kind: 'strategy', title: 'Strategy', enabled: true, rule: strategyRule(environment) },
+    {
+      kind: 'analysis',
+      title: 'Analysis',
+      enabled: analysis !== null && strategyParams.gate === 'analysis',
+      rule: analysisRule(environment),
+    },
+  ];
+};
+
+/** What an environment's settings say, a rule each. @param path every environment of the tenant, in order */
+export const environmentPolicies = (path: readonly Environment[]): EffectivePolicy[] =>
+  path.flatMap((environment, at) =>
+    rulesOf(environment, path[at - 1]).map(
+      ({ kind, title, enabled, rule }): EffectivePolicy => ({
+        policyId: `${kind}:${environment.id}`,
+        name: `${title} in ${environment.name}`,
+        kind,
+        enabled,
+        environment: { id: environment.id, name: environment.name },
+        expiresAt: null,
+        rule,
+        source: 'orchestrator',
+      }),
+    ),
+  );
+
+/** What holds everywhere and cannot be set. */
+export const LANDING: EffectivePolicy = {
+  policyId: 'landing:platform',
+  name: 'Verified landing',
+  kind: 'landing',
+  enabled: true,
+  environment: null,
+  expiresAt: null,
+  rule: 'A deployment counts as landed only where agents report the digest that was gated. Another digest fails it and is never retried; no digest at all leaves it unverified, and only what landed verified everywhere is attested.',
+  source: 'orchestrator',
+};
+
+export interface SignerWords {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'key' | 'identity';
+  readonly purposes: readonly string[];
+  readonly keyId: string | null;
+  readonly issuer: string | null;
+  readonly identity: string | null;
+  readonly removedAt: Date | null;
+}
+
+/** Whose signatures count, and until when they did. */
+export const signerPolicy = (signer: SignerWords): EffectivePolicy => {
+  const whose =
+    signer.kind === 'key' ? `the key ${signer.keyId}` : `${signer.identity}, vouched for by ${signer.issuer},`;
+  const counts = signer.removedAt === null ? 'counts' : 'no longer counts';
+  return {
+    policyId: `trusted_signer:${signer.id}`,
+    name: `Trusted signer ${signer.name}`,
+    kind: 'trusted_signer',
+    enabled: signer.removedAt === null,
+    environment: null,
+    expiresAt: signer.removedAt,
+    rule: `What ${whose} signs of images (${listed(signer.purposes)}) ${counts}.`,
+    source: 'orchestrator',
+  };
+};
+
+export interface DriftWords {
+  readonly id: string;
+  readonly component: string;
+  readonly target: string;
+  readonly digest: string;
+  readonly reason: string;
+  readonly owner: string;
+  readonly expiresAt: Date;
+  readonly isStanding: boolean;
+  readonly environmentId: string;
+  readonly environmentName: string;
+}
+
+/** A drift that somebody owns until a day. */
+export const driftPolicy = (drift: DriftWords): EffectivePolicy => ({
+  policyId: `accepted_drift:${drift.id}`,
+  name: `Accepted drift of ${drift.component} on ${drift.target}`,
+  kind: 'accepted_drift',
+  enabled: drift.isStanding,
+  environment: { id: drift.environmentId, name: drift.environmentName },
+  expiresAt: drift.expiresAt,
+  rule: `${drift.digest} of ${drift.component} may run on ${drift.target} in ${drift.environmentName} although it was not approved: ${drift.reason}`,
+  source: 'orchestrator',
+});

@@ -1,0 +1,68 @@
+import { digestHex, isDigest } from '@landfall/kernel/digest';
+import { event } from '@landfall/kernel/events/write';
+import type { Deps } from '@landfall/kernel/module';
+import { fill } from '../../catalogue/environments/analysis-template.ts';
+import * as environments from '../../catalogue/environments/environments.store.ts';
+import type { Metrics } from '../../catalogue/integrations/metrics.ts';
+import type { Component } from '../../catalogue/releases/components.store.ts';
+import * as releases from '../../catalogue/releases/releases.store.ts';
+import type { Analyst, Measured } from '../rollout/ports.ts';
+import { judge } from './judge.ts';
+import * as measurements from './measurements.store.ts';
+import { tally } from './tally.ts';
+
+/** As the agents' routers label what they carry: by the digest of the manifest that runs, shortened. */
+const SHORT_DIGEST = 12;
+
+const shortOf = (digest: string): string[] => (isDigest(digest) ? [digestHex(digest).slice(0, SHORT_DIGEST)] : []);
+
+/** What may run of a release, as a regular expression: the gated digests, and each platform's. */
+const digestsOf = (components: readonly Component[]): string =>
+  components
+    .flatMap(({ digest, platforms }) => [digest ?? '', ...platforms.map((child) => child.digest)])
+    .flatMap(shortOf)
+    .join('|');
+
+/** A gate may wait for days: an unknown that says what the one before it said changes nothing and is kept once. */
+const isRepeated = (last: Measured | undefined, { verdict, detail }: Measured): boolean =>
+  verdict === 'unknown' && last?.verdict === 'unknown' && last.detail === detail;
+
+interface AnalystDeps extends Pick<Deps, 'database'> {
+  readonly metrics: Pick<Metrics, 'query'>;
+}
+
+/** Judges canaries by what a metrics server says of them while a gate is closed. */
+export const createAnalyst = ({ database, metrics }: AnalystDeps): Analyst => ({
+  async measure(who, job, policy) {
+    const { release, environment } = await database.read(who.tenant, async (query) => ({
+      release: await releases.find(query, who.tenant, job.releaseId),
+      environment: await environments.find(query, who.tenant, job.environmentId),
+    }));
+    if (!release || !environment) throw new TypeError(`deployment ${job.id} has lost its release or environment`);
+    const query = fill(policy.query, {
+      deployment: job.id,
+      environment: environment.name,
+      release: `${release.name} ${release.semver}`,
+      digests: digestsOf(release.components),
+    });
+    return judge(await metrics.query(who, policy.integrationId, query), policy);
+  },
+
+  async record(tx, who, job, phaseIndex, measured) {
+    const before = await measurements.listAtGate(tx, who.tenant, job.id, phaseIndex);
+    if (!isRepeated(before.at(-1), measured)) {
+      await measurements.insert(tx, who.tenant, job.id, phaseIndex, measured);
+      await event(tx, who, 'deployment.measure', {
+        entity: 'Deployment',
+        id: job.id,
+        version: job.version,
+        data: { phaseIndex, ...measured },
+      });
+    }
+    const environment = await environments.find(tx, who.tenant, job.environmentId);
+    // A policy that was taken away meanwhile leaves the gate to a person.
+    if (!environment?.analysis) return 'wait';
+    const verdicts = [...before, measured].map(({ verdict }) => verdict);
+    return tally(verdicts, environment.analysis);
+  },
+});

@@ -1,0 +1,35 @@
+import { Fault } from '@landfall/kernel/fault';
+import type { AnalysisPolicy } from '../../catalogue/environments/analysis-policy.ts';
+import type { Measured } from '../rollout/ports.ts';
+
+type Bounds = Pick<AnalysisPolicy, 'min' | 'max'>;
+
+/** How far a value is outside of its bounds; below zero where it is inside. */
+const excess = (value: number, { min, max }: Bounds): number =>
+  Math.max(min === null ? -Infinity : min - value, max === null ? -Infinity : value - max);
+
+const inWords = (value: number, { min, max }: Bounds): string => {
+  if (min !== null && value < min) return `${value} is below ${min}`;
+  if (max !== null && value > max) return `${value} is above ${max}`;
+  return `${value} is within its bounds`;
+};
+
+/**
+ * What a metrics server's answer says of the deployment: of several series the worst, and where one of them is no number
+ * while none fails, nothing.
+ */
+export const judge = (answer: readonly number[] | Fault, bounds: Bounds): Measured => {
+  const unknown = (detail: string): Measured => ({ value: null, verdict: 'unknown', detail });
+  if (answer instanceof Fault) return unknown(answer.message);
+  if (answer.length === 0) return unknown('the query gave no data');
+  const numbers = answer.filter((value) => Number.isFinite(value));
+  const [worst] = numbers.toSorted((a, b) => excess(b, bounds) - excess(a, bounds));
+  const among = answer.length === 1 ? '' : `, the worst of ${answer.length} series`;
+  const isFail = worst !== undefined && excess(worst, bounds) > 0;
+  if (!isFail && numbers.length < answer.length)
+    return unknown(
+      `the query gave ${answer.find((value) => !Number.isFinite(value))}${among && ` among ${answer.length} series`}`,
+    );
+  if (worst === undefined) return unknown('the query gave no number');
+  return { value: worst, verdict: isFail ? 'fail' : 'pass', detail: `${inWords(worst, bounds)}${among}` };
+};

@@ -1,0 +1,58 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { double, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import type { Measured } from '../rollout/ports.ts';
+
+type DeploymentId = Id<'Deployment'>;
+
+const measurements = table('orchestrator.canary_measurements', {
+  deploymentId: id('Deployment'),
+  phaseIndex: integer,
+  value: double.nullable(),
+  verdict: oneOf('pass', 'fail', 'unknown'),
+  detail: text,
+  at: instant,
+});
+
+export type Measurement = RowOf<typeof measurements>;
+
+/** Oldest first. */
+export const listByDeployments = (
+  query: Query,
+  tenant: TenantId,
+  deployments: readonly DeploymentId[],
+): Promise<Measurement[]> =>
+  query.list(
+    measurements,
+    sql`/* orchestrator.measurements.listByDeployments */
+    select ${measurements.columns} from orchestrator.canary_measurements
+    where tenant = ${tenant} and deployment_id = any(${deployments}::uuid[])
+    order by deployment_id, id`,
+  );
+
+/** What was measured at the gate after a phase, oldest first. */
+export const listAtGate = (
+  query: Query,
+  tenant: TenantId,
+  deployment: DeploymentId,
+  phaseIndex: number,
+): Promise<Measurement[]> =>
+  query.list(
+    measurements,
+    sql`/* orchestrator.measurements.listAtGate */
+    select ${measurements.columns} from orchestrator.canary_measurements
+    where tenant = ${tenant} and deployment_id = ${deployment} and phase_index = ${phaseIndex}
+    order by id`,
+  );
+
+export const insert = (
+  tx: Tx,
+  tenant: TenantId,
+  deployment: DeploymentId,
+  phaseIndex: number,
+  { value, verdict, detail }: Measured,
+): Promise<number> =>
+  tx.run(sql`/* orchestrator.measurements.insert */
+    insert into orchestrator.canary_measurements (tenant, deployment_id, phase_index, value, verdict, detail)
+    values (${tenant}, ${deployment}, ${phaseIndex}, ${value}, ${verdict}, ${detail})`);

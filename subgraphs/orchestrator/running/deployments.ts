@@ -1,0 +1,218 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Query } from '@landfall/kernel/db/query';
+import { failpoint } from '@landfall/kernel/failpoint';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId, type Id, idOf } from '@landfall/kernel/ids';
+import { oneOf } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import { decodeCursor, type Page, pageFields, pageOf } from '@landfall/kernel/page';
+import Type from 'typebox';
+import { findBySubject } from '../attestation/attestations.store.ts';
+import * as environments from '../catalogue/environments/environments.store.ts';
+import { environmentNotFound } from '../catalogue/environments/environments.ts';
+import { strategyParamsInput } from '../catalogue/environments/strategy-params.ts';
+import { releaseNotFound } from '../catalogue/releases/release.ts';
+import * as releases from '../catalogue/releases/releases.store.ts';
+import * as targetsStore from '../catalogue/targets/targets.store.ts';
+import { lockPromotion, promotionNotFound } from '../deciding/promotions/promotion.ts';
+import * as promotions from '../deciding/promotions/promotions.store.ts';
+import { strategies } from '../shared/enums.ts';
+import { operates, readsReleases } from '../shared/scopes.ts';
+import { deploymentNotFound } from './deployments/deployment.ts';
+import * as deploymentPhases from './deployments/deployment-phases.store.ts';
+import * as deploymentTargets from './deployments/deployment-targets.store.ts';
+import * as deployments from './deployments/deployments.store.ts';
+import type { Launching } from './launch/launch.ts';
+import type { Plan } from './plan/plan.ts';
+import { planIn, type Wish } from './plan/plan-request.ts';
+import type { Preflight } from './preflight/preflight.ts';
+
+const DEFAULT_PAGE = 50;
+
+/** How somebody wants it done; what is absent is the environment's. */
+const wish = {
+  strategy: Type.Optional(oneOf(...strategies)),
+  params: Type.Optional(strategyParamsInput),
+};
+
+interface DeploymentDeps extends Pick<Deps, 'operation'> {
+  readonly preflight: Preflight;
+  readonly launching: Launching;
+}
+
+/** The body where the number of targets cannot be known (spec 2.10). */
+export interface CannotPreview {
+  readonly cannotPreview: true;
+  readonly reason: string;
+}
+
+const PLAN_RAISES = ['RES_RELEASE_NOT_FOUND', 'RES_ENVIRONMENT_NOT_FOUND', 'VAL_INVALID_VALUE'] as const;
+
+const releaseOf = async (query: Query, who: Who, id: Id<'Release'>): Promise<releases.Release> => {
+  const release = await releases.find(query, who.tenant, id);
+  if (!release) throw releaseNotFound(id);
+  return release;
+};
+
+interface PlanRequest extends Wish {
+  readonly releaseId: Id<'Release'>;
+  readonly environmentId: Id<'Environment'>;
+}
+
+const planFor = async (query: Query, who: Who, request: PlanRequest): Promise<Plan> => {
+  await releaseOf(query, who, request.releaseId);
+  const environment = await environments.find(query, who.tenant, request.environmentId);
+  if (!environment) throw environmentNotFound(request.environmentId);
+  const all = await targetsStore.list(query, who.tenant, environment.id);
+  return planIn(environment, all.filter(targetsStore.isEnabled), request);
+};
+
+export type Deployments = ReturnType<typeof createDeployments>;
+
+export const createDeployments = ({ operation, preflight, launching }: DeploymentDeps) => {
+  const launch = operation({
+    name: 'deployment.launch',
+    cost: 500,
+    isRemote: true,
+    kind: 'write',
+    scope: operates,
+    input: Type.Object({
+      promotionId: idOf('Promotion'),
+      ...wish,
+      acknowledgeUnknown: Type.Optional(
+        Type.Array(oneOf('digest-pinned', 'image-resolvable', 'target-ready', 'secret-resolvable'), { maxItems: 4 }),
+      ),
+      acknowledgeOutcomes: Type.Optional(Type.Array(idOf('Deployment'), { maxItems: 200 })),
+    }),
+    raises: [
+      'RES_PROMOTION_NOT_FOUND',
+      'PERM_SOD_VIOLATION',
+      'REL_DEPRECATED',
+      'REL_NOT_READY',
+      'PROM_APPROVER_REQUIRED',
+      'PROM_INVALID_STATE',
+      'VAL_INVALID_VALUE',
+      'DEPLOY_ROLLBACK_IN_PROGRESS',
+      'DEPLOY_IN_PROGRESS',
+      'DEPLOY_NO_TARGETS',
+      'DEPLOY_AGENT_UNAVAILABLE',
+      'AGT_CAPABILITY_MISSING',
+      'RES_CONFLICT',
+      'preflight_failed',
+    ],
+    example: { promotionId: exampleId('Promotion') },
+    async prepare(who, { promotionId }) {
+      const promotion = await preflight.read(who, (query) => promotions.find(query, who.tenant, promotionId));
+      if (!promotion) throw promotionNotFound(promotionId);
+      return preflight.check(who, promotion.releaseId, promotion.targetEnvironmentId);
+    },
+    async run(who, { promotionId, acknowledgeUnknown = [], acknowledgeOutcomes = [], ...wanted }, tx, report) {
+      const job = await launching.launch(tx, who, {
+        promotion: await lockPromotion(tx, who, promotionId),
+        report,
+        plan: (environment, enabled) => planIn(environment, enabled, wanted),
+        acknowledged: acknowledgeUnknown,
+        acknowledgedOutcomes: acknowledgeOutcomes,
+      });
+      await failpoint('deploy.launch.written');
+      return job;
+    },
+  });
+
+  return {
+    launch,
+
+    get: operation({
+      name: 'deployment.get',
+      kind: 'read',
+      scope: readsReleases,
+      input: Type.Object({ id: idOf('Deployment') }),
+      raises: ['RES_NOT_FOUND'],
+      example: { id: exampleId('Deployment') },
+      async run(who, { id }, query) {
+        const job = await deployments.find(query, who.tenant, id);
+        if (!job) throw deploymentNotFound(id);
+        const phases = await deploymentPhases.listByDeployments(query, who.tenant, [id]);
+        const targets = await deploymentTargets.listByDeployments(query, who.tenant, [id]);
+        const attestation =
+          job.landing === 'verified' ? await findBySubject(query, who.tenant, 'deployment', id) : undefined;
+        const attestationRef = attestation?.attestedAt ? attestation.id : null;
+        return { ...job, phases, targets, attestationRef };
+      },
+    }),
+
+    list: operation({
+      name: 'deployment.list',
+      kind: 'read',
+      scope: readsReleases,
+      input: Type.Object({
+        ...pageFields,
+        filter: Type.Optional(
+          Type.Object({
+            releaseId: Type.Optional(idOf('Release')),
+            environmentId: Type.Optional(idOf('Environment')),
+            status: Type.Optional(oneOf(...deployments.states)),
+          }),
+        ),
+      }),
+      raises: [],
+      example: {},
+      async run(who, { first = DEFAULT_PAGE, after, filter = {} }, query): Promise<Page<deployments.Deployment>> {
+        const before = after === undefined ? undefined : decodeCursor(after);
+        return pageOf(await deployments.list(query, who.tenant, filter, first + 1, before), first);
+      },
+    }),
+
+    preflight: operation({
+      name: 'release.preflight',
+      isRemote: true,
+      cost: 500,
+      kind: 'read',
+      scope: readsReleases,
+      input: Type.Object({ releaseId: idOf('Release'), environmentId: Type.Optional(idOf('Environment')) }),
+      raises: ['RES_RELEASE_NOT_FOUND', 'RES_ENVIRONMENT_NOT_FOUND'],
+      example: { releaseId: exampleId('Release'), environmentId: exampleId('Environment') },
+      isDetached: true,
+      run: (who, { releaseId, environmentId }) => preflight.check(who, releaseId, environmentId),
+    }),
+
+    plan: operation({
+      name: 'release.plan',
+      cost: 100,
+      kind: 'read',
+      scope: readsReleases,
+      input: Type.Object({
+        releaseId: idOf('Release'),
+        environmentId: idOf('Environment'),
+        ...wish,
+      }),
+      raises: PLAN_RAISES,
+      example: { releaseId: exampleId('Release'), environmentId: exampleId('Environment'), strategy: 'all_at_once' },
+      run: (who, input, query) => planFor(query, who, input),
+    }),
+
+    /** As REST asks: an environment may be absent, and then nothing can be counted. */
+    previewPlan: operation({
+      name: 'release.previewPlan',
+      cost: 100,
+      kind: 'read',
+      scope: readsReleases,
+      input: Type.Object({
+        releaseId: idOf('Release'),
+        environmentId: Type.Optional(idOf('Environment')),
+        strategy: wish.strategy,
+      }),
+      raises: [...PLAN_RAISES, 'VAL_REQUIRED_FIELD'],
+      example: { releaseId: exampleId('Release'), environmentId: exampleId('Environment'), strategy: 'all_at_once' },
+      async run(who, { environmentId, ...input }, query): Promise<Plan | CannotPreview> {
+        if (environmentId !== undefined) return planFor(query, who, { ...input, environmentId });
+        if (input.strategy === undefined)
+          throw new Fault('VAL_REQUIRED_FIELD', 'Name a strategy, or an environment that has one.', undefined, [
+            { field: 'strategy', message: 'is required without an environment', code: 'VAL_REQUIRED_FIELD' },
+          ]);
+        await releaseOf(query, who, input.releaseId);
+        return { cannotPreview: true, reason: 'Without an environment the number of targets is not known.' };
+      },
+    }),
+  };
+};

@@ -1,0 +1,77 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, instant, integer, oneOf, type RowOf, table } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import { type PlannedPhase, phaseKinds } from '../plan/plan.ts';
+
+const deploymentPhases = table('orchestrator.deployment_phases', {
+  deploymentId: id('Deployment'),
+  index: integer,
+  kind: oneOf(...phaseKinds),
+  targetCount: integer,
+  weight: integer.nullable(),
+  gate: oneOf('manual', 'analysis').nullable(),
+  /** `held`: it has ended, and its gate is closed. `skipped`: the deployment ended before it. */
+  status: oneOf('pending', 'running', 'held', 'done', 'failed', 'skipped'),
+  startedAt: instant.nullable(),
+  endedAt: instant.nullable(),
+});
+
+/** A planned phase, and what has become of it. */
+export type DeploymentPhase = RowOf<typeof deploymentPhases>;
+
+/** The plan's phases, as the job will carry them out. */
+export const insertAll = async (
+  tx: Tx,
+  tenant: TenantId,
+  deploymentId: Id<'Deployment'>,
+  phases: readonly PlannedPhase[],
+): Promise<void> => {
+  await tx.run(sql`/* orchestrator.deployment_phases.insertAll */
+    insert into orchestrator.deployment_phases (tenant, deployment_id, index, kind, target_count, weight, gate)
+    select ${tenant}, ${deploymentId}, p.index, p.kind, p.target_count, p.weight, p.gate
+    from unnest(${phases.map(({ index }) => index)}::integer[], ${phases.map(({ kind }) => kind)}::text[],
+      ${phases.map(({ targetCount }) => targetCount)}::integer[], ${phases.map(({ weight }) => weight)}::integer[],
+      ${phases.map(({ gate }) => gate)}::text[]) as p (index, kind, target_count, weight, gate)`);
+};
+
+/** In their order. */
+export const listByDeployments = (
+  query: Query,
+  tenant: TenantId,
+  deploymentIds: readonly string[],
+): Promise<DeploymentPhase[]> =>
+  query.list(
+    deploymentPhases,
+    sql`/* orchestrator.deployment_phases.listByDeployments */
+    select ${deploymentPhases.columns} from orchestrator.deployment_phases
+    where tenant = ${tenant} and deployment_id = any(${deploymentIds}::uuid[])
+    order by deployment_id, index`,
+  );
+
+/** Moves one phase of a locked job on. */
+export const move = (
+  tx: Tx,
+  tenant: TenantId,
+  { deploymentId, index }: Pick<DeploymentPhase, 'deploymentId' | 'index'>,
+  status: 'running' | 'held' | 'done',
+): Promise<number> =>
+  tx.run(sql`/* orchestrator.deployment_phases.move */
+    update orchestrator.deployment_phases set
+      status = ${status},
+      started_at = coalesce(started_at, kernel.now()),
+      ended_at = case when ${status}::text <> 'running' then coalesce(ended_at, kernel.now()) end
+    where tenant = ${tenant} and deployment_id = ${deploymentId} and index = ${index}`);
+
+/** Ends the phases of a locked job that ends early. One that was held stays passed only where nothing failed. */
+export const endAll = (
+  tx: Tx,
+  tenant: TenantId,
+  deploymentId: Id<'Deployment'>,
+  held: 'failed' | 'done',
+): Promise<number> =>
+  tx.run(sql`/* orchestrator.deployment_phases.endAll */
+    update orchestrator.deployment_phases set
+      status = case status when 'pending' then 'skipped' when 'held' then ${held} else 'failed' end,
+      ended_at = case when status = 'running' then kernel.now() else ended_at end
+    where tenant = ${tenant} and deployment_id = ${deploymentId} and status in ('pending', 'running', 'held')`);

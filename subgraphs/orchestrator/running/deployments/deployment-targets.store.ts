@@ -1,0 +1,164 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { jsonb, sql } from '@landfall/kernel/db/sql';
+import { id, instant, integer, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import type { Anatomy, Stage } from './anatomy.ts';
+import { anatomyDocument, landingDocument } from './deployment-schema.ts';
+import type { Landing } from './landing.ts';
+
+const deploymentTargets = table('orchestrator.deployment_targets', {
+  deploymentId: id('Deployment'),
+  targetId: id('Target'),
+  name: text,
+  agentId: id('Agent').nullable(),
+  phaseIndex: integer,
+  /** `held`: it has done its part of this phase. `cancelled`: it was not reached, or was put back to what it ran before. */
+  state: oneOf('pending', 'running', 'held', 'succeeded', 'failed', 'cancelled'),
+  anatomy: json(anatomyDocument).nullable(),
+  landing: json(landingDocument).nullable(),
+  logTail: text.nullable(),
+});
+
+export type DeploymentTarget = RowOf<typeof deploymentTargets>;
+
+const steps = table('orchestrator.deployment_steps', {
+  deploymentId: id('Deployment'),
+  targetId: id('Target'),
+  stage: text,
+  step: text,
+  detail: text.nullable(),
+  at: instant,
+});
+
+export type Step = RowOf<typeof steps>;
+
+/** The targets a job will reach, each with its phase, as they stand at launch. */
+export const insertAll = async (
+  tx: Tx,
+  tenant: TenantId,
+  deploymentId: Id<'Deployment'>,
+  targets: readonly Pick<DeploymentTarget, 'targetId' | 'name' | 'agentId' | 'phaseIndex'>[],
+): Promise<void> => {
+  await tx.run(sql`/* orchestrator.deployment_targets.insertAll */
+    insert into orchestrator.deployment_targets (tenant, deployment_id, target_id, name, agent_id, phase_index)
+    select ${tenant}, ${deploymentId}, t.target_id, t.name, t.agent_id, t.phase_index
+    from unnest(${targets.map((target) => target.targetId)}::uuid[], ${targets.map((target) => target.name)}::text[],
+      ${targets.map((target) => target.agentId)}::uuid[], ${targets.map((target) => target.phaseIndex)}::integer[])
+      as t (target_id, name, agent_id, phase_index)`);
+};
+
+/** In the order of their phases, then by name. */
+export const listByDeployments = (
+  query: Query,
+  tenant: TenantId,
+  deploymentIds: readonly string[],
+): Promise<DeploymentTarget[]> =>
+  query.list(
+    deploymentTargets,
+    sql`/* orchestrator.deployment_targets.listByDeployments */
+    select ${deploymentTargets.columns} from orchestrator.deployment_targets
+    where tenant = ${tenant} and deployment_id = any(${deploymentIds}::uuid[])
+    order by deployment_id, phase_index, name`,
+  );
+
+export const listSteps = (query: Query, tenant: TenantId, deploymentIds: readonly string[]): Promise<Step[]> =>
+  query.list(
+    steps,
+    sql`/* orchestrator.deployment_targets.listSteps */
+    select ${steps.columns} from orchestrator.deployment_steps
+    where tenant = ${tenant} and deployment_id = any(${deploymentIds}::uuid[])
+    order by deployment_id, target_id, id`,
+  );
+
+interface At {
+  readonly deploymentId: Id<'Deployment'>;
+  readonly targetId: Id<'Target'>;
+}
+
+export interface Outcome {
+  readonly anatomy?: Anatomy;
+  readonly landing?: Landing;
+  readonly logTail?: string;
+}
+
+/** Moves a target of a locked job on, unless it has ended: an end is final. */
+export const move = (
+  tx: Tx,
+  tenant: TenantId,
+  { deploymentId, targetId }: At,
+  state: DeploymentTarget['state'],
+  { anatomy, landing, logTail }: Outcome = {},
+): Promise<number> =>
+  tx.run(sql`/* orchestrator.deployment_targets.move */
+    update orchestrator.deployment_targets set
+      state = ${state},
+      anatomy = ${anatomy === undefined ? null : jsonb(anatomy)}::jsonb,
+      landing = coalesce(${landing === undefined ? null : jsonb(landing)}::jsonb, landing),
+      log_tail = coalesce(${logTail ?? null}, log_tail)
+    where tenant = ${tenant} and deployment_id = ${deploymentId} and target_id = ${targetId}
+      and state in ('pending', 'running')`);
+
+/** Targets that have done their part of a phase go on to the next one. */
+export const moveOn = (tx: Tx, tenant: TenantId, deploymentId: Id<'Deployment'>, phaseIndex: number): Promise<number> =>
+  tx.run(sql`/* orchestrator.deployment_targets.moveOn */
+    update orchestrator.deployment_targets set state = 'pending', phase_index = ${phaseIndex}
+    where tenant = ${tenant} and deployment_id = ${deploymentId} and state = 'held'`);
+
+/**
+ * Ends every target that has not ended. Those of the phase under way failed with their job, where it failed of something;
+ * the others were not reached, or are put back.
+ */
+export const endOpen = (
+  tx: Tx,
+  tenant: TenantId,
+  deploymentId: Id<'Deployment'>,
+  failed?: { readonly phaseIndex: number; readonly anatomy: Anatomy },
+): Promise<number> => {
+  const hasFailed = sql`coalesce(state <> 'held' and phase_index = ${failed?.phaseIndex ?? null}::integer, false)`;
+  return tx.run(sql`/* orchestrator.deployment_targets.endOpen */
+    update orchestrator.deployment_targets set
+      state = case when ${hasFailed} then 'failed' else 'cancelled' end,
+      anatomy = case when ${hasFailed} then ${failed ? jsonb(failed.anatomy) : null}::jsonb end
+    where tenant = ${tenant} and deployment_id = ${deploymentId} and state in ('pending', 'running', 'held')`);
+};
+
+/** Cancels every target that has not ended but for these, whose agents have something to take back. */
+export const cancelOthers = (
+  tx: Tx,
+  tenant: TenantId,
+  deploymentId: Id<'Deployment'>,
+  withdrawing: readonly Id<'Target'>[],
+): Promise<number> =>
+  tx.run(sql`/* orchestrator.deployment_targets.cancelOthers */
+    update orchestrator.deployment_targets
+    set state = case when target_id = any(${withdrawing}::uuid[]) then 'running' else 'cancelled' end
+    where tenant = ${tenant} and deployment_id = ${deploymentId} and state in ('pending', 'running', 'held')`);
+
+export const insertStep = async (
+  tx: Tx,
+  tenant: TenantId,
+  { deploymentId, targetId }: At,
+  stage: Stage,
+  step: string,
+  detail: string | null,
+): Promise<void> => {
+  await tx.run(sql`/* orchestrator.deployment_targets.insertStep */
+    insert into orchestrator.deployment_steps (tenant, deployment_id, target_id, stage, step, detail)
+    values (${tenant}, ${deploymentId}, ${targetId}, ${stage}, ${step}, ${detail})`);
+};
+
+/** The same step of every target of a job that has not ended. */
+export const insertStepForAll = async (
+  tx: Tx,
+  tenant: TenantId,
+  deploymentId: Id<'Deployment'>,
+  stage: Stage,
+  step: string,
+  detail: string | null,
+): Promise<void> => {
+  await tx.run(sql`/* orchestrator.deployment_targets.insertStepForAll */
+    insert into orchestrator.deployment_steps (tenant, deployment_id, target_id, stage, step, detail)
+    select tenant, deployment_id, target_id, ${stage}, ${step}, ${detail}
+    from orchestrator.deployment_targets
+    where tenant = ${tenant} and deployment_id = ${deploymentId} and state in ('pending', 'running', 'held')`);
+};

@@ -1,0 +1,376 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { empty, jsonb, type Sql, sql, trusted } from '@landfall/kernel/db/sql';
+import { id, instant, integer, json, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
+import { Fault } from '@landfall/kernel/fault';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import { strategies } from '../../shared/enums.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Anatomy } from './anatomy.ts';
+import { anatomyDocument, planDocument } from './deployment-schema.ts';
+import { endStates, isEnded } from './deployment-state.ts';
+import type { Verdict } from './landing.ts';
+
+export const states = [
+  'queued',
+  'preflight',
+  'planning',
+  'in_progress',
+  'paused',
+  'verifying',
+  'completed',
+  'failed',
+  'cancelling',
+  'cancelled',
+  'rollback_in_progress',
+  'rolled_back',
+  'rollback_failed',
+] as const;
+export type State = (typeof states)[number];
+
+/** The same for a statement. The words stand in the text, so that the partial indexes of open deployments apply. */
+export const hasEnded: Sql = trusted(`state in (${endStates.map((state) => `'${state}'`).join(', ')})`);
+
+export const pauseReasons = ['traffic_gate', 'manual'] as const;
+export type PauseReason = (typeof pauseReasons)[number];
+
+export const deployments = table('orchestrator.deployments', {
+  id: id('Deployment'),
+  promotionId: id('Promotion'),
+  releaseId: id('Release'),
+  environmentId: id('Environment'),
+  kind: oneOf('deploy', 'rollback'),
+  strategy: oneOf(...strategies),
+  state: oneOf(...states),
+  pauseReason: oneOf(...pauseReasons).nullable(),
+  /** What was left until the deadline when it was paused. */
+  secondsLeft: integer.nullable(),
+  /** When the analysis of its gate asks next; null where a person decides. */
+  nextCheckAt: instant.nullable(),
+  plan: json(planDocument),
+  /** Why it was rolled back, halted or cancelled, as somebody said. */
+  reason: text.nullable(),
+  variableSetVersion: integer.nullable(),
+  /** A rollback: the deployment that it undoes; and of that one, the rollback. */
+  previousDeploymentId: id('Deployment').nullable(),
+  undoneById: id('Deployment').nullable(),
+  retryOfId: id('Deployment').nullable(),
+  acknowledged: textArray,
+  anatomy: json(anatomyDocument).nullable(),
+  landing: oneOf('verified', 'mismatch', 'unverified').nullable(),
+  launchedBy: text,
+  createdAt: instant,
+  startedAt: instant.nullable(),
+  completedAt: instant.nullable(),
+  deadlineAt: instant,
+  version: integer,
+});
+
+export type Deployment = RowOf<typeof deployments>;
+
+export interface NewDeployment
+  extends Pick<
+    Deployment,
+    | 'id'
+    | 'promotionId'
+    | 'releaseId'
+    | 'environmentId'
+    | 'kind'
+    | 'acknowledged'
+    | 'launchedBy'
+    | 'reason'
+    | 'variableSetVersion'
+    | 'previousDeploymentId'
+    | 'retryOfId'
+  > {
+  readonly plan: Plan;
+  readonly timeoutSeconds: number;
+}
+
+/** Somebody deploys here already, or puts back what ran before, which is said where it is known (rulings 55). */
+export const underWay = ({
+  id: deploymentId,
+  environmentId,
+  kind,
+}: {
+  readonly environmentId: string;
+  readonly id?: string;
+  readonly kind?: Deployment['kind'];
+}): Fault => {
+  const details = { environmentId, ...(deploymentId !== undefined && { deploymentId }) };
+  return kind === 'rollback'
+    ? new Fault('DEPLOY_ROLLBACK_IN_PROGRESS', 'This environment is being rolled back. Wait until that ends.', details)
+    : new Fault(
+        'DEPLOY_IN_PROGRESS',
+        'Another deployment is under way here. Wait until it ends, or halt or cancel it first.',
+        details,
+      );
+};
+
+/**
+ * Makes a deployment, unless another came first: the index decides, and who waited at it for the other's transaction still
+ * has its own in which to read what that was.
+ * @throws Fault DEPLOY_ROLLBACK_IN_PROGRESS, DEPLOY_IN_PROGRESS
+ */
+export const insert = async (tx: Tx, tenant: TenantId, job: NewDeployment): Promise<Deployment> => {
+  const made = await tx.find(
+    deployments,
+    sql`/* orchestrator.deployments.insert */
+    insert into orchestrator.deployments
+      (tenant, id, promotion_id, release_id, environment_id, kind, strategy, plan, acknowledged, launched_by, reason,
+        variable_set_version, previous_deployment_id, retry_of_id, deadline_at)
+    values (${tenant}, ${job.id}, ${job.promotionId}, ${job.releaseId}, ${job.environmentId}, ${job.kind},
+      ${job.plan.strategy}, ${jsonb(job.plan)}, ${job.acknowledged}, ${job.launchedBy}, ${job.reason},
+      ${job.variableSetVersion}, ${job.previousDeploymentId}, ${job.retryOfId},
+      kernel.now() + make_interval(secs => ${job.timeoutSeconds}))
+    on conflict (tenant, environment_id) where not ${hasEnded} do nothing
+    returning ${deployments.columns}`,
+  );
+  if (made) return made;
+  const [active] = await listActiveByEnvironments(tx, tenant, [job.environmentId]);
+  throw underWay(active ?? { environmentId: job.environmentId });
+};
+
+export const find = (query: Query, tenant: TenantId, jobId: Id<'Deployment'>): Promise<Deployment | undefined> =>
+  query.find(
+    deployments,
+    sql`/* orchestrator.deployments.find */
+    select ${deployments.columns} from orchestrator.deployments where tenant = ${tenant} and id = ${jobId}`,
+  );
+
+export const lock = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>): Promise<Deployment | undefined> =>
+  tx.find(
+    deployments,
+    sql`/* orchestrator.deployments.lock */
+    select ${deployments.columns} from orchestrator.deployments
+    where tenant = ${tenant} and id = ${jobId} for update`,
+  );
+
+export const listByIds = (query: Query, tenant: TenantId, ids: readonly string[]): Promise<Deployment[]> =>
+  query.list(
+    deployments,
+    sql`/* orchestrator.deployments.listByIds */
+    select ${deployments.columns} from orchestrator.deployments where tenant = ${tenant} and id = any(${ids}::uuid[])`,
+  );
+
+export interface DeploymentFilter {
+  readonly releaseId?: Id<'Release'>;
+  readonly environmentId?: Id<'Environment'>;
+  readonly status?: State;
+}
+
+const matching = ({ releaseId, environmentId, status }: DeploymentFilter): Sql => sql`
+  ${releaseId === undefined ? empty : sql`and release_id = ${releaseId}`}
+  ${environmentId === undefined ? empty : sql`and environment_id = ${environmentId}`}
+  ${status === undefined ? empty : sql`and state = ${status}`}`;
+
+/** Newest first: ids are UUIDv7, of servers whose clocks may differ a little. What decides asks for `created_at`. */
+export const list = (
+  query: Query,
+  tenant: TenantId,
+  filter: DeploymentFilter,
+  limit: number,
+  before: string | undefined,
+): Promise<Deployment[]> =>
+  query.list(
+    deployments,
+    sql`/* orchestrator.deployments.list */
+    select ${deployments.columns} from orchestrator.deployments
+    where tenant = ${tenant} ${matching(filter)} ${before === undefined ? empty : sql`and id < ${before}`}
+    order by id desc limit ${limit}`,
+  );
+
+/** The newest job of each promotion. */
+export const listNewestByPromotions = (
+  query: Query,
+  tenant: TenantId,
+  promotionIds: readonly string[],
+): Promise<Deployment[]> =>
+  query.list(
+    deployments,
+    sql`/* orchestrator.deployments.listNewestByPromotions */
+    select distinct on (promotion_id) ${deployments.columns} from orchestrator.deployments
+    where tenant = ${tenant} and promotion_id = any(${promotionIds}::uuid[])
+    order by promotion_id, created_at desc, id desc`,
+  );
+
+/** It completed, and nothing has undone it, as far as is known: the newest of these is what its environment calls current. */
+export const stands = sql`state in ('completed', 'rollback_in_progress', 'rollback_failed') and landing <> 'mismatch'`;
+
+/** The newest job that stands in each environment. */
+export const listCurrentByEnvironments = (
+  query: Query,
+  tenant: TenantId,
+  environmentIds: readonly string[],
+): Promise<Deployment[]> =>
+  query.list(
+    deployments,
+    sql`/* orchestrator.deployments.listCurrentByEnvironments */
+    select distinct on (environment_id) ${deployments.columns} from orchestrator.deployments
+    where tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[])
+      and ${stands}
+    order by environment_id, created_at desc, id desc`,
+  );
+
+/** The job under way in each environment. */
+export const listActiveByEnvironments = (
+  query: Query,
+  tenant: TenantId,
+  environmentIds: readonly string[],
+): Promise<Deployment[]> =>
+  query.list(
+    deployments,
+    sql`/* orchestrator.deployments.listActiveByEnvironments */
+    select ${deployments.columns} from orchestrator.deployments
+    where tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[])
+      and not ${hasEnded}`,
+  );
+
+/** The newest job of each of these releases in each environment. */
+export const listNewestByReleases = (
+  query: Query,
+  tenant: TenantId,
+  releaseIds: readonly string[],
+): Promise<Deployment[]> =>
+  query.list(
+    deployments,
+    sql`/* orchestrator.deployments.listNewestByReleases */
+    select distinct on (release_id, environment_id) ${deployments.columns} from orchestrator.deployments
+    where tenant = ${tenant} and release_id = any(${releaseIds}::uuid[])
+    order by release_id, environment_id, created_at desc, id desc`,
+  );
+
+/** Jobs that are the last word in their environment: failed ones, or completed with a landing that is not verified. */
+export const listLastWords = (query: Query, tenant: TenantId): Promise<Deployment[]> =>
+  query.list(
+    deployments,
+    sql`/* orchestrator.deployments.listLastWords */
+    select ${deployments.columns} from (
+      select distinct on (environment_id) * from orchestrator.deployments
+      where tenant = ${tenant} order by environment_id, created_at desc, id desc
+    ) as last
+    where state = 'failed' or (state = 'completed' and landing is distinct from 'verified')
+    order by created_at desc, id desc`,
+  );
+
+/** Jobs that have not ended: paused ones whose gate no analysis opens first, then the newest. */
+export const listUnderWay = (query: Query, tenant: TenantId): Promise<Deployment[]> =>
+  query.list(
+    deployments,
+    sql`/* orchestrator.deployments.listUnderWay */
+    select ${deployments.columns} from orchestrator.deployments
+    where tenant = ${tenant} and not ${hasEnded}
+    order by (state = 'paused' and next_check_at is null) desc, created_at desc, id desc
+    limit 200`,
+  );
+
+const landed = table('orchestrator.deployments.landed', { releaseId: id('Release'), environmentId: id('Environment') });
+
+/** Environments in which each of these releases has completed and is verified. */
+export const listLanded = (
+  query: Query,
+  tenant: TenantId,
+  releases: readonly Id<'Release'>[],
+): Promise<RowOf<typeof landed>[]> =>
+  query.list(
+    landed,
+    sql`/* orchestrator.deployments.listLanded */
+    select distinct ${landed.columns} from orchestrator.deployments
+    where tenant = ${tenant} and release_id = any(${releases}::uuid[])
+      and state = 'completed' and landing = 'verified'`,
+  );
+
+/** What a transition may change beside the state. */
+export interface Settled {
+  readonly anatomy?: Anatomy;
+  readonly landing?: Verdict;
+  readonly reason?: string;
+}
+
+/** Moves a locked job on. A state it is not in is a bug: the caller holds the row. */
+export const move = (
+  tx: Tx,
+  tenant: TenantId,
+  job: Pick<Deployment, 'id' | 'version'>,
+  state: Exclude<State, 'paused'>,
+  { anatomy, landing, reason }: Settled = {},
+): Promise<Deployment> => {
+  // The runner that begins a job keeps its lease while it asks the registry.
+  const lease = state === 'preflight' ? sql`lease_until` : sql`null`;
+  return tx.get(
+    deployments,
+    sql`/* orchestrator.deployments.move */
+    update orchestrator.deployments set
+      state = ${state},
+      anatomy = coalesce(${anatomy === undefined ? null : jsonb(anatomy)}::jsonb, anatomy),
+      landing = coalesce(${landing ?? null}, landing),
+      reason = coalesce(${reason ?? null}, reason),
+      started_at = coalesce(started_at, kernel.now()),
+      completed_at = ${isEnded({ state }) ? sql`coalesce(completed_at, kernel.now())` : sql`null`},
+      lease_until = ${lease},
+      pause_reason = null,
+      -- The time it waited does not count.
+      deadline_at = coalesce(kernel.now() + make_interval(secs => seconds_left), deadline_at),
+      seconds_left = null,
+      next_check_at = null,
+      version = version + 1
+    where tenant = ${tenant} and id = ${job.id} and version = ${job.version}
+    returning ${deployments.columns}`,
+  );
+};
+
+/** Stops a locked job that runs, until somebody or its analysis goes on with it, or `limitSeconds` have passed. */
+export const pause = (
+  tx: Tx,
+  tenant: TenantId,
+  job: Pick<Deployment, 'id' | 'version'>,
+  reason: PauseReason,
+  limitSeconds: number,
+  nextCheckSeconds: number | undefined,
+): Promise<Deployment> =>
+  tx.get(
+    deployments,
+    sql`/* orchestrator.deployments.pause */
+    update orchestrator.deployments set
+      state = 'paused',
+      pause_reason = ${reason},
+      seconds_left = greatest(1, ceil(extract(epoch from deadline_at - kernel.now())))::integer,
+      deadline_at = kernel.now() + make_interval(secs => ${limitSeconds}),
+      next_check_at = kernel.now() + make_interval(secs => ${nextCheckSeconds ?? null}::double precision),
+      lease_until = null,
+      version = version + 1
+    where tenant = ${tenant} and id = ${job.id} and version = ${job.version}
+    returning ${deployments.columns}`,
+  );
+
+/** When the analysis of a locked job's gate asks next; the runner that asked gives it back. */
+export const checkIn = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>, seconds: number): Promise<number> =>
+  tx.run(sql`/* orchestrator.deployments.checkIn */
+    update orchestrator.deployments
+    set next_check_at = kernel.now() + make_interval(secs => ${seconds}), lease_until = null
+    where tenant = ${tenant} and id = ${jobId}`);
+
+/** Nobody asks for a locked job's gate any more: it waits for a person. */
+export const checkNoMore = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>): Promise<number> =>
+  tx.run(sql`/* orchestrator.deployments.checkNoMore */
+    update orchestrator.deployments set next_check_at = null, lease_until = null
+    where tenant = ${tenant} and id = ${jobId}`);
+
+/** How long a locked job has from now on. */
+export const giveTime = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>, seconds: number): Promise<Deployment> =>
+  tx.get(
+    deployments,
+    sql`/* orchestrator.deployments.giveTime */
+    update orchestrator.deployments
+    set deadline_at = kernel.now() + make_interval(secs => ${seconds})
+    where tenant = ${tenant} and id = ${jobId}
+    returning ${deployments.columns}`,
+  );
+
+/** Counts a change of something the job shows: its targets, their steps. */
+export const touch = (tx: Tx, tenant: TenantId, jobId: Id<'Deployment'>): Promise<Deployment> =>
+  tx.get(
+    deployments,
+    sql`/* orchestrator.deployments.touch */
+    update orchestrator.deployments set version = version + 1
+    where tenant = ${tenant} and id = ${jobId} returning ${deployments.columns}`,
+  );

@@ -1,0 +1,11 @@
+import { isEnded } from './deployment-state.ts';
+import type { Deployment } from './deployments.store.ts';
+
+/** Who brings a deployment further; null once it has ended. */
+export const waitOf = (
+  deployment: Pick<Deployment, 'state' | 'pauseReason' | 'nextCheckAt'>,
+): 'person' | 'analysis' | 'agents' | null => {
+  if (isEnded(deployment)) return null;
+  if (deployment.state !== 'paused') return 'agents';
+  return deployment.pauseReason === 'traffic_gate' && deployment.nextCheckAt !== null ? 'analysis' : 'person';
+};

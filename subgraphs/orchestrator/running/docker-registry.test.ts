@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { readlink, rename, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { buildApp } from '@landfall/kernel/testing/oci-app';
+import { dockerPrograms, startDockerRegistry } from '@landfall/kernel/testing/oci-docker';
+import { buildIndex } from '@landfall/kernel/testing/oci-image';
+import { needs } from '@landfall/kernel/testing/programs';
+import { until } from '@landfall/kernel/testing/until';
+import type { Release } from '../catalogue/releases/releases.store.ts';
+import { served } from '../testing/agent-processes.ts';
+import { liveApp } from '../testing/live.ts';
+
+const FOREIGN = 'linux/s390x';
+const SLOT = 'shop';
+
+/** Of a hundred requests, how many each version answered. */
+const hundred = async (port: number): Promise<Readonly<Record<string, number>>> => {
+  const answers = await Promise.all(Array.from({ length: 100 }, () => served(port)));
+  const counted = Map.groupBy(answers, String)
+    .entries()
+    .map(([version, all]): [string, number] => [version, all.length]);
+  return Object.fromEntries(counted);
+};
+
+/**
+ * A registry of the kind that people run, with a password, and one target that a real agent serves: the whole way from a
+ * pushed image to what answers on the target's port.
+ */
+const world = async () => {
+  await using stack = new AsyncDisposableStack();
+  const registry = stack.use(await startDockerRegistry({ isClosed: true }));
+  const app = stack.use(await liveApp());
+  const operator = app.caller('operator');
+  const { credentials, origin: baseUrl } = registry;
+  await app.module.integrations.create(operator, { kind: 'registry', name: 'Docker', baseUrl, ...credentials });
+  const environment = await app.seed.environment({ requiredApprovals: 0 });
+  const agent = await app.startAgent('one');
+  const target = await app.target(environment, agent.id);
+
+  /** A release of an image that is there for this machine and for another kind. */
+  const release = async (version: string) => {
+    const own = buildApp({ version });
+    const index = buildIndex([buildApp({ version, platform: FOREIGN }), own]);
+    await registry.push('shop/web', index, version);
+    const components = [{ name: 'web', repository: registry.repository('shop/web'), tag: version }];
+    const ready = await app.seed.ready({ semver: version, components });
+    assert.equal(ready.components[0]?.digest, await registry.digestOf('shop/web', version));
+    return { ready, version, digest: index.digest, ownDigest: own.digest };
+  };
+
+  const imageCheck = async (of: Release) => {
+    const asked = { releaseId: of.id, environmentId: environment.id };
+    const { armed, checks } = await app.module.deployments.preflight(operator, asked);
+    return [armed, checks.find(({ key }) => key === 'image-resolvable')?.status];
+  };
+
+  type Pushed = Awaited<ReturnType<typeof release>>;
+
+  const launch = async ({ ready }: Pick<Pushed, 'ready'>, wish: object = {}): Promise<string> => {
+    const promotion = await app.seed.approved(ready, environment);
+    return (await app.module.deployments.launch(operator, { promotionId: promotion.id, ...wish })).id;
+  };
+
+  /** Sees a deployment land: the gated index, and of it what this machine runs. */
+  const land = async (id: string, { digest, ownDigest }: Pushed) => {
+    const job = await app.until(id, ({ state }) => state === 'completed');
+    for (const { landing } of job.targets)
+      assert.deepEqual(
+        [landing?.verdict, landing?.gatedDigest, landing?.manifestDigest, landing?.observedDigest],
+        ['verified', digest, digest, ownDigest],
+      );
+    return job;
+  };
+
+  const deploy = async (pushed: Pushed): Promise<string> => {
+    const { id } = await land(await launch(pushed), pushed);
+    assert.equal(await served(target.port), pushed.version);
+    return id;
+  };
+
+  /** Waits for what an agent does, or sees, by itself. */
+  const eventually = (isThere: () => Promise<boolean>) =>
+    until(async () => {
+      if (await isThere()) return true;
+      await app.clock.advance(Math.max(0, Date.now() - app.clock.now().getTime()));
+      return false;
+    });
+
+  const kept = stack.move();
+  return {
+    ...app,
+    registry,
+    operator,
+    environment,
+    target,
+    agent,
+    addTarget: () => app.target(environment, agent.id),
+    release,
+    imageCheck,
+    launch,
+    land,
+    deploy,
+    eventually,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+};
+
+test(
+  'from a pushed image to a verified landing, again with the next, and again without the registry',
+  await needs(...dockerPrograms),
+  async () => {
+    await using here = await world();
+    const first = await here.release('1.0.0');
+    assert.deepEqual(await here.imageCheck(first.ready), [true, 'pass']);
+    await here.deploy(first);
+    const second = await here.release('1.1.0');
+    await here.deploy(second);
+
+    await here.registry.stop();
+    assert.deepEqual(await here.imageCheck(first.ready), [true, 'unknown']);
+    await here.deploy(first);
+    assert.deepEqual(await here.agents.starts('one', here.target.id), ['1.0.0', '1.1.0', '1.0.0']);
+
+    await here.registry.start();
+    assert.deepEqual(await here.imageCheck(first.ready), [true, 'pass']);
+    assert.deepEqual(here.bugs, []);
+  },
+);
+
+test(
+  'a canary that is halted at its gate gives all traffic back, and a rollback brings back what was verified before',
+  await needs(...dockerPrograms),
+  async () => {
+    await using here = await world();
+    const { module, operator, environment } = here;
+    const targets = [here.target, await here.addTarget()];
+    const expectAll = async (wanted: Readonly<Record<string, number>>): Promise<void> => {
+      for (const { port } of targets) assert.deepEqual(await hundred(port), wanted);
+    };
+    const first = await here.release('1.0.0');
+    await here.deploy(first);
+    const second = await here.release('1.1.0');
+
+    const canary = await here.launch(second, { strategy: 'canary', params: { canarySteps: [20, 100] } });
+    const held = await here.until(canary, ({ state }) => state === 'paused');
+    assert.equal(held.pauseReason, 'traffic_gate');
+    assert.deepEqual(
+      held.phases.map(({ status }) => status),
+      ['held', 'pending'],
+    );
+    await expectAll({ '1.0.0': 80, '1.1.0': 20 });
+
+    const { state, anatomy } = await module.deployments.halt(operator, {
+      id: canary,
+      reason: 'Pages take four seconds',
+    });
+    assert.deepEqual([state, anatomy?.category, anatomy?.stage], ['failed', 'StrategyGateHalted', 'traffic-gate']);
+    for (const { id } of targets)
+      await here.eventually(async () => (await here.agents.processes('one', id)).length === 1);
+    await expectAll({ '1.0.0': 100 });
+
+    const whole = await here.launch(second, { acknowledgeOutcomes: [canary] });
+    await here.land(whole, second);
+    const { id } = await module.deployments.rollback(operator, { environmentId: environment.id, reason: 'Still slow' });
+    const back = await here.land(id, first);
+    assert.deepEqual([back.kind, back.releaseId], ['rollback', first.ready.id]);
+    assert.equal((await here.read(whole)).state, 'rolled_back');
+    await expectAll({ '1.0.0': 100 });
+    for (const { id: of } of targets)
+      assert.deepEqual(await here.agents.starts('one', of), ['1.0.0', '1.1.0', '1.1.0', '1.0.0']);
+    assert.deepEqual(here.bugs, []);
+  },
+);
+
+test(
+  'files that somebody put back by hand are a drift from what was pushed',
+  await needs(...dockerPrograms),
+  async () => {
+    await using here = await world();
+    const { module, operator, environment } = here;
+    const slot = { name: 'files', driver: 'static_slot', config: { slot: SLOT } };
+    const files = await module.targets.create(operator, {
+      ...slot,
+      environmentId: environment.id,
+      agentId: here.agent.id,
+    });
+    const [first, second] = [await here.release('1.0.0'), await here.release('1.1.0')];
+    const link = join(here.agents.stateOf('one'), 'slots', SLOT, 'web/current');
+    await here.land(await here.launch(first), first);
+    const former = await readlink(link);
+    await here.land(await here.launch(second), second);
+
+    await symlink(former, `${link}.by-hand`);
+    await rename(`${link}.by-hand`, link);
+    await module.targets.refresh(operator, { id: files.id });
+    const drift = async () =>
+      (await module.estate.drift(operator, { first: 10, filter: { state: 'drift' } })).items.map((item) => [
+        ...[item.targetId, item.component, item.approvedDigest, item.observedDigest],
+      ]);
+    await here.eventually(async () => (await drift()).length > 0);
+    assert.deepEqual(await drift(), [[files.id, 'web', second.digest, first.ownDigest]]);
+    assert.deepEqual(here.bugs, []);
+  },
+);

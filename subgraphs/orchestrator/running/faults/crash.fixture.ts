@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { glob, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MAX_LOGS } from '@landfall/agent/driver/log-file';
+import { freePort } from '@landfall/agent/driver/process';
+import { sql } from '@landfall/kernel/db/sql';
+import { table, text } from '@landfall/kernel/db/table';
+import { Fault } from '@landfall/kernel/fault';
+import { buildApp } from '@landfall/kernel/testing/oci-app';
+import { agentProcesses, served } from '../../testing/agent-processes.ts';
+import { deployingApp } from '../../testing/deploying.ts';
+import { leasesIn, type TaskLease } from '../../testing/leases.ts';
+import { serverProcess } from '../../testing/server-processes.ts';
+
+const FAILPOINT = /\bfailpoint\('([\w.]+)'\)/g;
+const LOOK_MS = 25;
+/** A deployment that stands still for as long as a lease lasts is what the end of a lease is for. */
+const STILL_MS = 30_000;
+/** Far more than a busy machine needs: only what came to no end waits so long. */
+const LOST_MS = 120_000;
+/** Characters of an agent's log that the message of a test that fails shows. */
+const LOG_TAIL = 4_096;
+
+/** What a call answers when its server is killed. */
+export const HAS_ENDED = /the server has ended|Channel closed/;
+
+/** Every place in the server's part of a deployment where a crash matters, as the source has them. */
+export const failpoints = async (): Promise<string[]> => {
+  const files = await Array.fromAsync(glob('running/**/*.ts', { cwd: new URL('../..', import.meta.url) }));
+  const sources = files.filter((file) => !/\.(test|fixture)\.ts$/.test(file));
+  const texts = await Promise.all(sources.map((file) => readFile(new URL(`../../${file}`, import.meta.url), 'utf8')));
+  return [...new Set(texts.flatMap((source) => [...source.matchAll(FAILPOINT)].map(([, name = '']) => name)))].sort();
+};
+
+const said = table('kernel.events.said', { state: text });
+
+/**
+ * One environment with `count` targets of one real agent, which talks over mutual TLS to a server process that the test
+ * kills; the next one stands by. The database's clock stands still: what would wait for a lease is let go on (`leases.ts`).
+ */
+export const crashWorld = async (count: number) => {
+  await using stack = new AsyncDisposableStack();
+  const app = stack.use(await deployingApp());
+  // Certificates are judged by TLS, which knows the real time only.
+  await app.clock.advance(Date.now() - app.clock.now().getTime());
+  const agents = stack.use(await agentProcesses());
+  const where = { connection: app.connection, rootKey: app.rootKey.toString('base64'), port: await freePort() };
+  const leases = leasesIn(app.connection);
+  const origin = `https://127.0.0.1:${where.port}`;
+  let server = serverProcess();
+  let standby = serverProcess();
+  stack.defer(async () => {
+    await server[Symbol.asyncDispose]();
+    await standby[Symbol.asyncDispose]();
+  });
+  await server.serve(where);
+
+  const token = async (name: string): Promise<string> =>
+    (await app.module.agents.createToken(app.caller('operator'), { name })).value;
+  const agent = await agents.start('one', { server: origin, token: await token('one') });
+  // The agent reads a deadline by the server's clock, which does not stand still.
+  const environment = await app.seed.environment({ requiredApprovals: 0, deployTimeoutSeconds: 86_400 });
+  const targets: { id: string; port: number }[] = [];
+  for (let i = 0; i < count; i++) {
+    const port = await freePort();
+    const config = { port, probePath: '/healthz' };
+    const { id } = await app.module.targets.create(app.caller('operator'), {
+      environmentId: environment.id,
+      name: `target-${i}`,
+      driver: 'process',
+      config,
+      agentId: agent.id,
+    });
+    targets.push({ id, port });
+  }
+  const deployed: string[] = [];
+  let releases = 0;
+
+  const jobsOf = async (releaseId: string) =>
+    (await app.module.deployments.list(app.caller('viewer'), { filter: { releaseId } })).items;
+  const promotionOf = (id: string) => app.module.promotions.get(app.caller('viewer'), { id });
+
+  /** An approved promotion of a release that nobody has deployed. */
+  const approved = async () => {
+    releases += 1;
+    const version = `1.0.${releases}`;
+    app.registry.push('shop/web', buildApp({ version }), version);
+    const components = [{ name: 'web', repository: app.registry.repository('shop/web'), tag: version }];
+    const release = await app.seed.ready({ semver: version, components });
+    const promotion = await app.seed.approved(release, environment);
+    return { version, release, promotion };
+  };
+  type Approved = Awaited<ReturnType<typeof approved>>;
+  type Launched = Pick<Approved, 'version' | 'release'> & { readonly promotion: { readonly id: string } };
+
+  /** What leases run out for: a server or an agent that could not go on, and nobody who says so. */
+  const letLeasesRunOut = async (): Promise<void> => {
+    await leases.expireJobs();
+    const held = await agents.journal('one');
+    await leases.expireTasks(
+      (await leases.tasks()).filter(({ taskId, fence }) => !held.includes(`${taskId}.${fence}`)),
+    );
+  };
+
+  /** Waits for the end of a release's `nth` job. */
+  const endOf = async ({ release }: Pick<Approved, 'release'>, nth = 1) => {
+    let version: number | undefined;
+    let movedAt = performance.now();
+    for (const until = movedAt + LOST_MS; performance.now() < until; await sleep(LOOK_MS)) {
+      const job = (await jobsOf(release.id)).at(-nth);
+      if (job?.state === 'completed' || job?.state === 'failed') return job;
+      const isStill = performance.now() - movedAt > STILL_MS;
+      if (isStill) await letLeasesRunOut();
+      if (isStill || job?.version !== version) movedAt = performance.now();
+      version = job?.version;
+    }
+    const log = agents.log('one').slice(-LOG_TAIL);
+    throw new Error(`the deployment came to no end\n${await leases.story()}\nthe agent's log:\n${log}`);
+  };
+
+  /**
+   * What must be true after every crash: one end, the gated release and nothing else, each component started once.
+   * @param nth which job of the release it is: one that is rolled back to or tried again has several
+   * @param wanted the states that it goes through
+   */
+  const check = async (
+    { version, release, promotion }: Launched,
+    nth = 1,
+    wanted: readonly string[] = ['preflight', 'planning', 'in_progress', 'verifying', 'completed'],
+  ): Promise<void> => {
+    const job = await endOf({ release }, nth);
+    assert.deepEqual([job.state, job.landing, job.anatomy], ['completed', 'verified', null]);
+    const states = await app.rows(
+      said,
+      sql`/* test */ select data->>'state' as state from kernel.events
+        where entity_id = ${job.id} and type = 'deployment.advance' order by id`,
+    );
+    assert.deepEqual(
+      states.map(({ state }) => state),
+      wanted,
+    );
+    assert.equal((await jobsOf(release.id)).length, nth);
+    const { targets: landed } = await app.module.deployments.get(app.caller('viewer'), { id: job.id });
+    assert.deepEqual(
+      landed.map(({ state, landing }) => [state, landing?.verdict, landing?.observedDigest]),
+      targets.map(() => ['succeeded', 'verified', release.components[0]?.digest]),
+    );
+    assert.equal((await promotionOf(promotion.id)).state, 'deployed');
+    deployed.push(version);
+    for (const { id, port } of targets) {
+      assert.equal(await served(port), version);
+      const known = deployed.slice(-MAX_LOGS);
+      assert.deepEqual(await agents.starts('one', id), known, 'every release started exactly once, and no other');
+      assert.equal((await agents.processes('one', id)).length, 1);
+    }
+  };
+
+  /** Leases that were committed, and that the agent has not read of. */
+  const untaken = async (): Promise<TaskLease[]> =>
+    (await leases.tasks()).filter(
+      ({ taskId, fence }) => !agents.log('one').includes(`"event":"task.taken","taskId":"${taskId}","fence":${fence}`),
+    );
+
+  /** A dead server renews no lease: its runner's, and those whose answer died with it, which the agent's next poll shows. */
+  const forgetHeld = async (): Promise<void> => {
+    await leases.atRest();
+    await leases.expireJobs();
+    const known = agents.log('one').length;
+    for (const until = performance.now() + LOST_MS; (await untaken()).length > 0; await sleep(LOOK_MS)) {
+      assert(performance.now() < until, 'the agent does not poll');
+      if (agents.log('one').includes('"event":"poll.failed"', known))
+        return void (await leases.expireTasks(await untaken()));
+    }
+  };
+
+  /** Waits for the server to be killed, and lets the one that stands by take over at once. */
+  const takeOver = async (): Promise<void> => {
+    const lost = sleep(LOST_MS, 'lost', { ref: false });
+    assert.equal(await Promise.race([server.ended, lost]), 'SIGKILL', 'the failpoint was never passed');
+    await forgetHeld();
+    server = standby;
+    standby = serverProcess();
+    await server.serve(where);
+  };
+
+  /** Asks as a client would, again while the server has trouble of its own. @throws `HAS_ENDED` when it died instead */
+  const ask = async (operation: string, input: object): Promise<unknown> => {
+    for (;;)
+      try {
+        return await server.call(operation, input);
+      } catch (error) {
+        if (!(error instanceof Fault) || error.status < 500) throw error;
+      }
+  };
+
+  /** The same where the server may die before it answers: a race that neither side may depend on. */
+  const tryTo = (operation: string, input: object): Promise<unknown> =>
+    ask(operation, input).catch((error: unknown) => {
+      if (!HAS_ENDED.test(String(error))) throw error;
+    });
+
+  const launchOf = ({ promotion }: Approved) => ['deployment.launch', { promotionId: promotion.id }] as const;
+
+  const kept = stack.move();
+  return {
+    ...app,
+    agents,
+    origin,
+    token,
+    approved,
+    check,
+    endOf,
+    jobsOf,
+    promotionOf,
+    takeOver,
+    targets,
+    environmentId: environment.id,
+    leases,
+    /** A release that was started on every target, and is not to be served in the end. */
+    noteStarted: ({ version }: Approved): void => void deployed.push(version),
+    /** The process that serves at the moment. */
+    server: () => server,
+    ask,
+    tryTo,
+    launch: (wanted: Approved) => ask(...launchOf(wanted)),
+    tryToLaunch: (wanted: Approved) => tryTo(...launchOf(wanted)),
+    /** What asks for a rollback of the environment. */
+    rollback: ['environment.rollback', { environmentId: environment.id, reason: 'It answers 500.' }] as const,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+};
+
+export type CrashWorld = Awaited<ReturnType<typeof crashWorld>>;
+
+/** Two releases that landed one after the other. */
+export const twoDeployed = async (world: CrashWorld) => {
+  const both = [await world.approved(), await world.approved()] as const;
+  for (const each of both) {
+    await world.launch(each);
+    await world.check(each);
+  }
+  return both;
+};
+
+/** Worlds for one case after the other: the next case has the same one, unless the case before failed in it. */
+export const crashWorlds = (count: number) => {
+  let idle: CrashWorld | undefined;
+  return {
+    async use<T>(act: (world: CrashWorld) => Promise<T>): Promise<T> {
+      const world = idle ?? (await crashWorld(count));
+      idle = undefined;
+      await using stack = new AsyncDisposableStack();
+      stack.use(world);
+      const value = await act(world);
+      stack.move();
+      idle = world;
+      return value;
+    },
+    [Symbol.asyncDispose]: async () => idle?.[Symbol.asyncDispose](),
+  };
+};

@@ -1,0 +1,111 @@
+import * as protocol from '@landfall/agent/protocol';
+import { failpoint } from '@landfall/kernel/failpoint';
+import { Fault } from '@landfall/kernel/fault';
+import { envelope } from '@landfall/kernel/http/dialects/envelope';
+import { json, protocolRoute, type Route, type RouteRequest } from '@landfall/kernel/http/route';
+import type { Ids } from '@landfall/kernel/ids';
+import Type, { type TSchema } from 'typebox';
+import type { TaskLog } from '../tasks/task-log.ts';
+import type { TaskBell } from '../tasks/task-notifications.ts';
+import type { Tasks } from '../tasks/tasks.ts';
+import type { Agents } from './agents.ts';
+import type { CertificateAuthority } from './certificate-authority.ts';
+import type { createRegistration } from './registration.ts';
+
+interface DoorDeps {
+  readonly agents: Agents;
+  readonly registration: ReturnType<typeof createRegistration>;
+  readonly tasks: Tasks;
+  readonly taskLog: TaskLog;
+  readonly authority: CertificateAuthority;
+  readonly bell: TaskBell;
+  readonly ids: Ids;
+}
+
+/** The agents' listener: its TLS identity, and its routes. It must ask for certificates and refuse none by itself. */
+export interface AgentDoor {
+  tls(): Promise<{ readonly key: string; readonly cert: string; readonly ca: string }>;
+  readonly routes: readonly Route[];
+  /** Answers every poll that waits, so that a listener which stops need not wait for it. */
+  endPolls(): void;
+}
+
+const tokenIn = (body: unknown): string =>
+  typeof body === 'object' && body !== null && 'token' in body && typeof body.token === 'string' ? body.token : '';
+
+/** Agents speak JSON over mutual TLS (orchestrator 8); who they are is what their certificate says. */
+export const createAgentDoor = ({
+  agents,
+  registration,
+  tasks,
+  taskLog,
+  authority,
+  bell,
+  ids,
+}: DoorDeps): AgentDoor => {
+  const caller = ({ certificate, requestId }: RouteRequest) => agents.identify(certificate, requestId);
+
+  const post = (path: string, summary: string, body: TSchema, handle: Route['handle'], isBeat = false): Route =>
+    protocolRoute({
+      method: 'POST',
+      path,
+      module: 'orchestrator',
+      dialect: envelope,
+      summary,
+      schemas: { body, response: {} },
+      isBeat,
+      handle,
+    });
+
+  const poll = async (request: RouteRequest) => {
+    const who = await caller(request);
+    const until = performance.now() + protocol.pollMs;
+    using ringing = bell.listen(who.subject);
+    // Whether anything waits already, the bell's own look says: an idle poll costs no transaction.
+    while (await ringing.rung(request.signal, until - performance.now())) {
+      const assignment = await tasks.lease(who, {});
+      if (assignment) {
+        await failpoint('agent.task.unanswered');
+        return json(200, assignment);
+      }
+    }
+    return { status: 204 };
+  };
+
+  return {
+    tls: authority.server,
+    endPolls: bell.close,
+    routes: [
+      post(
+        protocol.paths.register,
+        'Registers an agent by its one-time token',
+        protocol.registration,
+        async ({ body }) => {
+          const token = tokenIn(body);
+          if (token === '') throw new Fault('VAL_REQUIRED_FIELD', 'A registration carries a token.');
+          return json(200, await registration.register(await registration.callerOf(token, ids.uuid()), body));
+        },
+      ),
+      post(protocol.paths.renew, 'Renews an agent’s certificate', protocol.renewal, async (request) =>
+        json(200, await registration.renew(await caller(request), request.body)),
+      ),
+      post(
+        protocol.paths.heartbeat,
+        'Says that an agent lives, and what it sees',
+        protocol.heartbeat,
+        async ({ certificate, requestId, body }) =>
+          json(200, await agents.heartbeat(agents.claim(certificate, requestId), body)),
+        true,
+      ),
+      post(protocol.paths.log, 'Tells what a task’s processes print', protocol.logLines, async (request) =>
+        json(200, await taskLog.log(await caller(request), request.body)),
+      ),
+      post(protocol.paths.poll, 'Waits for a task, or to be called', Type.Object({}), poll, true),
+      post(protocol.paths.report, 'Reports a step of a task', protocol.report, async (request) => {
+        const taken = await tasks.report(await caller(request), request.body);
+        await failpoint('agent.report.unanswered');
+        return json(200, taken);
+      }),
+    ],
+  };
+};

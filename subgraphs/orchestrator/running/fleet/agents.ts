@@ -1,0 +1,187 @@
+import { X509Certificate } from 'node:crypto';
+import { type Beat, heartbeat as heartbeatMessage } from '@landfall/agent/protocol';
+import type { Caller, Who } from '@landfall/kernel/caller';
+import type { Certificate } from '@landfall/kernel/client-certificates';
+import type { Query } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId, type Id, idOf, isTenantId, type TenantId, toId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import * as standings from '../../catalogue/agents/agent-status.store.ts';
+import {
+  agentNotFound,
+  belongsToNobody,
+  certificateInvalid,
+  goneRefusal,
+} from '../../catalogue/agents/agent-status.ts';
+import * as agents from '../../catalogue/agents/agents.store.ts';
+import { HEARTBEAT_MS, LEASE_SECONDS, readinessOf } from '../../catalogue/agents/liveness.ts';
+import { drivers } from '../../catalogue/targets/drivers.ts';
+import { reads } from '../../shared/scopes.ts';
+import { observe } from '../observations/observations.ts';
+import type { AgentDirectory } from '../rollout/ports.ts';
+import * as tasks from '../tasks/tasks.store.ts';
+import { AGENT_CERTIFICATE_MS } from './certificate-authority.ts';
+
+/** Tenant and id in the URI name of an agent's certificate (SPIFFE ID). */
+const nameIn = (certificate: X509Certificate): { tenant: TenantId; agentId: string } | undefined => {
+  const { tenant, agentId } =
+    /^URI:spiffe:\/\/[^/]+\/(?<tenant>[a-z0-9-]+)\/agent\/(?<agentId>[0-9a-f-]{36})$/.exec(
+      certificate.subjectAltName ?? '',
+    )?.groups ?? {};
+  return tenant !== undefined && agentId !== undefined && isTenantId(tenant) ? { tenant, agentId } : undefined;
+};
+
+/** What stands in a certificate, read once a connection. */
+interface Reading {
+  readonly name: ReturnType<typeof nameIn>;
+  readonly serial: string;
+  readonly notAfter: Date;
+}
+
+const readings = new WeakMap<Certificate, Reading>();
+
+const readingOf = (certificate: Certificate): Reading => {
+  const known = readings.get(certificate);
+  if (known) return known;
+  const read = new X509Certificate(certificate.raw);
+  const reading = { name: nameIn(read), serial: read.serialNumber.toLowerCase(), notAfter: read.validToDate };
+  readings.set(certificate, reading);
+  return reading;
+};
+
+const expired = (): Fault =>
+  new Fault('AUTH_AGENT_CERT_EXPIRED', 'The agent’s certificate has expired. Register again with a new token.');
+
+/** A caller as its certificate names it. */
+type Claim = Who & { readonly certificateSerial: string };
+
+/** Of a certificate that TLS has checked: tenant, agent and serial, as our authority signed them. */
+const claimOf = (certificate: Certificate | undefined, correlationId: string, now: Date): Claim => {
+  if (!certificate) throw certificateInvalid('No client certificate. Register first.');
+  if (certificate.error === 'CERT_HAS_EXPIRED') throw expired();
+  if (certificate.error !== undefined)
+    throw certificateInvalid(`The client certificate is not ours: ${certificate.error}.`);
+  const { name, serial, notAfter } = readingOf(certificate);
+  // A connection outlives the certificate that opened it, and TLS asks once.
+  if (notAfter <= now) throw expired();
+  if (!name) throw belongsToNobody();
+  return {
+    tenant: name.tenant,
+    subject: name.agentId,
+    clientId: 'agent',
+    scopes: new Set(),
+    kind: 'agent',
+    correlationId,
+    assertedTenants: [],
+    certificateSerial: serial,
+  };
+};
+
+export const agentDirectory: AgentDirectory = {
+  async readiness(query, who, targets) {
+    const ids = targets.flatMap(({ agentId }) => agentId ?? []);
+    const found = new Map((await agents.listByIds(query, who.tenant, ids)).map((agent) => [agent.id, agent]));
+    return new Map(
+      targets.map(({ id, agentId, driver }) => {
+        const agent = agentId === null ? undefined : found.get(agentId);
+        return [id, agent ? readinessOf(agent, drivers[driver].capability) : 'absent'];
+      }),
+    );
+  },
+};
+
+/** What a target needs to know of an agent before it is assigned. */
+export const findAgent = async (query: Query, tenant: TenantId, id: Id<'Agent'>) => {
+  const agent = await agents.find(query, tenant, id);
+  return agent && agent.state !== 'revoked'
+    ? { capabilities: Object.keys(agent.capabilities).map((driver) => ({ driver })) }
+    : undefined;
+};
+
+/** Agents as they show themselves: who they are, that they live, and what they see running. */
+export const createAgents = ({ operation, clock, database }: Pick<Deps, 'operation' | 'clock' | 'database'>) => ({
+  list: operation({
+    name: 'agent.list',
+    kind: 'read',
+    scope: reads,
+    input: Type.Object({}),
+    raises: [],
+    example: {},
+    run: (who, _input, query) => agents.list(query, who.tenant),
+  }),
+
+  get: operation({
+    name: 'agent.get',
+    kind: 'read',
+    scope: reads,
+    input: Type.Object({ id: idOf('Agent') }),
+    raises: ['RES_AGENT_NOT_FOUND'],
+    example: { id: exampleId('Agent') },
+    async run(who, { id }, query) {
+      const agent = await agents.find(query, who.tenant, id);
+      if (!agent) throw agentNotFound(id);
+      return agent;
+    },
+  }),
+
+  /**
+   * Who a certificate of ours says that it is, which the operation itself must ask about: it may be revoked since.
+   * @throws Fault AUTH_AGENT_CERT_EXPIRED, AUTH_AGENT_CERT_INVALID
+   */
+  claim: (certificate: Certificate | undefined, correlationId: string): Claim =>
+    claimOf(certificate, correlationId, clock.now()),
+
+  /** An agent whose certificate is good at this moment. @throws Fault AUTH_AGENT_CERT_EXPIRED, AUTH_AGENT_CERT_INVALID */
+  async identify(certificate: Certificate | undefined, correlationId: string): Promise<Caller> {
+    const claimed = claimOf(certificate, correlationId, clock.now());
+    const { tenant, subject, certificateSerial } = claimed;
+    const agent = await database.system.read((query) => standings.identify(query, tenant, subject, certificateSerial));
+    if (!agent || agent.state === 'revoked') throw belongsToNobody();
+    return claimed;
+  },
+
+  heartbeat: operation({
+    name: 'agent.heartbeat',
+    kind: 'write',
+    isBeat: true,
+    scope: [],
+    callers: ['agent'],
+    input: heartbeatMessage,
+    raises: ['RES_AGENT_NOT_FOUND', 'AUTH_AGENT_CERT_INVALID'],
+    example: { held: [], capabilities: {}, observed: [], diskFree: 0, clock: '2026-01-15T09:00:00Z' },
+    async run(who, { held, capabilities, observed, diskFree, clock: said }, tx): Promise<Beat> {
+      const id = toId(who.subject, 'Agent');
+      const now = clock.now();
+      const clockSkewMs = Math.max(-2_147_483_648, Math.min(2_147_483_647, Date.parse(said) - now.getTime()));
+      const agent = await standings.beat(tx, who.tenant, id, {
+        serial: who.certificateSerial,
+        clockSkewMs,
+        diskFree,
+        capabilities,
+      });
+      if (!agent) throw await goneRefusal(tx, who.tenant, id);
+      if (agent.version !== agent.versionBefore)
+        await event(tx, who, 'agent.active', { entity: 'Agent', id, version: agent.version });
+      const leases = held.length > 0 ? await tasks.renew(tx, who.tenant, id, held, LEASE_SECONDS) : [];
+      // Targets after tasks: whoever reports the end of a task locks them in this order.
+      await observe(tx, who, id, observed);
+      const kept = new Set<string>(leases.map((lease) => lease.id));
+      return {
+        now: now.toISOString(),
+        renewAfter: new Date(agent.certificateNotAfter.getTime() - AGENT_CERTIFICATE_MS / 3).toISOString(),
+        heartbeatMs: HEARTBEAT_MS,
+        cancel: held.map(({ taskId }) => taskId).filter((taskId) => !kept.has(taskId)),
+        leases: leases.map((lease) => ({
+          taskId: lease.id,
+          fence: lease.fence,
+          deadline: lease.deadlineAt.toISOString(),
+        })),
+        leaseMs: LEASE_SECONDS * 1_000,
+      };
+    },
+  }),
+});
+
+export type Agents = ReturnType<typeof createAgents>;

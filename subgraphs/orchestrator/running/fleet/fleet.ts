@@ -1,0 +1,60 @@
+import type { Deps } from '@landfall/kernel/module';
+import type { Registries } from '../../catalogue/integrations/registries.ts';
+import type { SecretSource } from '../../catalogue/secrets/secret-source.ts';
+import type { TaskListener } from '../rollout/ports.ts';
+import { createTaskLog } from '../tasks/task-log.ts';
+import { createTaskBell } from '../tasks/task-notifications.ts';
+import { createTasks } from '../tasks/tasks.ts';
+import { createAgentDoor } from './agent-door.ts';
+import { createAgents } from './agents.ts';
+import { createCertificateAuthority } from './certificate-authority.ts';
+import { createRegistration } from './registration.ts';
+import { createRevocation } from './revocation.ts';
+import { createWatch } from './silence-detection.ts';
+
+interface FleetPorts {
+  readonly registries: Pick<Registries, 'credentials'>;
+  readonly secrets: SecretSource;
+  readonly listener: TaskListener;
+  /** Of SPIFFE ids: the platform's domain. */
+  readonly trustDomain: string;
+  readonly agentUrl: string;
+}
+
+/** Everything about agents: who they are, what they do, their door, and who notices when they fall silent. */
+export const createFleet = (deps: Deps, { registries, secrets, listener, trustDomain, agentUrl }: FleetPorts) => {
+  const authority = createCertificateAuthority(deps);
+  const agents = createAgents(deps);
+  const registration = createRegistration({ ...deps, authority, trustDomain, agentUrl });
+  const tasks = createTasks({ ...deps, registries, secrets, listener });
+  const revocation = createRevocation({ ...deps, tasks });
+  const taskLog = createTaskLog(deps);
+  return {
+    /** What people may do. */
+    operations: {
+      list: agents.list,
+      get: agents.get,
+      createToken: registration.createToken,
+      revoke: revocation.revoke,
+    },
+    /** What only agents may do, each for itself. */
+    agentOperations: {
+      register: registration.register,
+      renew: registration.renew,
+      heartbeat: agents.heartbeat,
+      lease: tasks.lease,
+      report: tasks.report,
+      log: taskLog.log,
+    },
+    door: createAgentDoor({
+      agents,
+      registration,
+      tasks,
+      taskLog,
+      authority,
+      bell: createTaskBell(deps),
+      ids: deps.ids,
+    }),
+    watch: createWatch({ ...deps, tasks }),
+  };
+};

@@ -1,0 +1,252 @@
+import { randomBytes } from 'node:crypto';
+import { agentName, type Registered, type Renewed, registration, renewal } from '@landfall/agent/protocol';
+import { formatToken, tokenHash } from '@landfall/agent/token';
+import type { Caller, Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { failpoint } from '@landfall/kernel/failpoint';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId, type Id, idOf, toId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { goneRefusal } from '../../catalogue/agents/agent-status.ts';
+import * as agents from '../../catalogue/agents/agents.store.ts';
+import { HEARTBEAT_MS } from '../../catalogue/agents/liveness.ts';
+import * as environments from '../../catalogue/environments/environments.store.ts';
+import { environmentNotFound } from '../../catalogue/environments/environments.ts';
+import * as targets from '../../catalogue/targets/targets.store.ts';
+import { administers } from '../../shared/scopes.ts';
+import { AGENT_CERTIFICATE_MS, type CertificateAuthority } from './certificate-authority.ts';
+import * as tokens from './registration-tokens.store.ts';
+
+const MAX_SKEW_MS = 5 * 60_000;
+const DEFAULT_TTL_SECONDS = 900;
+
+interface RegistrationDeps extends Pick<Deps, 'operation' | 'ids' | 'clock' | 'database'> {
+  readonly authority: CertificateAuthority;
+  /** Of SPIFFE ids. */
+  readonly trustDomain: string;
+  readonly agentUrl: string;
+}
+
+const skewOf = (clock: string, now: Date): number => Date.parse(clock) - now.getTime();
+
+const unknownToken = (): Fault =>
+  new Fault('AGT_TOKEN_INVALID', 'This registration token is unknown or has expired. Create a new one.');
+
+/** One agent that registers. */
+interface Applicant {
+  readonly id: agents.AgentId;
+  readonly name: string;
+}
+
+/** Uses up a registration token of this agent's name. @throws Fault AGT_TOKEN_USED, AGT_TOKEN_INVALID, AGT_REGISTRATION_FAILED */
+const spend = async (tx: Tx, who: Who, secret: string, agent: Applicant): Promise<tokens.RegistrationToken> => {
+  const hash = tokenHash(secret);
+  const token = await tokens.consume(tx, who.tenant, hash, agent.id);
+  if (token?.agentName === agent.name) return token;
+  // The refusal takes back that it was used.
+  if (token)
+    throw new Fault(
+      'AGT_REGISTRATION_FAILED',
+      `This registration token is not for an agent called ${agent.name}. Create one for that name.`,
+      { name: agent.name },
+    );
+  const known = await tokens.findByHash(tx, who.tenant, hash);
+  if (known?.usedAt) throw new Fault('AGT_TOKEN_USED', 'This registration token was used. Create a new one.');
+  throw unknownToken();
+};
+
+/**
+ * A name is its agent's as long as that lives. One that is away, or whose certificate has run out, comes back under it
+ * with its targets, so a token must reach as far as they do.
+ * @throws Fault AGT_REGISTRATION_FAILED
+ */
+const expectReturn = async (
+  tx: Tx,
+  who: Who,
+  name: string,
+  known: { readonly id: agents.AgentId; readonly state: string; readonly hasExpired: boolean },
+  { environmentIds }: tokens.RegistrationToken,
+): Promise<void> => {
+  if (known.state !== 'offline' && !known.hasExpired) throw agents.nameTaken(name);
+  const served = await targets.listByAgent(tx, who.tenant, known.id);
+  const outside = served.filter(({ environmentId }) => environmentIds && !environmentIds.includes(environmentId));
+  if (outside.length > 0)
+    throw new Fault(
+      'AGT_REGISTRATION_FAILED',
+      `The agent ${name} serves targets in environments that this token does not allow.`,
+      { name, targets: outside.map((target) => ({ id: target.id, environmentId: target.environmentId })) },
+    );
+};
+
+/** How an agent becomes known, and stays so. */
+export const createRegistration = (deps: RegistrationDeps) => {
+  const { operation, ids, clock, database, authority, trustDomain, agentUrl } = deps;
+  const renewAfter = ({ notAfter }: { readonly notAfter: Date }): string =>
+    new Date(notAfter.getTime() - AGENT_CERTIFICATE_MS / 3).toISOString();
+
+  const spiffeIdOf = (tenant: string, agentId: string): string => `spiffe://${trustDomain}/${tenant}/agent/${agentId}`;
+
+  return {
+    createToken: operation({
+      name: 'registrationToken.create',
+      cost: 0,
+      kind: 'write',
+      scope: administers,
+      input: Type.Object({
+        name: agentName,
+        ttlSeconds: Type.Optional(Type.Integer({ minimum: 60, maximum: 86_400 })),
+        environmentIds: Type.Optional(Type.Array(idOf('Environment'), { maxItems: 100 })),
+      }),
+      raises: ['RES_ENVIRONMENT_NOT_FOUND'],
+      example: { name: 'harbour-1', environmentIds: [exampleId('Environment')] },
+      prepare: () => authority.pin(),
+      async run(who, { name, ttlSeconds = DEFAULT_TTL_SECONDS, environmentIds }, tx, pin) {
+        const known = await environments.listByIds(tx, who.tenant, environmentIds ?? []);
+        const missing = environmentIds?.find((id) => !known.some((environment) => environment.id === id));
+        if (missing) throw environmentNotFound(missing);
+        const secret = randomBytes(32).toString('base64url');
+        const id = toId(ids.uuid(), 'RegistrationToken');
+        const token = await tokens.insert(
+          tx,
+          who.tenant,
+          { id, hash: tokenHash(secret), agentName: name, ttlSeconds, environmentIds: environmentIds ?? null },
+          who.subject,
+        );
+        await event(tx, who, 'registrationToken.create', {
+          entity: 'RegistrationToken',
+          id,
+          version: 1,
+          data: { name },
+        });
+        const value = formatToken({ secret, pin });
+        return { id, value, agentUrl, expiresAt: token.expiresAt };
+      },
+    }),
+
+    /** Who registers has no identity but its token: the tenant is the token's. */
+    async callerOf(secret: string, correlationId: string): Promise<Caller> {
+      const owner = await database.system.read((query) => tokens.findOwner(query, tokenHash(secret)));
+      if (!owner) throw unknownToken();
+      return {
+        tenant: owner.tenant,
+        subject: 'registration',
+        clientId: 'agent',
+        scopes: new Set(),
+        kind: 'agent',
+        correlationId,
+        assertedTenants: [],
+      };
+    },
+
+    register: operation({
+      name: 'agent.register',
+      cost: 0,
+      kind: 'write',
+      scope: [],
+      callers: ['agent'],
+      input: registration,
+      raises: ['AGT_TOKEN_INVALID', 'AGT_TOKEN_USED', 'AGT_REGISTRATION_FAILED', 'AGT_CERTIFICATE_FAILED'],
+      example: {
+        token: 'none',
+        csr: '-----BEGIN CERTIFICATE REQUEST-----\nMA==\n-----END CERTIFICATE REQUEST-----',
+        name: 'agent-1',
+        version: '1.0.0',
+        capabilities: {},
+        hostFacts: { platform: 'linux/amd64', hostname: 'host', cpus: 1 },
+        clock: '2026-01-15T09:00:00Z',
+      },
+      // Makes the authority where there is none yet, so that the signature below needs no connection of its own.
+      prepare: () => authority.certificate(),
+      async run(who, input, tx, ca): Promise<Registered> {
+        const known = await agents.lockByName(tx, who.tenant, input.name);
+        const agentId = known?.id ?? toId(ids.uuid(), 'Agent');
+        const token = await spend(tx, who, input.token, { id: agentId, name: input.name });
+        if (known) await expectReturn(tx, who, input.name, known, token);
+        const clockSkewMs = skewOf(input.clock, clock.now());
+        if (Math.abs(clockSkewMs) > MAX_SKEW_MS)
+          throw new Fault('AGT_REGISTRATION_FAILED', 'The agent’s clock is more than five minutes off. Set it.', {
+            clockSkewMs,
+          });
+        const spiffeId = spiffeIdOf(who.tenant, agentId);
+        const certificate = await authority.sign(input.csr, { tenant: who.tenant, agentId, spiffeId });
+        const given: agents.NewAgent = {
+          id: agentId,
+          name: input.name,
+          softwareVersion: input.version,
+          spiffeId,
+          certificateNotAfter: certificate.notAfter,
+          publicKey: certificate.publicKey,
+          serial: certificate.serial,
+          capabilities: input.capabilities,
+          hostFacts: input.hostFacts,
+          environmentIds: token.environmentIds,
+          clockSkewMs,
+        };
+        const agent = known
+          ? await agents.takeOver(tx, who.tenant, given)
+          : await agents.insert(tx, who.tenant, given, who.subject);
+        await failpoint('agent.register.written');
+        // From here on nobody is let in by the certificate of before.
+        if (known)
+          await event(tx, who, 'agent.revokeCertificate', {
+            entity: 'Agent',
+            id: agentId,
+            version: agent.version,
+            data: { name: agent.name, serial: known.certificateSerial, token: token.id },
+          });
+        await event(tx, who, 'agent.register', {
+          entity: 'Agent',
+          id: agentId,
+          version: agent.version,
+          data: {
+            name: agent.name,
+            token: token.id,
+            serial: certificate.serial,
+            ...(known && { returned: known.state }),
+          },
+        });
+        return {
+          agentId,
+          heartbeatMs: HEARTBEAT_MS,
+          certificate: certificate.pem,
+          ca,
+          renewAfter: renewAfter(certificate),
+        };
+      },
+    }),
+
+    renew: operation({
+      name: 'agent.renewCertificate',
+      cost: 0,
+      kind: 'write',
+      scope: [],
+      callers: ['agent'],
+      input: renewal,
+      raises: ['AGT_CERTIFICATE_FAILED', 'RES_AGENT_NOT_FOUND', 'AUTH_AGENT_CERT_INVALID'],
+      example: { csr: '-----BEGIN CERTIFICATE REQUEST-----\nMA==\n-----END CERTIFICATE REQUEST-----' },
+      prepare: () => authority.certificate(),
+      async run(who, { csr }, tx, ca): Promise<Renewed> {
+        const agentId: Id<'Agent'> = toId(who.subject, 'Agent');
+        const spiffeId = spiffeIdOf(who.tenant, agentId);
+        const certificate = await authority.sign(csr, { tenant: who.tenant, agentId, spiffeId });
+        const { serial, notAfter, publicKey } = certificate;
+        const presented = who.certificateSerial;
+        const agent = await agents.renew(tx, who.tenant, agentId, { serial, presented, notAfter, publicKey });
+        if (!agent) throw await goneRefusal(tx, who.tenant, agentId);
+        await event(tx, who, 'agent.renewCertificate', {
+          entity: 'Agent',
+          id: agentId,
+          version: agent.version,
+          data: { serial },
+        });
+        return {
+          certificate: certificate.pem,
+          ca,
+          renewAfter: renewAfter(certificate),
+        };
+      },
+    }),
+  };
+};

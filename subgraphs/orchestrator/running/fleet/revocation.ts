@@ -1,0 +1,43 @@
+import { event } from '@landfall/kernel/events/write';
+import { exampleId, idOf } from '@landfall/kernel/ids';
+import { words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import * as standings from '../../catalogue/agents/agent-status.store.ts';
+import { agentNotFound, revokeRefusal } from '../../catalogue/agents/agent-status.ts';
+import { expectVersion } from '../../shared/expected-version.ts';
+import { expectedVersion } from '../../shared/input.ts';
+import { refuse } from '../../shared/permission.ts';
+import { administers } from '../../shared/scopes.ts';
+import { loseSight } from '../observations/observations.ts';
+import type { Tasks } from '../tasks/tasks.ts';
+
+interface RevocationDeps extends Pick<Deps, 'operation'> {
+  readonly tasks: Pick<Tasks, 'abandon'>;
+}
+
+/**
+ * The end of an agent. Its certificate is asked for by every request, so that none after this is let in; a poll that waits
+ * is told within a second. Its name is free, and what it runs goes on without anybody who sees it.
+ */
+export const createRevocation = ({ operation, tasks }: RevocationDeps) => ({
+  revoke: operation({
+    name: 'agent.revoke',
+    kind: 'write',
+    scope: administers,
+    input: Type.Object({ id: idOf('Agent'), expectedVersion, reason: words(2_000) }),
+    raises: ['RES_AGENT_NOT_FOUND', 'RES_VERSION_CONFLICT', 'RES_CONFLICT'],
+    example: { id: exampleId('Agent'), expectedVersion: 1, reason: 'The host was sold.' },
+    async run(who, { id, expectedVersion: expected, reason }, tx) {
+      const current = await standings.lock(tx, who.tenant, id);
+      if (!current) throw agentNotFound(id);
+      expectVersion(current, expected);
+      refuse(revokeRefusal(current));
+      const agent = await standings.revoke(tx, who.tenant, id, reason, who.subject);
+      await event(tx, who, 'agent.revoke', { entity: 'Agent', id, version: agent.version, data: { reason } });
+      await tasks.abandon(tx, who, id, `its agent ${agent.name} was revoked: ${reason}`);
+      await loseSight(tx, who, id);
+      return agent;
+    },
+  }),
+});

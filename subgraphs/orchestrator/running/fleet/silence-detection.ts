@@ -1,0 +1,81 @@
+import { systemCaller, type Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { Deps, Worker } from '@landfall/kernel/module';
+import * as agents from '../../catalogue/agents/agents.store.ts';
+import { MAX_ATTEMPTS, OFFLINE_SECONDS, STALE_SECONDS } from '../../catalogue/agents/liveness.ts';
+import { listUntold, takeUntold } from '../log/logs.store.ts';
+import { tellOfLog } from '../log/logs.ts';
+import { loseSight } from '../observations/observations.ts';
+import { listLost } from '../tasks/tasks.store.ts';
+import type { Tasks } from '../tasks/tasks.ts';
+
+const TURN_MS = 2_000;
+/** An agent that lost its server asks again within 10 s, and a request of it ends within 15. */
+const HEARING_MS = OFFLINE_SECONDS * 1_000;
+
+interface WatchDeps extends Pick<Deps, 'database' | 'ids' | 'log' | 'clock'> {
+  readonly tasks: Pick<Tasks, 'expire'>;
+}
+
+/**
+ * Notices silence: agents that stopped beating, tasks that nobody will finish, logs that have said their last. Every write asks again under a lock, so
+ * several watchers do no harm to each other.
+ */
+export const createWatch = ({ database, ids, log, clock, tasks }: WatchDeps) => {
+  /** One thing that cannot be settled is noted, and keeps no other from being settled: they are of other tenants. */
+  const settle = async (tenant: TenantId, id: string, act: (tx: Tx, who: Who) => Promise<void>): Promise<void> => {
+    const who = systemCaller(tenant, 'orchestrator.watch', ids.uuid());
+    await database
+      .write(tenant, (tx) => act(tx, who))
+      .catch((error: unknown) => log.error({ err: error, tenant, id }, 'agent watch'));
+  };
+
+  /** Logs that grew within a second of their last hint, and then no more: their last lines are told of too. */
+  const tellOfLogs = async (): Promise<void> => {
+    for (const place of await database.system.read(listUntold))
+      await settle(place.tenant, place.deploymentId, async (tx, who) => {
+        if (await takeUntold(tx, place.tenant, place)) await tellOfLog(tx, who, place);
+      });
+  };
+
+  const turn = async (): Promise<void> => {
+    const silent = await database.system.read((query) => agents.listSilent(query, STALE_SECONDS, OFFLINE_SECONDS));
+    for (const { tenant, id } of silent)
+      await settle(tenant, id, async (tx, who) => {
+        const agent = await agents.markSilent(tx, tenant, id, STALE_SECONDS, OFFLINE_SECONDS);
+        if (!agent) return;
+        await event(tx, who, `agent.${agent.state}`, { entity: 'Agent', id, version: agent.version });
+        if (agent.state === 'offline') await loseSight(tx, who, id);
+      });
+    const lost = await database.system.read((query) => listLost(query, MAX_ATTEMPTS));
+    for (const { tenant, id } of lost) await settle(tenant, id, (tx, who) => tasks.expire(tx, who, id));
+    await tellOfLogs();
+  };
+
+  const worker: Worker = {
+    name: 'orchestrator.watch',
+    start: () => {
+      // Who has just started, or was cut off from the database, has missed the beats itself: silence counts only once
+      // every agent that lives has had its time to be heard.
+      const now = (): number => clock.now().getTime();
+      let deafUntil = now() + HEARING_MS;
+      const look = (): Promise<unknown> => (now() < deafUntil ? tellOfLogs() : turn());
+      let running: Promise<unknown> = Promise.resolve();
+      const timer = setInterval(() => {
+        running = running.then(look).catch((error: unknown) => {
+          deafUntil = now() + HEARING_MS;
+          log.error({ err: error }, 'agent watch');
+        });
+      }, TURN_MS);
+      return {
+        async [Symbol.asyncDispose]() {
+          clearInterval(timer);
+          await running;
+        },
+      };
+    },
+  };
+  return { turn, worker };
+};

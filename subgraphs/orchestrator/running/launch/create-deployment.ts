@@ -1,0 +1,30 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import type { Target } from '../../catalogue/targets/targets.store.ts';
+import * as deploymentPhases from '../deployments/deployment-phases.store.ts';
+import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
+import * as deployments from '../deployments/deployments.store.ts';
+import { firstPhases } from '../plan/planner.ts';
+
+/**
+ * Writes a deployment whole: its row, its plan's phases, and each target with the first phase that it takes part in.
+ * @param targets as many as were planned for, in the order in which the phases take them
+ * @throws Fault DEPLOY_ROLLBACK_IN_PROGRESS, DEPLOY_IN_PROGRESS
+ */
+export const writeJob = async (
+  tx: Tx,
+  who: Who,
+  given: deployments.NewDeployment,
+  targets: readonly Pick<Target, 'id' | 'name' | 'agentId'>[],
+): Promise<deployments.Deployment> => {
+  const job = await deployments.insert(tx, who.tenant, given);
+  await deploymentPhases.insertAll(tx, who.tenant, job.id, given.plan.phases);
+  const phases = firstPhases(given.plan);
+  await deploymentTargets.insertAll(
+    tx,
+    who.tenant,
+    job.id,
+    targets.map(({ id, name, agentId }, i) => ({ targetId: id, name, agentId, phaseIndex: phases[i] ?? 0 })),
+  );
+  return job;
+};

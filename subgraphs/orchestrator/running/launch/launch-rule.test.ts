@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Caller, hasTenant } from '@landfall/kernel/caller';
+import { recordController } from '@landfall/kernel/client-controllers';
+import { caller } from '@landfall/kernel/testing/callers';
+import { refusal } from '../../testing/catalogue.ts';
+import { rollbackWorld } from '../rollback/rollback.fixture.ts';
+
+const PERMISSION = 'query ($id: ID!) { promotion(id: $id) { viewerCanLaunch { allowed code reason } } }';
+
+// spec: 7.2/PERM_SOD_VIOLATION
+test('where duties are separated, nobody related to the only approver launches', async () => {
+  await using world = await rollbackWorld({ requiredApprovals: 1, separationOfDuties: 'author' });
+  const [operator, approver, second] = [
+    world.caller('operator'),
+    world.caller('approver'),
+    world.caller('second-approver'),
+  ];
+  const robot = caller({ subject: world.deps.ids.uuid(), scopes: [...operator.scopes], kind: 'client' });
+  assert.ok(hasTenant(approver));
+  await world.deps.database.write(approver.tenant, (tx) => recordController(tx, approver, robot.subject));
+  const { id } = await world.seed.approved(await world.seed.ready(), world.environment);
+  const button = async (as: Caller) => {
+    const { data, errors } = await world.graph(PERMISSION, { id }, { as });
+    assert.equal(errors, undefined);
+    return Object(Object(data?.promotion).viewerCanLaunch);
+  };
+  const held = { ...second, clientId: robot.subject };
+  const exchanged = { ...second, clientId: 'service', earlierHolders: [robot.subject] };
+  const inConsole = 'Ask another person to launch, or launch in the console.';
+  for (const [by, advice] of [
+    [robot, 'Ask a person to launch.'],
+    [held, inConsole],
+    [exchanged, inConsole],
+  ] as const) {
+    const denied = refusal('PERM_SOD_VIOLATION', { approver: approver.subject, clients: [robot.subject] });
+    await assert.rejects(world.module.deployments.launch(by, { promotionId: id }), denied);
+    const { allowed, code, reason } = await button(by);
+    assert.deepEqual([allowed, code], [false, 'PERM_SOD_VIOLATION']);
+    assert.ok(reason.endsWith(advice), reason);
+  }
+  assert.equal((await button(approver)).code, 'PERM_SOD_VIOLATION');
+  assert.equal((await button(second)).allowed, true);
+  assert.equal((await world.module.deployments.launch(second, { promotionId: id })).promotionId, id);
+});

@@ -1,0 +1,119 @@
+import { Fault } from '@landfall/kernel/fault';
+import type { Environment } from '../../catalogue/environments/environments.store.ts';
+import type { Release } from '../../catalogue/releases/releases.store.ts';
+import { portsRefusal } from '../../catalogue/targets/port-rule.ts';
+import type { Target } from '../../catalogue/targets/targets.store.ts';
+import { approvalsOf } from '../../deciding/promotions/approval-rule.ts';
+import { type Actor, adviceOf, relationOf } from '../../deciding/promotions/party.ts';
+import type { Promotion } from '../../deciding/promotions/promotions.store.ts';
+import type { PreflightReport } from '../preflight/preflight-rules.ts';
+import type { Readiness } from '../rollout/ports.ts';
+
+interface Request {
+  readonly launcher: Actor;
+  readonly promotion: Promotion;
+  readonly release: Release;
+  readonly environment: Environment;
+}
+
+/** The only approver of a promotion does not launch it where duties are separated, nor anybody related to them. */
+const separation = ({ launcher, promotion, environment }: Request): Fault | undefined => {
+  const [only, ...others] = approvalsOf(promotion);
+  if (environment.separationOfDuties === 'off' || others.length > 0 || !only) return undefined;
+  const details = {
+    promotion: promotion.id,
+    requester: promotion.requestedBy,
+    approver: only.actor,
+    environment: environment.name,
+  };
+  if (only.actor === launcher.subject)
+    return new Fault(
+      'PERM_SOD_VIOLATION',
+      'You are the only approver of this promotion; somebody else launches it.',
+      details,
+    );
+  const relation = relationOf(launcher, { subject: only.actor, through: only.givenThrough });
+  return (
+    relation &&
+    new Fault(
+      'PERM_SOD_VIOLATION',
+      `The only approval and your launch have a controller in common. ${adviceOf(launcher, relation, 'launch')}`,
+      { ...details, clients: relation.clients },
+    )
+  );
+};
+
+const promotionState = ({ promotion }: Request): Fault | undefined => {
+  const { state, approvalsNeeded } = promotion;
+  if (state === 'approved') return undefined;
+  if (state === 'pending')
+    return new Fault('PROM_APPROVER_REQUIRED', 'This promotion still waits for approval.', {
+      have: approvalsOf(promotion).length,
+      need: approvalsNeeded,
+      rolesMissing: [],
+    });
+  if (state === 'deploying')
+    return new Fault('DEPLOY_IN_PROGRESS', 'This promotion is being deployed already.', { promotion: promotion.id });
+  return new Fault('PROM_INVALID_STATE', `A promotion that is ${state} cannot be launched. Request a new one.`, {
+    state,
+    allowed: ['approved'],
+  });
+};
+
+const releaseState = ({ release, promotion }: Request): Fault | undefined => {
+  if (release.status === 'deprecated')
+    return new Fault('REL_DEPRECATED', 'This release is deprecated.', { release: release.id });
+  if (release.status !== 'ready' || release.hold)
+    return new Fault('REL_NOT_READY', release.hold ? `On hold: ${release.hold.reason}` : 'The release is not ready.', {
+      status: release.status,
+      hold: release.hold?.reason ?? null,
+    });
+  if (release.gatedDigestSet !== promotion.gatedDigestSet)
+    return new Fault('REL_NOT_READY', 'The approvals are for other digests than the release has.', {
+      approved: promotion.gatedDigestSet,
+      release: release.gatedDigestSet,
+    });
+  return undefined;
+};
+
+/** Why a caller may not launch now, by what is known without asking anybody: the guard's rule, and the button's. */
+export const launchRefusal = (request: Request): Fault | undefined =>
+  separation(request) ?? releaseState(request) ?? promotionState(request);
+
+const UNAVAILABLE: ReadonlySet<Readiness | undefined> = new Set(['absent', 'offline', undefined]);
+
+/** The rest of the order at launch (rulings 25): targets, agents, ports, preflight. */
+export const readinessRefusal = (
+  targets: readonly Target[],
+  componentCount: number,
+  readiness: ReadonlyMap<string, Readiness>,
+  report: PreflightReport,
+): Fault | undefined => {
+  if (targets.length === 0)
+    return new Fault('DEPLOY_NO_TARGETS', 'This environment has no enabled target. Add one.', {
+      environment: report.environment,
+    });
+  const of = ({ id }: Target): Readiness | undefined => readiness.get(id);
+  const without = targets.filter((target) => UNAVAILABLE.has(of(target)));
+  if (without.length > 0)
+    return new Fault(
+      'DEPLOY_AGENT_UNAVAILABLE',
+      'The agent of a target is absent or offline. Bring it back, or assign another.',
+      {
+        targets: without.map(({ id, name, agentId }) => ({ id, name, agentId })),
+      },
+    );
+  const incapable = targets.filter((target) => of(target) === 'incapable');
+  if (incapable.length > 0)
+    return new Fault('AGT_CAPABILITY_MISSING', 'The agent of a target does not offer its driver.', {
+      targets: incapable.map(({ id, name, driver }) => ({ id, name, driver })),
+    });
+  const crowded = portsRefusal(targets, componentCount);
+  if (crowded) return crowded;
+  if (!report.armed)
+    return new Fault('preflight_failed', 'A readiness check failed. Mend what it names, then launch again.', {
+      failedCheckKeys: report.failedCheckKeys,
+      checks: report.checks.filter(({ status }) => status === 'fail'),
+    });
+  return undefined;
+};

@@ -1,0 +1,129 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { type Ids, toId } from '@landfall/kernel/ids';
+import type { Deeds } from '../../attestation/deeds.ts';
+import * as environments from '../../catalogue/environments/environments.store.ts';
+import * as releases from '../../catalogue/releases/releases.store.ts';
+import * as targetsStore from '../../catalogue/targets/targets.store.ts';
+import * as variableSets from '../../catalogue/variables/variable-sets.store.ts';
+import { getApprover } from '../../deciding/promotions/approver.ts';
+import * as promotions from '../../deciding/promotions/promotions.store.ts';
+import { refuse } from '../../shared/permission.ts';
+import * as deployments from '../deployments/deployments.store.ts';
+import { acknowledgedOf, outcomesRefusal } from '../deployments/outcome-rule.ts';
+import * as outcomes from '../deployments/outcomes.store.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { PreflightReport } from '../preflight/preflight-rules.ts';
+import type { AgentDirectory } from '../rollout/ports.ts';
+import { writeJob } from './create-deployment.ts';
+import { launchRefusal, readinessRefusal } from './launch-rule.ts';
+
+/** A locked promotion that somebody launches. */
+export interface Launch {
+  readonly promotion: promotions.Promotion;
+  /** What preflight said just before. */
+  readonly report: PreflightReport;
+  /** @throws Fault VAL_INVALID_VALUE */
+  plan(environment: environments.Environment, enabled: readonly targetsStore.Target[]): Plan;
+  readonly acknowledged: readonly string[];
+  /** Deployments whose adverse outcome the caller has seen. */
+  readonly acknowledgedOutcomes: readonly string[];
+  /** The deployment that failed, where it is tried again: the one failure that nobody is asked about. */
+  readonly retryOf?: deployments.Deployment;
+}
+
+/** What a promotion is about, read in the order in which rows are locked. */
+const subjectOf = async (query: Query, who: Who, promotion: promotions.Promotion) => {
+  const release = await releases.find(query, who.tenant, promotion.releaseId);
+  const environment = await environments.find(query, who.tenant, promotion.targetEnvironmentId);
+  if (!release || !environment) throw new TypeError(`promotion ${promotion.id} has lost its release or environment`);
+  return { launcher: await getApprover(query, who, [promotion.id]), promotion, release, environment };
+};
+
+interface LaunchingDeps {
+  readonly ids: Ids;
+  readonly agents: AgentDirectory;
+  readonly deeds: Deeds;
+}
+
+export type Launching = ReturnType<typeof createLaunching>;
+
+/** How a deployment begins, whoever asks for it: launched, tried again, or as a rollback. */
+export const createLaunching = ({ ids, agents, deeds }: LaunchingDeps) => {
+  /** The targets that a deployment would reach now, held as they are. @throws Fault in the order of rulings 25 */
+  const reach = async (
+    tx: Tx,
+    who: Who,
+    { environment, release }: { readonly environment: environments.Environment; readonly release: releases.Release },
+    report: PreflightReport,
+  ): Promise<readonly targetsStore.Target[]> => {
+    const enabled = await targetsStore.holdEnabled(tx, who.tenant, environment.id);
+    const readiness = await agents.readiness(tx, who, enabled);
+    refuse(readinessRefusal(enabled, release.components.length, readiness, report));
+    return enabled;
+  };
+
+  return {
+    reach,
+    newId: () => toId(ids.uuid(), 'Deployment'),
+
+    /** Makes the deployment of an approved promotion, behind every check that a launch has. */
+    async launch(tx: Tx, who: Who, request: Launch) {
+      const { promotion, report, plan, acknowledged, acknowledgedOutcomes, retryOf } = request;
+      const subject = await subjectOf(tx, who, promotion);
+      refuse(launchRefusal(subject));
+      const { environment, release } = subject;
+      const [active] = await deployments.listActiveByEnvironments(tx, who.tenant, [environment.id]);
+      if (active) throw deployments.underWay(active);
+      const enabled = await reach(tx, who, subject, report);
+      const ended = await outcomes.listByReleases(tx, who.tenant, [release.id]);
+      const known = ended.filter(({ id }) => id !== retryOf?.id);
+      refuse(outcomesRefusal(known, acknowledgedOutcomes));
+      const variables = await variableSets.findNewest(tx, who.tenant, environment.id);
+      const job = await writeJob(
+        tx,
+        who,
+        {
+          id: toId(ids.uuid(), 'Deployment'),
+          promotionId: promotion.id,
+          releaseId: release.id,
+          environmentId: environment.id,
+          kind: 'deploy',
+          plan: plan(environment, enabled),
+          acknowledged,
+          launchedBy: who.subject,
+          timeoutSeconds: environment.deployTimeoutSeconds,
+          reason: null,
+          variableSetVersion: variables?.version ?? null,
+          previousDeploymentId: null,
+          retryOfId: retryOf?.id ?? null,
+        },
+        enabled,
+      );
+      const deploying = await promotions.setState(tx, who.tenant, promotion.id, 'deploying', who.subject);
+      await event(tx, who, retryOf ? 'deployment.retry' : 'deployment.launch', {
+        entity: 'Deployment',
+        id: job.id,
+        version: job.version,
+        data: {
+          promotion: promotion.id,
+          release: release.id,
+          environment: environment.id,
+          strategy: job.strategy,
+          acknowledged,
+          ...acknowledgedOf(known, acknowledgedOutcomes),
+          ...(retryOf && { retryOf: retryOf.id }),
+        },
+      });
+      await event(tx, who, 'promotion.deploying', {
+        entity: 'Promotion',
+        id: promotion.id,
+        version: deploying.version,
+        data: { deployment: job.id },
+      });
+      await deeds.launched(tx, who, { promotion, release, environment }, job);
+      return job;
+    },
+  };
+};

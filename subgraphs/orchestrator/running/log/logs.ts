@@ -1,0 +1,94 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { notice } from '@landfall/kernel/events/write';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId, idOf } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import { pageFields, pageOf } from '@landfall/kernel/page';
+import Type from 'typebox';
+import { readsReleases } from '../../shared/scopes.ts';
+import * as deployments from '../deployments/deployments.store.ts';
+import * as store from './logs.store.ts';
+
+/** The component of a line that the platform wrote itself. */
+export const PLATFORM = 'landfall';
+
+/**
+ * Tells whoever follows that a deployment's log has grown. It is nobody's deed and no row of the audit trail: a log that is
+ * followed closely would drown it.
+ */
+export const tellOfLog = async (tx: Tx, who: Who, { deploymentId }: store.LogPlace): Promise<void> => {
+  const job = await store.findVersion(tx, who.tenant, deploymentId);
+  if (job) await notice(tx, who, 'deployment.log', { entity: 'Deployment', id: deploymentId, version: job.version });
+};
+
+/** A line as somebody wrote it. */
+export type WrittenLine = Omit<store.LogLine, 'line'>;
+
+const bytesOf = ({ text }: WrittenLine): number => Buffer.byteLength(text) + 1;
+
+/** Keeps the lines of a message, unless it was taken before, and tells whoever follows once a second at most. */
+export const appendToLog = async (
+  tx: Tx,
+  who: Who,
+  message: store.LogMessage,
+  added: readonly WrittenLine[],
+): Promise<void> => {
+  const bytes = added.reduce((sum, line) => sum + bytesOf(line), 0);
+  const head = await store.advance(tx, who.tenant, message, { lines: added.length, bytes });
+  if (!head) return;
+  let end = head.bytes - bytes;
+  const placed = added.map((line) => {
+    const beginBytes = end;
+    end += bytesOf(line);
+    return { ...line, beginBytes };
+  });
+  await store.insert(tx, who.tenant, message, head.lines - added.length, placed);
+  await store.trim(tx, who.tenant, message, head);
+  if (!head.hasUntold) await tellOfLog(tx, who, message);
+};
+
+const encode = (line: number): string => Buffer.from(`l${line}`).toString('base64url');
+
+/** @throws Fault VAL_INVALID_FORMAT when it is not one of ours */
+const decode = (cursor: string): number => {
+  const [, line] = /^l(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (line !== undefined) return Number(line);
+  throw new Fault('VAL_INVALID_FORMAT', 'This cursor is not one of ours.', undefined, [
+    { field: 'after', message: 'is not a cursor of this log', code: 'VAL_INVALID_FORMAT' },
+  ]);
+};
+
+/** What is kept no more is told as a line of its own, in its place. */
+const withGap = (lines: readonly store.LogLine[], after: number): readonly store.LogLine[] => {
+  const [first] = lines;
+  const gone = first ? first.line - after - 1 : 0;
+  if (!first || gone === 0) return lines;
+  const words = `(${gone} earlier ${gone === 1 ? 'line is' : 'lines are'} kept no more)`;
+  return [{ line: first.line - 1, component: PLATFORM, text: words, at: first.at }, ...lines];
+};
+
+/** What components write while a deployment runs, as it is read: oldest first, so that a tail can be followed. */
+export const createLogs = ({ operation }: Pick<Deps, 'operation'>) => ({
+  log: operation({
+    name: 'deployment.log',
+    kind: 'read',
+    scope: readsReleases,
+    input: Type.Object({ deploymentId: idOf('Deployment'), targetId: idOf('Target'), ...pageFields }),
+    raises: ['RES_NOT_FOUND'],
+    example: { deploymentId: exampleId('Deployment'), targetId: exampleId('Target') },
+    async run(who, { deploymentId, targetId, first = 200, after: cursor }, query) {
+      const after = cursor === undefined ? 0 : decode(cursor);
+      if (!(await deployments.find(query, who.tenant, deploymentId)))
+        throw new Fault('RES_NOT_FOUND', `There is no deployment ${deploymentId}.`, { id: deploymentId });
+      const found = await store.list(query, who.tenant, { deploymentId, targetId }, after, first + 1);
+      const { items, hasNextPage } = pageOf(withGap(found, after), first);
+      const edges = items.map(({ line, ...node }) => ({ cursor: encode(line), node }));
+      // A tail that has read everything goes on from where it was.
+      const endCursor = edges.at(-1)?.cursor ?? cursor ?? null;
+      return { edges, pageInfo: { hasNextPage, endCursor } };
+    },
+  }),
+});
+
+export type Logs = ReturnType<typeof createLogs>;

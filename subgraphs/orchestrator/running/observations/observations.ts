@@ -1,0 +1,77 @@
+import type { Observation } from '@landfall/agent/protocol';
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import type { Id } from '@landfall/kernel/ids';
+import { OFFLINE_SECONDS } from '../../catalogue/agents/liveness.ts';
+import { noteHealth } from '../../catalogue/targets/health.ts';
+import * as targets from '../../catalogue/targets/targets.store.ts';
+import * as approved from './approved-components.store.ts';
+import * as observations from './observations.store.ts';
+
+const detailOf = ({ health, components }: observations.Judged): string | null => {
+  if (health === 'unhealthy') return `not running: ${components}`;
+  return health === 'unknown' ? `not seen for ${OFFLINE_SECONDS} s: ${components}` : null;
+};
+
+const keep = async (tx: Tx, who: Who, agent: Id<'Agent'>, observed: readonly Observation[]): Promise<void> => {
+  const changed = await observations.record(tx, who.tenant, agent, observed);
+  const byTarget = Map.groupBy(changed, ({ targetId }) => targetId);
+  for (const { id, version } of await targets.touch(tx, who.tenant, [...byTarget.keys()])) {
+    const here = byTarget.get(id) ?? [];
+    const tell = (type: string, told: readonly observations.Change[]): Promise<void> =>
+      event(tx, who, type, {
+        entity: 'Target',
+        id,
+        version,
+        data: { observed: told.map(({ component, digest }) => ({ component, digest })) },
+      });
+    await tell('target.observed', here);
+    const begun = here.filter(({ drifted, drifts }) => drifts && !drifted);
+    const ended = here.filter(({ drifted, drifts }) => drifted && !drifts);
+    if (begun.length > 0) await tell('estate.driftBegan', begun);
+    if (ended.length > 0) await tell('estate.driftEnded', ended);
+  }
+};
+
+/** Keeps what an agent sees on its targets, and draws from it how well they are (orchestrator 3.5). */
+export const observe = async (
+  tx: Tx,
+  who: Who,
+  agent: Id<'Agent'>,
+  observed: readonly Observation[],
+): Promise<void> => {
+  if (observed.length > 0) await keep(tx, who, agent, observed);
+  for (const judged of await observations.listChangedHealth(tx, who.tenant, agent, OFFLINE_SECONDS))
+    await noteHealth(tx, who, judged.targetId, { state: judged.health, detail: detailOf(judged) });
+};
+
+/**
+ * A release came to rest on a target: it is what is approved there from now on, the target is well, and what it replaced
+ * is no longer looked for.
+ */
+export const settle = async (
+  tx: Tx,
+  who: Who,
+  job: { readonly id: Id<'Deployment'>; readonly releaseId: Id<'Release'> },
+  target: Id<'Target'>,
+  landed: readonly observations.Landed[],
+): Promise<void> => {
+  await approved.replace(tx, who.tenant, { targetId: target, releaseId: job.releaseId, deploymentId: job.id });
+  await observations.settle(tx, who.tenant, who.subject, target, landed);
+  for (const { id, version } of await targets.touch(tx, who.tenant, [target]))
+    await event(tx, who, 'estate.landed', {
+      entity: 'Target',
+      id,
+      version,
+      data: { deployment: job.id, release: job.releaseId },
+    });
+  await noteHealth(tx, who, target, { state: 'healthy', detail: null });
+};
+
+/** An agent that is away sees nothing: what it served may be well or not. */
+export const loseSight = async (tx: Tx, who: Who, agent: Id<'Agent'>): Promise<void> => {
+  for (const target of await targets.listByAgent(tx, who.tenant, agent))
+    if (targets.isEnabled(target) && target.healthState !== 'unknown')
+      await noteHealth(tx, who, target.id, { state: 'unknown', detail: 'its agent does not report' });
+};

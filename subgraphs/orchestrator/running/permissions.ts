@@ -1,0 +1,72 @@
+import type { Context } from '../context.ts';
+import { alreadyOpen } from '../deciding/promotions/promotion-rules.ts';
+import type { Promotion } from '../deciding/promotions/promotions.store.ts';
+import { isOpen } from '../deciding/promotions/request-rule.ts';
+import { type Permission, permission } from '../shared/permission.ts';
+import type { Deployment } from './deployments/deployments.store.ts';
+import { launchRefusal } from './launch/launch-rule.ts';
+import { retryRefusal } from './retry/retry-rule.ts';
+import { holdsOf, type RollbackCase, type rollbackRefusal } from './rollback/rollback-rule.ts';
+import { type Control, controlRefusal } from './rollout/control-rule.ts';
+
+/** Whether the launch would be refused by what is known without asking agents and registries. */
+export const canLaunch = (promotion: Promotion, { caller, loaders, orchestrator }: Context): Promise<Permission> =>
+  permission(caller, orchestrator.deployments.launch.spec, async () =>
+    launchRefusal({
+      launcher: await loaders.approver.load(promotion.id),
+      promotion,
+      release: await loaders.release.get(promotion.releaseId),
+      environment: await loaders.environment.get(promotion.targetEnvironmentId),
+    }),
+  );
+
+/** Whether this may be done to a deployment in the state it is in. */
+export const canControl = (
+  control: Control,
+  job: Deployment,
+  { caller, orchestrator: { deployments } }: Context,
+): Promise<Permission> => {
+  const operations = { ...deployments, advance: deployments.advancePhase };
+  return permission(caller, operations[control].spec, () => controlRefusal(control, job));
+};
+
+/** What decides whether an environment can go back, loaded as the operation reads it. */
+export const rollbackCaseOf = async (
+  environmentId: string,
+  { loaders }: Context,
+): Promise<RollbackCase<Deployment>> => {
+  const [[newest], verified] = await Promise.all([
+    loaders.newestDeploymentOfEnvironment.load(environmentId),
+    loaders.verifiedDeploymentsOfEnvironment.load(environmentId),
+  ]);
+  const releases = await Promise.all(verified.map(({ releaseId }) => loaders.release.get(releaseId)));
+  return { environmentId, newest, verified, holds: holdsOf(releases) };
+};
+
+/** Whether an environment can go back now, and by `rule` whether that would undo what is looked at. */
+export const canRollBack = (
+  environmentId: string,
+  context: Context,
+  rule: (asked: RollbackCase) => ReturnType<typeof rollbackRefusal>,
+): Promise<Permission> =>
+  permission(context.caller, context.orchestrator.deployments.rollback.spec, async () =>
+    rule(await rollbackCaseOf(environmentId, context)),
+  );
+
+/** Whether a deployment may be tried again: by the rules of the promotion and of the launch, too, that would make it. */
+export const canRetry = (job: Deployment, { caller, loaders, orchestrator }: Context): Promise<Permission> =>
+  permission(caller, orchestrator.deployments.retry.spec, async () => {
+    const [newest] = await loaders.newestDeploymentOfEnvironment.load(job.environmentId);
+    const refusal = retryRefusal({ job, newest });
+    if (refusal) return refusal;
+    const [launcher, failed, release, environment, all] = await Promise.all([
+      loaders.approver.load(job.promotionId),
+      loaders.promotion.get(job.promotionId),
+      loaders.release.get(job.releaseId),
+      loaders.environment.get(job.environmentId),
+      loaders.promotionsOfRelease.load(job.releaseId),
+    ]);
+    const open = all.find((each) => each.targetEnvironmentId === job.environmentId && isOpen(each));
+    if (open) return alreadyOpen(open);
+    return launchRefusal({ launcher, promotion: { ...failed, state: 'approved' }, release, environment });
+  });

@@ -1,0 +1,33 @@
+import type { Environment } from '../../catalogue/environments/environments.store.ts';
+import { expectAnalysis, type StrategyParams, withParams } from '../../catalogue/environments/strategy-params.ts';
+import { divideTraffic } from '../../catalogue/targets/drivers.ts';
+import type { Target } from '../../catalogue/targets/targets.store.ts';
+import type { Strategy } from '../../shared/enums.ts';
+import type { Plan } from './plan.ts';
+import { plan } from './planner.ts';
+
+/** How somebody wants a deployment done; what is absent is the environment's. */
+export interface Wish {
+  readonly strategy?: Strategy;
+  readonly params?: Partial<StrategyParams>;
+}
+
+/**
+ * What a deployment to these targets would do: the one way to a plan, for previews, launches and whatever else deploys.
+ * @throws Fault VAL_INVALID_VALUE for params that make no plan, or a gate that nothing could open
+ */
+export const planIn = (
+  environment: Pick<Environment, 'defaultStrategy' | 'strategyParams' | 'analysis'>,
+  targets: readonly Pick<Target, 'driver'>[],
+  { strategy = environment.defaultStrategy, params }: Wish,
+): Plan => {
+  const planned = plan({
+    strategy,
+    targetCount: targets.length,
+    params: withParams(environment.strategyParams, params, 'params'),
+    hasTraffic: divideTraffic(targets),
+  });
+  const needsAnalysis = planned.phases.some(({ gate }) => gate === 'analysis');
+  expectAnalysis(needsAnalysis, environment.analysis, 'params');
+  return planned;
+};

@@ -1,0 +1,121 @@
+import { type Anatomy, classify, type Place, type Reason, type Stage } from '../deployments/anatomy.ts';
+import type { Readiness } from '../rollout/ports.ts';
+
+export type CheckKey = 'digest-pinned' | 'image-resolvable' | 'target-ready' | 'secret-resolvable';
+export type CheckStatus = 'pass' | 'fail' | 'unknown';
+
+/** PreflightCheck (spec 2.10). */
+export interface Check {
+  readonly key: CheckKey;
+  readonly title: string;
+  readonly status: CheckStatus;
+  readonly detail: string;
+  /** Present on a fail, null otherwise. */
+  readonly anatomy: Anatomy | null;
+}
+
+/** PreflightReport (spec 2.10). */
+export interface PreflightReport {
+  readonly releaseId: string;
+  /** The environment's name. */
+  readonly environment: string | null;
+  readonly armed: boolean;
+  readonly hasHardFail: boolean;
+  readonly failedCheckKeys: readonly CheckKey[];
+  readonly checks: readonly Check[];
+}
+
+/** One thing that was looked at: which, and what is wrong with it, if anything. */
+export interface Finding {
+  readonly subject: string;
+  readonly status: CheckStatus;
+  readonly reason?: Reason;
+  readonly detail?: string;
+}
+
+const TITLES: Readonly<Record<CheckKey, string>> = {
+  'digest-pinned': 'Every component has a digest',
+  'image-resolvable': 'Every image is in its registry',
+  'target-ready': 'Every target is ready',
+  'secret-resolvable': 'Every secret exists',
+};
+
+const describe = ({ subject, detail }: Finding): string => (detail === undefined ? subject : `${subject}: ${detail}`);
+
+/** What is found before a launch belongs to the stage that would have met it. */
+const STAGES: Readonly<Partial<Record<Reason, Stage>>> = {
+  'no-targets': 'strategy-planning',
+  'driver-unsupported': 'strategy-planning',
+};
+
+/** The reason of a failed check: where every target is unhealthy, that is the news. */
+const reasonOf = (failed: readonly Finding[], all: readonly Finding[]): Reason => {
+  const isUnhealthy = ({ reason }: Finding): boolean => reason === 'target-unhealthy';
+  if (all.every(isUnhealthy)) return 'no-healthy-targets';
+  return failed[0]?.reason ?? 'preflight-failed';
+};
+
+/** Several findings as one check: a fail outweighs an unknown, an unknown outweighs a pass. */
+export const checkOf = (key: CheckKey, findings: readonly Finding[], nothing: string, place: Place): Check => {
+  const of = (status: CheckStatus): readonly Finding[] => findings.filter((finding) => finding.status === status);
+  const failed = of('fail');
+  if (failed.length > 0) {
+    const detail = failed.map(describe).join('; ');
+    const reason = reasonOf(failed, findings);
+    const anatomy = classify(STAGES[reason] ?? 'preflight', reason, detail, place);
+    return { key, title: TITLES[key], status: 'fail', detail, anatomy };
+  }
+  const unknown = of('unknown');
+  const status = unknown.length > 0 || findings.length === 0 ? 'unknown' : 'pass';
+  const detail =
+    findings.length === 0
+      ? nothing
+      : status === 'unknown'
+        ? unknown.map(describe).join('; ')
+        : `${findings.length} checked`;
+  return { key, title: TITLES[key], status, detail, anatomy: null };
+};
+
+/** The report over its four checks. Armed exactly when none failed: an unknown never disarms. */
+export const reportOf = (releaseId: string, environment: string | null, checks: readonly Check[]): PreflightReport => {
+  const failedCheckKeys = checks.filter(({ status }) => status === 'fail').map(({ key }) => key);
+  const hasHardFail = failedCheckKeys.length > 0;
+  return { releaseId, environment, armed: !hasHardFail, hasHardFail, failedCheckKeys, checks };
+};
+
+interface TargetView {
+  readonly name: string;
+  readonly agentId: string | null;
+  readonly driver: string;
+  readonly healthState: CheckableHealth;
+  /** What the last check said. */
+  readonly healthDetail: string | null;
+}
+
+type CheckableHealth = 'healthy' | 'unhealthy' | 'unknown';
+
+const AGENT_FINDINGS: Readonly<Record<Exclude<Readiness, 'ready'>, Omit<Finding, 'subject'>>> = {
+  absent: { status: 'fail', reason: 'agent-unassigned', detail: 'its agent is gone' },
+  offline: { status: 'fail', reason: 'agent-offline', detail: 'its agent does not report' },
+  incapable: { status: 'fail', reason: 'driver-unsupported', detail: 'its agent does not offer the driver' },
+  stale: { status: 'unknown', detail: 'its agent has missed a beat' },
+};
+
+/** What is known of one target, the agent first: without one its health is old news. */
+export const judgeReadiness = (target: TargetView, readiness: Readiness | undefined): Finding => {
+  const { name: subject, healthDetail } = target;
+  if (target.agentId === null)
+    return { subject, status: 'fail', reason: 'agent-unassigned', detail: 'no agent is assigned' };
+  const agent = readiness ?? 'absent';
+  if (agent !== 'ready') return { subject, ...AGENT_FINDINGS[agent] };
+  if (target.healthState === 'unhealthy')
+    return {
+      subject,
+      status: 'fail',
+      reason: 'target-unhealthy',
+      detail: healthDetail ?? 'its last health check failed',
+    };
+  if (target.healthState === 'unknown')
+    return { subject, status: 'unknown', detail: healthDetail ?? 'nothing has run on it yet' };
+  return { subject, status: 'pass' };
+};

@@ -1,0 +1,216 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Database } from '@landfall/kernel/db/database';
+import type { Query } from '@landfall/kernel/db/query';
+import { Fault } from '@landfall/kernel/fault';
+import type { Id } from '@landfall/kernel/ids';
+import * as environments from '../../catalogue/environments/environments.store.ts';
+import { environmentNotFound } from '../../catalogue/environments/environments.ts';
+import type { Registries } from '../../catalogue/integrations/registries.ts';
+import { releaseNotFound } from '../../catalogue/releases/release.ts';
+import * as releases from '../../catalogue/releases/releases.store.ts';
+import type { Resolved, ResolvedReferences, SecretSource } from '../../catalogue/secrets/secret-source.ts';
+import * as targets from '../../catalogue/targets/targets.store.ts';
+import { tooMuch } from '../../catalogue/variables/secret-bounds.ts';
+import { environmentOf, secretsOf, type TaskEnvironment } from '../../catalogue/variables/task-environment.ts';
+import * as variableSets from '../../catalogue/variables/variable-sets.store.ts';
+import type { Place } from '../deployments/anatomy.ts';
+import type { Deployment } from '../deployments/deployments.store.ts';
+import { listKept } from '../rollback/rollback.store.ts';
+import { eased } from '../rollback/rollback-rule.ts';
+import type { AgentDirectory } from '../rollout/ports.ts';
+import { checkOf, type Finding, judgeReadiness, type PreflightReport, reportOf } from './preflight-rules.ts';
+
+/** How long preflight waits for answers over the network; what is late is unknown. */
+export const PREFLIGHT_DEADLINE_MS = 3_000;
+
+const MISSING: ReadonlySet<string> = new Set([
+  'REL_TAG_NOT_FOUND',
+  'INT_RESOURCE_NOT_FOUND',
+  'DEPLOY_ARTIFACT_MISSING',
+]);
+
+const findingOf = (subject: string, { code, message }: Fault): Finding => {
+  if (MISSING.has(code)) return { subject, status: 'fail', reason: 'artifact-missing', detail: message };
+  if (code === 'INT_AUTH_FAILED') return { subject, status: 'fail', reason: 'registry-unauthorized', detail: message };
+  return { subject, status: 'unknown', detail: message };
+};
+
+/** A vault that cannot be asked leaves its secret unknown, and so does the agent that alone can read it. */
+const secretFinding = (subject: string, resolved: Resolved | undefined): Finding => {
+  if (!resolved) return { subject, status: 'unknown', detail: 'only the agent can tell' };
+  switch (resolved.status) {
+    case 'found':
+      return { subject, status: 'pass' };
+    case 'missing':
+      return { subject, status: 'fail', reason: 'secret-not-found', detail: resolved.detail };
+    case 'refused':
+      return { subject, status: 'fail', reason: 'secret-refused', detail: resolved.detail };
+    case 'unavailable':
+      return { subject, status: 'unknown', detail: resolved.detail };
+  }
+};
+
+const nothing: ResolvedReferences = new Map();
+
+/** A job that is there already runs with the variables it recorded; a launch now would take the newest. */
+export type PreflightJob = Pick<Deployment, 'kind' | 'variableSetVersion'>;
+
+const variablesFor = async (
+  query: Query,
+  who: Who,
+  environmentId: Id<'Environment'>,
+  job: PreflightJob | undefined,
+): Promise<readonly variableSets.Variable[]> => {
+  const version = job?.variableSetVersion;
+  if (version === null) return [];
+  const set = await (version === undefined
+    ? variableSets.findNewest(query, who.tenant, environmentId)
+    : variableSets.find(query, who.tenant, environmentId, version));
+  return set?.variables ?? [];
+};
+
+/** What the release would run with on a target. */
+interface Setting {
+  readonly name: string;
+  readonly environment: TaskEnvironment;
+}
+
+/** The secrets that targets would need, and what the built-in store says of them. */
+interface Wanted {
+  readonly settings: readonly Setting[];
+  readonly references: readonly string[];
+  readonly stored: ResolvedReferences;
+}
+
+/** Every secret that the targets would need. */
+const wantedSecrets = (settings: readonly Setting[]): readonly string[] => [
+  ...new Set(settings.flatMap(({ environment }) => secretsOf(environment))),
+];
+
+const asFound = (finding: Finding): Finding => finding;
+
+/** How findings weigh before a rollback; what the agent of every target keeps on its disk needs no registry. */
+const easeFor = async (
+  query: Query,
+  who: Who,
+  release: releases.Release,
+  environment: environments.Environment,
+  enabled: readonly targets.Target[],
+) => {
+  const all = await listKept(query, who.tenant, environment.id);
+  const kept = all.filter(({ gatedDigestSet }) => gatedDigestSet === release.gatedDigestSet);
+  const isKept = enabled.every(({ id, agentId }) =>
+    kept.some((each) => each.targetId === id && each.agentId === agentId),
+  );
+  return (finding: Finding): Finding => eased(finding, isKept);
+};
+
+export interface PreflightDeps {
+  readonly database: Database;
+  readonly registries: Pick<Registries, 'manifest'>;
+  readonly secrets: SecretSource;
+  readonly agents: AgentDirectory;
+}
+
+export type Preflight = ReturnType<typeof createPreflight>;
+
+/** The four readiness checks of spec 2.10. Reads the database, then asks registries and vaults, in no transaction. */
+export const createPreflight = ({ database, registries, secrets, agents }: PreflightDeps) => {
+  const load = (
+    who: Who,
+    releaseId: Id<'Release'>,
+    environmentId: Id<'Environment'> | undefined,
+    job: PreflightJob | undefined,
+  ) =>
+    database.read(who.tenant, async (query) => {
+      const release = await releases.find(query, who.tenant, releaseId);
+      if (!release) throw releaseNotFound(releaseId);
+      if (environmentId === undefined)
+        return {
+          release,
+          environment: undefined,
+          findings: [],
+          settings: [],
+          references: [],
+          stored: nothing,
+          ease: asFound,
+        };
+      const environment = await environments.find(query, who.tenant, environmentId);
+      if (!environment) throw environmentNotFound(environmentId);
+      const enabled = (await targets.list(query, who.tenant, environmentId)).filter(targets.isEnabled);
+      const ready = await agents.readiness(query, who, enabled);
+      const variables = await variablesFor(query, who, environmentId, job);
+      const settings = enabled.map((target) => ({ name: target.name, environment: environmentOf(target, variables) }));
+      const references = wantedSecrets(settings);
+      const stored = await secrets.fromStore(query, who.tenant, references);
+      return {
+        release,
+        environment,
+        findings:
+          enabled.length === 0
+            ? [{ subject: environment.name, status: 'fail', reason: 'no-targets', detail: 'it has no target' } as const]
+            : enabled.map((target) => judgeReadiness(target, ready.get(target.id))),
+        settings,
+        references,
+        stored,
+        ease: job?.kind === 'rollback' ? await easeFor(query, who, release, environment, enabled) : asFound,
+      };
+    });
+
+  const lookUp = ({ components }: releases.Release, who: Who): Promise<Finding[]> =>
+    Promise.all(
+      components.map(async ({ name, repository, digest }): Promise<Finding> => {
+        if (digest === null) return { subject: name, status: 'unknown', detail: 'it has no digest yet' };
+        const found = await registries.manifest(who, repository, digest, AbortSignal.timeout(PREFLIGHT_DEADLINE_MS));
+        return found instanceof Fault ? findingOf(name, found) : { subject: name, status: 'pass' };
+      }),
+    );
+
+  const resolve = async (who: Who, { settings, references, stored }: Wanted): Promise<Finding[]> => {
+    const values = new Map([...(await secrets.fromVaults(who, references)), ...stored]);
+    const excess = settings.flatMap(({ name, environment }): Finding[] => {
+      const detail = tooMuch(environment, values);
+      return detail === undefined ? [] : [{ subject: name, status: 'fail', reason: 'secrets-too-large', detail }];
+    });
+    return [...references.map((reference) => secretFinding(reference, values.get(reference))), ...excess];
+  };
+
+  return {
+    /** Reads something else on the way to a check. */
+    read: <T>(who: Who, use: (query: Query) => Promise<T>): Promise<T> => database.read(who.tenant, use),
+
+    /** @throws Fault RES_RELEASE_NOT_FOUND, RES_ENVIRONMENT_NOT_FOUND */
+    async check(
+      who: Who,
+      releaseId: Id<'Release'>,
+      environmentId: Id<'Environment'> | undefined,
+      job?: PreflightJob,
+    ): Promise<PreflightReport> {
+      const loaded = await load(who, releaseId, environmentId, job);
+      const { release, environment, findings, ease } = loaded;
+      const [imageFindings, secretFindings] = await Promise.all([lookUp(release, who), resolve(who, loaded)]);
+      const place: Place = { releaseId, ...(environmentId !== undefined && { environmentId }) };
+      const pinned = release.components.map(
+        ({ name, digest }): Finding =>
+          digest === null || release.status === 'draft'
+            ? { subject: name, status: 'fail', reason: 'digest-not-pinned', detail: 'it is not finalized' }
+            : { subject: name, status: 'pass' },
+      );
+      const needsEnvironment = 'Name an environment to check this.';
+      return reportOf(releaseId, environment?.name ?? null, [
+        checkOf('digest-pinned', pinned, 'The release has no components.', place),
+        checkOf('image-resolvable', imageFindings.map(ease), 'The release has no components.', place),
+        checkOf('target-ready', findings.map(ease), needsEnvironment, place),
+        environment && secretFindings.length === 0
+          ? {
+              key: 'secret-resolvable',
+              title: 'Every secret exists',
+              status: 'pass',
+              detail: 'Nothing here refers to a secret.',
+              anatomy: null,
+            }
+          : checkOf('secret-resolvable', secretFindings, needsEnvironment, place),
+      ]);
+    },
+  };
+};

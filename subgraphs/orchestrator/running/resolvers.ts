@@ -1,0 +1,104 @@
+import { connectionOf } from '@landfall/kernel/page';
+import type { Resolvers } from '../generated.ts';
+import { userOf } from '../shared/user-reference.ts';
+import { errorCodes, groupFailures } from './deployments/failure-groups.ts';
+import { waitOf } from './deployments/next-actor.ts';
+import { isAdverse, outcomeOf } from './deployments/outcome-rule.ts';
+import { canControl, canLaunch } from './permissions.ts';
+
+export const deploymentResolvers = {
+  Query: {
+    deployment: (_, args, { caller, orchestrator }) => orchestrator.deployments.get(caller, args),
+    deployments: async (_, args, { caller, orchestrator }) =>
+      connectionOf(await orchestrator.deployments.list(caller, args)),
+    preflight: (_, args, { caller, orchestrator }) => orchestrator.deployments.preflight(caller, args),
+    strategyPlan: (_, args, { caller, orchestrator }) => orchestrator.deployments.plan(caller, args),
+  },
+  Mutation: {
+    launchDeployment: (_, { input }, { caller, orchestrator }) => orchestrator.deployments.launch(caller, input),
+    pauseDeployment: (_, { input }, { caller, orchestrator }) => orchestrator.deployments.pause(caller, input),
+    resumeDeployment: (_, { input }, { caller, orchestrator }) => orchestrator.deployments.resume(caller, input),
+    advancePhase: (_, { input }, { caller, orchestrator }) => orchestrator.deployments.advancePhase(caller, input),
+    haltDeployment: (_, { input }, { caller, orchestrator }) => orchestrator.deployments.halt(caller, input),
+    cancelDeployment: (_, { input }, { caller, orchestrator }) => orchestrator.deployments.cancel(caller, input),
+  },
+  Deployment: {
+    __resolveReference: ({ id }, { loaders }) => loaders.deployment.load(id),
+    release: ({ releaseId }, _, { loaders }) => loaders.release.get(releaseId),
+    promotion: ({ promotionId }, _, { loaders }) => loaders.promotion.get(promotionId),
+    environment: ({ environmentId }, _, { loaders }) => loaders.environment.get(environmentId),
+    status: ({ state }) => state,
+    waitsFor: waitOf,
+    failureReason: ({ anatomy }) => anatomy?.plainReason ?? null,
+    failureAnatomy: ({ anatomy }) => anatomy,
+    landingVerification: ({ landing }) => landing,
+    phases: ({ id }, _, { loaders }) => loaders.phasesOfDeployment.load(id),
+    targets: ({ id }, _, { loaders }) => loaders.targetsOfDeployment.load(id),
+    target: async ({ id }, { targetId }, { loaders }) =>
+      (await loaders.targetsOfDeployment.load(id)).find((row) => row.targetId === targetId),
+    failureGroups: async ({ id }, _, { loaders }) => groupFailures(await loaders.targetsOfDeployment.load(id)),
+    launchedBy: ({ launchedBy }) => userOf(launchedBy),
+    undoes: ({ previousDeploymentId }, _, { loaders }) =>
+      previousDeploymentId && loaders.deployment.get(previousDeploymentId),
+    undoneBy: ({ undoneById }, _, { loaders }) => undoneById && loaders.deployment.get(undoneById),
+    retryOf: ({ retryOfId }, _, { loaders }) => retryOfId && loaders.deployment.get(retryOfId),
+    viewerCanPause: (job, _, context) => canControl('pause', job, context),
+    viewerCanResume: (job, _, context) => canControl('resume', job, context),
+    viewerCanAdvance: (job, _, context) => canControl('advance', job, context),
+    viewerCanHalt: (job, _, context) => canControl('halt', job, context),
+    viewerCanCancel: (job, _, context) => canControl('cancel', job, context),
+  },
+  DeploymentTarget: {
+    target: ({ targetId }, _, { loaders }) => loaders.target.get(targetId),
+    status: ({ state }) => state,
+    error: ({ anatomy }) => anatomy?.plainReason ?? null,
+    failureAnatomy: ({ anatomy }) => anatomy,
+    step: async ({ deploymentId, targetId }, _, { loaders }) =>
+      (await loaders.stepsOfDeployment.load(deploymentId)).findLast((step) => step.targetId === targetId)?.step,
+    timeline: async ({ deploymentId, targetId }, _, { loaders }) =>
+      (await loaders.stepsOfDeployment.load(deploymentId)).filter((step) => step.targetId === targetId),
+  },
+  FailureGroup: {
+    category: ({ anatomy }) => anatomy.category,
+    reason: ({ anatomy }) => anatomy.reason,
+    plainReason: ({ anatomy }) => anatomy.plainReason,
+    action: ({ anatomy }) => anatomy.action,
+    actionPath: ({ anatomy }) => anatomy.actionPath,
+    retryable: ({ anatomy }) => anatomy.retryable,
+    errorCodes,
+    count: ({ targets }) => targets.length,
+  },
+  Environment: {
+    currentDeployment: async ({ id }, _, { loaders }) => (await loaders.currentDeploymentOfEnvironment.load(id))[0],
+    activeDeployment: async ({ id }, _, { loaders }) => (await loaders.activeDeploymentOfEnvironment.load(id))[0],
+  },
+  ReleaseInEnvironment: {
+    deployment: async ({ releaseId, environmentId }, _, { loaders }) =>
+      (await loaders.newestDeploymentsOfRelease.load(releaseId)).find((job) => job.environmentId === environmentId),
+    isCurrent: async ({ releaseId, environmentId }, _, { loaders }) =>
+      (await loaders.currentDeploymentOfEnvironment.load(environmentId))[0]?.releaseId === releaseId,
+  },
+  Release: {
+    outcomes: ({ id }, _, { loaders }) => loaders.outcomesOfRelease.load(id),
+  },
+  Outcome: {
+    deployment: ({ id }, _, { loaders }) => loaders.deployment.get(id),
+    environment: ({ environmentId }, _, { loaders }) => loaders.environment.get(environmentId),
+    state: outcomeOf,
+    asks: isAdverse,
+    at: async ({ undoneById, completedAt, createdAt }, _, { loaders }) =>
+      (undoneById && (await loaders.deployment.get(undoneById)).completedAt) || completedAt || createdAt,
+    by: async ({ undoneById, launchedBy }, _, { loaders }) =>
+      userOf(undoneById ? (await loaders.deployment.get(undoneById)).launchedBy : launchedBy),
+  },
+  Today: {
+    inProgress: (_, __, { loaders }) => loaders.deploymentsUnderWay.load(),
+    failed: async (_, __, { loaders }) => (await loaders.lastWords.load()).filter(({ state }) => state === 'failed'),
+    unverified: async (_, __, { loaders }) =>
+      (await loaders.lastWords.load()).filter(({ state }) => state === 'completed'),
+  },
+  Promotion: {
+    deployment: async ({ id }, _, { loaders }) => (await loaders.newestDeploymentOfPromotion.load(id))[0],
+    viewerCanLaunch: (promotion, _, context) => canLaunch(promotion, context),
+  },
+} satisfies Resolvers;

@@ -1,0 +1,107 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Query } from '@landfall/kernel/db/query';
+import { failpoint } from '@landfall/kernel/failpoint';
+import { exampleId, type Id, type Ids, idOf, toId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import type { Environment } from '../../catalogue/environments/environments.store.ts';
+import type { Target } from '../../catalogue/targets/targets.store.ts';
+import { lockPromotion } from '../../deciding/promotions/promotion.ts';
+import { requestAgain } from '../../deciding/promotions/retry.ts';
+import { refuse } from '../../shared/permission.ts';
+import { operates } from '../../shared/scopes.ts';
+import { deploymentNotFound } from '../deployments/deployment.ts';
+import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
+import * as deployments from '../deployments/deployments.store.ts';
+import type { Launching } from '../launch/launch.ts';
+import type { Plan } from '../plan/plan.ts';
+import { planIn } from '../plan/plan-request.ts';
+import type { Preflight } from '../preflight/preflight.ts';
+import { listNewestByEnvironments } from '../rollback/rollback.store.ts';
+import { retryRefusal } from './retry-rule.ts';
+
+interface RetryDeps extends Pick<Deps, 'operation'> {
+  readonly ids: Ids;
+  readonly preflight: Preflight;
+  readonly launching: Launching;
+}
+
+/** The deployment, with the last one of its environment. @throws Fault RES_NOT_FOUND, or why it is not tried again */
+const retried = async (query: Query, who: Who, id: Id<'Deployment'>): Promise<deployments.Deployment> => {
+  const job = await deployments.find(query, who.tenant, id);
+  if (!job) throw deploymentNotFound(id);
+  const [newest] = await listNewestByEnvironments(query, who.tenant, [job.environmentId]);
+  refuse(retryRefusal({ job, newest }));
+  return job;
+};
+
+/** The plan that failed, wish and all, while it fits targets and gates of now; otherwise another of the same strategy. */
+const planAgain = (failed: Plan, environment: Environment, enabled: readonly Target[]): Plan => {
+  const anew = planIn(environment, enabled, { strategy: failed.requestedStrategy });
+  const fits =
+    failed.targetCount === anew.targetCount &&
+    failed.caveats.join() === anew.caveats.join() &&
+    (environment.analysis !== null || failed.phases.every(({ gate }) => gate !== 'analysis'));
+  return fits ? failed : anew;
+};
+
+/** Deploying again what failed of a cause that may pass by itself: a new promotion with the approvals of the old. */
+export const createRetry = ({ operation, ids, preflight, launching }: RetryDeps) => ({
+  retry: operation({
+    name: 'deployment.retry',
+    cost: 500,
+    isRemote: true,
+    kind: 'write',
+    scope: operates,
+    input: Type.Object({
+      id: idOf('Deployment'),
+      acknowledgeOutcomes: Type.Optional(Type.Array(idOf('Deployment'), { maxItems: 200 })),
+    }),
+    raises: [
+      'RES_NOT_FOUND',
+      'RES_CONFLICT',
+      'PROM_ALREADY_EXISTS',
+      'PERM_SOD_VIOLATION',
+      'REL_DEPRECATED',
+      'REL_NOT_READY',
+      'PROM_APPROVER_REQUIRED',
+      'VAL_INVALID_VALUE',
+      'DEPLOY_ROLLBACK_IN_PROGRESS',
+      'DEPLOY_IN_PROGRESS',
+      'DEPLOY_NO_TARGETS',
+      'DEPLOY_AGENT_UNAVAILABLE',
+      'AGT_CAPABILITY_MISSING',
+      'preflight_failed',
+    ],
+    example: { id: exampleId('Deployment') },
+    async prepare(who, { id }) {
+      const job = await preflight.read(who, (query) => retried(query, who, id));
+      const report = await preflight.check(who, job.releaseId, job.environmentId);
+      return { promotionId: job.promotionId, report };
+    },
+    async run(who, { id, acknowledgeOutcomes = [] }, tx, { promotionId, report }) {
+      // Whoever tries the same again, or ends it late, waits at its promotion.
+      const failed = await lockPromotion(tx, who, promotionId);
+      const job = await retried(tx, who, id);
+      const promotion = await requestAgain(tx, who, toId(ids.uuid(), 'Promotion'), failed);
+      const again = await launching.launch(tx, who, {
+        promotion,
+        report,
+        plan: (environment, enabled) => planAgain(job.plan, environment, enabled),
+        acknowledged: [],
+        acknowledgedOutcomes: acknowledgeOutcomes,
+        retryOf: job,
+      });
+      await deploymentTargets.insertStepForAll(
+        tx,
+        who.tenant,
+        again.id,
+        'retry-prep',
+        'requested',
+        job.anatomy?.reason ?? null,
+      );
+      await failpoint('deploy.retry.written');
+      return again;
+    },
+  }),
+});

@@ -1,0 +1,19 @@
+import type { Resolvers } from '../generated.ts';
+import { canRetry, canRollBack, rollbackCaseOf } from './permissions.ts';
+import { choicesOf, rollbackRefusal, undoRefusal } from './rollback/rollback-rule.ts';
+
+/** Going back, and trying again. */
+export const rollbackResolvers = {
+  Mutation: {
+    rollbackEnvironment: (_, { input }, { caller, orchestrator }) => orchestrator.deployments.rollback(caller, input),
+    retryDeployment: (_, { input }, { caller, orchestrator }) => orchestrator.deployments.retry(caller, input),
+  },
+  Environment: {
+    rollbackChoices: async ({ id }, _, context) => choicesOf(await rollbackCaseOf(id, context)),
+    viewerCanRollback: ({ id }, _, context) => canRollBack(id, context, rollbackRefusal),
+  },
+  Deployment: {
+    viewerCanRetry: (job, _, context) => canRetry(job, context),
+    viewerCanRollback: (job, _, context) => canRollBack(job.environmentId, context, (asked) => undoRefusal(job, asked)),
+  },
+} satisfies Resolvers;

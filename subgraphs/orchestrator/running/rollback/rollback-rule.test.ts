@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fault } from '@landfall/kernel/fault';
+import { toId } from '@landfall/kernel/ids';
+import fc from 'fast-check';
+import { classify } from '../deployments/anatomy.ts';
+import { isEnded } from '../deployments/deployment-state.ts';
+import { type State, states } from '../deployments/deployments.store.ts';
+import type { Finding } from '../preflight/preflight-rules.ts';
+import {
+  choicesOf,
+  eased,
+  type Past,
+  type RollbackCase,
+  rollbackAnatomy,
+  rollbackOf,
+  rollbackRefusal,
+  undoRefusal,
+} from './rollback-rule.ts';
+
+const idOf = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+
+const ENVIRONMENT = toId(idOf(1_000), 'Environment');
+
+/** The `n`th deployment of the environment, of release `release`. */
+const job = (n: number, release: number, over: Partial<Past> = {}): Past => ({
+  id: toId(idOf(n), 'Deployment'),
+  environmentId: ENVIRONMENT,
+  releaseId: toId(idOf(900 + release), 'Release'),
+  kind: 'deploy',
+  state: 'completed',
+  landing: 'verified',
+  ...over,
+});
+
+const failed = { state: 'failed', landing: null } as const;
+const undone = { state: 'rolled_back' } as const;
+const releaseOf = (n: number): string => job(0, n).releaseId;
+
+const WAS_COMPLETED: ReadonlySet<State> = new Set([
+  'completed',
+  'rollback_in_progress',
+  'rolled_back',
+  'rollback_failed',
+]);
+
+/** A past as the store reads it: the last word, and of each release the last verified deployment, newest first. */
+const pastOf = (jobs: readonly Past[], over: Partial<RollbackCase> = {}): RollbackCase => {
+  const newestFirst = [...jobs].reverse();
+  const landed = newestFirst.filter(({ landing, state }) => landing === 'verified' && WAS_COMPLETED.has(state));
+  const verified = landed.filter((each, i) => landed.findIndex(({ releaseId }) => releaseId === each.releaseId) === i);
+  return { environmentId: ENVIRONMENT, newest: newestFirst[0], verified, holds: new Map(), ...over };
+};
+
+const codeOf = (found: unknown): string | undefined => (found instanceof Fault ? found.code : undefined);
+
+/** What is undone and what comes back, by their number; or the code of the refusal. */
+const outcome = (asked: RollbackCase): readonly number[] | string => {
+  const found = rollbackOf(asked);
+  return found instanceof Fault
+    ? found.code
+    : [Number(found.undone.id.slice(-12)), Number(found.restored.id.slice(-12))];
+};
+
+test('in every state of the last deployment, and for both kinds, a rollback has one answer', () => {
+  const answers: Readonly<Record<State, readonly number[] | string>> = {
+    queued: 'under way',
+    preflight: 'under way',
+    planning: 'under way',
+    in_progress: 'under way',
+    paused: 'under way',
+    verifying: 'under way',
+    cancelling: 'under way',
+    completed: [2, 1],
+    failed: [2, 1],
+    cancelled: [2, 1],
+    // Never the last word: the rollback that brought it there is.
+    rollback_in_progress: 'DEPLOY_NOTHING_TO_ROLLBACK',
+    rolled_back: 'DEPLOY_NOTHING_TO_ROLLBACK',
+    rollback_failed: 'DEPLOY_NOTHING_TO_ROLLBACK',
+  };
+  for (const state of states)
+    for (const [kind, code] of [
+      ['deploy', 'DEPLOY_IN_PROGRESS'],
+      ['rollback', 'DEPLOY_ROLLBACK_IN_PROGRESS'],
+    ] as const) {
+      const wanted = answers[state] === 'under way' ? code : answers[state];
+      assert.deepEqual(outcome(pastOf([job(1, 1), job(2, 2, { state, kind, landing: null })])), wanted, state);
+    }
+});
+
+// spec: 7.2/DEPLOY_NOTHING_TO_ROLLBACK
+test('what comes back landed verified, and is another release than what runs', () => {
+  const table: readonly (readonly [string, readonly Past[], readonly number[] | string])[] = [
+    ['nothing ever ran', [], 'DEPLOY_NOTHING_TO_ROLLBACK'],
+    ['the first deployment completed', [job(1, 1)], 'DEPLOY_NOTHING_TO_ROLLBACK'],
+    ['the first deployment failed', [job(1, 1, failed)], 'DEPLOY_NOTHING_TO_ROLLBACK'],
+    ['the second completed', [job(1, 1), job(2, 2)], [2, 1]],
+    ['the second completed unverified', [job(1, 1), job(2, 2, { landing: 'unverified' })], [2, 1]],
+    ['the second is of the same release', [job(1, 1), job(2, 1)], 'DEPLOY_NOTHING_TO_ROLLBACK'],
+    ['the second, of the same release, failed', [job(1, 1), job(2, 1, failed)], [2, 1]],
+    ['the one before was unverified', [job(1, 1), job(2, 2, { landing: 'unverified' }), job(3, 3)], [3, 1]],
+    ['the one before failed', [job(1, 1), job(2, 2, failed), job(3, 3)], [3, 1]],
+    ['two failed in a row', [job(1, 1), job(2, 2, failed), job(3, 3, failed)], [3, 1]],
+    ['one was cancelled', [job(1, 1), job(2, 2), job(3, 3, { state: 'cancelled', landing: null })], [3, 2]],
+    ['the last of a release stands for it', [job(1, 1), job(2, 2), job(3, 1), job(4, 3)], [4, 3]],
+  ];
+  for (const [name, jobs, wanted] of table) assert.deepEqual(outcome(pastOf(jobs)), wanted, name);
+});
+
+test('a second rollback goes further back, and forth again only when nothing else is left or it is named', () => {
+  const rollback = { kind: 'rollback' } as const;
+  const three = [job(1, 1), job(2, 2), job(3, 3, undone), job(4, 2, rollback)];
+  assert.deepEqual(outcome(pastOf(three)), [4, 1]);
+  assert.deepEqual(outcome(pastOf(three, { wanted: idOf(3) })), [4, 3]);
+  assert.deepEqual(outcome(pastOf([job(1, 1), job(2, 2, undone), job(3, 1, rollback)])), [3, 2]);
+});
+
+test('after a rollback that failed another one goes to the same place', () => {
+  const jobs = [job(1, 1), job(2, 2, { state: 'rollback_failed' }), job(3, 1, { ...failed, kind: 'rollback' })];
+  assert.deepEqual(outcome(pastOf(jobs)), [3, 1]);
+  assert.deepEqual(
+    choicesOf(pastOf(jobs)).map(({ id }) => id),
+    [idOf(1), idOf(2)],
+  );
+});
+
+test('a release on hold is no choice, and where no other is left, the hold is told', () => {
+  const jobs = [job(1, 1), job(2, 2), job(3, 3)];
+  const held = (...releases: number[]) => new Map(releases.map((n) => [releaseOf(n), 'It leaks.']));
+  assert.deepEqual(outcome(pastOf(jobs, { holds: held(2) })), [3, 1]);
+  assert.deepEqual(outcome(pastOf(jobs, { holds: held(2), wanted: idOf(2) })), 'REL_NOT_READY');
+  assert.deepEqual(outcome(pastOf(jobs, { holds: held(2), wanted: idOf(1) })), [3, 1]);
+  const all = rollbackRefusal(pastOf(jobs, { holds: held(1, 2) }));
+  assert.deepEqual(
+    [all?.code, all?.details],
+    ['REL_NOT_READY', { release: releaseOf(2), deploymentId: idOf(2), hold: 'It leaks.' }],
+  );
+  // What runs now may be held for being bad: that is no reason to stay with it.
+  assert.deepEqual(outcome(pastOf(jobs, { holds: held(3) })), [3, 2]);
+});
+
+test('a deployment that is none of the choices is not brought back, and the choices are told', () => {
+  const jobs = [job(1, 1), job(2, 2, failed), job(3, 1), job(4, 3)];
+  for (const wanted of [idOf(1), idOf(2), idOf(4), idOf(77)]) {
+    const refusal = rollbackRefusal(pastOf(jobs, { wanted }));
+    assert.equal(refusal?.code, 'DEPLOY_NOTHING_TO_ROLLBACK', wanted);
+    assert.deepEqual(refusal.details, { environmentId: ENVIRONMENT, deploymentId: wanted, choices: [idOf(3)] });
+  }
+});
+
+test('only the last deployment of an environment is undone', () => {
+  const asked = pastOf([job(1, 1), job(2, 2)]);
+  assert.equal(undoRefusal(job(2, 2), asked), undefined);
+  assert.equal(codeOf(undoRefusal(job(1, 1), asked)), 'RES_CONFLICT');
+  assert.equal(codeOf(undoRefusal(job(1, 1), pastOf([job(1, 1)]))), 'DEPLOY_NOTHING_TO_ROLLBACK');
+});
+
+test('whatever the past was, a rollback brings back one of the choices, verified, not held and not what runs', () => {
+  const anyJob = fc.record({
+    release: fc.integer({ min: 1, max: 4 }),
+    state: fc.constantFrom(...states),
+    kind: fc.constantFrom('deploy' as const, 'rollback' as const),
+    landing: fc.constantFrom('verified' as const, 'unverified' as const, 'mismatch' as const, null),
+  });
+  const anyHolds = fc.subarray([1, 2, 3, 4]);
+  fc.assert(
+    fc.property(fc.array(anyJob, { maxLength: 12 }), anyHolds, (given, held) => {
+      const jobs = given.map(({ release, ...over }, i) => job(i + 1, release, over));
+      const asked = pastOf(jobs, { holds: new Map(held.map((n) => [releaseOf(n), 'Held.'])) });
+      const choices = choicesOf(asked);
+      assert.equal(new Set(choices.map(({ releaseId }) => releaseId)).size, choices.length, 'one a release');
+      const found = rollbackOf(asked);
+      if (found instanceof Fault) {
+        assert(choices.length === 0 || (asked.newest && !isEnded(asked.newest)));
+        return;
+      }
+      const { undone: newest, restored } = found;
+      assert.equal(newest, jobs.at(-1));
+      assert.equal(restored, choices[0]);
+      assert.equal(restored.landing, 'verified');
+      assert(!asked.holds.has(restored.releaseId));
+      if (newest.state === 'completed') assert.notEqual(restored.releaseId, newest.releaseId);
+      for (const { id } of choices) assert.equal(rollbackRefusal({ ...asked, wanted: id }), undefined);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('before a rollback an unhealthy target and an image that the agents keep are unknown, and nothing else is eased', () => {
+  const sick: Finding = { subject: 'web-1', status: 'fail', reason: 'target-unhealthy', detail: 'HTTP 500' };
+  assert.deepEqual(eased(sick, false), { subject: 'web-1', status: 'unknown', detail: 'HTTP 500' });
+  const gone: Finding = { subject: 'web', status: 'fail', reason: 'artifact-missing', detail: 'not found' };
+  assert.deepEqual(eased(gone, false), gone);
+  assert.equal(eased(gone, true).status, 'unknown');
+  for (const finding of [
+    { subject: 'a', status: 'fail', reason: 'agent-offline' },
+    { subject: 'a', status: 'pass' },
+  ] as const)
+    assert.deepEqual(eased(finding, true), finding);
+});
+
+// spec: 2.10/anatomy-places
+test('a rollback fails at the stage rollback, and without its images of having nowhere to go', () => {
+  const place = { releaseId: 'r', environmentId: 'e', deploymentId: 'd' };
+  const probe = rollbackAnatomy(classify('health-probe', 'probe-failed', 'HTTP 500', place), place);
+  assert.deepEqual([probe.stage, probe.category, probe.reason], ['rollback', 'HealthCheckFailed', 'probe-failed']);
+  const gone = rollbackAnatomy(classify('preflight', 'artifact-missing', 'web is gone', place), place);
+  assert.deepEqual(
+    [gone.stage, gone.category, gone.reason, gone.detail, gone.retryable],
+    ['rollback', 'RollbackNotEligible', 'no-verified-predecessor', 'web is gone', false],
+  );
+});

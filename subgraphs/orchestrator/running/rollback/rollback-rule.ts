@@ -1,0 +1,127 @@
+import { Fault } from '@landfall/kernel/fault';
+import { type Anatomy, classify, type Place } from '../deployments/anatomy.ts';
+import { isEnded } from '../deployments/deployment-state.ts';
+import { type Deployment, underWay } from '../deployments/deployments.store.ts';
+import type { Finding, PreflightReport } from '../preflight/preflight-rules.ts';
+
+/** A deployment of an environment's past, as the rules look at it. */
+export type Past = Pick<Deployment, 'id' | 'environmentId' | 'releaseId' | 'kind' | 'state' | 'landing'>;
+
+/** Everything that decides whether an environment can go back, and to what. */
+export interface RollbackCase<D extends Past = Past> {
+  readonly environmentId: string;
+  /** The last deployment there; nothing where there never was one. */
+  readonly newest: D | undefined;
+  /** Of each release the last deployment that landed verified there, newest first. */
+  readonly verified: readonly D[];
+  /** Why releases are on hold, by their id. */
+  readonly holds: ReadonlyMap<string, string>;
+  /** The deployment that somebody wants back; the first choice unless given. */
+  readonly wanted?: string | undefined;
+}
+
+export interface Rollback<D extends Past = Past> {
+  readonly undone: D;
+  readonly restored: D;
+}
+
+/** After a deployment that failed or was cancelled what runs may be mixed, so that one is undone as well. */
+const UNDOABLE: ReadonlySet<Past['state']> = new Set(['completed', 'failed', 'cancelled']);
+
+/** Verified and of another release than what runs now, on hold or not; what was itself rolled back comes last. */
+const earlier = <D extends Past>({ newest, verified }: RollbackCase<D>): D[] => {
+  if (!newest || !UNDOABLE.has(newest.state)) return [];
+  const running = newest.state === 'completed' ? newest.releaseId : undefined;
+  const others = verified.filter(({ releaseId }) => releaseId !== running);
+  const isUndone = ({ state }: Past): boolean => state !== 'completed';
+  return [...others.filter((job) => !isUndone(job)), ...others.filter(isUndone)];
+};
+
+/** What a rollback would bring back, the first unless another is named: newest first, what was rolled back last. */
+export const choicesOf = <D extends Past>(asked: RollbackCase<D>): D[] =>
+  earlier(asked).filter(({ releaseId }) => !asked.holds.has(releaseId));
+
+const nothing = ({ environmentId, wanted }: RollbackCase, choices: readonly Past[]): Fault =>
+  new Fault(
+    'DEPLOY_NOTHING_TO_ROLLBACK',
+    wanted === undefined
+      ? 'No other release has landed verified in this environment before.'
+      : 'That deployment is none that a rollback of this environment could bring back.',
+    { environmentId, ...(wanted !== undefined && { deploymentId: wanted }), choices: choices.map(({ id }) => id) },
+  );
+
+const onHold = ({ id, releaseId }: Past, reason: string): Fault =>
+  new Fault('REL_NOT_READY', `The release that would come back is on hold: ${reason}`, {
+    release: releaseId,
+    deploymentId: id,
+    hold: reason,
+  });
+
+/**
+ * What a rollback undoes and what it brings back, or why there is none. A hold is somebody's explicit stop and is obeyed;
+ * that a release has been deprecated since does not matter to an environment in which it ran verified (decision 012).
+ */
+export const rollbackOf = <D extends Past>(asked: RollbackCase<D>): Rollback<D> | Fault => {
+  const { newest, holds, wanted } = asked;
+  if (newest && !isEnded(newest)) return underWay(newest);
+  const choices = choicesOf(asked);
+  const restored = wanted === undefined ? choices[0] : choices.find(({ id }) => id === wanted);
+  if (newest && restored) return { undone: newest, restored };
+  const held = earlier(asked).find(({ id, releaseId }) => holds.has(releaseId) && (wanted ?? id) === id);
+  const reason = held && holds.get(held.releaseId);
+  return held && reason !== undefined ? onHold(held, reason) : nothing(asked, choices);
+};
+
+/** Why an environment cannot go back now, by what is known without asking anybody. */
+export const rollbackRefusal = (asked: RollbackCase): Fault | undefined => {
+  const found = rollbackOf(asked);
+  return found instanceof Fault ? found : undefined;
+};
+
+/** Whether a rollback of its environment would undo this very deployment. */
+export const undoRefusal = (job: Past, asked: RollbackCase): Fault | undefined => {
+  const refusal = rollbackRefusal(asked);
+  if (refusal || asked.newest?.id === job.id) return refusal;
+  return new Fault('RES_CONFLICT', 'Another deployment has taken the place of this one.', {
+    state: job.state,
+    allowed: [],
+    newest: asked.newest?.id ?? null,
+  });
+};
+
+/** Why releases are on hold, by their id. */
+export const holdsOf = (
+  releases: readonly { readonly id: string; readonly hold: { readonly reason: string } | null }[],
+): ReadonlyMap<string, string> => new Map(releases.flatMap(({ id, hold }) => (hold ? [[id, hold.reason]] : [])));
+
+/** What would come back is neither in its registry nor on every agent. */
+export const goneRefusal = (
+  { checks }: Pick<PreflightReport, 'checks'>,
+  { restored }: Pick<Rollback, 'restored'>,
+): Fault | undefined => {
+  const images = checks.find(({ key }) => key === 'image-resolvable');
+  if (images?.anatomy?.reason !== 'artifact-missing') return undefined;
+  return new Fault('DEPLOY_NOTHING_TO_ROLLBACK', `What would come back is gone: ${images.detail}`, {
+    environmentId: restored.environmentId,
+    deploymentId: restored.id,
+    gone: images.detail,
+  });
+};
+
+/**
+ * A finding, as it weighs before a rollback: an unhealthy target is what a rollback is for, and an image that its registry
+ * has lost is no loss while every agent keeps it.
+ */
+export const eased = (finding: Finding, isKept: boolean): Finding => {
+  const { subject, reason, detail = '' } = finding;
+  if (reason === 'target-unhealthy') return { subject, status: 'unknown', detail };
+  if (reason === 'artifact-missing' && isKept)
+    return { subject, status: 'unknown', detail: `${detail}; the agents keep it from when it ran` };
+  return finding;
+};
+
+/** Why a rollback failed: where it did, of a rollback, is one place; without the old images there is none to go to. */
+export const rollbackAnatomy = (anatomy: Anatomy, place: Place): Anatomy =>
+  anatomy.reason === 'artifact-missing'
+    ? classify('rollback', 'no-verified-predecessor', anatomy.detail, place)
+    : { ...anatomy, stage: 'rollback' };

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import type { Assignment } from '@landfall/agent/protocol';
+import type { Environment } from '../../catalogue/environments/environments.store.ts';
+import { type DeployingApp, deployingApp, failedAt, isAssignment, landedAt } from '../../testing/deploying.ts';
+import type { Deployment } from '../deployments/deployments.store.ts';
+
+type Words = (assignment: Assignment) => object;
+
+export const WHY = 'Checkout answers 500 since noon.';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** One more environment, with two targets of one agent, whose every word the test chooses. */
+export const rollbackWorldOf = async (app: DeployingApp, given: Given = {}) => {
+  const environment = await app.seed.environment({ requiredApprovals: 0, ...given });
+  const agent = await app.register();
+  const targets = [await app.seed.target(environment, agent), await app.seed.target(environment, agent)];
+
+  /** Has the agent carry out whatever it is given, until there is nothing left. */
+  const answer = async (words: Words = landedAt): Promise<void> => {
+    await app.module.turns.runner();
+    for (let next = await app.lease(agent); isAssignment(next); next = await app.lease(agent))
+      await app.report(agent, next, 1, words(next));
+  };
+
+  const read = (id: string) => app.module.deployments.get(app.caller('viewer'), { id });
+  const promotionOf = async ({ promotionId }: Pick<Deployment, 'promotionId'>) =>
+    app.module.promotions.get(app.caller('viewer'), { id: promotionId });
+
+  /** A release of its own, deployed to its end. */
+  const deploy = async (words: Words = landedAt, where: Environment = environment) => {
+    const release = await app.seed.ready();
+    const promotion = await app.seed.approved(release, where);
+    const { id } = await app.module.deployments.launch(app.caller('operator'), { promotionId: promotion.id });
+    await answer(words);
+    return { ...(await read(id)), release };
+  };
+
+  const ask = (over: Readonly<Record<string, unknown>> = {}) =>
+    app.module.deployments.rollback(app.caller('operator'), { environmentId: environment.id, reason: WHY, ...over });
+
+  /** Asks for a rollback, and has the agent carry it out. */
+  const rollBack = async (over: Readonly<Record<string, unknown>> = {}, words: Words = landedAt) => {
+    const { id } = await ask(over);
+    await answer(words);
+    return read(id);
+  };
+
+  const choices = async (): Promise<string[]> => {
+    const { data, errors } = await app.graph(
+      'query ($id: ID!) { environment(id: $id) { rollbackChoices { id } } }',
+      { id: environment.id },
+      { as: 'viewer' },
+    );
+    assert.equal(errors, undefined);
+    const { rollbackChoices } = JSON.parse(JSON.stringify(data)).environment;
+    return rollbackChoices.map(({ id }: { id: string }) => id);
+  };
+
+  return { ...app, environment, agent, targets, answer, read, promotionOf, deploy, ask, rollBack, choices };
+};
+
+/** The same in an app of its own. */
+export const rollbackWorld = async (given: Given = {}) => rollbackWorldOf(await deployingApp(), given);
+
+export type RollbackWorld = Awaited<ReturnType<typeof rollbackWorldOf>>;
+
+export const broken: Words = () => failedAt('probe-failed', 'HTTP 500');
+export const unreachable: Words = () => failedAt('registry-unreachable', 'ECONNREFUSED');
+
+export const plain = (data: unknown) => JSON.parse(JSON.stringify(data));

@@ -1,0 +1,92 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import { type Deployment, deployments } from '../deployments/deployments.store.ts';
+
+/** As many releases as anybody would choose from. */
+const MAX_CHOICES = 20;
+
+/** The last deployment of each environment, by the database's clock: ids are of servers, whose clocks differ. */
+export const listNewestByEnvironments = (
+  query: Query,
+  tenant: TenantId,
+  environmentIds: readonly string[],
+): Promise<Deployment[]> =>
+  query.list(
+    deployments,
+    sql`/* orchestrator.rollback.listNewestByEnvironments */
+    select distinct on (environment_id) ${deployments.columns} from orchestrator.deployments
+    where tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[])
+    order by environment_id, created_at desc, id desc`,
+  );
+
+/** Of each release the last deployment that completed verified in each environment, newest first. */
+export const listVerifiedByEnvironments = (
+  query: Query,
+  tenant: TenantId,
+  environmentIds: readonly string[],
+): Promise<Deployment[]> =>
+  query.list(
+    deployments,
+    sql`/* orchestrator.rollback.listVerifiedByEnvironments */
+    select ${deployments.columns} from (
+      select *, row_number() over (partition by environment_id order by created_at desc, id desc) as nth from (
+        select distinct on (environment_id, release_id) * from orchestrator.deployments
+        where tenant = ${tenant} and environment_id = any(${environmentIds}::uuid[])
+          and landing = 'verified' and state in ('completed', 'rollback_in_progress', 'rolled_back', 'rollback_failed')
+        order by environment_id, release_id, created_at desc, id desc
+      ) as of_release
+    ) as numbered
+    where nth <= ${MAX_CHOICES}
+    order by environment_id, created_at desc, id desc`,
+  );
+
+const kept = table('orchestrator.deployment_targets.kept', {
+  targetId: id('Target'),
+  agentId: id('Agent').nullable(),
+  gatedDigestSet: text.nullable(),
+});
+
+/**
+ * What the agent of each target has on its disk: what landed there last, and what that replaced. It keeps digests, so the
+ * same ones landing again, with other settings or as another release, replace nothing.
+ */
+export const listKept = (
+  query: Query,
+  tenant: TenantId,
+  environment: Id<'Environment'>,
+): Promise<RowOf<typeof kept>[]> =>
+  query.list(
+    kept,
+    sql`/* orchestrator.rollback.listKept */
+    select ${kept.columns} from (
+      select *, row_number() over (partition by target_id order by created_at desc, id desc) as nth from (
+        select distinct on (landed.target_id, release.gated_digest_set)
+          landed.target_id, landed.agent_id, release.gated_digest_set, job.created_at, job.id
+        from orchestrator.deployments as job
+        join orchestrator.releases as release on release.tenant = job.tenant and release.id = job.release_id
+        join orchestrator.deployment_targets as landed
+          on landed.tenant = job.tenant and landed.deployment_id = job.id
+        where job.tenant = ${tenant} and job.environment_id = ${environment} and landed.state = 'succeeded'
+        order by landed.target_id, release.gated_digest_set, job.created_at desc, job.id desc
+      ) as of_digests
+    ) as numbered
+    where nth <= 2`,
+  );
+
+/** A locked deployment that has ended is about to be undone by a rollback. */
+export const beginUndoing = (
+  tx: Tx,
+  tenant: TenantId,
+  { id: undone, version }: Pick<Deployment, 'id' | 'version'>,
+  rollback: Id<'Deployment'>,
+): Promise<Deployment> =>
+  tx.get(
+    deployments,
+    sql`/* orchestrator.rollback.beginUndoing */
+    update orchestrator.deployments
+    set state = 'rollback_in_progress', undone_by_id = ${rollback}, version = version + 1
+    where tenant = ${tenant} and id = ${undone} and version = ${version}
+    returning ${deployments.columns}`,
+  );

@@ -1,0 +1,155 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { failpoint } from '@landfall/kernel/failpoint';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId, type Id, idOf } from '@landfall/kernel/ids';
+import { words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import * as environments from '../../catalogue/environments/environments.store.ts';
+import { environmentNotFound } from '../../catalogue/environments/environments.ts';
+import * as releases from '../../catalogue/releases/releases.store.ts';
+import * as promotions from '../../deciding/promotions/promotions.store.ts';
+import { refuse } from '../../shared/permission.ts';
+import { operates } from '../../shared/scopes.ts';
+import { deploymentNotFound } from '../deployments/deployment.ts';
+import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
+import * as deployments from '../deployments/deployments.store.ts';
+import { writeJob } from '../launch/create-deployment.ts';
+import type { Launching } from '../launch/launch.ts';
+import { planIn } from '../plan/plan-request.ts';
+import type { Preflight } from '../preflight/preflight.ts';
+import * as store from './rollback.store.ts';
+import { goneRefusal, holdsOf, type Rollback, rollbackOf } from './rollback-rule.ts';
+import { beginUndoing } from './undone-deployment.ts';
+
+interface RollbackDeps extends Pick<Deps, 'operation'> {
+  readonly preflight: Preflight;
+  readonly launching: Launching;
+}
+
+interface Asked {
+  readonly environmentId: Id<'Environment'>;
+  readonly toDeploymentId?: Id<'Deployment'>;
+}
+
+/** What a rollback that is asked for undoes and brings back now. @throws Fault why there is none */
+const found = async (query: Query, who: Who, { environmentId, toDeploymentId: wanted }: Asked) => {
+  const environment = await environments.find(query, who.tenant, environmentId);
+  if (!environment) throw environmentNotFound(environmentId);
+  if (wanted !== undefined && !(await deployments.find(query, who.tenant, wanted))) throw deploymentNotFound(wanted);
+  const [newest] = await store.listNewestByEnvironments(query, who.tenant, [environmentId]);
+  const verified = await store.listVerifiedByEnvironments(query, who.tenant, [environmentId]);
+  const known = await releases.listByIds(
+    query,
+    who.tenant,
+    verified.map(({ releaseId }) => releaseId),
+  );
+  const rollback = rollbackOf({ environmentId, newest, verified, holds: holdsOf(known), wanted });
+  if (rollback instanceof Fault) throw rollback;
+  const release = known.find(({ id }) => id === rollback.restored.releaseId);
+  if (!release) throw new TypeError(`deployment ${rollback.restored.id} has lost its release`);
+  return { ...rollback, environment, release };
+};
+
+/** Locks what a rollback changes, in the order of everybody: release, promotions, deployment. */
+const lockAll = async (tx: Tx, who: Who, { undone, restored }: Rollback<deployments.Deployment>): Promise<void> => {
+  await releases.lock(tx, who.tenant, restored.releaseId);
+  for (const id of [...new Set([undone.promotionId, restored.promotionId])].toSorted())
+    await promotions.lock(tx, who.tenant, id);
+  await deployments.lock(tx, who.tenant, undone.id);
+};
+
+/** What was looked at is not what stands there by now: whoever asked has seen neither. */
+const refuseChanged = (seen: Rollback, now: Rollback): void => {
+  if (seen.undone.id === now.undone.id && seen.restored.id === now.restored.id) return;
+  throw new Fault('RES_VERSION_CONFLICT', 'What stands here has changed in between. Look again.', {
+    expected: seen.undone.id,
+    actual: now.undone.id,
+  });
+};
+
+/** Bringing an environment back to what ran there before. */
+export const createRollback = ({ operation, preflight, launching }: RollbackDeps) => ({
+  rollback: operation({
+    name: 'environment.rollback',
+    cost: 500,
+    isRemote: true,
+    kind: 'write',
+    scope: operates,
+    input: Type.Object({
+      environmentId: idOf('Environment'),
+      toDeploymentId: Type.Optional(idOf('Deployment')),
+      reason: words(2000, 10),
+    }),
+    raises: [
+      'RES_ENVIRONMENT_NOT_FOUND',
+      'RES_NOT_FOUND',
+      'DEPLOY_ROLLBACK_IN_PROGRESS',
+      'DEPLOY_IN_PROGRESS',
+      'DEPLOY_NOTHING_TO_ROLLBACK',
+      'REL_NOT_READY',
+      'RES_VERSION_CONFLICT',
+      'DEPLOY_NO_TARGETS',
+      'DEPLOY_AGENT_UNAVAILABLE',
+      'AGT_CAPABILITY_MISSING',
+      'RES_CONFLICT',
+      'preflight_failed',
+    ],
+    example: { environmentId: exampleId('Environment'), reason: 'Checkout answers 500 since noon.' },
+    async prepare(who, asked) {
+      const seen = await preflight.read(who, (query) => found(query, who, asked));
+      const { release, environment, restored } = seen;
+      const { variableSetVersion } = restored;
+      const report = await preflight.check(who, release.id, environment.id, { kind: 'rollback', variableSetVersion });
+      return { seen, report };
+    },
+    async run(who, asked, tx, { seen, report }) {
+      await lockAll(tx, who, seen);
+      const now = await found(tx, who, asked);
+      refuseChanged(seen, now);
+      const { environment, release, undone, restored } = now;
+      refuse(goneRefusal(report, now));
+      const enabled = await launching.reach(tx, who, now, report);
+      const job = await writeJob(
+        tx,
+        who,
+        {
+          id: launching.newId(),
+          promotionId: restored.promotionId,
+          releaseId: release.id,
+          environmentId: environment.id,
+          kind: 'rollback',
+          plan: planIn(environment, enabled, { strategy: 'all_at_once' }),
+          acknowledged: [],
+          launchedBy: who.subject,
+          timeoutSeconds: environment.deployTimeoutSeconds,
+          reason: asked.reason,
+          variableSetVersion: restored.variableSetVersion,
+          previousDeploymentId: undone.id,
+          retryOfId: null,
+        },
+        enabled,
+      );
+      const { name, semver } = release;
+      await deploymentTargets.insertStepForAll(
+        tx,
+        who.tenant,
+        job.id,
+        'rollback',
+        'requested',
+        `back to ${name} ${semver}`,
+      );
+      await event(tx, who, 'deployment.rollback', {
+        entity: 'Deployment',
+        id: job.id,
+        version: job.version,
+        data: { environment: environment.id, undoes: undone.id, restores: restored.id, reason: asked.reason },
+      });
+      await beginUndoing(tx, who, undone, job);
+      await failpoint('deploy.rollback.written');
+      return job;
+    },
+  }),
+});

@@ -1,0 +1,29 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import * as deployments from '../deployments/deployments.store.ts';
+import * as store from './rollback.store.ts';
+
+type Deployment = deployments.Deployment;
+
+const tell = (tx: Tx, who: Who, type: string, undone: Deployment, rollback: Deployment): Promise<void> =>
+  event(tx, who, type, {
+    entity: 'Deployment',
+    id: undone.id,
+    version: undone.version,
+    data: { state: undone.state, rollback: rollback.id },
+  });
+
+/** A locked deployment that has ended is undone by a rollback from here on. */
+export const beginUndoing = async (tx: Tx, who: Who, undone: Deployment, rollback: Deployment): Promise<void> =>
+  tell(tx, who, 'deployment.advance', await store.beginUndoing(tx, who.tenant, undone, rollback.id), rollback);
+
+/** What a rollback undoes comes to its end with it, in the same transaction: both, or neither. */
+export const endUndoing = async (tx: Tx, who: Who, rollback: Deployment): Promise<void> => {
+  const { previousDeploymentId } = rollback;
+  const undone = previousDeploymentId && (await deployments.lock(tx, who.tenant, previousDeploymentId));
+  if (!undone) return;
+  const state = rollback.state === 'completed' ? 'rolled_back' : 'rollback_failed';
+  const moved = await deployments.move(tx, who.tenant, undone, state);
+  await tell(tx, who, `deployment.${state}`, moved, rollback);
+};

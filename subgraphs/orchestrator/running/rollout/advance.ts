@@ -1,0 +1,160 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { failpoint } from '@landfall/kernel/failpoint';
+import type { Ids } from '@landfall/kernel/ids';
+import type { Deeds } from '../../attestation/deeds.ts';
+import * as environments from '../../catalogue/environments/environments.store.ts';
+import { placeOf } from '../deployments/action-location.ts';
+import { type Anatomy, classify } from '../deployments/anatomy.ts';
+import { type DeploymentPhase, listByDeployments as listPhases } from '../deployments/deployment-phases.store.ts';
+import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
+import type { Deployment } from '../deployments/deployments.store.ts';
+import { groupFailures } from '../deployments/failure-groups.ts';
+import { worst } from '../deployments/landing.ts';
+import { isOverlapping } from '../plan/planner.ts';
+import type { PreflightReport } from '../preflight/preflight-rules.ts';
+import { createEnding } from './completion.ts';
+import { createHandingOut } from './dispatch.ts';
+import { move, movePhase, pause } from './phase-transitions.ts';
+import type { TaskQueue } from './ports.ts';
+import { unhealthyBefore } from './unhealthy-targets.ts';
+
+type Row = deploymentTargets.DeploymentTarget;
+
+const AT_WORK: ReadonlySet<Row['state']> = new Set(['pending', 'running']);
+
+/** The one cause a job is said to have failed of: that of its largest group of failed targets. */
+const causeOf = (failed: readonly Row[]): Anatomy | undefined => groupFailures(failed)[0]?.anatomy;
+
+interface AdvanceDeps {
+  readonly ids: Ids;
+  readonly queue: TaskQueue;
+  readonly deeds: Deeds;
+}
+
+export type Advance = ReturnType<typeof createAdvance>;
+
+/**
+ * The job's state machine (orchestrator 3.3). Every function works on a job whose promotion and row this transaction has
+ * locked, so that exactly one end is a row lock's fact and not a race's outcome.
+ */
+export const createAdvance = ({ ids, queue, deeds }: AdvanceDeps) => {
+  const handingOut = createHandingOut({ ids, queue });
+  const ending = createEnding({ queue, handingOut, deeds });
+
+  /** Judges the whole landing. A mismatch never comes here: it fails its target, and with it the job. */
+  const verify = async (tx: Tx, who: Who, job: Deployment): Promise<void> => {
+    const verifying = await move(tx, who, job, 'verifying');
+    const landed = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
+    const landing = worst(landed.map((target) => target.landing?.verdict ?? 'unverified'));
+    await ending.end(tx, who, verifying, 'completed', { landing });
+  };
+
+  /** Waits at the gate after a phase. The first analysis is asked once its interval has passed under the new traffic. */
+  const hold = async (tx: Tx, who: Who, job: Deployment, { gate, index }: DeploymentPhase): Promise<void> => {
+    const detail = `phase ${index + 1} of ${job.plan.phases.length} has ended; ${gate} gate`;
+    await deploymentTargets.insertStepForAll(tx, who.tenant, job.id, 'traffic-gate', 'held', detail);
+    const environment = await environments.find(tx, who.tenant, job.environmentId);
+    const interval = gate === 'analysis' ? environment?.analysis?.intervalSeconds : undefined;
+    await pause(tx, who, job, 'traffic_gate', interval);
+  };
+
+  /** Begins a phase; a target that has turned unhealthy since is not made to run something else. */
+  const start = async (tx: Tx, who: Who, job: Deployment, phase: DeploymentPhase): Promise<void> => {
+    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
+    const unwell = phase.index > 0 ? await unhealthyBefore(tx, who, job, phase.index, rows) : undefined;
+    if (unwell) {
+      const detail = unwell.map(({ name, detail: why }) => `${name}: ${why}`).join('; ');
+      await ending.fail(tx, who, job, classify('execution', 'target-unhealthy', detail, placeOf(job)));
+      return;
+    }
+    if (!(await handingOut.isOrdered(tx, who, job))) {
+      const detail = 'no order satisfies dependsOn';
+      await ending.fail(tx, who, job, classify('strategy-planning', 'dependency-unsatisfied', detail, placeOf(job)));
+      return;
+    }
+    if (isOverlapping(job.plan)) await deploymentTargets.moveOn(tx, who.tenant, job.id, phase.index);
+    const started = await movePhase(tx, who, phase, 'running');
+    await handingOut.apply(tx, who, started, phase);
+    await advance(tx, who, started);
+  };
+
+  /** Ends a phase whose targets have all done their part. */
+  const close = async (tx: Tx, who: Who, job: Deployment, phase: DeploymentPhase): Promise<void> => {
+    const isLast = phase.index === job.plan.phases.length - 1;
+    const closed = await movePhase(tx, who, phase, phase.gate === null || isLast ? 'done' : 'held');
+    if (isLast) await verify(tx, who, closed);
+    else await advance(tx, who, closed);
+  };
+
+  /** Looks at the phase under way. What is under way ends even while the job is paused; then nothing new begins. */
+  const advance = async (tx: Tx, who: Who, job: Deployment): Promise<void> => {
+    if (job.state === 'cancelling') await ending.settleCancel(tx, who, job);
+    if (job.state !== 'in_progress' && job.state !== 'paused') return;
+    const phases = await listPhases(tx, who.tenant, [job.id]);
+    await failpoint('deploy.advance');
+    const running = phases.find(({ status }) => status === 'running');
+    if (running) {
+      const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
+      const inPhase = rows.filter((row) => row.phaseIndex === running.index);
+      if (inPhase.some(({ state }) => AT_WORK.has(state))) return;
+      const cause = causeOf(inPhase.filter(({ state }) => state === 'failed'));
+      await (cause ? ending.fail(tx, who, job, cause) : close(tx, who, job, running));
+      return;
+    }
+    if (job.state === 'paused') return;
+    const held = phases.find(({ status }) => status === 'held');
+    const next = phases.find(({ status }) => status === 'pending');
+    if (held) await hold(tx, who, job, held);
+    else if (next) await start(tx, who, job, next);
+  };
+
+  return {
+    advance,
+    fail: ending.fail,
+    halt: ending.halt,
+    cancel: ending.cancel,
+    giveUp: ending.giveUp,
+
+    /** Has a job that runs begin no new phase. What is under way has as long as the job may wait. */
+    async pause(tx: Tx, who: Who, job: Deployment): Promise<void> {
+      const { deadlineAt } = await pause(tx, who, job, 'manual');
+      await queue.extend(tx, who, job.id, deadlineAt);
+    },
+
+    /** Goes on with a paused job, from wherever it is. */
+    async resume(tx: Tx, who: Who, job: Deployment): Promise<void> {
+      const resumed = await move(tx, who, job, 'in_progress');
+      await queue.extend(tx, who, job.id, resumed.deadlineAt);
+      await advance(tx, who, resumed);
+    },
+
+    /** Passes the gate that a job waits at. */
+    async pass(tx: Tx, who: Who, job: Deployment, held: DeploymentPhase): Promise<void> {
+      await deploymentTargets.insertStepForAll(tx, who.tenant, job.id, 'traffic-gate', 'passed', null);
+      const passed = await movePhase(tx, who, held, 'done');
+      await advance(tx, who, await move(tx, who, passed, 'in_progress'));
+    },
+
+    /** Takes a queued job up: its preflight runs outside this transaction. */
+    begin: (tx: Tx, who: Who, job: Deployment): Promise<Deployment> => move(tx, who, job, 'preflight'),
+
+    /** Goes on with what preflight found: fails the job, or plans it and begins the first phase. */
+    async settlePreflight(tx: Tx, who: Who, job: Deployment, report: PreflightReport): Promise<void> {
+      const hardFail = report.checks.find((check) => check.status === 'fail')?.anatomy;
+      if (hardFail) {
+        await ending.fail(tx, who, job, hardFail);
+        return;
+      }
+      const note = (stage: Anatomy['stage'], step: string, detail: string): Promise<void> =>
+        deploymentTargets.insertStepForAll(tx, who.tenant, job.id, stage, step, detail);
+      const said = (key: string): string => report.checks.find((check) => check.key === key)?.detail ?? '';
+      await note('artifact-generation', 'resolved', said('image-resolvable'));
+      await note('bundle-assembly', 'assembled', said('secret-resolvable'));
+      const planning = await move(tx, who, job, 'planning');
+      await note('strategy-planning', 'planned', job.plan.effectiveBehaviour);
+      await note('preflight', 'passed', said('target-ready'));
+      await advance(tx, who, await move(tx, who, planning, 'in_progress'));
+    },
+  };
+};

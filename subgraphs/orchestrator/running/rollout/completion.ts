@@ -1,0 +1,174 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { failpoint } from '@landfall/kernel/failpoint';
+import type { Id } from '@landfall/kernel/ids';
+import type { Deeds } from '../../attestation/deeds.ts';
+import { drivers } from '../../catalogue/targets/drivers.ts';
+import * as targets from '../../catalogue/targets/targets.store.ts';
+import * as promotions from '../../deciding/promotions/promotions.store.ts';
+import { placeOf } from '../deployments/action-location.ts';
+import { type Anatomy, classify } from '../deployments/anatomy.ts';
+import * as deploymentPhases from '../deployments/deployment-phases.store.ts';
+import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
+import * as deployments from '../deployments/deployments.store.ts';
+import { isOverlapping } from '../plan/planner.ts';
+import { rollbackAnatomy } from '../rollback/rollback-rule.ts';
+import { endUndoing } from '../rollback/undone-deployment.ts';
+import type { HandingOut } from './dispatch.ts';
+import { move } from './phase-transitions.ts';
+import type { TaskQueue } from './ports.ts';
+
+/** How long a cancelled deployment waits for its agents to put things back; who comes later does so all the same. */
+export const CANCEL_SECONDS = 120;
+
+type Row = deploymentTargets.DeploymentTarget;
+
+const OPEN: ReadonlySet<Row['state']> = new Set(['pending', 'running', 'held']);
+
+/** Failed targets whose one place may hold the release already: without a router it is put there before it is the current one. */
+const placed = async (tx: Tx, who: Who, rows: readonly Row[]): Promise<ReadonlySet<Id<'Target'>>> => {
+  const failed = rows.filter(({ state, anatomy }) => state === 'failed' && anatomy?.reason !== 'target-removed');
+  const known = await targets.listByIds(
+    tx,
+    who.tenant,
+    failed.map(({ targetId }) => targetId),
+  );
+  return new Set(known.filter(({ driver }) => !drivers[driver].hasRouter).map(({ id }) => id));
+};
+
+/** Targets on which the release may run beside the one that serves or in its place, or be about to. */
+const touched = async (
+  tx: Tx,
+  who: Who,
+  { plan }: deployments.Deployment,
+  rows: readonly Row[],
+  taken: readonly Id<'Target'>[],
+): Promise<Id<'Target'>[]> => {
+  const inPlace = await placed(tx, who, rows);
+  const mayHave = ({ targetId, state, phaseIndex }: Row): boolean =>
+    taken.includes(targetId) ||
+    inPlace.has(targetId) ||
+    state === 'held' ||
+    // From its second phase on a target has what the first one brought, whether or not this one went well.
+    (isOverlapping(plan) && (phaseIndex > 0 || state === 'failed'));
+  return rows.filter((row) => row.state !== 'succeeded' && mayHave(row)).map(({ targetId }) => targetId);
+};
+
+/** Ends the promotion with its job. A rollback that fails leaves the promotion of what it was to bring back alone. */
+const settlePromotion = async (tx: Tx, who: Who, job: deployments.Deployment): Promise<void> => {
+  const state = job.state === 'completed' ? 'deployed' : 'failed';
+  if (job.kind === 'rollback' && state === 'failed') return;
+  const changed = [await promotions.setState(tx, who.tenant, job.promotionId, state, who.subject)];
+  if (state === 'deployed')
+    for (const row of await promotions.supersede(tx, who.tenant, job.environmentId, job.promotionId, who.subject))
+      changed.push({ ...row, approvals: [] });
+  for (const promotion of changed)
+    await event(tx, who, `promotion.${promotion.state}`, {
+      entity: 'Promotion',
+      id: promotion.id,
+      version: promotion.version,
+      data: { deployment: job.id },
+    });
+};
+
+/** Other bytes than were approved are what a job failed of, whatever else went wrong: that is never tried again (spec 3). */
+const mismatchOf = (rows: readonly Row[]): Anatomy | undefined =>
+  rows.find(({ state, anatomy }) => state === 'failed' && anatomy?.category === 'DigestMismatch')?.anatomy ?? undefined;
+
+interface Failing {
+  /** As somebody said. */
+  readonly reason?: string;
+  /** Whether what is under way on targets has failed with the job, and is not merely put back. */
+  readonly withTargets: boolean;
+}
+
+export type Ending = ReturnType<typeof createEnding>;
+
+interface EndingDeps {
+  readonly queue: TaskQueue;
+  readonly handingOut: HandingOut;
+  readonly deeds: Deeds;
+}
+
+/** How jobs end, and what that leaves to be done on their targets. Each job is locked, its promotion before it. */
+export const createEnding = ({ queue, handingOut, deeds }: EndingDeps) => {
+  const end = async (
+    tx: Tx,
+    who: Who,
+    job: deployments.Deployment,
+    state: 'completed' | 'failed' | 'cancelled',
+    settled: deployments.Settled = {},
+  ): Promise<deployments.Deployment> => {
+    const ended = await move(tx, who, job, state, settled);
+    await settlePromotion(tx, who, ended);
+    await endUndoing(tx, who, ended);
+    if (ended.state === 'completed' && ended.landing === 'verified') await deeds.landed(tx, who, ended);
+    await failpoint('deploy.ended');
+    return ended;
+  };
+
+  /** Ends a job, its open targets, phases and tasks in failure. Nothing that has ended is touched. */
+  const failWith = async (
+    tx: Tx,
+    who: Who,
+    job: deployments.Deployment,
+    anatomy: Anatomy,
+    { reason, withTargets }: Failing,
+  ): Promise<void> => {
+    const phases = await deploymentPhases.listByDeployments(tx, who.tenant, [job.id]);
+    const before = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
+    const taken = await queue.supersede(tx, who, job.id);
+    const running = withTargets ? phases.find(({ status }) => status === 'running') : undefined;
+    await deploymentTargets.endOpen(tx, who.tenant, job.id, running && { phaseIndex: running.index, anatomy });
+    await deploymentPhases.endAll(tx, who.tenant, job.id, 'failed');
+    await handingOut.withdraw(tx, who, job, await touched(tx, who, job, before, taken));
+    const isForeign = before.some(({ landing }) => landing?.verdict === 'mismatch');
+    const cause = (withTargets ? mismatchOf(before) : undefined) ?? anatomy;
+    await end(tx, who, job, 'failed', {
+      anatomy: job.kind === 'rollback' ? rollbackAnatomy(cause, placeOf(job)) : cause,
+      ...(isForeign && { landing: 'mismatch' as const }),
+      ...(reason !== undefined && { reason }),
+    });
+  };
+
+  /** Ends a cancelled job once every target of it is at rest. */
+  const settleCancel = async (tx: Tx, who: Who, job: deployments.Deployment): Promise<void> => {
+    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
+    if (!rows.some(({ state }) => OPEN.has(state))) await end(tx, who, job, 'cancelled');
+  };
+
+  return {
+    end,
+    settleCancel,
+
+    fail: (tx: Tx, who: Who, job: deployments.Deployment, anatomy: Anatomy): Promise<void> =>
+      failWith(tx, who, job, anatomy, { withTargets: true }),
+
+    /** Somebody, or a gate's analysis, will not have it go on: targets go back to what they ran before. */
+    halt: (tx: Tx, who: Who, job: deployments.Deployment, reason: string): Promise<void> =>
+      failWith(tx, who, job, classify('traffic-gate', 'gate-halted', reason, placeOf(job)), {
+        reason,
+        withTargets: false,
+      }),
+
+    /** Begins to take a job back. It has ended once its targets are at rest; one that has touched none ends at once. */
+    async cancel(tx: Tx, who: Who, job: deployments.Deployment, reason: string): Promise<void> {
+      const before = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
+      const back = await touched(tx, who, job, before, await queue.supersede(tx, who, job.id));
+      await deploymentTargets.cancelOthers(tx, who.tenant, job.id, back);
+      await deploymentPhases.endAll(tx, who.tenant, job.id, 'done');
+      await handingOut.withdraw(tx, who, job, back);
+      await move(tx, who, job, 'cancelling', { reason });
+      await settleCancel(tx, who, await deployments.giveTime(tx, who.tenant, job.id, CANCEL_SECONDS));
+    },
+
+    /** Ends a cancelled job whose agents say nothing; what they have to take back waits for them. */
+    async giveUp(tx: Tx, who: Who, job: deployments.Deployment): Promise<void> {
+      const detail = `nothing was heard of it for ${CANCEL_SECONDS} s`;
+      await deploymentTargets.insertStepForAll(tx, who.tenant, job.id, 'execution', 'unheard', detail);
+      await deploymentTargets.cancelOthers(tx, who.tenant, job.id, []);
+      await settleCancel(tx, who, job);
+    },
+  };
+};

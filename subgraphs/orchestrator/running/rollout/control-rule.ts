@@ -1,0 +1,57 @@
+import { Fault } from '@landfall/kernel/fault';
+import { type Deployment, type State, underWay } from '../deployments/deployments.store.ts';
+
+/** What somebody may do to a deployment under way. */
+export type Control = 'pause' | 'resume' | 'advance' | 'halt' | 'cancel';
+
+type Controlled = Pick<Deployment, 'id' | 'environmentId' | 'kind' | 'state' | 'pauseReason'>;
+
+const ALLOWED: Readonly<Record<Control, readonly State[]>> = {
+  pause: ['in_progress'],
+  resume: ['paused'],
+  advance: ['paused'],
+  halt: ['in_progress', 'paused'],
+  cancel: ['queued', 'preflight', 'planning', 'in_progress', 'paused'],
+};
+
+const conflict = (control: Control, { state, pauseReason }: Controlled, message: string): Fault =>
+  new Fault('RES_CONFLICT', message, {
+    state,
+    ...(pauseReason !== null && { pauseReason }),
+    allowed: ALLOWED[control],
+  });
+
+const VERBS: Readonly<Record<Control, string>> = {
+  pause: 'paused',
+  resume: 'resumed',
+  advance: 'advanced',
+  halt: 'halted',
+  cancel: 'cancelled',
+};
+
+/** Why this may not be done to a deployment in its state (rulings 54): the operation's rule, and the button's. */
+export const controlRefusal = (control: Control, job: Controlled): Fault | undefined => {
+  if (control === 'cancel' && job.state === 'rollback_in_progress') return underWay({ ...job, kind: 'rollback' });
+  if (!ALLOWED[control].includes(job.state))
+    return conflict(
+      control,
+      job,
+      `A deployment that is ${job.state.replaceAll('_', ' ')} cannot be ${VERBS[control]}.`,
+    );
+  // Half a rollback is neither release: it ends by itself, or is halted.
+  if (control === 'cancel' && job.kind === 'rollback') return underWay(job);
+  if (control === 'resume' && job.pauseReason === 'traffic_gate')
+    return conflict(control, job, 'It waits at a traffic gate, which is passed by advancing.');
+  if (control === 'advance' && job.pauseReason === 'manual')
+    return conflict(control, job, 'Somebody paused it; it goes on when it is resumed.');
+  return undefined;
+};
+
+/** Nobody passes a gate that they have not seen. */
+export const expectHeld = (held: { readonly index: number } | undefined, seen: number): void => {
+  if (held?.index !== seen)
+    throw new Fault('RES_VERSION_CONFLICT', 'Another phase waits at its gate than the one you saw. Look again.', {
+      expected: seen,
+      actual: held?.index ?? null,
+    });
+};

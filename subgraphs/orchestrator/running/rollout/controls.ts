@@ -1,0 +1,119 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { exampleId, type Id, idOf } from '@landfall/kernel/ids';
+import { words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { refuse } from '../../shared/permission.ts';
+import { operates } from '../../shared/scopes.ts';
+import { deploymentNotFound, lockJob } from '../deployments/deployment.ts';
+import { listByDeployments as listPhases } from '../deployments/deployment-phases.store.ts';
+import { listByDeployments as listTargets } from '../deployments/deployment-targets.store.ts';
+import * as deployments from '../deployments/deployments.store.ts';
+import type { Advance } from './advance.ts';
+import { type Control, controlRefusal, expectHeld } from './control-rule.ts';
+import { targetUnhealthy, unhealthyBefore } from './unhealthy-targets.ts';
+
+/** A phase that somebody begins is refused where the job's own would fail. */
+const expectWell = async (tx: Tx, who: Who, job: deployments.Deployment, phaseIndex: number): Promise<void> => {
+  const rows = await listTargets(tx, who.tenant, [job.id]);
+  const unwell = await unhealthyBefore(tx, who, job, phaseIndex, rows);
+  if (unwell) throw targetUnhealthy(unwell);
+};
+
+interface ControlDeps extends Pick<Deps, 'operation'> {
+  readonly advance: Advance;
+}
+
+const reason = words(2_000);
+const RAISES = ['RES_NOT_FOUND', 'RES_CONFLICT'] as const;
+const example = { id: exampleId('Deployment') };
+
+/** What operators do to a deployment under way. Each takes the job behind its promotion, and asks the button's own rule. */
+export const createControls = ({ operation, advance }: ControlDeps) => {
+  /** Does one thing to a locked job that allows it, and tells who did it. */
+  const control = async (
+    tx: Tx,
+    who: Who,
+    id: Id<'Deployment'>,
+    name: Control,
+    data: Readonly<Record<string, unknown>>,
+    act: (job: deployments.Deployment) => Promise<unknown>,
+  ): Promise<deployments.Deployment> => {
+    const job = await lockJob(tx, who, id);
+    if (!job) throw deploymentNotFound(id);
+    refuse(controlRefusal(name, job));
+    await act(job);
+    const after = await deployments.touch(tx, who.tenant, id);
+    await event(tx, who, `deployment.${name}`, { entity: 'Deployment', id, version: after.version, data });
+    return after;
+  };
+
+  return {
+    pause: operation({
+      name: 'deployment.pause',
+      kind: 'write',
+      scope: operates,
+      input: Type.Object({ id: idOf('Deployment') }),
+      raises: RAISES,
+      example,
+      run: (who, { id }, tx) => control(tx, who, id, 'pause', {}, (job) => advance.pause(tx, who, job)),
+    }),
+
+    resume: operation({
+      name: 'deployment.resume',
+      kind: 'write',
+      scope: operates,
+      input: Type.Object({ id: idOf('Deployment') }),
+      raises: [...RAISES, 'DEPLOY_TARGET_UNHEALTHY'],
+      example,
+      run: (who, { id }, tx) =>
+        control(tx, who, id, 'resume', {}, async (job) => {
+          const next = (await listPhases(tx, who.tenant, [id])).find(({ status }) => status !== 'done');
+          if (next?.status === 'pending') await expectWell(tx, who, job, next.index);
+          await advance.resume(tx, who, job);
+        }),
+    }),
+
+    advancePhase: operation({
+      name: 'deployment.advancePhase',
+      kind: 'write',
+      scope: operates,
+      input: Type.Object({ id: idOf('Deployment'), phaseIndex: Type.Integer({ minimum: 0, maximum: 100_000 }) }),
+      raises: [...RAISES, 'RES_VERSION_CONFLICT', 'DEPLOY_TARGET_UNHEALTHY'],
+      example: { ...example, phaseIndex: 0 },
+      run: (who, { id, phaseIndex }, tx) =>
+        control(tx, who, id, 'advance', { phase: phaseIndex }, async (job) => {
+          const held = (await listPhases(tx, who.tenant, [id])).find(({ status }) => status === 'held');
+          expectHeld(held, phaseIndex);
+          await expectWell(tx, who, job, phaseIndex + 1);
+          if (held) await advance.pass(tx, who, job, held);
+        }),
+    }),
+
+    halt: operation({
+      name: 'deployment.halt',
+      kind: 'write',
+      scope: operates,
+      input: Type.Object({ id: idOf('Deployment'), reason }),
+      raises: RAISES,
+      example: { ...example, reason: 'Error rate doubled.' },
+      run: (who, { id, reason: why }, tx) =>
+        control(tx, who, id, 'halt', { reason: why }, (job) => advance.halt(tx, who, job, why)),
+    }),
+
+    cancel: operation({
+      name: 'deployment.cancel',
+      kind: 'write',
+      scope: operates,
+      input: Type.Object({ id: idOf('Deployment'), reason }),
+      raises: [...RAISES, 'DEPLOY_ROLLBACK_IN_PROGRESS'],
+      example: { ...example, reason: 'Wrong release.' },
+      run: (who, { id, reason: why }, tx) =>
+        control(tx, who, id, 'cancel', { reason: why }, (job) => advance.cancel(tx, who, job, why)),
+    }),
+  };
+};
+
+export type Controls = ReturnType<typeof createControls>;

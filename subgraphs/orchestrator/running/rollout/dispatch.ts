@@ -1,0 +1,99 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { failpoint } from '@landfall/kernel/failpoint';
+import type { Id, Ids } from '@landfall/kernel/ids';
+import * as agents from '../../catalogue/agents/agents.store.ts';
+import * as releases from '../../catalogue/releases/releases.store.ts';
+import * as targetsStore from '../../catalogue/targets/targets.store.ts';
+import * as variableSets from '../../catalogue/variables/variable-sets.store.ts';
+import { placeOf } from '../deployments/action-location.ts';
+import { classify } from '../deployments/anatomy.ts';
+import type { DeploymentPhase } from '../deployments/deployment-phases.store.ts';
+import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
+import type { Deployment } from '../deployments/deployments.store.ts';
+import { inDependencyOrder } from '../plan/dependency-order.ts';
+import { trafficOf } from '../plan/planner.ts';
+import type { TaskQueue } from './ports.ts';
+import { taskOrder } from './task-order.ts';
+import { noteLostWithdrawal } from './withdrawal.ts';
+
+/** What is taken back is taken back whenever the agent returns, but not for ever. */
+const WITHDRAWAL_MS = 86_400_000;
+
+const componentsOf = async (tx: Tx, who: Who, job: Deployment) => {
+  const release = await releases.find(tx, who.tenant, job.releaseId);
+  return release && inDependencyOrder(release.components);
+};
+
+/** Those of the version that the job recorded, whatever has been saved since. */
+const variablesOf = async (
+  tx: Tx,
+  who: Who,
+  { environmentId, variableSetVersion }: Deployment,
+): Promise<readonly variableSets.Variable[]> => {
+  if (variableSetVersion === null) return [];
+  const set = await variableSets.find(tx, who.tenant, environmentId, variableSetVersion);
+  if (!set) throw new TypeError(`environment ${environmentId} has lost version ${variableSetVersion} of its variables`);
+  return set.variables;
+};
+
+export type HandingOut = ReturnType<typeof createHandingOut>;
+
+/** What the agents of a job's targets are told to do. The job is locked by whoever calls. */
+export const createHandingOut = ({ ids, queue }: { readonly ids: Ids; readonly queue: TaskQueue }) => ({
+  /** Whether the release's components can be started in some order at all. */
+  isOrdered: async (tx: Tx, who: Who, job: Deployment): Promise<boolean> =>
+    (await componentsOf(tx, who, job)) !== undefined,
+
+  /** Hands out the tasks of a phase. A target that has been disabled since fails at once. */
+  async apply(tx: Tx, who: Who, job: Deployment, phase: DeploymentPhase): Promise<void> {
+    const components = (await componentsOf(tx, who, job)) ?? [];
+    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
+    const wanted = rows.filter((row) => row.phaseIndex === phase.index && row.state === 'pending');
+    const known = await targetsStore.listByIds(
+      tx,
+      who.tenant,
+      wanted.map((row) => row.targetId),
+    );
+    const traffic = trafficOf(job.plan, phase);
+    const variables = await variablesOf(tx, who, job);
+    for (const row of wanted) {
+      const target = known.find(({ id, state }) => id === row.targetId && state !== 'disabled');
+      const order =
+        target && taskOrder({ id: ids.uuid(), job, target, components, variables, action: 'apply', traffic });
+      if (order) await queue.enqueue(tx, who, order);
+      else {
+        const anatomy = classify('execution', 'target-removed', `${row.name} was disabled`, placeOf(job));
+        await deploymentTargets.move(tx, who.tenant, { deploymentId: job.id, targetId: row.targetId }, 'failed', {
+          anatomy,
+        });
+      }
+    }
+    await failpoint('deploy.phase.handed');
+  },
+
+  /**
+   * Has targets give all traffic back to what ran before. Nothing can stop it: not a secret, not a deadline. Where nobody is
+   * left to do it the target counts as at rest, and its timeline says so.
+   */
+  async withdraw(tx: Tx, who: Who, job: Deployment, targetIds: readonly Id<'Target'>[]): Promise<void> {
+    const components = (await componentsOf(tx, who, job)) ?? [];
+    const source = { id: job.id, deadlineAt: new Date(job.deadlineAt.getTime() + WITHDRAWAL_MS) };
+    const known = await targetsStore.listByIds(tx, who.tenant, targetIds);
+    const served = await agents.listByIds(
+      tx,
+      who.tenant,
+      known.flatMap(({ agentId }) => agentId ?? []),
+    );
+    const reachable = new Set(served.filter(({ state }) => state !== 'revoked').map(({ id }) => id));
+    for (const targetId of targetIds) {
+      const target = known.find(({ id, agentId }) => id === targetId && agentId !== null && reachable.has(agentId));
+      const traffic = { weight: 0, retire: false };
+      const order =
+        target &&
+        taskOrder({ id: ids.uuid(), job: source, target, components, variables: [], action: 'withdraw', traffic });
+      if (order) await queue.enqueue(tx, who, order);
+      else await noteLostWithdrawal(tx, who, { jobId: job.id, targetId }, 'no agent is left to take it back');
+    }
+  },
+});

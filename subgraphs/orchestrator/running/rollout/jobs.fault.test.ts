@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Assignment } from '@landfall/agent/protocol';
+import { sql } from '@landfall/kernel/db/sql';
+import { table, text } from '@landfall/kernel/db/table';
+import { Fault } from '@landfall/kernel/fault';
+import fc from 'fast-check';
+import { gates, strategies } from '../../shared/enums.ts';
+import {
+  type DeployingApp,
+  deployingApp,
+  failedAt,
+  isAssignment,
+  landedAt,
+  type TestAgent,
+} from '../../testing/deploying.ts';
+import { endStates } from '../deployments/deployment-state.ts';
+import * as model from './jobs.model.ts';
+
+const BUDGET_MS = 15_000;
+const TIMEOUT_SECONDS = 600;
+const TARGETS = 3;
+const DAY_MS = 25 * 3_600_000;
+
+interface World {
+  readonly app: DeployingApp;
+  readonly agent: TestAgent;
+  readonly environmentId: string;
+  /** Their names' order is the model's. */
+  readonly targetIds: readonly string[];
+}
+
+interface Real extends World {
+  id?: string;
+  /** What the agent has taken of this job, by the target's place. */
+  readonly taken: Map<number, Assignment>;
+}
+
+interface Known {
+  job?: model.JobModel;
+}
+
+const world = async (app: DeployingApp): Promise<World> => {
+  const environment = await app.seed.environment({ requiredApprovals: 0, deployTimeoutSeconds: TIMEOUT_SECONDS });
+  const agent = await app.register();
+  const targetIds = [];
+  for (let i = 0; i < TARGETS; i++) targetIds.push((await app.seed.target(environment, agent, { name: `t${i}` })).id);
+  return { app, agent, environmentId: environment.id, targetIds };
+};
+
+const codeOf = async (doing: Promise<unknown>): Promise<string | undefined> => {
+  try {
+    await doing;
+    return undefined;
+  } catch (error) {
+    if (error instanceof Fault) return error.code;
+    throw error;
+  }
+};
+
+/** Whatever happens, the database says what the model says. */
+const compare = async ({ app, id }: Real, { job }: Known): Promise<void> => {
+  if (id === undefined || !job) return;
+  const real = await app.module.deployments.get(app.caller('viewer'), { id });
+  assert.deepEqual(
+    {
+      state: real.pauseReason ?? real.state,
+      phases: real.phases.map(({ status }) => status),
+      targets: real.targets.map(({ state }) => state),
+    },
+    { state: job.state, phases: job.phases, targets: job.targets.map(({ state }) => state) },
+  );
+  assert.equal(real.anatomy !== null, job.state === 'failed');
+  const promotion = await app.module.promotions.get(app.caller('viewer'), { id: real.promotionId });
+  const wanted = { completed: 'deployed', failed: 'failed', cancelled: 'failed' } as const;
+  assert.equal(promotion.state, Reflect.get(wanted, job.state) ?? 'deploying');
+};
+
+type Command = fc.AsyncCommand<Known, Real>;
+
+const command = (name: string, run: (known: Known, real: Real) => Promise<void>): Command => ({
+  check: () => true,
+  async run(known, real) {
+    await run(known, real);
+    await compare(real, known);
+  },
+  toString: () => name,
+});
+
+const turn = async (real: Real, { job }: Known): Promise<void> => {
+  await real.app.module.turns.runner();
+  if (job) model.turn(job);
+};
+
+const launches = fc
+  .tuple(fc.constantFrom(...strategies), fc.constantFrom(...gates.slice(0, 1), 'none'))
+  .map(([strategy, gate]) =>
+    command(`launch ${strategy}, gate ${gate}`, async (known, real) => {
+      if (known.job && !model.isOver(known.job)) return;
+      const { app, environmentId } = real;
+      const operator = app.caller('operator');
+      const environment = await app.module.environments.get(operator, { id: environmentId });
+      const promotion = await app.seed.approved(await app.seed.ready(), environment);
+      const job = await app.module.deployments.launch(operator, {
+        promotionId: promotion.id,
+        strategy,
+        params: { gate },
+      });
+      real.id = job.id;
+      real.taken.clear();
+      known.job = model.newJob(job.plan);
+      await turn(real, known);
+    }),
+  );
+
+/** Takes the next task; of an earlier job it may be what is still to be taken back there, which changes nothing here. */
+const take = async ({ job }: Known, real: Real): Promise<boolean> => {
+  const next = await real.app.lease(real.agent);
+  if (!isAssignment(next)) {
+    assert(!job?.targets.some(({ task }) => task?.action === 'apply' && !task.taken), 'a task waits and is not given');
+    return false;
+  }
+  const place = real.targetIds.indexOf(next.task.targetId);
+  const target = job?.targets[place];
+  if (!target?.task) return true;
+  assert.equal(next.task.action, target.task.action);
+  model.take(target);
+  real.taken.set(place, next);
+  return true;
+};
+
+/** Ends what the agent has taken for one target; what is not its own any more is refused. */
+const finish = async ({ job }: Known, { app, agent, taken }: Real, n: number, isWell: boolean): Promise<void> => {
+  const [place, assignment] = [...taken][n % Math.max(1, taken.size)] ?? [];
+  if (place === undefined || !assignment) return;
+  taken.delete(place);
+  const target = job?.targets[place];
+  const isMine = target?.task?.taken === true && target.task.action === assignment.task.action;
+  const end = isWell ? landedAt(assignment) : failedAt('probe-failed', 'HTTP 500');
+  assert.equal(await codeOf(app.report(agent, assignment, 1, end)), isMine ? undefined : 'RES_VERSION_CONFLICT');
+  if (isMine && job) model.finish(job, target, isWell);
+};
+
+const takes = fc.constant(
+  command('take', async (known, real) => {
+    await take(known, real);
+  }),
+);
+
+const finishes = fc
+  .tuple(fc.nat(TARGETS - 1), fc.integer({ min: 0, max: 29 }))
+  .map(([n, luck]) =>
+    command(`finish ${n}${luck === 0 ? ' badly' : ''}`, (known, real) => finish(known, real, n, luck !== 0)),
+  );
+
+/** A whole phase, so that later ones are reached at all. */
+const phases = fc.constant(
+  command('a phase', async (known, real) => {
+    while (await take(known, real));
+    while (real.taken.size > 0) await finish(known, real, 0, true);
+  }),
+);
+
+const operations = {
+  pause: (real: Real) => real.app.module.deployments.pause,
+  resume: (real: Real) => real.app.module.deployments.resume,
+  advance: (real: Real) => real.app.module.deployments.advancePhase,
+  halt: (real: Real) => real.app.module.deployments.halt,
+  cancel: (real: Real) => real.app.module.deployments.cancel,
+} as const;
+
+const controls = (...names: readonly model.Control[]) =>
+  fc.tuple(fc.constantFrom(...names), fc.integer({ min: 0, max: 9 })).map(([name, luck]) =>
+    command(`${name}${luck === 0 ? ' unseen' : ''}`, async ({ job }, real) => {
+      if (!job || real.id === undefined) return;
+      const phaseIndex = Math.max(0, job.phases.indexOf('held')) + (luck === 0 ? 1 : 0);
+      const doing = operations[name](real)(real.app.caller('operator'), {
+        id: real.id,
+        phaseIndex,
+        reason: 'Because.',
+      });
+      assert.equal(await codeOf(doing), model.control(job, name, phaseIndex));
+    }),
+  );
+
+const waits = fc.boolean().map((isLong) =>
+  command(isLong ? 'wait a day' : 'wait', async ({ job }, { app, agent }) => {
+    await app.clock.advance(isLong ? DAY_MS : (TIMEOUT_SECONDS + 1) * 1_000);
+    await app.beat(agent);
+    await app.module.turns.runner();
+    if (job) model.expire(job, isLong);
+  }),
+);
+
+const said = table('kernel.events.said', { entityId: text, state: text });
+
+/** Everything has ended, each job once, and no target is in anybody's hands. @returns the ends there were */
+const expectEnds = async (app: DeployingApp): Promise<ReadonlySet<string>> => {
+  const ends = await app.rows(
+    said,
+    sql`/* test */ select entity_id, data->>'state' as state from kernel.events
+      where type = 'deployment.advance' and data->>'state' = any(${[...endStates]})`,
+  );
+  const viewer = app.caller('viewer');
+  const { items } = await app.module.deployments.list(viewer, { first: 200 });
+  for (const { id, state } of items) {
+    assert.deepEqual(
+      ends.filter(({ entityId }) => entityId === id).map((each) => each.state),
+      [state],
+    );
+    const { targets } = await app.module.deployments.get(viewer, { id });
+    assert(targets.every((target) => ['succeeded', 'failed', 'cancelled'].includes(target.state)));
+  }
+  return new Set(items.map(({ state }) => state));
+};
+
+// spec: 3/job-states
+test('whatever is done to a deployment in whatever order, it has exactly one end and leaves every target at rest', async () => {
+  await using app = await deployingApp();
+  const place = await world(app);
+  const begin = async () => ({ model: {}, real: { ...place, taken: new Map() } });
+  const common = [launches, takes, takes, takes, finishes, finishes, finishes, phases];
+  const steered = [controls('advance'), controls('pause'), controls('resume'), controls('halt', 'cancel')];
+  const all = [...common, ...common, ...steered, waits];
+  const until = performance.now() + BUDGET_MS;
+  let runs = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.commands(all, { maxCommands: 60, size: 'max' }), async (commands) => {
+      // A run is never cut short: what it had under way would go on beside the next one.
+      if (performance.now() > until) return;
+      runs += 1;
+      await fc.asyncModelRun(begin, commands);
+      await app.clock.advance(DAY_MS);
+      await app.beat(place.agent);
+      await app.module.turns.runner();
+    }),
+    { numRuns: 200 },
+  );
+  assert(runs > 0);
+  assert.deepEqual([...(await expectEnds(app))].toSorted(), ['cancelled', 'completed', 'failed']);
+});

@@ -1,0 +1,78 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import type { Anatomy } from '../deployments/anatomy.ts';
+import * as deploymentPhases from '../deployments/deployment-phases.store.ts';
+import * as deployments from '../deployments/deployments.store.ts';
+
+/** How long a deployment may wait at a gate, or paused, before it fails and goes back: one day. */
+export const PAUSE_LIMIT_SECONDS = 86_400;
+
+/** What other modules hear of a failure: the cause in words. Its `detail` is whatever a program wrote, and stays here. */
+const toldOf = ({ category, reason, stage, plainReason, action, retryable }: Anatomy) => ({
+  category,
+  reason,
+  stage,
+  plainReason,
+  action,
+  retryable,
+});
+
+/** Moves a locked job on, and tells of it. */
+export const move = async (
+  tx: Tx,
+  who: Who,
+  job: deployments.Deployment,
+  state: Exclude<deployments.State, 'paused'>,
+  settled: deployments.Settled = {},
+): Promise<deployments.Deployment> => {
+  const moved = await deployments.move(tx, who.tenant, job, state, settled);
+  const { anatomy, reason } = settled;
+  await event(tx, who, 'deployment.advance', {
+    entity: 'Deployment',
+    id: moved.id,
+    version: moved.version,
+    data: {
+      state: moved.state,
+      ...(anatomy && toldOf(anatomy)),
+      ...(reason !== undefined && { said: reason }),
+    },
+  });
+  return moved;
+};
+
+/** Has a locked job wait. */
+export const pause = async (
+  tx: Tx,
+  who: Who,
+  job: deployments.Deployment,
+  reason: deployments.PauseReason,
+  nextCheckSeconds?: number,
+): Promise<deployments.Deployment> => {
+  const paused = await deployments.pause(tx, who.tenant, job, reason, PAUSE_LIMIT_SECONDS, nextCheckSeconds);
+  await event(tx, who, 'deployment.advance', {
+    entity: 'Deployment',
+    id: paused.id,
+    version: paused.version,
+    data: { state: paused.state, pauseReason: reason },
+  });
+  return paused;
+};
+
+/** Moves a phase of a locked job on, and tells of it. */
+export const movePhase = async (
+  tx: Tx,
+  who: Who,
+  phase: deploymentPhases.DeploymentPhase,
+  status: 'running' | 'held' | 'done',
+): Promise<deployments.Deployment> => {
+  await deploymentPhases.move(tx, who.tenant, phase, status);
+  const touched = await deployments.touch(tx, who.tenant, phase.deploymentId);
+  await event(tx, who, 'deployment.phase', {
+    entity: 'Deployment',
+    id: touched.id,
+    version: touched.version,
+    data: { phase: phase.index, status },
+  });
+  return touched;
+};

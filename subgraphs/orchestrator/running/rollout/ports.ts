@@ -1,0 +1,85 @@
+import type { StepReport, Task } from '@landfall/agent/protocol';
+import type { Who } from '@landfall/kernel/caller';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import type { Id } from '@landfall/kernel/ids';
+import type { AnalysisPolicy } from '../../catalogue/environments/analysis-policy.ts';
+import type { Target } from '../../catalogue/targets/targets.store.ts';
+import type { Reason } from '../deployments/anatomy.ts';
+import type { Deployment } from '../deployments/deployments.store.ts';
+
+/** A piece of work for one agent at one target. The lease, the fence and the sealing are the queue's own. */
+export interface TaskOrder {
+  readonly id: Id<'AgentTask'>;
+  readonly jobId: Id<'Deployment'>;
+  readonly targetId: Id<'Target'>;
+  readonly agentId: Id<'Agent'>;
+  readonly deadlineAt: Date;
+  readonly spec: Omit<Task, 'taskId' | 'fence' | 'targetId' | 'secrets' | 'deadline'>;
+  /** Environment variable to the reference that fills it, built-in or a vault's; its value is sealed to the agent at the lease. */
+  readonly secretRefs: Readonly<Record<string, string>>;
+}
+
+/** The agents' queue, as deployments use it. */
+export interface TaskQueue {
+  enqueue(tx: Tx, who: Who, order: TaskOrder): Promise<void>;
+  /**
+   * Ends every open task of a job: its agents are told at their next beat, and later reports are refused.
+   * @returns the targets of those that an agent had taken, and may have begun
+   */
+  supersede(tx: Tx, who: Who, jobId: Id<'Deployment'>): Promise<readonly Id<'Target'>[]>;
+  /** Gives every open task of a job another deadline. */
+  extend(tx: Tx, who: Who, jobId: Id<'Deployment'>, deadlineAt: Date): Promise<void>;
+}
+
+/** A task as its queue tells of it. */
+export interface TaskRef {
+  readonly taskId: Id<'AgentTask'>;
+  readonly jobId: Id<'Deployment'>;
+  readonly targetId: Id<'Target'>;
+  readonly action: Task['action'];
+}
+
+/** Why nobody will end a task. */
+export type Loss = 'agent-heartbeat-lost' | 'agent-unassigned';
+
+/** Deployments, as the agents' queue tells them. */
+export interface TaskListener {
+  /** Locks promotion and job, in this order, before the queue locks the task: one order for everybody. */
+  lock(tx: Tx, who: Who, jobId: Id<'Deployment'>): Promise<void>;
+  /** A step was reported under a valid fence. */
+  onStep(tx: Tx, who: Who, task: TaskRef, report: StepReport): Promise<void>;
+  /** Its lease ran out, and it has been given out once more. */
+  onAgain(tx: Tx, who: Who, task: TaskRef, attempt: number): Promise<void>;
+  /** This task was never sent: what it needs cannot be had, or no agent could read it. */
+  onUnsent(tx: Tx, who: Who, task: TaskRef, reason: Reason, detail: string): Promise<void>;
+  /** Nobody will end this task: its lease ran out for the last time, or its agent was revoked. */
+  onLost(tx: Tx, who: Who, task: TaskRef, reason: Loss, detail: string): Promise<void>;
+}
+
+/** What a metrics server said at a traffic gate. No data is unknown, and an unknown never passes. */
+export interface Measured {
+  readonly value: number | null;
+  readonly verdict: 'pass' | 'fail' | 'unknown';
+  /** In words, for whoever reads why the gate opened or the deployment was halted. */
+  readonly detail: string;
+}
+
+/** Who judges a deployment by its metrics while a gate is closed. */
+export interface Analyst {
+  /** Asks once. Over the network, so outside every transaction. */
+  measure(who: Who, job: Deployment, policy: AnalysisPolicy): Promise<Measured>;
+  /** Keeps what was measured at the gate after a phase of a locked job, and says what that makes of the gate. */
+  record(tx: Tx, who: Who, job: Deployment, phaseIndex: number, measured: Measured): Promise<'open' | 'halt' | 'wait'>;
+}
+
+export type Readiness = 'ready' | 'offline' | 'stale' | 'absent' | 'incapable';
+
+/** What preflight and planning ask of an agent. */
+export interface AgentDirectory {
+  /** By the target's id: each target asks its own agent for its own driver. */
+  readiness(
+    query: Query,
+    who: Who,
+    targets: readonly Pick<Target, 'id' | 'agentId' | 'driver'>[],
+  ): Promise<ReadonlyMap<string, Readiness>>;
+}

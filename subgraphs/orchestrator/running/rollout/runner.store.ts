@@ -1,0 +1,52 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { boolean, id, oneOf, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import { hasEnded } from '../deployments/deployments.store.ts';
+
+const dueJobs = table('orchestrator.deployments.due', {
+  tenant: tenantId,
+  id: id('Deployment'),
+  due: oneOf('late', 'preflight', 'analysis'),
+});
+
+export type DueJob = RowOf<typeof dueJobs>;
+
+/**
+ * Takes jobs that wait for the runner: those not yet past preflight, those whose gate is to be analysed, and those past
+ * their deadline. Across tenants, so by the system role; a lease that ran out is simply due again.
+ */
+export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number): Promise<DueJob[]> =>
+  tx.list(
+    dueJobs,
+    sql`/* orchestrator.runner.leaseDue */
+    with due as (
+      select tenant, id from orchestrator.deployments
+      where not ${hasEnded}
+        and (state in ('queued', 'preflight') or deadline_at <= kernel.now() or next_check_at <= kernel.now())
+        and (lease_until is null or lease_until <= kernel.now())
+      order by deadline_at limit ${limit}
+      for update skip locked
+    )
+    update orchestrator.deployments as job
+    set lease_until = kernel.now() + make_interval(secs => ${leaseSeconds})
+    from due where job.tenant = due.tenant and job.id = due.id
+    returning job.tenant, job.id, case
+      when job.deadline_at <= kernel.now() then 'late'
+      when job.state in ('queued', 'preflight') then 'preflight'
+      else 'analysis'
+    end as due`,
+  );
+
+const lateness = table('orchestrator.deployments.lateness', { isLate: boolean });
+
+/** Whether a locked job is past its deadline. */
+export const isLate = async (query: Query, tenant: TenantId, jobId: Id<'Deployment'>): Promise<boolean> => {
+  const found = await query.get(
+    lateness,
+    sql`/* orchestrator.runner.isLate */
+    select deadline_at <= kernel.now() as is_late from orchestrator.deployments
+    where tenant = ${tenant} and id = ${jobId}`,
+  );
+  return found.isLate;
+};

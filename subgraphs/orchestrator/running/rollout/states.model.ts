@@ -1,0 +1,190 @@
+import type { Decision, PromotionState, ReleaseStatus } from '../../shared/enums.ts';
+
+/** What design 3.1 to 3.3 say of releases, promotions and jobs, written down a second time and without a database. */
+
+export const persons = ['operator', 'approver', 'second-approver'] as const;
+export type Actor = (typeof persons)[number];
+
+export interface ReleaseModel {
+  status: ReleaseStatus;
+  isHeld: boolean;
+}
+
+export interface PromotionModel {
+  readonly release: number;
+  readonly place: number;
+  state: PromotionState;
+  readonly requestedBy: Actor;
+  readonly approvedBy: Actor[];
+  /** Of its job, while that is under way. */
+  job?: 'queued' | 'in_progress';
+}
+
+export interface Model {
+  readonly releases: readonly ReleaseModel[];
+  readonly promotions: PromotionModel[];
+  /** Releases that landed verified, by place. */
+  readonly landed: readonly Set<number>[];
+}
+
+/** The promotion path: approvals that each place needs, the first place first. */
+export const approvalsNeeded = [1, 2] as const;
+
+type Code = string | undefined;
+type Row = Readonly<Record<PromotionState, Code>>;
+
+const over = (code: string) => ({ deployed: code, failed: code, superseded: code });
+
+/** Table 3.2, row by row; nothing where the operation is allowed. */
+const table = {
+  approve: {
+    pending: undefined,
+    approved: 'PROM_ALREADY_APPROVED',
+    rejected: 'PROM_ALREADY_REJECTED',
+    cancelled: 'PROM_ALREADY_CANCELLED',
+    deploying: 'PROM_NOT_PENDING',
+    ...over('PROM_NOT_PENDING'),
+  },
+  reject: {
+    pending: undefined,
+    approved: 'PROM_NOT_PENDING',
+    rejected: 'PROM_ALREADY_REJECTED',
+    cancelled: 'PROM_ALREADY_CANCELLED',
+    deploying: 'PROM_NOT_PENDING',
+    ...over('PROM_NOT_PENDING'),
+  },
+  cancel: {
+    pending: undefined,
+    approved: undefined,
+    rejected: 'PROM_ALREADY_REJECTED',
+    cancelled: 'PROM_ALREADY_CANCELLED',
+    deploying: 'PROM_DEPLOYING',
+    ...over('PROM_INVALID_STATE'),
+  },
+  launch: {
+    pending: 'PROM_APPROVER_REQUIRED',
+    approved: undefined,
+    rejected: 'PROM_INVALID_STATE',
+    cancelled: 'PROM_INVALID_STATE',
+    deploying: 'DEPLOY_IN_PROGRESS',
+    ...over('PROM_INVALID_STATE'),
+  },
+} as const satisfies Readonly<Record<string, Row>>;
+
+export type ReleaseAct = 'finalize' | 'markReady' | 'hold' | 'clearHold' | 'deprecate';
+export type Landing = 'verified' | 'unverified' | 'mismatch' | 'failed';
+
+const isFixed = ({ status }: ReleaseModel): boolean => status === 'finalized' || status === 'ready';
+const noMove = 'REL_INVALID_STATUS_TRANSITION';
+
+/** Table 3.1: what a release answers; undefined where it does as it is told. */
+export const releaseAct = (release: ReleaseModel, act: ReleaseAct): Code => {
+  switch (act) {
+    case 'finalize':
+      if (release.status !== 'draft') return 'REL_ALREADY_FINALIZED';
+      release.status = 'finalized';
+      return undefined;
+    case 'markReady':
+      if (release.status !== 'finalized') return noMove;
+      if (release.isHeld) return 'REL_NOT_READY';
+      release.status = 'ready';
+      return undefined;
+    case 'hold':
+      if (!isFixed(release)) return noMove;
+      release.isHeld = true;
+      return undefined;
+    case 'clearHold':
+      if (!isFixed(release)) return noMove;
+      if (!release.isHeld) return 'RES_CONFLICT';
+      release.isHeld = false;
+      return undefined;
+    case 'deprecate':
+      if (!isFixed(release)) return noMove;
+      release.status = 'deprecated';
+      return undefined;
+  }
+};
+
+const standing = ({ status, isHeld }: ReleaseModel): Code => {
+  if (status === 'deprecated') return 'REL_DEPRECATED';
+  return status === 'ready' && !isHeld ? undefined : 'REL_NOT_READY';
+};
+
+const isOpen = ({ state }: PromotionModel): boolean => ['pending', 'approved', 'deploying'].includes(state);
+
+export const request = (model: Model, release: number, place: number, by: Actor): Code => {
+  const asked = model.releases[release];
+  const refused = asked && standing(asked);
+  if (refused !== undefined) return refused;
+  if (model.promotions.some((each) => each.release === release && each.place === place && isOpen(each)))
+    return 'PROM_ALREADY_EXISTS';
+  for (let below = 0; below < place; below++) if (!model.landed[below]?.has(release)) return 'PROM_SKIP_ENVIRONMENT';
+  model.promotions.push({ release, place, state: 'pending', requestedBy: by, approvedBy: [] });
+  return undefined;
+};
+
+export const approve = (promotion: PromotionModel, by: Actor, hasSeen: boolean): Code => {
+  if (by === promotion.requestedBy) return 'PERM_SELF_APPROVAL';
+  // The operator makes every release, and no place lets an author approve.
+  if (by === 'operator') return 'PERM_SOD_VIOLATION';
+  if (!hasSeen) return 'RES_VERSION_CONFLICT';
+  const refused = table.approve[promotion.state];
+  if (refused !== undefined) return refused;
+  if (promotion.approvedBy.includes(by)) return 'RES_ALREADY_EXISTS';
+  promotion.approvedBy.push(by);
+  if (promotion.approvedBy.length >= (approvalsNeeded[promotion.place] ?? 0)) promotion.state = 'approved';
+  return undefined;
+};
+
+const ends = { reject: 'rejected', cancel: 'cancelled' } as const satisfies Record<string, Decision | PromotionState>;
+
+export const decide = (promotion: PromotionModel, act: 'reject' | 'cancel'): Code => {
+  const refused = table[act][promotion.state];
+  if (refused !== undefined) return refused;
+  promotion.state = ends[act];
+  return undefined;
+};
+
+const underWay = (model: Model, place: number): PromotionModel | undefined =>
+  model.promotions.find((each) => each.place === place && each.job !== undefined);
+
+export const launch = (model: Model, promotion: PromotionModel, by: Actor): Code => {
+  const [only, ...others] = promotion.approvedBy;
+  if (only === by && others.length === 0) return 'PERM_SOD_VIOLATION';
+  const release = model.releases[promotion.release];
+  const refused = (release && standing(release)) ?? table.launch[promotion.state];
+  if (refused !== undefined) return refused;
+  if (underWay(model, promotion.place)) return 'DEPLOY_IN_PROGRESS';
+  promotion.state = 'deploying';
+  promotion.job = 'queued';
+  return undefined;
+};
+
+/** The runner takes up what is queued. */
+export const turn = (model: Model): void => {
+  for (const promotion of model.promotions) if (promotion.job === 'queued') promotion.job = 'in_progress';
+};
+
+/** The deadline of everything under way passes. */
+export const expire = (model: Model): void => {
+  for (const promotion of model.promotions)
+    if (promotion.job !== undefined) {
+      promotion.state = 'failed';
+      delete promotion.job;
+    }
+};
+
+/** The agent of a place reports an end. @returns whether it had anything to report */
+export const land = (model: Model, place: number, how: Landing): boolean => {
+  const promotion = underWay(model, place);
+  if (promotion?.job !== 'in_progress') return false;
+  delete promotion.job;
+  if (how === 'mismatch' || how === 'failed') {
+    promotion.state = 'failed';
+    return true;
+  }
+  for (const each of model.promotions) if (each.place === place && each.state === 'deployed') each.state = 'superseded';
+  promotion.state = 'deployed';
+  if (how === 'verified') model.landed[place]?.add(promotion.release);
+  return true;
+};

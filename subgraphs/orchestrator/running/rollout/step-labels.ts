@@ -1,0 +1,38 @@
+import type { StepReport } from '@landfall/agent/protocol';
+import type { Stage } from '../deployments/anatomy.ts';
+
+/** The stage that a step belongs to. */
+export const STAGE_OF: Readonly<Record<StepReport['step'], Stage>> = {
+  resolved: 'execution',
+  pulled: 'execution',
+  verified: 'execution',
+  started: 'execution',
+  probed: 'health-probe',
+  observed: 'health-probe',
+  shifted: 'traffic-gate',
+  stopped: 'health-probe',
+  done: 'health-probe',
+  failed: 'execution',
+};
+
+/** A step in a line, for the timeline. */
+export const detailOf = (report: StepReport): string | null => {
+  switch (report.step) {
+    case 'pulled':
+      return `${report.bytes} bytes`;
+    case 'started':
+      return report.components.map(({ name, port }) => `${name} on port ${port}`).join(', ');
+    case 'probed':
+      return report.components.map(({ name, status, tookMs }) => `${name} ${status} in ${tookMs} ms`).join(', ');
+    case 'observed':
+      return report.components
+        .map(({ name, observedDigest, reason }) => `${name} ${observedDigest ?? reason}`)
+        .join(', ');
+    case 'shifted':
+      return `${report.weight} % of the traffic`;
+    case 'failed':
+      return report.raw;
+    default:
+      return null;
+  }
+};

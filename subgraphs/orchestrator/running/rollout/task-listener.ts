@@ -1,0 +1,189 @@
+import type { StepReport } from '@landfall/agent/protocol';
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { failpoint } from '@landfall/kernel/failpoint';
+import * as agents from '../../catalogue/agents/agents.store.ts';
+import * as releases from '../../catalogue/releases/releases.store.ts';
+import { placeOf } from '../deployments/action-location.ts';
+import { type Anatomy, classify, classifyReport, type Reason, type Stage } from '../deployments/anatomy.ts';
+import { lockJob } from '../deployments/deployment.ts';
+import { isEnded } from '../deployments/deployment-state.ts';
+import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
+import * as deployments from '../deployments/deployments.store.ts';
+import { type GatedComponent, judgeTarget, type LandedComponent, type Landing } from '../deployments/landing.ts';
+import { settle } from '../observations/observations.ts';
+import { trafficOf } from '../plan/planner.ts';
+import type { Advance } from './advance.ts';
+import type { TaskListener, TaskRef } from './ports.ts';
+import { detailOf, STAGE_OF } from './step-labels.ts';
+import { noteLostWithdrawal, recordWithdrawal } from './withdrawal.ts';
+
+const gatedOf = ({ components }: releases.Release): GatedComponent[] =>
+  components.flatMap(({ name, digest, platforms }) => (digest === null ? [] : [{ name, digest, platforms }]));
+
+/** How deployments hear of their tasks. Each call runs in the queue's transaction, job and promotion locked. */
+export const createTaskListener = (advance: Advance): TaskListener => {
+  const at = ({ jobId, targetId }: TaskRef) => ({ deploymentId: jobId, targetId });
+
+  /** An end that came too late for a job that has ended changes nothing; what is taken back is taken back after that. */
+  const withJob = async (
+    tx: Tx,
+    who: Who,
+    task: TaskRef,
+    act: (job: deployments.Deployment) => Promise<void>,
+    redacted = 0,
+  ): Promise<void> => {
+    const job = await deployments.lock(tx, who.tenant, task.jobId);
+    if (!job || (isEnded(job) && task.action === 'apply')) return;
+    await act(job);
+    const touched = await deployments.touch(tx, who.tenant, task.jobId);
+    await event(tx, who, 'deployment.step', {
+      entity: 'Deployment',
+      id: touched.id,
+      version: touched.version,
+      data: { target: task.targetId, ...(redacted > 0 && { redacted }) },
+    });
+    await advance.advance(tx, who, touched);
+  };
+
+  const failTarget = async (tx: Tx, who: Who, task: TaskRef, anatomy: Anatomy, log?: string): Promise<void> => {
+    await deploymentTargets.insertStep(tx, who.tenant, at(task), anatomy.stage, 'failed', anatomy.detail);
+    await deploymentTargets.move(tx, who.tenant, at(task), 'failed', {
+      anatomy,
+      ...(log !== undefined && { logTail: log }),
+    });
+  };
+
+  /** A task came to nothing without a word of its agent. */
+  const lose = (tx: Tx, who: Who, task: TaskRef, stage: Stage, reason: Reason, detail: string): Promise<void> =>
+    withJob(tx, who, task, (job) =>
+      task.action === 'withdraw'
+        ? noteLostWithdrawal(tx, who, task, detail)
+        : failTarget(tx, who, task, classify(stage, reason, detail, placeOf(job))),
+    );
+
+  /** The agent's approved platform child decides, by its registration and our record, never by what it says now. */
+  const judge = async (
+    tx: Tx,
+    who: Who,
+    task: TaskRef,
+    job: deployments.Deployment,
+    landed: readonly LandedComponent[],
+  ): Promise<Landing | undefined> => {
+    const release = await releases.find(tx, who.tenant, job.releaseId);
+    const platform = await agents.findPlatformOfTarget(tx, who.tenant, task.targetId);
+    return release && judgeTarget(gatedOf(release), landed, platform);
+  };
+
+  /** A mismatch is kept as soon as it is seen: an agent refuses to switch to it and reports no landing. */
+  const notice = async (
+    tx: Tx,
+    who: Who,
+    task: TaskRef,
+    job: deployments.Deployment,
+    { components }: Extract<StepReport, { step: 'observed' }>,
+  ): Promise<void> => {
+    const landing = await judge(tx, who, task, job, components);
+    const seen = landing?.verdict === 'mismatch' ? { landing } : {};
+    await deploymentTargets.move(tx, who.tenant, at(task), 'running', seen);
+  };
+
+  /** The digest that a mismatch is about: what was seen running, or else an approved one that the agent's words name. */
+  const mismatched = async (
+    tx: Tx,
+    who: Who,
+    { targetId }: TaskRef,
+    job: deployments.Deployment,
+    raw: string,
+  ): Promise<string | undefined> => {
+    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
+    const seen = rows.find((row) => row.targetId === targetId)?.landing?.observedDigest;
+    if (seen) return seen;
+    const release = await releases.find(tx, who.tenant, job.releaseId);
+    const approved = release ? gatedOf(release) : [];
+    return approved
+      .flatMap(({ digest, platforms }) => [digest, ...platforms.map((child) => child.digest)])
+      .find((digest) => raw.includes(digest));
+  };
+
+  /** Whether the phase that a target is in makes the release its current one. */
+  const retires = async (tx: Tx, who: Who, task: TaskRef, job: deployments.Deployment): Promise<boolean> => {
+    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [job.id]);
+    const index = rows.find(({ targetId }) => targetId === task.targetId)?.phaseIndex;
+    const phase = job.plan.phases.find((each) => each.index === index);
+    return phase !== undefined && trafficOf(job.plan, phase).retire;
+  };
+
+  const land = async (
+    tx: Tx,
+    who: Who,
+    task: TaskRef,
+    job: deployments.Deployment,
+    report: Extract<StepReport, { step: 'done' }>,
+  ): Promise<void> => {
+    const landing = await judge(tx, who, task, job, report.components);
+    if (landing?.verdict === 'mismatch') {
+      const detail = `gated ${landing.gatedDigest}, fetched ${landing.manifestDigest}, running ${landing.observedDigest}`;
+      const digest = landing.observedDigest ?? landing.manifestDigest ?? landing.gatedDigest;
+      const anatomy = classify('health-probe', 'digest-mismatch', detail, { ...placeOf(job), digest });
+      await deploymentTargets.move(tx, who.tenant, at(task), 'failed', { anatomy, landing, logTail: report.log });
+      return;
+    }
+    if (!(await retires(tx, who, task, job))) {
+      await deploymentTargets.move(tx, who.tenant, at(task), 'held', { logTail: report.log });
+      return;
+    }
+    await deploymentTargets.move(tx, who.tenant, at(task), 'succeeded', {
+      ...(landing && { landing }),
+      logTail: report.log,
+    });
+    await settle(tx, who, job, task.targetId, report.components);
+  };
+
+  return {
+    async lock(tx, who, jobId) {
+      await lockJob(tx, who, jobId);
+    },
+
+    onStep: (tx, who, task, report) => {
+      const record = async (job: deployments.Deployment): Promise<void> => {
+        await failpoint('deploy.report.locked');
+        if (task.action === 'withdraw') {
+          await recordWithdrawal(tx, who, task, report);
+          return;
+        }
+        if (report.step === 'failed') {
+          const digest =
+            report.errorClass === 'digest-mismatch' ? await mismatched(tx, who, task, job, report.raw) : undefined;
+          await failTarget(tx, who, task, classifyReport(report, { ...placeOf(job), digest }), report.log);
+          return;
+        }
+        await deploymentTargets.insertStep(
+          tx,
+          who.tenant,
+          at(task),
+          STAGE_OF[report.step],
+          report.step,
+          detailOf(report),
+        );
+        if (report.step === 'started')
+          await deploymentTargets.insertStep(tx, who.tenant, at(task), 'health-probe', 'probing', null);
+        if (report.step === 'done') await land(tx, who, task, job, report);
+        else if (report.step === 'observed') await notice(tx, who, task, job, report);
+        else await deploymentTargets.move(tx, who.tenant, at(task), 'running');
+        await failpoint('deploy.report.written');
+      };
+      return withJob(tx, who, task, record, 'redacted' in report ? report.redacted : undefined);
+    },
+
+    onAgain: (tx, who, task, attempt) =>
+      withJob(tx, who, task, () =>
+        deploymentTargets.insertStep(tx, who.tenant, at(task), 'retry-prep', 'leased', `attempt ${attempt}`),
+      ),
+
+    onUnsent: (tx, who, task, reason, detail) => lose(tx, who, task, 'bundle-assembly', reason, detail),
+
+    onLost: (tx, who, task, reason, detail) => lose(tx, who, task, 'execution', reason, detail),
+  };
+};

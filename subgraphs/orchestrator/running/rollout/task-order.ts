@@ -1,0 +1,72 @@
+import type { Task } from '@landfall/agent/protocol';
+import { isDigest } from '@landfall/kernel/digest';
+import { toId } from '@landfall/kernel/ids';
+import type { Component } from '../../catalogue/releases/components.store.ts';
+import { drivers, placeOf, portOf, probeOf } from '../../catalogue/targets/drivers.ts';
+import type { Target } from '../../catalogue/targets/targets.store.ts';
+import { environmentOf, type TaskEnvironment } from '../../catalogue/variables/task-environment.ts';
+import type { Variable } from '../../catalogue/variables/variable-sets.store.ts';
+import type { Deployment } from '../deployments/deployments.store.ts';
+import type { TaskOrder } from './ports.ts';
+
+const STOP_TIMEOUT_MS = 10_000;
+const PROBE_INTERVAL_MS = 25;
+
+interface Source {
+  readonly id: string;
+  readonly job: Pick<Deployment, 'id' | 'deadlineAt'>;
+  readonly target: Target;
+  /** In dependency order: the first is served on the target's port, if it has one, each next one on the port after. */
+  readonly components: readonly Component[];
+  /** Of the set that the job recorded. */
+  readonly variables: readonly Variable[];
+  readonly action: Task['action'];
+  readonly traffic: Task['traffic'];
+}
+
+const componentOrder = ({ name, repository, digest, platforms }: Component, port: number | null) => {
+  if (!isDigest(digest)) throw new TypeError(`component ${name} is not gated`);
+  const children = platforms.flatMap(({ platform, digest: child }) =>
+    isDigest(child) ? [[platform, child] as const] : [],
+  );
+  return { name, repository, digest, platforms: Object.fromEntries(children), port };
+};
+
+/** Taking a release back needs nothing of what it ran with, and no secret may stand in its way. */
+const bare: TaskEnvironment = { env: {}, agentSecrets: {}, secretRefs: {} };
+
+/** What the agent of a target is to do; undefined where the target has no agent. */
+export const taskOrder = ({
+  id,
+  job,
+  target,
+  components,
+  variables,
+  action,
+  traffic,
+}: Source): TaskOrder | undefined => {
+  const { agentId, config, driver } = target;
+  if (agentId === null) return undefined;
+  const { env, agentSecrets, secretRefs } = action === 'apply' ? environmentOf(target, variables) : bare;
+  return {
+    id: toId(id, 'AgentTask'),
+    jobId: job.id,
+    targetId: target.id,
+    agentId,
+    deadlineAt: job.deadlineAt,
+    spec: {
+      action,
+      driver: drivers[driver].capability,
+      components: components.map((component, i) => componentOrder(component, portOf(config, i))),
+      traffic,
+      place: placeOf(config),
+      spec: {
+        env,
+        agentSecrets,
+        stopTimeoutMs: STOP_TIMEOUT_MS,
+      },
+      probe: { ...probeOf(config), intervalMs: PROBE_INTERVAL_MS },
+    },
+    secretRefs,
+  };
+};

@@ -1,0 +1,38 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Query } from '@landfall/kernel/db/query';
+import { Fault } from '@landfall/kernel/fault';
+import * as targetsStore from '../../catalogue/targets/targets.store.ts';
+import type { DeploymentTarget } from '../deployments/deployment-targets.store.ts';
+import type { Deployment } from '../deployments/deployments.store.ts';
+import { isOverlapping } from '../plan/planner.ts';
+
+interface Unhealthy {
+  readonly id: string;
+  readonly name: string;
+  readonly detail: string | null;
+}
+
+/** Targets that have turned unhealthy before the phase that would change them; nothing where all are well. */
+export const unhealthyBefore = async (
+  query: Query,
+  who: Who,
+  job: Deployment,
+  phaseIndex: number,
+  rows: readonly DeploymentTarget[],
+): Promise<Unhealthy[] | undefined> => {
+  const inPhase = isOverlapping(job.plan) ? rows : rows.filter((row) => row.phaseIndex === phaseIndex);
+  const known = await targetsStore.listByIds(
+    query,
+    who.tenant,
+    inPhase.map(({ targetId }) => targetId),
+  );
+  const unhealthy = known.filter(({ healthState }) => healthState === 'unhealthy');
+  return unhealthy.length === 0
+    ? undefined
+    : unhealthy.map(({ id, name, healthDetail }) => ({ id, name, detail: healthDetail }));
+};
+
+export const targetUnhealthy = (targets: readonly Unhealthy[]): Fault =>
+  new Fault('DEPLOY_TARGET_UNHEALTHY', 'A target of the next phase is unhealthy. Restore it, or halt the deployment.', {
+    targets,
+  });

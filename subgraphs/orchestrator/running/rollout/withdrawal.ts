@@ -1,0 +1,31 @@
+import type { StepReport } from '@landfall/agent/protocol';
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
+import * as observations from '../observations/observations.store.ts';
+import type { TaskRef } from './ports.ts';
+import { detailOf } from './step-labels.ts';
+
+const STAGE = 'traffic-gate';
+
+type Where = Pick<TaskRef, 'jobId' | 'targetId'>;
+
+const at = ({ jobId, targetId }: Where) => ({ deploymentId: jobId, targetId });
+
+/**
+ * Keeps what an agent says while it takes a release back. However that ends, the target is at rest: its last report tells
+ * what runs there again, and why it did not go well stands in the timeline.
+ */
+export const recordWithdrawal = async (tx: Tx, who: Who, task: TaskRef, report: StepReport): Promise<void> => {
+  const step = report.step === 'done' ? 'withdrawn' : report.step === 'failed' ? 'not-withdrawn' : report.step;
+  await deploymentTargets.insertStep(tx, who.tenant, at(task), STAGE, step, detailOf(report));
+  if (report.step !== 'done' && report.step !== 'failed') return;
+  await deploymentTargets.move(tx, who.tenant, at(task), 'cancelled', { logTail: report.log });
+  if (report.step === 'done') await observations.settle(tx, who.tenant, who.subject, task.targetId, report.components);
+};
+
+/** Nobody takes it back: the target counts as at rest, and the timeline says what is not known of it. */
+export const noteLostWithdrawal = async (tx: Tx, who: Who, task: Where, detail: string): Promise<void> => {
+  await deploymentTargets.insertStep(tx, who.tenant, at(task), STAGE, 'not-withdrawn', detail);
+  await deploymentTargets.move(tx, who.tenant, at(task), 'cancelled');
+};

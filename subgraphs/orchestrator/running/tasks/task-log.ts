@@ -1,0 +1,40 @@
+import { logLines } from '@landfall/agent/protocol';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId, isId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import { appendToLog, PLATFORM, type WrittenLine } from '../log/logs.ts';
+import * as tasks from './tasks.store.ts';
+
+const leftOut = (count: number): string =>
+  `(${count} ${count === 1 ? 'line' : 'lines'} came too fast and ${count === 1 ? 'was' : 'were'} left out)`;
+
+/** What agents tell of the programs they start. It is taken without the locks of a report: a log holds nobody back. */
+export const createTaskLog = ({ operation, clock }: Pick<Deps, 'operation' | 'clock'>) => ({
+  /** Lines of a task under way. A repeated message is accepted and changes nothing; an old fence is refused. */
+  log: operation({
+    name: 'agentTask.log',
+    kind: 'write',
+    isBeat: true,
+    scope: [],
+    callers: ['agent'],
+    input: logLines,
+    raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'],
+    example: { taskId: exampleId('AgentTask'), fence: 1, seq: 1, lines: [], dropped: 0 },
+    async run(who, { taskId, fence, seq, lines, dropped }, tx): Promise<{ accepted: true }> {
+      const task = isId(taskId, 'AgentTask') ? await tasks.find(tx, who.tenant, taskId) : undefined;
+      if (!task || task.agentId !== who.subject)
+        throw new Fault('RES_NOT_FOUND', `There is no task ${taskId}.`, { id: taskId });
+      tasks.expectHeld(task, fence);
+      const told = lines.map(({ component, text, at }): WrittenLine => ({ component, text, at: new Date(at) }));
+      // What was left out came before these lines and after the last ones.
+      const gap = { component: PLATFORM, text: leftOut(dropped), at: told[0]?.at ?? clock.now() };
+      const added = dropped > 0 ? [gap, ...told] : told;
+      if (added.length === 0) return { accepted: true };
+      const { deploymentId, targetId } = task;
+      await appendToLog(tx, who, { deploymentId, targetId, taskId: task.id, fence, seq }, added);
+      return { accepted: true };
+    },
+  }),
+});
+
+export type TaskLog = ReturnType<typeof createTaskLog>;

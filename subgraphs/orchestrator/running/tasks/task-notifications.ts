@@ -1,0 +1,112 @@
+import type { Database } from '@landfall/kernel/db/database';
+import type { Hints } from '@landfall/kernel/events/hint';
+import type { Log } from '@landfall/kernel/log';
+import { MAX_ATTEMPTS } from '../../catalogue/agents/liveness.ts';
+import { listSummoned } from './tasks.store.ts';
+
+/** How often the bell looks without a hint: a lease that ran out is told by nobody. */
+const LOOK_MS = 1_000;
+
+interface BellDeps {
+  readonly database: Database;
+  readonly hints: Hints;
+  readonly log: Log;
+}
+
+/** One poll that waits. */
+export interface Ringing extends Disposable {
+  /** @returns whether there is something to tell; false when the time is over or the client has left */
+  rung(signal: AbortSignal, timeoutMs: number): Promise<boolean>;
+}
+
+export type TaskBell = ReturnType<typeof createTaskBell>;
+
+/**
+ * Wakes the polls that have a task, and those whose agent is called or revoked, and no others: any number of idle agents
+ * costs one statement a hint, for all of them together, and none without polls.
+ */
+export const createTaskBell = ({ database, hints, log }: BellDeps) => {
+  const waiting = new Map<string, Set<() => void>>();
+  let isLooking = false;
+  let isWanted = false;
+  let looking: Disposable | undefined;
+  const closing = new AbortController();
+
+  const ring = async (): Promise<void> => {
+    while (isWanted) {
+      isWanted = false;
+      const summoned = await database.system.read((query) => listSummoned(query, MAX_ATTEMPTS, [...waiting.keys()]));
+      for (const { agentId } of summoned) for (const wake of waiting.get(agentId) ?? []) wake();
+    }
+  };
+
+  const look = (): void => {
+    isWanted = true;
+    if (isLooking) return;
+    isLooking = true;
+    ring()
+      .catch((error: unknown) => log.error({ err: error }, 'task bell'))
+      .finally(() => {
+        isLooking = false;
+      });
+  };
+
+  const begin = (): Disposable => {
+    const timer = setInterval(look, LOOK_MS);
+    const listening = hints.listen(look);
+    return {
+      [Symbol.dispose]() {
+        clearInterval(timer);
+        listening[Symbol.dispose]();
+      },
+    };
+  };
+
+  const join = (agentId: string, wake: () => void): Disposable => {
+    const polls = waiting.get(agentId) ?? new Set();
+    waiting.set(agentId, polls.add(wake));
+    looking ??= begin();
+    look();
+    return {
+      [Symbol.dispose]() {
+        polls.delete(wake);
+        if (polls.size === 0) waiting.delete(agentId);
+        if (waiting.size > 0) return;
+        looking?.[Symbol.dispose]();
+        looking = undefined;
+      },
+    };
+  };
+
+  return {
+    /** Listens from now on, and looks at once for what waits already. */
+    listen(agentId: string): Ringing {
+      let hasRung = false;
+      let wake = (): void => {};
+      const joined = join(agentId, () => {
+        hasRung = true;
+        wake();
+      });
+      return {
+        async rung(signal, timeoutMs) {
+          const { promise, resolve } = Promise.withResolvers<void>();
+          wake = resolve;
+          const timer = setTimeout(resolve, Math.max(0, timeoutMs));
+          const leave = (): void => resolve();
+          for (const end of [signal, closing.signal]) end.addEventListener('abort', leave, { once: true });
+          if (hasRung || signal.aborted || closing.signal.aborted) resolve();
+          await promise;
+          clearTimeout(timer);
+          for (const end of [signal, closing.signal]) end.removeEventListener('abort', leave);
+          const isRung = hasRung && !signal.aborted;
+          hasRung = false;
+          return isRung;
+        },
+        [Symbol.dispose]: () => joined[Symbol.dispose](),
+      };
+    },
+
+    /** Ends every wait, present and later: a poll outlasts the time that a stopping process has. */
+    close: (): void => closing.abort(),
+  };
+};

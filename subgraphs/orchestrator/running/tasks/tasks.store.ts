@@ -1,0 +1,251 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { jsonb, type Sql, sql } from '@landfall/kernel/db/sql';
+import { boolean, id, instant, integer, json, oneOf, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
+import { Fault } from '@landfall/kernel/fault';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import Type from 'typebox';
+import type { TaskOrder } from '../rollout/ports.ts';
+
+export type TaskId = Id<'AgentTask'>;
+
+/** Whose a task is and how far it has come; what it says is for its agent alone. */
+const tasks = table('orchestrator.agent_tasks', {
+  id: id('AgentTask'),
+  deploymentId: id('Deployment'),
+  targetId: id('Target'),
+  agentId: id('Agent'),
+  action: oneOf('apply', 'withdraw'),
+  state: oneOf('pending', 'leased', 'running', 'succeeded', 'failed', 'expired', 'superseded'),
+  fence: integer,
+  attempt: integer,
+  lastSeq: integer,
+});
+
+export type Task = RowOf<typeof tasks>;
+
+export const isHeld = ({ state }: Pick<Task, 'state'>): boolean => state === 'leased' || state === 'running';
+
+/** @throws Fault RES_VERSION_CONFLICT when the task has ended, or was handed out again since */
+export const expectHeld = (task: Task, fence: number): void => {
+  if (task.fence === fence && isHeld(task)) return;
+  throw new Fault('RES_VERSION_CONFLICT', 'This task is not yours any more: stop it and report nothing.', {
+    state: task.state,
+    expected: fence,
+    actual: task.fence,
+  });
+};
+
+const dueTasks = table('orchestrator.agent_tasks.due', {
+  id: id('AgentTask'),
+  deploymentId: id('Deployment'),
+  targetId: id('Target'),
+  fence: integer,
+  /** As it was written: whether an agent can read it is asked before it is sent (`task-message.ts`). */
+  spec: json(Type.Record(Type.String(), Type.Unknown())),
+  secretRefs: json(Type.Record(Type.String(), Type.String())),
+  deadlineAt: instant,
+});
+
+export type DueTask = RowOf<typeof dueTasks>;
+
+export const insert = (tx: Tx, tenant: TenantId, order: TaskOrder): Promise<number> =>
+  tx.run(sql`/* orchestrator.tasks.insert */
+    insert into orchestrator.agent_tasks
+      (tenant, id, deployment_id, target_id, agent_id, action, spec, secret_refs, deadline_at)
+    values (${tenant}, ${order.id}, ${order.jobId}, ${order.targetId}, ${order.agentId}, ${order.spec.action},
+      ${jsonb(order.spec)}, ${jsonb(order.secretRefs)}, ${order.deadlineAt})`);
+
+export const find = (query: Query, tenant: TenantId, task: TaskId): Promise<Task | undefined> =>
+  query.find(
+    tasks,
+    sql`/* orchestrator.tasks.find */
+    select ${tasks.columns} from orchestrator.agent_tasks where tenant = ${tenant} and id = ${task}`,
+  );
+
+export const lock = (tx: Tx, tenant: TenantId, task: TaskId): Promise<Task | undefined> =>
+  tx.find(
+    tasks,
+    sql`/* orchestrator.tasks.lock */
+    select ${tasks.columns} from orchestrator.agent_tasks where tenant = ${tenant} and id = ${task} for update`,
+  );
+
+/**
+ * A task that waits for its agent: new, or its own whose lease ran out and that may be tried again. What is to be taken
+ * back is taken back whenever the agent returns.
+ */
+const isDue = (maxAttempts: number): Sql => sql`deadline_at > kernel.now() and (state = 'pending'
+  or (state in ('leased', 'running') and lease_until <= kernel.now()
+    and (attempt < ${maxAttempts} or action = 'withdraw')))`;
+
+/** The oldest task that waits for an agent, or the next one after another. Locks nothing. */
+export const findDue = (
+  query: Query,
+  tenant: TenantId,
+  agent: Id<'Agent'>,
+  maxAttempts: number,
+  after?: TaskId,
+): Promise<DueTask | undefined> =>
+  query.find(
+    dueTasks,
+    sql`/* orchestrator.tasks.findDue */
+    select ${dueTasks.columns} from orchestrator.agent_tasks
+    where tenant = ${tenant} and agent_id = ${agent} and state in ('pending', 'leased', 'running')
+      and (${after ?? null}::uuid is null or id > ${after ?? null}) and ${isDue(maxAttempts)}
+    order by id limit 1`,
+  );
+
+const waiting = table('orchestrator.agent_tasks.waiting', { agentId: id('Agent') });
+
+/**
+ * Of the agents whose polls wait, those that have something to be told: a task waits for them, somebody calls them, or they
+ * are revoked. Role `landfall_system`: one look for all polls of this process.
+ */
+export const listSummoned = (
+  query: Query,
+  maxAttempts: number,
+  polling: readonly string[],
+): Promise<RowOf<typeof waiting>[]> =>
+  query.list(
+    waiting,
+    sql`/* orchestrator.tasks.listSummoned */
+    select agent_id from orchestrator.agent_tasks
+    where state in ('pending', 'leased', 'running') and ${isDue(maxAttempts)}
+    union
+    select id from orchestrator.agents where id = any(${polling}::uuid[]) and (is_called or state = 'revoked')`,
+  );
+
+const held = table('orchestrator.agent_tasks.held', {
+  id: id('AgentTask'),
+  fence: integer,
+  deadlineAt: instant,
+});
+
+/** Leases a task under the next fence, unless it is somebody's since it was found. */
+export const lease = async (
+  tx: Tx,
+  tenant: TenantId,
+  { id: task, fence }: Pick<DueTask, 'id' | 'fence'>,
+  leaseSeconds: number,
+  maxAttempts: number,
+): Promise<boolean> => {
+  const leased = await tx.run(sql`/* orchestrator.tasks.lease */
+    update orchestrator.agent_tasks set
+      state = 'leased', fence = fence + 1, attempt = attempt + 1, last_seq = 0,
+      lease_until = kernel.now() + make_interval(secs => ${leaseSeconds})
+    where tenant = ${tenant} and id = (
+      select id from orchestrator.agent_tasks
+      where tenant = ${tenant} and id = ${task} and fence = ${fence} and ${isDue(maxAttempts)}
+      for update skip locked
+    )`);
+  return leased > 0;
+};
+
+/** Renews the leases an agent names, as far as they are still its own. */
+export const renew = (
+  tx: Tx,
+  tenant: TenantId,
+  agent: Id<'Agent'>,
+  leases: readonly { readonly taskId: string; readonly fence: number }[],
+  leaseSeconds: number,
+): Promise<RowOf<typeof held>[]> =>
+  tx.list(
+    held,
+    sql`/* orchestrator.tasks.renew */
+    update orchestrator.agent_tasks as t set lease_until = kernel.now() + make_interval(secs => ${leaseSeconds})
+    from unnest(${leases.map(({ taskId }) => taskId)}::uuid[], ${leases.map(({ fence }) => fence)}::integer[])
+      as h (id, fence)
+    where t.tenant = ${tenant} and t.agent_id = ${agent} and t.id = h.id and t.fence = h.fence
+      and t.state in ('leased', 'running')
+    returning t.id, t.fence, t.deadline_at`,
+  );
+
+/** Records how far a locked task has come. */
+export const progress = (
+  tx: Tx,
+  tenant: TenantId,
+  task: Pick<Task, 'id'>,
+  state: Task['state'],
+  seq: number,
+  leaseSeconds: number,
+): Promise<number> =>
+  tx.run(sql`/* orchestrator.tasks.progress */
+    update orchestrator.agent_tasks set
+      state = ${state}, last_seq = ${seq}, lease_until = kernel.now() + make_interval(secs => ${leaseSeconds})
+    where tenant = ${tenant} and id = ${task.id}`);
+
+/** Ends every open task of a deployment. A fence of 0 says that nobody has had it. */
+export const supersede = (tx: Tx, tenant: TenantId, deployment: Id<'Deployment'>): Promise<Task[]> =>
+  tx.list(
+    tasks,
+    sql`/* orchestrator.tasks.supersede */
+    update orchestrator.agent_tasks set state = 'superseded'
+    where tenant = ${tenant} and deployment_id = ${deployment} and state in ('pending', 'leased', 'running')
+    returning ${tasks.columns}`,
+  );
+
+export const extend = (tx: Tx, tenant: TenantId, deployment: Id<'Deployment'>, deadlineAt: Date): Promise<number> =>
+  tx.run(sql`/* orchestrator.tasks.extend */
+    update orchestrator.agent_tasks set deadline_at = ${deadlineAt}
+    where tenant = ${tenant} and deployment_id = ${deployment} and state in ('pending', 'leased', 'running')`);
+
+/**
+ * Ends what a target was to do for earlier deployments: what it is to do now is told whole. What an agent that served it
+ * before has to take back on its own host is told to nobody else, and stays.
+ */
+export const supersedeAt = (
+  tx: Tx,
+  tenant: TenantId,
+  { targetId: target, agentId: agent }: Pick<TaskOrder, 'targetId' | 'agentId'>,
+): Promise<number> =>
+  tx.run(sql`/* orchestrator.tasks.supersedeAt */
+    update orchestrator.agent_tasks set state = 'superseded'
+    where tenant = ${tenant} and target_id = ${target} and state in ('pending', 'leased', 'running')
+      and agent_id = ${agent}`);
+
+const lost = table('orchestrator.agent_tasks.lost', { tenant: tenantId, id: id('AgentTask') });
+
+const isGone = (maxAttempts: number): Sql => sql`t.action <> 'withdraw' and
+  ((t.state in ('leased', 'running') and t.lease_until <= kernel.now()
+      and (t.attempt >= ${maxAttempts} or a.state = 'offline'))
+    or (t.state = 'pending' and a.state = 'offline')
+    or (t.state in ('pending', 'leased', 'running') and a.state = 'revoked'))`;
+
+/** Tasks that nobody will finish: their lease ran out for the last time, or their agent is gone. `landfall_system`. */
+export const listLost = (query: Query, maxAttempts: number): Promise<RowOf<typeof lost>[]> =>
+  query.list(
+    lost,
+    sql`/* orchestrator.tasks.listLost */
+    select t.tenant, t.id from orchestrator.agent_tasks as t
+    join orchestrator.agents as a on a.tenant = t.tenant and a.id = t.agent_id
+    where ${isGone(maxAttempts)}
+    limit 100`,
+  );
+
+const losses = table('orchestrator.agent_tasks.loss', { isRevoked: boolean });
+
+/** Why a locked task is lost, if it still is: its agent may have come back in between. */
+export const findLoss = (
+  query: Query,
+  tenant: TenantId,
+  task: TaskId,
+  maxAttempts: number,
+): Promise<RowOf<typeof losses> | undefined> =>
+  query.find(
+    losses,
+    sql`/* orchestrator.tasks.findLoss */
+    select a.state = 'revoked' as is_revoked from orchestrator.agent_tasks as t
+    join orchestrator.agents as a on a.tenant = t.tenant and a.id = t.agent_id
+    where t.tenant = ${tenant} and t.id = ${task} and ${isGone(maxAttempts)}`,
+  );
+
+const open = table('orchestrator.agent_tasks.open', { id: id('AgentTask'), deploymentId: id('Deployment') });
+
+/** An agent's tasks that have not ended, job by job. */
+export const listOpen = (query: Query, tenant: TenantId, agent: Id<'Agent'>): Promise<RowOf<typeof open>[]> =>
+  query.list(
+    open,
+    sql`/* orchestrator.tasks.listOpen */
+    select ${open.columns} from orchestrator.agent_tasks
+    where tenant = ${tenant} and agent_id = ${agent} and state in ('pending', 'leased', 'running')
+    order by deployment_id, id`,
+  );

@@ -1,0 +1,208 @@
+import {
+  type Assignment,
+  type Look,
+  report as reportMessage,
+  type StepReport,
+  type Task,
+} from '@landfall/agent/protocol';
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { failpoint } from '@landfall/kernel/failpoint';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId, type Id, isId, toId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import * as standings from '../../catalogue/agents/agent-status.store.ts';
+import { belongsToNobody } from '../../catalogue/agents/agent-status.ts';
+import { LEASE_SECONDS, MAX_ATTEMPTS } from '../../catalogue/agents/liveness.ts';
+import type { Registries } from '../../catalogue/integrations/registries.ts';
+import type { ResolvedReferences, SecretSource } from '../../catalogue/secrets/secret-source.ts';
+import { parseReference } from '../../shared/secret-reference.ts';
+import type { Loss, TaskListener, TaskQueue, TaskRef } from '../rollout/ports.ts';
+import { composeTask } from './task-message.ts';
+import { createTaskSecrets, type Refusal } from './task-secrets.ts';
+import * as store from './tasks.store.ts';
+
+interface TasksDeps extends Pick<Deps, 'operation' | 'database' | 'clock'> {
+  readonly registries: Pick<Registries, 'credentials'>;
+  readonly secrets: SecretSource;
+  readonly listener: TaskListener;
+}
+
+/** The agents' queue as deployments fill and empty it. */
+export const taskQueue: TaskQueue = {
+  enqueue: async (tx, who, order) => {
+    await store.supersedeAt(tx, who.tenant, order);
+    await store.insert(tx, who.tenant, order);
+  },
+  supersede: async (tx, who, jobId) => {
+    const ended = await store.supersede(tx, who.tenant, jobId);
+    return ended.filter(({ fence }) => fence > 0).map(({ targetId }) => targetId);
+  },
+  extend: async (tx, who, jobId, deadlineAt) => {
+    await store.extend(tx, who.tenant, jobId, deadlineAt);
+  },
+};
+
+const refOf = ({
+  id,
+  deploymentId,
+  targetId,
+  action,
+}: Pick<store.Task, 'id' | 'deploymentId' | 'targetId' | 'action'>): TaskRef => ({
+  taskId: id,
+  jobId: deploymentId,
+  targetId,
+  action,
+});
+
+const hasEnded = (task: store.Task): boolean => task.state !== 'pending' && !store.isHeld(task);
+
+const silence = ({ attempt }: store.Task): string =>
+  `the agent reported nothing for ${LEASE_SECONDS} s (lease ${attempt} of ${MAX_ATTEMPTS})`;
+
+const END: Readonly<Partial<Record<StepReport['step'], store.Task['state']>>> = { done: 'succeeded', failed: 'failed' };
+
+/** What vaults said, and for which task they were asked. */
+interface Fetched {
+  readonly taskId: store.TaskId | undefined;
+  readonly values: ResolvedReferences;
+}
+
+/** Whether a task came to the front after the vaults were asked, and needs one of them itself. */
+const isUnfetched = ({ id, secretRefs }: store.DueTask, { taskId }: Fetched): boolean =>
+  id !== taskId && Object.values(secretRefs).some((reference) => parseReference(reference)?.kind === 'vault');
+
+/** What agents do with tasks: take one, and report each step under its fence. */
+export const createTasks = ({ operation, database, secrets, registries, clock, listener }: TasksDeps) => {
+  const sealFor = createTaskSecrets({ secrets, registries });
+
+  /** Locks a task behind its promotion and job; nothing where it is another agent's. */
+  const lockOwn = async (tx: Tx, who: Who, taskId: Id<'AgentTask'>): Promise<store.Task | undefined> => {
+    const known = await store.find(tx, who.tenant, taskId);
+    if (!known || known.agentId !== who.subject) return undefined;
+    await listener.lock(tx, who, known.deploymentId);
+    return store.lock(tx, who.tenant, taskId);
+  };
+
+  /**
+   * A task that cannot be handed out fails before it is sent. Nothing of it is locked yet, so that promotion and
+   * job come before it as everywhere.
+   */
+  const failUnsent = async (tx: Tx, who: Who, due: store.DueTask, refused: Refusal): Promise<void> => {
+    await listener.lock(tx, who, due.deploymentId);
+    const task = await store.lock(tx, who.tenant, due.id);
+    if (!task || task.fence !== due.fence || hasEnded(task)) return;
+    await store.progress(tx, who.tenant, task, 'failed', task.lastSeq, LEASE_SECONDS);
+    await listener.onUnsent(tx, who, refOf(task), refused.reason, refused.detail);
+  };
+
+  /** Leases a task, unless it is somebody's since it was found. One whose lease ran out before is told of. */
+  const hand = async (tx: Tx, who: Who, due: store.DueTask, { action, fence }: Task): Promise<boolean> => {
+    const isAgain = due.fence > 0;
+    if (isAgain) await listener.lock(tx, who, due.deploymentId);
+    if (!(await store.lease(tx, who.tenant, due, LEASE_SECONDS, MAX_ATTEMPTS))) return false;
+    if (isAgain) await listener.onAgain(tx, who, refOf({ ...due, action }), fence);
+    return true;
+  };
+
+  /** Ends a locked task that nobody will report of any more. */
+  const end = async (tx: Tx, who: Who, task: store.Task, reason: Loss, detail: string): Promise<void> => {
+    await store.progress(tx, who.tenant, task, 'expired', task.lastSeq, 0);
+    await listener.onLost(tx, who, refOf(task), reason, detail);
+  };
+
+  return {
+    /** The next task of the calling agent under a new lease, or that it is called to look; or null. */
+    lease: operation({
+      name: 'agentTask.lease',
+      cost: 0,
+      kind: 'write',
+      isBeat: true,
+      scope: [],
+      callers: ['agent'],
+      input: Type.Object({}),
+      raises: ['AUTH_AGENT_CERT_INVALID'],
+      example: {},
+      /** Vaults answer over the network, so the oldest task's are asked before the transaction that leases it. */
+      async prepare(who): Promise<Fetched> {
+        const agentId = toId(who.subject, 'Agent');
+        const due = await database.read(who.tenant, (query) => store.findDue(query, who.tenant, agentId, MAX_ATTEMPTS));
+        return { taskId: due?.id, values: await secrets.fromVaults(who, Object.values(due?.secretRefs ?? {})) };
+      },
+      async run(who, _input, tx, fetched): Promise<Assignment | Look | null> {
+        const agentId = toId(who.subject, 'Agent');
+        const next = (after?: store.TaskId) => store.findDue(tx, who.tenant, agentId, MAX_ATTEMPTS, after);
+        for (let due = await next(); due; due = await next(due.id)) {
+          const agent = await standings.holdActive(tx, who.tenant, agentId, who.certificateSerial);
+          if (!agent) throw belongsToNobody();
+          // The bell rings again for it within a second.
+          if (isUnfetched(due, fetched)) return null;
+          const composed = await composeTask(due, ({ components }) =>
+            sealFor(tx, who, { ...due, components }, agent.publicKey, fetched.values),
+          );
+          if ('refused' in composed) {
+            await failUnsent(tx, who, due, composed.refused);
+            return null;
+          }
+          const { task } = composed;
+          if (!(await hand(tx, who, due, task))) continue;
+          await failpoint('agent.task.leased');
+          return { now: clock.now().toISOString(), leaseMs: LEASE_SECONDS * 1_000, task };
+        }
+        const standing = await standings.findStanding(tx, who.tenant, agentId, who.certificateSerial);
+        if (!standing) throw belongsToNobody();
+        return standing.isCalled && (await standings.takeCall(tx, who.tenant, agentId)) ? { look: true } : null;
+      },
+    }),
+
+    /** One step of a task. A repeated number is accepted and changes nothing; an old fence is refused. */
+    report: operation({
+      name: 'agentTask.report',
+      kind: 'write',
+      isBeat: true,
+      scope: [],
+      callers: ['agent'],
+      input: reportMessage,
+      raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'],
+      example: {
+        taskId: exampleId('AgentTask'),
+        fence: 1,
+        seq: 1,
+        report: { step: 'pulled', bytes: 0 },
+      },
+      async run(who, { taskId, fence, seq, report }, tx): Promise<{ accepted: true }> {
+        const task = isId(taskId, 'AgentTask') ? await lockOwn(tx, who, taskId) : undefined;
+        if (!task) throw new Fault('RES_NOT_FOUND', `There is no task ${taskId}.`, { id: taskId });
+        if (task.fence === fence && seq <= task.lastSeq) return { accepted: true };
+        store.expectHeld(task, fence);
+        await store.progress(tx, who.tenant, task, END[report.step] ?? 'running', seq, LEASE_SECONDS);
+        await listener.onStep(tx, who, refOf(task), report);
+        return { accepted: true };
+      },
+    }),
+
+    /** Ends a task that nobody will finish, unless its agent came back in between. */
+    async expire(tx: Tx, who: Who, taskId: Id<'AgentTask'>): Promise<void> {
+      const known = await store.find(tx, who.tenant, taskId);
+      if (!known) return;
+      await listener.lock(tx, who, known.deploymentId);
+      const task = await store.lock(tx, who.tenant, taskId);
+      const loss = task && (await store.findLoss(tx, who.tenant, taskId, MAX_ATTEMPTS));
+      if (!loss) return;
+      if (loss.isRevoked) await end(tx, who, task, 'agent-unassigned', 'its agent was revoked');
+      else await end(tx, who, task, 'agent-heartbeat-lost', silence(task));
+    },
+
+    /** Ends every task of an agent that is revoked, whose row this transaction has locked. */
+    async abandon(tx: Tx, who: Who, agentId: Id<'Agent'>, detail: string): Promise<void> {
+      for (const { id, deploymentId } of await store.listOpen(tx, who.tenant, agentId)) {
+        await listener.lock(tx, who, deploymentId);
+        const task = await store.lock(tx, who.tenant, id);
+        if (task && !hasEnded(task)) await end(tx, who, task, 'agent-unassigned', detail);
+      }
+    },
+  };
+};
+
+export type Tasks = ReturnType<typeof createTasks>;
