@@ -47,8 +47,8 @@ export function raisersOf(code: FaultCode, operations: readonly DeclaredOperatio
   const parts = [...(sources.get(code) ?? [])].filter((part) => !declaring.some(({ module }) => module === part));
   if (isImplied(code) && parts.includes('kernel')) return ['any operation'];
   const names = declaring.map(({ name }) => `\`${name}\``).toSorted();
-  // The kernel raises other codes on behalf of the parts that call it.
-  const own = parts.filter((part) => part !== 'kernel');
+  // Libraries raise other codes on behalf of the parts that call them.
+  const own = parts.filter((part) => part !== 'kernel' && part !== 'attestation');
   return [...names, ...own.map((part) => PARTS[part] ?? part).toSorted()];
 }
 

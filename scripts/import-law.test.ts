@@ -21,7 +21,7 @@ const allowed = [
   ['rest-compat/routes/authority.ts', '@landfall/authority'],
   ['gateway/main.ts', '@landfall/rest-compat/routes/authority'],
   ['gateway/main.ts', 'pg'],
-  ['gateway/cli/commands/verify.ts', '@landfall/orchestrator/verification/verify-bundle'],
+  ['gateway/cli/commands/verify.ts', '@landfall/attestation/bundle/verify-bundle'],
   ['gateway/demo/images.ts', '@landfall/kernel/testing/oci-registry'],
   ['gateway/graph/graph.test.ts', '@landfall/kernel/testing/app'],
   ['console/src/client.ts', '@landfall/schema/codes'],
@@ -54,7 +54,7 @@ const refused = [
   ['console/src/features/today/Today.tsx', '../inbox/Inbox.tsx', /feature today may not import feature inbox/],
   ['gateway/demo/images.ts', '@landfall/kernel/testing/app', /is for tests/],
   ['gateway/main.ts', '@landfall/kernel/testing/oci-registry', /is for tests/],
-  ['gateway/main.ts', '@landfall/orchestrator/verification/verify-bundle', /index only/],
+  ['subgraphs/attestation/log/log.ts', '@landfall/orchestrator', /attestation may not import orchestrator/],
   ['gateway/cli/commands/verify.ts', '@landfall/orchestrator/releases/releases', /index only/],
   ['e2e/flow.test.ts', '@landfall/orchestrator', /e2e may not import orchestrator/],
 ] as const;

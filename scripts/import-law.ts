@@ -7,21 +7,22 @@ interface Zone {
   readonly uses: readonly string[];
 }
 
-/** `schema <- kernel <- agent <- module <- rest-compat <- gateway`; the console reads contracts, e2e talks over sockets. */
+/** `schema <- kernel <- agent, attestation <- module <- rest-compat <- gateway`; the console reads contracts, e2e talks over sockets. */
 const ZONES: Readonly<Record<string, readonly string[]>> = {
   schema: [],
   kernel: ['schema'],
   agent: ['schema', 'kernel'],
-  module: ['schema', 'kernel', 'agent'],
-  'rest-compat': ['schema', 'kernel', 'module'],
-  gateway: ['schema', 'kernel', 'agent', 'module', 'rest-compat'],
+  attestation: ['schema', 'kernel'],
+  module: ['schema', 'kernel', 'agent', 'attestation'],
+  'rest-compat': ['schema', 'kernel', 'attestation', 'module'],
+  gateway: ['schema', 'kernel', 'agent', 'attestation', 'module', 'rest-compat'],
   console: ['schema'],
   e2e: ['schema'],
   scripts: ['schema', 'kernel'],
 };
 
 /** Packages below subgraphs/ that are no modules. */
-const LIBRARIES = new Set(['kernel', 'agent']);
+const LIBRARIES = new Set(['kernel', 'agent', 'attestation']);
 
 /** Files of the agent that the server uses too: the protocol, its bounds and what both sides compute alike. */
 const AGENT_SHARED = new Set(['bounds', 'own-secrets', 'platform', 'protocol', 'sealing', 'sweep', 'token']);
@@ -78,17 +79,10 @@ const isForTests = (file: string, target: string): boolean => {
   return !(file.startsWith('gateway/demo/') && DEMO_REGISTRY.test(target));
 };
 
-/**
- * Proofs, benches and tests of the whole take a module's test helpers and what it is verified with in hand: no
- * index offers what only they need.
- */
+/** Proofs, benches and tests of the whole use a module's test helpers, which no index offers. */
 const isProof = (file: string, target: string): boolean =>
   (/^(?:gateway\/(?:bench|proofs)|rest-compat\/testing)\//.test(file) || file.endsWith('.test.ts')) &&
-  /^subgraphs\/[^/]+\/(?:(?:testing|tlog|verification)\/|.*\.fixture$)/.test(target);
-
-/** Commands check what a module keeps by the parts that it is checked with there, and carry nothing of what it does. */
-const isCommand = (file: string, target: string): boolean =>
-  file.startsWith('gateway/cli/commands/') && /^subgraphs\/orchestrator\/(?:tlog|verification)\//.test(target);
+  /^subgraphs\/[^/]+\/(?:testing\/|.*\.fixture$)/.test(target);
 
 const fileWithin = (zone: string, target: string): string =>
   target.replace(`subgraphs/${zone}/`, '').replace(/\.ts$/, '');
@@ -101,7 +95,7 @@ const between = (found: Import, from: Zone, target: string, to: Zone): string | 
   if (found.specifier.startsWith('.')) return `reaches from ${from.name} into ${to.name} by a relative path`;
   if (TEST_TOOLS.test(found.file) && target.startsWith('subgraphs/kernel/testing/')) return undefined;
   if (!from.uses.includes(isModule(to.name) ? 'module' : to.name)) return `${from.name} may not import ${to.name}`;
-  if (isModule(to.name) && !target.endsWith('/index') && !isProof(found.file, target) && !isCommand(found.file, target))
+  if (isModule(to.name) && !target.endsWith('/index') && !isProof(found.file, target))
     return `import ${to.name} by its index only`;
   if (to.name === 'agent' && !isAgentShared(found.file, target)) return `the server shares no ${target}`;
   if (from.name === 'agent' && to.name === 'kernel' && !AGENT_KERNEL.has(fileWithin('kernel', target))) {

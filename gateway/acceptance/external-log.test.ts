@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type AttestedWorld, attestedWorld } from '@landfall/orchestrator/attestation/landing.fixture';
-import { verifierKeyOf } from '@landfall/orchestrator/attestation/rekor.fixture';
+import { type AttestedWorld, attestedWorld } from '@landfall/orchestrator/evidence/statements/landing.fixture';
+import { verifierKeyOf } from '@landfall/orchestrator/evidence/statements/rekor.fixture';
 import { bearer } from '../testing/people.ts';
 import { type Product, startProduct } from '../testing/start.ts';
 

@@ -1,12 +1,13 @@
 // What sealing the audit trail costs: a backlog of an installation that had no seals yet, its audit, and a write with its
 // event while a sealer runs beside it, against the same write over a database that nobody seals.
+
+import { logOriginOf } from '@landfall/attestation/log/origin';
 import { auditSeals } from '@landfall/kernel/events/audit';
 import { createSealer, sealBatch } from '@landfall/kernel/events/sealer';
 import { randomIds } from '@landfall/kernel/ids';
 import { silentLog } from '@landfall/kernel/log';
 import { loadSettings } from '@landfall/kernel/settings';
 import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
-import { logOriginOf } from '@landfall/orchestrator';
 import pg from 'pg';
 import { createModules } from '../modules/modules.ts';
 import { gatewaySettings } from '../settings/settings.ts';

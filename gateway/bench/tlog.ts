@@ -1,8 +1,10 @@
 // The transparency log: appends of 64 callers with a durable database, and proofs out of a log of a million entries.
 import { randomBytes } from 'node:crypto';
+import { fillLog } from '@landfall/attestation/log/fill-log';
+import { createTransparencyLog } from '@landfall/attestation/log/log';
+import { hashedRekordBody } from '@landfall/attestation/signature/hashed-rekord';
 import { createDatabase } from '@landfall/kernel/db/database';
 import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
-import { createTransparencyLog, fillLog, hashedRekordBody } from '@landfall/orchestrator';
 import pg from 'pg';
 import { createReport } from './figure.ts';
 import { type BenchHost, benchHost } from './place.ts';

@@ -1,16 +1,17 @@
 // What it costs to verify a Sigstore bundle by a trust document, in milliseconds of one processor: with every check, and
 // with the library asked too.
-import { needs } from '@landfall/kernel/testing/programs';
-import { startTimestampAuthority } from '@landfall/orchestrator/testing/timestamp-authority';
+
 import {
   createPlatform,
   DEPLOYMENT,
   PREDICATE_TYPE,
   SUBJECT,
   type TestPlatform,
-} from '@landfall/orchestrator/verification/bundle.fixture';
-import { parseTrust } from '@landfall/orchestrator/verification/trust';
-import { verifyBundle } from '@landfall/orchestrator/verification/verify-bundle';
+} from '@landfall/attestation/bundle/bundle.fixture';
+import { parseTrust } from '@landfall/attestation/bundle/trust';
+import { verifyBundle } from '@landfall/attestation/bundle/verify-bundle';
+import { startTimestampAuthority } from '@landfall/attestation/testing/timestamp-authority';
+import { needs } from '@landfall/kernel/testing/programs';
 import { createReport } from './figure.ts';
 import { median } from './statistics.ts';
 

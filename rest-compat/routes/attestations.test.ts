@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
+import { parseTrust } from '@landfall/attestation/bundle/trust';
+import { verifyBundle } from '@landfall/attestation/bundle/verify-bundle';
 import { Fault } from '@landfall/kernel/fault';
 import { registerRoutes } from '@landfall/kernel/http/plugin';
 import { isPerson, people } from '@landfall/kernel/testing/callers';
 import { needs } from '@landfall/kernel/testing/programs';
-import { attestedWorld } from '@landfall/orchestrator/attestation/landing.fixture';
-import { parseTrust } from '@landfall/orchestrator/verification/trust';
-import { verifyBundle } from '@landfall/orchestrator/verification/verify-bundle';
+import { attestedWorld } from '@landfall/orchestrator/evidence/statements/landing.fixture';
 import Fastify from 'fastify';
 import { attestationRoutes } from './attestations.ts';
 

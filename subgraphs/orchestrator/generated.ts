@@ -36,15 +36,15 @@ import type { EstateConnection as EstateComponentConnectionParent } from "./obse
 import type { EstateCell as EstateCellParent } from "./observing/estate/estate.store.ts";
 import type { Deviation as DeviationParent } from "./observing/estate/deviations.store.ts";
 import type { ReleaseOnTargets as ReleaseOnTargetsParent } from "./observing/estate/carried.store.ts";
-import type { SignerRow as TrustedSignerParent } from "./admission/trusted-signers.store.ts";
-import type { ImageAdmission as ImageAdmissionParent } from "./admission/evaluate-image.ts";
-import type { Custody as CustodyParent } from "./custody/custody.ts";
+import type { SignerRow as TrustedSignerParent } from "@landfall/attestation/admission/trusted-signers.store";
+import type { ImageAdmission as ImageAdmissionParent } from "@landfall/attestation/admission/evaluate-image";
+import type { Custody as CustodyParent } from "./evidence/custody/custody.ts";
 import type {
   CustodyStep as CustodyStepParent,
   CustodyStatement as CustodyStatementParent,
-} from "./custody/chain.ts";
-import type { Attested as AttestationParent } from "./attestation/attestations.store.ts";
-import type { VerificationAnswer as AttestationVerificationParent } from "./verification/rekor-verify.ts";
+} from "./evidence/custody/chain.ts";
+import type { Attested as AttestationParent } from "@landfall/attestation/statements/attestations.store";
+import type { VerificationAnswer as AttestationVerificationParent } from "./evidence/statements/verifications.ts";
 import type { Context } from "./context.ts";
 export type Maybe<T> = T | null | undefined;
 export type InputMaybe<T> = T | null | undefined;

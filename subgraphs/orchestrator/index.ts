@@ -1,4 +1,7 @@
 import { fileURLToPath } from 'node:url';
+import type { TrustSource } from '@landfall/attestation/bundle/trust-source';
+import type { Reading } from '@landfall/attestation/log/log-reader';
+import type { TransparencyLog } from '@landfall/attestation/log/transparency-log';
 import type { Caller } from '@landfall/kernel/caller';
 import { buildSubgraph } from '@landfall/kernel/graph';
 import type { Deps, Module } from '@landfall/kernel/module';
@@ -8,15 +11,6 @@ import { createLoaders } from './loaders.ts';
 import { resolvers } from './resolvers.ts';
 import type { AgentDoor } from './running/fleet/agent-door.ts';
 import { createParts, type OrchestratorSettings, type Services } from './services.ts';
-import type { Reading } from './tlog/reading.ts';
-import type { TransparencyLog } from './tlog/transparency-log.ts';
-import type { TrustSource } from './verification/trust-source.ts';
-
-export { fillLog } from './tlog/bulk.ts';
-export { hashedRekordBody } from './tlog/entry-body.ts';
-export { createTransparencyLog } from './tlog/log.ts';
-export { logOriginOf } from './tlog/origin.ts';
-export { parseTileNumber } from './tlog/tiles.ts';
 
 /** The release orchestrator: its module for the host, its services for REST routes, its agents' door. */
 export interface Orchestrator extends Module, Services {

@@ -1,13 +1,15 @@
-import { admissionResolvers } from './admission/resolvers.ts';
-import { attestationResolvers } from './attestation/resolvers.ts';
 import { environmentResolvers } from './catalogue/environments/resolvers.ts';
 import { integrationResolvers } from './catalogue/integrations/resolvers.ts';
 import { releaseResolvers } from './catalogue/releases/resolvers.ts';
 import { secretResolvers } from './catalogue/secrets/resolvers.ts';
 import { targetResolvers } from './catalogue/targets/resolvers.ts';
 import { variableResolvers } from './catalogue/variables/resolvers.ts';
-import { custodyResolvers } from './custody/resolvers.ts';
 import { promotionResolvers } from './deciding/promotions/resolvers.ts';
+import { custodyResolvers } from './evidence/custody/resolvers.ts';
+import { admissionResolvers } from './evidence/images/resolvers.ts';
+import { transparencyLogResolvers } from './evidence/statements/log-resolvers.ts';
+import { attestationResolvers } from './evidence/statements/resolvers.ts';
+import { verificationResolvers } from './evidence/statements/verification-resolvers.ts';
 import type { Resolvers } from './generated.ts';
 import { estateResolvers } from './observing/estate/resolvers.ts';
 import { analysisResolvers } from './running/analysis/resolvers.ts';
@@ -15,8 +17,6 @@ import { agentResolvers } from './running/fleet/resolvers.ts';
 import { logResolvers } from './running/log/resolvers.ts';
 import { deploymentResolvers } from './running/resolvers.ts';
 import { rollbackResolvers } from './running/rollback-resolvers.ts';
-import { transparencyLogResolvers } from './tlog/resolvers.ts';
-import { verificationResolvers } from './verification/resolvers.ts';
 
 /** One part a noun; a type may have fields from several parts. */
 const parts: readonly Resolvers[] = [

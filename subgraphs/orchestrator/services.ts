@@ -1,17 +1,15 @@
+import { createTrustSource } from '@landfall/attestation/bundle/trust-source';
+import { createLogParts } from '@landfall/attestation/log/log-parts';
+import { logOriginOf } from '@landfall/attestation/log/origin';
+import { createAttestor } from '@landfall/attestation/statements/attestor';
+import { createExternalLog, destinationOf, type RekorSettings } from '@landfall/attestation/statements/external-log';
+import { createStamping } from '@landfall/attestation/timestamps/checked-timestamps';
+import { createTimestamps } from '@landfall/attestation/timestamps/statement-timestamps';
+import type { TimestampSettings } from '@landfall/attestation/timestamps/timestamp-settings';
 import type { Deps, Worker } from '@landfall/kernel/module';
 import { createSchedule } from '@landfall/kernel/schedule';
 import type { SigningKeys } from '@landfall/kernel/signing/signer';
 import type { Meter } from '@landfall/kernel/telemetry';
-import { createAdmission, createImageAdmission } from './admission/image-admission.ts';
-import { createImageStatements } from './admission/image-statements.ts';
-import { createTrustedSigners } from './admission/trusted-signers.ts';
-import { createAttestations } from './attestation/attestations.ts';
-import { createAttestor } from './attestation/attestor.ts';
-import { createDeeds } from './attestation/deeds.ts';
-import { createExternalLog, destinationOf, type RekorSettings } from './attestation/external.ts';
-import { createObserving } from './attestation/observing.ts';
-import { createPackages } from './attestation/packages.ts';
-import { createStamping } from './attestation/stamping.ts';
 import { createEnvironments } from './catalogue/environments/environments.ts';
 import { createIntegrations } from './catalogue/integrations/integrations.ts';
 import { createMetrics } from './catalogue/integrations/metrics.ts';
@@ -23,8 +21,18 @@ import { createSecretStore } from './catalogue/secrets/secrets.ts';
 import { createVaults } from './catalogue/secrets/vaults.ts';
 import { createTargets } from './catalogue/targets/targets.ts';
 import { createVariableSets } from './catalogue/variables/variable-sets.ts';
-import { createCustody } from './custody/custody.ts';
 import { createPromotions } from './deciding/promotions/promotions.ts';
+import { createCustody } from './evidence/custody/custody.ts';
+import { createAdmission, createImageAdmission } from './evidence/images/image-admission.ts';
+import { createImageStatements } from './evidence/images/image-statements.ts';
+import { createTrustedSigners } from './evidence/images/trusted-signers.ts';
+import { createDeeds } from './evidence/statements/attestable-events.ts';
+import { createAttestations } from './evidence/statements/attestations.ts';
+import { publishAttestedDeployment } from './evidence/statements/attested-deployment.ts';
+import { createObserving } from './evidence/statements/landing-observations.ts';
+import { createLogOperations } from './evidence/statements/log-operations.ts';
+import { createPackages } from './evidence/statements/packages.ts';
+import { createVerifications } from './evidence/statements/verifications.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { createEstate } from './observing/estate/estate.ts';
 import { createPolicies } from './observing/policies/policies.ts';
@@ -43,12 +51,6 @@ import { createControls } from './running/rollout/controls.ts';
 import { createRunner } from './running/rollout/runner.ts';
 import { createTaskListener } from './running/rollout/task-listener.ts';
 import { taskQueue } from './running/tasks/tasks.ts';
-import { createTimestamps } from './timestamping/timestamps.ts';
-import { logOriginOf } from './tlog/origin.ts';
-import { createLogParts } from './tlog/parts.ts';
-import { createVerifications } from './verification/rekor-verify.ts';
-import type { TimestampSettings } from './verification/timestamp-settings.ts';
-import { createTrustSource } from './verification/trust-source.ts';
 
 export interface OrchestratorSettings extends RekorSettings, TimestampSettings {
   /** The trust domain of agents' SPIFFE ids. */
@@ -83,8 +85,9 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
   const analyst = createAnalyst({ ...deps, metrics });
   const runner = createRunner({ ...deps, advance, preflight, analyst });
   const door: AgentDoor = fleet.door;
+  const logOrigin = logOriginOf(platformDomain);
   const transparency = createLogParts(deps, {
-    origin: logOriginOf(platformDomain),
+    origin: logOrigin,
     keys,
     witnesses: settings.logWitnesses,
   });
@@ -98,7 +101,10 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
     tlog,
     stamping: createStamping(timestamps),
     meter: settings.meter,
-    onAttested: external?.enqueue,
+    async onAttested(tx, who, attestation) {
+      await publishAttestedDeployment(tx, who, attestation);
+      await external?.enqueue(tx, who, attestation);
+    },
   });
   const observing = createObserving(deps, { deeds });
   const trust = createTrustSource({ platformDomain, log: tlog, keys, authorities: timestamps.authorities });
@@ -138,7 +144,12 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
       verifications: createVerifications({ ...deps, log: tlog, trust }),
       packages: createPackages({ ...deps, trust }),
       attestations: createAttestations({ ...deps, trust }),
-      transparencyLogs: transparency.operations,
+      transparencyLogs: createLogOperations({
+        ...deps,
+        transparencyLog: tlog,
+        origin: logOrigin,
+        witnesses: transparency.witnesses,
+      }),
       trustedSigners: createTrustedSigners(deps),
       policies: createPolicies(deps),
       imageAdmission: createImageAdmission(deps, createAdmission({ ...deps, registries })),

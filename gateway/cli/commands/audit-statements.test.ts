@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { createTransparencyLog } from '@landfall/attestation/log/log';
+import { auditStatements } from '@landfall/attestation/statements/audit';
 import { anchorSeals, sealBatch } from '@landfall/kernel/events/sealer';
 import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
-import { attestedWorld } from '@landfall/orchestrator/attestation/landing.fixture';
-import { createTransparencyLog } from '@landfall/orchestrator/tlog/log';
-import { auditStatements } from '@landfall/orchestrator/verification/audit';
+import { attestedWorld } from '@landfall/orchestrator/evidence/statements/landing.fixture';
 import pg from 'pg';
 import { landfall } from './program.fixture.ts';
 

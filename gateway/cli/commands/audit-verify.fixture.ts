@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createTransparencyLog } from '@landfall/attestation/log/log';
+import type { TransparencyLog } from '@landfall/attestation/log/transparency-log';
 import { anchorSeals, sealBatch } from '@landfall/kernel/events/sealer';
 import { event } from '@landfall/kernel/events/write';
 import { toTenantId } from '@landfall/kernel/ids';
@@ -10,8 +12,6 @@ import { testDeps } from '@landfall/kernel/testing/app';
 import { caller } from '@landfall/kernel/testing/callers';
 import { runToFailpoint } from '@landfall/kernel/testing/crash';
 import { readableEvents } from '@landfall/kernel/testing/readable-events';
-import { createTransparencyLog } from '@landfall/orchestrator/tlog/log';
-import type { TransparencyLog } from '@landfall/orchestrator/tlog/transparency-log';
 import pg from 'pg';
 import { landfall } from './program.fixture.ts';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createTransparencyLog } from '@landfall/attestation/log/log';
 import { sealBatch } from '@landfall/kernel/events/sealer';
-import { createTransparencyLog } from '@landfall/orchestrator/tlog/log';
 import { createTrail } from './audit-verify.fixture.ts';
 import { landfall } from './program.fixture.ts';
 

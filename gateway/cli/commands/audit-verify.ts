@@ -1,12 +1,12 @@
+import { listLogs } from '@landfall/attestation/log/log.store';
+import { logOriginOf } from '@landfall/attestation/log/origin';
+import { openCheckpoint } from '@landfall/attestation/signature/checkpoint';
+import { type CheckpointNote, parseCheckpoint } from '@landfall/attestation/signature/signed-note';
+import { auditStatements } from '@landfall/attestation/statements/audit';
 import { auditSeals, type Finding } from '@landfall/kernel/events/audit';
 import { hasSeals, type Waiting } from '@landfall/kernel/events/audit.store';
 import { auditLogs } from '@landfall/kernel/events/audit-log';
 import type { VerificationKey } from '@landfall/kernel/signing/signer';
-import { openCheckpoint } from '@landfall/orchestrator/tlog/checkpoint';
-import { listLogs } from '@landfall/orchestrator/tlog/log.store';
-import { logOriginOf } from '@landfall/orchestrator/tlog/origin';
-import { auditStatements } from '@landfall/orchestrator/verification/audit';
-import { type CheckpointNote, parseCheckpoint } from '@landfall/orchestrator/verification/signed-note';
 import { CannotCheck, type Command, type ExitCode, parse, readText } from './command.ts';
 import { type Installation, openInstallation, publicKeys, readSettings } from './installation.ts';
 import { checkLog } from './log-check.ts';

@@ -1,12 +1,12 @@
+import * as store from '@landfall/attestation/log/log.store';
+import { createReading } from '@landfall/attestation/log/log-reader';
+import { HASH_BYTES, TILE_WIDTH } from '@landfall/attestation/log/tiles';
+import { openCheckpoint } from '@landfall/attestation/signature/checkpoint';
+import type { CheckpointNote } from '@landfall/attestation/signature/signed-note';
 import type { Database } from '@landfall/kernel/db/database';
 import type { LogEntry, SealLog } from '@landfall/kernel/events/audit-log';
 import { emptyRoot, leafHash, nodeHash } from '@landfall/kernel/merkle';
 import type { VerificationKey } from '@landfall/kernel/signing/signer';
-import { openCheckpoint } from '@landfall/orchestrator/tlog/checkpoint';
-import * as store from '@landfall/orchestrator/tlog/log.store';
-import { createReading } from '@landfall/orchestrator/tlog/reading';
-import { HASH_BYTES, TILE_WIDTH } from '@landfall/orchestrator/tlog/tiles';
-import type { CheckpointNote } from '@landfall/orchestrator/verification/signed-note';
 
 /** Entries that are named one by one; a log with more of them is wrong as a whole. */
 const TOLD = 20;

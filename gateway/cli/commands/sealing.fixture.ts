@@ -2,13 +2,14 @@
  * A program for audit-crash.full.test.ts: seals what there is and hands the seals to the log, over the database and with the
  * root key of its arguments. It dies wherever its environment tells it to.
  */
+
+import { createTransparencyLog } from '@landfall/attestation/log/log';
 import { createDatabase } from '@landfall/kernel/db/database';
 import { anchorSeals, sealBatch } from '@landfall/kernel/events/sealer';
 import { armFromEnvironment } from '@landfall/kernel/failpoint';
 import { silentLog } from '@landfall/kernel/log';
 import { createSecrets } from '@landfall/kernel/secrets';
 import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
-import { createTransparencyLog } from '@landfall/orchestrator/tlog/log';
 import { parseRootKeys } from '../../process/root-key.ts';
 
 const [url = '', rootKey = '', origin = ''] = process.argv.slice(2);

@@ -3,12 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import {
-  createPlatform,
-  DEPLOYMENT,
-  PREDICATE_TYPE,
-  SUBJECT,
-} from '@landfall/orchestrator/verification/bundle.fixture';
+import { createPlatform, DEPLOYMENT, PREDICATE_TYPE, SUBJECT } from '@landfall/attestation/bundle/bundle.fixture';
 import { auditVerify } from './audit-verify.ts';
 import type { Command } from './command.ts';
 import { keysList, keysRotate } from './keys.ts';

@@ -1,10 +1,10 @@
+import type { Expected } from '@landfall/attestation/bundle/expected-statement';
+import { MalformedBundle, parseBundle } from '@landfall/attestation/bundle/parse-bundle';
+import { MalformedTrust, parseTrust, type Trust } from '@landfall/attestation/bundle/trust';
+import { checkNames, required, type Verification } from '@landfall/attestation/bundle/verification';
+import { verifyBundle } from '@landfall/attestation/bundle/verify-bundle';
+import { parseStatement } from '@landfall/attestation/signature/statement';
 import { isId } from '@landfall/kernel/ids';
-import type { Expected } from '@landfall/orchestrator/verification/expected';
-import { MalformedBundle, parseBundle } from '@landfall/orchestrator/verification/parse-bundle';
-import { parseStatement } from '@landfall/orchestrator/verification/statement';
-import { MalformedTrust, parseTrust, type Trust } from '@landfall/orchestrator/verification/trust';
-import { checkNames, required, type Verification } from '@landfall/orchestrator/verification/verification';
-import { verifyBundle } from '@landfall/orchestrator/verification/verify-bundle';
 import { CannotCheck, type Command, type ExitCode, parse, readText, UsageError } from './command.ts';
 
 const HELP = `usage: landfall verify BUNDLE --trust FILE --subject DIGEST (--predicate TYPE | --deployment ID)

@@ -1,3 +1,4 @@
+import { findBySubject } from '@landfall/attestation/statements/attestations.store';
 import type { Who } from '@landfall/kernel/caller';
 import type { Query } from '@landfall/kernel/db/query';
 import { failpoint } from '@landfall/kernel/failpoint';
@@ -7,7 +8,6 @@ import { oneOf } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, type Page, pageFields, pageOf } from '@landfall/kernel/page';
 import Type from 'typebox';
-import { findBySubject } from '../attestation/attestations.store.ts';
 import * as environments from '../catalogue/environments/environments.store.ts';
 import { environmentNotFound } from '../catalogue/environments/environments.ts';
 import { strategyParamsInput } from '../catalogue/environments/strategy-params.ts';

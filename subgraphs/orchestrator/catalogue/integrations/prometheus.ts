@@ -1,11 +1,11 @@
 import { Fault } from '@landfall/kernel/fault';
 import type { HttpClient, HttpResponse } from '@landfall/kernel/http/client';
+import { unanswered } from '@landfall/kernel/http/unanswered';
 import type { TenantId } from '@landfall/kernel/ids';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Credentials } from './credentials.ts';
 import { remoteWords } from './remote-words.ts';
-import { unanswered } from './unanswered.ts';
 
 /**
  * Asks metrics servers by the HTTP API of Prometheus, `GET /api/v1/query`. What goes wrong is answered as a Fault, not

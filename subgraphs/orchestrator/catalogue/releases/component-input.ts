@@ -1,8 +1,8 @@
 import { MAX_COMPONENTS } from '@landfall/agent/bounds';
 import { type FieldFault, invalid } from '@landfall/kernel/fault';
 import { digest } from '@landfall/kernel/input';
+import { REPOSITORY_PATTERN, TAG_PATTERN } from '@landfall/kernel/oci/repository';
 import Type, { type Static } from 'typebox';
-import { REPOSITORY_PATTERN, TAG_PATTERN } from '../../registry-client/repository.ts';
 import { componentName } from '../../shared/input.ts';
 import type { ComponentSpec } from './components.store.ts';
 

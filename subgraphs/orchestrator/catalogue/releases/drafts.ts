@@ -4,7 +4,7 @@ import { Fault, invalid } from '@landfall/kernel/fault';
 import { exampleId, idOf } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import * as imageReadings from '../../admission/image-readings.store.ts';
+import * as imageReadings from '../../evidence/images/image-readings.store.ts';
 import { expectVersion } from '../../shared/expected-version.ts';
 import { componentName, expectedVersion } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';

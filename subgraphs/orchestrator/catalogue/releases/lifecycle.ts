@@ -2,7 +2,7 @@ import { exampleId, idOf } from '@landfall/kernel/ids';
 import { digest, oneOf, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
-import type { Deeds } from '../../attestation/deeds.ts';
+import type { Deeds } from '../../evidence/statements/attestable-events.ts';
 import { evidenceTypes } from '../../shared/enums.ts';
 import { anyDigest, expectedVersion } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';

@@ -4,7 +4,7 @@ import { oneOf, semver, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
 import Type from 'typebox';
-import type { Deeds } from '../../attestation/deeds.ts';
+import type { Deeds } from '../../evidence/statements/attestable-events.ts';
 import { releaseStatuses } from '../../shared/enums.ts';
 import { label } from '../../shared/input.ts';
 import { operates, readsReleases } from '../../shared/scopes.ts';

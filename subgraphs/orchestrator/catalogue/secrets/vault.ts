@@ -1,10 +1,10 @@
 import { Fault } from '@landfall/kernel/fault';
 import type { HttpClient, HttpResponse } from '@landfall/kernel/http/client';
+import { unanswered } from '@landfall/kernel/http/unanswered';
 import type { TenantId } from '@landfall/kernel/ids';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { remoteWords } from '../integrations/remote-words.ts';
-import { unanswered } from '../integrations/unanswered.ts';
 
 /**
  * Reads secrets of Vault's KV engine, version 2, after its published HTTP API: `GET /v1/{mount}/data/{path}` with the

@@ -6,8 +6,8 @@ import { Fault } from '@landfall/kernel/fault';
 import { toTenantId } from '@landfall/kernel/ids';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { people } from '@landfall/kernel/testing/callers';
-import { createTrustedSigners } from '../../admission/trusted-signers.ts';
 import { createEnvironments } from '../../catalogue/environments/environments.ts';
+import { createTrustedSigners } from '../../evidence/images/trusted-signers.ts';
 import { createPolicies } from './policies.ts';
 
 const reader = people['search-admin'];

@@ -1,0 +1,85 @@
+import type { Digest } from '@landfall/kernel/digest';
+import { Fault } from '@landfall/kernel/fault';
+import type { Attachments } from '@landfall/kernel/oci/attachment';
+import { coverageOf } from './coverage.ts';
+import { type Judgement, judge } from './judge.ts';
+import { type Signer, signerPurposes } from './signer.ts';
+
+type Status = 'pass' | 'fail' | 'unknown';
+
+/** One thing that was found on an image, or that was looked for and not found. */
+export interface AdmissionFinding {
+  /** Media type or predicate type. */
+  readonly type: string;
+  readonly status: Status;
+  readonly signer: string | null;
+  readonly detail: string;
+}
+
+/** What images say of themselves against whom the tenant trusts. */
+export interface ImageAdmission {
+  readonly repository: string;
+  readonly digest: Digest;
+  readonly status: Status;
+  readonly findings: readonly AdmissionFinding[];
+  readonly checkedAt: Date;
+}
+
+/** An image as its registry has it. */
+export interface ReadImage {
+  readonly repository: string;
+  readonly digest: Digest;
+  readonly platforms: readonly Digest[];
+  /** Or why its registry could not be read. */
+  readonly attachments: Attachments | Fault;
+}
+
+const findingOf = ({ type, status, signer, signedBy, summary, reason }: Judgement): AdmissionFinding => ({
+  type,
+  status,
+  signer: signer ? `${signer.name} (${signedBy})` : null,
+  detail: reason === null ? summary : `${summary}; ${reason}`,
+});
+
+const unknown = (type: string, detail: string): AdmissionFinding => ({ type, status: 'unknown', signer: null, detail });
+
+/** For each purpose that somebody is trusted for: whether the image is covered. */
+const wanted = (image: ReadImage, judgements: readonly Judgement[], signers: readonly Signer[]): AdmissionFinding[] =>
+  signerPurposes
+    .filter((purpose) => signers.some(({ purposes }) => purposes.has(purpose)))
+    .map((purpose) => {
+      const statements = judgements
+        .filter((each) => each.purpose === purpose)
+        .map(({ attachment: { subject }, state, reason }) => ({ subject, state, reason }));
+      const { state, reason } = coverageOf(image, statements);
+      const isCovered = state !== 'missing';
+      const detail = isCovered ? `${purpose}: ${state}` : `${purpose}: ${reason ?? 'missing'}`;
+      return { type: purpose, status: isCovered ? 'pass' : 'fail', signer: null, detail };
+    });
+
+/**
+ * The rule of admission. An image passes when for every purpose that somebody is trusted for, one of them made a
+ * statement that holds. What strangers attached beside it changes nothing, for anybody who can push could stop a
+ * deployment by it. Where something could not be read, what is missing is unknown; and unknown is never a pass.
+ */
+export const evaluateImage = (image: ReadImage, signers: readonly Signer[], checkedAt: Date): ImageAdmission => {
+  const { repository, digest, attachments } = image;
+  const answer = (status: Status, findings: readonly AdmissionFinding[]): ImageAdmission => ({
+    repository,
+    digest,
+    status,
+    findings,
+    checkedAt,
+  });
+  if (attachments instanceof Fault) return answer('unknown', [unknown('registry', attachments.message)]);
+  const judgements = judge(attachments.found, signers);
+  const findings = [
+    ...judgements.map(findingOf),
+    ...attachments.unread.map((detail) => unknown('attachment', `unread: ${detail}`)),
+  ];
+  if (signers.length === 0) return answer('unknown', [...findings, unknown('signer', 'Nobody is trusted.')]);
+  const purposes = wanted(image, judgements, signers);
+  const isCovered = purposes.every(({ status }) => status === 'pass');
+  if (isCovered) return answer('pass', [...findings, ...purposes]);
+  return answer(attachments.unread.length > 0 ? 'unknown' : 'fail', [...findings, ...purposes]);
+};

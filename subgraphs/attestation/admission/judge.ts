@@ -1,0 +1,163 @@
+import { type Digest, sha256 } from '@landfall/kernel/digest';
+import type { Attachment } from '@landfall/kernel/oci/attachment';
+import { type Commit, readSimpleSigning, readStatement, type StatementClaims } from './provenance.ts';
+import { readSigned, type Signed } from './read-signed.ts';
+import type { Signer, SignerPurpose } from './signer.ts';
+import { type Holding, verifySigned } from './verify-signed.ts';
+
+/** What a statement counts for: nothing, for signed by somebody trusted, or for proven by a log beside that. */
+export const statementStates = ['missing', 'signed', 'proven'] as const;
+export type StatementState = (typeof statementStates)[number];
+
+/** One statement of an image, judged for one of the purposes that it may serve. */
+export interface Judgement {
+  readonly attachment: Attachment;
+  /** Null for what is of no purpose, or cannot be read. */
+  readonly purpose: SignerPurpose | null;
+  /** Predicate type, or the media type of what is no statement. */
+  readonly type: string;
+  /** Of the bytes that were signed for. */
+  readonly payloadDigest: Digest;
+  /** What it says, in a line. */
+  readonly summary: string;
+  readonly status: 'pass' | 'fail' | 'unknown';
+  readonly state: StatementState;
+  /** A slug, a colon and words: why it does not pass, or what keeps it from being proven. */
+  readonly reason: string | null;
+  readonly signer: Signer | null;
+  readonly signedBy: string | null;
+  readonly signedAt: Date | null;
+  readonly logIndex: string | null;
+}
+
+/** A statement that could be read, and who holds for it. */
+interface Read {
+  readonly attachment: Attachment;
+  readonly signed: Signed;
+  readonly claims: StatementClaims;
+  /** Or why nobody does. */
+  readonly holdings: readonly Holding[] | string;
+}
+
+/** Strangers' words in a line of ours: bounded, and without what moves a cursor. */
+const line = (text: string, max = 200): string => {
+  const clean = text.replace(/\p{C}/gu, '�');
+  return clean.length > max ? `${clean.slice(0, max)}…` : clean;
+};
+
+const NOBODY = 'signer: nobody is trusted';
+
+const bare = (attachment: Attachment, type: string, payload: Buffer): Omit<Judgement, 'purpose' | 'summary'> => ({
+  attachment,
+  type: line(type),
+  payloadDigest: sha256(payload),
+  status: 'fail',
+  state: 'missing',
+  reason: null,
+  signer: null,
+  signedBy: null,
+  signedAt: null,
+  logIndex: null,
+});
+
+const read = (attachment: Attachment, signers: readonly Signer[]): Read | Judgement => {
+  const unreadable = (reason: string): Judgement => ({
+    ...bare(attachment, attachment.format, attachment.content),
+    purpose: null,
+    summary: `a ${attachment.format} that cannot be read`,
+    reason: line(reason),
+  });
+  const signed = readSigned(attachment);
+  if (typeof signed === 'string') return unreadable(signed);
+  const claims = signed.kind === 'statement' ? readStatement(signed.payload) : readSimpleSigning(signed.payload);
+  if (typeof claims === 'string') return unreadable(`malformed: ${claims}`);
+  return { attachment, signed, claims, holdings: signers.length === 0 ? NOBODY : verifySigned(signed, signers) };
+};
+
+const PURPOSES: Readonly<Record<StatementClaims['says']['kind'], readonly (SignerPurpose | null)[]>> = {
+  provenance: ['build', 'source'],
+  'source-summary': ['source'],
+  signature: ['image'],
+  other: [null],
+};
+
+const commitLine = ({ id, uri }: Commit): string => `commit ${id.slice(0, 12)} of ${line(uri)}`;
+
+const summaryOf = ({ says, commits }: StatementClaims, purpose: SignerPurpose | null): string => {
+  if (says.kind === 'provenance')
+    return purpose === 'source'
+      ? says.source
+        ? commitLine(says.source)
+        : 'no commit is named'
+      : `built by ${line(says.builderId)}`;
+  if (says.kind === 'source-summary')
+    return `commit ${line(commits[0] ?? 'unknown', 12)}: ${line(says.levels.join(', '))}`;
+  return says.kind === 'signature' ? 'the image is signed' : 'a statement that is not judged';
+};
+
+/** Commits that provenance names which somebody trusted signed: what a summary of a source has to be about. */
+const namedCommits = (all: readonly Read[]): ReadonlySet<string> =>
+  new Set(
+    all.flatMap(({ claims: { says, subjects }, holdings, attachment }) =>
+      says.kind === 'provenance' && says.source && typeof holdings !== 'string' && subjects.includes(attachment.subject)
+        ? [says.source.id]
+        : [],
+    ),
+  );
+
+/** Why a statement is none of this image or purpose, whoever signed it; undefined when it is. */
+const contentProblem = ({ claims, attachment }: Read, purpose: SignerPurpose, commits: ReadonlySet<string>) => {
+  const { says, subjects } = claims;
+  const isOfImage = subjects.includes(attachment.subject);
+  if (says.kind === 'source-summary') {
+    if (!says.isPassed) return 'predicate: its verification did not pass';
+    const isOfSource = claims.commits.some((commit) => commits.has(commit));
+    return isOfImage || isOfSource ? undefined : 'subject: it is about a commit that no trusted provenance names';
+  }
+  if (!isOfImage) return 'subject: it is about another image';
+  if (purpose === 'source' && says.kind === 'provenance' && !says.source)
+    return 'source: the provenance names no commit';
+  return undefined;
+};
+
+/** Of those whose signature holds, the one that counts for most for this purpose; or why none does. */
+const choose = ({ claims: { says } }: Read, holdings: readonly Holding[], purpose: SignerPurpose): Holding | string => {
+  const may = holdings.filter(({ signer }) => signer.purposes.has(purpose));
+  if (may.length === 0) return `signer: ${holdings[0]?.signer.name ?? 'nobody'} is not trusted for ${purpose}`;
+  const builderId = says.kind === 'provenance' ? says.builderId : undefined;
+  const fit = may.filter(({ signer }) => builderId === undefined || [null, builderId].includes(signer.builderId));
+  const [first] = fit.toSorted((a, b) => Number(a.logIndex === null) - Number(b.logIndex === null));
+  return first ?? `builder: it was built by ${line(builderId ?? 'nobody')}, ${may[0]?.signer.builderId} is expected`;
+};
+
+const judgeFor = (one: Read, purpose: SignerPurpose | null, commits: ReadonlySet<string>): Judgement => {
+  const { attachment, signed, claims, holdings } = one;
+  const summary = summaryOf(claims, purpose);
+  const base = { ...bare(attachment, claims.predicateType, signed.payload), purpose, summary };
+  if (purpose === null)
+    return { ...base, status: 'unknown', reason: 'predicate: statements of its type are not judged' };
+  const problem = contentProblem(one, purpose, commits);
+  if (problem !== undefined) return { ...base, reason: problem };
+  if (typeof holdings === 'string')
+    return { ...base, status: holdings === NOBODY ? 'unknown' : 'fail', reason: line(holdings, 400) };
+  const chosen = choose(one, holdings, purpose);
+  if (typeof chosen === 'string') return { ...base, reason: chosen };
+  const { signer, signedBy, signedAt, logIndex, unlogged } = chosen;
+  const state = logIndex === null ? 'signed' : 'proven';
+  const reason = unlogged === null ? null : `log: ${unlogged}`;
+  return { ...base, status: 'pass', state, reason, signer, signedBy, signedAt, logIndex };
+};
+
+const isRead = (one: Read | Judgement): one is Read => 'claims' in one;
+
+/**
+ * Judges everything that is attached to an image, each statement for each purpose that it may serve. Pure: whatever was
+ * attached, it is an answer and not an exception.
+ */
+export const judge = (attachments: readonly Attachment[], signers: readonly Signer[]): readonly Judgement[] => {
+  const all = attachments.map((attachment) => read(attachment, signers));
+  const commits = namedCommits(all.filter(isRead));
+  return all.flatMap((one) =>
+    isRead(one) ? PURPOSES[one.claims.says.kind].map((purpose) => judgeFor(one, purpose, commits)) : [one],
+  );
+};

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { sha256Hex } from '@landfall/kernel/digest';
+import { pack } from 'tar-stream';
+import { MalformedBundle } from '../bundle/parse-bundle.ts';
+import type { Trust } from '../bundle/trust.ts';
+import { type LeftStatement, readmeOf, type ToldStatement, verifyScriptOf } from './archive-texts.ts';
+import { type File, type Taken, takeApart, UnknownBundle } from './bundle-files.ts';
+import { recipeOf } from './recipe.ts';
+
+const VERIFY_PY = readFileSync(new URL('./package/verify.py', import.meta.url));
+
+/** A statement of ours for an archive. */
+export interface PackedStatement extends ToldStatement {
+  readonly bundle: string;
+}
+
+/** A statement that an image brought, as it is. */
+export interface IncomingStatement {
+  readonly directory: string;
+  readonly files: readonly File[];
+}
+
+export interface PackageParts {
+  /** The archive's one top directory, and its name without `.tar`. */
+  readonly name: string;
+  readonly statements: readonly PackedStatement[];
+  readonly incoming: readonly IncomingStatement[];
+  /** What images brought and there is no room for. */
+  readonly left: readonly LeftStatement[];
+  readonly trust: Trust;
+  readonly documents: { readonly trust: string; readonly trustedRoot: string };
+}
+
+export interface Archive {
+  readonly fileName: string;
+  /** Its bytes, for one reader. */
+  readonly tar: AsyncIterable<Uint8Array>;
+}
+
+const within = (directory: string, files: readonly File[]): File[] =>
+  files.map(({ path, bytes }) => ({ path: `${directory}/${path}`, bytes }));
+
+const manifest = (files: readonly File[]): File => ({
+  path: 'MANIFEST.sha256',
+  bytes: Buffer.from(files.map(({ path, bytes }) => `${sha256Hex(bytes)}  ${path}\n`).join('')),
+});
+
+const byPath = (one: File, other: File): number => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path));
+
+/** The same files are the same bytes: sorted, without times and owners. */
+async function* tarOf(directory: string, files: readonly File[]): AsyncGenerator<Uint8Array> {
+  const archive = pack();
+  for (const { path, bytes } of files)
+    archive.entry(
+      {
+        name: `${directory}/${path}`,
+        mtime: new Date(0),
+        mode: /^verify\.(sh|py)$/.test(path) ? 0o755 : 0o644,
+        uid: 0,
+        gid: 0,
+        uname: '',
+        gname: '',
+      },
+      bytes,
+    );
+  archive.finalize();
+  for await (const chunk of archive) if (Buffer.isBuffer(chunk)) yield chunk;
+}
+
+/** One that is broken does not take the others with it: it is named. */
+const takenOf = (statements: readonly PackedStatement[], trust: Trust) => {
+  const taken: (PackedStatement & { readonly taken: Taken })[] = [];
+  const broken: string[] = [];
+  for (const statement of statements)
+    try {
+      taken.push({ ...statement, taken: takeApart(statement.bundle, trust) });
+    } catch (error) {
+      if (!(error instanceof MalformedBundle || error instanceof UnknownBundle)) throw error;
+      broken.push(statement.directory);
+    }
+  return { taken, broken };
+};
+
+/** An archive that holds statements, everything to check them by, and the two programs that do. */
+export const createPackage = (parts: PackageParts): Archive => {
+  const { name, statements, incoming, left, trust, documents } = parts;
+  const { taken, broken } = takenOf(statements, trust);
+  const checked = taken.map((each) => ({
+    ...each,
+    recipe: recipeOf(each.taken, { trust: '"$trust"', name: each.directory }),
+  }));
+  const files = [
+    { path: 'README.txt', bytes: Buffer.from(readmeOf(taken, left, broken)) },
+    { path: 'verify.py', bytes: VERIFY_PY },
+    { path: 'verify.sh', bytes: Buffer.from(verifyScriptOf(name, checked, broken)) },
+    { path: 'trust.json', bytes: Buffer.from(documents.trust) },
+    { path: 'trusted_root.json', bytes: Buffer.from(documents.trustedRoot) },
+    ...taken.flatMap(({ directory, taken: one }) => within(directory, one.files)),
+    ...incoming.flatMap(({ directory, files: theirs }) => within(directory, theirs)),
+  ].toSorted(byPath);
+  return { fileName: `${name}.tar`, tar: tarOf(name, [...files, manifest(files)]) };
+};

@@ -1,0 +1,78 @@
+import { createPublicKey } from 'node:crypto';
+import { pae } from '@landfall/kernel/dsse';
+import { canonicalJson } from '@landfall/kernel/jcs';
+import { inclusionSubtrees } from '@landfall/kernel/merkle';
+import { parseBundle } from '../bundle/parse-bundle.ts';
+import type { Trust } from '../bundle/trust.ts';
+import { openCheckpoint } from '../signature/checkpoint.ts';
+import type { KeyDetails } from '../signature/hashed-rekord.ts';
+
+/** A bundle whose keys or log this platform does not know. */
+export class UnknownBundle extends Error {
+  override readonly name = 'UnknownBundle';
+}
+
+/** A file of an archive. */
+export interface File {
+  readonly path: string;
+  readonly bytes: Buffer;
+}
+
+/** A bundle taken apart into files that other programs read. */
+export interface Taken {
+  readonly files: readonly File[];
+  readonly keyDetails: KeyDetails;
+  readonly index: number;
+  readonly treeSize: number;
+  /** The hashes from the leaf to the root, each in its file, and whether it stands on the left. */
+  readonly path: readonly { readonly file: string; readonly isLeft: boolean }[];
+}
+
+const pemOf = (spki: Uint8Array): Buffer =>
+  Buffer.from(
+    createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' }).export({ type: 'spki', format: 'pem' }),
+  );
+
+const proofFile = (level: number): string => `proof/${String(level).padStart(2, '0')}.bin`;
+
+/**
+ * Takes a bundle of ours apart.
+ * @throws MalformedBundle, UnknownBundle when the bundle is none of ours: what is stored was changed since
+ */
+export const takeApart = (bundle: string, trust: Trust): Taken => {
+  const { hint = '', payload, payloadType, signatures, entries, json } = parseBundle(bundle);
+  const key = trust.keys.get(hint);
+  const [signature] = signatures;
+  const [entry] = entries;
+  const proof = entry?.proof;
+  const logKeys = trust.logKeys.filter(({ keyId }) => entry?.logId.equals(keyId));
+  const [logKey] = logKeys;
+  const checkpoint = proof && logKey && openCheckpoint(proof.checkpoint, { origin: logKey.origin, keys: logKeys });
+  const own = checkpoint?.signatures.find(
+    ({ name, keyHash }) => name === checkpoint.origin && keyHash.equals(checkpoint.key.keyId.subarray(0, 4)),
+  );
+  if (!key || !signature || !entry || !proof || !checkpoint || !own || proof.index >= proof.treeSize)
+    throw new UnknownBundle('A stored bundle is not one of this platform.');
+  const subtrees = inclusionSubtrees(proof.index, proof.treeSize);
+  const text = (path: string, content: string): File => ({ path, bytes: Buffer.from(content) });
+  return {
+    keyDetails: key.details,
+    index: proof.index,
+    treeSize: proof.treeSize,
+    path: subtrees.map(({ end }, level) => ({ file: proofFile(level), isLeft: end <= proof.index })),
+    files: [
+      text('bundle.json', bundle),
+      { path: 'statement.json', bytes: payload },
+      text('envelope.json', canonicalJson(json.dsseEnvelope)),
+      { path: 'pae.bin', bytes: pae(payloadType, payload) },
+      { path: 'signature.der', bytes: signature.bytes },
+      { path: 'key.pem', bytes: pemOf(key.spki) },
+      { path: 'entry.json', bytes: entry.body },
+      ...proof.hashes.map((bytes, level) => ({ path: proofFile(level), bytes })),
+      text('checkpoint.note', proof.checkpoint),
+      text('checkpoint.txt', checkpoint.text),
+      { path: 'checkpoint.sig', bytes: own.bytes },
+      { path: 'log-key.pem', bytes: pemOf(checkpoint.key.spki) },
+    ],
+  };
+};

@@ -1,0 +1,50 @@
+import type { IncomingStatement } from './archive.ts';
+
+// A registry takes 16 MiB of anybody who may push, many times over: an archive has room for what counts.
+const MAX_TOTAL_BYTES = 33_554_432;
+const MAX_UNSIGNED_BYTES = 65_536;
+
+/** The size of a statement in bytes, and whether a trusted signer signed it. */
+interface SizedStatement {
+  readonly size: number;
+  readonly isSigned: boolean;
+}
+
+/** A statement of an image as its registry stores it. */
+interface RawStatement {
+  readonly component: string;
+  readonly format: 'bundle' | 'signature' | 'envelope';
+  readonly content: Buffer;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/**
+ * Which of the statements that images brought an archive has room for: those whose signature held before the others, and
+ * of the others small ones only.
+ */
+export const chooseIncoming = <Statement extends SizedStatement>(
+  found: readonly Statement[],
+): { readonly taken: readonly Statement[]; readonly left: readonly Statement[] } => {
+  const taken: Statement[] = [];
+  const left: Statement[] = [];
+  let total = 0;
+  for (const each of found.toSorted((one, other) => Number(other.isSigned) - Number(one.isSigned))) {
+    const fits = total + each.size <= MAX_TOTAL_BYTES && (each.isSigned || each.size <= MAX_UNSIGNED_BYTES);
+    (fits ? taken : left).push(each);
+    if (fits) total += each.size;
+  }
+  return { taken, left };
+};
+
+/** What of a name may stand in a directory's: names of components are of these already. */
+const plain = (name: string): string => name.replaceAll(/[^a-z0-9._-]/g, '_');
+
+/** The directories of an archive that hold what images brought. */
+export const incomingOf = (found: readonly RawStatement[]): IncomingStatement[] =>
+  found.map(({ component, format, content, annotations }, index) => ({
+    directory: `incoming-${plain(component)}-${String(index + 1).padStart(2, '0')}`,
+    files: [
+      { path: `${format === 'signature' ? 'signed-payload' : format}.json`, bytes: content },
+      { path: 'annotations.json', bytes: Buffer.from(JSON.stringify(annotations, undefined, 2)) },
+    ],
+  }));

@@ -1,0 +1,42 @@
+import { checkTimestamp } from '../timestamps/timestamp.ts';
+import { type Finding, failed, passed, skipped } from './finding.ts';
+import type { TrustedAuthority } from './trust.ts';
+
+/** What timestamp authorities say of a signature. */
+export interface Times {
+  readonly finding: Finding;
+  /** The earliest time that was attested, by others if any did; undefined unless the check passed. */
+  readonly signedAt: Date | undefined;
+  /** Whether somebody other than the platform attests it. */
+  readonly isIndependent: boolean;
+}
+
+/** Checks every token over a signature's bytes (proofs 6.5, item 8); one that is wrong is not made good by another. */
+export const checkTimes = (
+  tokens: readonly Buffer[],
+  signature: Buffer | undefined,
+  authorities: readonly TrustedAuthority[],
+): Times => {
+  if (tokens.length === 0 || !signature)
+    return {
+      finding: skipped('no-timestamp', 'the bundle has no timestamp'),
+      signedAt: undefined,
+      isIndependent: false,
+    };
+  if (authorities.length === 0)
+    return {
+      finding: skipped('authority-unknown', 'no timestamp authority is trusted'),
+      signedAt: undefined,
+      isIndependent: false,
+    };
+  const times: { readonly at: Date; readonly isIndependent: boolean }[] = [];
+  for (const token of tokens) {
+    const found = checkTimestamp(token, signature, authorities);
+    if ('reason' in found)
+      return { finding: failed('timestamp-refused', found.reason), signedAt: undefined, isIndependent: false };
+    times.push({ at: found.at, isIndependent: !found.authority.isOwn });
+  }
+  const independent = times.filter((time) => time.isIndependent);
+  const [earliest] = (independent.length > 0 ? independent : times).toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  return { finding: passed, signedAt: earliest?.at, isIndependent: independent.length > 0 };
+};

@@ -1,0 +1,111 @@
+import { canonicalJson } from '@landfall/kernel/jcs';
+import type { VerificationKey } from '@landfall/kernel/signing/signer';
+import type { LogHistory } from '../log/transparency-log.ts';
+import { ed25519KeyId } from '../signature/signed-note.ts';
+import { keyDetails, TRUST_MEDIA_TYPE, TRUSTED_ROOT_MEDIA_TYPE } from './trust.ts';
+
+const SIGNING_CONFIG_MEDIA_TYPE = 'application/vnd.dev.sigstore.signingconfig.v0.2+json';
+
+/** A timestamp authority that bundles of ours may carry tokens of. */
+export interface AuthorityCertificates {
+  readonly uri: string;
+  /** The platform's domain where it stamps itself: a time that nobody else attests. Absent of an external authority. */
+  readonly operator?: string | undefined;
+  /** DER, leaf first. */
+  readonly certificates: readonly Uint8Array[];
+  readonly validFrom: Date;
+  readonly validUntil: Date | null;
+}
+
+export interface TrustParts {
+  readonly platformDomain: string;
+  /** Every log that statements of this platform are in; each signs with the same keys. */
+  readonly logs: readonly LogHistory[];
+  /** Every key that ever signed a checkpoint. */
+  readonly logKeys: readonly VerificationKey[];
+  /** Every key that ever signed a statement. */
+  readonly keys: readonly VerificationKey[];
+  readonly authorities: readonly AuthorityCertificates[];
+}
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+const second = (at: Date): string => at.toISOString().replace(/\.\d{3}Z$/, 'Z');
+
+/** The seconds that a period touches: an end is rounded up, for a key signs to the end of its last second. */
+const period = ({ validFrom, validUntil }: Pick<VerificationKey, 'validFrom' | 'validUntil'>) => ({
+  start: second(validFrom),
+  end: validUntil === null ? undefined : second(new Date(Math.ceil(validUntil.getTime() / 1000) * 1000)),
+});
+
+const publicKey = (key: VerificationKey) => ({
+  rawBytes: base64(key.spki),
+  keyDetails: keyDetails[key.algorithm],
+  validFor: period(key),
+});
+
+const logInstance = (origin: string, key: VerificationKey) => {
+  const keyId = base64(ed25519KeyId(origin, key.spki));
+  return {
+    baseUrl: `https://${origin}`,
+    hashAlgorithm: 'SHA2_256',
+    publicKey: publicKey(key),
+    logId: { keyId },
+    checkpointKeyId: { keyId },
+  };
+};
+
+const trustedRootOf = ({ logs, logKeys, authorities, platformDomain }: TrustParts) => ({
+  mediaType: TRUSTED_ROOT_MEDIA_TYPE,
+  tlogs: logs.flatMap(({ origin }) => logKeys.map((key) => logInstance(origin, key))),
+  certificateAuthorities: [],
+  ctlogs: [],
+  timestampAuthorities: authorities.map((authority) => ({
+    subject: { organization: platformDomain, commonName: 'timestamp authority' },
+    uri: authority.uri,
+    certChain: { certificates: authority.certificates.map((der) => ({ rawBytes: base64(der) })) },
+    validFor: period(authority),
+    operator: authority.operator,
+  })),
+});
+
+/** How far each log had come when the key ended; undefined until that is known of all. */
+const logSizesOf = ({ validUntil }: VerificationKey, logs: TrustParts['logs']) => {
+  const sizes = logs.flatMap(({ origin, sizes: known }) => {
+    const size = validUntil ? known.get(validUntil.getTime()) : undefined;
+    return size === undefined ? [] : [{ origin, size }];
+  });
+  return sizes.length === logs.length ? sizes : undefined;
+};
+
+/** The Sigstore trusted root v0.1, which any Sigstore client reads beside the bundle: canonical JSON text. */
+export const createTrustedRoot = (parts: TrustParts): string => canonicalJson(trustedRootOf(parts));
+
+/**
+ * The Sigstore signing configuration v0.2: where a client logs a signature of its own, and the timestamp authorities
+ * that answer it. The built-in authority stamps for the platform only, so it is not in here. Canonical JSON text.
+ */
+export const createSigningConfig = ({ platformDomain, logKeys, authorities }: TrustParts): string => {
+  const [current] = logKeys;
+  const service = { operator: platformDomain, validFor: current && period(current) };
+  return canonicalJson({
+    mediaType: SIGNING_CONFIG_MEDIA_TYPE,
+    caUrls: [],
+    oidcUrls: [],
+    rekorTlogUrls: [{ ...service, url: `https://${platformDomain}/tlog`, majorApiVersion: 2 }],
+    rekorTlogConfig: { selector: 'ANY' },
+    tsaUrls: authorities
+      .filter(({ operator }) => operator === undefined)
+      .map(({ uri: url, ...authority }) => ({ url, majorApiVersion: 1, validFor: period(authority), operator: url })),
+    tsaConfig: { selector: 'ANY' },
+  });
+};
+
+/** The trust document: the trusted root, and the keys that bundles hint at, each with its period. Canonical JSON text. */
+export const createTrust = (parts: TrustParts): string =>
+  canonicalJson({
+    mediaType: TRUST_MEDIA_TYPE,
+    platformDomain: parts.platformDomain,
+    trustedRoot: trustedRootOf(parts),
+    keys: parts.keys.map((key) => ({ hint: key.keyId, ...publicKey(key), logSizes: logSizesOf(key, parts.logs) })),
+  });

@@ -1,0 +1,50 @@
+import { Fault } from '@landfall/kernel/fault';
+import type { SigningKeys } from '@landfall/kernel/signing/signer';
+import type { TransparencyLog } from '../log/transparency-log.ts';
+import { parseTrust, type Trust } from './trust.ts';
+import { type AuthorityCertificates, createSigningConfig, createTrust, createTrustedRoot } from './trust-documents.ts';
+
+export interface TrustSettings {
+  readonly platformDomain: string;
+  readonly log: Pick<TransparencyLog, 'history'>;
+  /** What is public of the keys: nothing here has a device or a file asked, for anybody may read these documents. */
+  readonly keys: Pick<SigningKeys, 'list'>;
+  readonly authorities: () => Promise<readonly AuthorityCertificates[]>;
+}
+
+/**
+ * The documents that a platform publishes, and what its own verifier goes by: the same. A document without keys would
+ * trust nobody, so there is none before the attestor has begun.
+ * @throws Fault SYS_SERVICE_UNAVAILABLE until then
+ */
+export interface TrustSource {
+  documents(): Promise<{ readonly trust: string; readonly trustedRoot: string; readonly signingConfig: string }>;
+  current(): Promise<Trust>;
+}
+
+/** Made of the keys as they are at each call, so that a rotation is published at once; read anew only when it changed. */
+export const createTrustSource = ({ platformDomain, log, keys, authorities }: TrustSettings): TrustSource => {
+  let read: { readonly text: string; readonly trust: Trust } | undefined;
+
+  const documents = async () => {
+    const [signers, logKeys] = await Promise.all([keys.list('attestation'), keys.list('log')]);
+    if (signers.length === 0 || logKeys.length === 0)
+      throw new Fault('SYS_SERVICE_UNAVAILABLE', 'The platform has no key yet that signs statements.');
+    const logs = await log.history(signers.flatMap(({ validUntil }) => validUntil ?? []));
+    const parts = { platformDomain, logs, logKeys, keys: signers, authorities: await authorities() };
+    return {
+      trust: createTrust(parts),
+      trustedRoot: createTrustedRoot(parts),
+      signingConfig: createSigningConfig(parts),
+    };
+  };
+
+  return {
+    documents,
+    async current() {
+      const { trust: text } = await documents();
+      if (read?.text !== text) read = { text, trust: parseTrust(text) };
+      return read.trust;
+    },
+  };
+};

@@ -1,0 +1,27 @@
+// A program for crash.test.ts: appends bodies one after the other and says which were answered, until it dies.
+import { createDatabase } from '@landfall/kernel/db/database';
+import { armFromEnvironment } from '@landfall/kernel/failpoint';
+import { silentLog } from '@landfall/kernel/log';
+import { createSecrets } from '@landfall/kernel/secrets';
+import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import Type from 'typebox';
+import { Parse } from 'typebox/value';
+import { createTransparencyLog } from './log.ts';
+import { appendRange, ORIGIN } from './test-log.fixture.ts';
+
+const given = Parse(
+  Type.Object({
+    connection: Type.Object({ host: Type.String(), port: Type.Number(), user: Type.String(), database: Type.String() }),
+    rootKey: Type.String(),
+    from: Type.Integer(),
+    to: Type.Integer(),
+  }),
+  JSON.parse(process.argv[2] ?? ''),
+);
+
+armFromEnvironment(process.env);
+const database = createDatabase({ connection: given.connection });
+const secrets = createSecrets([Buffer.from(given.rootKey, 'hex')]);
+const keys = createSigningKeys({ database, secrets, log: silentLog });
+const log = createTransparencyLog({ database }, { origin: ORIGIN, keys });
+for (const { index } of await appendRange(log, given.from, given.to)) process.stdout.write(`${index}\n`);

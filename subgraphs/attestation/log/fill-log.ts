@@ -1,0 +1,41 @@
+import type { Database } from '@landfall/kernel/db/database';
+import { leafHash } from '@landfall/kernel/merkle';
+import type { Signer } from '@landfall/kernel/signing/signer';
+import { signCheckpoint } from '../signature/checkpoint.ts';
+import * as store from './log.store.ts';
+import { type Growth, grow } from './tree-growth.ts';
+
+interface BulkLog {
+  readonly database: Database;
+  readonly origin: string;
+  readonly signer: Signer;
+}
+
+/** Entries of one transaction. */
+const CHUNK = 4_096;
+
+/**
+ * Fills an empty log with bodies that differ from each other and signs once, at the end: for benches and tests, which
+ * want a large log sooner than appends make one. Its rows are those that appends would have written.
+ */
+export const fillLog = async (
+  { database, origin, signer }: BulkLog,
+  count: number,
+  bodyOf: (index: number) => Buffer,
+): Promise<void> => {
+  const { id } = await database.system.write((tx) => store.insertLog(tx, origin));
+  let grown: Growth | undefined;
+  for (let first = 0; first < count; first += CHUNK) {
+    const bodies = Array.from({ length: Math.min(CHUNK, count - first) }, (_, at) => bodyOf(first + at));
+    const next = grow(first, grown?.edge ?? [], bodies.map(leafHash));
+    grown = next;
+    await database.system.write(async (tx) => {
+      await store.insertEntries(tx, id, first, bodies);
+      await store.upsertTiles(tx, id, next.changed);
+    });
+  }
+  if (!grown) return;
+  const { size, rootHash } = grown;
+  const note = await signCheckpoint(origin, { size, rootHash }, signer);
+  await database.system.write((tx) => store.insertCheckpoint(tx, id, { size, rootHash, note }));
+};

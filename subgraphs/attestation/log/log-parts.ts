@@ -1,0 +1,31 @@
+import type { Deps, Worker } from '@landfall/kernel/module';
+import { createTransparencyLog, type Log, type LogSettings } from './log.ts';
+import { parseWitnesses, type Witness } from './witness-client.ts';
+import { createWitnesses } from './witnesses.ts';
+
+export interface LogPartsSettings extends LogSettings {
+  /** Who is asked to cosign checkpoints, each `<verifier key>=<url>`. */
+  readonly witnesses?: readonly string[] | undefined;
+}
+
+type LogPartsDeps = Pick<Deps, 'database' | 'http' | 'ids' | 'clock' | 'log'>;
+
+/** The log with its witnesses. */
+export interface LogParts extends Log {
+  readonly witnesses: readonly Witness[];
+  readonly workers: readonly Worker[];
+  /** Asks each witness once, for tests. @returns how many cosigned */
+  turn(): Promise<number>;
+}
+
+/** @throws Error for a witness that the settings spell wrong */
+export const createLogParts = (
+  deps: LogPartsDeps,
+  { witnesses: named = [], ...settings }: LogPartsSettings,
+): LogParts => {
+  const { log, reading } = createTransparencyLog(deps, settings);
+  const { origin } = settings;
+  const witnesses = parseWitnesses(named);
+  const { turn, workers } = createWitnesses({ ...deps, origin, reading, witnesses });
+  return { log, reading, witnesses, workers, turn };
+};

@@ -1,0 +1,93 @@
+import type { Database } from '@landfall/kernel/db/database';
+import {
+  consistencySubtrees,
+  inclusionSubtrees,
+  leafHash,
+  verifyConsistency,
+  verifyInclusion,
+} from '@landfall/kernel/merkle';
+import * as store from './log.store.ts';
+import { LogForked } from './log-forked.ts';
+import { type Material, materialOf } from './proof-material.ts';
+import { rememberNodes } from './tile-nodes.ts';
+import * as tiles from './tiles.store.ts';
+import { type AskedTile, HASH_BYTES, TILE_LEVELS, TILE_WIDTH } from './tiles.ts';
+import type { Checkpoint, Consistency, LoggedEntry } from './transparency-log.ts';
+
+export interface ReadingDeps {
+  readonly database: Database;
+  readonly origin: string;
+}
+
+/** A proof that does not verify is never given: somebody changed a tile, an entry or the checkpoint. */
+const provedEntry = (index: number, { size, rootHash, checkpoint, tree, body }: Material): LoggedEntry => {
+  if (!body) throw new LogForked(`The entry ${index} is gone.`);
+  const hashes = inclusionSubtrees(index, size).map(tree.root);
+  if (!verifyInclusion({ index, size, leafHash: leafHash(body), path: hashes, root: rootHash }))
+    throw new LogForked(`The entry ${index}, its tiles and the newest checkpoint contradict each other.`);
+  return { index, body, treeSize: size, rootHash, hashes, checkpoint };
+};
+
+const provedGrowth = (firstSize: number, { size, rootHash, checkpoint, tree }: Material): Consistency => {
+  const path = consistencySubtrees(firstSize, size).map(tree.root);
+  const firstRoot = tree.root({ begin: 0, end: firstSize });
+  if (!verifyConsistency({ firstSize, secondSize: size, firstRoot, secondRoot: rootHash, path }))
+    throw new LogForked(`The tiles of ${firstSize} entries and the newest checkpoint contradict each other.`);
+  return { firstSize, treeSize: size, rootHash, hashes: path, checkpoint };
+};
+
+const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
+
+/** Entries as a bundle has them: a length of two bytes, then the body (C2SP tlog-tiles). */
+const bundleOf = (bodies: readonly Buffer[]): Buffer =>
+  Buffer.concat(
+    bodies.flatMap((body) => {
+      const length = Buffer.alloc(2);
+      length.writeUInt16BE(body.length);
+      return [length, body];
+    }),
+  );
+
+/** What anybody may read of the log. */
+export const createReading = ({ database, origin }: ReadingDeps) => {
+  const nodesOf = rememberNodes();
+  const material = async (leaf: number): Promise<Material | undefined> =>
+    materialOf(await database.system.read((query) => tiles.listMaterial(query, origin, leaf)), nodesOf);
+
+  return {
+    async find(index: number): Promise<LoggedEntry | undefined> {
+      const found = isCount(index) ? await material(index) : undefined;
+      return found && index < found.size ? provedEntry(index, found) : undefined;
+    },
+    async consistency(size: number): Promise<Consistency | undefined> {
+      const found = isCount(size) ? await material(Math.max(0, size - 1)) : undefined;
+      if (!found || size > found.size) return undefined;
+      const { rootHash, checkpoint } = found;
+      // The empty tree begins every tree: there is nothing to prove (RFC 9162 2.1.4.1).
+      if (size === 0) return { firstSize: 0, treeSize: found.size, rootHash, hashes: [], checkpoint };
+      return provedGrowth(size, found);
+    },
+    async newest(): Promise<Checkpoint | undefined> {
+      const row = await database.system.read((query) => store.findNewest(query, origin));
+      if (!row) return undefined;
+      const { size, rootHash, signedAt, note, cosignatures } = row;
+      return { size, rootHash, note: note + cosignatures, signedAt };
+    },
+    /** The first `width` hashes of a tile; undefined unless the tree has them. */
+    async tile(level: number, { index, width }: AskedTile): Promise<Buffer | undefined> {
+      if (level >= TILE_LEVELS) return undefined;
+      const row = await database.system.read((query) => tiles.findTile(query, origin, level, index));
+      const hashes = row?.hashes.subarray(0, width * HASH_BYTES);
+      return hashes?.length === width * HASH_BYTES ? hashes : undefined;
+    },
+    /** The first `width` entries of a tile of the lowest level as a bundle; undefined unless they are all there. */
+    async bundle({ index, width }: AskedTile): Promise<Buffer | undefined> {
+      const first = index * TILE_WIDTH;
+      if (!Number.isSafeInteger(first + width)) return undefined;
+      const rows = await database.system.read((query) => store.listBodies(query, origin, first, width));
+      return rows.length === width ? bundleOf(rows.map(({ body }) => body)) : undefined;
+    },
+  };
+};
+
+export type Reading = ReturnType<typeof createReading>;

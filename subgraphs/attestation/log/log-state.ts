@@ -1,0 +1,99 @@
+import { type CheckpointKey, openCheckpoint } from '../signature/checkpoint.ts';
+import type { Standing } from './log.store.ts';
+import { LogForked } from './log-forked.ts';
+import type { Material } from './proof-material.ts';
+import type { Floor } from './recorded-tree.ts';
+import { edgeOf, type Tile } from './tiles.ts';
+
+/** A tree that this process signed, and will never contradict. */
+export interface SignedHead {
+  readonly size: number;
+  readonly rootHash: Buffer;
+}
+
+/** The rows of a log as they are before an append. */
+export interface Rows {
+  readonly standing: Standing | undefined;
+  readonly material: Material | undefined;
+}
+
+/** What they are held against. */
+export interface Witnessed {
+  readonly origin: string;
+  /** Every key that ever signed for the log. */
+  readonly keys: readonly CheckpointKey[];
+  /** What this process signed last. */
+  readonly signed: SignedHead | undefined;
+  /** What was recorded of the log before this process signed anything: a restart forgets, these rows do not. */
+  readonly floor: Floor;
+}
+
+/** A log that may grow. */
+export interface Held {
+  readonly logId: number | undefined;
+  readonly size: number;
+  /** All that the rows brought; the partial tiles are among them. */
+  readonly tiles: readonly Tile[];
+  readonly edge: readonly Tile[];
+}
+
+const must = (claim: boolean, otherwise: string): void => {
+  if (!claim) throw new LogForked(otherwise);
+};
+
+const holdEmpty = ({ standing }: Rows, { signed, floor }: Witnessed): Held => {
+  must(standing === undefined || standing.last === null, 'There are entries and no checkpoint.');
+  must(standing === undefined || standing.tiled === null, 'There are tiles and no checkpoint.');
+  must(signed === undefined, `This process signed a tree of ${signed?.size}, and no checkpoint is left.`);
+  must(floor.size === 0, `A tree of ${floor.size} is recorded, and no checkpoint is left.`);
+  return { logId: standing?.id, size: 0, tiles: [], edge: [] };
+};
+
+const holdSignature = ({ note, size, rootHash }: Material, { origin, keys }: Witnessed): void => {
+  const opened = openCheckpoint(note, { origin, keys });
+  must(opened !== undefined, `The newest checkpoint is not signed by a key of ${origin}.`);
+  must(opened?.size === size, 'The newest checkpoint is signed for another size than it is kept under.');
+  must(opened?.rootHash.equals(rootHash) === true, 'The newest checkpoint is signed for another root than is kept.');
+};
+
+const holdSigned = ({ size, tree }: Material, { signed }: Witnessed): void => {
+  if (!signed) return;
+  must(signed.size <= size, `This process signed a tree of ${signed.size}; the newest checkpoint has ${size}.`);
+  const root = tree.root({ begin: 0, end: signed.size });
+  must(root.equals(signed.rootHash), `The tree of ${signed.size} entries is not the one that this process signed.`);
+};
+
+const holdFloor = ({ size, tree }: Material, { signed, floor }: Witnessed): void => {
+  must(floor.size <= size, `A tree of ${floor.size} is recorded; the newest checkpoint has ${size}.`);
+  // What was signed on top of the recorded tree stands for it.
+  if (signed || !floor.head) return;
+  const root = tree.root({ begin: 0, end: floor.head.size });
+  must(
+    root.equals(floor.head.rootHash),
+    `The tree of ${floor.head.size} entries is not the one that a statement was proved in.`,
+  );
+};
+
+/**
+ * Holds the newest checkpoint's signature, size and root against the tiles, the entries of the open tile, what this
+ * process signed last and what statements and seals recorded of the log (proofs 6.3).
+ * @throws LogForked at the first contradiction
+ */
+export const hold = (rows: Rows, witnessed: Witnessed): Held => {
+  const { standing, material } = rows;
+  if (!material) return holdEmpty(rows, witnessed);
+  const { size, rootHash, tiles, tree } = material;
+  holdSignature(material, witnessed);
+  must(tree.root({ begin: 0, end: size }).equals(rootHash), `The tiles are not those of the signed tree of ${size}.`);
+  holdSigned(material, witnessed);
+  holdFloor(material, witnessed);
+  must(standing?.last === size - 1, `The newest checkpoint has ${size} entries; the rows do not.`);
+  must(standing?.tiled === size, `The newest checkpoint has ${size} entries; the tiles do not.`);
+  const addresses = edgeOf(size);
+  const edge = tiles.filter((tile) =>
+    addresses.some(({ level, index }) => tile.level === level && tile.index === index),
+  );
+  const open = edge.find(({ level }) => level === 0)?.hashes ?? Buffer.alloc(0);
+  must(standing?.openLeaves.equals(open) === true, 'An entry of the open tile is not the one that was logged.');
+  return { logId: standing?.id, size, tiles, edge };
+};

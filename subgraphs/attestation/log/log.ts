@@ -1,0 +1,72 @@
+import type { Database } from '@landfall/kernel/db/database';
+import { sha256Bytes } from '@landfall/kernel/digest';
+import { Fault } from '@landfall/kernel/fault';
+import type { SigningKeys } from '@landfall/kernel/signing/signer';
+import { ed25519KeyId } from '../signature/signed-note.ts';
+import { listHistory } from './history.store.ts';
+import { listByBodyHashes } from './log.store.ts';
+import { createReading, type Reading } from './log-reader.ts';
+import { createSequencer } from './sequencer.ts';
+import type { LogHistory, TransparencyLog } from './transparency-log.ts';
+
+export interface LogSettings {
+  /** First line of each checkpoint: `landfall.example`. Go clients want the host name of the log's base URL alone. */
+  readonly origin: string;
+  readonly keys: SigningKeys;
+  /** How many bodies may wait for their commit in this process: the memory that it has for them. */
+  readonly maxWaiting?: number | undefined;
+}
+
+const MAX_WAITING = 4_096;
+
+export interface Log {
+  readonly log: TransparencyLog;
+  /** What the public paths serve. */
+  readonly reading: Reading;
+}
+
+const historyOf = (rows: Awaited<ReturnType<typeof listHistory>>): LogHistory[] =>
+  [...Map.groupBy(rows, ({ origin }) => origin)].map(([origin, all]) => ({
+    origin,
+    sizes: new Map(all.flatMap(({ at, size }) => (at ? [[at.getTime(), size] as const] : []))),
+  }));
+
+/** The log of this platform over its database. */
+export const createTransparencyLog = (
+  { database }: { readonly database: Database },
+  { origin, keys, maxWaiting = MAX_WAITING }: LogSettings,
+): Log => {
+  const reading = createReading({ database, origin });
+  const { find, newest } = reading;
+  const sequencer = createSequencer({ database, keys, origin, find });
+  let waiting = 0;
+  const log: TransparencyLog = {
+    async append(body) {
+      if (waiting >= maxWaiting)
+        throw new Fault('SYS_OVERLOADED', 'As many entries as the log takes at once are waiting. Try again.', {
+          limit: maxWaiting,
+        });
+      waiting += 1;
+      try {
+        return await sequencer.append(body);
+      } finally {
+        waiting -= 1;
+      }
+    },
+    find,
+    consistency: (size, of = origin) =>
+      (of === origin ? reading : createReading({ database, origin: of })).consistency(size),
+    newest,
+    async indexOf(body) {
+      const hashes = [sha256Bytes(body)];
+      const [found] = await database.system.read((query) => listByBodyHashes(query, origin, hashes));
+      return found?.idx;
+    },
+    history: async (times) => historyOf(await database.system.read((query) => listHistory(query, origin, times))),
+    async identity() {
+      const { spki } = await keys.signer('log');
+      return { origin, keyId: ed25519KeyId(origin, spki), keys: await keys.list('log') };
+    },
+  };
+  return { log, reading };
+};

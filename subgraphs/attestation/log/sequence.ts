@@ -1,0 +1,102 @@
+import type { Tx } from '@landfall/kernel/db/query';
+import { failpoint } from '@landfall/kernel/failpoint';
+import { inclusionSubtrees, leafHash } from '@landfall/kernel/merkle';
+import type { Signer } from '@landfall/kernel/signing/signer';
+import { signCheckpoint } from '../signature/checkpoint.ts';
+import * as store from './log.store.ts';
+import { LogForked } from './log-forked.ts';
+import { type Held, hold, type SignedHead, type Witnessed } from './log-state.ts';
+import { materialOf } from './proof-material.ts';
+import { createTileTree } from './tile-tree.ts';
+import { listMaterial } from './tiles.store.ts';
+import type { LoggedEntry } from './transparency-log.ts';
+import { type Growth, grow } from './tree-growth.ts';
+
+/** A body on its way into the log. */
+export interface Candidate {
+  readonly body: Buffer;
+  /** SHA-256. */
+  readonly bodyHash: Buffer;
+}
+
+export interface Sequencing extends Witnessed {
+  readonly signer: Signer;
+}
+
+/** What became of a batch. */
+export interface Sequenced {
+  /** By hex body hash: the entries that this batch made. */
+  readonly made: ReadonlyMap<string, LoggedEntry>;
+  /** By hex body hash: where those are that the log had already. */
+  readonly known: ReadonlyMap<string, number>;
+  /** What was signed; undefined when every body was known. */
+  readonly head: SignedHead | undefined;
+}
+
+/** One statement after the other without waiting: each sees what the one before did, and the lock is the first. */
+const read = async (tx: Tx, origin: string, { signed, floor }: Witnessed, batch: readonly Candidate[]) => {
+  const leaf = Math.max(0, ((signed ?? floor.head)?.size ?? 0) - 1);
+  const hashes = batch.map(({ bodyHash }) => bodyHash);
+  const [, standing, rows, known] = await Promise.all([
+    store.lock(tx, origin),
+    store.findStanding(tx, origin),
+    listMaterial(tx, origin, leaf),
+    store.listByBodyHashes(tx, origin, hashes),
+  ]);
+  return { standing, material: materialOf(rows), known };
+};
+
+const write = async (
+  tx: Tx,
+  origin: string,
+  { held, fresh, growth, note }: { held: Held; fresh: readonly Candidate[]; growth: Growth; note: string },
+): Promise<void> => {
+  const logId = held.logId ?? (await store.insertLog(tx, origin)).id;
+  const { size, rootHash, changed } = growth;
+  const bodies = fresh.map(({ body }) => body);
+  const [, tiles] = await Promise.all([
+    store.insertEntries(tx, logId, held.size, bodies),
+    store.upsertTiles(tx, logId, changed),
+    store.insertCheckpoint(tx, logId, { size, rootHash, note }),
+  ]);
+  if (tiles !== changed.length) throw new LogForked('There are tiles beyond the newest checkpoint.');
+};
+
+const proved = (held: Held, fresh: readonly Candidate[], { size, rootHash, changed }: Growth, checkpoint: string) => {
+  const { root } = createTileTree([...held.tiles, ...changed]);
+  return new Map(
+    fresh.map(({ body, bodyHash }, at): [string, LoggedEntry] => {
+      const index = held.size + at;
+      const hashes = inclusionSubtrees(index, size).map(root);
+      return [bodyHash.toString('hex'), { index, body, treeSize: size, rootHash, hashes, checkpoint }];
+    }),
+  );
+};
+
+/**
+ * One turn of the sequencer, in a transaction: holds what is there, then writes the batch's entries, tiles and one
+ * checkpoint. The key signs in memory and before the first row is written, so that the transaction holds back nobody's
+ * events meanwhile.
+ * @param batch bodies that differ from each other
+ * @throws LogForked, having signed nothing
+ */
+export const sequence = async (tx: Tx, batch: readonly Candidate[], sequencing: Sequencing): Promise<Sequenced> => {
+  const { origin, signer } = sequencing;
+  const { known: rows, ...there } = await read(tx, origin, sequencing, batch);
+  const held = hold(there, sequencing);
+  await failpoint('tlog.append.held');
+  const known = new Map(rows.map(({ idx, bodyHash }) => [bodyHash.toString('hex'), idx]));
+  const fresh = batch.filter(({ bodyHash }) => !known.has(bodyHash.toString('hex')));
+  if (fresh.length === 0) return { made: new Map(), known, head: undefined };
+
+  const growth = grow(
+    held.size,
+    held.edge,
+    fresh.map(({ body }) => leafHash(body)),
+  );
+  const note = await signCheckpoint(origin, growth, signer);
+  await failpoint('tlog.append.signed');
+  await write(tx, origin, { held, fresh, growth, note });
+  await failpoint('tlog.append.written');
+  return { made: proved(held, fresh, growth, note), known, head: growth };
+};

@@ -1,0 +1,78 @@
+import type { Deps, Worker } from '@landfall/kernel/module';
+import { pollingWorker } from '@landfall/kernel/polling-worker';
+import * as store from './cosignatures.store.ts';
+import type { Reading } from './log-reader.ts';
+import { askWitness, type Witness, type Witnessing } from './witness-client.ts';
+
+interface WitnessesDeps extends Pick<Deps, 'database' | 'http' | 'ids' | 'clock' | 'log'> {
+  readonly origin: string;
+  readonly reading: Reading;
+  readonly witnesses: readonly Witness[];
+}
+
+const POLL_MS = 1_000;
+const LONGEST_PAUSE_MS = 300_000;
+
+/** A witness that says where it stands is believed this often before somebody has to look. */
+const TRIES = 3;
+
+/**
+ * Asks witnesses to cosign the newest checkpoint. A witness that is away holds nothing up: the log goes on without its
+ * line, and it is asked less and less often. That is kept in memory, where losing it costs one question.
+ */
+export const createWitnesses = (deps: WitnessesDeps) => {
+  const { database, http, ids, clock, log, origin, reading, witnesses } = deps;
+  const resting = new Map<string, { readonly until: number; readonly failures: number }>();
+
+  const ask = async (witness: Witness, from: number): Promise<Witnessing & { readonly size?: number }> => {
+    let size = from;
+    for (let left = TRIES; left > 0; left--) {
+      const proof = await reading.consistency(size);
+      if (!proof) return { kind: 'refused', reason: `it has seen a tree of ${size} entries, which this log has not` };
+      const answer = await askWitness(http, witness, proof, ids.uuid());
+      if (answer.kind === 'cosigned') return { ...answer, size: proof.treeSize };
+      if (answer.kind === 'refused' || answer.size === size) return { kind: 'refused', reason: reasonOf(answer) };
+      size = answer.size;
+    }
+    return { kind: 'refused', reason: 'it says each time that it has seen another tree' };
+  };
+
+  const rest = (witness: Witness, reason: string): void => {
+    const failures = (resting.get(witness.name)?.failures ?? 0) + 1;
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, POLL_MS * 2 ** failures);
+    resting.set(witness.name, { until: clock.now().getTime() + pauseMs, failures });
+    log.warn({ witness: witness.name, reason, failures }, 'a witness did not cosign the log');
+  };
+
+  /** @returns whether there is a new cosignature */
+  const visit = async (witness: Witness, newest: number): Promise<boolean> => {
+    if (clock.now().getTime() < (resting.get(witness.name)?.until ?? 0)) return false;
+    const last = await database.system.read((query) => store.findLast(query, origin, witness.name));
+    if (last && last.size >= newest) return false;
+    const answer = await ask(witness, last?.size ?? 0);
+    if (answer.kind !== 'cosigned' || answer.size === undefined) {
+      rest(witness, reasonOf(answer));
+      return false;
+    }
+    const { line, cosignedAt } = answer.cosignature;
+    const cosignature = { size: answer.size, witness: witness.name, line, cosignedAt };
+    await database.system.write((tx) => store.insert(tx, origin, cosignature));
+    resting.delete(witness.name);
+    return true;
+  };
+
+  /** Asks every witness that has not cosigned the newest checkpoint. @returns how many did */
+  const turn = async (): Promise<number> => {
+    const newest = await reading.newest();
+    if (!newest) return 0;
+    const done = await Promise.all(witnesses.map((witness) => visit(witness, newest.size)));
+    return done.filter((isCosigned) => isCosigned).length;
+  };
+
+  const workers: readonly Worker[] =
+    witnesses.length === 0 ? [] : [pollingWorker({ name: 'transparency log witnesses', pollMs: POLL_MS, log, turn })];
+  return { turn, workers };
+};
+
+const reasonOf = (answer: Witnessing): string =>
+  answer.kind === 'refused' ? answer.reason : 'it has seen this size with another root';

@@ -1,0 +1,120 @@
+import type { Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, integer, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { LoggedEntry } from '../log/transparency-log.ts';
+import type { AttestationId } from './attestations.store.ts';
+
+const due = table('orchestrator.attestations.due', { tenant: tenantId, id: id('Attestation') });
+
+export type DueAttestation = RowOf<typeof due>;
+
+/** Takes statements that are to be signed and logged. Across tenants, so by the system role. */
+export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number): Promise<DueAttestation[]> =>
+  tx.list(
+    due,
+    sql`/* orchestrator.attestor.leaseDue */
+    with due as (
+      select tenant, id from orchestrator.attestations
+      where attested_at is null and due_at <= kernel.now() and (lease_until is null or lease_until <= kernel.now())
+      order by due_at, id limit ${limit}
+      for update skip locked
+    )
+    update orchestrator.attestations as a set lease_until = kernel.now() + make_interval(secs => ${leaseSeconds})
+    from due where a.tenant = due.tenant and a.id = due.id
+    returning a.tenant, a.id`,
+  );
+
+export interface Signature {
+  readonly keyId: string;
+  readonly spki: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** Keeps a signature, unless there is one: what was signed first is what is logged. */
+export const saveSignature = (
+  tx: Tx,
+  tenant: TenantId,
+  attestation: AttestationId,
+  given: Signature,
+): Promise<number> =>
+  tx.run(sql`/* orchestrator.attestor.saveSignature */
+    update orchestrator.attestations
+    set key_id = ${given.keyId}, spki = ${given.spki}, signature = ${given.signature}, signed_at = kernel.now()
+    where tenant = ${tenant} and id = ${attestation} and signature is null`);
+
+/** Forgets a signature that would never be believed, and its timestamp. @returns 0 where another one is there by now */
+export const dropSignature = (
+  tx: Tx,
+  tenant: TenantId,
+  attestation: AttestationId,
+  spent: Uint8Array,
+): Promise<number> =>
+  tx.run(sql`/* orchestrator.attestor.dropSignature */
+    update orchestrator.attestations
+    set key_id = null, spki = null, signature = null, signed_at = null, timestamp_token = null, timestamped_at = null
+    where tenant = ${tenant} and id = ${attestation} and signature = ${spent} and attested_at is null`);
+
+export interface Timestamp {
+  /** RFC 3161, DER. */
+  readonly token: Uint8Array;
+  /** As the authority says. */
+  readonly at: Date;
+}
+
+/** Keeps a timestamp of that signature, unless there is one, or another signature by now. */
+export const saveTimestamp = (
+  tx: Tx,
+  tenant: TenantId,
+  attestation: AttestationId,
+  signature: Uint8Array,
+  given: Timestamp,
+): Promise<number> =>
+  tx.run(sql`/* orchestrator.attestor.saveTimestamp */
+    update orchestrator.attestations set timestamp_token = ${given.token}, timestamped_at = ${given.at}
+    where tenant = ${tenant} and id = ${attestation} and timestamp_token is null and signature = ${signature}`);
+
+const attested = table('orchestrator.attestations.attested', { version: integer });
+
+export interface Logged {
+  readonly origin: string;
+  /** Of the bundle. */
+  readonly signature: Uint8Array;
+  readonly entry: LoggedEntry;
+  /** Sigstore bundle, JSON text. */
+  readonly bundle: string;
+}
+
+/**
+ * The statement has its reference from here on.
+ * @returns its version; undefined where another worker came first, or signed anew
+ */
+export const saveLogged = (
+  tx: Tx,
+  tenant: TenantId,
+  attestation: AttestationId,
+  { origin, signature, entry, bundle }: Logged,
+) =>
+  tx.find(
+    attested,
+    sql`/* orchestrator.attestor.saveLogged */
+    update orchestrator.attestations set
+      log_origin = ${origin}, log_index = ${entry.index}, log_body = ${entry.body}, tree_size = ${entry.treeSize},
+      root_hash = ${entry.rootHash}, bundle = ${bundle}, attested_at = kernel.now(), attempts = attempts + 1,
+      lease_until = null, last_error = null, version = version + 1
+    where tenant = ${tenant} and id = ${attestation} and attested_at is null and signature = ${signature}
+    returning version`,
+  );
+
+/** Notes a try that failed, and when the next one is due. */
+export const fail = (
+  tx: Tx,
+  tenant: TenantId,
+  attestation: AttestationId,
+  { error, waitSeconds }: { readonly error: string; readonly waitSeconds: number },
+): Promise<number> =>
+  tx.run(sql`/* orchestrator.attestor.fail */
+    update orchestrator.attestations
+    set attempts = attempts + 1, last_error = ${error}, due_at = kernel.now() + make_interval(secs => ${waitSeconds}),
+      lease_until = null, version = version + 1
+    where tenant = ${tenant} and id = ${attestation} and attested_at is null`);

@@ -1,0 +1,236 @@
+import { createPublicKey } from 'node:crypto';
+import { systemCaller, type Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { sha256Bytes } from '@landfall/kernel/digest';
+import { pae } from '@landfall/kernel/dsse';
+import { event } from '@landfall/kernel/events/write';
+import { failpoint } from '@landfall/kernel/failpoint';
+import type { Deps, Worker } from '@landfall/kernel/module';
+import { pollingWorker } from '@landfall/kernel/polling-worker';
+import type { SigningKeys } from '@landfall/kernel/signing/signer';
+import type { Meter } from '@landfall/kernel/telemetry';
+import { createBundle } from '../bundle/create-bundle.ts';
+import type { LoggedEntry, TransparencyLog } from '../log/transparency-log.ts';
+import { hashedRekordBody, type KeyDetails } from '../signature/hashed-rekord.ts';
+import { IN_TOTO_PAYLOAD_TYPE } from '../signature/statement.ts';
+import type { Stamping } from '../timestamps/checked-timestamps.ts';
+import * as attestations from './attestations.store.ts';
+import * as store from './attestor.store.ts';
+import { backoffSeconds } from './backoff.ts';
+import { during, wordsOf } from './failure-message.ts';
+
+const BATCH = 4;
+/**
+ * Longer than a batch may take of a device that signs one after the other (30 s each, and twice to find its key), of a
+ * timestamp authority and of the log; a process that dies holds its statements back as long.
+ */
+const LEASE_SECONDS = 240;
+/** How often it looks without being told; a hint wakes it sooner. */
+const POLL_MS = 1_000;
+
+interface AttestorDeps extends Pick<Deps, 'database' | 'ids' | 'hints' | 'log'> {
+  readonly keys: SigningKeys;
+  readonly tlog: TransparencyLog;
+  /** Undefined where no authority is configured. */
+  readonly stamping: Stamping | undefined;
+  readonly meter: Meter | undefined;
+  /** Called in the transaction that stores the log entry of a statement. */
+  readonly onAttested: (tx: Tx, who: Who, attestation: attestations.Attestation) => Promise<unknown>;
+}
+
+type Whole = attestations.WholeAttestation;
+
+interface Signed extends store.Signature {
+  readonly keyId: string;
+}
+
+const detailsOf = (spki: Uint8Array): KeyDetails => {
+  const { asymmetricKeyType } = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' });
+  return asymmetricKeyType === 'ed25519' ? 'PKIX_ED25519' : 'PKIX_ECDSA_P256_SHA_256';
+};
+
+/** The canonical body of a signed statement's log entry. */
+export const bodyOf = (payload: Uint8Array, { signature, spki }: Pick<store.Signature, 'signature' | 'spki'>): Buffer =>
+  hashedRekordBody({
+    paeDigest: sha256Bytes(pae(IN_TOTO_PAYLOAD_TYPE, payload)),
+    signature,
+    spki,
+    keyDetails: detailsOf(spki),
+  });
+
+const signedOf = ({ keyId, spki, signature }: Whole): Signed | undefined =>
+  keyId === null || spki === null || signature === null ? undefined : { keyId, spki, signature };
+
+/** What is measured of the log (spec 6.7). */
+const metersOf = (meter: Meter | undefined) => ({
+  success: meter?.counter('attestor_rekor_success_total', { description: 'Statements signed and in the log.' }),
+  retry: meter?.counter('attestor_rekor_retry_total', {
+    description: 'Tries to sign and log a statement that failed.',
+  }),
+  latency: meter?.histogram('rekor_inclusion_latency', {
+    description: 'From an entry to its checkpoint.',
+    unit: 's',
+  }),
+});
+
+/**
+ * Signs what was stated and brings it into the log. Each step is kept before the next one begins, so that whoever goes on
+ * after a crash uses the signature that is there: one statement is one entry. A failure touches neither the landing nor
+ * its job; the statement has no reference until a later try.
+ */
+export const createAttestor = (deps: AttestorDeps) => {
+  const { database, ids, hints, log, keys, tlog, stamping, onAttested } = deps;
+  const meters = metersOf(deps.meter);
+
+  const read = async (who: Who, id: attestations.AttestationId): Promise<Whole> => {
+    const found = await database.read(who.tenant, (query) => attestations.find(query, who.tenant, id));
+    if (!found) throw new TypeError(`attestation ${id} has vanished`);
+    return found;
+  };
+
+  /** Only `spent` itself: somebody else may have signed anew meanwhile. */
+  const drop = (who: Who, { id }: Whole, spent: Signed) =>
+    database.write(who.tenant, (tx) => store.dropSignature(tx, who.tenant, id, spent.signature));
+
+  const findKey = async ({ keyId }: Signed) => (await keys.list('attestation')).find((key) => key.keyId === keyId);
+
+  /** Whether verifiers believe the key in an entry there: one that came after the key ended is a thief's for all they know. */
+  const counts = async (signed: Signed, index: number): Promise<boolean> => {
+    const key = await findKey(signed);
+    if (!key?.validUntil) return key !== undefined;
+    const [{ origin }, logs] = await Promise.all([tlog.identity(), tlog.history([key.validUntil])]);
+    const size = logs.find((each) => each.origin === origin)?.sizes.get(key.validUntil.getTime());
+    return size === undefined || index < size;
+  };
+
+  /** The signature that there is: also one of a key that has ended, where the log had it in time. */
+  const findSigned = async (who: Who, row: Whole): Promise<Signed | undefined> => {
+    const known = signedOf(row);
+    if (!known || (await findKey(known))?.validUntil === null) return known;
+    const index = await tlog.indexOf(bodyOf(row.payload, known));
+    if (index !== undefined && (await counts(known, index))) return known;
+    await drop(who, row, known);
+    return undefined;
+  };
+
+  const sign = async (who: Who, row: Whole): Promise<Signed> => {
+    const known = await findSigned(who, row);
+    if (known) return known;
+    const signer = await keys.signer('attestation');
+    const signature = await signer.sign(pae(IN_TOTO_PAYLOAD_TYPE, row.payload));
+    await failpoint('attest.signed');
+    const { keyId, spki } = signer;
+    await database.write(who.tenant, (tx) => store.saveSignature(tx, who.tenant, row.id, { keyId, spki, signature }));
+    await failpoint('attest.signature.saved');
+    // Somebody else's may have been first.
+    const saved = signedOf(await read(who, row.id));
+    if (!saved) throw new TypeError(`attestation ${row.id} has lost its signature`);
+    return saved;
+  };
+
+  const stamp = async (who: Who, row: Whole, signed: Signed): Promise<Buffer | undefined> => {
+    if (!stamping) return row.timestampToken ?? undefined;
+    const { timestampToken, signature } = await read(who, row.id);
+    // A token is of the signature that is there.
+    if (timestampToken && signature?.equals(signed.signature)) return timestampToken;
+    const made = await stamping.stamp(signed.signature);
+    await failpoint('attest.stamped');
+    const key = await findKey(signed);
+    if (!key || made.at < key.validFrom || (key.validUntil && made.at > key.validUntil)) {
+      await drop(who, row, signed);
+      throw new Error(`The timestamp ${made.at.toISOString()} is outside the period of the key ${signed.keyId}.`);
+    }
+    await database.write(who.tenant, (tx) => store.saveTimestamp(tx, who.tenant, row.id, signed.signature, made));
+    await failpoint('attest.stamp.saved');
+    return (await read(who, row.id)).timestampToken ?? undefined;
+  };
+
+  const append = async (who: Who, row: Whole, signed: Signed): Promise<LoggedEntry> => {
+    const begun = performance.now();
+    const entry = await tlog.append(bodyOf(row.payload, signed));
+    meters.latency?.((performance.now() - begun) / 1000);
+    if (!(await counts(signed, entry.index))) {
+      await drop(who, row, signed);
+      throw new Error(`The key ${signed.keyId} ended before the log had the entry ${entry.index}.`);
+    }
+    await failpoint('attest.appended');
+    return entry;
+  };
+
+  const publish = async (tx: Tx, who: Who, row: Whole, version: number, logIndex: number): Promise<void> => {
+    const { id, kind, subjectId, payloadDigest } = row;
+    const data = { kind, subject: subjectId, payloadDigest, logIndex };
+    await onAttested(tx, who, row);
+    await event(tx, who, 'attestation.log', { entity: 'Attestation', id, version, data });
+  };
+
+  const save = async (who: Who, row: Whole, { keyId, signature }: Signed, entry: LoggedEntry, token?: Buffer) => {
+    const identity = await tlog.identity();
+    const bundle = createBundle({
+      payload: row.payload,
+      payloadType: IN_TOTO_PAYLOAD_TYPE,
+      signature,
+      keyId,
+      entry,
+      log: identity,
+      timestamps: token ? [token] : [],
+    });
+    await database.write(who.tenant, async (tx) => {
+      const saved = await store.saveLogged(tx, who.tenant, row.id, {
+        origin: identity.origin,
+        signature,
+        entry,
+        bundle,
+      });
+      if (!saved) return;
+      await publish(tx, who, row, saved.version, entry.index);
+      await failpoint('attest.saving');
+    });
+    await failpoint('attest.saved');
+    meters.success?.({ kind: row.kind });
+  };
+
+  const attest = async ({ tenant, id }: store.DueAttestation): Promise<void> => {
+    const who = systemCaller(tenant, 'orchestrator.attestor', ids.uuid());
+    const row = await read(who, id);
+    if (attestations.isAttested(row)) return;
+    try {
+      const signed = await during('sign', sign(who, row));
+      const token = await during('stamp', stamp(who, row, signed));
+      await save(who, row, signed, await during('log', append(who, row, signed)), token);
+    } catch (error) {
+      log.error({ err: error, tenant, attestation: id }, 'attestor');
+      meters.retry?.({ kind: row.kind });
+      const failure = { error: wordsOf(error), waitSeconds: backoffSeconds(row.attempts + 1) };
+      await database.write(tenant, (tx) => store.fail(tx, tenant, id, failure));
+    }
+  };
+
+  let hasKeys = false;
+
+  /** The first keys are made here: whoever reads the trust document makes none, and has no device asked. */
+  const begin = async (): Promise<void> => {
+    if (hasKeys) return;
+    try {
+      for (const purpose of ['attestation', 'log'] as const)
+        if ((await keys.list(purpose)).length === 0) await keys.signer(purpose);
+      hasKeys = true;
+    } catch (error) {
+      log.error({ err: error }, 'attestor');
+    }
+  };
+
+  /** Does what is due now. @returns how many statements it took up */
+  const turn = async (): Promise<number> => {
+    await begin();
+    const due = await database.system.write((tx) => store.leaseDue(tx, BATCH, LEASE_SECONDS));
+    if (due.length > 0) await failpoint('attest.leased');
+    const done = await Promise.allSettled(due.map(attest));
+    // The lease runs out and the statement is due again; whatever was kept is used then.
+    for (const each of done) if (each.status === 'rejected') log.error({ err: each.reason }, 'attestor');
+    return due.length;
+  };
+
+  const worker: Worker = pollingWorker({ name: 'orchestrator.attestor', pollMs: POLL_MS, hints, log, turn });
+  return { turn, worker };
+};

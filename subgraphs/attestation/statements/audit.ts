@@ -1,0 +1,152 @@
+import type { Database } from '@landfall/kernel/db/database';
+import { sha256, sha256Bytes } from '@landfall/kernel/digest';
+import { pae } from '@landfall/kernel/dsse';
+import { isTenantId } from '@landfall/kernel/ids';
+import { leafHash, verifyInclusion } from '@landfall/kernel/merkle';
+import { type BundleClaims, MalformedBundle, parseBundle } from '../bundle/parse-bundle.ts';
+import { findNewest } from '../log/log.store.ts';
+import { hashedRekordBody } from '../signature/hashed-rekord.ts';
+import { IN_TOTO_PAYLOAD_TYPE } from '../signature/statement.ts';
+import * as store from './audit.store.ts';
+
+const PAGE = 200;
+/** Before every statement that there can be. */
+const BEGINNING: store.StatementPlace = { tenant: '', id: '00000000-0000-0000-0000-000000000000' };
+
+/** What of a log is held against the statements of one page; read after them, so that it has whatever they name. */
+interface Log {
+  readonly origin: string;
+  /** Of its newest checkpoint; undefined where there is none. */
+  readonly size: number | undefined;
+  readonly bodies: ReadonlyMap<bigint, Buffer>;
+}
+
+const isSame = (one: Uint8Array | null | undefined, other: Uint8Array | null | undefined): boolean =>
+  one instanceof Uint8Array && other instanceof Uint8Array && Buffer.compare(one, other) === 0;
+
+const readLog = async (database: Database, origin: string, page: readonly store.AuditedStatement[]): Promise<Log> => {
+  const indexes = page.flatMap(({ logOrigin, logIndex }) =>
+    logOrigin === origin && logIndex !== null ? [logIndex] : [],
+  );
+  return database.system.read(async (query) => {
+    const entries = await store.listEntries(query, origin, indexes);
+    const newest = await findNewest(query, origin);
+    return { origin, size: newest?.size, bodies: new Map(entries.map(({ idx, body }) => [idx, body])) };
+  });
+};
+
+/** What the row says of the log that the log does not say. */
+const againstLog = ({ logIndex, logBody, treeSize }: store.AuditedStatement, log: Log | undefined): string[] => {
+  if (!log || logIndex === null || treeSize === null) return ['it names no place in a log'];
+  const { origin, size = 0, bodies } = log;
+  if (logIndex >= BigInt(size))
+    return [`it is entry ${logIndex} of the log ${origin}, whose newest checkpoint is of ${size} entries`];
+  const body = bodies.get(logIndex);
+  return [
+    ...(body ? [] : [`the log ${origin} has no entry ${logIndex}`]),
+    ...(!body || isSame(body, logBody) ? [] : [`entry ${logIndex} of the log ${origin} is not the one recorded of it`]),
+    ...(logIndex >= 0n && logIndex < treeSize ? [] : [`a tree of ${treeSize} entries has no entry ${logIndex}`]),
+    ...(treeSize <= BigInt(size)
+      ? []
+      : [`it was proved in a tree of ${treeSize} entries, and the newest checkpoint of ${origin} is of ${size}`]),
+  ];
+};
+
+/** Whether the entry is of this very payload, signature and key (proofs 6.2). */
+const isEntryOf = ({ payload, signature, spki, logBody }: store.AuditedStatement): boolean => {
+  if (!signature || !spki) return false;
+  const paeDigest = sha256Bytes(pae(IN_TOTO_PAYLOAD_TYPE, payload));
+  return (['PKIX_ECDSA_P256_SHA_256', 'PKIX_ED25519'] as const).some((keyDetails) =>
+    isSame(hashedRekordBody({ paeDigest, signature, spki, keyDetails }), logBody),
+  );
+};
+
+const againstItself = (row: store.AuditedStatement): string[] => [
+  ...(row.payloadDigest === sha256(row.payload) ? [] : ['its payload is not that of its payload_digest']),
+  ...(isEntryOf(row) ? [] : ['its entry of the log is not over its payload and signature']),
+];
+
+/** Whether the bundle proves the entry that the row has, in the tree that the row has (RFC 9162 2.1.3). */
+const isProved = ({ entries }: BundleClaims, row: store.AuditedStatement): boolean => {
+  const [entry, ...more] = entries;
+  const proof = entry?.proof;
+  if (!proof || more.length > 0) return false;
+  const { index, treeSize: size, rootHash: root, hashes: path } = proof;
+  return (
+    isSame(entry.body, row.logBody) &&
+    isSame(root, row.rootHash) &&
+    [index, entry.index].every((claimed) => BigInt(claimed) === row.logIndex) &&
+    BigInt(size) === row.treeSize &&
+    verifyInclusion({ index, size, leafHash: leafHash(entry.body), path, root })
+  );
+};
+
+const againstBundle = (row: store.AuditedStatement): string[] => {
+  try {
+    const claims = parseBundle(row.bundle ?? '');
+    const [signature, ...more] = claims.signatures;
+    return [
+      ...(isSame(claims.payload, row.payload) ? [] : ['its payload is not the one in its bundle']),
+      ...(more.length === 0 && isSame(signature?.bytes, row.signature)
+        ? []
+        : ['its signature is not the one in its bundle']),
+      ...(isProved(claims, row) ? [] : ['its bundle does not prove the entry that is recorded of it']),
+    ];
+  } catch (error) {
+    if (!(error instanceof MalformedBundle)) throw error;
+    return [`its bundle cannot be read (${error.message})`];
+  }
+};
+
+const differences = (row: store.AuditedStatement, log: Log | undefined): string[] => [
+  ...againstLog(row, log),
+  ...againstItself(row),
+  ...againstBundle(row),
+];
+
+/** The statements of one tenant. */
+const auditPage = async (
+  database: Database,
+  tenant: string,
+  ids: readonly string[],
+  tell: (text: string) => void,
+): Promise<void> => {
+  if (!isTenantId(tenant)) {
+    for (const id of ids) tell(`Statement ${id} (${tenant}): there can be no tenant of that name.`);
+    return;
+  }
+  const page = await database.read(tenant, (query) => store.listStatements(query, tenant, ids));
+  const origins = new Set(page.flatMap(({ logOrigin }) => logOrigin ?? []));
+  const logs = new Map<string, Log>();
+  for (const origin of origins) logs.set(origin, await readLog(database, origin, page));
+  for (const row of page) {
+    const found = differences(row, logs.get(row.logOrigin ?? ''));
+    if (found.length > 0)
+      tell(`Statement ${row.id} (${tenant}, ${row.kind} of ${row.subjectId}): ${found.join('; ')}.`);
+  }
+};
+
+/**
+ * Holds every attested statement of every tenant against the log of its own origin and against its own bundle, a page at
+ * a time. Whether the log's entries are those that its checkpoint is signed for is not asked here.
+ * @param tell told of each statement that contradicts them, once, with all that differs
+ * @returns how many statements were read
+ */
+export const auditStatements = async (database: Database, tell: (text: string) => void): Promise<number> => {
+  let statements = 0;
+  let after = BEGINNING;
+  for (let isMore = true; isMore; ) {
+    const places = await database.system.read((query) => store.listPlaces(query, after, PAGE));
+    for (const [tenant, ofOne] of Map.groupBy(places, (place) => place.tenant))
+      await auditPage(
+        database,
+        tenant,
+        ofOne.map(({ id }) => id),
+        tell,
+      );
+    statements += places.length;
+    after = places.at(-1) ?? after;
+    isMore = places.length === PAGE;
+  }
+  return statements;
+};

@@ -1,0 +1,183 @@
+import type { Database } from '@landfall/kernel/db/database';
+import { sha256 } from '@landfall/kernel/digest';
+import { Fault, invalid } from '@landfall/kernel/fault';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { Expected } from '../bundle/expected-statement.ts';
+import { conclude, type Finding, type Findings, failed, stoppedAt } from '../bundle/finding.ts';
+import { checkConsistency, forkedBy } from '../bundle/log-consistency.ts';
+import { type BundleClaims, MalformedBundle, parseBundle } from '../bundle/parse-bundle.ts';
+import type { Trust } from '../bundle/trust.ts';
+import type { TrustSource } from '../bundle/trust-source.ts';
+import type { Verification } from '../bundle/verification.ts';
+import { type Inspection, inspect, signedStatement } from '../bundle/verify-bundle.ts';
+import { verifyEntry } from '../bundle/verify-entry.ts';
+import type { TransparencyLog } from '../log/transparency-log.ts';
+import * as attestations from './attestations.store.ts';
+import { createRecorded, type LogPosition, type ReadFacts, type Recorded, type Stored } from './recorded.ts';
+
+/** What came of a request to verify, before it is recorded. */
+export interface Examination {
+  readonly form: 'reference' | 'bundle' | 'entry';
+  readonly found: Verification;
+  /** The tenant's own statement: only that moves its custody. Undefined for anything else. */
+  readonly own: attestations.AttestationId | undefined;
+  /**
+   * The first check that failed of the tenant's own statement in what is stored of it, whatever else the caller expects:
+   * that takes its custody away. Undefined where none did, and where one could not be made.
+   */
+  readonly refutation: string | undefined;
+}
+
+export interface ExaminationDeps {
+  readonly database: Database;
+  readonly log: TransparencyLog;
+  readonly trust: TrustSource;
+  readonly readFacts: ReadFacts;
+}
+
+/** An entry of the log as somebody asks about it. */
+interface AskedEntry {
+  readonly logIndex: number;
+  readonly bodyHash: string;
+}
+
+/** Both count: what the caller expects, and what was recorded. */
+const both = (recorded: Expected, asked: Expected): Expected => ({
+  ...recorded,
+  ...Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)),
+});
+
+const notFound = (what: string): Fault => new Fault('RES_NOT_FOUND', what);
+
+const readBundle = (text: string): BundleClaims => {
+  try {
+    return parseBundle(text);
+  } catch (error) {
+    if (!(error instanceof MalformedBundle)) throw error;
+    throw invalid([
+      { field: 'bundle', message: `is no Sigstore bundle: ${error.message}`, code: 'VAL_INVALID_FORMAT' },
+    ]);
+  }
+};
+
+/** A stored bundle that cannot be read is an answer, and the same for every way of asking. */
+const readStored = (text: string): BundleClaims | Finding => {
+  try {
+    return parseBundle(text);
+  } catch (error) {
+    if (!(error instanceof MalformedBundle)) throw error;
+    return failed('bundle-malformed', `what is stored is no Sigstore bundle: ${error.message}`);
+  }
+};
+
+const isExpecting = (asked: Expected): boolean => Object.values(asked).some((each) => each !== undefined);
+
+const refutationOf = (findings: Findings): string | undefined => {
+  const { checks, errorMessage } = conclude(findings);
+  return Object.values(checks).includes('fail') ? errorMessage : undefined;
+};
+
+/** What is found in the tenant's own statement, and what of it refutes that. */
+interface StoredInspection extends Pick<Inspection, 'findings' | 'log' | 'signedAt'> {
+  readonly refutation: string | undefined;
+  /** Of its entry; undefined where it has none. */
+  readonly bodyHash: string | undefined;
+}
+
+const unreadable = (finding: Finding): StoredInspection => {
+  const findings = stoppedAt('signature', finding);
+  return { findings, refutation: refutationOf(findings), bodyHash: undefined, log: undefined, signedAt: undefined };
+};
+
+const isOwn = (stored: Stored | undefined, { payload, signatures }: BundleClaims): stored is Stored =>
+  stored?.signature !== undefined &&
+  stored.signature !== null &&
+  stored.payload.equals(payload) &&
+  signatures.length === 1 &&
+  signatures.every(({ bytes }) => stored.signature?.equals(bytes));
+
+/** Where in which of our logs it says that it is; undefined where it names no log of ours. */
+const positionOf = ({ entries }: BundleClaims, { logKeys }: Trust): LogPosition | undefined => {
+  const [entry] = entries;
+  const key = entry && logKeys.find(({ keyId }) => keyId.equals(entry.logId));
+  return key && { origin: key.origin, index: entry.index };
+};
+
+/** Looks at what somebody asks to have verified. It writes nothing, and holds no transaction while the log is asked. */
+export const createExamination = ({ database, log, trust, readFacts }: ExaminationDeps) => {
+  const statements = createRecorded(readFacts);
+
+  const verifyOnline = async (claims: BundleClaims, trusted: Trust, expected: Expected): Promise<Inspection> => {
+    const inspection = inspect(claims, trusted, expected);
+    const { findings, tree } = inspection;
+    const consistency = tree ? await checkConsistency(log, tree, trusted) : findings.consistency;
+    return { ...inspection, findings: { ...findings, consistency } };
+  };
+
+  /** The tenant's own statement in the bundle that is stored of it. */
+  const examineStored = async (bundle: string, { expected }: Recorded, asked: Expected): Promise<StoredInspection> => {
+    const claims = readStored(bundle);
+    if ('result' in claims) return unreadable(claims);
+    const trusted = await trust.current();
+    const found = await verifyOnline(claims, trusted, expected);
+    const [entry] = claims.entries;
+    const own = { refutation: refutationOf(found.findings), bodyHash: entry && sha256(entry.body) };
+    if (own.refutation !== undefined || !isExpecting(asked)) return { ...found, ...own };
+    const { findings, ...rest } = inspect(claims, trusted, both(expected, asked));
+    return { ...rest, ...own, findings: { ...findings, consistency: found.findings.consistency } };
+  };
+
+  /** An entry that no statement of the tenant's has: of it there is only what the log has. */
+  const examineForeign = async ({ logIndex, bodyHash }: AskedEntry, asked: Expected): Promise<Verification> => {
+    const entry = await log.find(logIndex).catch(forkedBy);
+    if (!entry) throw notFound(`The log has no entry ${logIndex}.`);
+    if ('result' in entry) return conclude(stoppedAt('inclusion', entry));
+    return verifyEntry({ entry, bodyHash, payload: undefined }, await trust.current(), asked);
+  };
+
+  return {
+    /** @throws Fault RES_NOT_FOUND for a reference that is not there, is not yet, or is another tenant's */
+    async ofReference(tenant: TenantId, ref: attestations.AttestationId, asked: Expected): Promise<Examination> {
+      const recorded = await database.read(tenant, async (query) => {
+        const stored = await attestations.find(query, tenant, ref);
+        return stored && statements.read(query, tenant, stored);
+      });
+      if (!recorded?.stored.bundle) throw notFound(`There is no attestation ${ref}.`);
+      const { findings, refutation, ...rest } = await examineStored(recorded.stored.bundle, recorded, asked);
+      return { form: 'reference', found: conclude(findings, rest), own: recorded.stored.id, refutation };
+    },
+
+    /** @throws Fault VAL_INVALID_FORMAT */
+    async ofBundle(tenant: TenantId, text: string, asked: Expected): Promise<Examination> {
+      const claims = readBundle(text);
+      const trusted = await trust.current();
+      const named = { entry: positionOf(claims, trusted), statement: signedStatement(claims, trusted) };
+      const recorded = await database.read(tenant, (query) => statements.find(query, tenant, claims.payload, named));
+      const { findings, ...rest } = await verifyOnline(claims, trusted, both(recorded?.expected ?? {}, asked));
+      const own = isOwn(recorded?.stored, claims) ? recorded?.stored.id : undefined;
+      // What somebody sent may differ from what is stored in more than its signature and payload.
+      return { form: 'bundle', found: conclude(findings, rest), own, refutation: undefined };
+    },
+
+    /**
+     * The entry of the tenant's own statement is examined as by its reference, so that nothing that refuses the one
+     * accepts the other.
+     * @throws Fault RES_NOT_FOUND for an index beyond the tree
+     */
+    async ofEntry(tenant: TenantId, given: AskedEntry, asked: Expected): Promise<Examination> {
+      const { logIndex: index, bodyHash } = given;
+      const { origin } = await log.identity();
+      const recorded = await database.read(tenant, async (query) => {
+        const stored = await attestations.findByLogIndex(query, tenant, { origin, index });
+        return stored && statements.read(query, tenant, stored);
+      });
+      if (!recorded?.stored.bundle)
+        return { form: 'entry', found: await examineForeign(given, asked), own: undefined, refutation: undefined };
+      const examined = await examineStored(recorded.stored.bundle, recorded, asked);
+      const { findings, refutation, bodyHash: hash } = examined;
+      const differs = hash !== undefined && hash !== bodyHash;
+      const body = differs ? failed('body-differs', `the entry's body has the hash ${hash}`) : findings.body;
+      return { form: 'entry', found: conclude({ ...findings, body }, examined), own: recorded.stored.id, refutation };
+    },
+  };
+};

@@ -1,0 +1,135 @@
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { sha256Bytes } from '@landfall/kernel/digest';
+import { pae } from '@landfall/kernel/dsse';
+import { failpoint } from '@landfall/kernel/failpoint';
+import type { TenantId } from '@landfall/kernel/ids';
+import type { Deps, Worker } from '@landfall/kernel/module';
+import { pollingWorker } from '@landfall/kernel/polling-worker';
+import type { Meter } from '@landfall/kernel/telemetry';
+import { IN_TOTO_PAYLOAD_TYPE } from '../signature/statement.ts';
+import * as attestations from './attestations.store.ts';
+import { backoffSeconds } from './backoff.ts';
+import * as store from './external-entries.store.ts';
+import { checkAnswer, type ExternalKey, parseExternalKey } from './external-log-answer.ts';
+import { during, Unbelieved, wordsOf } from './failure-message.ts';
+
+const BATCH = 8;
+/** Longer than the longest answer is waited for. */
+const LEASE_SECONDS = 120;
+const POLL_MS = 2_000;
+const MAX_ANSWER_BYTES = 262_144;
+const CREATED = 201;
+const OK = 200;
+
+/** An external Rekor v2: nothing of ours waits for it. */
+export interface RekorSettings {
+  readonly rekorUrl?: string | undefined;
+  /** Sent as a bearer token, where the log asks for one. */
+  readonly rekorToken?: string | undefined;
+  /** The note verifier key of its checkpoints. */
+  readonly rekorKey?: string | undefined;
+}
+
+interface Destination {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly key: ExternalKey;
+  readonly token: string | undefined;
+}
+
+/** @throws Error when there is a URL without the key that makes its answers worth something */
+export const destinationOf = ({ rekorUrl, rekorToken, rekorKey }: RekorSettings): Destination | undefined => {
+  if (rekorUrl === undefined) return undefined;
+  const key = rekorKey === undefined ? undefined : parseExternalKey(rekorKey);
+  if (!key) throw new Error('Attestation:RekorKey is not the Ed25519 verifier key of the log at Attestation:RekorUrl.');
+  return { url: rekorUrl.replace(/\/+$/, ''), key, token: rekorToken };
+};
+
+interface ExternalDeps extends Pick<Deps, 'database' | 'ids' | 'http' | 'log'> {
+  readonly meter: Meter | undefined;
+}
+
+type Logged = attestations.WholeAttestation & {
+  readonly logBody: Buffer;
+  readonly signature: Buffer;
+  readonly spki: Buffer;
+};
+
+const isLogged = (row: attestations.WholeAttestation | undefined): row is Logged =>
+  row !== undefined && row.logBody !== null && row.signature !== null && row.spki !== null;
+
+/** What Rekor v2 takes (rekor-tiles, `CreateEntryRequest`): the digest, never the statement. */
+const requestOf = ({ payload, signature, spki }: Logged): string =>
+  JSON.stringify({
+    hashedRekordRequestV002: {
+      digest: sha256Bytes(pae(IN_TOTO_PAYLOAD_TYPE, payload)).toString('base64'),
+      signature: {
+        content: signature.toString('base64'),
+        verifier: { publicKey: { rawBytes: spki.toString('base64') }, keyDetails: 'PKIX_ECDSA_P256_SHA_256' },
+      },
+    },
+  });
+
+/** Submits what is in our log to another one, too: after ours, apart from it, and tried again until it is there. */
+export const createExternalLog = (deps: ExternalDeps, to: Destination) => {
+  const { database, ids, http, log } = deps;
+  const retry = deps.meter?.counter('attestor_rekor_retry_total', {
+    description: 'Tries to sign and log a statement that failed.',
+  });
+
+  const submit = async (row: Logged): Promise<{ readonly index: number; readonly entry: string }> => {
+    const answer = await http.send({
+      url: `${to.url}/api/v2/log/entries`,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...(to.token !== undefined && { authorization: `Bearer ${to.token}` }),
+      },
+      body: requestOf(row),
+      vouched: new Set([new URL(to.url).origin]),
+      correlationId: ids.uuid(),
+      maxBytes: MAX_ANSWER_BYTES,
+    });
+    if (answer.kind !== 'response') throw new Error(`${answer.kind}: ${answer.message}`);
+    if (answer.status !== CREATED && answer.status !== OK) throw new Unbelieved(`it answered ${answer.status}`);
+    const entry = answer.body.toString();
+    const checked = checkAnswer(entry, row.logBody, to.key);
+    if ('refusal' in checked) throw new Unbelieved(checked.refusal);
+    return { index: checked.index, entry };
+  };
+
+  const take = async (tenant: TenantId, id: attestations.AttestationId): Promise<void> => {
+    const row = await database.read(tenant, (query) => attestations.find(query, tenant, id));
+    if (!isLogged(row)) throw new TypeError(`attestation ${id} is not in our own log`);
+    try {
+      const logged = await during('submit', submit(row));
+      await failpoint('attest.external.answered');
+      await database.write(tenant, (tx) => store.save(tx, tenant, id, { ...logged, url: to.url }));
+    } catch (error) {
+      log.warn({ err: error, tenant, attestation: id }, 'external log');
+      retry?.({ log: 'external' });
+      const [entry] = await database.read(tenant, (query) => store.listByAttestations(query, tenant, [id]));
+      const failure = { error: wordsOf(error), waitSeconds: backoffSeconds((entry?.attempts ?? 0) + 1) };
+      await database.write(tenant, (tx) => store.fail(tx, tenant, id, failure));
+    }
+  };
+
+  /** Submits what is due. @returns how many statements it took up */
+  const turn = async (): Promise<number> => {
+    const due = await database.system.write((tx) => store.leaseDue(tx, BATCH, LEASE_SECONDS));
+    const done = await Promise.allSettled(due.map(({ tenant, attestationId }) => take(tenant, attestationId)));
+    for (const each of done) if (each.status === 'rejected') log.error({ err: each.reason }, 'external log');
+    return due.length;
+  };
+
+  const worker: Worker = pollingWorker({ name: 'orchestrator.external-log', pollMs: POLL_MS, log, turn });
+  return {
+    turn,
+    worker,
+    /** Has a statement that is in our log submitted, with the transaction that says so. */
+    enqueue: (tx: Tx, who: Who, { id }: Pick<attestations.Attestation, 'id'>): Promise<number> =>
+      store.insert(tx, who.tenant, id, to.url),
+  };
+};

@@ -1,0 +1,49 @@
+import { Fault } from '@landfall/kernel/fault';
+import { LogForked } from '../log/log-forked.ts';
+
+const STEPS = {
+  sign: 'it could not be signed',
+  stamp: 'it has no timestamp that counts',
+  log: 'it could not be brought into the log',
+  submit: 'the external log did not take it',
+} as const;
+
+type Step = keyof typeof STEPS;
+
+/** What another log answered, in words of ours: anybody may read them. */
+export class Unbelieved extends Error {
+  override readonly name = 'Unbelieved';
+}
+
+/** A try that failed in a step that has a name. */
+class StepFailed extends Error {
+  override readonly name = 'StepFailed';
+  readonly step: Step;
+
+  constructor(step: Step, cause: unknown) {
+    super(`${STEPS[step]}: ${String(cause instanceof Error ? cause.message : cause)}`, { cause });
+    this.step = step;
+  }
+}
+
+/** Does a step of a try. @throws StepFailed whose cause is what it failed of */
+export const during = async <T>(step: Step, work: Promise<T>): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    throw new StepFailed(step, error);
+  }
+};
+
+const reasonOf = (cause: unknown): string => {
+  if (cause instanceof Unbelieved) return `: ${cause.message}`;
+  if (cause instanceof LogForked) return ': the log contradicts what it signed';
+  return cause instanceof Fault ? ` (${cause.code})` : '';
+};
+
+/**
+ * What a try failed of, for tenants to read: the step and a code in words that are fixed. The text of an error may name a
+ * file, a device or an address of whoever runs the platform; it is in the log of the server and nowhere else.
+ */
+export const wordsOf = (error: unknown): string =>
+  error instanceof StepFailed ? `${STEPS[error.step]}${reasonOf(error.cause)}` : 'something failed on our side';

@@ -1,0 +1,58 @@
+import type { Query } from '@landfall/kernel/db/query';
+import { isId, type TenantId } from '@landfall/kernel/ids';
+import type { Expected } from '../bundle/expected-statement.ts';
+import { parseStatement, type Statement } from '../signature/statement.ts';
+import * as attestations from './attestations.store.ts';
+
+export type Stored = attestations.WholeAttestation;
+
+/** Subjects and landing of a statement as the rows of its module have them, independent of the statement itself. */
+export type RecordedFacts = Pick<Expected, 'subjectDigests' | 'landing'>;
+
+export type ReadFacts = (query: Query, tenant: TenantId, stored: Stored) => Promise<RecordedFacts>;
+
+/** A statement of the tenant, and what it must say according to the other rows about its subject. */
+export interface Recorded {
+  readonly stored: Stored;
+  readonly expected: Expected;
+}
+
+/** The position of an entry in a log. */
+export interface LogPosition {
+  readonly origin: string;
+  readonly index: number;
+}
+
+/** Reads statements together with the rows that they must agree with (proofs 6.6). */
+export const createRecorded = (readFacts: ReadFacts) => {
+  const read = async (query: Query, tenant: TenantId, stored: Stored): Promise<Recorded> => ({
+    stored,
+    expected: {
+      predicateType: stored.predicateType,
+      predicate: parseStatement(stored.payload)?.predicate ?? {},
+      ...(stored.kind === 'deployment' && { deploymentId: stored.subjectId }),
+      isTimestamped: stored.timestampToken !== null,
+      ...(await readFacts(query, tenant, stored)),
+    },
+  });
+
+  return {
+    read,
+
+    /** Finds the statement of the tenant with this entry and these bytes, else that of the deployment which a signed statement names. */
+    async find(
+      query: Query,
+      tenant: TenantId,
+      payload: Buffer,
+      { entry, statement }: { readonly entry: LogPosition | undefined; readonly statement: Statement | undefined },
+    ): Promise<Recorded | undefined> {
+      const atIndex = entry && (await attestations.findByLogIndex(query, tenant, entry));
+      if (atIndex?.payload.equals(payload)) return read(query, tenant, atIndex);
+      const named = statement?.predicate?.deploymentId;
+      if (typeof named !== 'string' || !isId(named, 'Deployment')) return undefined;
+      const found = await attestations.findBySubject(query, tenant, 'deployment', named);
+      const stored = found && (await attestations.find(query, tenant, found.id));
+      return stored && read(query, tenant, stored);
+    },
+  };
+};

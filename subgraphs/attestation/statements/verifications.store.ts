@@ -1,0 +1,67 @@
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { jsonb, sql } from '@landfall/kernel/db/sql';
+import { boolean, count, id, instant, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import Type from 'typebox';
+import { type CheckName, checkNames, type Verification } from '../bundle/verification.ts';
+import type { AttestationId } from './attestations.store.ts';
+
+export type VerificationId = Id<'Verification'>;
+
+const check = Type.Object({
+  name: Type.Unsafe<CheckName>(Type.Enum([...checkNames])),
+  result: Type.Enum(['pass', 'fail', 'skipped']),
+  detail: Type.Optional(Type.String()),
+});
+
+const verifications = table('orchestrator.verifications', {
+  id: id('Verification'),
+  form: oneOf('reference', 'bundle', 'entry'),
+  attestationId: id('Attestation').nullable(),
+  verified: boolean,
+  checks: json(Type.Array(check)),
+  errorMessage: text.nullable(),
+  logOrigin: text.nullable(),
+  logIndex: count.nullable(),
+  treeSize: count.nullable(),
+  rootHash: text.nullable(),
+  signedAt: instant.nullable(),
+  verifiedAt: instant,
+  verifiedBy: text,
+});
+
+/** A verification that somebody asked for, kept as it came out. */
+export type VerificationRecord = RowOf<typeof verifications>;
+
+export interface NewVerification extends Pick<VerificationRecord, 'id' | 'form' | 'attestationId' | 'verifiedBy'> {
+  readonly found: Verification;
+}
+
+export const insert = (tx: Tx, tenant: TenantId, given: NewVerification): Promise<VerificationRecord> => {
+  const { verified, checks, details, log, signedAt, errorMessage } = given.found;
+  const listed = checkNames.map((name) => ({ name, result: checks[name], detail: details[name] }));
+  return tx.get(
+    verifications,
+    sql`/* orchestrator.verifications.insert */
+    insert into orchestrator.verifications (tenant, id, form, attestation_id, verified, checks, error_message,
+      log_origin, log_index, tree_size, root_hash, signed_at, verified_by)
+    values (${tenant}, ${given.id}, ${given.form}, ${given.attestationId}, ${verified}, ${jsonb(listed)},
+      ${errorMessage ?? null}, ${log?.origin ?? null}, ${log?.index ?? null}, ${log?.treeSize ?? null},
+      ${log?.rootHash ?? null}, ${signedAt ?? null}, ${given.verifiedBy})
+    returning ${verifications.columns}`,
+  );
+};
+
+/** Of some statements, newest first. */
+export const listByAttestations = (
+  query: Query,
+  tenant: TenantId,
+  attestations: readonly AttestationId[],
+): Promise<VerificationRecord[]> =>
+  query.list(
+    verifications,
+    sql`/* orchestrator.verifications.listByAttestations */
+    select ${verifications.columns} from orchestrator.verifications
+    where tenant = ${tenant} and attestation_id = any(${attestations}::uuid[])
+    order by verified_at desc, id desc`,
+  );

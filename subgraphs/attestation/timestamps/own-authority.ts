@@ -1,0 +1,80 @@
+import type { KeyObject } from 'node:crypto';
+import { Fault } from '@landfall/kernel/fault';
+import type { Deps } from '@landfall/kernel/module';
+import type { SigningKeys, VerificationKey } from '@landfall/kernel/signing/signer';
+import { ASN1Obj } from '@sigstore/core';
+import type { AuthorityCertificates } from '../bundle/trust-documents.ts';
+import * as store from './own-certificates.store.ts';
+import { createTimestampChain } from './own-certificates.ts';
+import type { TimestampClient } from './timestamp.ts';
+import { type SignerCertificate, timestampResponse } from './timestamp-response.ts';
+
+interface OwnAuthorityDeps extends Pick<Deps, 'database'> {
+  readonly keys: SigningKeys;
+  readonly platformDomain: string;
+}
+
+/** The built-in timestamp authority (RFC 3161): it stamps for the platform itself and answers nobody else. */
+export interface OwnAuthority extends TimestampClient {
+  /** The chains of every key that ever stamped, as the trust document names them. */
+  authorities(): Promise<readonly AuthorityCertificates[]>;
+}
+
+/** Reads the parts of a certificate that name a signer (RFC 5280 4.1): [version], serial number, algorithm, issuer, … */
+export const signerCertificateOf = (certificate: Buffer): SignerCertificate => {
+  const [tbs] = ASN1Obj.parseBuffer(Buffer.from(Uint8Array.from(certificate).buffer)).subs;
+  const [, serialNumber, , issuer] = tbs?.subs ?? [];
+  if (!serialNumber || !issuer) throw new TypeError('the certificate of the timestamp key cannot be read');
+  return { certificate, issuer: issuer.toDER(), serialNumber: serialNumber.value };
+};
+
+/**
+ * Makes the authority of an installation that names no external one. Its key is a sealed signing key of the purpose
+ * `timestamp`; a rotation takes effect with the next stamp. The platform attests its own times, so they satisfy clients
+ * that insist on a timestamp, and decide nothing where a key has ended (`Times.isIndependent`).
+ */
+export const createOwnAuthority = ({ database, keys, platformDomain }: OwnAuthorityDeps): OwnAuthority => {
+  const chains = new Map<string, store.ChainRow>();
+
+  const load = async (): Promise<void> => {
+    for (const row of await database.system.read(store.list)) chains.set(row.keyId, row);
+  };
+
+  const chainOf = async ({ keyId, validFrom }: VerificationKey, publicKey: KeyObject) => {
+    if (!chains.has(keyId)) await load();
+    if (!chains.has(keyId)) {
+      const made = await createTimestampChain(publicKey, { begin: validFrom, platformDomain });
+      await database.system.write((tx) => store.insert(tx, { keyId, ...made }));
+      await load();
+    }
+    const found = chains.get(keyId);
+    if (!found) throw new TypeError(`the timestamp key ${keyId} has no certificate`);
+    return found;
+  };
+
+  /** A rotation between the two statements is over when they are made again. */
+  const current = async () => {
+    const signer = await keys.signer('timestamp');
+    const known = (await keys.list('timestamp')).find(({ keyId }) => keyId === signer.keyId);
+    if (!known) throw new Fault('SYS_SERVICE_UNAVAILABLE', 'The timestamp key was rotated a moment ago. Try again.');
+    return { signer, chain: await chainOf(known, signer.publicKey) };
+  };
+
+  return {
+    async timestamp(signature) {
+      const { signer, chain } = await current();
+      const at = await database.system.read(store.getTime);
+      return timestampResponse(signature, at, signerCertificateOf(chain.certificate), signer);
+    },
+    async authorities() {
+      const known = await keys.list('timestamp');
+      if (known.some(({ keyId }) => !chains.has(keyId))) await load();
+      return known.flatMap(({ keyId, validFrom, validUntil }) => {
+        const chain = chains.get(keyId);
+        if (!chain) return [];
+        const certificates = [chain.certificate, chain.root];
+        return [{ uri: `https://${platformDomain}`, operator: platformDomain, certificates, validFrom, validUntil }];
+      });
+    },
+  };
+};

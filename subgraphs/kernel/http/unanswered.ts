@@ -1,0 +1,20 @@
+import { Fault } from '../fault.ts';
+import type { HttpFailure } from './failure.ts';
+
+/**
+ * A remote party that gave no answer, in our codes.
+ * @param name in the message
+ * @param about beside the cause in the details
+ */
+export const unanswered = (
+  { kind, message }: HttpFailure,
+  name: string,
+  about: Readonly<Record<string, string>>,
+): Fault => {
+  const details = { ...about, cause: kind };
+  if (kind === 'timeout') return new Fault('INT_TIMEOUT', `${name} did not answer in time.`, details);
+  if (kind === 'too-large') return new Fault('INT_INVALID_RESPONSE', `${name}: ${message}`, details);
+  if (kind === 'refused-by-policy')
+    return new Fault('INT_CONNECTION_FAILED', `${name} is not asked. ${message}`, details);
+  return new Fault('INT_CONNECTION_FAILED', `${name} cannot be reached: ${message}`, details);
+};

@@ -1,0 +1,140 @@
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { type Digest, isDigest, sha256 } from '../digest.ts';
+import { canonicalJson } from '../jcs.ts';
+
+/** What a layer that is a signed statement holds. */
+export type AttachmentFormat = 'bundle' | 'signature' | 'envelope';
+
+/** A signed statement as a registry keeps it beside an image; nothing of it has been verified yet. */
+export interface Attachment {
+  /** Of its bytes and its annotations: one payload that two keys have signed is two attachments. */
+  readonly id: Digest;
+  /** The image, index or platform manifest that it is attached to. */
+  readonly subject: Digest;
+  readonly format: AttachmentFormat;
+  /** A Sigstore bundle (JSON), cosign's simple signing payload (JSON), or a DSSE envelope (JSON). */
+  readonly content: Buffer;
+  /** cosign's: signature, certificate, chain and log bundle stand beside the payload. */
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** Everything that was found, and in words what could not be read: a reader of this never takes silence for absence. */
+export interface Attachments {
+  readonly found: readonly Attachment[];
+  readonly unread: readonly string[];
+}
+
+/** What is read of one image at most. Whoever can push can attach anything, and that must cost us little. */
+export const bounds = {
+  subjects: 33,
+  pages: 8,
+  referrers: 64,
+  layers: 32,
+  statements: 128,
+  statementBytes: 1024 * 1024,
+  annotationBytes: 64 * 1024,
+  totalBytes: 16 * 1024 * 1024,
+} as const;
+
+/** cosign's annotations of a layer (cosign SIGNATURE_SPEC); any other is not of the statement. */
+export const annotationKeys = {
+  signature: 'dev.cosignproject.cosign/signature',
+  certificate: 'dev.sigstore.cosign/certificate',
+  chain: 'dev.sigstore.cosign/chain',
+  bundle: 'dev.sigstore.cosign/bundle',
+  timestamp: 'dev.sigstore.cosign/rfc3161timestamp',
+} as const;
+
+const KEPT: ReadonlySet<string> = new Set(Object.values(annotationKeys));
+const BUNDLE = /^application\/vnd\.dev\.sigstore\.bundle(?:\.v0\.\d\+json|\+json(?:;version=0\.\d)?)$/;
+const SIMPLE_SIGNING = 'application/vnd.dev.cosign.simplesigning.v1+json';
+const DSSE = 'application/vnd.dsse.envelope.v1+json';
+
+/** What a layer of this type is; undefined for a layer that is no signed statement. */
+export const formatOf = (mediaType: string): AttachmentFormat | undefined => {
+  if (BUNDLE.test(mediaType)) return 'bundle';
+  if (mediaType === SIMPLE_SIGNING) return 'signature';
+  return mediaType === DSSE ? 'envelope' : undefined;
+};
+
+/** Artifact types that say themselves that they hold something else: an SBOM that nobody has signed, a chart, a policy. */
+const SIGNED_ARTIFACTS: ReadonlySet<string> = new Set([
+  '',
+  SIMPLE_SIGNING,
+  DSSE,
+  'application/vnd.dev.cosign.artifact.sig.v1+json',
+  'application/vnd.in-toto+json',
+  'application/vnd.oci.image.config.v1+json',
+  'application/vnd.oci.empty.v1+json',
+]);
+
+/** Whether an artifact of this type may hold signed statements; one without a type may hold anything. */
+export const mayBeSigned = (artifactType: string | undefined): boolean =>
+  artifactType === undefined || SIGNED_ARTIFACTS.has(artifactType) || BUNDLE.test(artifactType);
+
+const descriptor = Type.Object({
+  mediaType: Type.String({ maxLength: 255 }),
+  digest: Type.Unsafe<Digest>(Type.String({ pattern: '^sha256:[0-9a-f]{64}$' })),
+  size: Type.Integer({ minimum: 0 }),
+  artifactType: Type.Optional(Type.String({ maxLength: 255 })),
+  annotations: Type.Optional(Type.Record(Type.String(), Type.String())),
+});
+
+/** A descriptor (OCI image-spec 1.1, descriptor.md). */
+export type Descriptor = Static<typeof descriptor>;
+
+const index = Compile(Type.Object({ manifests: Type.Array(descriptor) }));
+const artifact = Compile(
+  Type.Object({
+    layers: Type.Array(descriptor),
+    subject: Type.Optional(Type.Object({ digest: Type.String() })),
+  }),
+);
+
+/** An artifact's manifest (OCI image-spec 1.1, manifest.md). */
+export interface Artifact {
+  readonly layers: readonly Descriptor[];
+  /** What it says it is attached to; cosign's tags say it by their name. */
+  readonly subject: Digest | undefined;
+}
+
+const parse = (bytes: Buffer): unknown => {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+};
+
+/** The descriptors of an image index (distribution-spec 1.1, listing referrers); undefined for what is none. */
+export const readIndex = (bytes: Buffer): readonly Descriptor[] | undefined => {
+  const document = parse(bytes);
+  return index.Check(document) ? document.manifests : undefined;
+};
+
+/** An artifact's manifest; undefined for what is none. */
+export const readArtifact = (bytes: Buffer): Artifact | undefined => {
+  const document = parse(bytes);
+  if (!artifact.Check(document)) return undefined;
+  const subject = document.subject?.digest;
+  if (subject !== undefined && !isDigest(subject)) return undefined;
+  return { layers: document.layers, subject };
+};
+
+/** PostgreSQL holds neither NUL nor half a surrogate pair, and no honest annotation does. */
+const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes('\0');
+
+/** The attachment that a layer's bytes are. */
+export const attachmentOf = (
+  subject: Digest,
+  format: AttachmentFormat,
+  { annotations: given = {} }: Descriptor,
+  content: Buffer,
+): Attachment => {
+  const annotations = Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => KEPT.has(name) && isStorable(value)),
+  );
+  const id = sha256(canonicalJson({ annotations, content: sha256(content), format }));
+  return { id, subject, format, content, annotations };
+};

@@ -1,0 +1,170 @@
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { isDigest } from '../digest.ts';
+import { Fault } from '../fault.ts';
+import type { HttpClient, HttpResponse, Timeouts } from '../http/client.ts';
+import type { TenantId } from '../ids.ts';
+import { type Challenge, parseChallenge, tokenUrl } from './challenge.ts';
+import { checkDigest, MANIFEST_TYPES, type Manifest, readManifest } from './manifest.ts';
+import { authFailed, invalidAnswer, refusedAnswer, unanswered } from './registry-faults.ts';
+
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** One registry, and on whose behalf it is asked. */
+export interface RegistryAccess {
+  /** As releases write it: `ghcr.io`, `127.0.0.1:5000`. */
+  readonly host: string;
+  readonly origin: string;
+  readonly credentials?: Credentials | undefined;
+  readonly tenant: TenantId;
+  readonly correlationId: string;
+  /** The origins of the tenant's integrations: only these may be in a private network, also when redirected to. */
+  readonly vouched?: ReadonlySet<string>;
+  /** A deadline before the usual one; what was not answered by then is INT_TIMEOUT. */
+  readonly signal?: AbortSignal;
+}
+
+const TIMEOUTS: Timeouts = { connect: 5_000, headers: 10_000, body: 10_000, total: 20_000 };
+const MAX_MANIFEST_BYTES = 4 * 1024 * 1024;
+const REDIRECTS = 3;
+
+const tokenAnswer = Compile(
+  Type.Object({ token: Type.Optional(Type.String()), access_token: Type.Optional(Type.String()) }),
+);
+
+const basic = ({ username, password }: Credentials): string =>
+  `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+
+const scopeOf = (path: string): string => `repository:${path}:pull`;
+
+const tokenIn = (body: Buffer): string | undefined => {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    return tokenAnswer.Check(value) ? (value.token ?? value.access_token) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Reads OCI registries (distribution-spec 1.1). What goes wrong is answered as a Fault, not thrown.
+ * @param timeouts in milliseconds, where they differ from the usual ones
+ */
+export const createRegistryClient = (http: HttpClient, given: Partial<Timeouts> = {}) => {
+  const timeouts: Timeouts = { ...TIMEOUTS, ...given };
+
+  /** One deadline for all that a question takes: the challenge, the token, the answer. */
+  const soon = (access: RegistryAccess): RegistryAccess => {
+    const deadline = AbortSignal.timeout(timeouts.total);
+    return { ...access, signal: access.signal ? AbortSignal.any([access.signal, deadline]) : deadline };
+  };
+
+  const send = async (
+    { host, tenant, correlationId, vouched, signal }: RegistryAccess,
+    url: string,
+    headers: Record<string, string>,
+  ): Promise<HttpResponse | Fault> => {
+    const answer = await http.send({
+      url,
+      headers,
+      tenant,
+      correlationId,
+      ...(vouched && { vouched }),
+      ...(signal && { signal }),
+      timeouts,
+      maxBytes: MAX_MANIFEST_BYTES,
+      redirects: REDIRECTS,
+    });
+    return answer.kind === 'response' ? answer : unanswered(answer, host);
+  };
+
+  const fetchToken = async (access: RegistryAccess, challenge: Challenge, scope: string | undefined) => {
+    const url = tokenUrl(challenge, scope);
+    if (!url) return invalidAnswer(access.host, 'its challenge names no token service.');
+    const headers = access.credentials ? { authorization: basic(access.credentials) } : {};
+    const answer = await send(access, url, headers);
+    if (answer instanceof Fault) return answer;
+    if (answer.status === 401 || answer.status === 403) return authFailed(access.host, answer.status);
+    if (answer.status !== 200)
+      return refusedAnswer(access.host, answer, { path: '', reference: 'token', isTag: false });
+    const token = tokenIn(answer.body);
+    return token === undefined ? invalidAnswer(access.host, 'its token service gave no token.') : `Bearer ${token}`;
+  };
+
+  /** What to answer a challenge with: a token, the credentials themselves, or nothing that could help. */
+  const authorize = async (access: RegistryAccess, header: string | undefined, scope: string | undefined) => {
+    const challenge = parseChallenge(header ?? '');
+    if (challenge.scheme === 'bearer') return fetchToken(access, challenge, scope);
+    if (challenge.scheme === 'basic' && access.credentials) return basic(access.credentials);
+    return authFailed(access.host, 401);
+  };
+
+  const get = async (
+    access: RegistryAccess,
+    path: string,
+    { accept, scope }: { readonly accept: string; readonly scope?: string },
+  ): Promise<HttpResponse | Fault> => {
+    const url = `${access.origin}${path}`;
+    const answer = await send(access, url, { accept });
+    if (answer instanceof Fault || answer.status !== 401) return answer;
+    const authorization = await authorize(access, answer.headers['www-authenticate'], scope);
+    return authorization instanceof Fault ? authorization : send(access, url, { accept, authorization });
+  };
+
+  /** Of a tag that is missing a registry says no more than that; of a missing repository its list of tags says so. */
+  const askForRepository = async (
+    access: RegistryAccess,
+    path: string,
+    missing: HttpResponse,
+  ): Promise<HttpResponse> => {
+    const list = await get(access, `/v2/${path}/tags/list?n=1`, { accept: 'application/json', scope: scopeOf(path) });
+    return !(list instanceof Fault) && list.status === 404 ? list : missing;
+  };
+
+  return {
+    /**
+     * The manifest or index that a tag or digest names, its bytes hashed here and compared with what the registry says.
+     * Faults: REL_TAG_NOT_FOUND, INT_*.
+     */
+    async manifest(patient: RegistryAccess, path: string, reference: string): Promise<Manifest | Fault> {
+      const access = soon(patient);
+      const answer = await get(access, `/v2/${path}/manifests/${reference}`, {
+        accept: MANIFEST_TYPES,
+        scope: scopeOf(path),
+      });
+      if (answer instanceof Fault) return answer;
+      const isTag = !isDigest(reference);
+      if (answer.status !== 200) {
+        const telling = answer.status === 404 && isTag ? await askForRepository(access, path, answer) : answer;
+        return refusedAnswer(access.host, telling, { path, reference, isTag });
+      }
+      const manifest = readManifest(answer.body, answer.headers['content-type'] ?? '');
+      if (typeof manifest === 'string') return invalidAnswer(access.host, manifest);
+      const problem = checkDigest(manifest, answer.headers['docker-content-digest'], reference);
+      return problem === undefined ? manifest : invalidAnswer(access.host, problem);
+    },
+
+    /**
+     * What a registry answers for a thing of a repository (`manifests/…`, `blobs/…`, `referrers/…`), whatever its status:
+     * for readers of what is no image. Faults: INT_* where it gives no answer.
+     */
+    fetch(patient: RegistryAccess, path: string, thing: string, accept: string): Promise<HttpResponse | Fault> {
+      return get(soon(patient), `/v2/${path}/${thing}`, { accept, scope: scopeOf(path) });
+    },
+
+    /** Whether a registry is there and takes our credentials (distribution-spec 1.1, end-1). Faults: INT_*. */
+    async ping(patient: RegistryAccess): Promise<Fault | undefined> {
+      const access = soon(patient);
+      const answer = await get(access, '/v2/', { accept: 'application/json' });
+      if (answer instanceof Fault) return answer;
+      if (answer.status !== 200)
+        return refusedAnswer(access.host, answer, { path: 'v2', reference: '/', isTag: false });
+      return undefined;
+    },
+  };
+};
+
+export type RegistryClient = ReturnType<typeof createRegistryClient>;

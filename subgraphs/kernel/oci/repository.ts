@@ -1,0 +1,27 @@
+import { isLoopback } from '../address.ts';
+
+/** Where a repository is: the host that finds its integration, and its path there (rulings 53). */
+export interface Repository {
+  /** With the port where there is one. */
+  readonly host: string;
+  readonly path: string;
+}
+
+/** `host/path`, the path in the grammar of distribution-spec 1.1. For input schemas and for reading. */
+export const REPOSITORY_PATTERN =
+  '^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\\[[0-9A-Fa-f:]+\\])(?::[0-9]{1,5})?/[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*(?:/[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*)*$';
+
+/** A tag in the grammar of distribution-spec 1.1. */
+export const TAG_PATTERN = '^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$';
+
+/** Reads a repository that an input schema has let through. */
+export const parseRepository = (repository: string): Repository => {
+  const slash = repository.indexOf('/');
+  return { host: repository.slice(0, slash).toLowerCase(), path: repository.slice(slash + 1) };
+};
+
+/** Where a registry's API is when no integration says so: TLS, or plain HTTP on this machine. */
+export const originOf = (host: string): string => {
+  const name = host.replace(/:\d+$/, '');
+  return `${isLoopback(name) ? 'http' : 'https'}://${host}`;
+};

@@ -1,0 +1,69 @@
+import { listByReleases as listAttestations } from '@landfall/attestation/statements/attestations.store';
+import type { Query } from '@landfall/kernel/db/query';
+import { exampleId, type Id, idOf, type TenantId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import Type from 'typebox';
+import { type Component, listOf as listComponents } from '../../catalogue/releases/components.store.ts';
+import { releaseNotFound } from '../../catalogue/releases/release.ts';
+import * as releases from '../../catalogue/releases/releases.store.ts';
+import { readsReleases } from '../../shared/scopes.ts';
+import { listByReleases as listReadings } from '../images/image-readings.store.ts';
+import { listByReleases as listStatements } from '../images/image-statements.store.ts';
+import type { CustodyStep, GatedComponent } from './chain.ts';
+import { custodyOf } from './custody-rule.ts';
+import { listSightings } from './sightings.store.ts';
+
+/** The chain of one release. */
+export interface Custody {
+  readonly releaseId: Id<'Release'>;
+  readonly steps: readonly CustodyStep[];
+}
+
+/** Finalize gave it a media type; until then its digest is only what somebody declared. */
+const gated = ({ name, digest, mediaType, platforms }: Component): readonly GatedComponent[] =>
+  digest === null || mediaType === null ? [] : [{ name, digest, platforms }];
+
+/** The chains of these releases: five statements, however many there are. */
+export const listCustodies = async (
+  query: Query,
+  tenant: TenantId,
+  ids: readonly Id<'Release'>[],
+): Promise<Custody[]> => {
+  const components = await listComponents(query, tenant, ids);
+  const readings = await listReadings(query, tenant, ids);
+  const statements = await listStatements(query, tenant, ids);
+  const attestations = await listAttestations(query, tenant, ids);
+  const sightings = await listSightings(query, tenant, ids);
+  return ids.map((releaseId) => {
+    const isOwn = (row: { readonly releaseId: Id<'Release'> }): boolean => row.releaseId === releaseId;
+    const steps = custodyOf({
+      components: components.filter(isOwn).flatMap(gated),
+      reading: readings.find(isOwn),
+      statements: statements.filter(isOwn),
+      attestations: attestations.filter(isOwn),
+      sightings: sightings.filter(isOwn),
+    });
+    return { releaseId, steps };
+  });
+};
+
+/** From source to what runs: how much of a release's way is signed, and how much of it is proven. */
+export const createCustody = ({ operation }: Pick<Deps, 'operation'>) => ({
+  get: operation({
+    name: 'custody.get',
+    cost: 200,
+    kind: 'read',
+    scope: readsReleases,
+    input: Type.Object({ releaseId: idOf('Release') }),
+    raises: ['RES_RELEASE_NOT_FOUND'],
+    example: { releaseId: exampleId('Release') },
+    async run(who, { releaseId }, query) {
+      if (!(await releases.find(query, who.tenant, releaseId))) throw releaseNotFound(releaseId);
+      const [custody] = await listCustodies(query, who.tenant, [releaseId]);
+      if (!custody) throw new TypeError(`release ${releaseId} has no custody`);
+      return custody;
+    },
+  }),
+});
+
+export type Custodies = ReturnType<typeof createCustody>;

@@ -1,0 +1,72 @@
+import { coverageOf } from '@landfall/attestation/admission/coverage';
+import type { ImageStatement } from '../images/image-statements.store.ts';
+import type { CustodyStatement, Evidence, GatedComponent } from './chain.ts';
+import { type Link, missing } from './link.ts';
+
+const FORSAKEN = 'signer: its signer is trusted no longer';
+
+/** As it counts now: what somebody signed who is trusted no longer counts for nothing. */
+const standing = (statement: ImageStatement): ImageStatement =>
+  statement.isForsaken ? { ...statement, state: 'missing', reason: FORSAKEN } : statement;
+
+const statementOf = (statement: ImageStatement): CustodyStatement => {
+  const {
+    state,
+    predicateType,
+    summary,
+    component,
+    signer,
+    signedBy,
+    signedAt,
+    payloadDigest,
+    logIndex,
+    readAt,
+    reason,
+  } = statement;
+  return {
+    state,
+    predicateType,
+    summary,
+    component,
+    environmentId: null,
+    deploymentId: null,
+    signer,
+    signedBy,
+    signedAt,
+    digest: payloadDigest,
+    attestationId: null,
+    logIndex,
+    verifiedAt: state === 'proven' ? readAt : null,
+    reason,
+  };
+};
+
+/** Why nothing may be concluded from finding nothing; undefined when the images were read whole. */
+const unreadReason = ({ reading }: Evidence): string | undefined => {
+  if (!reading?.readAt)
+    return reading?.lastError
+      ? `the images could not be read: ${reading.lastError}`
+      : 'the images have not been read yet';
+  return reading.unread.length > 0 ? 'a part of what is attached to the images could not be read' : undefined;
+};
+
+const linkOf = (component: GatedComponent, statements: readonly ImageStatement[], unread: string | undefined): Link => {
+  const own = statements.filter((statement) => statement.component === component.name);
+  const platforms = component.platforms.map(({ digest }) => digest);
+  const { state, reason } = coverageOf({ digest: component.digest, platforms }, own);
+  if (state !== 'missing') return { state, reason: reason === null ? null : `${component.name}: ${reason}` };
+  return missing(`${component.name}: ${own.length === 0 && unread !== undefined ? unread : (reason ?? 'missing')}`);
+};
+
+/** What the images say of their source or build: one link for each component. */
+export const chainOfImages = (
+  purpose: 'source' | 'build',
+  evidence: Evidence,
+): { readonly links: readonly Link[]; readonly statements: readonly CustodyStatement[] } => {
+  const statements = evidence.statements.filter((statement) => statement.purpose === purpose).map(standing);
+  const unread = unreadReason(evidence);
+  return {
+    links: evidence.components.map((component) => linkOf(component, statements, unread)),
+    statements: statements.map(statementOf),
+  };
+};

@@ -1,0 +1,135 @@
+import {
+  type Attestation,
+  type AttestationKind,
+  isAttested,
+} from '@landfall/attestation/statements/attestations.store';
+import type { CustodyStatement, Evidence, Sighting } from './chain.ts';
+import { type Link, missing } from './link.ts';
+
+/** What a step needs of our own statements, and what to say where it needs nothing because there is nothing. */
+export interface OwnLinks {
+  readonly links: readonly Link[];
+  readonly statements: readonly CustodyStatement[];
+  readonly nothing: string;
+}
+
+const counted = (count: number, one: string, many: string): string => (count === 1 ? one : `${count} ${many}`);
+
+const SUMMARIES: Readonly<Record<AttestationKind, (extent: number) => string>> = {
+  deployment: (targets) => `landed, verified on ${counted(targets, 'its target', 'targets')}`,
+  verification_summary: () => 'the gates let it launch',
+  approval: (people) => `approved by ${counted(people, 'one person', 'people')}`,
+  evidence: (pieces) => `${counted(pieces, 'one piece', 'pieces')} of evidence recorded`,
+  observation: (targets) => `seen running on ${counted(targets, 'its target', 'targets')}`,
+};
+
+/** How far a statement of ours is: written, signed and logged, or verified too. One that was refuted is as good as none. */
+const linkOf = (attestation: Attestation): Link => {
+  if (!isAttested(attestation))
+    return missing(
+      attestation.lastError === null
+        ? 'the statement waits to be signed and logged'
+        : `the statement is not in the log yet: ${attestation.lastError}`,
+    );
+  if (attestation.refutedReason !== null) return missing(`its verification failed: ${attestation.refutedReason}`);
+  return attestation.verifiedAt === null
+    ? { state: 'signed', reason: 'its log entry has not been verified yet' }
+    : { state: 'proven', reason: null };
+};
+
+const statementOf = (attestation: Attestation, { state, reason }: Link): CustodyStatement => {
+  const {
+    id,
+    kind,
+    predicateType,
+    environmentId,
+    deploymentId,
+    keyId,
+    signedAt,
+    payloadDigest,
+    logIndex,
+    verifiedAt,
+    extent,
+  } = attestation;
+  const isThere = isAttested(attestation);
+  return {
+    state,
+    predicateType,
+    summary: SUMMARIES[kind](extent),
+    component: null,
+    environmentId,
+    deploymentId,
+    signer: null,
+    signedBy: isThere ? keyId : null,
+    signedAt: isThere ? signedAt : null,
+    digest: payloadDigest,
+    attestationId: isThere ? id : null,
+    logIndex: isThere ? String(logIndex) : null,
+    verifiedAt,
+    reason,
+  };
+};
+
+const ofKind = ({ attestations }: Evidence, kind: AttestationKind): readonly Attestation[] =>
+  attestations.filter((attestation) => attestation.kind === kind);
+
+/**
+ * The statement that counts in each environment: the newest that is in the log, else the newest there is. One that waits
+ * to be signed does not take away what the landing before it proved.
+ */
+const newest = (attestations: readonly Attestation[]): readonly Attestation[] =>
+  [...Map.groupBy(attestations, ({ environmentId }) => environmentId).values()].flatMap(
+    (all) => all.findLast(isAttested) ?? all.at(-1) ?? [],
+  );
+
+const plain = (attestations: readonly Attestation[], nothing: string): OwnLinks => {
+  const links = attestations.map(linkOf);
+  return { links, statements: attestations.map((each) => statementOf(each, linkOf(each))), nothing };
+};
+
+/** The newest record of what was recorded; each holds all of them. */
+export const scanLinks = (evidence: Evidence): OwnLinks =>
+  plain(newest(ofKind(evidence, 'evidence')), 'no evidence of a scan is recorded');
+
+/** An approval for each environment, and the gates' decision beside it; a decision alone approves nothing. */
+export const approveLinks = (evidence: Evidence): OwnLinks => {
+  const approvals = newest(ofKind(evidence, 'approval'));
+  const decisions = newest(ofKind(evidence, 'verification_summary'));
+  const all = plain([...approvals, ...decisions], 'no promotion of it was approved');
+  return approvals.length > 0 ? all : { ...all, links: [] };
+};
+
+export const deployLinks = (evidence: Evidence): OwnLinks =>
+  plain(newest(ofKind(evidence, 'deployment')), 'it has landed nowhere with every target verified');
+
+/** What the estate says against a release in an environment now; undefined when it says nothing. */
+const contradiction = ({ environmentName, total, drift, unobserved }: Sighting): string | undefined => {
+  if (drift > 0) return `${environmentName}: ${drift} of ${total} components drift`;
+  return unobserved > 0 ? `${environmentName}: ${unobserved} of ${total} components are not observed` : undefined;
+};
+
+const runLink = (sighting: Sighting, observed: Attestation | undefined, landed: Attestation | undefined): Link => {
+  const against = contradiction(sighting);
+  if (against !== undefined) return missing(against);
+  if (!observed || (landed && observed.deploymentId !== landed.deploymentId))
+    return missing(`${sighting.environmentName}: it was not seen running since it landed`);
+  const { state, reason } = linkOf(observed);
+  return { state, reason: reason === null ? null : `${sighting.environmentName}: ${reason}` };
+};
+
+/** An observation for each environment that carries the release now; a drift or a silence of today takes it away. */
+export const runLinks = (evidence: Evidence): OwnLinks => {
+  const observations = newest(ofKind(evidence, 'observation'));
+  const landings = newest(ofKind(evidence, 'deployment'));
+  const inEnvironment = (all: readonly Attestation[], { environmentId }: Sighting): Attestation | undefined =>
+    all.find((attestation) => attestation.environmentId === environmentId);
+  const pairs = evidence.sightings.map((sighting) => {
+    const observed = inEnvironment(observations, sighting);
+    return { observed, link: runLink(sighting, observed, inEnvironment(landings, sighting)) };
+  });
+  return {
+    links: pairs.map(({ link }) => link),
+    statements: pairs.flatMap(({ observed, link }) => (observed ? statementOf(observed, link) : [])),
+    nothing: 'no target carries it now',
+  };
+};

@@ -1,0 +1,73 @@
+import { evaluateImage, type ImageAdmission, type ReadImage } from '@landfall/attestation/admission/evaluate-image';
+import { signerOf } from '@landfall/attestation/admission/signer';
+import { list } from '@landfall/attestation/admission/trusted-signers.store';
+import type { Who } from '@landfall/kernel/caller';
+import { type Digest, isDigest } from '@landfall/kernel/digest';
+import { Fault } from '@landfall/kernel/fault';
+import { digest } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import { REPOSITORY_PATTERN } from '@landfall/kernel/oci/repository';
+import Type from 'typebox';
+import type { Registries } from '../../catalogue/integrations/registries.ts';
+import { anyDigest } from '../../shared/input.ts';
+import { reads } from '../../shared/scopes.ts';
+import { subjectsOf } from './image-reader.ts';
+
+/**
+ * What a gate of the kind `provenance` asks of an image. It goes over the network: never in a transaction. It answers
+ * `unknown` where a registry gives no answer, and throws nothing on account of an image or a registry.
+ */
+export interface AdmissionEvaluator {
+  evaluate(who: Who, image: { readonly repository: string; readonly digest: Digest }): Promise<ImageAdmission>;
+}
+
+interface AdmissionDeps extends Pick<Deps, 'database' | 'clock'> {
+  readonly registries: Pick<Registries, 'manifest' | 'attachments'>;
+}
+
+/** All that the reading of one image may take. */
+const DEADLINE_MS = 30_000;
+
+/** Reads an image's signatures and provenance now, and holds them against whom the tenant trusts. */
+export const createAdmission = ({ database, clock, registries }: AdmissionDeps): AdmissionEvaluator => {
+  const read = async (who: Who, { repository, digest: asked }: { repository: string; digest: Digest }) => {
+    const signal = AbortSignal.timeout(DEADLINE_MS);
+    const manifest = await registries.manifest(who, repository, asked, signal);
+    const image = { repository, digest: asked };
+    if (manifest instanceof Fault) return { ...image, platforms: [], attachments: manifest } satisfies ReadImage;
+    const subjects = subjectsOf({ digest: asked, platforms: [...manifest.platforms] });
+    const attachments = await registries.attachments(who, repository, subjects, signal);
+    return { ...image, platforms: manifest.platforms.map((each) => each.digest), attachments } satisfies ReadImage;
+  };
+
+  return {
+    async evaluate(who, image) {
+      const signers = await database.read(who.tenant, (query) => list(query, who.tenant));
+      return evaluateImage(await read(who, image), signers.map(signerOf), clock.now());
+    },
+  };
+};
+
+/** The operation over the evaluator, for people who ask about an image. */
+export const createImageAdmission = ({ operation }: Pick<Deps, 'operation'>, admission: AdmissionEvaluator) => ({
+  check: operation({
+    name: 'image.admission',
+    isRemote: true,
+    cost: 500,
+    kind: 'read',
+    scope: reads,
+    input: Type.Object({
+      repository: Type.String({ maxLength: 512, pattern: REPOSITORY_PATTERN }),
+      digest,
+    }),
+    raises: [],
+    example: { repository: '127.0.0.1:9/shop/web', digest: anyDigest },
+    isDetached: true,
+    async run(who, { repository, digest: given }) {
+      if (!isDigest(given)) throw new TypeError('an input schema has let through what is no digest');
+      return admission.evaluate(who, { repository, digest: given });
+    },
+  }),
+});
+
+export type ImageAdmissions = ReturnType<typeof createImageAdmission>;

@@ -1,0 +1,57 @@
+import { type Judgement, judge } from '@landfall/attestation/admission/judge';
+import type { Signer } from '@landfall/attestation/admission/signer';
+import type { Who } from '@landfall/kernel/caller';
+import { type Digest, isDigest } from '@landfall/kernel/digest';
+import { Fault } from '@landfall/kernel/fault';
+import type { Registries } from '../../catalogue/integrations/registries.ts';
+import type { Component } from '../../catalogue/releases/components.store.ts';
+
+/** What was read of a component's image. */
+export interface ReadComponent {
+  readonly component: string;
+  readonly judgements: readonly Judgement[];
+  /** What was there and could not be read, in words. */
+  readonly unread: readonly string[];
+}
+
+/** All that a reading of a release's images may take. */
+const DEADLINE_MS = 120_000;
+
+/** Under which digests an image is spoken of: its own, and those of an index's platforms. */
+export const subjectsOf = ({ digest, platforms }: Pick<Component, 'digest' | 'platforms'>): readonly Digest[] =>
+  [...new Set([digest, ...platforms.map((each) => each.digest)])].filter(isDigest);
+
+const readComponent = async (
+  registries: Pick<Registries, 'attachments'>,
+  who: Who,
+  component: Component,
+  signers: readonly Signer[],
+  signal: AbortSignal,
+): Promise<ReadComponent | Fault> => {
+  const { name, repository } = component;
+  const attached = await registries.attachments(who, repository, subjectsOf(component), signal);
+  if (attached instanceof Fault)
+    return new Fault(attached.code, attached.message, { ...attached.details, component: name });
+  const judgements = judge(attached.found, signers);
+  const malformed = judgements.flatMap(({ attachment, purpose, status, reason }) =>
+    purpose === null && status === 'fail' ? [`${attachment.id} ${reason}`] : [],
+  );
+  return { component: name, judgements, unread: [...attached.unread, ...malformed] };
+};
+
+/** Reads and judges the images of a release, one after the other. Asks over the network. Faults: INT_*. */
+export const readImages = async (
+  registries: Pick<Registries, 'attachments'>,
+  who: Who,
+  components: readonly Component[],
+  signers: readonly Signer[],
+): Promise<readonly ReadComponent[] | Fault> => {
+  const signal = AbortSignal.timeout(DEADLINE_MS);
+  const all: ReadComponent[] = [];
+  for (const component of components) {
+    const read = await readComponent(registries, who, component, signers, signal);
+    if (read instanceof Fault) return read;
+    all.push(read);
+  }
+  return all;
+};

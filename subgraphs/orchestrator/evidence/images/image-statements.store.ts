@@ -1,0 +1,129 @@
+import { type Judgement, statementStates } from '@landfall/attestation/admission/judge';
+import { type SignerPurpose, signerPurposes } from '@landfall/attestation/admission/signer';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { jsonb, sql } from '@landfall/kernel/db/sql';
+import { boolean, bytes, count, id, instant, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+import Type from 'typebox';
+
+type ReleaseId = Id<'Release'>;
+
+const statements = table('orchestrator.image_statements', {
+  releaseId: id('Release'),
+  component: text,
+  subject: text,
+  statement: text,
+  purpose: oneOf(...signerPurposes),
+  predicateType: text,
+  payloadDigest: text,
+  summary: text,
+  state: oneOf(...statementStates),
+  reason: text.nullable(),
+  /** The name under which its signer is trusted. */
+  signer: text.nullable(),
+  signedBy: text.nullable(),
+  signedAt: instant.nullable(),
+  logIndex: text.nullable(),
+  readAt: instant,
+  /** Whether its signer is trusted no longer: then it counts for nothing, whatever its state. */
+  isForsaken: boolean,
+});
+
+/** One statement of a component's image for one purpose, as it was judged when it was read. */
+export type ImageStatement = RowOf<typeof statements>;
+
+/** By component, purpose, and then as they are stored; without their bytes. */
+export const listByReleases = (
+  query: Query,
+  tenant: TenantId,
+  releases: readonly ReleaseId[],
+): Promise<ImageStatement[]> =>
+  query.list(
+    statements,
+    sql`/* orchestrator.image_statements.listByReleases */
+    select s.release_id, s.component, s.subject, s.statement, s.purpose, s.predicate_type, s.payload_digest, s.summary,
+      s.state, s.reason, t.name as signer, s.signed_by, s.signed_at, s.log_index, s.read_at, t.removed_at is not null as is_forsaken
+    from orchestrator.image_statements as s
+    left join orchestrator.trusted_signers as t on t.tenant = ${tenant} and t.id = s.signer_id
+    where s.tenant = ${tenant} and s.release_id = any(${releases}::uuid[])
+    order by s.release_id, s.component, s.purpose, s.subject, s.statement`,
+  );
+
+const raw = table('orchestrator.image_statements.raw', {
+  component: text,
+  subject: text,
+  statement: text,
+  format: oneOf('bundle', 'signature', 'envelope'),
+  content: bytes,
+  annotations: json(Type.Record(Type.String(), Type.String())),
+  predicateType: text,
+});
+
+/** A statement with its bytes, as the registry had them. */
+export type RawImageStatement = RowOf<typeof raw>;
+
+const listed = table('orchestrator.image_statements.listed', {
+  component: text,
+  subject: text,
+  statement: text,
+  format: oneOf('bundle', 'signature', 'envelope'),
+  predicateType: text,
+  /** In bytes, with its annotations. */
+  size: count,
+  /** Whether its signature held, for any purpose. */
+  isSigned: boolean,
+});
+
+/** A statement without its bytes, and how many there are. */
+export type ListedImageStatement = RowOf<typeof listed>;
+
+/** What was attached to the images of a release, each statement once, without its bytes. */
+export const listByRelease = (query: Query, tenant: TenantId, release: ReleaseId): Promise<ListedImageStatement[]> =>
+  query.list(
+    listed,
+    sql`/* orchestrator.image_statements.listByRelease */
+    select component, subject, statement, min(format) as format, min(predicate_type) as predicate_type,
+      max(octet_length(content) + octet_length(annotations::text))::bigint as size,
+      bool_or(state <> 'missing') as is_signed
+    from orchestrator.image_statements
+    where tenant = ${tenant} and release_id = ${release}
+    group by component, subject, statement
+    order by component, subject, statement`,
+  );
+
+/** Those of these with their bytes: for the package that people take away. */
+export const listRaw = (
+  query: Query,
+  tenant: TenantId,
+  release: ReleaseId,
+  asked: readonly Pick<RawImageStatement, 'component' | 'subject' | 'statement'>[],
+): Promise<RawImageStatement[]> =>
+  query.list(
+    raw,
+    sql`/* orchestrator.image_statements.listRaw */
+    select distinct on (component, subject, statement) ${raw.columns} from orchestrator.image_statements
+    where tenant = ${tenant} and release_id = ${release} and (component, subject, statement) in (
+      select * from unnest(${asked.map((each) => each.component)}::text[], ${asked.map((each) => each.subject)}::text[],
+        ${asked.map((each) => each.statement)}::text[]))
+    order by component, subject, statement`,
+  );
+
+/** Forgets what was read before. */
+export const clear = (tx: Tx, tenant: TenantId, release: ReleaseId): Promise<number> =>
+  tx.run(sql`/* orchestrator.image_statements.clear */
+    delete from orchestrator.image_statements where tenant = ${tenant} and release_id = ${release}`);
+
+export const insert = (
+  tx: Tx,
+  tenant: TenantId,
+  place: { readonly releaseId: ReleaseId; readonly component: string; readonly purpose: SignerPurpose },
+  { attachment, signer, ...given }: Judgement,
+): Promise<number> =>
+  tx.run(sql`/* orchestrator.image_statements.insert */
+    insert into orchestrator.image_statements
+      (tenant, release_id, component, subject, statement, purpose, format, content, annotations, predicate_type,
+        payload_digest, summary, state, reason, signer_id, signed_by, signed_at, log_index)
+    values (${tenant}, ${place.releaseId}, ${place.component}, ${attachment.subject}, ${attachment.id},
+      ${place.purpose}, ${attachment.format}, ${attachment.content}, ${jsonb(attachment.annotations)}::jsonb,
+      ${given.type}, ${given.payloadDigest}, ${given.summary}, ${given.state}, ${given.reason}, ${signer?.id ?? null},
+      ${given.signedBy}, ${given.signedAt}, ${given.logIndex})`);

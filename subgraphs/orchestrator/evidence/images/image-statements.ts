@@ -1,0 +1,145 @@
+import { type Signer, signerOf } from '@landfall/attestation/admission/signer';
+import { list as listSigners } from '@landfall/attestation/admission/trusted-signers.store';
+import { systemCaller, type Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { notice } from '@landfall/kernel/events/write';
+import { failpoint } from '@landfall/kernel/failpoint';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId, idOf } from '@landfall/kernel/ids';
+import type { Deps, Worker } from '@landfall/kernel/module';
+import { pollingWorker } from '@landfall/kernel/polling-worker';
+import Type from 'typebox';
+import type { Registries } from '../../catalogue/integrations/registries.ts';
+import { releaseNotFound, tell } from '../../catalogue/releases/release.ts';
+import * as releases from '../../catalogue/releases/releases.store.ts';
+import { refuse } from '../../shared/permission.ts';
+import { operates } from '../../shared/scopes.ts';
+import { type ReadComponent, readImages } from './image-reader.ts';
+import * as readings from './image-readings.store.ts';
+import * as statements from './image-statements.store.ts';
+
+const BATCH = 4;
+/** Longer than the reading of one release may take, and what is written of it. */
+const LEASE_SECONDS = 180;
+const POLL_MS = 2_000;
+
+interface ReadingDeps extends Pick<Deps, 'operation' | 'database' | 'ids' | 'hints' | 'log'> {
+  readonly registries: Pick<Registries, 'attachments'>;
+}
+
+const draftRefusal = ({ status, id }: releases.Release): Fault | undefined =>
+  status === 'draft'
+    ? new Fault('RES_CONFLICT', `Release ${id} is a draft; its images are not fixed yet.`, {
+        state: status,
+        allowed: ['finalized', 'ready', 'deprecated'],
+      })
+    : undefined;
+
+/** How many statements were found, by what they count for. */
+type Found = Readonly<Record<'all' | 'signed' | 'proven', number>>;
+
+/** What was read takes the place of what was read before. */
+const save = async (tx: Tx, who: Who, id: releases.ReleaseId, read: readonly ReadComponent[]): Promise<Found> => {
+  await statements.clear(tx, who.tenant, id);
+  for (const { component, judgements } of read)
+    for (const judgement of judgements)
+      if (judgement.purpose !== null)
+        await statements.insert(tx, who.tenant, { releaseId: id, component, purpose: judgement.purpose }, judgement);
+  await readings.settle(
+    tx,
+    who.tenant,
+    id,
+    read.flatMap(({ unread }) => unread),
+  );
+  const all = read.flatMap(({ judgements }) => judgements);
+  const states = Object.groupBy(all, ({ state }) => state);
+  return { proven: states.proven?.length ?? 0, signed: states.signed?.length ?? 0, all: all.length };
+};
+
+/**
+ * What a release's images say of their source and build: read once by a worker after it is finalized, and again whenever
+ * somebody asks. A registry that has nothing is an answer; one that gives none is asked again.
+ */
+export const createImageStatements = ({ operation, database, ids, hints, log, registries }: ReadingDeps) => {
+  const load = (who: Who, id: releases.ReleaseId) =>
+    database.read(who.tenant, async (query): Promise<{ release: releases.Release; signers: Signer[] } | undefined> => {
+      const release = await releases.find(query, who.tenant, id);
+      return release && { release, signers: (await listSigners(query, who.tenant)).map(signerOf) };
+    });
+
+  const settle = async (who: Who, id: releases.ReleaseId): Promise<void> => {
+    const known = await load(who, id);
+    if (!known) return;
+    const read = await readImages(registries, who, known.release.components, known.signers);
+    await failpoint('images.read');
+    await database.write(who.tenant, async (tx) => {
+      if (read instanceof Fault) {
+        await readings.postpone(tx, who.tenant, id, read.message);
+        return;
+      }
+      const release = await releases.lock(tx, who.tenant, id);
+      if (!release) return;
+      const found = await save(tx, who, id, read);
+      // Most images have nothing attached, and that nothing was found is nobody's deed.
+      const { version } = release;
+      if (found.all === 0) await notice(tx, who, 'release.imageStatements', { entity: 'Release', id, version });
+      else await tell(tx, who, 'release.imageStatements', id, found);
+    });
+  };
+
+  /** Reads what is due. @returns how many releases it took up */
+  const turn = async (): Promise<number> => {
+    for (let taken = 0; taken < BATCH; taken++) {
+      // One at a time: a lease begins when its reading does.
+      const [due] = await database.system.write((tx) => readings.leaseDue(tx, 1, LEASE_SECONDS));
+      if (!due) return taken;
+      const { tenant, releaseId } = due;
+      const who = systemCaller(tenant, 'orchestrator.imageStatements', ids.uuid());
+      // The lease runs out and the release is due again; until then nothing of it is half-written.
+      await settle(who, releaseId).catch((error: unknown) =>
+        log.error({ err: error, tenant, release: releaseId }, 'image statements'),
+      );
+    }
+    return BATCH;
+  };
+
+  const worker: Worker = pollingWorker({ name: 'orchestrator.imageStatements', pollMs: POLL_MS, hints, log, turn });
+
+  const operations = {
+    read: operation({
+      name: 'release.readImageStatements',
+      cost: 500,
+      isRemote: true,
+      kind: 'write',
+      scope: operates,
+      input: Type.Object({ releaseId: idOf('Release') }),
+      raises: [
+        'RES_RELEASE_NOT_FOUND',
+        'RES_CONFLICT',
+        'INT_CONNECTION_FAILED',
+        'INT_AUTH_FAILED',
+        'INT_RATE_LIMITED',
+        'INT_TIMEOUT',
+        'INT_INVALID_RESPONSE',
+        'INT_RESOURCE_NOT_FOUND',
+      ],
+      example: { releaseId: exampleId('Release') },
+      async prepare(who, { releaseId }) {
+        const known = await load(who, releaseId);
+        if (!known) throw releaseNotFound(releaseId);
+        refuse(draftRefusal(known.release));
+        const read = await readImages(registries, who, known.release.components, known.signers);
+        if (read instanceof Fault) throw read;
+        return read;
+      },
+      async run(who, { releaseId }, tx, read) {
+        if (!(await releases.lock(tx, who.tenant, releaseId))) throw releaseNotFound(releaseId);
+        return tell(tx, who, 'release.imageStatements', releaseId, await save(tx, who, releaseId, read));
+      },
+    }),
+  };
+
+  return { operations, turn, worker };
+};
+
+export type ImageStatements = ReturnType<typeof createImageStatements>['operations'];

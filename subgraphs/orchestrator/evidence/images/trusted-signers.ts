@@ -1,0 +1,159 @@
+import { createPublicKey } from 'node:crypto';
+import { signerKinds, signerPurposes } from '@landfall/attestation/admission/signer';
+import { expectTrustedRoot, MAX_ROOT_BYTES, readPublicKey } from '@landfall/attestation/admission/trusted-material';
+import * as store from '@landfall/attestation/admission/trusted-signers.store';
+import type { Tx } from '@landfall/kernel/db/query';
+import { sha256Hex } from '@landfall/kernel/digest';
+import { event } from '@landfall/kernel/events/write';
+import { Fault, type FieldFault, invalid } from '@landfall/kernel/fault';
+import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
+import { oneOf, words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type, { type Static } from 'typebox';
+import { expectVersion } from '../../shared/expected-version.ts';
+import { expectedVersion, label } from '../../shared/input.ts';
+import { administers, reads } from '../../shared/scopes.ts';
+import { makeDueAgain } from './image-readings.store.ts';
+
+/** A tenant that trusts more than this many trusts nobody in particular. */
+const MAX_SIGNERS = 100;
+
+const newSigner = Type.Object({
+  name: label,
+  kind: oneOf(...signerKinds),
+  purposes: Type.Array(oneOf(...signerPurposes), { minItems: 1, maxItems: 3, uniqueItems: true }),
+  publicKey: Type.Optional(Type.String({ minLength: 1, maxLength: 8192 })),
+  issuer: Type.Optional(words(2048)),
+  identity: Type.Optional(words(2048)),
+  trustedRoot: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_ROOT_BYTES })),
+  builderId: Type.Optional(words(2048)),
+});
+
+type Given = Static<typeof newSigner>;
+
+const exampleKey = `-----BEGIN PUBLIC KEY-----
+MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
+-----END PUBLIC KEY-----`;
+
+const needed = (field: string, kind: Given['kind']): FieldFault => ({
+  field,
+  message: `is required where the kind is ${kind}`,
+  code: 'VAL_REQUIRED_FIELD',
+});
+
+const needless = (field: string, kind: Given['kind']): FieldFault => ({
+  field,
+  message: `has no place where the kind is ${kind}`,
+  code: 'VAL_INVALID_VALUE',
+});
+
+const FIELDS = {
+  key: { needs: ['publicKey'], never: ['issuer', 'identity'] },
+  identity: { needs: ['issuer', 'identity', 'trustedRoot'], never: ['publicKey'] },
+} as const;
+
+/** @throws Fault VAL_REQUIRED_FIELD, VAL_INVALID_VALUE when fields of the one kind are sent for the other */
+const expectFields = (given: Given): void => {
+  const { needs, never } = FIELDS[given.kind];
+  const [first, ...others] = [
+    ...needs.filter((field) => given[field] === undefined).map((field) => needed(field, given.kind)),
+    ...never.filter((field) => given[field] !== undefined).map((field) => needless(field, given.kind)),
+  ];
+  if (first) throw invalid([first, ...others]);
+};
+
+/** The key as we keep it, whatever white space it came with, and its fingerprint. @throws Fault VAL_* */
+const keyOf = (pem: string | undefined): Pick<store.NewSigner, 'publicKey' | 'keyId'> => {
+  if (pem === undefined) return { publicKey: null, keyId: null };
+  const key = readPublicKey(pem);
+  const spki = key.export({ type: 'spki', format: 'der' });
+  const text = createPublicKey({ key: spki, type: 'spki', format: 'der' }).export({ type: 'spki', format: 'pem' });
+  return { publicKey: text.toString(), keyId: sha256Hex(spki) };
+};
+
+/** @throws Fault VAL_* */
+const partsOf = (given: Given): Omit<store.NewSigner, 'id'> => {
+  expectFields(given);
+  const { name, kind, purposes, publicKey, issuer, identity, trustedRoot, builderId } = given;
+  const key = keyOf(publicKey);
+  if (trustedRoot !== undefined) expectTrustedRoot(trustedRoot, kind === 'identity');
+  return {
+    name,
+    kind,
+    purposes,
+    ...key,
+    issuer: issuer ?? null,
+    identity: identity ?? null,
+    trustedRoot: trustedRoot ?? null,
+    builderId: builderId ?? null,
+  };
+};
+
+/**
+ * A key or an identity is trusted once, for all that it is trusted for: else removing it would take no trust away.
+ * @throws Fault RES_ALREADY_EXISTS
+ */
+const expectNew = async (tx: Tx, tenant: TenantId, given: store.NewSigner): Promise<void> => {
+  const same = await store.findSame(tx, tenant, given);
+  if (!same) return;
+  const { name, kind } = same;
+  throw new Fault('RES_ALREADY_EXISTS', `This ${kind} is trusted already, as ${name}.`, { name });
+};
+
+const notFound = (id: string): Fault => new Fault('RES_NOT_FOUND', `There is no trusted signer ${id}.`, { id });
+
+/** Whose signatures on images a tenant trusts: keys, and identities that a certificate authority vouches for. */
+export const createTrustedSigners = ({ operation, ids }: Deps) => ({
+  list: operation({
+    name: 'trustedSigner.list',
+    kind: 'read',
+    scope: reads,
+    input: Type.Object({}),
+    raises: [],
+    example: {},
+    run: (who, _input, query) => store.list(query, who.tenant),
+  }),
+
+  create: operation({
+    name: 'trustedSigner.create',
+    kind: 'write',
+    scope: administers,
+    input: newSigner,
+    raises: ['RES_ALREADY_EXISTS', 'RES_CONFLICT'],
+    example: { name: 'Build key', kind: 'key', purposes: ['image', 'build'], publicKey: exampleKey },
+    async run(who, input, tx) {
+      const parts = partsOf(input);
+      const known = await store.list(tx, who.tenant);
+      if (known.length >= MAX_SIGNERS)
+        throw new Fault('RES_CONFLICT', `${MAX_SIGNERS} signers are trusted already.`, { allowed: [] });
+      const given = { id: toId(ids.uuid(), 'TrustedSigner'), ...parts };
+      await expectNew(tx, who.tenant, given);
+      const signer = await store.insert(tx, who.tenant, given, who.subject);
+      await makeDueAgain(tx, who.tenant);
+      const { id, version, name, kind, purposes, keyId, issuer, identity } = signer;
+      const data = { name, kind, purposes, keyId, issuer, identity };
+      await event(tx, who, 'trustedSigner.create', { entity: 'TrustedSigner', id, version, data });
+      return signer;
+    },
+  }),
+
+  remove: operation({
+    name: 'trustedSigner.remove',
+    kind: 'write',
+    scope: administers,
+    input: Type.Object({ id: idOf('TrustedSigner'), expectedVersion }),
+    raises: ['RES_NOT_FOUND', 'RES_VERSION_CONFLICT'],
+    example: { id: exampleId('TrustedSigner'), expectedVersion: 1 },
+    async run(who, { id, expectedVersion: expected }, tx) {
+      const signer = await store.lock(tx, who.tenant, id);
+      if (!signer) throw notFound(id);
+      expectVersion(signer, expected);
+      const removed = await store.remove(tx, who.tenant, id, who.subject);
+      const { name, version } = removed;
+      await event(tx, who, 'trustedSigner.remove', { entity: 'TrustedSigner', id, version, data: { name } });
+      return removed;
+    },
+  }),
+});
+
+export type TrustedSigners = ReturnType<typeof createTrustedSigners>;

@@ -1,0 +1,241 @@
+import * as attestations from '@landfall/attestation/statements/attestations.store';
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { sha256Hex } from '@landfall/kernel/digest';
+import { type Ids, toId } from '@landfall/kernel/ids';
+import * as agents from '../../catalogue/agents/agents.store.ts';
+import * as environments from '../../catalogue/environments/environments.store.ts';
+import * as releases from '../../catalogue/releases/releases.store.ts';
+import * as promotions from '../../deciding/promotions/promotions.store.ts';
+import * as deploymentTargets from '../../running/deployments/deployment-targets.store.ts';
+import type { Deployment } from '../../running/deployments/deployments.store.ts';
+import * as store from './attestable-events.store.ts';
+import {
+  createStatements,
+  digestOf,
+  type LandedTarget,
+  type SeenTarget,
+  type Statement,
+  type Subject,
+} from './statements.ts';
+
+type Release = releases.Release;
+type Environment = environments.Environment;
+type Promotion = promotions.Promotion;
+type Row = deploymentTargets.DeploymentTarget;
+
+const subjectsOf = ({ components }: Release): Subject[] =>
+  components.flatMap(({ name, digest }) => (digest === null ? [] : [{ name, digest }]));
+
+const approvalsOf = ({ approvals, gatedDigestSet }: Promotion) =>
+  approvals.filter((each) => each.decision === 'approved' && each.gatedDigestSet === gatedDigestSet);
+
+/** Hex SHA-256 of a key in PEM: of its SPKI. */
+const fingerprintOf = (pem: string): string =>
+  sha256Hex(Buffer.from(pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64'));
+
+/** Evidence is only ever added, so how many pieces there are says which: each set is stated once, a later one anew. */
+const evidenceSubject = ({ id, evidence }: Release): string => `${id}/${evidence.length}`;
+
+/** What an environment asks of a release that is to go there. */
+const rulesOf = (environment: Environment) => ({
+  requiredApprovals: environment.requiredApprovals,
+  separationOfDuties: environment.separationOfDuties,
+  requiredEvidence: environment.requiredEvidence.toSorted(),
+  analysis: environment.analysis,
+});
+
+const passed = (isAsked: boolean): string => (isAsked ? 'pass' : 'skipped');
+
+/** What a deployment had to pass on its way. */
+const gatesOf = (
+  { plan, acknowledged }: Deployment,
+  { approvalsNeeded }: Promotion,
+  { requiredEvidence }: Environment,
+) => [
+  { name: 'approval', outcome: passed(approvalsNeeded > 0) },
+  { name: 'evidence', outcome: passed(requiredEvidence.length > 0) },
+  { name: 'preflight', outcome: 'pass' },
+  // Unknown at the launch, and launched all the same by somebody who had seen that.
+  ...acknowledged.map((key) => ({ name: `preflight/${key}`, outcome: 'acknowledged' })),
+  ...plan.phases.flatMap(({ index, gate }) =>
+    gate === null || index === plan.phases.length - 1 ? [] : [{ name: `phase-${index + 1}/${gate}`, outcome: 'pass' }],
+  ),
+];
+
+interface Seen {
+  readonly agents: readonly agents.Agent[];
+  readonly ends: readonly { readonly targetId: string; readonly at: Date }[];
+  readonly completedAt: Date;
+}
+
+const targetsOf = (rows: readonly Row[], { agents: known, ends, completedAt }: Seen): LandedTarget[] =>
+  rows.flatMap(({ targetId, agentId, landing }) =>
+    (landing?.components ?? []).flatMap(({ name, gatedDigest, manifestDigest, observedDigest }) =>
+      manifestDigest === null || observedDigest === null
+        ? []
+        : [
+            {
+              targetId,
+              component: name,
+              agentSpiffe: known.find(({ id }) => id === agentId)?.spiffeId ?? null,
+              gatedDigest,
+              reportedDigest: manifestDigest,
+              observedDigest,
+              at: ends.find((end) => end.targetId === targetId)?.at ?? completedAt,
+            },
+          ],
+    ),
+  );
+
+/** Everything that a promotion is about. */
+interface Case {
+  readonly promotion: Promotion;
+  readonly release: Release;
+  readonly environment: Environment;
+}
+
+type About = Omit<attestations.NewAttestation, 'id' | 'payload' | 'predicateType'>;
+
+/** How deeds become statements, each in the transaction of its deed: the deed is there with its statement, or not at all. */
+export interface Deeds {
+  /** A promotion has the approvals that it needs. One that needs none is nobody's approval. */
+  approved(tx: Tx, who: Who, about: Case): Promise<void>;
+  /** A release may be promoted, with the evidence that is attached to it by now; without any there is nothing to state. */
+  ready(tx: Tx, who: Who, release: Release): Promise<void>;
+  /** The gates of an environment let a release through. */
+  launched(tx: Tx, who: Who, about: Case, job: Deployment): Promise<void>;
+  /** A deployment has completed; stated where every target is verified. */
+  landed(tx: Tx, who: Who, job: Deployment): Promise<void>;
+  /** Every target of a landing was seen running it. */
+  observed(tx: Tx, who: Who, job: Deployment, seen: readonly SeenTarget[]): Promise<void>;
+}
+
+export const createDeeds = ({ ids }: { readonly ids: Ids }, platformDomain: string): Deeds => {
+  const statements = createStatements(platformDomain);
+
+  const write = (tx: Tx, who: Who, about: About, { predicateType, payload }: Statement): Promise<number> =>
+    attestations.insert(tx, who.tenant, { ...about, id: toId(ids.uuid(), 'Attestation'), predicateType, payload });
+
+  const approved = async (tx: Tx, who: Who, { promotion, release, environment }: Case): Promise<void> => {
+    const approvals = approvalsOf(promotion);
+    if (approvals.length === 0) return;
+    const about: About = {
+      kind: 'approval',
+      subjectId: promotion.id,
+      releaseId: release.id,
+      environmentId: environment.id,
+      deploymentId: null,
+      extent: approvals.length,
+    };
+    const { id: promotionId, requestedBy, gatedDigestSet } = promotion;
+    const facts = { subjects: subjectsOf(release), promotionId, requestedBy, gatedDigestSet };
+    await write(tx, who, about, statements.approval({ ...facts, release, environment, approvals }));
+  };
+
+  const ready = async (tx: Tx, who: Who, release: Release): Promise<void> => {
+    const { evidence, gatedDigestSet } = release;
+    if (evidence.length === 0 || gatedDigestSet === null) return;
+    const about: About = {
+      kind: 'evidence',
+      subjectId: evidenceSubject(release),
+      releaseId: release.id,
+      environmentId: null,
+      deploymentId: null,
+      extent: evidence.length,
+    };
+    const subjects = subjectsOf(release);
+    await write(tx, who, about, statements.evidence({ subjects, release, gatedDigestSet, evidence }));
+  };
+
+  const launched = async (tx: Tx, who: Who, about: Case, job: Deployment): Promise<void> => {
+    const { promotion, release, environment } = about;
+    // Of a promotion that is tried again, and of evidence that came late, nothing is stated yet.
+    await approved(tx, who, about);
+    await ready(tx, who, release);
+    const inputs = [
+      await attestations.findBySubject(tx, who.tenant, 'approval', promotion.id),
+      await attestations.findBySubject(tx, who.tenant, 'evidence', evidenceSubject(release)),
+    ].flatMap((input) => (input ? [{ ref: input.id, digest: input.payloadDigest }] : []));
+    const made = statements.summary({
+      subjects: subjectsOf(release),
+      releaseId: release.id,
+      environmentId: environment.id,
+      verifiedAt: job.createdAt,
+      rules: rulesOf(environment),
+      inputs,
+    });
+    const { id, releaseId, environmentId } = job;
+    await write(
+      tx,
+      who,
+      {
+        kind: 'verification_summary',
+        subjectId: id,
+        releaseId,
+        environmentId,
+        deploymentId: id,
+        extent: inputs.length,
+      },
+      made,
+    );
+  };
+
+  const caseOf = async (tx: Tx, who: Who, job: Deployment): Promise<Case> => {
+    const promotion = await promotions.find(tx, who.tenant, job.promotionId);
+    const release = await releases.find(tx, who.tenant, job.releaseId);
+    const environment = await environments.find(tx, who.tenant, job.environmentId);
+    if (!promotion || !release || !environment) throw new TypeError(`deployment ${job.id} refers to what is not there`);
+    return { promotion, release, environment };
+  };
+
+  const landed = async (tx: Tx, who: Who, job: Deployment): Promise<void> => {
+    const { id, releaseId, environmentId, startedAt, completedAt } = job;
+    const rows = await deploymentTargets.listByDeployments(tx, who.tenant, [id]);
+    const [first] = rows;
+    const isVerified = rows.every(({ landing }) => landing?.verdict === 'verified');
+    if (!first || !isVerified || !completedAt) return;
+    const about = await caseOf(tx, who, job);
+    const { promotion, release, environment } = about;
+    const agentIds = rows.flatMap(({ agentId }) => agentId ?? []);
+    const known = await agents.listByIds(tx, who.tenant, [...new Set(agentIds)]);
+    const ends = await store.listEnds(tx, who.tenant, id);
+    const found = await store.listPreflight(tx, who.tenant, id, first.targetId);
+    const made = statements.deployment({
+      subjects: subjectsOf(release),
+      deploymentId: id,
+      releaseId,
+      environment,
+      strategy: job.strategy,
+      startedAt: startedAt ?? job.createdAt,
+      completedAt,
+      targets: targetsOf(rows, { agents: known, ends, completedAt }),
+      approvals: approvalsOf(promotion),
+      policy: { preflightDigest: digestOf(found), gates: gatesOf(job, promotion, environment) },
+      evidence: release.evidence,
+      previousDeploymentId: job.previousDeploymentId,
+      agentKeys: known.map(({ publicKey }) => fingerprintOf(publicKey)),
+    });
+    const its: About = {
+      kind: 'deployment',
+      subjectId: id,
+      releaseId,
+      environmentId,
+      deploymentId: id,
+      extent: rows.length,
+    };
+    await write(tx, who, its, made);
+  };
+
+  const observed = async (tx: Tx, who: Who, job: Deployment, targets: readonly SeenTarget[]): Promise<void> => {
+    const { id, releaseId, environmentId, completedAt } = job;
+    if (!completedAt) return;
+    const { release, environment } = await caseOf(tx, who, job);
+    const facts = { subjects: subjectsOf(release), deploymentId: id, releaseId, environment, completedAt, targets };
+    const extent = new Set(targets.map(({ targetId }) => targetId)).size;
+    const about: About = { kind: 'observation', subjectId: id, releaseId, environmentId, deploymentId: id, extent };
+    await write(tx, who, about, statements.observation(facts));
+  };
+
+  return { approved, ready, launched, landed, observed };
+};

@@ -1,0 +1,86 @@
+import { takeApart, UnknownBundle } from '@landfall/attestation/archive/bundle-files';
+import { recipeOf } from '@landfall/attestation/archive/recipe';
+import { MalformedBundle } from '@landfall/attestation/bundle/parse-bundle';
+import type { Trust } from '@landfall/attestation/bundle/trust';
+import type { TrustSource } from '@landfall/attestation/bundle/trust-source';
+import * as store from '@landfall/attestation/statements/attestations.store';
+import { bundleOf } from '@landfall/attestation/statements/statement-view';
+import type { Caller } from '@landfall/kernel/caller';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId, idOf } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import type { CallOptions, Operation } from '@landfall/kernel/operation';
+import Type from 'typebox';
+import { readsReleases } from '../../shared/scopes.ts';
+
+/** As many as are told at once. */
+export const MAX_RECIPES = 50;
+
+const input = Type.Object({ ref: idOf('Attestation') });
+const example = { ref: exampleId('Attestation') };
+
+const attestationNotFound = (ref: string): Fault =>
+  new Fault('RES_NOT_FOUND', `There is no statement ${ref} in the log.`, { ref });
+
+/** A stored bundle that somebody broke has no recipe, and takes nobody else's away. */
+const recipeIn = (bundle: string, trusted: Trust): string => {
+  try {
+    return recipeOf(takeApart(bundle, trusted));
+  } catch (error) {
+    if (error instanceof MalformedBundle || error instanceof UnknownBundle)
+      return `echo 'REFUSED: the stored bundle cannot be read' >&2\nexit 1\n`;
+    throw error;
+  }
+};
+
+interface AttestationsDeps extends Pick<Deps, 'operation'> {
+  readonly trust: TrustSource;
+}
+
+/** Statements of ours, read by their reference: there is none before a statement is signed and in the log. */
+export const createAttestations = ({ operation, trust }: AttestationsDeps) => {
+  const bundles = operation({
+    name: 'attestation.recipes',
+    kind: 'read',
+    scope: readsReleases,
+    input: Type.Object({ refs: Type.Array(idOf('Attestation'), { minItems: 1, maxItems: MAX_RECIPES }) }),
+    raises: ['RES_NOT_FOUND'],
+    example: { refs: [exampleId('Attestation')] },
+    async run(who, { refs }, query) {
+      const found = new Map((await store.listWholeByIds(query, who.tenant, refs)).map((row) => [row.id, row]));
+      return refs.map((ref) => {
+        const row = found.get(ref);
+        if (!row || !store.isAttested(row)) throw attestationNotFound(ref);
+        return bundleOf(row);
+      });
+    },
+  });
+
+  /** The keys are asked for once, when the connection that read the bundles is given back. */
+  const recipes = async (caller: Caller, asked: unknown, options?: CallOptions): Promise<readonly string[]> => {
+    const found = await bundles(caller, asked, options);
+    const trusted = await trust.current();
+    return found.map((bundle) => recipeIn(bundle, trusted));
+  };
+
+  return {
+    get: operation({
+      name: 'attestation.get',
+      kind: 'read',
+      scope: readsReleases,
+      input,
+      raises: ['RES_NOT_FOUND'],
+      example,
+      async run(who, { ref }, query) {
+        const [found] = await store.listAttested(query, who.tenant, [ref]);
+        if (!found) throw attestationNotFound(ref);
+        return found;
+      },
+    }),
+
+    /** Shell commands that check each of these statements in its directory of the archive. */
+    recipes: Object.assign(recipes, { spec: bundles.spec }) satisfies Operation<readonly string[]>,
+  };
+};
+
+export type Attestations = ReturnType<typeof createAttestations>;

@@ -1,0 +1,16 @@
+import type { Attestation } from '@landfall/attestation/statements/attestations.store';
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import * as deployments from '../../running/deployments/deployments.store.ts';
+
+/** Publishes that the statement of a deployment's landing is in the log; other statements publish nothing here. */
+export const publishAttestedDeployment = async (
+  tx: Tx,
+  who: Who,
+  { id, kind, deploymentId }: Attestation,
+): Promise<void> => {
+  if (kind !== 'deployment' || !deploymentId) return;
+  const { id: touched, version } = await deployments.touch(tx, who.tenant, deploymentId);
+  await event(tx, who, 'deployment.attest', { entity: 'Deployment', id: touched, version, data: { attestation: id } });
+};

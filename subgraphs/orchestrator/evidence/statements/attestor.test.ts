@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { createTrustSource } from '@landfall/attestation/bundle/trust-source';
+import { verifyBundle } from '@landfall/attestation/bundle/verify-bundle';
+import { LogForked } from '@landfall/attestation/log/log-forked';
+import { isAttested } from '@landfall/attestation/statements/attestations.store';
+import { bundleOf } from '@landfall/attestation/statements/statement-view';
+import { startTimestampAuthority } from '@landfall/attestation/testing/timestamp-authority';
+import { arm } from '@landfall/kernel/failpoint';
+import { Fault } from '@landfall/kernel/fault';
+import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import { needs } from '@landfall/kernel/testing/programs';
+import { until } from '@landfall/kernel/testing/until';
+import { attestedWorld } from './landing.fixture.ts';
+
+const world = await attestedWorld();
+after(() => world[Symbol.asyncDispose]());
+
+const LEASE_MS = 240_000;
+
+/** There is one once a key has signed. */
+const trusted = () =>
+  createTrustSource({
+    platformDomain: 'landfall.example',
+    log: world.module.transparencyLog,
+    keys: createSigningKeys(world.deps),
+    authorities: async () => [],
+  }).current();
+
+const failing = (message: string) => () => {
+  throw new Error(message);
+};
+
+const jobOf = (id: string) => world.module.deployments.get(world.operator, { id });
+
+// spec: 3/attestation-signed, 6/attestation-predicate
+test('a landing has a reference once its statement is signed and in the log, and anybody can verify it', async () => {
+  const { release, deployment } = await world.landed(await world.stage());
+  assert.equal((await jobOf(deployment.id)).attestationRef, null);
+  await world.attestAll();
+
+  const attestation = await world.statement('deployment', deployment.id);
+  assert(attestation && isAttested(attestation));
+  const job = await jobOf(deployment.id);
+  assert.equal(job.attestationRef, attestation.id);
+  assert(job.version > deployment.version, 'who looks at the deployment is told');
+  const { payload, logBody, ...row } = await world.whole(attestation.id);
+  const expected = {
+    subjectDigest: release.components[0]?.digest ?? '',
+    predicateType: 'https://landfall.example/predicates/deployment@v1',
+    deploymentId: deployment.id,
+  };
+  const verification = verifyBundle(bundleOf(row), await trusted(), expected);
+  assert.deepEqual([verification.verified, verification.errorMessage], [true, undefined]);
+  assert.equal(verification.log?.index, attestation.logIndex);
+  assert.deepEqual((await world.module.transparencyLog.find(attestation.logIndex))?.body, logBody);
+  assert.equal(JSON.parse(payload.toString()).predicate.deploymentId, deployment.id);
+});
+
+// spec: 3/attestation-fail-open
+test('what could not be signed leaves the landing as it is, and is tried again, later each time', async () => {
+  await world.attestAll();
+  const { deployment } = await world.landed(await world.stage());
+  const before = await world.entries();
+  {
+    using _fails = arm('attest.signed', failing('the device is gone'));
+    await world.module.turns.attestor();
+    assert.equal(await world.module.turns.attestor(), 0, 'not before its time');
+    await world.clock.advance(1_000);
+    await world.module.turns.attestor();
+  }
+  const waiting = await world.statement('deployment', deployment.id);
+  assert.deepEqual([waiting?.attestedAt, waiting?.attempts, waiting?.lastError], [null, 2, 'it could not be signed']);
+  assert.equal(waiting && waiting.dueAt.getTime() - world.clock.now().getTime(), 2_000);
+  const job = await jobOf(deployment.id);
+  assert.deepEqual([job.state, job.landing, job.attestationRef], ['completed', 'verified', null]);
+
+  await world.clock.advance(2_000);
+  await world.attestAll();
+  assert.equal((await jobOf(deployment.id)).attestationRef, waiting?.id);
+  assert.equal(await world.entries(), before + 2, 'of the launch and of the landing');
+});
+
+test('a log that fails is tried again with the signature that is there', async () => {
+  await world.attestAll();
+  const { deployment } = await world.landed(await world.stage());
+  {
+    using _fails = arm('tlog.append.written', failing('the disk is full'));
+    await world.module.turns.attestor();
+  }
+  const failed = await world.statement('deployment', deployment.id);
+  assert(failed?.signedAt && !failed.attestedAt);
+  assert.equal(failed.lastError, 'it could not be brought into the log');
+  const { signature } = await world.whole(failed.id);
+  await world.clock.advance(1_000);
+  await world.attestAll();
+  const attested = await world.whole(failed.id);
+  assert.deepEqual([attested.signature, attested.lastError], [signature, null]);
+  assert.equal((await jobOf(deployment.id)).attestationRef, failed.id);
+});
+
+test('what a try failed of is told without what belongs to whoever runs the platform', async () => {
+  await world.attestAll();
+  const { deployment } = await world.landed(await world.stage());
+  const told: (string | null | undefined)[] = [];
+  for (const [at, error] of [
+    ['attest.signed', new Fault('SYS_VAULT_ERROR', 'The PKCS #11 token harbour failed: /etc/landfall/key.pem')],
+    ['attest.appended', new LogForked('The tile 0/7 of log 1 contradicts its checkpoint.')],
+    ['attest.saving', new Error('duplicate key value violates unique constraint "attestations_log"')],
+  ] as const) {
+    using _fails = arm(at, () => {
+      throw error;
+    });
+    await world.module.turns.attestor();
+    told.push((await world.statement('deployment', deployment.id))?.lastError);
+    await world.clock.advance(60_000);
+  }
+  assert.deepEqual(told, [
+    'it could not be signed (SYS_VAULT_ERROR)',
+    'it could not be brought into the log: the log contradicts what it signed',
+    'something failed on our side',
+  ]);
+});
+
+test('while a slow device signs a batch, one after the other, nobody else takes it up', async () => {
+  await world.attestAll();
+  for (let i = 0; i < 2; i++) await world.landed(await world.stage());
+  const other = world.another();
+  let [signed, takenByOther] = [0, 0];
+  {
+    let device = Promise.resolve();
+    using _slow = arm('attest.signed', () => {
+      device = device.then(() => world.clock.advance(30_000));
+      return device;
+    });
+    using _then = arm('attest.signature.saved', async () => {
+      signed += 1;
+      if (signed === 4) takenByOther = await other.turns.attestor();
+    });
+    await world.module.turns.attestor();
+  }
+  assert.deepEqual([signed, takenByOther], [4, 0]);
+});
+
+test('eight workers at once, whose leases are worth nothing, make one entry and one reference', async () => {
+  await world.attestAll();
+  const { deployment } = await world.landed(await world.stage());
+  const before = await world.entries();
+  const workers = Array.from({ length: 8 }, () => world.another());
+  {
+    using _late = arm('attest.leased', () => world.clock.advance(LEASE_MS));
+    const all = Promise.withResolvers<void>();
+    let signed = 0;
+    using _together = arm('attest.signed', () => {
+      signed += 1;
+      return all.promise;
+    });
+    const taken: Promise<number>[] = [];
+    for (const { turns } of workers) {
+      taken.push(turns.attestor());
+      // Launch and landing.
+      await until(() => signed >= 2 * taken.length);
+    }
+    all.resolve();
+    assert.deepEqual(
+      await Promise.all(taken),
+      Array.from(workers, () => 2),
+    );
+  }
+  assert.equal(await world.entries(), before + 2);
+  const attested = await world.statement('deployment', deployment.id);
+  assert.deepEqual([attested?.attempts, (await jobOf(deployment.id)).attestationRef], [1, attested?.id]);
+});
+
+const pemOf = (der: Buffer): string =>
+  `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
+
+test('without its timestamp there is no reference; a later try has it', await needs('openssl'), async () => {
+  await using authority = await startTimestampAuthority();
+  const directory = await mkdtemp(join(tmpdir(), 'landfall-attest-'));
+  const timestampChainFile = join(directory, 'chain.pem');
+  await writeFile(timestampChainFile, authority.certificates.map(pemOf).join(''));
+  await world.attestAll();
+  const { deployment } = await world.landed(await world.stage());
+  const { turns } = world.another({ timestampUrl: authority.url, timestampChainFile });
+  await rm(directory, { recursive: true });
+
+  authority.answer(() => ({ status: 503, body: Buffer.of() }));
+  await turns.attestor();
+  const failed = await world.statement('deployment', deployment.id);
+  assert(failed?.signedAt && !failed.attestedAt);
+  assert.equal(failed.lastError, 'it has no timestamp that counts (SYS_SERVICE_UNAVAILABLE)');
+  assert.equal((await jobOf(deployment.id)).attestationRef, null);
+
+  authority.answer((body) => ({ body }));
+  await world.clock.advance(1_000);
+  await turns.attestor();
+  const attested = await world.whole(failed.id);
+  assert(attested.attestedAt && attested.timestampedAt);
+  assert.match(bundleOf(attested), /"rfc3161Timestamps":\[\{"signedTimestamp"/);
+});

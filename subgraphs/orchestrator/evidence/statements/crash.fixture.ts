@@ -1,0 +1,52 @@
+// A program for crash.full.test.ts: attests what is due, and submits it, until it dies.
+import { systemClock } from '@landfall/kernel/clock';
+import { createDatabase } from '@landfall/kernel/db/database';
+import { unsealed } from '@landfall/kernel/egress';
+import { createHints } from '@landfall/kernel/events/hint';
+import { armFromEnvironment } from '@landfall/kernel/failpoint';
+import { createHttpClient } from '@landfall/kernel/http/client';
+import { randomIds } from '@landfall/kernel/ids';
+import { silentLog } from '@landfall/kernel/log';
+import type { Deps } from '@landfall/kernel/module';
+import { createOperations } from '@landfall/kernel/operation';
+import { createSecrets } from '@landfall/kernel/secrets';
+import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import Type from 'typebox';
+import { Parse } from 'typebox/value';
+import { createOrchestrator } from '../../index.ts';
+
+const given = Parse(
+  Type.Object({
+    connection: Type.Object({ host: Type.String(), port: Type.Number(), user: Type.String(), database: Type.String() }),
+    rootKey: Type.String(),
+    timestampUrl: Type.Optional(Type.String()),
+    timestampChainFile: Type.Optional(Type.String()),
+    rekorUrl: Type.String(),
+    rekorToken: Type.String(),
+    rekorKey: Type.String(),
+  }),
+  JSON.parse(process.argv[2] ?? ''),
+);
+
+armFromEnvironment(process.env);
+const { connection, rootKey, ...settings } = given;
+const database = createDatabase({ connection });
+const secrets = createSecrets([Buffer.from(rootKey, 'hex')]);
+const deps: Deps = {
+  database,
+  secrets,
+  hints: createHints(connection),
+  log: silentLog,
+  http: createHttpClient({ egress: unsealed }),
+  clock: systemClock,
+  ids: randomIds,
+  operation: createOperations(database, secrets),
+};
+const { turns } = createOrchestrator(deps, {
+  ...settings,
+  platformDomain: 'landfall.example',
+  agentUrl: 'https://127.0.0.1:4002',
+  deploymentLogDays: 30,
+  signingKeys: createSigningKeys(deps),
+});
+while ((await turns.attestor()) + (await turns.external()) > 0);

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { startTimestampAuthority } from '@landfall/attestation/testing/timestamp-authority';
+import { runToFailpoint } from '@landfall/kernel/testing/crash';
+import { needs } from '@landfall/kernel/testing/programs';
+import { attestedWorld } from './landing.fixture.ts';
+import { rekorOf, TOKEN, verifierKeyOf } from './rekor.fixture.ts';
+
+const LEASE_MS = 240_000;
+const FAILPOINT = /\bfailpoint\('(attest[\w.]+)'\)/g;
+
+/** Every place where a crash of the attestor matters. */
+const places = [
+  'attest.appended',
+  'attest.external.answered',
+  'attest.leased',
+  'attest.saved',
+  'attest.saving',
+  'attest.signature.saved',
+  'attest.signed',
+  'attest.stamp.saved',
+  'attest.stamped',
+] as const;
+
+test('the places are those of the source', async () => {
+  const files = await Array.fromAsync(glob('*.ts', { cwd: import.meta.dirname }));
+  const sources = files.filter((file) => !/\.(test|fixture)\.ts$/.test(file));
+  const texts = await Promise.all(sources.map((file) => readFile(new URL(file, import.meta.url), 'utf8')));
+  const named = texts.flatMap((source) => [...source.matchAll(FAILPOINT)].map(([, name = '']) => name));
+  assert.deepEqual(named.toSorted(), [...places]);
+});
+
+const world = await attestedWorld();
+after(() => world[Symbol.asyncDispose]());
+const directory = await mkdtemp(join(tmpdir(), 'landfall-attest-'));
+after(() => rm(directory, { recursive: true, force: true }));
+
+const pemOf = (der: Buffer): string =>
+  `-----BEGIN CERTIFICATE-----\n${der.toString('base64')}\n-----END CERTIFICATE-----\n`;
+
+const asTold = await needs('openssl');
+
+for (const failpoint of places)
+  test(`killed at ${failpoint}, a statement still has one entry and one reference`, asTold, async () => {
+    await using authority = await startTimestampAuthority();
+    await world.attestAll();
+    const { deployment } = await world.landed(await world.stage());
+    const before = await world.entries();
+    // The same log plays the external one: what is submitted there is in it already.
+    await using rekor = await rekorOf(world.module, world.operator);
+    const timestampChainFile = join(directory, `${failpoint}.pem`);
+    await writeFile(timestampChainFile, authority.certificates.map(pemOf).join(''));
+    const settings = {
+      timestampUrl: authority.url,
+      timestampChainFile,
+      rekorUrl: rekor.url,
+      rekorToken: TOKEN,
+      rekorKey: await verifierKeyOf(world.module),
+    };
+    const given = { connection: world.connection, rootKey: world.rootKey.toString('hex'), ...settings };
+    const program = new URL('./crash.fixture.ts', import.meta.url);
+    await runToFailpoint({ program, failpoint, arguments: [JSON.stringify(given)] });
+
+    await world.clock.advance(LEASE_MS);
+    const { turns, deployments } = world.another(settings);
+    while ((await turns.attestor()) + (await turns.external()) > 0);
+    assert.equal(await world.entries(), before + 2, 'of the launch and of the landing');
+    const attested = await world.statement('deployment', deployment.id);
+    assert(attested?.attestedAt && attested.timestampedAt);
+    assert.equal((await deployments.get(world.operator, { id: deployment.id })).attestationRef, attested.id);
+    const external = { url: rekor.url, logIndex: attested.logIndex, lastError: null };
+    assert.deepEqual(await world.external(attested.id), external);
+  });

@@ -1,0 +1,75 @@
+import type { AttestationId } from '@landfall/attestation/statements/attestations.store';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { boolean, id, instant, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
+import type { Id, TenantId } from '@landfall/kernel/ids';
+
+const due = table('orchestrator.attestations.looked', { tenant: tenantId, id: id('Attestation') });
+
+export type DueLook = RowOf<typeof due>;
+
+/** Takes stated landings that nobody has stated to be running yet. Across tenants, so by the system role. */
+export const leaseDue = (tx: Tx, limit: number, leaseSeconds: number): Promise<DueLook[]> =>
+  tx.list(
+    due,
+    sql`/* orchestrator.observing.leaseDue */
+    with due as (
+      select tenant, id from orchestrator.attestations
+      where observe_at <= kernel.now()
+      order by observe_at, id limit ${limit}
+      for update skip locked
+    )
+    update orchestrator.attestations as a set observe_at = kernel.now() + make_interval(secs => ${leaseSeconds})
+    from due where a.tenant = due.tenant and a.id = due.id
+    returning a.tenant, a.id`,
+  );
+
+/** Looks again in a quarter of the time since the landing: after 5 s at first, and once a minute at last. */
+export const lookAgain = (tx: Tx, tenant: TenantId, attestation: AttestationId): Promise<number> =>
+  tx.run(sql`/* orchestrator.observing.lookAgain */
+    update orchestrator.attestations
+    set observe_at = kernel.now()
+      + least(interval '60 s', greatest(interval '5 s', (kernel.now() - created_at) / 4))
+    where tenant = ${tenant} and id = ${attestation}`);
+
+export const lookNoMore = (tx: Tx, tenant: TenantId, attestation: AttestationId): Promise<number> =>
+  tx.run(sql`/* orchestrator.observing.lookNoMore */
+    update orchestrator.attestations set observe_at = null where tenant = ${tenant} and id = ${attestation}`);
+
+const sights = table('orchestrator.observations.sight', {
+  targetId: id('Target'),
+  component: text,
+  agentSpiffe: text.nullable(),
+  gatedDigest: text,
+  observedDigest: text.nullable(),
+  at: instant.nullable(),
+  /** Its own agent told of it in a beat after the landing, and what ran was what had landed. */
+  isSeen: boolean,
+});
+
+export type Sight = RowOf<typeof sights>;
+
+/** What was seen last of each component on each target of a deployment. */
+export const listSights = (query: Query, tenant: TenantId, deployment: Id<'Deployment'>): Promise<Sight[]> =>
+  query.list(
+    sights,
+    sql`/* orchestrator.observing.listSights */
+    select dt.target_id, c.name as component, g.spiffe_id as agent_spiffe, coalesce(c.digest, '') as gated_digest,
+      o.digest as observed_digest, o.told_at as at,
+      coalesce(
+        o.running and o.digest = any(a.accepted) and o.told_at > d.completed_at and o.agent_id = t.agent_id
+          and a.deployment_id = d.id and t.state not in ('draining', 'disabled'),
+        false) as is_seen
+    from orchestrator.deployments as d
+    join orchestrator.deployment_targets as dt on dt.tenant = ${tenant} and dt.deployment_id = d.id
+    join orchestrator.release_components as c
+      on c.tenant = ${tenant} and c.release_id = d.release_id and c.digest is not null
+    left join orchestrator.targets as t on t.tenant = ${tenant} and t.id = dt.target_id
+    left join orchestrator.approved_components as a
+      on a.tenant = ${tenant} and a.target_id = dt.target_id and a.component = c.name
+    left join orchestrator.observations as o
+      on o.tenant = ${tenant} and o.target_id = dt.target_id and o.component = c.name
+    left join orchestrator.agents as g on g.tenant = ${tenant} and g.id = o.agent_id
+    where d.tenant = ${tenant} and d.id = ${deployment}
+    order by dt.target_id, c.name`,
+  );

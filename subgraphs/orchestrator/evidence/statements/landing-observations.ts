@@ -1,0 +1,60 @@
+import * as attestations from '@landfall/attestation/statements/attestations.store';
+import { systemCaller, type Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { toId } from '@landfall/kernel/ids';
+import type { Deps, Worker } from '@landfall/kernel/module';
+import { pollingWorker } from '@landfall/kernel/polling-worker';
+import * as deployments from '../../running/deployments/deployments.store.ts';
+import type { Deeds } from './attestable-events.ts';
+import * as store from './landing-observations.store.ts';
+import type { SeenTarget } from './statements.ts';
+
+const BATCH = 32;
+const LEASE_SECONDS = 30;
+const POLL_MS = 2_000;
+
+const seenOf = (sights: readonly store.Sight[]): SeenTarget[] =>
+  sights.flatMap(({ isSeen, observedDigest, at, ...sight }) =>
+    isSeen && observedDigest !== null && at !== null ? [{ ...sight, observedDigest, at }] : [],
+  );
+
+/**
+ * Looks whether what landed runs: once every target of the newest landing of an environment has been seen running it in
+ * a beat after the landing, that is stated. It looks less often with time, and no more once something newer landed.
+ */
+export const createObserving = (
+  { database, ids, log }: Pick<Deps, 'database' | 'ids' | 'log'>,
+  { deeds }: { readonly deeds: Deeds },
+) => {
+  /** @returns whether there is nothing more to look for */
+  const look = async (tx: Tx, who: Who, deploymentId: string): Promise<boolean> => {
+    const job = await deployments.find(tx, who.tenant, toId(deploymentId, 'Deployment'));
+    const [current] = job ? await deployments.listCurrentByEnvironments(tx, who.tenant, [job.environmentId]) : [];
+    if (!job || current?.id !== job.id) return true;
+    const sights = await store.listSights(tx, who.tenant, job.id);
+    const seen = seenOf(sights);
+    if (seen.length === 0 || seen.length < sights.length) return false;
+    await deeds.observed(tx, who, job, seen);
+    return true;
+  };
+
+  const take = async ({ tenant, id }: store.DueLook): Promise<void> => {
+    const who = systemCaller(tenant, 'orchestrator.observing', ids.uuid());
+    await database.write(tenant, async (tx) => {
+      const landing = await attestations.find(tx, tenant, id);
+      const isOver = !landing || (await look(tx, who, landing.subjectId));
+      await (isOver ? store.lookNoMore(tx, tenant, id) : store.lookAgain(tx, tenant, id));
+    });
+  };
+
+  /** Looks where it is due. @returns how many landings it looked at */
+  const turn = async (): Promise<number> => {
+    const due = await database.system.write((tx) => store.leaseDue(tx, BATCH, LEASE_SECONDS));
+    for (const each of await Promise.allSettled(due.map(take)))
+      if (each.status === 'rejected') log.error({ err: each.reason }, 'observing');
+    return due.length;
+  };
+
+  const worker: Worker = pollingWorker({ name: 'orchestrator.observing', pollMs: POLL_MS, log, turn });
+  return { turn, worker };
+};

@@ -1,0 +1,98 @@
+import * as attestations from '@landfall/attestation/statements/attestations.store';
+import { listByAttestations } from '@landfall/attestation/statements/external-entries.store';
+import { sql } from '@landfall/kernel/db/sql';
+import { count, table, text } from '@landfall/kernel/db/table';
+import { type Id, toTenantId } from '@landfall/kernel/ids';
+import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import type { Environment } from '../../catalogue/environments/environments.store.ts';
+import { createOrchestrator } from '../../index.ts';
+import { deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying.ts';
+
+export const tenant = toTenantId('acme');
+
+const counted = table('test.counted', { total: count });
+const bundled = table('test.bundled', { bundle: text });
+
+/** An orchestrator with an agent that does as it is told, and what was stated of its deeds. */
+export const attestedWorld = async () => {
+  const app = await deployingApp();
+  const agent = await app.register();
+  const operator = app.caller('operator');
+  let stages = 0;
+
+  /** With targets of the agent's; each before the ones that were made before it, so that a release may go there first. */
+  const stage = async (targets = 1, given: Readonly<Record<string, unknown>> = {}): Promise<Environment> => {
+    stages += 1;
+    const environment = await app.seed.environment({ orderIndex: 1000 - stages, requiredApprovals: 0, ...given });
+    for (let i = 0; i < targets; i++) await app.seed.target(environment, agent);
+    return environment;
+  };
+
+  /** Has the agent do what it is told, to its end. */
+  const work = async (times = 1, over = {}, worker: TestAgent = agent): Promise<void> => {
+    for (let i = 0; i < times; i++) {
+      const assignment = await leased(app, worker);
+      await app.report(worker, assignment, 1, landedAt(assignment, over));
+    }
+  };
+
+  /** A release that landed, verified, on every target of an environment. */
+  const landed = async (environment: Environment, targets = 1) => {
+    const release = await app.seed.ready();
+    const { id } = await app.launch((await app.seed.approved(release, environment)).id);
+    await work(targets);
+    return { release, deployment: await app.module.deployments.get(operator, { id }) };
+  };
+
+  const statement = (kind: attestations.AttestationKind, subjectId: string) =>
+    app.deps.database.read(tenant, (query) => attestations.findBySubject(query, tenant, kind, subjectId));
+
+  const whole = async (id: Id<'Attestation'>) => {
+    const found = await app.deps.database.read(tenant, (query) => attestations.find(query, tenant, id));
+    if (!found) throw new TypeError(`no attestation ${id}`);
+    return found;
+  };
+
+  return {
+    ...app,
+    agent,
+    operator,
+    stage,
+    work,
+    landed,
+    statement,
+    whole,
+    /** Another process's modules over the same database. */
+    another: (given: Partial<Parameters<typeof createOrchestrator>[1]> = {}) =>
+      createOrchestrator(app.deps, {
+        platformDomain: 'landfall.example',
+        agentUrl: 'https://127.0.0.1:4002',
+        deploymentLogDays: 30,
+        signingKeys: createSigningKeys(app.deps),
+        ...given,
+      }),
+    /** Attests what is due until nothing is. */
+    async attestAll(): Promise<void> {
+      while ((await app.module.turns.attestor()) > 0);
+    },
+    /** What the external log has of a statement. */
+    async external(id: Id<'Attestation'>) {
+      const [found] = await app.deps.database.read(tenant, (query) => listByAttestations(query, tenant, [id]));
+      return found && { url: found.url, logIndex: found.logIndex, lastError: found.lastError };
+    },
+    /** Every bundle of the tenant. */
+    async bundles(): Promise<string[]> {
+      const statement = sql`/* test */ select bundle from orchestrator.attestations where bundle is not null`;
+      const rows = await app.deps.database.read(tenant, (query) => query.list(bundled, statement));
+      return rows.map(({ bundle }) => bundle);
+    },
+    /** How many entries the log has. */
+    async entries(): Promise<number> {
+      const statement = sql`/* test */ select count(*) as total from tlog.entries`;
+      const { total } = await app.deps.database.system.read((query) => query.get(counted, statement));
+      return total;
+    },
+  };
+};
+
+export type AttestedWorld = Awaited<ReturnType<typeof attestedWorld>>;

@@ -1,0 +1,121 @@
+import {
+  type Archive,
+  createPackage,
+  type PackageParts,
+  type PackedStatement,
+} from '@landfall/attestation/archive/archive';
+import { chooseIncoming, incomingOf } from '@landfall/attestation/archive/incoming-statements';
+import type { TrustSource } from '@landfall/attestation/bundle/trust-source';
+import * as attestations from '@landfall/attestation/statements/attestations.store';
+import type { Caller } from '@landfall/kernel/caller';
+import type { Query } from '@landfall/kernel/db/query';
+import { Fault } from '@landfall/kernel/fault';
+import { exampleId, idOf, type TenantId } from '@landfall/kernel/ids';
+import type { Deps } from '@landfall/kernel/module';
+import type { CallOptions, Operation } from '@landfall/kernel/operation';
+import Type from 'typebox';
+import * as environments from '../../catalogue/environments/environments.store.ts';
+import { releaseNotFound } from '../../catalogue/releases/release.ts';
+import * as releases from '../../catalogue/releases/releases.store.ts';
+import { readsReleases } from '../../shared/scopes.ts';
+import * as imageStatements from '../images/image-statements.store.ts';
+
+/** Where the archive of a statement is served. */
+export const packagePathOf = (ref: string): string => `/api/v1/release-orchestrator/attestations/${ref}/package`;
+
+type Contents = Pick<PackageParts, 'name' | 'statements' | 'incoming' | 'left'>;
+
+const says: Readonly<Record<attestations.AttestationKind, string>> = {
+  deployment: 'what landed',
+  verification_summary: 'that the gates let it through',
+  approval: 'who approved it',
+  evidence: 'what was attached as evidence',
+  observation: 'what was seen running',
+};
+
+const packed = async (
+  query: Query,
+  tenant: TenantId,
+  found: readonly attestations.WholeAttestation[],
+): Promise<PackedStatement[]> => {
+  const places = [...new Set(found.flatMap(({ environmentId }) => environmentId ?? []))];
+  const names = new Map(
+    (await environments.listByIds(query, tenant, places)).map(({ id, name }) => [id, name] as const),
+  );
+  return found.flatMap(({ kind, id, bundle, signedAt, predicateType, environmentId }) =>
+    bundle === null || signedAt === null
+      ? []
+      : [
+          {
+            directory: `${kind.replaceAll('_', '-')}-${id}`,
+            bundle,
+            signedAt,
+            predicateType,
+            says: says[kind],
+            environment: environmentId === null ? undefined : names.get(environmentId),
+          },
+        ],
+  );
+};
+
+/** The archive's name, for people and their file systems; the console tells its readers the same. */
+const nameOf = ({ name, semver }: Pick<releases.Release, 'name' | 'semver'>): string =>
+  `custody-${name}-${semver}`.replaceAll(/[^A-Za-z0-9._+-]/g, '_').slice(0, 120);
+
+/** Archives that people take away: a statement, or all of a release, with everything to check them by. */
+export const createPackages = ({ operation, trust }: Pick<Deps, 'operation'> & { readonly trust: TrustSource }) => {
+  /** The archive is made after the transaction in which its contents were read. */
+  const archived = (contents: Operation<Contents>): Operation<Archive> => {
+    const call = async (caller: Caller, input: unknown, options?: CallOptions): Promise<Archive> => {
+      const parts = await contents(caller, input, options);
+      return createPackage({ ...parts, trust: await trust.current(), documents: await trust.documents() });
+    };
+    return Object.assign(call, { spec: contents.spec });
+  };
+
+  return {
+    ofAttestation: archived(
+      operation({
+        name: 'attestation.package',
+        kind: 'read',
+        scope: readsReleases,
+        input: Type.Object({ ref: idOf('Attestation') }),
+        raises: ['RES_NOT_FOUND'],
+        example: { ref: exampleId('Attestation') },
+        async run(who, { ref }, query): Promise<Contents> {
+          const found = await attestations.find(query, who.tenant, ref);
+          if (!found?.bundle) throw new Fault('RES_NOT_FOUND', `There is no attestation ${ref}.`, { ref });
+          const statements = await packed(query, who.tenant, [found]);
+          return { name: `attestation-${ref}`, statements, incoming: [], left: [] };
+        },
+      }),
+    ),
+
+    ofRelease: archived(
+      operation({
+        name: 'release.custodyPackage',
+        kind: 'read',
+        scope: readsReleases,
+        input: Type.Object({ releaseId: idOf('Release') }),
+        raises: ['RES_RELEASE_NOT_FOUND'],
+        example: { releaseId: exampleId('Release') },
+        async run(who, { releaseId }, query): Promise<Contents> {
+          const { tenant } = who;
+          const release = await releases.find(query, tenant, releaseId);
+          if (!release) throw releaseNotFound(releaseId);
+          const listed = await attestations.listByReleases(query, tenant, [releaseId]);
+          const ids = listed.filter(attestations.isAttested).map(({ id }) => id);
+          const whole = await attestations.listWholeByIds(query, tenant, ids);
+          const inOrder = whole.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+          const { taken, left } = chooseIncoming(await imageStatements.listByRelease(query, tenant, releaseId));
+          return {
+            name: nameOf(release),
+            statements: await packed(query, tenant, inOrder),
+            incoming: incomingOf(await imageStatements.listRaw(query, tenant, releaseId, taken)),
+            left,
+          };
+        },
+      }),
+    ),
+  };
+};

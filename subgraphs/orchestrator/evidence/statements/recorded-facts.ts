@@ -1,0 +1,39 @@
+import type { Landing } from '@landfall/attestation/bundle/expected-statement';
+import type { ReadFacts, Stored } from '@landfall/attestation/statements/recorded';
+import type { Query } from '@landfall/kernel/db/query';
+import type { TenantId } from '@landfall/kernel/ids';
+import * as components from '../../catalogue/releases/components.store.ts';
+import * as deploymentTargets from '../../running/deployments/deployment-targets.store.ts';
+import * as deployments from '../../running/deployments/deployments.store.ts';
+
+const landingOf = async (query: Query, tenant: TenantId, stored: Stored): Promise<Landing | undefined> => {
+  if (stored.kind !== 'deployment' || stored.deploymentId === null) return undefined;
+  const deployment = await deployments.find(query, tenant, stored.deploymentId);
+  if (!deployment) return undefined;
+  const targets = await deploymentTargets.listByDeployments(query, tenant, [deployment.id]);
+  return {
+    deploymentId: deployment.id,
+    releaseId: deployment.releaseId,
+    environment: { id: deployment.environmentId },
+    targets: targets.flatMap(({ targetId, landing }) =>
+      (landing?.components ?? []).map(({ name, gatedDigest, observedDigest }) => ({
+        targetId,
+        component: name,
+        gatedDigest,
+        observedDigest: observedDigest ?? '',
+      })),
+    ),
+  };
+};
+
+/**
+ * Reads what the release, the deployment and its targets record about the subject of a statement (proofs 6.6). A forger
+ * has to change these rows as well as the statement.
+ */
+export const readRecordedFacts: ReadFacts = async (query, tenant, stored) => {
+  const gated = await components.listOf(query, tenant, [stored.releaseId]);
+  return {
+    subjectDigests: gated.flatMap(({ digest }) => digest ?? []),
+    landing: await landingOf(query, tenant, stored),
+  };
+};

@@ -1,0 +1,164 @@
+import { MAX_BUNDLE_BYTES } from '@landfall/attestation/bundle/parse-bundle';
+import type { TrustSource } from '@landfall/attestation/bundle/trust-source';
+import type { TransparencyLog } from '@landfall/attestation/log/transparency-log';
+import * as attestations from '@landfall/attestation/statements/attestations.store';
+import { createExamination, type Examination } from '@landfall/attestation/statements/examination';
+import * as store from '@landfall/attestation/statements/verifications.store';
+import type { Who } from '@landfall/kernel/caller';
+import type { Tx } from '@landfall/kernel/db/query';
+import { event } from '@landfall/kernel/events/write';
+import { Fault, type FieldFault, invalid } from '@landfall/kernel/fault';
+import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
+import { digest, words } from '@landfall/kernel/input';
+import type { Deps } from '@landfall/kernel/module';
+import Type, { type Static } from 'typebox';
+import { deploymentNotFound } from '../../running/deployments/deployment.ts';
+import * as deployments from '../../running/deployments/deployments.store.ts';
+import { operates } from '../../shared/scopes.ts';
+import { readRecordedFacts } from './recorded-facts.ts';
+
+const expected = Type.Object({
+  subjectDigest: Type.Optional(digest),
+  predicateType: Type.Optional(words(512)),
+  deploymentId: Type.Optional(idOf('Deployment')),
+});
+
+const request = Type.Object({
+  attestationRef: Type.Optional(idOf('Attestation')),
+  bundle: Type.Optional(Type.String({ minLength: 2, maxLength: MAX_BUNDLE_BYTES })),
+  logIndex: Type.Optional(Type.String({ pattern: '^(0|[1-9][0-9]{0,14})$' })),
+  bodyHash: Type.Optional(digest),
+  expected: Type.Optional(expected),
+});
+
+export type VerifyRequest = Static<typeof request>;
+
+const FORMS = 'exactly one of attestationRef, bundle, and logIndex with bodyHash';
+
+const misplaced = (field: string): FieldFault => ({ field, message: `send ${FORMS}`, code: 'VAL_INVALID_VALUE' });
+
+/** @throws Fault VAL_REQUIRED_FIELD where nothing is asked about, VAL_INVALID_VALUE where it is not one thing */
+const expectOneForm = ({ attestationRef, bundle, logIndex, bodyHash }: VerifyRequest): void => {
+  const given = [
+    ...(attestationRef === undefined ? [] : ['attestationRef']),
+    ...(bundle === undefined ? [] : ['bundle']),
+    ...(logIndex === undefined && bodyHash === undefined ? [] : ['logIndex']),
+  ];
+  const [first, ...more] = given.map(misplaced);
+  if (!first)
+    throw invalid([{ field: 'attestationRef', message: `is required: send ${FORMS}`, code: 'VAL_REQUIRED_FIELD' }]);
+  if (more.length > 0) throw invalid([first, ...more]);
+  const half = logIndex === undefined ? 'logIndex' : 'bodyHash';
+  if ((logIndex === undefined) !== (bodyHash === undefined))
+    throw invalid([{ field: half, message: 'is required with the other', code: 'VAL_REQUIRED_FIELD' }]);
+};
+
+/** What a verification came to, with the tenant's own statement where it is about one. */
+export interface VerificationAnswer extends Examination {
+  readonly verifiedAt: Date;
+  readonly attestation: attestations.Attestation | undefined;
+}
+
+export interface VerificationsDeps extends Pick<Deps, 'operation' | 'database' | 'ids'> {
+  readonly log: TransparencyLog;
+  readonly trust: TrustSource;
+}
+
+/** The tenant's own statement after it was verified: proven, refuted, or as it was where neither is known. */
+const stand = async (
+  tx: Tx,
+  tenant: TenantId,
+  own: attestations.AttestationId,
+  { form, found, refutation }: Examination,
+): Promise<attestations.Attestation | undefined> => {
+  if (refutation !== undefined) return attestations.markRefuted(tx, tenant, own, refutation);
+  const statement = await attestations.find(tx, tenant, own);
+  // A whole copy that somebody kept does not mend what is stored.
+  const isMended = form !== 'bundle' || statement?.refutedReason === null;
+  return found.verified && isMended ? attestations.markVerified(tx, tenant, own) : statement;
+};
+
+/** Verification on request (proofs 6.6): `POST /api/v1/rekor/verify` and its twins in the graph. */
+export const createVerifications = ({ operation, database, ids, log, trust }: VerificationsDeps) => {
+  const examination = createExamination({ database, log, trust, readFacts: readRecordedFacts });
+
+  const examine = ({ tenant }: Who, asked: VerifyRequest): Promise<Examination> => {
+    const { attestationRef, bundle, logIndex, bodyHash, expected: said = {} } = asked;
+    expectOneForm(asked);
+    if (attestationRef !== undefined) return examination.ofReference(tenant, attestationRef, said);
+    if (bundle !== undefined) return examination.ofBundle(tenant, bundle, said);
+    return examination.ofEntry(tenant, { logIndex: Number(logIndex), bodyHash: bodyHash ?? '' }, said);
+  };
+
+  /** The record, the statement's new standing and the event are one: custody moves by this and by nothing else. */
+  const record = async (who: Who, examined: Examination, tx: Tx): Promise<VerificationAnswer> => {
+    const { form, found, own, refutation } = examined;
+    const kept = await store.insert(tx, who.tenant, {
+      id: toId(ids.uuid(), 'Verification'),
+      form,
+      attestationId: own ?? null,
+      found,
+      verifiedBy: who.subject,
+    });
+    const attestation = own && (await stand(tx, who.tenant, own, examined));
+    await event(tx, who, 'attestation.verify', {
+      entity: attestation ? 'Attestation' : 'AttestationVerification',
+      id: attestation?.id ?? kept.id,
+      version: attestation?.version ?? 1,
+      data: {
+        verificationId: kept.id,
+        form,
+        verified: found.verified,
+        checks: found.checks,
+        ...(found.errorMessage !== undefined && { errorMessage: found.errorMessage }),
+        ...(attestation && { releaseId: attestation.releaseId, deploymentId: attestation.deploymentId }),
+      },
+    });
+    if (attestation && refutation !== undefined) {
+      const { id, version, releaseId, deploymentId } = attestation;
+      const data = { verificationId: kept.id, reason: refutation, releaseId, deploymentId };
+      await event(tx, who, 'attestation.refute', { entity: 'Attestation', id, version, data });
+    }
+    return { ...examined, verifiedAt: kept.verifiedAt, attestation };
+  };
+
+  return {
+    verify: operation({
+      name: 'attestation.verify',
+      cost: 500,
+      isRemote: true,
+      kind: 'write',
+      scope: operates,
+      input: request,
+      raises: ['RES_NOT_FOUND'],
+      example: { attestationRef: exampleId('Attestation') },
+      prepare: examine,
+      run: (who, _input, tx, examined) => record(who, examined, tx),
+    }),
+
+    prove: operation({
+      name: 'attestation.proveDeployment',
+      cost: 500,
+      isRemote: true,
+      kind: 'write',
+      scope: operates,
+      input: Type.Object({ deploymentId: idOf('Deployment') }),
+      raises: ['RES_NOT_FOUND', 'RES_CONFLICT'],
+      example: { deploymentId: exampleId('Deployment') },
+      async prepare({ tenant }, { deploymentId }) {
+        const found = await database.read(tenant, async (query) => ({
+          deployment: await deployments.find(query, tenant, deploymentId),
+          attestation: await attestations.findBySubject(query, tenant, 'deployment', deploymentId),
+        }));
+        if (!found.deployment) throw deploymentNotFound(deploymentId);
+        if (!found.attestation || !attestations.isAttested(found.attestation))
+          throw new Fault('RES_CONFLICT', 'There is no signed statement of this deployment in the log yet.', {
+            deploymentId,
+            attesting: found.attestation ? 'waiting' : 'none',
+          });
+        return examination.ofReference(tenant, found.attestation.id, { deploymentId });
+      },
+      run: (who, _input, tx, examined) => record(who, examined, tx),
+    }),
+  };
+};
