@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { logOriginOf } from '@landfall/attestation/log/origin';
 import { migrate } from '@landfall/kernel/db/migrate';
-import { createDpop } from '@landfall/kernel/dpop';
 import { createSealer } from '@landfall/kernel/events/sealer';
-import type { Log } from '@landfall/kernel/log';
+import { createDpop } from '@landfall/kernel/identity/dpop';
 import type { Worker } from '@landfall/kernel/module';
-import { createTelemetry } from '@landfall/kernel/telemetry';
+import type { Log } from '@landfall/kernel/system/log';
+import { createTelemetry } from '@landfall/kernel/system/telemetry';
 import type { ClientConfig } from 'pg';
 import { assemble, type Opening } from './assemble.ts';
 import type { Runtime } from './edge/runtime.ts';

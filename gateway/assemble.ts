@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { isLoopback } from '@landfall/kernel/address';
 import { ping } from '@landfall/kernel/db/ping';
 import type { Notice } from '@landfall/kernel/events/read';
-import type { Route } from '@landfall/kernel/http/route';
+import type { Route } from '@landfall/kernel/routes/route';
+import { isLoopback } from '@landfall/kernel/system/address';
 import { routesOf } from '@landfall/rest-compat';
 import { isOnAuthority } from '@landfall/rest-compat/place';
 import type { FastifyInstance } from 'fastify';

@@ -10,8 +10,8 @@
  */
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { armFromEnvironment } from '@landfall/kernel/failpoint';
-import { createLog } from '@landfall/kernel/log';
+import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
+import { createLog } from '@landfall/kernel/system/log';
 import { type App, startApp } from './app.ts';
 import { adminBanner, banner, demoBanner, demoComes, emptyBanner, refusalBanner } from './banner.ts';
 import { createFirstAdmin, parseAdmin } from './cli/first-admin.ts';

@@ -1,5 +1,5 @@
-import { Fault } from '@landfall/kernel/fault';
-import type { Operation } from '@landfall/kernel/operation';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Operation } from '@landfall/kernel/operation/operation';
 
 /**
  * An operation whose refusals call things as this door does: REST says `limit` where the graph says `first`.

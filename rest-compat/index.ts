@@ -1,5 +1,5 @@
 import type { Authority } from '@landfall/authority';
-import type { Route } from '@landfall/kernel/http/route';
+import type { Route } from '@landfall/kernel/routes/route';
 import type { Orchestrator } from '@landfall/orchestrator';
 import type { RegistryTokens } from '@landfall/registry-token';
 import type { Search } from '@landfall/search';

@@ -6,19 +6,19 @@
  *   node rest-compat/publish.ts --check    fails when one is stale
  */
 import { createAuthority } from '@landfall/authority';
-import { systemClock } from '@landfall/kernel/clock';
+import { systemClock } from '@landfall/kernel/core/clock';
+import { randomIds } from '@landfall/kernel/core/ids';
+import { createSecrets } from '@landfall/kernel/crypto/secrets';
+import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { createDatabase } from '@landfall/kernel/db/database';
-import { createDpop } from '@landfall/kernel/dpop';
-import { unsealed } from '@landfall/kernel/egress';
 import { createHttpClient } from '@landfall/kernel/http/client';
-import type { Route } from '@landfall/kernel/http/route';
-import { randomIds } from '@landfall/kernel/ids';
-import { silentLog } from '@landfall/kernel/log';
+import { createDpop } from '@landfall/kernel/identity/dpop';
 import type { Deps } from '@landfall/kernel/module';
-import { createOperations } from '@landfall/kernel/operation';
-import { createSecrets } from '@landfall/kernel/secrets';
-import { loadSettings } from '@landfall/kernel/settings';
-import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import { createOperations } from '@landfall/kernel/operation/operation';
+import type { Route } from '@landfall/kernel/routes/route';
+import { unsealed } from '@landfall/kernel/system/egress';
+import { silentLog } from '@landfall/kernel/system/log';
+import { loadSettings } from '@landfall/kernel/system/settings';
 import { createOrchestrator } from '@landfall/orchestrator';
 import { createRegistryToken, registryTokenSettings, registryTokenSettingsOf } from '@landfall/registry-token';
 import { codeSources } from '@landfall/schema/code-sources.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Route } from '@landfall/kernel/http/route';
+import type { Route } from '@landfall/kernel/routes/route';
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 

@@ -9,11 +9,11 @@ const messages = (file: string, specifier: string): string[] =>
   );
 
 const allowed = [
-  ['subgraphs/kernel/fault.ts', '@landfall/schema/codes'],
+  ['subgraphs/kernel/core/fault.ts', '@landfall/schema/codes'],
   ['subgraphs/kernel/db/pool.ts', '../fault.ts'],
-  ['subgraphs/orchestrator/index.ts', '@landfall/kernel/fault'],
+  ['subgraphs/orchestrator/index.ts', '@landfall/kernel/core/fault'],
   ['subgraphs/orchestrator/index.ts', './releases/releases.store.ts'],
-  ['subgraphs/agent/main.ts', '@landfall/kernel/digest'],
+  ['subgraphs/agent/main.ts', '@landfall/kernel/crypto/digest'],
   ['subgraphs/agent/oci/pull.ts', '../failure.ts'],
   ['subgraphs/orchestrator/running/fleet/agent-door.ts', '@landfall/agent/protocol'],
   ['gateway/bench/fleet.ts', '@landfall/agent/connection'],
@@ -34,9 +34,9 @@ for (const [file, specifier] of allowed) {
 }
 
 const refused = [
-  ['schema/codes.ts', '@landfall/kernel/fault', /schema may not import kernel/],
-  ['schema/codes.ts', '../subgraphs/kernel/fault.ts', /relative path/],
-  ['subgraphs/kernel/fault.ts', '@landfall/authority', /kernel may not import authority/],
+  ['schema/codes.ts', '@landfall/kernel/core/fault', /schema may not import kernel/],
+  ['schema/codes.ts', '../subgraphs/kernel/core/fault.ts', /relative path/],
+  ['subgraphs/kernel/core/fault.ts', '@landfall/authority', /kernel may not import authority/],
   ['subgraphs/orchestrator/index.ts', '@landfall/authority', /orchestrator may not import authority/],
   ['subgraphs/orchestrator/index.test.ts', '../authority/index.ts', /relative path/],
   ['subgraphs/agent/main.ts', '../releases/releases.ts', /relative path/],
@@ -49,7 +49,7 @@ const refused = [
   ['rest-compat/routes/authority.ts', '@landfall/gateway/main', /rest-compat may not import gateway/],
   ['subgraphs/orchestrator/resolvers.ts', './releases/releases.store.ts', /never a store/],
   ['subgraphs/orchestrator/running/fleet/agent-door.ts', './jobs.store.ts', /never a store/],
-  ['console/src/client.ts', '@landfall/kernel/fault', /console may not import kernel/],
+  ['console/src/client.ts', '@landfall/kernel/core/fault', /console may not import kernel/],
   ['console/src/features/today/Today.tsx', 'react-aria-components', /only console\/src\/ui/],
   ['console/src/features/today/Today.tsx', '../inbox/Inbox.tsx', /feature today may not import feature inbox/],
   ['gateway/demo/images.ts', '@landfall/kernel/testing/app', /is for tests/],

@@ -29,18 +29,18 @@ const AGENT_SHARED = new Set(['bounds', 'own-secrets', 'platform', 'protocol', '
 
 /** Kernel files that the agent, a program of its own on a target's machine, may carry: no database, no tenant. */
 const AGENT_KERNEL = new Set([
-  'account',
-  'address',
-  'clock',
-  'digest',
-  'egress',
-  'failpoint',
-  'fault',
+  'core/clock',
+  'core/fault',
+  'core/ids',
+  'crypto/digest',
+  'crypto/jcs',
   'http/client',
   'http/socket',
-  'ids',
-  'jcs',
-  'log',
+  'system/account',
+  'system/address',
+  'system/egress',
+  'system/failpoint',
+  'system/log',
 ]);
 
 /** Tests, and the tools around them, may use what is made for tests. */

@@ -8,7 +8,7 @@ import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { silentLog } from '@landfall/kernel/log';
+import { silentLog } from '@landfall/kernel/system/log';
 import { needs } from '@landfall/kernel/testing/programs';
 import Type from 'typebox';
 import { act, until } from '../demo/act.ts';

@@ -2,17 +2,17 @@
 // operation with `pg`. It takes the statements from the product itself, so that they are always the same.
 // node bare-read.ts <settings as JSON>; prints its address.
 import { randomBytes } from 'node:crypto';
-import { systemClock } from '@landfall/kernel/clock';
+import { systemClock } from '@landfall/kernel/core/clock';
+import { randomIds } from '@landfall/kernel/core/ids';
+import { createSecrets } from '@landfall/kernel/crypto/secrets';
+import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import type { Database } from '@landfall/kernel/db/database';
 import { queryOn, sendOn } from '@landfall/kernel/db/query';
 import { compile, type Statement } from '@landfall/kernel/db/sql';
-import { unsealed } from '@landfall/kernel/egress';
 import { createHttpClient } from '@landfall/kernel/http/client';
-import { randomIds } from '@landfall/kernel/ids';
-import { silentLog } from '@landfall/kernel/log';
-import { createOperations } from '@landfall/kernel/operation';
-import { createSecrets } from '@landfall/kernel/secrets';
-import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import { createOperations } from '@landfall/kernel/operation/operation';
+import { unsealed } from '@landfall/kernel/system/egress';
+import { silentLog } from '@landfall/kernel/system/log';
 import { caller } from '@landfall/kernel/testing/callers';
 import { createOrchestrator } from '@landfall/orchestrator';
 import Fastify from 'fastify';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { startPostgres } from '@landfall/kernel/db/embedded-postgres';
-import { silentLog } from '@landfall/kernel/log';
-import { loadSettings } from '@landfall/kernel/settings';
+import { silentLog } from '@landfall/kernel/system/log';
+import { loadSettings } from '@landfall/kernel/system/settings';
 import { caller } from '@landfall/kernel/testing/callers';
 import { type FaultProxy, startFaultProxy } from '@landfall/kernel/testing/fault-proxy';
 import Type, { type Static } from 'typebox';

@@ -2,9 +2,9 @@
 // then a transaction stays open for 200 ms: nothing that was written after its begin may be told before its end. Then the
 // same without slow writes, while a transaction of another database of the server is open for a minute.
 import { setTimeout as pause } from 'node:timers/promises';
+import { randomIds } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { event } from '@landfall/kernel/events/write';
-import { randomIds } from '@landfall/kernel/ids';
 import pg from 'pg';
 import { createChangeFeed } from '../changes/change-feed.ts';
 import { createReport } from './figure.ts';

@@ -7,7 +7,7 @@ import { createConnection } from '@landfall/agent/connection';
 import { enrol } from '@landfall/agent/enrol';
 import { openIdentity } from '@landfall/agent/identity';
 import { messages, paths, pollMs } from '@landfall/agent/protocol';
-import { systemClock } from '@landfall/kernel/clock';
+import { systemClock } from '@landfall/kernel/core/clock';
 import Type from 'typebox';
 import { type EmptyProduct, startEmpty } from './empty-product.ts';
 import { createReport } from './figure.ts';

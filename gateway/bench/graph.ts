@@ -1,8 +1,8 @@
 // The graph over the stock gateway executor, in one process with its modules and without HTTP: a baseline for the
 // compiled executor. Processor time is this process's; PostgreSQL's is the same for whichever executor asks.
-import type { Caller } from '@landfall/kernel/caller';
-import { toTenantId } from '@landfall/kernel/ids';
-import { silentLog } from '@landfall/kernel/log';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { toTenantId } from '@landfall/kernel/core/ids';
+import { silentLog } from '@landfall/kernel/system/log';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
 import { createGraph } from '../graph/graph.ts';

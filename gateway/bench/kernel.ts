@@ -1,14 +1,14 @@
 // What the kernel costs by itself, in microseconds of one processor: the parts that every request passes.
 import { randomBytes } from 'node:crypto';
-import { arrive } from '@landfall/kernel/arrival';
-import { systemClock } from '@landfall/kernel/clock';
+import { systemClock } from '@landfall/kernel/core/clock';
+import { exampleId, idOf, randomIds } from '@landfall/kernel/core/ids';
+import { createSecrets } from '@landfall/kernel/crypto/secrets';
 import type { Database } from '@landfall/kernel/db/database';
 import type { Query } from '@landfall/kernel/db/query';
-import { createEdge } from '@landfall/kernel/edge';
-import { exampleId, idOf, randomIds } from '@landfall/kernel/ids';
-import { createKeys } from '@landfall/kernel/keys';
-import { createOperations } from '@landfall/kernel/operation';
-import { createSecrets } from '@landfall/kernel/secrets';
+import { arrive } from '@landfall/kernel/http/request-headers';
+import { createEdge } from '@landfall/kernel/identity/edge';
+import { createKeys } from '@landfall/kernel/identity/keys';
+import { createOperations } from '@landfall/kernel/operation/operation';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import Type from 'typebox';
 import { createEnvelopes } from '../roles/envelope.ts';

@@ -2,7 +2,7 @@
 // its row, against a bare route (bare-registry-token.ts) that verifies the same access token and a fresh proof, inserts
 // the same jti row and signs. Processor time is that of the servers and of PostgreSQL together.
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
-import { sha256Bytes } from '@landfall/kernel/digest';
+import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';

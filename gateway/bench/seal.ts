@@ -2,12 +2,12 @@
 // event while a sealer runs beside it, against the same write over a database that nobody seals.
 
 import { logOriginOf } from '@landfall/attestation/log/origin';
+import { randomIds } from '@landfall/kernel/core/ids';
+import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { auditSeals } from '@landfall/kernel/events/audit';
 import { createSealer, sealBatch } from '@landfall/kernel/events/sealer';
-import { randomIds } from '@landfall/kernel/ids';
-import { silentLog } from '@landfall/kernel/log';
-import { loadSettings } from '@landfall/kernel/settings';
-import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import { silentLog } from '@landfall/kernel/system/log';
+import { loadSettings } from '@landfall/kernel/system/settings';
 import pg from 'pg';
 import { createModules } from '../modules/modules.ts';
 import { gatewaySettings } from '../settings/settings.ts';

@@ -1,6 +1,6 @@
 // Opens an index's snapshot in a process of its own and tells what that took: `{openMs, cpuMs, chunks, bytes}` in one line.
 import { readFile } from 'node:fs/promises';
-import { silentLog } from '@landfall/kernel/log';
+import { silentLog } from '@landfall/kernel/system/log';
 import { createLane } from '@landfall/search/testing/parts';
 
 /** Resident memory of this process, in bytes. */

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { silentLog } from '@landfall/kernel/log';
+import { silentLog } from '@landfall/kernel/system/log';
 import { createLane, fuse, type IndexChange, type Lane } from '@landfall/search/testing/parts';
 import type { BenchDocument } from './search-documents.ts';
 import type { Contender } from './search-peers.ts';

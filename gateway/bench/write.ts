@@ -1,6 +1,6 @@
 // A write operation with its event, against the transaction that somebody would write by hand with `pg`: the same two
 // rows, prepared statements, eight connections, and none of tenants' walls, the denylist or input checks.
-import { randomIds } from '@landfall/kernel/ids';
+import { randomIds } from '@landfall/kernel/core/ids';
 import pg from 'pg';
 import { createReport } from './figure.ts';
 import { createNotes, writer } from './notes.ts';

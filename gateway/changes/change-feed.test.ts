@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { formatCursor, newest, parseCursor } from '@landfall/kernel/events/read';
 import { event } from '@landfall/kernel/events/write';
-import { toTenantId } from '@landfall/kernel/ids';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { caller } from '@landfall/kernel/testing/callers';
 import { graphTypes } from '../graph/types.ts';

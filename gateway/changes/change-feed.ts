@@ -1,9 +1,9 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
 import type { Hints } from '@landfall/kernel/events/hint';
 import { type Cursor, cursorOf, isAfter, list, type Notice, newest } from '@landfall/kernel/events/read';
-import { Fault } from '@landfall/kernel/fault';
-import type { TenantId } from '@landfall/kernel/ids';
-import type { Log } from '@landfall/kernel/log';
+import type { Log } from '@landfall/kernel/system/log';
 
 /** A change as the feed tells it: never data, only what to ask for again. */
 export interface Change {

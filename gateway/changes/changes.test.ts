@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Caller, hasTenant } from '@landfall/kernel/caller';
+import { type Caller, hasTenant } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { newest } from '@landfall/kernel/events/read';
 import { event } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
-import { toTenantId } from '@landfall/kernel/ids';
-import { createTelemetry } from '@landfall/kernel/telemetry';
+import { createTelemetry } from '@landfall/kernel/system/telemetry';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { people } from '@landfall/kernel/testing/callers';
 import { until } from '@landfall/kernel/testing/until';

@@ -1,9 +1,9 @@
-import { correlationHeader } from '@landfall/kernel/arrival';
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
 import { formatCursor, parseCursor } from '@landfall/kernel/events/read';
-import { Fault } from '@landfall/kernel/fault';
+import { correlationHeader } from '@landfall/kernel/http/request-headers';
 import { lastEventId, openSse, type SseWriter } from '@landfall/kernel/http/sse';
-import { admit } from '@landfall/kernel/operation';
+import { admit } from '@landfall/kernel/operation/operation';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { corsHeadersOf } from '../http/cors.ts';
 import type { Identify } from '../http/identification.ts';

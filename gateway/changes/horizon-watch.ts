@@ -1,7 +1,7 @@
 import type { Database } from '@landfall/kernel/db/database';
 import { findHorizonLag, type HorizonLag } from '@landfall/kernel/events/horizon';
-import type { Log } from '@landfall/kernel/log';
-import type { Meter } from '@landfall/kernel/telemetry';
+import type { Log } from '@landfall/kernel/system/log';
+import type { Meter } from '@landfall/kernel/system/telemetry';
 
 /** Measures the event horizon while it is not disposed of. */
 export interface HorizonWatch extends AsyncDisposable {

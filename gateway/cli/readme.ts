@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settingsMarkdown } from '@landfall/kernel/settings';
+import { settingsMarkdown } from '@landfall/kernel/system/settings';
 import { finish, type Outcome, scriptOptions } from '@landfall/schema/output.ts';
 import { gatewaySettings } from '../settings/settings.ts';
 

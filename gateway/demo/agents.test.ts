@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { silentLog } from '@landfall/kernel/log';
+import { silentLog } from '@landfall/kernel/system/log';
 import { people } from '@landfall/kernel/testing/callers';
 import { selfSigned } from '@landfall/kernel/testing/certificates';
 import { startProduct } from '../testing/start.ts';

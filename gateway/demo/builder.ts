@@ -1,9 +1,9 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sha256, sha256Hex } from '@landfall/kernel/digest';
-import { pae } from '@landfall/kernel/dsse';
-import { canonicalJson } from '@landfall/kernel/jcs';
+import { sha256, sha256Hex } from '@landfall/kernel/crypto/digest';
+import { pae } from '@landfall/kernel/crypto/dsse';
+import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 import { type Image, mediaTypes } from '@landfall/kernel/testing/oci-image';
 import Type, { type Static } from 'typebox';
 import { Parse } from 'typebox/value';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Authority } from '@landfall/authority';
-import type { Log } from '@landfall/kernel/log';
+import type { Log } from '@landfall/kernel/system/log';
 import { accessChapter } from './access.ts';
 import { createAgents } from './agents.ts';
 import { authorityChapter, clientOf, signInAdmin, TENANT } from './authority.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@landfall/kernel/clock';
+import type { Clock } from '@landfall/kernel/core/clock';
 import { authorityDocument, platformDocument } from '@landfall/rest-compat/openapi';
 import { isOnAuthority } from '@landfall/rest-compat/place';
 import type { PublishedRoute } from '@landfall/rest-compat/published';

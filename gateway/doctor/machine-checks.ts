@@ -2,7 +2,7 @@ import { constants, readFileSync } from 'node:fs';
 import { access, readdir, readFile, stat, statfs } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
-import { isLoopback } from '@landfall/kernel/address';
+import { isLoopback } from '@landfall/kernel/system/address';
 import { parseRootKeys } from '../process/root-key.ts';
 import { type Check, type Finding, fail, pass, unknown, warn } from './check.ts';
 

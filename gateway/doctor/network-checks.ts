@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { isLoopback } from '@landfall/kernel/address';
+import { isLoopback } from '@landfall/kernel/system/address';
 import { portsOf, type WantedPort } from '../process/ports.ts';
 import { publicUrls } from '../settings/kernel-settings.ts';
 import type { GatewaySettings } from '../settings/settings.ts';

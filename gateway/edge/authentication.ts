@@ -1,8 +1,8 @@
-import { isRevoked } from '@landfall/kernel/denylist';
-import type { Dpop } from '@landfall/kernel/dpop';
-import { createEdge, type Edge } from '@landfall/kernel/edge';
 import type { HttpClient } from '@landfall/kernel/http/client';
-import { createKeys, type KeySet } from '@landfall/kernel/keys';
+import { isRevoked } from '@landfall/kernel/identity/denylist';
+import type { Dpop } from '@landfall/kernel/identity/dpop';
+import { createEdge, type Edge } from '@landfall/kernel/identity/edge';
+import { createKeys, type KeySet } from '@landfall/kernel/identity/keys';
 import type { Deps } from '@landfall/kernel/module';
 import type { FastifyInstance } from 'fastify';
 import { type Identify, identifyOutside } from '../http/identification.ts';

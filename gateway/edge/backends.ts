@@ -1,7 +1,7 @@
 import type { GraphQLDataSource } from '@apollo/gateway';
 import type { HttpClient } from '@landfall/kernel/http/client';
-import type { Route } from '@landfall/kernel/http/route';
-import { type KeySet, publishedKeySet } from '@landfall/kernel/keys';
+import { type KeySet, publishedKeySet } from '@landfall/kernel/identity/keys';
+import type { Route } from '@landfall/kernel/routes/route';
 import { routesOf } from '@landfall/rest-compat';
 import { isOnAuthority } from '@landfall/rest-compat/place';
 import { publishedRoutes } from '@landfall/rest-compat/published';

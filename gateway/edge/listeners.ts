@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createAllowedOrigins } from '@landfall/authority';
-import { isLoopback } from '@landfall/kernel/address';
-import { type RoutesOptions, registerRoutes } from '@landfall/kernel/http/plugin';
-import type { Route } from '@landfall/kernel/http/route';
 import type { Module } from '@landfall/kernel/module';
+import { type RoutesOptions, registerRoutes } from '@landfall/kernel/routes/plugin';
+import type { Route } from '@landfall/kernel/routes/route';
+import { isLoopback } from '@landfall/kernel/system/address';
 import type { Orchestrator } from '@landfall/orchestrator';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import type { FastifyInstance } from 'fastify';

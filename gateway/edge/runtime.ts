@@ -1,7 +1,7 @@
-import type { Dpop } from '@landfall/kernel/dpop';
-import type { Log } from '@landfall/kernel/log';
+import type { Dpop } from '@landfall/kernel/identity/dpop';
 import type { Deps } from '@landfall/kernel/module';
-import type { Telemetry } from '@landfall/kernel/telemetry';
+import type { Log } from '@landfall/kernel/system/log';
+import type { Telemetry } from '@landfall/kernel/system/telemetry';
 import type { OnBug } from '../graph/subgraph.ts';
 import type { Tls } from '../http/tls.ts';
 import type { GatewaySettings } from '../settings/settings.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '@landfall/kernel/caller';
+import type { Caller } from '@landfall/kernel/core/caller';
 
 /** What the gateway knows of one request; data sources read it. */
 export type GraphContext = {

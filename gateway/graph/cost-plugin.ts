@@ -1,5 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Budget } from '../http/budget.ts';
 import type { GraphContext } from './context.ts';
 import { costOf } from './cost.ts';

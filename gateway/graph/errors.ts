@@ -1,7 +1,7 @@
 import { HeaderMap } from '@apollo/server';
-import { asFault, Fault, hidesCause } from '@landfall/kernel/fault';
-import { extensionsOf } from '@landfall/kernel/graph';
-import { retryAfter } from '@landfall/kernel/http/dialects/retry-after';
+import { asFault, Fault, hidesCause } from '@landfall/kernel/core/fault';
+import { extensionsOf } from '@landfall/kernel/graph/subgraph';
+import { retryAfter } from '@landfall/kernel/routes/dialects/retry-after';
 import { codes, type FaultCode } from '@landfall/schema/codes';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { systemClock } from '@landfall/kernel/clock';
-import { Fault } from '@landfall/kernel/fault';
-import { buildSubgraph } from '@landfall/kernel/graph';
-import { silentLog } from '@landfall/kernel/log';
+import { systemClock } from '@landfall/kernel/core/clock';
+import { Fault } from '@landfall/kernel/core/fault';
+import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
+import { silentLog } from '@landfall/kernel/system/log';
 import { people } from '@landfall/kernel/testing/callers';
 import { type BudgetLimits, createBudget } from '../http/budget.ts';
 import { createGraph } from './graph.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '@landfall/kernel/clock';
-import { Fault } from '@landfall/kernel/fault';
-import { silentLog } from '@landfall/kernel/log';
-import { createTelemetry } from '@landfall/kernel/telemetry';
+import { systemClock } from '@landfall/kernel/core/clock';
+import { Fault } from '@landfall/kernel/core/fault';
+import { silentLog } from '@landfall/kernel/system/log';
+import { createTelemetry } from '@landfall/kernel/system/telemetry';
 import { seededIds } from '@landfall/kernel/testing/ids';
 import { createListener } from '../http/listener.ts';
 import type { Graph } from './graph.ts';

@@ -1,9 +1,9 @@
-import { Fault } from '@landfall/kernel/fault';
-import { extensionsOf } from '@landfall/kernel/graph';
-import { challenge } from '@landfall/kernel/http/dialects/challenge';
-import { retryAfter } from '@landfall/kernel/http/dialects/retry-after';
-import { type Refusal, refusalOf } from '@landfall/kernel/http/refusal';
-import type { Answer } from '@landfall/kernel/http/route';
+import { Fault } from '@landfall/kernel/core/fault';
+import { extensionsOf } from '@landfall/kernel/graph/subgraph';
+import { challenge } from '@landfall/kernel/routes/dialects/challenge';
+import { retryAfter } from '@landfall/kernel/routes/dialects/retry-after';
+import { type Refusal, refusalOf } from '@landfall/kernel/routes/refusal';
+import type { Answer } from '@landfall/kernel/routes/route';
 import type { FastifyInstance } from 'fastify';
 import type { Identify } from '../http/identification.ts';
 import { noteFailure } from '../http/listener.ts';

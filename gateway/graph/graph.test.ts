@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Fault } from '@landfall/kernel/fault';
-import { buildSubgraph } from '@landfall/kernel/graph';
-import { silentLog } from '@landfall/kernel/log';
+import { Fault } from '@landfall/kernel/core/fault';
+import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
+import { silentLog } from '@landfall/kernel/system/log';
 import { people } from '@landfall/kernel/testing/callers';
 import { createGraph } from './graph.ts';
 import { localSource } from './local-source.ts';

@@ -9,8 +9,8 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import type { Caller } from '@landfall/kernel/caller';
-import type { Log } from '@landfall/kernel/log';
+import type { Caller } from '@landfall/kernel/core/caller';
+import type { Log } from '@landfall/kernel/system/log';
 import type { Budget } from '../http/budget.ts';
 import { type GraphContext, graphContext } from './context.ts';
 import { costPlugin } from './cost-plugin.ts';

@@ -1,8 +1,8 @@
 import { text } from 'node:stream/consumers';
 import type { GraphQLDataSource } from '@apollo/gateway';
-import { correlationHeader } from '@landfall/kernel/arrival';
-import { asFault, Fault } from '@landfall/kernel/fault';
-import { extensionsOf } from '@landfall/kernel/graph';
+import { asFault, Fault } from '@landfall/kernel/core/fault';
+import { extensionsOf } from '@landfall/kernel/graph/subgraph';
+import { correlationHeader } from '@landfall/kernel/http/request-headers';
 import { type GraphQLFormattedError, Kind, parse } from 'graphql';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';

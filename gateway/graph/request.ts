@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import { Lexer, Source, TokenKind } from 'graphql';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { admit } from '@landfall/kernel/operation';
+import { admit } from '@landfall/kernel/operation/operation';
 import type { FastifyInstance } from 'fastify';
 import type { Identify } from '../http/identification.ts';
 

@@ -1,4 +1,4 @@
-import { asFault, Fault } from '@landfall/kernel/fault';
+import { asFault, Fault } from '@landfall/kernel/core/fault';
 import type { Module } from '@landfall/kernel/module';
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';

@@ -1,4 +1,4 @@
-import { formatGraphError } from '@landfall/kernel/graph';
+import { formatGraphError } from '@landfall/kernel/graph/subgraph';
 import { execute, type FormattedExecutionResult, type GraphQLSchema } from 'graphql';
 import { createDocuments } from './documents.ts';
 

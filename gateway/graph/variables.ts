@@ -1,5 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { type FieldFault, invalid } from '@landfall/kernel/fault';
+import { type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import {
   coerceInputValue,
   type DocumentNode,

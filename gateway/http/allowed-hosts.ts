@@ -1,4 +1,4 @@
-import { isLoopback } from '@landfall/kernel/address';
+import { isLoopback } from '@landfall/kernel/system/address';
 import { type KernelSettings, publicUrls } from '../settings/kernel-settings.ts';
 
 /** Whether a listener answers under a name; undefined where a request has none, which no browser sends. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { unsealed } from '@landfall/kernel/egress';
 import { createHttpClient, type HttpClient } from '@landfall/kernel/http/client';
+import { unsealed } from '@landfall/kernel/system/egress';
 import type { GatewaySettings } from '../settings/settings.ts';
 import type { Tls } from './tls.ts';
 

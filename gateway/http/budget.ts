@@ -1,7 +1,7 @@
-import type { Caller } from '@landfall/kernel/caller';
-import type { Clock } from '@landfall/kernel/clock';
-import { Fault } from '@landfall/kernel/fault';
-import type { Route } from '@landfall/kernel/http/route';
+import type { Caller } from '@landfall/kernel/core/caller';
+import type { Clock } from '@landfall/kernel/core/clock';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Route } from '@landfall/kernel/routes/route';
 
 /** What callers may ask for, in units of cost; one unit is about the reading of one object. */
 export interface BudgetLimits {

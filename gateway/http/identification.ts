@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { csrfHeader } from '@landfall/kernel/arrival';
-import type { Caller } from '@landfall/kernel/caller';
-import type { Edge } from '@landfall/kernel/edge';
-import { Fault } from '@landfall/kernel/fault';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { csrfHeader } from '@landfall/kernel/http/request-headers';
+import type { Edge } from '@landfall/kernel/identity/edge';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Envelopes, envelopeHeader } from '../roles/envelope.ts';
 import { isCsrfGood, type Sessions } from '../session/session.ts';

@@ -1,4 +1,4 @@
-import type { Refuse } from '@landfall/kernel/http/plugin';
+import type { Refuse } from '@landfall/kernel/routes/plugin';
 import type { FastifyInstance } from 'fastify';
 
 /** What a path answers to, and how it refuses the rest. */

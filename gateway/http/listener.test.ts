@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { systemClock } from '@landfall/kernel/clock';
-import { Fault } from '@landfall/kernel/fault';
-import { createLog } from '@landfall/kernel/log';
-import { createTelemetry } from '@landfall/kernel/telemetry';
+import { systemClock } from '@landfall/kernel/core/clock';
+import { Fault } from '@landfall/kernel/core/fault';
+import { createLog } from '@landfall/kernel/system/log';
+import { createTelemetry } from '@landfall/kernel/system/telemetry';
 import { seededIds } from '@landfall/kernel/testing/ids';
 import { createListener, type Patience } from './listener.ts';
 

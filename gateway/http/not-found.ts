@@ -1,10 +1,10 @@
-import type { Clock } from '@landfall/kernel/clock';
-import { Fault } from '@landfall/kernel/fault';
-import { envelope } from '@landfall/kernel/http/dialects/envelope';
-import { plain } from '@landfall/kernel/http/dialects/plain';
-import { scim } from '@landfall/kernel/http/dialects/scim';
-import { type Refuse, refuseIn } from '@landfall/kernel/http/plugin';
-import type { Refusal } from '@landfall/kernel/http/refusal';
+import type { Clock } from '@landfall/kernel/core/clock';
+import { Fault } from '@landfall/kernel/core/fault';
+import { envelope } from '@landfall/kernel/routes/dialects/envelope';
+import { plain } from '@landfall/kernel/routes/dialects/plain';
+import { scim } from '@landfall/kernel/routes/dialects/scim';
+import { type Refuse, refuseIn } from '@landfall/kernel/routes/plugin';
+import type { Refusal } from '@landfall/kernel/routes/refusal';
 import type { FastifyInstance } from 'fastify';
 import { rememberPaths } from './known-paths.ts';
 import { isConsoleRoute, isOwned, pathOf } from './paths.ts';

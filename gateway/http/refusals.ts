@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { correlationHeader } from '@landfall/kernel/arrival';
-import type { Clock } from '@landfall/kernel/clock';
-import { Fault } from '@landfall/kernel/fault';
-import { envelope } from '@landfall/kernel/http/dialects/envelope';
-import { refuseIn } from '@landfall/kernel/http/plugin';
-import { type Refusal, refusalOf } from '@landfall/kernel/http/refusal';
-import type { Ids } from '@landfall/kernel/ids';
+import type { Clock } from '@landfall/kernel/core/clock';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Ids } from '@landfall/kernel/core/ids';
+import { correlationHeader } from '@landfall/kernel/http/request-headers';
+import { envelope } from '@landfall/kernel/routes/dialects/envelope';
+import { refuseIn } from '@landfall/kernel/routes/plugin';
+import { type Refusal, refusalOf } from '@landfall/kernel/routes/refusal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const inEnvelope = refuseIn(envelope);

@@ -6,9 +6,9 @@ import {
   type ClientCertificates,
   certificatesIn,
   createClientCertificates,
-} from '@landfall/kernel/client-certificates';
-import type { Log } from '@landfall/kernel/log';
-import { createAddresses, createProxies } from '@landfall/kernel/proxies';
+} from '@landfall/kernel/http/client-certificates';
+import { createAddresses, createProxies } from '@landfall/kernel/http/proxies';
+import type { Log } from '@landfall/kernel/system/log';
 import { type KernelSettings, publicUrls } from '../settings/kernel-settings.ts';
 
 /** How often a certificate that was renewed on disk is looked for. */

@@ -1,8 +1,8 @@
 import { type Authority, createAuthority } from '@landfall/authority';
-import { createTxtResolver } from '@landfall/kernel/dns';
+import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import type { Deps, Module } from '@landfall/kernel/module';
-import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
-import type { Telemetry } from '@landfall/kernel/telemetry';
+import { createTxtResolver } from '@landfall/kernel/system/dns';
+import type { Telemetry } from '@landfall/kernel/system/telemetry';
 import { createOrchestrator, type Orchestrator } from '@landfall/orchestrator';
 import type { RegistryTokens } from '@landfall/registry-token';
 import type { Search } from '@landfall/search';

@@ -1,8 +1,8 @@
 import type { Authority } from '@landfall/authority';
-import { createDpop } from '@landfall/kernel/dpop';
-import { createKeys, issuerKeySet, type KeySet, publishedKeySet } from '@landfall/kernel/keys';
+import { createDpop } from '@landfall/kernel/identity/dpop';
+import { createKeys, issuerKeySet, type KeySet, publishedKeySet } from '@landfall/kernel/identity/keys';
 import type { Deps } from '@landfall/kernel/module';
-import type { Telemetry } from '@landfall/kernel/telemetry';
+import type { Telemetry } from '@landfall/kernel/system/telemetry';
 import {
   createRegistryToken,
   type RegistryTokenSettings,

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import type { Caller } from '@landfall/kernel/caller';
-import { asFault } from '@landfall/kernel/fault';
-import type { Answer, Route } from '@landfall/kernel/http/route';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { asFault } from '@landfall/kernel/core/fault';
 import type { Deps } from '@landfall/kernel/module';
+import type { Answer, Route } from '@landfall/kernel/routes/route';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import type { UpstreamAnswer, UpstreamRequest } from '@landfall/search';
 import { createEnvelopes } from '../roles/envelope.ts';

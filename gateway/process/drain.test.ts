@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { createLog, silentLog } from '@landfall/kernel/log';
+import { createLog, silentLog } from '@landfall/kernel/system/log';
 import { drain, type Step } from './drain.ts';
 
 const journal = () => {

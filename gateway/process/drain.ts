@@ -1,4 +1,4 @@
-import type { Log } from '@landfall/kernel/log';
+import type { Log } from '@landfall/kernel/system/log';
 
 /** Something that a stopping process must end. */
 export interface Step {

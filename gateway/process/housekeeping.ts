@@ -1,10 +1,10 @@
 import type { Query } from '@landfall/kernel/db/query';
-import { prune as pruneDenylist } from '@landfall/kernel/denylist';
-import { prune as pruneProofs } from '@landfall/kernel/dpop.store';
 import { pruneNotices } from '@landfall/kernel/events/read';
-import { prune as pruneIdempotency } from '@landfall/kernel/idempotency';
+import { prune as pruneDenylist } from '@landfall/kernel/identity/denylist';
+import { prune as pruneProofs } from '@landfall/kernel/identity/dpop.store';
 import type { Deps, Worker } from '@landfall/kernel/module';
-import { createSchedule, type Duty } from '@landfall/kernel/schedule';
+import { prune as pruneIdempotency } from '@landfall/kernel/operation/idempotency';
+import { createSchedule, type Duty } from '@landfall/kernel/work/schedule';
 import { prune as pruneSessions } from '../session/session.store.ts';
 
 const prunes: Readonly<Record<string, (query: Query) => Promise<number>>> = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { loadSettings } from '@landfall/kernel/settings';
+import { loadSettings } from '@landfall/kernel/system/settings';
 import { gatewaySettings } from '../settings/settings.ts';
 import { freePorts } from '../testing/processes.ts';
 import { checkPorts, portsOf } from './ports.ts';

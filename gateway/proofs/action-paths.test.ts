@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { registerRoutes } from '@landfall/kernel/http/plugin';
+import { registerRoutes } from '@landfall/kernel/routes/plugin';
 import { people } from '@landfall/kernel/testing/callers';
 import { actionPaths } from '@landfall/orchestrator/testing/action-paths';
 import {

@@ -1,7 +1,7 @@
 import type { Authority } from '@landfall/authority';
-import type { Caller } from '@landfall/kernel/caller';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
-import { toTenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { caller } from '@landfall/kernel/testing/callers';
 import type { TenantData } from '@landfall/kernel/testing/matrix';

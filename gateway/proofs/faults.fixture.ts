@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@landfall/agent/driver/process';
-import { arm } from '@landfall/kernel/failpoint';
-import { registerRoutes } from '@landfall/kernel/http/plugin';
+import { registerRoutes } from '@landfall/kernel/routes/plugin';
+import { arm } from '@landfall/kernel/system/failpoint';
 import { people } from '@landfall/kernel/testing/callers';
 import { type AppOptions, buildApp } from '@landfall/kernel/testing/oci-app';
 import type { Image } from '@landfall/kernel/testing/oci-image';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Fault } from '@landfall/kernel/fault';
-import type { Operation } from '@landfall/kernel/operation';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Operation } from '@landfall/kernel/operation/operation';
 import { caller } from '@landfall/kernel/testing/callers';
 import { inputOf, type TenantData } from '@landfall/kernel/testing/matrix';
 import { seeded } from './world.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '@landfall/kernel/caller';
-import type { Operation } from '@landfall/kernel/operation';
+import type { Caller } from '@landfall/kernel/core/caller';
+import type { Operation } from '@landfall/kernel/operation/operation';
 
 /** An operation by its name, its answer as it comes. */
 export const callerOf =

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadSettings } from '@landfall/kernel/settings';
+import { loadSettings } from '@landfall/kernel/system/settings';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { publishedRoutes } from '@landfall/rest-compat/published';
 import { supergraphSdl } from '../graph/graph.ts';

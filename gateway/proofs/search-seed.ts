@@ -1,4 +1,4 @@
-import { type Caller, hasTenant } from '@landfall/kernel/caller';
+import { type Caller, hasTenant } from '@landfall/kernel/core/caller';
 import type { TenantData } from '@landfall/kernel/testing/matrix';
 import type { Search } from '@landfall/search';
 import { callerOf } from './operations.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '@landfall/kernel/caller';
-import { sha256 } from '@landfall/kernel/digest';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { sha256 } from '@landfall/kernel/crypto/digest';
 import type { Deps } from '@landfall/kernel/module';
 import { caller } from '@landfall/kernel/testing/callers';
 import type { TenantData } from '@landfall/kernel/testing/matrix';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Fault } from '@landfall/kernel/core/fault';
 import { createDatabase } from '@landfall/kernel/db/database';
-import { Fault } from '@landfall/kernel/fault';
-import { createOperations } from '@landfall/kernel/operation';
-import { loadSettings } from '@landfall/kernel/settings';
+import { createOperations } from '@landfall/kernel/operation/operation';
+import { loadSettings } from '@landfall/kernel/system/settings';
 import { caller } from '@landfall/kernel/testing/callers';
 import { inputOf } from '@landfall/kernel/testing/matrix';
 import { createModules, MODULES } from '../modules/modules.ts';

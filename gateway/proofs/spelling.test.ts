@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Operation } from '@landfall/kernel/operation';
+import type { Operation } from '@landfall/kernel/operation/operation';
 import { caller } from '@landfall/kernel/testing/callers';
 import { inputOf } from '@landfall/kernel/testing/matrix';
 import { seeded } from './world.ts';

@@ -1,4 +1,4 @@
-import { loadSettings } from '@landfall/kernel/settings';
+import { loadSettings } from '@landfall/kernel/system/settings';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { caller } from '@landfall/kernel/testing/callers';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
-import { createSecrets } from '@landfall/kernel/secrets';
+import { createSecrets } from '@landfall/kernel/crypto/secrets';
 import { testIdentity } from '@landfall/registry-token/testing/certificates';
 import { certificateHeader, createCertificateSeals } from './certificate-seal.ts';
 

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual, X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { valuesOf } from '@landfall/kernel/arrival';
-import type { Certificate } from '@landfall/kernel/client-certificates';
-import type { Secrets } from '@landfall/kernel/secrets';
+import type { Secrets } from '@landfall/kernel/crypto/secrets';
+import type { Certificate } from '@landfall/kernel/http/client-certificates';
+import { valuesOf } from '@landfall/kernel/http/request-headers';
 
 /** Where the edge tells a module of a client's certificate. What comes from outside loses it as every `x-landfall-` header. */
 export const certificateHeader = 'x-landfall-certificate';

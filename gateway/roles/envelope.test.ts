@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Caller } from '@landfall/kernel/caller';
-import { toTenantId } from '@landfall/kernel/ids';
-import { createSecrets } from '@landfall/kernel/secrets';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { toTenantId } from '@landfall/kernel/core/ids';
+import { createSecrets } from '@landfall/kernel/crypto/secrets';
 import { fixedClock } from '@landfall/kernel/testing/clock';
 import { type Bound, createEnvelopes } from './envelope.ts';
 

@@ -1,10 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Caller } from '@landfall/kernel/caller';
-import type { Clock } from '@landfall/kernel/clock';
-import { sha256Hex } from '@landfall/kernel/digest';
-import { Fault } from '@landfall/kernel/fault';
-import { isTenantId } from '@landfall/kernel/ids';
-import type { Secrets } from '@landfall/kernel/secrets';
+import type { Caller } from '@landfall/kernel/core/caller';
+import type { Clock } from '@landfall/kernel/core/clock';
+import { Fault } from '@landfall/kernel/core/fault';
+import { isTenantId } from '@landfall/kernel/core/ids';
+import { sha256Hex } from '@landfall/kernel/crypto/digest';
+import type { Secrets } from '@landfall/kernel/crypto/secrets';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 

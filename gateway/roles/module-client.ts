@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { Caller } from '@landfall/kernel/caller';
-import { refuseWhileHolding } from '@landfall/kernel/db/held-connection';
-import { Fault } from '@landfall/kernel/fault';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { refuseWhileHolding } from '@landfall/kernel/core/held-connection';
 import { Pool } from 'undici';
 import { type Envelopes, envelopeHeader } from './envelope.ts';
 

@@ -1,10 +1,10 @@
-import { envelope } from '@landfall/kernel/http/dialects/envelope';
-import { oauth } from '@landfall/kernel/http/dialects/oauth';
-import { plain } from '@landfall/kernel/http/dialects/plain';
-import { problem } from '@landfall/kernel/http/dialects/problem';
-import { registry } from '@landfall/kernel/http/dialects/registry';
-import { scim } from '@landfall/kernel/http/dialects/scim';
-import { type Dialect, protocolRoute, type Route, type RouteRequest } from '@landfall/kernel/http/route';
+import { envelope } from '@landfall/kernel/routes/dialects/envelope';
+import { oauth } from '@landfall/kernel/routes/dialects/oauth';
+import { plain } from '@landfall/kernel/routes/dialects/plain';
+import { problem } from '@landfall/kernel/routes/dialects/problem';
+import { registry } from '@landfall/kernel/routes/dialects/registry';
+import { scim } from '@landfall/kernel/routes/dialects/scim';
+import { type Dialect, protocolRoute, type Route, type RouteRequest } from '@landfall/kernel/routes/route';
 import type { PublishedRoute } from '@landfall/rest-compat/published';
 import { type CertificateSeals, certificateHeader } from './certificate-seal.ts';
 import type { ModuleClient } from './module-client.ts';

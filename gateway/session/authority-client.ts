@@ -1,7 +1,7 @@
-import type { Clock } from '@landfall/kernel/clock';
-import { Fault } from '@landfall/kernel/fault';
+import type { Clock } from '@landfall/kernel/core/clock';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { HttpClient } from '@landfall/kernel/http/client';
-import type { Keys } from '@landfall/kernel/keys';
+import type { Keys } from '@landfall/kernel/identity/keys';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';

@@ -1,4 +1,4 @@
-import type { Secrets } from '@landfall/kernel/secrets';
+import type { Secrets } from '@landfall/kernel/crypto/secrets';
 
 /** The edge as a client of the authority. */
 export interface ConsoleClient {

@@ -1,5 +1,5 @@
 import type { Authority } from '@landfall/authority';
-import { toId } from '@landfall/kernel/ids';
+import { toId } from '@landfall/kernel/core/ids';
 import type { ConsoleClient } from './console-client.ts';
 
 /** The tenant of what belongs to no customer. */

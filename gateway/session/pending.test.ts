@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSecrets } from '@landfall/kernel/secrets';
+import { createSecrets } from '@landfall/kernel/crypto/secrets';
 import { fixedClock } from '@landfall/kernel/testing/clock';
 import {
   challengeOf,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Clock } from '@landfall/kernel/clock';
-import type { Secrets } from '@landfall/kernel/secrets';
+import type { Clock } from '@landfall/kernel/core/clock';
+import type { Secrets } from '@landfall/kernel/crypto/secrets';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { listCookies, readCookie } from './cookies.ts';

@@ -1,8 +1,8 @@
-import type { Clock } from '@landfall/kernel/clock';
-import type { Edge } from '@landfall/kernel/edge';
-import { Fault } from '@landfall/kernel/fault';
-import type { Log } from '@landfall/kernel/log';
-import type { Secrets } from '@landfall/kernel/secrets';
+import type { Clock } from '@landfall/kernel/core/clock';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Secrets } from '@landfall/kernel/crypto/secrets';
+import type { Edge } from '@landfall/kernel/identity/edge';
+import type { Log } from '@landfall/kernel/system/log';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { arrivalOf } from '../http/listener.ts';
 import type { AuthorityClient } from './authority-client.ts';

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
-import { createEdge } from '@landfall/kernel/edge';
-import { createKeys } from '@landfall/kernel/keys';
-import { createLog } from '@landfall/kernel/log';
-import { createTelemetry } from '@landfall/kernel/telemetry';
+import { createEdge } from '@landfall/kernel/identity/edge';
+import { createKeys } from '@landfall/kernel/identity/keys';
+import { createLog } from '@landfall/kernel/system/log';
+import { createTelemetry } from '@landfall/kernel/system/telemetry';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { createListener } from '../http/listener.ts';
 import { createAuthorityClient } from './authority-client.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createSecrets } from '@landfall/kernel/crypto/secrets';
 import { createDatabase } from '@landfall/kernel/db/database';
 import { sql } from '@landfall/kernel/db/sql';
 import { bytes, table, text } from '@landfall/kernel/db/table';
-import { createSecrets } from '@landfall/kernel/secrets';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { createSessions, isCsrfGood, type SessionsOptions, type Tokens } from './session.ts';
 

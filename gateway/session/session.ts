@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '@landfall/kernel/clock';
+import type { Clock } from '@landfall/kernel/core/clock';
+import { Fault } from '@landfall/kernel/core/fault';
+import { sha256Bytes } from '@landfall/kernel/crypto/digest';
+import { constantTimeEqual, type Secrets } from '@landfall/kernel/crypto/secrets';
 import type { Database } from '@landfall/kernel/db/database';
-import { sha256Bytes } from '@landfall/kernel/digest';
-import { Fault } from '@landfall/kernel/fault';
-import { constantTimeEqual, type Secrets } from '@landfall/kernel/secrets';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import * as store from './session.store.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadSettings, type SettingsTable } from '@landfall/kernel/settings';
+import { loadSettings, type SettingsTable } from '@landfall/kernel/system/settings';
 import { kernelSettings, publicUrls, refuseExposure, settingsSource, withDatabasePassword } from './kernel-settings.ts';
 
 const load = (env: Record<string, string>) => loadSettings(kernelSettings, { env });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { isLoopback } from '@landfall/kernel/address';
-import { defineSettings, type Settings, type SettingsSource } from '@landfall/kernel/settings';
+import { isLoopback } from '@landfall/kernel/system/address';
+import { defineSettings, type Settings, type SettingsSource } from '@landfall/kernel/system/settings';
 
 const schemes = { web: ['http', 'https'], database: ['postgres', 'postgresql'] } as const;
 

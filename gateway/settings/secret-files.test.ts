@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { defineSettings, loadSettings } from '@landfall/kernel/settings';
+import { defineSettings, loadSettings } from '@landfall/kernel/system/settings';
 import { withSecretFiles } from './secret-files.ts';
 
 const table = defineSettings({

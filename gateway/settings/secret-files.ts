@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { SettingsSource, SettingsTable } from '@landfall/kernel/settings';
+import type { SettingsSource, SettingsTable } from '@landfall/kernel/system/settings';
 
 /** The variable that names a file with the value of a secret setting, as container platforms mount secrets. */
 export const fileVariable = (variable: string): string => `${variable}_FILE`;

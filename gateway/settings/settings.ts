@@ -1,5 +1,5 @@
-import { isLoopback, parseSubnets, type Subnets } from '@landfall/kernel/address';
-import { defineSettings, loadSettings, type Settings, type SettingsSource } from '@landfall/kernel/settings';
+import { isLoopback, parseSubnets, type Subnets } from '@landfall/kernel/system/address';
+import { defineSettings, loadSettings, type Settings, type SettingsSource } from '@landfall/kernel/system/settings';
 import { registryTokenSettings } from '@landfall/registry-token';
 import { searchSettings } from '@landfall/search';
 import { kernelSettings, settingsSource, withDatabasePassword } from './kernel-settings.ts';

@@ -1,4 +1,4 @@
-import type { SettingsSource, SettingsTable } from '@landfall/kernel/settings';
+import type { SettingsSource, SettingsTable } from '@landfall/kernel/system/settings';
 import { registryTokenSettings } from '@landfall/registry-token';
 import { fileVariable } from './secret-files.ts';
 

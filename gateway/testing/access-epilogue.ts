@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Authority } from '@landfall/authority';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
-import { toTenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';

@@ -1,5 +1,5 @@
-import { envelope } from '@landfall/kernel/http/dialects/envelope';
-import { type Answer, json, protocolRoute, type Route, route } from '@landfall/kernel/http/route';
+import { envelope } from '@landfall/kernel/routes/dialects/envelope';
+import { type Answer, json, protocolRoute, type Route, route } from '@landfall/kernel/routes/route';
 import type { Orchestrator } from '@landfall/orchestrator';
 import Type from 'typebox';
 import * as schemas from '../views/attestations.schemas.ts';

@@ -1,5 +1,5 @@
 import type { Authority } from '@landfall/authority';
-import type { Route } from '@landfall/kernel/http/route';
+import type { Route } from '@landfall/kernel/routes/route';
 import Type, { type TProperties } from 'typebox';
 import { browserRoute, type Page } from './authority-pages.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
-import { toTenantId } from '@landfall/kernel/ids';
 import { type AuthorityApp, authorityApp, basic, PASSWORD } from '../testing/authority-app.ts';
 import { cookieJar, hidden } from '../testing/browser.ts';
 

@@ -1,8 +1,8 @@
 import type { Authority, ProtocolRequest } from '@landfall/authority';
-import { sha256Hex } from '@landfall/kernel/digest';
-import { DPOP_ALGORITHMS } from '@landfall/kernel/dpop-key';
-import { Fault } from '@landfall/kernel/fault';
-import { oauth } from '@landfall/kernel/http/dialects/oauth';
+import { Fault } from '@landfall/kernel/core/fault';
+import { sha256Hex } from '@landfall/kernel/crypto/digest';
+import { DPOP_ALGORITHMS } from '@landfall/kernel/identity/dpop-key';
+import { oauth } from '@landfall/kernel/routes/dialects/oauth';
 import {
   type Answer,
   type Authentication,
@@ -12,7 +12,7 @@ import {
   type Route,
   type RouteRequest,
   type RouteSchemas,
-} from '@landfall/kernel/http/route';
+} from '@landfall/kernel/routes/route';
 import Type from 'typebox';
 import * as schemas from './authority-schemas.ts';
 

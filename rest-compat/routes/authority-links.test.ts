@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import type { Caller } from '@landfall/kernel/caller';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
-import { Fault } from '@landfall/kernel/fault';
-import { toTenantId } from '@landfall/kernel/ids';
 import { people } from '@landfall/kernel/testing/callers';
 import { graphql } from 'graphql';
 import { type AuthorityApp, authorityApp, PASSWORD, pkce } from '../testing/authority-app.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
-import { toTenantId } from '@landfall/kernel/ids';
 import { decodeJwt } from 'jose';
 import { type AuthorityApp, authorityApp, basic, CALLBACK, PASSWORD, pkce } from '../testing/authority-app.ts';
 import { cookieJar } from '../testing/browser.ts';

@@ -1,6 +1,6 @@
 import type { Authority, BrowserAnswer, BrowserRequest } from '@landfall/authority';
-import { oauth } from '@landfall/kernel/http/dialects/oauth';
-import { protocolRoute, type Route, type RouteRequest } from '@landfall/kernel/http/route';
+import { oauth } from '@landfall/kernel/routes/dialects/oauth';
+import { protocolRoute, type Route, type RouteRequest } from '@landfall/kernel/routes/route';
 import Type, { type TProperties } from 'typebox';
 
 const text = Type.String();

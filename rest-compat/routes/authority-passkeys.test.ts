@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createAuthenticator } from '@landfall/authority/testing/authenticator';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
-import { toTenantId } from '@landfall/kernel/ids';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { type AuthorityApp, authorityApp, PASSWORD, pkce } from '../testing/authority-app.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { integer, table } from '@landfall/kernel/db/table';
-import { toTenantId } from '@landfall/kernel/ids';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { type AuthorityApp, authorityApp, basic, CALLBACK, PASSWORD, pkce } from '../testing/authority-app.ts';
 import { cookieJar } from '../testing/browser.ts';

@@ -1,4 +1,4 @@
-import type { RouteSchemas } from '@landfall/kernel/http/route';
+import type { RouteSchemas } from '@landfall/kernel/routes/route';
 import Type from 'typebox';
 
 // What the protocol's endpoints take and answer, for schema/rest.json and OpenAPI.

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
 import { after, before, beforeEach, test } from 'node:test';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { integer, table, text } from '@landfall/kernel/db/table';
-import { toTenantId } from '@landfall/kernel/ids';
 import { people } from '@landfall/kernel/testing/callers';
 import { until } from '@landfall/kernel/testing/until';
 import { graphql } from 'graphql';

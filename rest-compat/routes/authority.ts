@@ -1,5 +1,5 @@
 import type { Authority } from '@landfall/authority';
-import type { Route } from '@landfall/kernel/http/route';
+import type { Route } from '@landfall/kernel/routes/route';
 import { accountPages } from './authority-account.ts';
 import { endpointRoutes } from './authority-endpoints.ts';
 import { authorityPages } from './authority-pages.ts';

@@ -1,5 +1,5 @@
-import { envelope } from '@landfall/kernel/http/dialects/envelope';
-import { json, one, type Route, type RouteRequest, route } from '@landfall/kernel/http/route';
+import { envelope } from '@landfall/kernel/routes/dialects/envelope';
+import { json, one, type Route, type RouteRequest, route } from '@landfall/kernel/routes/route';
 import type { Orchestrator } from '@landfall/orchestrator';
 import Type from 'typebox';
 import { withFieldNames } from '../field-names.ts';

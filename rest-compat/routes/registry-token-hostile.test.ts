@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { integer, table, text } from '@landfall/kernel/db/table';
-import { toTenantId } from '@landfall/kernel/ids';
 import { type RegistryApp, registryApp } from '@landfall/registry-token/testing/app';
 import { registryTokenRoutes } from './registry-token.ts';
 

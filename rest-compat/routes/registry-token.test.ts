@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, randomUUID, verify, X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
-import { revoke, stop } from '@landfall/kernel/denylist';
-import { toTenantId } from '@landfall/kernel/ids';
+import { revoke, stop } from '@landfall/kernel/identity/denylist';
 import { type RegistryApp, registryApp } from '@landfall/registry-token/testing/app';
 import { jwt, testHolder } from '@landfall/registry-token/testing/keys';
 import { registryTokenRoutes } from './registry-token.ts';

@@ -1,4 +1,4 @@
-import { registry } from '@landfall/kernel/http/dialects/registry';
+import { registry } from '@landfall/kernel/routes/dialects/registry';
 import {
   type Answer,
   json,
@@ -6,7 +6,7 @@ import {
   type Route,
   type RouteRequest,
   type RouteSchemas,
-} from '@landfall/kernel/http/route';
+} from '@landfall/kernel/routes/route';
 import type { IssuedToken, RegistryTokens, TokenRequest } from '@landfall/registry-token';
 import Type from 'typebox';
 

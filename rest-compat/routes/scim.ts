@@ -1,9 +1,9 @@
 import type { Authority, Scim, ScimFound, ScimResource, ScimVersioned, ScimWanted } from '@landfall/authority';
-import { Fault } from '@landfall/kernel/fault';
-import { scim as dialect } from '@landfall/kernel/http/dialects/scim';
-import { type Answer, one, protocolRoute, type Route, type RouteRequest, route } from '@landfall/kernel/http/route';
-import { isId } from '@landfall/kernel/ids';
-import type { Operation } from '@landfall/kernel/operation';
+import { Fault } from '@landfall/kernel/core/fault';
+import { isId } from '@landfall/kernel/core/ids';
+import type { Operation } from '@landfall/kernel/operation/operation';
+import { scim as dialect } from '@landfall/kernel/routes/dialects/scim';
+import { type Answer, one, protocolRoute, type Route, type RouteRequest, route } from '@landfall/kernel/routes/route';
 import Type from 'typebox';
 
 const TYPE = 'application/scim+json';

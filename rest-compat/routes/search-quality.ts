@@ -1,5 +1,5 @@
-import { plain } from '@landfall/kernel/http/dialects/plain';
-import { json, one, type Route, type RouteRequest, route } from '@landfall/kernel/http/route';
+import { plain } from '@landfall/kernel/routes/dialects/plain';
+import { json, one, type Route, type RouteRequest, route } from '@landfall/kernel/routes/route';
 import type { Search } from '@landfall/search';
 import Type from 'typebox';
 import * as schemas from '../views/search-quality.schemas.ts';

@@ -1,7 +1,7 @@
-import { plain } from '@landfall/kernel/http/dialects/plain';
-import { type Route, route } from '@landfall/kernel/http/route';
 import { sseHeaders } from '@landfall/kernel/http/sse';
 import { sseBody } from '@landfall/kernel/http/sse-body';
+import { plain } from '@landfall/kernel/routes/dialects/plain';
+import { type Route, route } from '@landfall/kernel/routes/route';
 import type { Search } from '@landfall/search';
 import Type from 'typebox';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Caller } from '@landfall/kernel/caller';
-import { toTenantId } from '@landfall/kernel/ids';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { type Person, people } from '@landfall/kernel/testing/callers';
 import { openDoors, PATHS } from '@landfall/search/query/doors.fixture';
 import { RELEASE } from '@landfall/search/query/story.fixture';

@@ -1,5 +1,5 @@
-import { plain } from '@landfall/kernel/http/dialects/plain';
-import { json, type Route, route } from '@landfall/kernel/http/route';
+import { plain } from '@landfall/kernel/routes/dialects/plain';
+import { json, type Route, route } from '@landfall/kernel/routes/route';
 import type { Search } from '@landfall/search';
 import * as schemas from '../views/search.schemas.ts';
 import { searchView, suggestionsView } from '../views/search.ts';

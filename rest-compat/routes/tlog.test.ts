@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { test } from 'node:test';
-import { leafHash, rootOf, verifyInclusion } from '@landfall/kernel/merkle';
-import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import { leafHash, rootOf, verifyInclusion } from '@landfall/kernel/crypto/merkle';
+import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { testApp } from '@landfall/kernel/testing/app';
 import { createOrchestrator } from '@landfall/orchestrator';
 import { tlogRoutes } from './tlog.ts';

@@ -1,7 +1,7 @@
 import { parseTileNumber } from '@landfall/attestation/log/tiles';
-import { Fault } from '@landfall/kernel/fault';
-import { envelope } from '@landfall/kernel/http/dialects/envelope';
-import { type Answer, json, protocolRoute, type Route, route } from '@landfall/kernel/http/route';
+import { Fault } from '@landfall/kernel/core/fault';
+import { envelope } from '@landfall/kernel/routes/dialects/envelope';
+import { type Answer, json, protocolRoute, type Route, route } from '@landfall/kernel/routes/route';
 import type { Orchestrator } from '@landfall/orchestrator';
 import Type from 'typebox';
 import { logEntry, rekorSubmission } from '../views/tlog.schemas.ts';

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import type { Caller } from '@landfall/kernel/caller';
-import { Fault } from '@landfall/kernel/fault';
-import { registerRoutes } from '@landfall/kernel/http/plugin';
-import { loadSettings } from '@landfall/kernel/settings';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { registerRoutes } from '@landfall/kernel/routes/plugin';
+import { loadSettings } from '@landfall/kernel/system/settings';
 import { caller } from '@landfall/kernel/testing/callers';
 import { type SearchSettings, searchSettings } from '@landfall/search';
 import { createQuality, createQuery, createSynthesis } from '@landfall/search/testing/parts';

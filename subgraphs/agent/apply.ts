@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { failpoint } from '@landfall/kernel/failpoint';
-import { canonicalJson } from '@landfall/kernel/jcs';
+import { canonicalJson } from '@landfall/kernel/crypto/jcs';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Agent } from 'undici';
 import { MAX_RAW } from './bounds.ts';
 import { type Control, createBring, type Work } from './bring.ts';

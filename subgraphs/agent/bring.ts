@@ -1,4 +1,4 @@
-import { failpoint } from '@landfall/kernel/failpoint';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Agent } from 'undici';
 import type { Driver } from './driver/driver.ts';
 import { mayAnswer } from './driver/listener.ts';

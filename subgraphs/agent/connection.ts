@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { connect, type DetailedPeerCertificate } from 'node:tls';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import { codes, type FaultCode } from '@landfall/schema/codes';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';

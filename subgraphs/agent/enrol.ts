@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { cpus, hostname } from 'node:os';
-import type { Clock } from '@landfall/kernel/clock';
+import type { Clock } from '@landfall/kernel/core/clock';
 import { createConnection, fetchPinnedCa } from './connection.ts';
 import type { Identity, IdentityStore } from './identity.ts';
 import { messages, paths, type Registration } from './protocol.ts';

@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { FaultCode } from '@landfall/schema/codes';
 import type { ErrorClass, StepName, StepReport } from './protocol.ts';
 

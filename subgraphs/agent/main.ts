@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
-import { systemClock } from '@landfall/kernel/clock';
-import { armFromEnvironment } from '@landfall/kernel/failpoint';
+import { systemClock } from '@landfall/kernel/core/clock';
+import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
 import { startAgent } from './agent.ts';
 import { MAX_PORT } from './bounds.ts';
 import { stderrLog } from './log.ts';

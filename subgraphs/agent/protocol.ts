@@ -1,4 +1,4 @@
-import type { Digest } from '@landfall/kernel/digest';
+import type { Digest } from '@landfall/kernel/crypto/digest';
 import type { FaultCode } from '@landfall/schema/codes';
 import { codes } from '@landfall/schema/codes';
 import Type, { type Static } from 'typebox';

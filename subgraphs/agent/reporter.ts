@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import { failure } from './failure.ts';
 import type { Report, StepReport, Task } from './protocol.ts';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmod, chown, glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Account, findAccount, POSTGRES_ACCOUNTS } from '@landfall/kernel/account';
+import { type Account, findAccount, POSTGRES_ACCOUNTS } from '@landfall/kernel/system/account';
 import { systemCode } from './failure.ts';
 
 const run = promisify(execFile);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Digest } from '@landfall/kernel/digest';
+import type { Digest } from '@landfall/kernel/crypto/digest';
 import type { Driver, Seat } from './driver/driver.ts';
 import { bound, newLog } from './driver/log-file.ts';
 import { portChooser } from './driver/ports.ts';

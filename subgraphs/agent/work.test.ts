@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { systemClock } from '@landfall/kernel/clock';
+import { systemClock } from '@landfall/kernel/core/clock';
 import { createJournal } from './journal.ts';
 import type { Task } from './protocol.ts';
 import { createTurnstile } from './turnstile.ts';

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { systemCaller } from '@landfall/kernel/caller';
+import { systemCaller } from '@landfall/kernel/core/caller';
+import { idOf, type TenantId, toId, toTenantId } from '@landfall/kernel/core/ids';
+import { constantTimeEqual } from '@landfall/kernel/crypto/secrets';
 import type { Tx } from '@landfall/kernel/db/query';
 import { type EventBody, event } from '@landfall/kernel/events/write';
-import { idOf, type TenantId, toId, toTenantId } from '@landfall/kernel/ids';
-import { parser, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
-import { constantTimeEqual } from '@landfall/kernel/secrets';
+import { parser, words } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import * as clients from './clients/clients.store.ts';
 import { addSecret, insertClient, plansOf } from './clients/clients.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '@landfall/kernel/db/database';
-import type { Duty } from '@landfall/kernel/schedule';
+import type { Duty } from '@landfall/kernel/work/schedule';
 import { prune as pruneCodes } from './authorization/codes.store.ts';
 import { prune as pruneDevices } from './authorization/device-codes.store.ts';
 import { prune as prunePushedRequests } from './authorization/pushed-requests.store.ts';

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import type { Caller } from '@landfall/kernel/caller';
-import { createTxtResolver, type ResolveTxt } from '@landfall/kernel/dns';
-import { unsealed } from '@landfall/kernel/egress';
-import { buildSubgraph } from '@landfall/kernel/graph';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import type { Deps, Module } from '@landfall/kernel/module';
-import { createSchedule, type Duty } from '@landfall/kernel/schedule';
+import { createTxtResolver, type ResolveTxt } from '@landfall/kernel/system/dns';
+import { unsealed } from '@landfall/kernel/system/egress';
+import { createSchedule, type Duty } from '@landfall/kernel/work/schedule';
 import { type Account, createAccount } from './account/account.ts';
 import { createResourceIndicators } from './authorization/resource-indicators.ts';
 import { type Bootstrap, type ClientSeed, createBootstrap, type TenantSeed, type UserSeed } from './bootstrap.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '@landfall/kernel/caller';
-import { isId } from '@landfall/kernel/ids';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { isId } from '@landfall/kernel/core/ids';
 import DataLoader from 'dataloader';
 import type { Clients, ClientView } from './clients/clients.ts';
 import type { Groups, GroupView } from './groups/groups.ts';

@@ -1,4 +1,4 @@
-import { DPOP_ALGORITHMS } from '@landfall/kernel/dpop-key';
+import { DPOP_ALGORITHMS } from '@landfall/kernel/identity/dpop-key';
 import { AUTH_METHODS } from './clients/credentials.ts';
 import { GRANTS, grantTypeOf } from './clients/grant-types.ts';
 import { SCOPES } from './protocol/scopes.ts';

@@ -1,4 +1,4 @@
-import { connectionOf } from '@landfall/kernel/page';
+import { connectionOf } from '@landfall/kernel/operation/page';
 import { trailConnectionOf } from './audit/audit.ts';
 import type { Resolvers } from './generated.ts';
 

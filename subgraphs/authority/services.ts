@@ -1,6 +1,6 @@
-import type { ResolveTxt } from '@landfall/kernel/dns';
 import type { Deps } from '@landfall/kernel/module';
-import type { Operation } from '@landfall/kernel/operation';
+import type { Operation } from '@landfall/kernel/operation/operation';
+import type { ResolveTxt } from '@landfall/kernel/system/dns';
 import { type Audit, createAudit } from './audit/audit.ts';
 import { type Clients, createClients } from './clients/clients.ts';
 import type { Factors } from './factors/factors.ts';

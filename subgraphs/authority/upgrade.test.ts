@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { findRelations } from '@landfall/kernel/client-controllers';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { createDatabase } from '@landfall/kernel/db/database';
-import { toTenantId } from '@landfall/kernel/ids';
+import { findRelations } from '@landfall/kernel/identity/client-controllers';
 import { startUpgrade, type Upgrade } from '@landfall/kernel/testing/upgrade';
 
 const folders = ['../kernel/migrations', './migrations'].map((path) => fileURLToPath(new URL(path, import.meta.url)));

@@ -1,13 +1,13 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Caller } from './caller.ts';
-import type { Clock } from './clock.ts';
+import type { Caller } from './core/caller.ts';
+import type { Clock } from './core/clock.ts';
+import type { Ids } from './core/ids.ts';
+import type { Secrets } from './crypto/secrets.ts';
 import type { Database } from './db/database.ts';
 import type { Hints } from './events/hint.ts';
 import type { HttpClient } from './http/client.ts';
-import type { Ids } from './ids.ts';
-import type { Log } from './log.ts';
-import type { Operation, OperationMaker } from './operation.ts';
-import type { Secrets } from './secrets.ts';
+import type { Operation, OperationMaker } from './operation/operation.ts';
+import type { Log } from './system/log.ts';
 
 /** What every module's factory receives. A module's own settings and ports come beside it. */
 export interface Deps {

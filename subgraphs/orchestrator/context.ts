@@ -1,4 +1,4 @@
-import type { Caller } from '@landfall/kernel/caller';
+import type { Caller } from '@landfall/kernel/core/caller';
 import type { Loaders } from './loaders.ts';
 import type { Services } from './services.ts';
 

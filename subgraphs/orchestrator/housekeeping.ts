@@ -1,5 +1,5 @@
 import type { Deps } from '@landfall/kernel/module';
-import type { Duty } from '@landfall/kernel/schedule';
+import type { Duty } from '@landfall/kernel/work/schedule';
 import { prune as pruneLogs } from './running/log/logs.store.ts';
 
 interface HousekeepingSettings {

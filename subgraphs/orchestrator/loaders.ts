@@ -1,7 +1,7 @@
-import type { Caller } from '@landfall/kernel/caller';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { toId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
 import { listOf as listEvents } from '@landfall/kernel/events/read';
-import { toId } from '@landfall/kernel/ids';
 import * as environments from './catalogue/environments/environments.store.ts';
 import * as integrations from './catalogue/integrations/integrations.store.ts';
 import * as releases from './catalogue/releases/releases.store.ts';

@@ -6,10 +6,10 @@ import { createExternalLog, destinationOf, type RekorSettings } from '@landfall/
 import { createStamping } from '@landfall/attestation/timestamps/checked-timestamps';
 import { createTimestamps } from '@landfall/attestation/timestamps/statement-timestamps';
 import type { TimestampSettings } from '@landfall/attestation/timestamps/timestamp-settings';
+import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import type { Deps, Worker } from '@landfall/kernel/module';
-import { createSchedule } from '@landfall/kernel/schedule';
-import type { SigningKeys } from '@landfall/kernel/signing/signer';
-import type { Meter } from '@landfall/kernel/telemetry';
+import type { Meter } from '@landfall/kernel/system/telemetry';
+import { createSchedule } from '@landfall/kernel/work/schedule';
 import { createEnvironments } from './catalogue/environments/environments.ts';
 import { createIntegrations } from './catalogue/integrations/integrations.ts';
 import { createMetrics } from './catalogue/integrations/metrics.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '@landfall/kernel/caller';
+import type { Caller } from '@landfall/kernel/core/caller';
 import type { AccessOperations } from './access/access.ts';
 import type { RegistryConfiguration } from './configuration/registry-configuration.ts';
 import type { Tokens } from './tokens/tokens.ts';

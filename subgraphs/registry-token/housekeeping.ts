@@ -1,7 +1,7 @@
-import type { Clock } from '@landfall/kernel/clock';
+import type { Clock } from '@landfall/kernel/core/clock';
 import type { Database } from '@landfall/kernel/db/database';
-import type { Log } from '@landfall/kernel/log';
-import type { Duty } from '@landfall/kernel/schedule';
+import type { Log } from '@landfall/kernel/system/log';
+import type { Duty } from '@landfall/kernel/work/schedule';
 import type { Signer, SigningState } from './signing/signer.ts';
 import { prune } from './tokens/tokens.store.ts';
 

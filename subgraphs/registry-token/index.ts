@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import type { Caller } from '@landfall/kernel/caller';
-import type { Dpop } from '@landfall/kernel/dpop';
-import { buildSubgraph } from '@landfall/kernel/graph';
-import type { Keys } from '@landfall/kernel/keys';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
+import type { Dpop } from '@landfall/kernel/identity/dpop';
+import type { Keys } from '@landfall/kernel/identity/keys';
 import type { Deps, Module } from '@landfall/kernel/module';
-import { createSchedule, type Duty } from '@landfall/kernel/schedule';
-import type { Meter } from '@landfall/kernel/telemetry';
+import type { Meter } from '@landfall/kernel/system/telemetry';
+import { createSchedule, type Duty } from '@landfall/kernel/work/schedule';
 import { createAccess } from './access/access.ts';
 import { createRegistryConfiguration } from './configuration/registry-configuration.ts';
 import type { Context } from './context.ts';

@@ -1,4 +1,4 @@
-import { connectionOf } from '@landfall/kernel/page';
+import { connectionOf } from '@landfall/kernel/operation/page';
 import type { Resolvers } from './generated.ts';
 
 export const resolvers: Resolvers = {

@@ -1,4 +1,4 @@
-import { defineSettings, type Settings } from '@landfall/kernel/settings';
+import { defineSettings, type Settings } from '@landfall/kernel/system/settings';
 import type { AccessRules } from './access/plans.ts';
 import { readPlans, refuseUncovered } from './plan-settings.ts';
 import { readSigningKey, type SigningKey } from './signing/key-file.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { Caller } from '@landfall/kernel/caller';
-import { buildSubgraph } from '@landfall/kernel/graph';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import type { Deps, Module } from '@landfall/kernel/module';
 import { type Adapters, createAdapters } from './adapters/adapters.ts';
 import { createRebuild, type Rebuild } from './adapters/rebuild.ts';

@@ -1,5 +1,5 @@
 import type { Deps, Worker } from '@landfall/kernel/module';
-import { runLeased } from '@landfall/kernel/schedule';
+import { runLeased } from '@landfall/kernel/work/schedule';
 
 /** Work that is due so often, in however many processes there are. */
 export interface IntervalWork {

@@ -1,6 +1,6 @@
-import { type Caller, hasTenant } from '@landfall/kernel/caller';
-import { Fault } from '@landfall/kernel/fault';
-import type { CallerReader, OperationMaker } from '@landfall/kernel/operation';
+import { type Caller, hasTenant } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { CallerReader, OperationMaker } from '@landfall/kernel/operation/operation';
 
 /** Where the claim `svc:tenant` is absent, `tenant` and then `tenant_id` say whose documents are meant (spec 5.5). */
 const withTenant = (caller: Caller): Caller =>

@@ -1,5 +1,5 @@
-import type { Caller } from '@landfall/kernel/caller';
-import type { Meter } from '@landfall/kernel/telemetry';
+import type { Caller } from '@landfall/kernel/core/caller';
+import type { Meter } from '@landfall/kernel/system/telemetry';
 import type { Chunk } from './corpus/chunk.ts';
 
 /** A GET of one of this platform's own routes, wherever the module is that has it. */

@@ -1,4 +1,4 @@
-import { defineSettings, type Settings } from '@landfall/kernel/settings';
+import { defineSettings, type Settings } from '@landfall/kernel/system/settings';
 
 /** What can be set of search (spec 8), as it stands in the file and in the environment. */
 export const searchSettings = defineSettings({

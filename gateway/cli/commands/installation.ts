@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { createSecrets, type Secrets } from '@landfall/kernel/crypto/secrets';
+import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { createDatabase, type Database } from '@landfall/kernel/db/database';
 import { holderOf, loginsOf, runningConnection, startPostgres } from '@landfall/kernel/db/embedded-postgres';
-import { silentLog } from '@landfall/kernel/log';
-import { createSecrets, type Secrets } from '@landfall/kernel/secrets';
-import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import { silentLog } from '@landfall/kernel/system/log';
 import type { ClientConfig } from 'pg';
 import { embeddedDirectory } from '../../preflight.ts';
 import { DATA_SETTING } from '../../process/data-directory.ts';

@@ -1,5 +1,5 @@
-import { Fault } from '@landfall/kernel/fault';
-import type { SigningKeys, SigningPurpose, VerificationKey } from '@landfall/kernel/signing/signer';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { SigningKeys, SigningPurpose, VerificationKey } from '@landfall/kernel/crypto/signing/signer';
 import { CannotCheck, type Command, parse, UsageError } from './command.ts';
 import { openInstallation, publicKeys, readSettings, signingKeys } from './installation.ts';
 

@@ -3,10 +3,10 @@ import { createReading } from '@landfall/attestation/log/log-reader';
 import { HASH_BYTES, TILE_WIDTH } from '@landfall/attestation/log/tiles';
 import { openCheckpoint } from '@landfall/attestation/signature/checkpoint';
 import type { CheckpointNote } from '@landfall/attestation/signature/signed-note';
+import { emptyRoot, leafHash, nodeHash } from '@landfall/kernel/crypto/merkle';
+import type { VerificationKey } from '@landfall/kernel/crypto/signing/signer';
 import type { Database } from '@landfall/kernel/db/database';
 import type { LogEntry, SealLog } from '@landfall/kernel/events/audit-log';
-import { emptyRoot, leafHash, nodeHash } from '@landfall/kernel/merkle';
-import type { VerificationKey } from '@landfall/kernel/signing/signer';
 
 /** Entries that are named one by one; a log with more of them is wrong as a whole. */
 const TOLD = 20;

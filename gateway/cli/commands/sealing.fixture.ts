@@ -4,12 +4,12 @@
  */
 
 import { createTransparencyLog } from '@landfall/attestation/log/log';
+import { createSecrets } from '@landfall/kernel/crypto/secrets';
+import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { createDatabase } from '@landfall/kernel/db/database';
 import { anchorSeals, sealBatch } from '@landfall/kernel/events/sealer';
-import { armFromEnvironment } from '@landfall/kernel/failpoint';
-import { silentLog } from '@landfall/kernel/log';
-import { createSecrets } from '@landfall/kernel/secrets';
-import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
+import { silentLog } from '@landfall/kernel/system/log';
 import { parseRootKeys } from '../../process/root-key.ts';
 
 const [url = '', rootKey = '', origin = ''] = process.argv.slice(2);

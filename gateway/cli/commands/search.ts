@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { createTenants } from '@landfall/authority';
-import { randomIds, toTenantId } from '@landfall/kernel/ids';
+import { randomIds, toTenantId } from '@landfall/kernel/core/ids';
 import { type ImportOutcome, type ImportProgress, type SearchCommands, searchCommands } from '@landfall/search';
 import { CannotCheck, type Command, type ExitCode, parse, UsageError } from './command.ts';
 import { type Installation, openInstallation, readSettings } from './installation.ts';

@@ -1,6 +1,6 @@
 import { createDomainAssignments } from '@landfall/authority';
-import { Fault } from '@landfall/kernel/fault';
-import { isTenantId, randomIds } from '@landfall/kernel/ids';
+import { Fault } from '@landfall/kernel/core/fault';
+import { isTenantId, randomIds } from '@landfall/kernel/core/ids';
 import { CannotCheck, type Command, parse } from './command.ts';
 import { openInstallation, readSettings } from './installation.ts';
 import { ACTOR, inWords } from './tenants.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { createTenants } from '@landfall/authority';
-import { isRevoked } from '@landfall/kernel/denylist';
+import { isRevoked } from '@landfall/kernel/identity/denylist';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { testDatabase } from '@landfall/kernel/testing/postgres';
 import pg from 'pg';

@@ -1,6 +1,6 @@
 import { createTenants, type Tenant, type TenantSet, type Tenants } from '@landfall/authority';
-import { Fault } from '@landfall/kernel/fault';
-import { randomIds } from '@landfall/kernel/ids';
+import { Fault } from '@landfall/kernel/core/fault';
+import { randomIds } from '@landfall/kernel/core/ids';
 import type { GatewaySettings } from '../../settings/settings.ts';
 import { CannotCheck, type Command, type ExitCode, parse } from './command.ts';
 import { openInstallation, readSettings } from './installation.ts';

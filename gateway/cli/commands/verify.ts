@@ -4,7 +4,7 @@ import { MalformedTrust, parseTrust, type Trust } from '@landfall/attestation/bu
 import { checkNames, required, type Verification } from '@landfall/attestation/bundle/verification';
 import { verifyBundle } from '@landfall/attestation/bundle/verify-bundle';
 import { parseStatement } from '@landfall/attestation/signature/statement';
-import { isId } from '@landfall/kernel/ids';
+import { isId } from '@landfall/kernel/core/ids';
 import { CannotCheck, type Command, type ExitCode, parse, readText, UsageError } from './command.ts';
 
 const HELP = `usage: landfall verify BUNDLE --trust FILE --subject DIGEST (--predicate TYPE | --deployment ID)

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { sha256Bytes } from '@landfall/kernel/digest';
+import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import { CannotCheck } from '../commands/command.ts';
 
 /** What a proof is for (RFC 9449 4.2). */

@@ -1,4 +1,4 @@
-import { isLoopback } from '@landfall/kernel/address';
+import { isLoopback } from '@landfall/kernel/system/address';
 import { CannotCheck } from '../commands/command.ts';
 import type { Holder, ProofOf } from './holder.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { enrol } from '@landfall/agent/enrol';
 import { openIdentity } from '@landfall/agent/identity';
-import { systemClock } from '@landfall/kernel/clock';
+import { systemClock } from '@landfall/kernel/core/clock';
 import { caller } from '@landfall/kernel/testing/callers';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
 import { publishedRoutes } from '@landfall/rest-compat/published';

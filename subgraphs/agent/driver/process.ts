@@ -3,7 +3,7 @@ import { open, realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { basename, join, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Account } from '@landfall/kernel/account';
+import type { Account } from '@landfall/kernel/system/account';
 import { MAX_REASON } from '../bounds.ts';
 import { failure } from '../failure.ts';
 import type { Identity, Release, Releases } from '../oci/releases.ts';

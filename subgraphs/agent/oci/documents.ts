@@ -1,4 +1,4 @@
-import type { Digest } from '@landfall/kernel/digest';
+import type { Digest } from '@landfall/kernel/crypto/digest';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { failure } from '../failure.ts';

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Digest, digestHex, isDigest, sha256 } from '@landfall/kernel/digest';
+import { type Digest, digestHex, isDigest, sha256 } from '@landfall/kernel/crypto/digest';
 import { failure } from '../failure.ts';
 import { childFor } from '../platform.ts';
 import type { Component } from '../protocol.ts';

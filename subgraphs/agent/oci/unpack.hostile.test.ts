@@ -3,7 +3,7 @@ import { lstat, mkdir, mkdtemp, readFile, readlink, realpath, rm, writeFile } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { sha256 } from '@landfall/kernel/digest';
+import { sha256 } from '@landfall/kernel/crypto/digest';
 import { type TarEntry, tar } from '@landfall/kernel/testing/oci-image';
 import fc from 'fast-check';
 import { walk } from './tree.ts';

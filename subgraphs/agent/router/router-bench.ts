@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, Agent as KeepingAgent, request } from 'node:http';
-import { sha256 } from '@landfall/kernel/digest';
+import { sha256 } from '@landfall/kernel/crypto/digest';
 import { createMetrics } from './metrics.ts';
 import { openRouter } from './router.ts';
 

@@ -6,7 +6,7 @@ import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { text as textOf } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sha256 } from '@landfall/kernel/digest';
+import { sha256 } from '@landfall/kernel/crypto/digest';
 import { createMetrics } from './metrics.ts';
 import { openRouter, type Side } from './router.ts';
 

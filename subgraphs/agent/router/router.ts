@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Digest } from '@landfall/kernel/digest';
-import { digestHex } from '@landfall/kernel/digest';
+import type { Digest } from '@landfall/kernel/crypto/digest';
+import { digestHex } from '@landfall/kernel/crypto/digest';
 import { failure, systemCode } from '../failure.ts';
 import { answer, createUpstream, forward, forwardUpgrade, type Upstream } from './forward.ts';
 import type { Metrics, Role, Series } from './metrics.ts';

@@ -1,4 +1,4 @@
-import type { Digest } from '@landfall/kernel/digest';
+import type { Digest } from '@landfall/kernel/crypto/digest';
 import { type StatementState, statementStates } from './judge.ts';
 
 /** An image with the digests under which it can be spoken of. */

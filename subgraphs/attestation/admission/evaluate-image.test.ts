@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { type Digest, sha256 } from '@landfall/kernel/digest';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
+import { type Digest, sha256 } from '@landfall/kernel/crypto/digest';
 import { type Attachment, annotationKeys } from '@landfall/kernel/oci/attachment';
 import { needs } from '@landfall/kernel/testing/programs';
 import { startTimestampAuthority } from '../testing/timestamp-authority.ts';

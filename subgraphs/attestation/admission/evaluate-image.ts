@@ -1,5 +1,5 @@
-import type { Digest } from '@landfall/kernel/digest';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Digest } from '@landfall/kernel/crypto/digest';
 import type { Attachments } from '@landfall/kernel/oci/attachment';
 import { coverageOf } from './coverage.ts';
 import { type Judgement, judge } from './judge.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sha256 } from '@landfall/kernel/digest';
+import { sha256 } from '@landfall/kernel/crypto/digest';
 import { annotationKeys } from '@landfall/kernel/oci/attachment';
 import fc from 'fast-check';
 import { judge } from './judge.ts';

@@ -1,4 +1,4 @@
-import { type Digest, sha256 } from '@landfall/kernel/digest';
+import { type Digest, sha256 } from '@landfall/kernel/crypto/digest';
 import type { Attachment } from '@landfall/kernel/oci/attachment';
 import { type Commit, readSimpleSigning, readStatement, type StatementClaims } from './provenance.ts';
 import { readSigned, type Signed } from './read-signed.ts';

@@ -1,4 +1,4 @@
-import { type Digest, isDigest } from '@landfall/kernel/digest';
+import { type Digest, isDigest } from '@landfall/kernel/crypto/digest';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 

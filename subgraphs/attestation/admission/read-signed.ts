@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { sha256Bytes } from '@landfall/kernel/digest';
+import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import { type Attachment, annotationKeys, bounds } from '@landfall/kernel/oci/attachment';
 import { type Bundle, bundleFromJSON } from '@sigstore/bundle';
 import { dsse } from '@sigstore/core';

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { type Digest, digestHex, sha256Bytes, sha256Hex } from '@landfall/kernel/digest';
-import { pae } from '@landfall/kernel/dsse';
-import { canonicalJson } from '@landfall/kernel/jcs';
-import { inclusionPath, leafHash, rootOf } from '@landfall/kernel/merkle';
+import { type Digest, digestHex, sha256Bytes, sha256Hex } from '@landfall/kernel/crypto/digest';
+import { pae } from '@landfall/kernel/crypto/dsse';
+import { canonicalJson } from '@landfall/kernel/crypto/jcs';
+import { inclusionPath, leafHash, rootOf } from '@landfall/kernel/crypto/merkle';
 import { type Attachment, annotationKeys, attachmentOf } from '@landfall/kernel/oci/attachment';
 import * as x509 from '@peculiar/x509';
 import { createKey } from '../bundle/bundle.fixture.ts';

@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { type FieldFault, invalid } from '@landfall/kernel/fault';
+import { type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import { TrustedRoot } from '@sigstore/protobuf-specs';
 import { type TrustMaterial, toTrustMaterial } from '@sigstore/verify';
 import { MalformedJson, parseStrictJson } from '../signature/strict-json.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { sha256Hex } from '@landfall/kernel/digest';
+import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import { needs } from '@landfall/kernel/testing/programs';
 import { extract } from 'tar-stream';
 import { createKey, createPlatform, type TestPlatform } from '../bundle/bundle.fixture.ts';

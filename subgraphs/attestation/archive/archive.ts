@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { sha256Hex } from '@landfall/kernel/digest';
+import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import { pack } from 'tar-stream';
 import { MalformedBundle } from '../bundle/parse-bundle.ts';
 import type { Trust } from '../bundle/trust.ts';

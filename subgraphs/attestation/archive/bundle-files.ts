@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
-import { pae } from '@landfall/kernel/dsse';
-import { canonicalJson } from '@landfall/kernel/jcs';
-import { inclusionSubtrees } from '@landfall/kernel/merkle';
+import { pae } from '@landfall/kernel/crypto/dsse';
+import { canonicalJson } from '@landfall/kernel/crypto/jcs';
+import { inclusionSubtrees } from '@landfall/kernel/crypto/merkle';
 import { parseBundle } from '../bundle/parse-bundle.ts';
 import type { Trust } from '../bundle/trust.ts';
 import { openCheckpoint } from '../signature/checkpoint.ts';

@@ -1,9 +1,9 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { sha256Bytes, sha256Hex } from '@landfall/kernel/digest';
-import { pae } from '@landfall/kernel/dsse';
-import { canonicalJson } from '@landfall/kernel/jcs';
-import { inclusionPath, leafHash, rootOf } from '@landfall/kernel/merkle';
-import type { Signer, SigningPurpose, VerificationKey } from '@landfall/kernel/signing/signer';
+import { sha256Bytes, sha256Hex } from '@landfall/kernel/crypto/digest';
+import { pae } from '@landfall/kernel/crypto/dsse';
+import { canonicalJson } from '@landfall/kernel/crypto/jcs';
+import { inclusionPath, leafHash, rootOf } from '@landfall/kernel/crypto/merkle';
+import type { Signer, SigningPurpose, VerificationKey } from '@landfall/kernel/crypto/signing/signer';
 import { bundleFromJSON } from '@sigstore/bundle';
 import { TrustedRoot } from '@sigstore/protobuf-specs';
 import { toSignedEntity, toTrustMaterial, Verifier } from '@sigstore/verify';

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@landfall/kernel/jcs';
+import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 import type { LoggedEntry, LogIdentity } from '../log/transparency-log.ts';
 import { ed25519KeyId, parseCheckpoint } from '../signature/signed-note.ts';
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@landfall/kernel/jcs';
+import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Statement, subjectDigests } from '../signature/statement.ts';

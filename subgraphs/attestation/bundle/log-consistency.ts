@@ -1,4 +1,4 @@
-import { verifyConsistency } from '@landfall/kernel/merkle';
+import { verifyConsistency } from '@landfall/kernel/crypto/merkle';
 import { LogForked } from '../log/log-forked.ts';
 import type { TransparencyLog } from '../log/transparency-log.ts';
 import { openCheckpoint } from '../signature/checkpoint.ts';

@@ -1,5 +1,5 @@
-import { canonicalJson } from '@landfall/kernel/jcs';
-import type { VerificationKey } from '@landfall/kernel/signing/signer';
+import { canonicalJson } from '@landfall/kernel/crypto/jcs';
+import type { VerificationKey } from '@landfall/kernel/crypto/signing/signer';
 import type { LogHistory } from '../log/transparency-log.ts';
 import { ed25519KeyId } from '../signature/signed-note.ts';
 import { keyDetails, TRUST_MEDIA_TYPE, TRUSTED_ROOT_MEDIA_TYPE } from './trust.ts';

@@ -1,5 +1,5 @@
-import { Fault } from '@landfall/kernel/fault';
-import type { SigningKeys } from '@landfall/kernel/signing/signer';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import type { TransparencyLog } from '../log/transparency-log.ts';
 import { parseTrust, type Trust } from './trust.ts';
 import { type AuthorityCertificates, createSigningConfig, createTrust, createTrustedRoot } from './trust-documents.ts';

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { sha256Hex } from '@landfall/kernel/digest';
-import { instant } from '@landfall/kernel/input';
+import { sha256Hex } from '@landfall/kernel/crypto/digest';
+import { instant } from '@landfall/kernel/operation/input';
 import { TrustedRoot } from '@sigstore/protobuf-specs';
 import { type TrustMaterial, toTrustMaterial } from '@sigstore/verify';
 import Type, { type Static } from 'typebox';

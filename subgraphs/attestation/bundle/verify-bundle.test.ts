@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { canonicalJson } from '@landfall/kernel/jcs';
+import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 import fc from 'fast-check';
 import {
   acceptsAlone,

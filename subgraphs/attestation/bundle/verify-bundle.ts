@@ -1,7 +1,7 @@
-import { sha256Bytes } from '@landfall/kernel/digest';
-import { pae } from '@landfall/kernel/dsse';
-import { leafHash, verifyInclusion } from '@landfall/kernel/merkle';
-import { verifySignature } from '@landfall/kernel/signing/signature';
+import { sha256Bytes } from '@landfall/kernel/crypto/digest';
+import { pae } from '@landfall/kernel/crypto/dsse';
+import { leafHash, verifyInclusion } from '@landfall/kernel/crypto/merkle';
+import { verifySignature } from '@landfall/kernel/crypto/signing/signature';
 import { openCheckpoint } from '../signature/checkpoint.ts';
 import { hashedRekordBody } from '../signature/hashed-rekord.ts';
 import type { CheckpointNote } from '../signature/signed-note.ts';

@@ -1,7 +1,7 @@
-import { sha256, sha256Bytes, sha256Hex } from '@landfall/kernel/digest';
-import { pae } from '@landfall/kernel/dsse';
-import { leafHash, verifyInclusion } from '@landfall/kernel/merkle';
-import { verifySignature } from '@landfall/kernel/signing/signature';
+import { sha256, sha256Bytes, sha256Hex } from '@landfall/kernel/crypto/digest';
+import { pae } from '@landfall/kernel/crypto/dsse';
+import { leafHash, verifyInclusion } from '@landfall/kernel/crypto/merkle';
+import { verifySignature } from '@landfall/kernel/crypto/signing/signature';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { LoggedEntry } from '../log/transparency-log.ts';

@@ -1,9 +1,10 @@
 // A program for crash.test.ts: appends bodies one after the other and says which were answered, until it dies.
+
+import { createSecrets } from '@landfall/kernel/crypto/secrets';
+import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { createDatabase } from '@landfall/kernel/db/database';
-import { armFromEnvironment } from '@landfall/kernel/failpoint';
-import { silentLog } from '@landfall/kernel/log';
-import { createSecrets } from '@landfall/kernel/secrets';
-import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
+import { silentLog } from '@landfall/kernel/system/log';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { createTransparencyLog } from './log.ts';

@@ -1,6 +1,6 @@
+import { leafHash } from '@landfall/kernel/crypto/merkle';
+import type { Signer } from '@landfall/kernel/crypto/signing/signer';
 import type { Database } from '@landfall/kernel/db/database';
-import { leafHash } from '@landfall/kernel/merkle';
-import type { Signer } from '@landfall/kernel/signing/signer';
 import { signCheckpoint } from '../signature/checkpoint.ts';
 import * as store from './log.store.ts';
 import { type Growth, grow } from './tree-growth.ts';

@@ -1,11 +1,11 @@
-import type { Database } from '@landfall/kernel/db/database';
 import {
   consistencySubtrees,
   inclusionSubtrees,
   leafHash,
   verifyConsistency,
   verifyInclusion,
-} from '@landfall/kernel/merkle';
+} from '@landfall/kernel/crypto/merkle';
+import type { Database } from '@landfall/kernel/db/database';
 import * as store from './log.store.ts';
 import { LogForked } from './log-forked.ts';
 import { type Material, materialOf } from './proof-material.ts';

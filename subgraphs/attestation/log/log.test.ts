@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { leafHash, verifyConsistency, verifyInclusion } from '@landfall/kernel/merkle';
+import { leafHash, verifyConsistency, verifyInclusion } from '@landfall/kernel/crypto/merkle';
 import { openCheckpoint } from '../signature/checkpoint.ts';
 import { ed25519KeyId } from '../signature/signed-note.ts';
 import { appendRange, bodyOf, ORIGIN, type TestLog, testLog } from './test-log.fixture.ts';

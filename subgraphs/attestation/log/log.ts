@@ -1,7 +1,7 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import { sha256Bytes } from '@landfall/kernel/crypto/digest';
+import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import type { Database } from '@landfall/kernel/db/database';
-import { sha256Bytes } from '@landfall/kernel/digest';
-import { Fault } from '@landfall/kernel/fault';
-import type { SigningKeys } from '@landfall/kernel/signing/signer';
 import { ed25519KeyId } from '../signature/signed-note.ts';
 import { listHistory } from './history.store.ts';
 import { listByBodyHashes } from './log.store.ts';

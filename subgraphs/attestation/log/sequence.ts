@@ -1,7 +1,7 @@
+import { inclusionSubtrees, leafHash } from '@landfall/kernel/crypto/merkle';
+import type { Signer } from '@landfall/kernel/crypto/signing/signer';
 import type { Tx } from '@landfall/kernel/db/query';
-import { failpoint } from '@landfall/kernel/failpoint';
-import { inclusionSubtrees, leafHash } from '@landfall/kernel/merkle';
-import type { Signer } from '@landfall/kernel/signing/signer';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import { signCheckpoint } from '../signature/checkpoint.ts';
 import * as store from './log.store.ts';
 import { LogForked } from './log-forked.ts';

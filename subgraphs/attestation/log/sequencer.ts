@@ -1,7 +1,7 @@
+import { sha256Bytes } from '@landfall/kernel/crypto/digest';
+import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import type { Database } from '@landfall/kernel/db/database';
-import { sha256Bytes } from '@landfall/kernel/digest';
-import { failpoint } from '@landfall/kernel/failpoint';
-import type { SigningKeys } from '@landfall/kernel/signing/signer';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import { MAX_BODY_BYTES } from '../signature/hashed-rekord.ts';
 import { LogForked } from './log-forked.ts';
 import type { SignedHead } from './log-state.ts';

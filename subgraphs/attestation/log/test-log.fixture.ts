@@ -1,4 +1,4 @@
-import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { testDeps } from '@landfall/kernel/testing/app';
 import pg from 'pg';
 import { createTransparencyLog } from './log.ts';

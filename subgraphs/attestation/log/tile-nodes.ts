@@ -1,4 +1,4 @@
-import { nodeHash } from '@landfall/kernel/merkle';
+import { nodeHash } from '@landfall/kernel/crypto/merkle';
 import { HASH_BYTES, TILE_HEIGHT, type Tile } from './tiles.ts';
 
 /** The nodes inside a tile, each hashed when it is first asked for. */

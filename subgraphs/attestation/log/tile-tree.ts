@@ -1,4 +1,4 @@
-import { nodeHash, type Subtree } from '@landfall/kernel/merkle';
+import { nodeHash, type Subtree } from '@landfall/kernel/crypto/merkle';
 import { LogForked } from './log-forked.ts';
 import { createTileNodes, type NodesOf } from './tile-nodes.ts';
 import { TILE_HEIGHT, TILE_WIDTH, type Tile, type TileAddress } from './tiles.ts';

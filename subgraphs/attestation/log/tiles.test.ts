@@ -9,7 +9,7 @@ import {
   rootOf,
   verifyConsistency,
   verifyInclusion,
-} from '@landfall/kernel/merkle';
+} from '@landfall/kernel/crypto/merkle';
 import fc from 'fast-check';
 import { LogForked } from './log-forked.ts';
 import { createTileTree } from './tile-tree.ts';

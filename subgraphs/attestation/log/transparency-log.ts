@@ -1,4 +1,4 @@
-import type { VerificationKey } from '@landfall/kernel/signing/signer';
+import type { VerificationKey } from '@landfall/kernel/crypto/signing/signer';
 
 /** An entry with the proof that it is in the tree of a signed checkpoint. */
 export interface LoggedEntry {

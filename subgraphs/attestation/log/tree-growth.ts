@@ -1,4 +1,4 @@
-import { rootOf } from '@landfall/kernel/merkle';
+import { rootOf } from '@landfall/kernel/crypto/merkle';
 import { createTileTree } from './tile-tree.ts';
 import { edgeOf, HASH_BYTES, hashesAt, TILE_WIDTH, type Tile } from './tiles.ts';
 

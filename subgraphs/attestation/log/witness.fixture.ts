@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { verifyConsistency } from '@landfall/kernel/merkle';
+import { verifyConsistency } from '@landfall/kernel/crypto/merkle';
 import { type CheckpointKey, openCheckpoint, signatureLine } from '../signature/checkpoint.ts';
 import { cosignedMessage, cosignerKeyHash } from '../signature/cosignature.ts';
 

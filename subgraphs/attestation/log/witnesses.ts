@@ -1,5 +1,5 @@
 import type { Deps, Worker } from '@landfall/kernel/module';
-import { pollingWorker } from '@landfall/kernel/polling-worker';
+import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import * as store from './cosignatures.store.ts';
 import type { Reading } from './log-reader.ts';
 import { askWitness, type Witness, type Witnessing } from './witness-client.ts';

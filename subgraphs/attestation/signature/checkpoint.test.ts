@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { test } from 'node:test';
-import { sha256Bytes } from '@landfall/kernel/digest';
+import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import { checkpointText, openCheckpoint, signatureLine, signCheckpoint } from './checkpoint.ts';
 import { cosignedMessage, cosignerKeyHash, findCosignature, parseCosigner } from './cosignature.ts';
 import { hashedRekordBody } from './hashed-rekord.ts';

@@ -1,5 +1,5 @@
 import { verify } from 'node:crypto';
-import { sha256Bytes } from '@landfall/kernel/digest';
+import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import { ed25519Key, signatureLine } from './checkpoint.ts';
 import { exactBase64, type NoteSignature } from './signed-note.ts';
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@landfall/kernel/jcs';
+import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 
 /** A length of two bytes stands before each entry of a bundle (C2SP tlog-tiles), and so no body is longer. */
 export const MAX_BODY_BYTES = 65_535;

@@ -1,4 +1,4 @@
-import { sha256Bytes } from '@landfall/kernel/digest';
+import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 
 /** One signature line of a note (C2SP signed-note). */
 export interface NoteSignature {

@@ -1,7 +1,7 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, integer, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { LoggedEntry } from '../log/transparency-log.ts';
 import type { AttestationId } from './attestations.store.ts';
 

@@ -1,7 +1,7 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { bigint, bytes, type RowOf, table, text } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
 
 const place = table('orchestrator.attestations placed', { tenant: text, id: text });
 

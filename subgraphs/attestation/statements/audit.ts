@@ -1,8 +1,8 @@
+import { isTenantId } from '@landfall/kernel/core/ids';
+import { sha256, sha256Bytes } from '@landfall/kernel/crypto/digest';
+import { pae } from '@landfall/kernel/crypto/dsse';
+import { leafHash, verifyInclusion } from '@landfall/kernel/crypto/merkle';
 import type { Database } from '@landfall/kernel/db/database';
-import { sha256, sha256Bytes } from '@landfall/kernel/digest';
-import { pae } from '@landfall/kernel/dsse';
-import { isTenantId } from '@landfall/kernel/ids';
-import { leafHash, verifyInclusion } from '@landfall/kernel/merkle';
 import { type BundleClaims, MalformedBundle, parseBundle } from '../bundle/parse-bundle.ts';
 import { findNewest } from '../log/log.store.ts';
 import { hashedRekordBody } from '../signature/hashed-rekord.ts';

@@ -1,7 +1,7 @@
+import { Fault, invalid } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
+import { sha256 } from '@landfall/kernel/crypto/digest';
 import type { Database } from '@landfall/kernel/db/database';
-import { sha256 } from '@landfall/kernel/digest';
-import { Fault, invalid } from '@landfall/kernel/fault';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { Expected } from '../bundle/expected-statement.ts';
 import { conclude, type Finding, type Findings, failed, stoppedAt } from '../bundle/finding.ts';
 import { checkConsistency, forkedBy } from '../bundle/log-consistency.ts';

@@ -1,4 +1,4 @@
-import { leafHash, verifyInclusion } from '@landfall/kernel/merkle';
+import { leafHash, verifyInclusion } from '@landfall/kernel/crypto/merkle';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { ed25519Key, openCheckpoint } from '../signature/checkpoint.ts';

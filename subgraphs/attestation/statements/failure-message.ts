@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import { LogForked } from '../log/log-forked.ts';
 
 const STEPS = {

@@ -1,5 +1,5 @@
+import { isId, type TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import { isId, type TenantId } from '@landfall/kernel/ids';
 import type { Expected } from '../bundle/expected-statement.ts';
 import { parseStatement, type Statement } from '../signature/statement.ts';
 import * as attestations from './attestations.store.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sha256 } from '@landfall/kernel/digest';
+import { sha256 } from '@landfall/kernel/crypto/digest';
 import { statementOf } from './statement-view.ts';
 
 const statement = (name: string) =>

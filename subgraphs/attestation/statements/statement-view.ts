@@ -1,4 +1,4 @@
-import { sha256 } from '@landfall/kernel/digest';
+import { sha256 } from '@landfall/kernel/crypto/digest';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type Attestation, type Attested, isAttested, type WholeAttestation } from './attestations.store.ts';

@@ -1,7 +1,7 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
 import { boolean, count, id, instant, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 import Type from 'typebox';
 import { type CheckName, checkNames, type Verification } from '../bundle/verification.ts';
 import type { AttestationId } from './attestations.store.ts';

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { SigningKeys, VerificationKey } from '@landfall/kernel/crypto/signing/signer';
 import type { Deps } from '@landfall/kernel/module';
-import type { SigningKeys, VerificationKey } from '@landfall/kernel/signing/signer';
 import { ASN1Obj } from '@sigstore/core';
 import type { AuthorityCertificates } from '../bundle/trust-documents.ts';
 import * as store from './own-certificates.store.ts';

@@ -1,5 +1,5 @@
+import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import type { Deps } from '@landfall/kernel/module';
-import type { SigningKeys } from '@landfall/kernel/signing/signer';
 import type { AuthorityCertificates } from '../bundle/trust-documents.ts';
 import { createOwnAuthority } from './own-authority.ts';
 import type { TimestampClient } from './timestamp.ts';

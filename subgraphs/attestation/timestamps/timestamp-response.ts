@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { sha256Bytes } from '@landfall/kernel/digest';
-import type { Signer } from '@landfall/kernel/signing/signer';
+import { sha256Bytes } from '@landfall/kernel/crypto/digest';
+import type { Signer } from '@landfall/kernel/crypto/signing/signer';
 import { der, generalizedTime, integer, octetString, oid, sequence, setOf, tagged } from './der.ts';
 
 const SIGNED_DATA = oid('1.2.840.113549.1.7.2');

@@ -1,7 +1,7 @@
 import { randomBytes, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { sha256Bytes } from '@landfall/kernel/digest';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
+import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import type { HttpClient } from '@landfall/kernel/http/client';
 import { checkAuthority, NO_AUTHORITY, TIME_STAMPING } from './timestamp-chain.ts';
 import { readTimestamp, refuse, TimestampRefused, type TimestampToken } from './timestamp-token.ts';

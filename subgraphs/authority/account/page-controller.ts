@@ -1,5 +1,5 @@
-import type { Who } from '@landfall/kernel/caller';
-import { Fault } from '@landfall/kernel/fault';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Deps } from '@landfall/kernel/module';
 import { RECENT_SIGN_IN_MS } from '../factors/passkey-operations.ts';
 import { type Form, readForm } from '../protocol/form.ts';

@@ -1,7 +1,7 @@
-import { Fault } from '@landfall/kernel/fault';
-import { isId } from '@landfall/kernel/ids';
-import { parser } from '@landfall/kernel/input';
+import { Fault } from '@landfall/kernel/core/fault';
+import { isId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
+import { parser } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import type { Factors } from '../factors/factors.ts';
 import { passkeyName } from '../factors/passkey-operations.ts';

@@ -1,6 +1,6 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import { isId } from '@landfall/kernel/core/ids';
 import { event } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
-import { isId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { type Html, html } from '../sign-in/html.ts';
 import { csrfField } from '../sign-in/page-layout.ts';

@@ -1,8 +1,8 @@
+import { invalid } from '@landfall/kernel/core/fault';
 import { cursorOf, formatCursor, parseCursor } from '@landfall/kernel/events/read';
-import { invalid } from '@landfall/kernel/fault';
-import { instant } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
-import { type Page, pageFields, pageOf } from '@landfall/kernel/page';
+import { instant } from '@landfall/kernel/operation/input';
+import { type Page, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import * as store from './audit.store.ts';
 

@@ -1,4 +1,4 @@
-import { isId } from '@landfall/kernel/ids';
+import { isId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { type Client, findAnywhere } from '../clients/clients.store.ts';
 import { matchesRedirectUri } from '../clients/redirect-uris.ts';

@@ -1,7 +1,7 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, instant, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { ClientId } from '../clients/clients.store.ts';
 import type { FamilyId } from '../tokens/families.store.ts';
 import type { UserId } from '../users/users.store.ts';

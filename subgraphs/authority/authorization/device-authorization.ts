@@ -1,5 +1,5 @@
-import { Fault } from '@landfall/kernel/fault';
-import { toId } from '@landfall/kernel/ids';
+import { Fault } from '@landfall/kernel/core/fault';
+import { toId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import type { Authenticate } from '../clients/authenticate.ts';

@@ -1,7 +1,7 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
 import { id, json, table } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
 import Type from 'typebox';
 import type { ClientId } from '../clients/clients.store.ts';
 

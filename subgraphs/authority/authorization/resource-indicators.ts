@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Client } from '../clients/clients.store.ts';
 import type { AuthoritySettings } from '../settings.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findRelations } from '@landfall/kernel/client-controllers';
-import { toTenantId } from '@landfall/kernel/ids';
+import { toTenantId } from '@landfall/kernel/core/ids';
+import { findRelations } from '@landfall/kernel/identity/client-controllers';
 import { testApp } from '@landfall/kernel/testing/app';
 import { caller, type Person, people } from '@landfall/kernel/testing/callers';
 import { makeAuthority } from '../testing/authority.ts';

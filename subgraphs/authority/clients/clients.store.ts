@@ -1,3 +1,4 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, sql } from '@landfall/kernel/db/sql';
 import {
@@ -13,7 +14,6 @@ import {
   text,
   textArray,
 } from '@landfall/kernel/db/table';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 
 export type ClientId = Id<'Client'>;
 

@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Form } from '../protocol/form.ts';
 
 /** What a request brings to prove its client. */

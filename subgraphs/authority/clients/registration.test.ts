@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, id, table, text } from '@landfall/kernel/db/table';
-import { isRevoked } from '@landfall/kernel/denylist';
+import { isRevoked } from '@landfall/kernel/identity/denylist';
 import { testApp } from '@landfall/kernel/testing/app';
 import { selfSigned } from '@landfall/kernel/testing/certificates';
 import { makeAuthority } from '../testing/authority.ts';

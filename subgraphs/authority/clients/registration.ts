@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { thumbprintOf } from '@landfall/kernel/client-certificates';
-import { type FieldFault, invalid } from '@landfall/kernel/fault';
-import { oneOf, words } from '@landfall/kernel/input';
+import { type FieldFault, invalid } from '@landfall/kernel/core/fault';
+import { thumbprintOf } from '@landfall/kernel/http/client-certificates';
+import { oneOf, words } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import Format from 'typebox/format';
 import { SCOPES } from '../protocol/scopes.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import type { Id } from '@landfall/kernel/ids';
+import type { Id } from '@landfall/kernel/core/ids';
 import { proofKey } from '@landfall/kernel/testing/dpop';
 import type { ClientSeed } from '../bootstrap.ts';
 import { CALLBACK, claimsOf, outcome, type TestClient, type TokenApp, tokenApp } from '../testing/tokens.ts';

@@ -1,6 +1,6 @@
-import { thumbprintOf } from '@landfall/kernel/client-certificates';
-import type { Dpop } from '@landfall/kernel/dpop';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
+import { thumbprintOf } from '@landfall/kernel/http/client-certificates';
+import type { Dpop } from '@landfall/kernel/identity/dpop';
 import type { ProtocolRequest } from '../protocol/protocol-request.ts';
 import type { Client } from './clients.store.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { Caller } from '@landfall/kernel/caller';
-import { toId, toTenantId } from '@landfall/kernel/ids';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { toId, toTenantId } from '@landfall/kernel/core/ids';
 import { testApp } from '@landfall/kernel/testing/app';
 import { caller } from '@landfall/kernel/testing/callers';
 import Type from 'typebox';

@@ -1,8 +1,8 @@
-import type { Who } from '@landfall/kernel/caller';
-import { Fault } from '@landfall/kernel/fault';
-import { exampleId, idOf, isId } from '@landfall/kernel/ids';
-import { words } from '@landfall/kernel/input';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, idOf, isId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
+import { words } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { createFirstPartyCheck } from '../tokens/first-party.ts';
 import type { PasskeyRegistrations } from './passkeys.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '@landfall/kernel/clock';
-import { parser } from '@landfall/kernel/input';
-import type { Secrets } from '@landfall/kernel/secrets';
+import type { Clock } from '@landfall/kernel/core/clock';
+import type { Secrets } from '@landfall/kernel/crypto/secrets';
+import { parser } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 
 /** Read before a tenant is known, so no tenant seals them. */

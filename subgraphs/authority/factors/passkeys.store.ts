@@ -1,7 +1,7 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, bytes, id, instant, type RowOf, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 import type { UserId } from '../users/users.store.ts';
 
 export type PasskeyId = Id<'Passkey'>;

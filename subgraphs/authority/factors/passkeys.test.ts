@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { toId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, table } from '@landfall/kernel/db/table';
-import { toId } from '@landfall/kernel/ids';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 import Type from 'typebox';

@@ -1,10 +1,10 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault, invalid } from '@landfall/kernel/core/fault';
+import { isId, type TenantId, toId } from '@landfall/kernel/core/ids';
+import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { sha256Bytes } from '@landfall/kernel/digest';
 import { event } from '@landfall/kernel/events/write';
-import { Fault, invalid } from '@landfall/kernel/fault';
-import { isId, type TenantId, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { auditActor } from '../protocol/protocol-request.ts';
 import { listByUsers as listWaysIn } from '../users/sign-in-methods.store.ts';

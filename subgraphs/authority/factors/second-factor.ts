@@ -1,9 +1,9 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { type TenantId, toId } from '@landfall/kernel/core/ids';
+import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { sha256Bytes } from '@landfall/kernel/digest';
 import { event } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
-import { type TenantId, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import * as backOff from '../users/back-off.store.ts';
 import * as users from '../users/users.store.ts';

@@ -1,7 +1,7 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, bytes, count, id, instant, type RowOf, table } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { UserId } from '../users/users.store.ts';
 
 const secrets = table('authority.totp_secrets', {

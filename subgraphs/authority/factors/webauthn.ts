@@ -1,4 +1,4 @@
-import { isId } from '@landfall/kernel/ids';
+import { isId } from '@landfall/kernel/core/ids';
 import {
   type AuthenticationResponseJSON,
   type AuthenticatorTransport,

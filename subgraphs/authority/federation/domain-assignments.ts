@@ -1,9 +1,9 @@
-import { systemCaller } from '@landfall/kernel/caller';
+import { systemCaller } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { type TenantId, toTenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
-import { type TenantId, toTenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { domainTaken } from './domain-proof.ts';
 import * as domains from './domains.store.ts';

@@ -1,11 +1,11 @@
-import { systemCaller } from '@landfall/kernel/caller';
+import { systemCaller } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Tx } from '@landfall/kernel/db/query';
-import type { ResolveTxt } from '@landfall/kernel/dns';
 import { event } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
+import type { ResolveTxt } from '@landfall/kernel/system/dns';
 import * as store from './domains.store.ts';
 import * as providers from './providers.store.ts';
 

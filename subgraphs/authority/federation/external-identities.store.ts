@@ -1,7 +1,7 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, id, type RowOf, table, text } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { UserId } from '../users/users.store.ts';
 import type { ProviderId } from './providers.store.ts';
 

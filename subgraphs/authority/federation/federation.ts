@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { isId, type TenantId, toId, toTenantId } from '@landfall/kernel/ids';
+import { isId, type TenantId, toId, toTenantId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import * as oidc from 'openid-client';
 import Type, { type Static } from 'typebox';

@@ -1,10 +1,10 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import { toId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
-import { toId } from '@landfall/kernel/ids';
-import { parser, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
+import { parser, words } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { rewriteGroupRoles } from '../groups/effective-roles.ts';
 import * as groups from '../groups/groups.store.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { test } from 'node:test';
-import { unsealed } from '@landfall/kernel/egress';
+import { randomIds, toTenantId } from '@landfall/kernel/core/ids';
 import { createHttpClient } from '@landfall/kernel/http/client';
-import { randomIds, toTenantId } from '@landfall/kernel/ids';
+import { unsealed } from '@landfall/kernel/system/egress';
 import { startFaultProxy, surviveFaults } from '@landfall/kernel/testing/fault-proxy';
 import { connect, ProviderUnavailable } from './provider-client.ts';
 

@@ -1,7 +1,7 @@
-import { isLoopback } from '@landfall/kernel/address';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { HttpFailure } from '@landfall/kernel/http/failure';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
+import { isLoopback } from '@landfall/kernel/system/address';
 import * as oidc from 'openid-client';
 
 /** What is needed to speak with a provider. */

@@ -1,3 +1,4 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import {
@@ -12,7 +13,6 @@ import {
   text,
   textArray,
 } from '@landfall/kernel/db/table';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 
 export type ProviderId = Id<'IdentityProvider'>;
 

@@ -1,12 +1,12 @@
+import { Fault, invalid } from '@landfall/kernel/core/fault';
+import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
+import type { Secrets } from '@landfall/kernel/crypto/secrets';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import type { ResolveTxt } from '@landfall/kernel/dns';
 import { event } from '@landfall/kernel/events/write';
-import { Fault, invalid } from '@landfall/kernel/fault';
-import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
-import { words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
-import type { Secrets } from '@landfall/kernel/secrets';
+import { words } from '@landfall/kernel/operation/input';
+import type { ResolveTxt } from '@landfall/kernel/system/dns';
 import Type, { type Static } from 'typebox';
 import { refreshGroupRoles } from '../groups/effective-roles.ts';
 import * as groups from '../groups/groups.store.ts';

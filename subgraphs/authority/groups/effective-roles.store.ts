@@ -1,7 +1,7 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, table } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
 
 const people = table('authority.users ids', { id: id('User') });
 

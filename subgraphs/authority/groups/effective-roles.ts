@@ -1,5 +1,5 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import type { TenantId } from '@landfall/kernel/ids';
 import { denyLiveTokens, losesRole, requireAnAdministrator } from '../users/account-status.ts';
 import { listByIds, type User } from '../users/users.store.ts';
 import * as store from './effective-roles.store.ts';

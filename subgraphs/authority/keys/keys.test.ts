@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSecrets } from '@landfall/kernel/secrets';
+import { createSecrets } from '@landfall/kernel/crypto/secrets';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { calculateJwkThumbprint } from 'jose';
 import { openJwt } from './jwt.ts';

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
+import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import type { Tx } from '@landfall/kernel/db/query';
-import { sha256Bytes } from '@landfall/kernel/digest';
 import type { Deps } from '@landfall/kernel/module';
 import { type Claims, type Signer, signJwt } from './jwt.ts';
 import * as store from './keys.store.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { arm } from '@landfall/kernel/failpoint';
+import { arm } from '@landfall/kernel/system/failpoint';
 import { type TestClient, type TokenApp, tokenApp } from '../testing/tokens.ts';
 import { createKeys } from './keys.ts';
 

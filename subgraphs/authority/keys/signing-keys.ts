@@ -1,8 +1,8 @@
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event, notice } from '@landfall/kernel/events/write';
-import { failpoint } from '@landfall/kernel/failpoint';
-import { Fault } from '@landfall/kernel/fault';
 import type { Deps } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import type { Keys } from './keys.ts';
 

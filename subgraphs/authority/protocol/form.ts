@@ -1,5 +1,5 @@
-import { Fault } from '@landfall/kernel/fault';
-import { parser } from '@landfall/kernel/input';
+import { Fault } from '@landfall/kernel/core/fault';
+import { parser } from '@landfall/kernel/operation/input';
 import Type, { type Static, type TObject, type TString } from 'typebox';
 
 /** A request's parameters, each with one value. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sha256Bytes } from '@landfall/kernel/digest';
+import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 
 /** A secret that we hand out and keep only the hash of: a code, a refresh token, a client secret, a session cookie. */
 export interface OpaqueSecret {

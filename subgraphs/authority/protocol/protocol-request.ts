@@ -1,6 +1,6 @@
-import type { Who } from '@landfall/kernel/caller';
-import type { Certificate } from '@landfall/kernel/client-certificates';
-import type { TenantId } from '@landfall/kernel/ids';
+import type { Who } from '@landfall/kernel/core/caller';
+import type { TenantId } from '@landfall/kernel/core/ids';
+import type { Certificate } from '@landfall/kernel/http/client-certificates';
 
 /** A request to an endpoint of the protocols, as its door hands it over. */
 export interface ProtocolRequest {

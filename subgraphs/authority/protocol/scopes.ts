@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 
 /** Every scope there is: those of spec 5, and those of rulings 31 and this module. */
 export const SCOPES = [

@@ -1,6 +1,6 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
-import type { TenantId } from '@landfall/kernel/ids';
 
 /** A token that another one was exchanged for. */
 export interface NewExchange {

@@ -1,7 +1,7 @@
+import { isId, type TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, type Sql, sql } from '@landfall/kernel/db/sql';
 import { count, id, instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
-import { isId, type TenantId } from '@landfall/kernel/ids';
 import type { GroupId } from '../groups/groups.store.ts';
 import type { Search } from './search.ts';
 

@@ -1,5 +1,5 @@
-import type { Who } from '@landfall/kernel/caller';
-import { Fault } from '@landfall/kernel/fault';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Group } from '../groups/groups.store.ts';
 import { heldByRoles } from '../protocol/scopes.ts';
 import { effectiveRoles, type User } from '../users/users.store.ts';

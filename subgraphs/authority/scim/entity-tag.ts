@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 
 /** The entity tag of a version (RFC 7644 3.14). */
 export const etagOf = (version: number): string => `W/"${version}"`;

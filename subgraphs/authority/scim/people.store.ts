@@ -1,7 +1,7 @@
+import { isId, type TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, jsonb, type Sql, sql } from '@landfall/kernel/db/sql';
 import { boolean, count, id, instant, integer, json, type RowOf, table, text } from '@landfall/kernel/db/table';
-import { isId, type TenantId } from '@landfall/kernel/ids';
 import Type from 'typebox';
 import type { UserId } from '../users/users.store.ts';
 import type { Search } from './search.ts';

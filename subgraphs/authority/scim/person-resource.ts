@@ -1,4 +1,4 @@
-import { parser, words } from '@landfall/kernel/input';
+import { parser, words } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import type { GroupView } from '../groups/groups.ts';
 import { passwordProblem } from '../users/password-policy.ts';

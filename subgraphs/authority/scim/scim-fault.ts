@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 
 /** The words of RFC 7644 3.12. */
 export type ScimType =

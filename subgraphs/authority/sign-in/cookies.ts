@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { constantTimeEqual, type Secrets } from '@landfall/kernel/secrets';
+import { constantTimeEqual, type Secrets } from '@landfall/kernel/crypto/secrets';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';
 
 const pairsOf = (header: string | undefined): readonly string[] =>

@@ -1,6 +1,6 @@
-import { Fault } from '@landfall/kernel/fault';
-import { quotable } from '@landfall/kernel/http/dialects/quotable';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Deps } from '@landfall/kernel/module';
+import { quotable } from '@landfall/kernel/routes/dialects/quotable';
 import {
   type AllowsResource,
   type AuthorizationRequest,

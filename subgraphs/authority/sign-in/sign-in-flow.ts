@@ -1,6 +1,6 @@
-import { sha256Hex } from '@landfall/kernel/digest';
+import { type TenantId, toId, toTenantId } from '@landfall/kernel/core/ids';
+import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import { event } from '@landfall/kernel/events/write';
-import { type TenantId, toId, toTenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import type { Factors } from '../factors/factors.ts';

@@ -1,5 +1,5 @@
+import { isId } from '@landfall/kernel/core/ids';
 import { event } from '@landfall/kernel/events/write';
-import { isId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { findAnywhere } from '../clients/clients.store.ts';
 import { type Form, readForm } from '../protocol/form.ts';

@@ -1,4 +1,4 @@
-import type { TenantId } from '@landfall/kernel/ids';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { BrowserAnswer, BrowserRequest } from './browser-answers.ts';
 import type { SignInRequest } from './requests.ts';
 

@@ -1,7 +1,7 @@
-import type { Clock } from '@landfall/kernel/clock';
-import { sha256Hex } from '@landfall/kernel/digest';
-import { parser } from '@landfall/kernel/input';
-import type { Secrets } from '@landfall/kernel/secrets';
+import type { Clock } from '@landfall/kernel/core/clock';
+import { sha256Hex } from '@landfall/kernel/crypto/digest';
+import type { Secrets } from '@landfall/kernel/crypto/secrets';
+import { parser } from '@landfall/kernel/operation/input';
 import Type, { type Static, type TSchema } from 'typebox';
 import type { Cookies } from './cookies.ts';
 

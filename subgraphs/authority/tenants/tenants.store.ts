@@ -1,7 +1,7 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, id, table, tenantId, text, textArray } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
 
 const tenants = table('authority.tenants', {
   tenant: tenantId,

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { systemCaller } from '@landfall/kernel/caller';
+import { systemCaller } from '@landfall/kernel/core/caller';
+import { Fault, invalid } from '@landfall/kernel/core/fault';
+import { type TenantId, toTenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import * as denylist from '@landfall/kernel/denylist';
 import { event } from '@landfall/kernel/events/write';
-import { Fault, invalid } from '@landfall/kernel/fault';
-import { type TenantId, toTenantId } from '@landfall/kernel/ids';
-import { parser, words } from '@landfall/kernel/input';
+import * as denylist from '@landfall/kernel/identity/denylist';
 import type { Deps } from '@landfall/kernel/module';
+import { parser, words } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import * as store from './tenants.store.ts';
 

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { Fault } from '@landfall/kernel/core/fault';
+import { type Id, toId, toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
-import { Fault } from '@landfall/kernel/fault';
-import { type Id, toId, toTenantId } from '@landfall/kernel/ids';
 import { testApp } from '@landfall/kernel/testing/app';
 import { type ProofKeyPair, proofBy } from '@landfall/kernel/testing/dpop';
 import { insert as insertCode, type NewCode } from '../authorization/codes.store.ts';

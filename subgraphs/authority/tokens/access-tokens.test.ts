@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Id, toTenantId } from '@landfall/kernel/ids';
+import { type Id, toTenantId } from '@landfall/kernel/core/ids';
 import type { ClientSeed } from '../bootstrap.ts';
 import { updateAnywhere } from '../tenants/tenants.store.ts';
 import { settings } from '../testing/authority.ts';

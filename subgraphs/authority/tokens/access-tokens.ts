@@ -1,5 +1,5 @@
-import type { Clock } from '@landfall/kernel/clock';
-import { isTenantId, type TenantId } from '@landfall/kernel/ids';
+import type { Clock } from '@landfall/kernel/core/clock';
+import { isTenantId, type TenantId } from '@landfall/kernel/core/ids';
 import type { Confirmation } from '../clients/sender-constraint.ts';
 import { openJwt } from '../keys/jwt.ts';
 import type { Keys } from '../keys/keys.ts';

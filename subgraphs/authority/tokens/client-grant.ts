@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import Type from 'typebox';
 import type { ResourceIndicators } from '../authorization/resource-indicators.ts';
 import { bindingOf } from '../clients/sender-constraint.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { Fault } from '@landfall/kernel/core/fault';
+import { type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { Fault } from '@landfall/kernel/fault';
-import { type TenantId, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import * as codes from '../authorization/codes.store.ts';

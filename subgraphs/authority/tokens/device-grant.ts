@@ -1,6 +1,6 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import { toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { Fault } from '@landfall/kernel/fault';
-import { toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import * as devices from '../authorization/device-codes.store.ts';

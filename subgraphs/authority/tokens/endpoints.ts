@@ -1,4 +1,4 @@
-import { createDpop } from '@landfall/kernel/dpop';
+import { createDpop } from '@landfall/kernel/identity/dpop';
 import type { Deps } from '@landfall/kernel/module';
 import { createDeviceAuthorization, type DeviceAuthorization } from '../authorization/device-authorization.ts';
 import { createPushedRequests, type PushedRequest } from '../authorization/pushed-requests.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { detached } from '@landfall/kernel/db/held-connection';
-import type { Id } from '@landfall/kernel/ids';
-import { toTenantId } from '@landfall/kernel/ids';
+import { detached } from '@landfall/kernel/core/held-connection';
+import type { Id } from '@landfall/kernel/core/ids';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { caller } from '@landfall/kernel/testing/callers';
 import type { ClientSeed } from '../bootstrap.ts';
 import {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { detached } from '@landfall/kernel/db/held-connection';
-import { revoke as deny } from '@landfall/kernel/denylist';
-import type { Id } from '@landfall/kernel/ids';
-import { toTenantId } from '@landfall/kernel/ids';
+import { detached } from '@landfall/kernel/core/held-connection';
+import type { Id } from '@landfall/kernel/core/ids';
+import { toTenantId } from '@landfall/kernel/core/ids';
+import { revoke as deny } from '@landfall/kernel/identity/denylist';
 import { proofKey } from '@landfall/kernel/testing/dpop';
 import type { ClientSeed } from '../bootstrap.ts';
 import { settings } from '../testing/authority.ts';

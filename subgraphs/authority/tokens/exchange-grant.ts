@@ -1,8 +1,8 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import { isId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { isAnyStopped, isRevoked } from '@landfall/kernel/denylist';
 import { event } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
-import { isId } from '@landfall/kernel/ids';
+import { isAnyStopped, isRevoked } from '@landfall/kernel/identity/denylist';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import type { ResourceIndicators } from '../authorization/resource-indicators.ts';

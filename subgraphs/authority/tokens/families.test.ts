@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Id } from '@landfall/kernel/ids';
+import type { Id } from '@landfall/kernel/core/ids';
 import { caller } from '@landfall/kernel/testing/callers';
 import { proofKey } from '@landfall/kernel/testing/dpop';
 import type { ClientSeed } from '../bootstrap.ts';

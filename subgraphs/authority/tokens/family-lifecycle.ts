@@ -1,6 +1,6 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { Client } from '../clients/clients.store.ts';
 import { isPublicClient } from '../clients/credentials.ts';
 import { type Binding, jktOf } from '../clients/sender-constraint.ts';

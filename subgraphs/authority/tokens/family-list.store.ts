@@ -1,7 +1,7 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { empty, type Sql, sql } from '@landfall/kernel/db/sql';
 import { id, instant, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { ClientId } from '../clients/clients.store.ts';
 import type { UserId } from '../users/users.store.ts';
 import type { FamilyId } from './families.store.ts';

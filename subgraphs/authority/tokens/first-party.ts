@@ -1,6 +1,6 @@
-import type { Who } from '@landfall/kernel/caller';
-import { Fault } from '@landfall/kernel/fault';
-import { isId } from '@landfall/kernel/ids';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { isId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { findAnywhere } from '../clients/clients.store.ts';
 import { type Family, findByAccessToken } from './families.store.ts';

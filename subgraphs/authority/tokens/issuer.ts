@@ -1,6 +1,6 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Ids, TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { Fault } from '@landfall/kernel/fault';
-import type { Ids, TenantId } from '@landfall/kernel/ids';
 import type { ResourceIndicators } from '../authorization/resource-indicators.ts';
 import type { AuthenticatedClient } from '../clients/authenticate.ts';
 import type { Client } from '../clients/clients.store.ts';

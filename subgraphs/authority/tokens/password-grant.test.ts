@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Fault } from '@landfall/kernel/fault';
-import { toTenantId } from '@landfall/kernel/ids';
+import { Fault } from '@landfall/kernel/core/fault';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import * as totp from '../factors/totp.store.ts';
 import { claimsOf, outcome, PASSWORD, type TestClient, type TokenApp, tokenApp } from '../testing/tokens.ts';
 

@@ -1,6 +1,6 @@
-import type { Clock } from '@landfall/kernel/clock';
-import { Fault } from '@landfall/kernel/fault';
-import { toId } from '@landfall/kernel/ids';
+import type { Clock } from '@landfall/kernel/core/clock';
+import { Fault } from '@landfall/kernel/core/fault';
+import { toId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import type { ResourceIndicators } from '../authorization/resource-indicators.ts';

@@ -1,5 +1,5 @@
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Tx } from '@landfall/kernel/db/query';
-import { Fault } from '@landfall/kernel/fault';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import type { ResourceIndicators } from '../authorization/resource-indicators.ts';

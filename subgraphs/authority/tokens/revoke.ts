@@ -1,6 +1,6 @@
-import { revoke as deny } from '@landfall/kernel/denylist';
+import { Fault } from '@landfall/kernel/core/fault';
 import { event } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
+import { revoke as deny } from '@landfall/kernel/identity/denylist';
 import type { Deps } from '@landfall/kernel/module';
 import type { Authenticate } from '../clients/authenticate.ts';
 import type { Client } from '../clients/clients.store.ts';

@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import Type from 'typebox';
 import type { Authenticate, AuthenticatedClient } from '../clients/authenticate.ts';
 import { isRegisteredFor } from '../clients/grant-types.ts';

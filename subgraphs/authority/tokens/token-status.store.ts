@@ -1,8 +1,8 @@
+import { isId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, type RowOf, table, text } from '@landfall/kernel/db/table';
-import { isGoodAs } from '@landfall/kernel/denylist';
-import { isId } from '@landfall/kernel/ids';
+import { isGoodAs } from '@landfall/kernel/identity/denylist';
 import type { AccessToken } from './access-tokens.ts';
 
 const statuses = table('authority.token status', { isValid: boolean, username: text.nullable() });

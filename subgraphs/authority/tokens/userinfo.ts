@@ -1,7 +1,7 @@
-import { thumbprintOf } from '@landfall/kernel/client-certificates';
-import type { Dpop } from '@landfall/kernel/dpop';
-import { Fault } from '@landfall/kernel/fault';
-import { isId } from '@landfall/kernel/ids';
+import { Fault } from '@landfall/kernel/core/fault';
+import { isId } from '@landfall/kernel/core/ids';
+import { thumbprintOf } from '@landfall/kernel/http/client-certificates';
+import type { Dpop } from '@landfall/kernel/identity/dpop';
 import type { Deps } from '@landfall/kernel/module';
 import { isProved } from '../clients/sender-constraint.ts';
 import type { ProtocolRequest } from '../protocol/protocol-request.ts';

@@ -1,7 +1,7 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, oneOf, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { UserId } from './users.store.ts';
 
 const links = table('authority.account_links', {

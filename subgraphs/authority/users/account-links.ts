@@ -1,10 +1,10 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
-import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
-import { words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
+import { words } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import type { Factors } from '../factors/factors.ts';
 import { newOpaqueSecret } from '../protocol/opaque-secrets.ts';

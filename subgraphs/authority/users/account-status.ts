@@ -1,9 +1,9 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import * as denylist from '@landfall/kernel/denylist';
 import { event } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
-import type { TenantId } from '@landfall/kernel/ids';
+import * as denylist from '@landfall/kernel/identity/denylist';
 import { denyOfParty } from '../revocation/exchanged-tokens.store.ts';
 import { endOfUser } from '../sign-in/sessions.store.ts';
 import * as tenants from '../tenants/tenants.store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isRevoked } from '@landfall/kernel/denylist';
-import { toId, toTenantId } from '@landfall/kernel/ids';
+import { toId, toTenantId } from '@landfall/kernel/core/ids';
+import { isRevoked } from '@landfall/kernel/identity/denylist';
 import { testApp } from '@landfall/kernel/testing/app';
 import { makeAuthority } from '../testing/authority.ts';
 import * as families from '../tokens/families.store.ts';

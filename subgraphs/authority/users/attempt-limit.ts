@@ -1,5 +1,5 @@
+import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import type { Database } from '@landfall/kernel/db/database';
-import { sha256Bytes } from '@landfall/kernel/digest';
 import * as store from './back-off.store.ts';
 import { networkOf } from './network.ts';
 

@@ -1,5 +1,5 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import { event } from '@landfall/kernel/events/write';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { auditActor, type ProtocolRequest } from '../protocol/protocol-request.ts';
 import * as users from './users.store.ts';

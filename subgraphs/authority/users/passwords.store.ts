@@ -1,7 +1,7 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { integer, table, text } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { UserId } from './users.store.ts';
 
 const passwords = table('authority.users password', { passwordHash: text.nullable(), version: integer });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
 import { test } from 'node:test';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import { hashPassword, verifyPassword } from './passwords.ts';
 
 test('a password fits its own hash and no other', async () => {

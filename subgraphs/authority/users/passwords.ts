@@ -1,8 +1,8 @@
 import { type Argon2Parameters, argon2, randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
-import { Fault } from '@landfall/kernel/fault';
-import { constantTimeEqual } from '@landfall/kernel/secrets';
+import { Fault } from '@landfall/kernel/core/fault';
+import { constantTimeEqual } from '@landfall/kernel/crypto/secrets';
 
 const onThread = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
 

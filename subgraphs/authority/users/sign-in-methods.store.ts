@@ -1,7 +1,7 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, count, id, type RowOf, table, textArray } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
 
 const waysIn = table('authority.users ways in', {
   userId: id('User'),

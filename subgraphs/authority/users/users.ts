@@ -1,12 +1,12 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault, invalid } from '@landfall/kernel/core/fault';
+import { exampleId, idOf, isId, type TenantId, toId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import { Fault, invalid } from '@landfall/kernel/fault';
-import { exampleId, idOf, isId, type TenantId, toId } from '@landfall/kernel/ids';
-import { oneOf, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
-import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
+import { oneOf, words } from '@landfall/kernel/operation/input';
+import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type, { type Static } from 'typebox';
 import { listByIds as listClientsByIds } from '../clients/clients.store.ts';
 import { ROLES } from '../protocol/scopes.ts';

@@ -1,8 +1,8 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
 import { event } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
-import { exampleId, idOf, toId } from '@landfall/kernel/ids';
-import { words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
+import { words } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { requireProductScope } from '../protocol/scopes.ts';
 import * as store from './views.store.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { Fault } from '../fault.ts';
+import { Fault } from '../core/fault.ts';
+import { holdConnection, refuseWhileHolding } from '../core/held-connection.ts';
 import { isDatabaseFault, isOutage } from './errors.ts';
-import { holdConnection, refuseWhileHolding } from './held-connection.ts';
 import type { Liveness } from './liveness.ts';
 import { createSession, type PooledSession, type Session } from './session.ts';
 

@@ -1,9 +1,9 @@
 import type pg from 'pg';
+import { detached } from '../core/held-connection.ts';
+import type { TenantId } from '../core/ids.ts';
 import { hasEvent } from '../events/write.ts';
-import type { TenantId } from '../ids.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { asCommitFault, asDatabaseFault, isRetryable } from './errors.ts';
-import { detached } from './held-connection.ts';
 import { createLiveness, type LivenessOptions } from './liveness.ts';
 import { type Query, queryOn, type Send, sendOn, type Tx } from './query.ts';
 import type { Session } from './session.ts';

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import type { Account } from '../account.ts';
+import type { Account } from '../system/account.ts';
 import { accessFiles, writeAccess } from './postgres-access.ts';
 import { as, postgresAccount } from './postgres-account.ts';
 import {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { Fault } from '../fault.ts';
+import { Fault } from '../core/fault.ts';
 
 /** SQLSTATE classes that mean the database, not the statement, is at fault. */
 const OUTAGE = /^(08|53|57|58|XX)/;

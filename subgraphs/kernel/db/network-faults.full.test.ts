@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Fault } from '../fault.ts';
-import { toTenantId } from '../ids.ts';
+import { Fault } from '../core/fault.ts';
+import { toTenantId } from '../core/ids.ts';
 import { startFaultProxy, surviveFaults } from '../testing/fault-proxy.ts';
 import { testDatabase } from '../testing/postgres.ts';
 import { createDatabase } from './database.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Account } from '../account.ts';
+import type { Account } from '../system/account.ts';
 import { as } from './postgres-account.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type Account, findAccount, isRoot, POSTGRES_ACCOUNT, SHARED_ACCOUNT } from '../account.ts';
+import { type Account, findAccount, isRoot, POSTGRES_ACCOUNT, SHARED_ACCOUNT } from '../system/account.ts';
 
 const run = promisify(execFile);
 

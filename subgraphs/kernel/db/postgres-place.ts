@@ -17,7 +17,7 @@ import {
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Account, isRoot } from '../account.ts';
+import { type Account, isRoot } from '../system/account.ts';
 import { as } from './postgres-account.ts';
 
 const run = promisify(execFile);

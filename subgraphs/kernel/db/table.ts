@@ -1,8 +1,8 @@
 import type { FaultCode } from '@landfall/schema/codes';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { Fault } from '../fault.ts';
-import { type Id, isTenantId, type TenantId, toId } from '../ids.ts';
+import { Fault } from '../core/fault.ts';
+import { type Id, isTenantId, type TenantId, toId } from '../core/ids.ts';
 import type { Query, Tx } from './query.ts';
 import { empty, isSql, join, jsonb, named, type Sql, sql, trusted } from './sql.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import pg from 'pg';
+import { toTenantId } from '../core/ids.ts';
 import type { Database } from '../db/database.ts';
-import { toTenantId } from '../ids.ts';
 import { testDeps } from '../testing/app.ts';
 import { caller } from '../testing/callers.ts';
 import { readableEvents } from '../testing/readable-events.ts';

@@ -1,5 +1,5 @@
+import { rootOf } from '../crypto/merkle.ts';
 import type { Database } from '../db/database.ts';
-import { rootOf } from '../merkle.ts';
 import * as store from './audit.store.ts';
 import { type Cursor, formatCursor, isAfter } from './read.ts';
 import { listEvents } from './seal.store.ts';

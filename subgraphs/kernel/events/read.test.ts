@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import type { Who } from '../caller.ts';
-import { hasTenant } from '../caller.ts';
+import type { Who } from '../core/caller.ts';
+import { hasTenant } from '../core/caller.ts';
 import type { Database } from '../db/database.ts';
 import { testDeps } from '../testing/app.ts';
 import { people } from '../testing/callers.ts';

@@ -1,8 +1,8 @@
 import Type from 'typebox';
+import type { TenantId } from '../core/ids.ts';
 import type { Query } from '../db/query.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import { bigint, instant, integer, json, type RowOf, table, tenantId, text } from '../db/table.ts';
-import type { TenantId } from '../ids.ts';
 import { belowHorizon, findHorizon } from './horizon.ts';
 
 /** A place in the order of events: a transaction and a row in it. Written `xid-id`, as in `Last-Event-ID`. */

@@ -1,7 +1,7 @@
+import type { Digest } from '../crypto/digest.ts';
 import type { Query, Tx } from '../db/query.ts';
 import { sql, trusted } from '../db/sql.ts';
 import { boolean, bytes, count, double, instant, integer, table, text } from '../db/table.ts';
-import type { Digest } from '../digest.ts';
 import { belowHorizon } from './horizon.ts';
 import type { Cursor } from './read.ts';
 import { digestOf, type Seal, type SealedEvent, type SealHead } from './seal.ts';

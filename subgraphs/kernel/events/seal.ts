@@ -1,6 +1,6 @@
-import { type Digest, sha256Bytes } from '../digest.ts';
-import { canonicalJson } from '../jcs.ts';
-import { leafHash, rootOf } from '../merkle.ts';
+import { type Digest, sha256Bytes } from '../crypto/digest.ts';
+import { canonicalJson } from '../crypto/jcs.ts';
+import { leafHash, rootOf } from '../crypto/merkle.ts';
 import { type Cursor, formatCursor } from './read.ts';
 
 /** An event as it is sealed: every column, the 64-bit ones and the instant as text, so that none loses a digit. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
-import { failpoint } from '../failpoint.ts';
-import type { Log } from '../log.ts';
 import type { Worker } from '../module.ts';
-import type { Meter } from '../telemetry.ts';
+import { failpoint } from '../system/failpoint.ts';
+import type { Log } from '../system/log.ts';
+import type { Meter } from '../system/telemetry.ts';
 import * as store from './seal.store.ts';
 import { makeSeal, type SealHead, sealEntry } from './seal.ts';
 

@@ -1,7 +1,7 @@
-import type { Who } from '../caller.ts';
+import type { Who } from '../core/caller.ts';
 import type { Tx } from '../db/query.ts';
 import { jsonb, sql } from '../db/sql.ts';
-import { isGood, type TokenNames, tokenRevoked } from '../denylist.ts';
+import { isGood, type TokenNames, tokenRevoked } from '../identity/denylist.ts';
 
 export interface EventBody {
   /** The GraphQL typename: what `/changes` tells. */

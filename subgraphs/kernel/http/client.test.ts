@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { test } from 'node:test';
-import type { Destination, Egress } from '../egress.ts';
-import { unsealed } from '../egress.ts';
+import type { Destination, Egress } from '../system/egress.ts';
+import { unsealed } from '../system/egress.ts';
 import { createHttpClient, type HttpRequest } from './client.ts';
 import { failureOf } from './failure.ts';
 

@@ -1,9 +1,9 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { Agent, type Dispatcher, Pool } from 'undici';
-import { isLoopback } from '../address.ts';
-import { refuseWhileHolding } from '../db/held-connection.ts';
-import { type Egress, egressLookup, type NamedBy } from '../egress.ts';
-import type { TenantId } from '../ids.ts';
+import { refuseWhileHolding } from '../core/held-connection.ts';
+import type { TenantId } from '../core/ids.ts';
+import { isLoopback } from '../system/address.ts';
+import { type Egress, egressLookup, type NamedBy } from '../system/egress.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
 
 /** Milliseconds. `body` is the longest pause inside a body; `total` spans redirects and the whole body. */

@@ -1,4 +1,4 @@
-import { isEgressRefusal } from '../egress.ts';
+import { isEgressRefusal } from '../system/egress.ts';
 
 /** Why an outgoing call has no answer. */
 export interface HttpFailure {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { type Destination, unsealed } from '../egress.ts';
+import { type Destination, unsealed } from '../system/egress.ts';
 import { createSocketFactory } from './socket.ts';
 
 const echo = async () => {

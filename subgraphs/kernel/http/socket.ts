@@ -1,8 +1,8 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { refuseWhileHolding } from '../db/held-connection.ts';
-import { type Egress, egressLookup } from '../egress.ts';
-import type { TenantId } from '../ids.ts';
+import { refuseWhileHolding } from '../core/held-connection.ts';
+import type { TenantId } from '../core/ids.ts';
+import { type Egress, egressLookup } from '../system/egress.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
 
 export interface SocketRequest {

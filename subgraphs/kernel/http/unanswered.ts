@@ -1,4 +1,4 @@
-import { Fault } from '../fault.ts';
+import { Fault } from '../core/fault.ts';
 import type { HttpFailure } from './failure.ts';
 
 /**

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { type Digest, isDigest, sha256 } from '../digest.ts';
-import { canonicalJson } from '../jcs.ts';
+import { type Digest, isDigest, sha256 } from '../crypto/digest.ts';
+import { canonicalJson } from '../crypto/jcs.ts';
 
 /** What a layer that is a signed statement holds. */
 export type AttachmentFormat = 'bundle' | 'signature' | 'envelope';

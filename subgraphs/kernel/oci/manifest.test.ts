@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Digest, sha256 } from '../digest.ts';
+import { type Digest, sha256 } from '../crypto/digest.ts';
 import { checkDigest, readManifest } from './manifest.ts';
 
 const digestOf = (digit: string): Digest => `sha256:${digit.repeat(64)}`;

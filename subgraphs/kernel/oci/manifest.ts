@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { type Digest, isDigest, sha256 } from '../digest.ts';
+import { type Digest, isDigest, sha256 } from '../crypto/digest.ts';
 
 const OCI_INDEX = 'application/vnd.oci.image.index.v1+json';
 const OCI_MANIFEST = 'application/vnd.oci.image.manifest.v1+json';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type Digest, sha256 } from '../digest.ts';
-import { unsealed } from '../egress.ts';
-import { Fault } from '../fault.ts';
+import { Fault } from '../core/fault.ts';
+import { toTenantId } from '../core/ids.ts';
+import { type Digest, sha256 } from '../crypto/digest.ts';
 import { createHttpClient } from '../http/client.ts';
-import { toTenantId } from '../ids.ts';
+import { unsealed } from '../system/egress.ts';
 import { type ArtifactLayer, buildArtifact, buildReferrersIndex, tagFor } from '../testing/oci-artifact.ts';
 import { type DockerRegistry, dockerPrograms, startDockerRegistry } from '../testing/oci-docker.ts';
 import { buildImage, buildIndex, type Image } from '../testing/oci-image.ts';

@@ -1,5 +1,5 @@
-import { type Digest, digestHex, sha256 } from '../digest.ts';
-import { Fault } from '../fault.ts';
+import { Fault } from '../core/fault.ts';
+import { type Digest, digestHex, sha256 } from '../crypto/digest.ts';
 import type { HttpResponse } from '../http/client.ts';
 import {
   type Attachment,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { unsealed } from '../egress.ts';
-import { Fault } from '../fault.ts';
+import { Fault } from '../core/fault.ts';
+import { toTenantId } from '../core/ids.ts';
 import { createHttpClient } from '../http/client.ts';
-import { toTenantId } from '../ids.ts';
+import { unsealed } from '../system/egress.ts';
 import { buildImage } from '../testing/oci-image.ts';
 import { type Registry, startRegistry } from '../testing/oci-registry.ts';
 import { type Credentials, createRegistryClient } from './registry-client.ts';

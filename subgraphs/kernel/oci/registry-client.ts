@@ -1,9 +1,9 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { isDigest } from '../digest.ts';
-import { Fault } from '../fault.ts';
+import { Fault } from '../core/fault.ts';
+import type { TenantId } from '../core/ids.ts';
+import { isDigest } from '../crypto/digest.ts';
 import type { HttpClient, HttpResponse, Timeouts } from '../http/client.ts';
-import type { TenantId } from '../ids.ts';
 import { type Challenge, parseChallenge, tokenUrl } from './challenge.ts';
 import { checkDigest, MANIFEST_TYPES, type Manifest, readManifest } from './manifest.ts';
 import { authFailed, invalidAnswer, refusedAnswer, unanswered } from './registry-faults.ts';

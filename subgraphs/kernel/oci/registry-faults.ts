@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { Fault } from '../fault.ts';
+import { Fault } from '../core/fault.ts';
 import type { HttpResponse } from '../http/client.ts';
 import type { HttpFailure } from '../http/failure.ts';
 import { unanswered as unansweredBy } from '../http/unanswered.ts';

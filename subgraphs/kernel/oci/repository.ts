@@ -1,4 +1,4 @@
-import { isLoopback } from '../address.ts';
+import { isLoopback } from '../system/address.ts';
 
 /** Where a repository is: the host that finds its integration, and its path there (rulings 53). */
 export interface Repository {

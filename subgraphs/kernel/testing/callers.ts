@@ -1,5 +1,5 @@
-import type { Caller, CallerKind } from '../caller.ts';
-import { toTenantId } from '../ids.ts';
+import type { Caller, CallerKind } from '../core/caller.ts';
+import { toTenantId } from '../core/ids.ts';
 
 interface CallerSeed {
   readonly tenant?: string;

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../core/clock.ts';
 
 /** A clock that stands still until a test moves it. */
 export type FixedClock = Clock & { advance(ms: number): void };

@@ -1,5 +1,5 @@
 // A program for failpoint.test.ts: it says how far it came.
-import { armFromEnvironment, failpoint } from '../failpoint.ts';
+import { armFromEnvironment, failpoint } from '../system/failpoint.ts';
 
 armFromEnvironment(process.env);
 try {

@@ -1,5 +1,5 @@
-import { sha256Bytes } from '../digest.ts';
-import { type Ids, uuidv7 } from '../ids.ts';
+import { type Ids, uuidv7 } from '../core/ids.ts';
+import { sha256Bytes } from '../crypto/digest.ts';
 
 const epoch = Date.parse('2026-01-15T09:00:00.000Z');
 

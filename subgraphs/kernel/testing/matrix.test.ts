@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
+import { Fault } from '../core/fault.ts';
+import { exampleId, idOf, toId } from '../core/ids.ts';
 import { sql } from '../db/sql.ts';
 import { table, text } from '../db/table.ts';
 import { event } from '../events/write.ts';
-import { Fault } from '../fault.ts';
-import { exampleId, idOf, toId } from '../ids.ts';
 import type { Deps } from '../module.ts';
 import { testDeps } from './app.ts';
 import { caller } from './callers.ts';

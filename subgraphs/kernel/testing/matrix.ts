@@ -1,8 +1,8 @@
 import pg from 'pg';
-import type { Caller, CallerKind } from '../caller.ts';
-import { Fault } from '../fault.ts';
-import { exampleId } from '../ids.ts';
-import type { Operation, OperationSpec } from '../operation.ts';
+import type { Caller, CallerKind } from '../core/caller.ts';
+import { Fault } from '../core/fault.ts';
+import { exampleId } from '../core/ids.ts';
+import type { Operation, OperationSpec } from '../operation/operation.ts';
 import { caller } from './callers.ts';
 
 /** What a tenant has, for those who try to reach it. */

@@ -1,4 +1,4 @@
-import { type Digest, digestHex, sha256 } from '../digest.ts';
+import { type Digest, digestHex, sha256 } from '../crypto/digest.ts';
 import { type Image, type Manifest, mediaTypes } from './oci-image.ts';
 
 /** A layer of an artifact: a signature, a bundle, an envelope. */

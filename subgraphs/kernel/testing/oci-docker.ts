@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Digest, isDigest } from '../digest.ts';
+import { type Digest, isDigest } from '../crypto/digest.ts';
 import type { Image } from './oci-image.ts';
 import { writeLayout } from './oci-layout.ts';
 

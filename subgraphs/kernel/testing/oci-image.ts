@@ -1,5 +1,5 @@
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { type Digest, sha256 } from '../digest.ts';
+import { type Digest, sha256 } from '../crypto/digest.ts';
 
 /** One tar entry. `content` makes a file, `linkTo` a symbolic link, `hardLinkTo` a hard link, nothing a directory. */
 export type TarEntry = Readonly<{

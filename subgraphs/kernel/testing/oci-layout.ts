@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Digest, digestHex } from '../digest.ts';
+import { type Digest, digestHex } from '../crypto/digest.ts';
 import type { Image } from './oci-image.ts';
 
 /** Writes an image as an OCI layout (OCI image-spec 1.1, image-layout.md) whose only name is `reference`. */

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Digest, isDigest } from '../digest.ts';
+import { type Digest, isDigest } from '../crypto/digest.ts';
 import { descriptorOf } from './oci-artifact.ts';
 import { type Image, type Manifest, mediaTypes } from './oci-image.ts';
 

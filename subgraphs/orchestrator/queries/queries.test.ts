@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { glob, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { toTenantId } from '@landfall/kernel/ids';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import type { Environment } from '../catalogue/environments/environments.store.ts';
 import * as measurements from '../running/analysis/measurements.store.ts';
 import type { Deployment } from '../running/deployments/deployments.store.ts';

@@ -1,12 +1,12 @@
 import { findBySubject } from '@landfall/attestation/statements/attestations.store';
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, type Id, idOf } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import { failpoint } from '@landfall/kernel/failpoint';
-import { Fault } from '@landfall/kernel/fault';
-import { exampleId, type Id, idOf } from '@landfall/kernel/ids';
-import { oneOf } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
-import { decodeCursor, type Page, pageFields, pageOf } from '@landfall/kernel/page';
+import { oneOf } from '@landfall/kernel/operation/input';
+import { decodeCursor, type Page, pageFields, pageOf } from '@landfall/kernel/operation/page';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import * as environments from '../catalogue/environments/environments.store.ts';
 import { environmentNotFound } from '../catalogue/environments/environments.ts';

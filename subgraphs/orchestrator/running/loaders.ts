@@ -1,4 +1,4 @@
-import type { Caller } from '@landfall/kernel/caller';
+import type { Caller } from '@landfall/kernel/core/caller';
 import type { Database } from '@landfall/kernel/db/database';
 import { byId, byOwner, single } from '../shared/loader-factory.ts';
 import * as deploymentPhases from './deployments/deployment-phases.store.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { exampleId } from '@landfall/kernel/ids';
+import { exampleId } from '@landfall/kernel/core/ids';
 import { catalogueApp } from '../testing/catalogue.ts';
 
 const app = await catalogueApp();

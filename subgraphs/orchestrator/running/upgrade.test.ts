@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { toId, toTenantId } from '@landfall/kernel/core/ids';
 import { createDatabase } from '@landfall/kernel/db/database';
-import { toId, toTenantId } from '@landfall/kernel/ids';
 import { startUpgrade } from '@landfall/kernel/testing/upgrade';
 import { listByDeployments as listPhases } from './deployments/deployment-phases.store.ts';
 import { listByDeployments as listTargets } from './deployments/deployment-targets.store.ts';

@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 
 /** @throws Fault RES_VERSION_CONFLICT {expected, actual} when the caller read another version of the row */
 export const expectVersion = ({ version }: { readonly version: number }, expected: number): void => {

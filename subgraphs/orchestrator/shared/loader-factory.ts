@@ -1,9 +1,9 @@
-import type { Caller } from '@landfall/kernel/caller';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { refuseWhileHolding } from '@landfall/kernel/core/held-connection';
+import { type Id, isId, type TenantId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
-import { refuseWhileHolding } from '@landfall/kernel/db/held-connection';
 import type { Query } from '@landfall/kernel/db/query';
-import { type Id, isId, type TenantId } from '@landfall/kernel/ids';
-import { admit, type OperationSpec } from '@landfall/kernel/operation';
+import { admit, type OperationSpec } from '@landfall/kernel/operation/operation';
 import DataLoader from 'dataloader';
 
 type Admission = Pick<OperationSpec, 'name' | 'scope' | 'callers'>;

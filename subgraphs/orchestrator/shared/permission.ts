@@ -1,6 +1,6 @@
-import type { Caller } from '@landfall/kernel/caller';
-import { Fault } from '@landfall/kernel/fault';
-import { admit, type OperationSpec } from '@landfall/kernel/operation';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { admit, type OperationSpec } from '@landfall/kernel/operation/operation';
 
 /** What a `viewerCan…` field answers: the refusal that the act itself would meet. */
 export interface Permission {

@@ -1,5 +1,5 @@
-import { registerRoutes } from '@landfall/kernel/http/plugin';
 import type { Deps } from '@landfall/kernel/module';
+import { registerRoutes } from '@landfall/kernel/routes/plugin';
 import Fastify from 'fastify';
 import type { AgentDoor } from '../running/fleet/agent-door.ts';
 

@@ -1,6 +1,6 @@
-import { sha256 } from '@landfall/kernel/digest';
+import { sha256 } from '@landfall/kernel/crypto/digest';
+import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import type { Deps } from '@landfall/kernel/module';
-import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import { testApp } from '@landfall/kernel/testing/app';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openIdentity } from '@landfall/agent/identity';
 import type { Assignment, StepReport } from '@landfall/agent/protocol';
 import { parseToken } from '@landfall/agent/token';
-import type { Caller } from '@landfall/kernel/caller';
+import type { Caller } from '@landfall/kernel/core/caller';
 import { caller } from '@landfall/kernel/testing/callers';
 import type { Environment } from '../catalogue/environments/environments.store.ts';
 import type { Release } from '../catalogue/releases/releases.store.ts';

@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { startAgent } from '@landfall/agent/agent';
 import { stderrLog } from '@landfall/agent/log';
 import { pullLimits } from '@landfall/agent/oci/distribution';
-import { systemClock } from '@landfall/kernel/clock';
-import { armFromEnvironment } from '@landfall/kernel/failpoint';
+import { systemClock } from '@landfall/kernel/core/clock';
+import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
 
 const { values } = parseArgs({
   options: { server: { type: 'string' }, state: { type: 'string' }, name: { type: 'string' } },

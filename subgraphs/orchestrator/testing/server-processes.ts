@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Person } from '@landfall/kernel/testing/callers';
 import { codes, type FaultCode } from '@landfall/schema/codes';
 import { Parse } from 'typebox/value';

@@ -3,19 +3,19 @@
  * does what the test says over the channel between them and ends when that closes. Everything is loaded before `serve`,
  * so that a process that waits takes over at once.
  */
-import { systemClock } from '@landfall/kernel/clock';
+import { systemClock } from '@landfall/kernel/core/clock';
+import { Fault } from '@landfall/kernel/core/fault';
+import { randomIds } from '@landfall/kernel/core/ids';
+import { createSecrets } from '@landfall/kernel/crypto/secrets';
+import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { createDatabase } from '@landfall/kernel/db/database';
-import { unsealed } from '@landfall/kernel/egress';
 import { createHints } from '@landfall/kernel/events/hint';
-import { arm } from '@landfall/kernel/failpoint';
-import { Fault } from '@landfall/kernel/fault';
 import { createHttpClient } from '@landfall/kernel/http/client';
-import { randomIds } from '@landfall/kernel/ids';
-import { createLog } from '@landfall/kernel/log';
 import type { Deps } from '@landfall/kernel/module';
-import { createOperations } from '@landfall/kernel/operation';
-import { createSecrets } from '@landfall/kernel/secrets';
-import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import { createOperations } from '@landfall/kernel/operation/operation';
+import { unsealed } from '@landfall/kernel/system/egress';
+import { arm } from '@landfall/kernel/system/failpoint';
+import { createLog } from '@landfall/kernel/system/log';
 import { people } from '@landfall/kernel/testing/callers';
 import { Parse } from 'typebox/value';
 import { createOrchestrator } from '../index.ts';

@@ -1,6 +1,6 @@
-import { Fault } from '@landfall/kernel/fault';
-import { words } from '@landfall/kernel/input';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Deps } from '@landfall/kernel/module';
+import { words } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { type Decision, decide } from './decide.ts';
 import type { AccessRules, Plan } from './plans.ts';

@@ -7,7 +7,7 @@ import {
   randomBytes,
   X509Certificate,
 } from 'node:crypto';
-import { sha256Bytes } from '@landfall/kernel/digest';
+import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import * as x509 from '@peculiar/x509';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;

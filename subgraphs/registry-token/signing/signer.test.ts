@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
-import { createLog, type Log, silentLog } from '@landfall/kernel/log';
-import { createSecrets } from '@landfall/kernel/secrets';
+import { createSecrets } from '@landfall/kernel/crypto/secrets';
+import { createLog, type Log, silentLog } from '@landfall/kernel/system/log';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { createHousekeeping } from '../housekeeping.ts';
 import * as store from './certificates.store.ts';

@@ -1,6 +1,6 @@
 import { type KeyObject, sign, X509Certificate } from 'node:crypto';
+import { type Id, toId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import { type Id, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import * as store from './certificates.store.ts';
 import { exportKey, importKey, issueAuthority, issueLeaf, newKey, thumbprintOf } from './certificates.ts';

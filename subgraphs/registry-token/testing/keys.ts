@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
-import type { Clock } from '@landfall/kernel/clock';
-import { sha256Bytes } from '@landfall/kernel/digest';
-import { createKeys } from '@landfall/kernel/keys';
+import type { Clock } from '@landfall/kernel/core/clock';
+import { sha256Bytes } from '@landfall/kernel/crypto/digest';
+import { createKeys } from '@landfall/kernel/identity/keys';
 
 type Claims = Readonly<Record<string, unknown>>;
 

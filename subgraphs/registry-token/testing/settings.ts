@@ -1,4 +1,4 @@
-import { loadSettings } from '@landfall/kernel/settings';
+import { loadSettings } from '@landfall/kernel/system/settings';
 import { type RegistryTokenSettings, registryTokenSettings, registryTokenSettingsOf } from '../settings.ts';
 
 /** The settings that these variables make, around a platform on this machine. */

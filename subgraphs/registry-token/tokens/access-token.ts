@@ -1,11 +1,11 @@
-import { thumbprintOf } from '@landfall/kernel/client-certificates';
-import type { Clock } from '@landfall/kernel/clock';
-import type { Dpop } from '@landfall/kernel/dpop';
-import { type Binding, type Holder, verifyAccessToken } from '@landfall/kernel/edge';
-import { Fault } from '@landfall/kernel/fault';
-import type { TenantId } from '@landfall/kernel/ids';
-import type { Keys } from '@landfall/kernel/keys';
-import { constantTimeEqual } from '@landfall/kernel/secrets';
+import type { Clock } from '@landfall/kernel/core/clock';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
+import { constantTimeEqual } from '@landfall/kernel/crypto/secrets';
+import { thumbprintOf } from '@landfall/kernel/http/client-certificates';
+import type { Dpop } from '@landfall/kernel/identity/dpop';
+import { type Binding, type Holder, verifyAccessToken } from '@landfall/kernel/identity/edge';
+import type { Keys } from '@landfall/kernel/identity/keys';
 import type { RegistryTokenSettings } from '../settings.ts';
 import type { Asked, TokenRequest } from './token-request.ts';
 

@@ -1,9 +1,9 @@
-import type { Clock } from '@landfall/kernel/clock';
+import type { Clock } from '@landfall/kernel/core/clock';
+import { Fault } from '@landfall/kernel/core/fault';
+import { type Ids, toId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
-import { isRevoked } from '@landfall/kernel/denylist';
-import type { Dpop } from '@landfall/kernel/dpop';
-import { Fault } from '@landfall/kernel/fault';
-import { type Ids, toId } from '@landfall/kernel/ids';
+import { isRevoked } from '@landfall/kernel/identity/denylist';
+import type { Dpop } from '@landfall/kernel/identity/dpop';
 import { type Decision, decide } from '../access/decide.ts';
 import { excerpt } from '../access/scope.ts';
 import type { RegistryTokenSettings } from '../settings.ts';

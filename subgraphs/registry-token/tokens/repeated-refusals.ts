@@ -1,4 +1,4 @@
-import type { Clock } from '@landfall/kernel/clock';
+import type { Clock } from '@landfall/kernel/core/clock';
 
 /** How long one is told of the same thing once. */
 const SILENT_MS = 60_000;

@@ -1,5 +1,5 @@
-import type { Certificate } from '@landfall/kernel/client-certificates';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Certificate } from '@landfall/kernel/http/client-certificates';
 
 /** A request to the realm, as its door hands it over. */
 export interface TokenRequest {

@@ -1,8 +1,8 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { empty, jsonb, sql } from '@landfall/kernel/db/sql';
 import { id, instant, json, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
-import { isGoodAs } from '@landfall/kernel/denylist';
-import type { TenantId } from '@landfall/kernel/ids';
+import { isGoodAs } from '@landfall/kernel/identity/denylist';
 import Type from 'typebox';
 import type { Access } from '../access/decide.ts';
 

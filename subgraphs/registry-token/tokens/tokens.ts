@@ -1,6 +1,6 @@
-import { oneOf, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
-import { decodeCursor, type Page, pageFields, pageOf } from '@landfall/kernel/page';
+import { oneOf, words } from '@landfall/kernel/operation/input';
+import { decodeCursor, type Page, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import * as store from './tokens.store.ts';
 

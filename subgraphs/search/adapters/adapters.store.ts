@@ -1,7 +1,7 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, count, instant, integer, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
 import { SHARED } from '../corpus/chunk.ts';
 import { DOMAINS, type Domain } from '../domains.ts';
 

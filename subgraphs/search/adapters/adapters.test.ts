@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
-import { toTenantId } from '@landfall/kernel/ids';
-import { silentLog } from '@landfall/kernel/log';
-import { createTelemetry } from '@landfall/kernel/telemetry';
+import { silentLog } from '@landfall/kernel/system/log';
+import { createTelemetry } from '@landfall/kernel/system/telemetry';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { people } from '@landfall/kernel/testing/callers';
 import fc from 'fast-check';

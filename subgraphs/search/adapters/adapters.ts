@@ -1,6 +1,6 @@
-import type { Caller, Who } from '@landfall/kernel/caller';
+import type { Caller, Who } from '@landfall/kernel/core/caller';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps, Worker } from '@landfall/kernel/module';
 import Type from 'typebox';
 import type { Chunk } from '../corpus/chunk.ts';

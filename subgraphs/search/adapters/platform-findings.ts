@@ -1,5 +1,5 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { Chunk } from '../corpus/chunk.ts';
 import { listKnown } from '../corpus/document-keys.store.ts';
 import { documentKey, PLATFORM } from '../platform/document-format.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import { event } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
-import { runLeased } from '@landfall/kernel/schedule';
+import { runLeased } from '@landfall/kernel/work/schedule';
 import Type from 'typebox';
 import type { Corpus } from '../corpus/corpus.ts';
 import type { Feed } from '../corpus/feed.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '@landfall/kernel/caller';
+import type { Caller } from '@landfall/kernel/core/caller';
 import type { Resolvers } from '../generated.ts';
 import type { Adapters } from './adapters.ts';
 import type { Rebuild } from './rebuild.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '@landfall/kernel/caller';
+import type { Caller } from '@landfall/kernel/core/caller';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { SearchPorts } from '../ports.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { Caller } from '@landfall/kernel/caller';
+import type { Caller } from '@landfall/kernel/core/caller';
 import type { SearchPorts } from '../ports.ts';
 
 /** What a route of the platform answers: a status with a body; `hang` never, `drop` closes the connection. */

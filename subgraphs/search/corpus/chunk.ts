@@ -1,4 +1,4 @@
-import type { TenantId } from '@landfall/kernel/ids';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Domain, EntityType, Severity } from '../domains.ts';
 
 /** Everybody's: the installation's own documents, and corpora that its operator shares with every tenant. */

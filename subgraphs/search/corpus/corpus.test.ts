@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toTenantId } from '@landfall/kernel/ids';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { allChanges } from '../testing/changes.ts';
 import * as store from './changes.store.ts';

@@ -1,6 +1,6 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
+import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { sha256Hex } from '@landfall/kernel/digest';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { type CardChunk, type Chunk, chunkIdOf, type Owner, SHARED, type StoredChunk } from './chunk.ts';
 import { splitChunk } from './chunking.ts';

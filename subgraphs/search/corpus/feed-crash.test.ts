@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toTenantId } from '@landfall/kernel/ids';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { runToFailpoint } from '@landfall/kernel/testing/crash';
 import { createLane } from '../fts/create-lane.ts';
 import { aChunk } from '../testing/chunk.ts';

@@ -1,8 +1,8 @@
 // A program for feed-crash.test.ts: it brings the corpus to an index, and dies before the index is on disk.
 import { createDatabase } from '@landfall/kernel/db/database';
 import { createHints } from '@landfall/kernel/events/hint';
-import { armFromEnvironment } from '@landfall/kernel/failpoint';
-import { silentLog } from '@landfall/kernel/log';
+import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
+import { silentLog } from '@landfall/kernel/system/log';
 import { createLane } from '../fts/create-lane.ts';
 import { createFeed } from './feed.ts';
 

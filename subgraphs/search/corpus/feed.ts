@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Cursor, isAfter, parseCursor } from '@landfall/kernel/events/read';
-import { failpoint } from '@landfall/kernel/failpoint';
 import type { Deps, Worker } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Lane } from '../fts/lane.ts';
 import * as store from './changes.store.ts';
 import { createReindexer } from './reindex.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
-import { toTenantId } from '@landfall/kernel/ids';
 import { until } from '@landfall/kernel/testing/until';
 import { createLane } from '../fts/create-lane.ts';
 import { aChunk } from '../testing/chunk.ts';

@@ -1,4 +1,4 @@
-import { sha256Hex } from '@landfall/kernel/digest';
+import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import type { Chunk } from './chunk.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Deps, Worker } from '@landfall/kernel/module';
-import { createSchedule, type Duty } from '@landfall/kernel/schedule';
+import { createSchedule, type Duty } from '@landfall/kernel/work/schedule';
 import * as imports from '../imports/imports.store.ts';
 import { prune } from './changes.store.ts';
 

@@ -1,4 +1,4 @@
-import type { Log } from '@landfall/kernel/log';
+import type { Log } from '@landfall/kernel/system/log';
 import type { Lane } from './lane.ts';
 import { ThreadedLane } from './threaded-lane.ts';
 

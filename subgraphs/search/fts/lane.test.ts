@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createLog, silentLog } from '@landfall/kernel/log';
+import { createLog, silentLog } from '@landfall/kernel/system/log';
 import { chunkOf, numbersOf } from './chunks.fixture.ts';
 import { createLane } from './create-lane.ts';
 import type { IndexChange, Lane } from './lane.ts';

@@ -1,4 +1,4 @@
-import type { Log } from '@landfall/kernel/log';
+import type { Log } from '@landfall/kernel/system/log';
 import type { ChangeCursor, IndexChange, Lane, LaneAnswer, LaneQuery, LaneState } from './lane.ts';
 import { FAN, LOADING_FAN } from './merge.ts';
 import type { BuildRequests, Changed, QueryRequests, SharedSegment, Snapshot } from './messages.ts';

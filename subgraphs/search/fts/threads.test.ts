@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { createLog, silentLog } from '@landfall/kernel/log';
+import { createLog, silentLog } from '@landfall/kernel/system/log';
 import { until } from '@landfall/kernel/testing/until';
 import { chunkOf, numbersOf } from './chunks.fixture.ts';
 import type { HangingRequests } from './hanging-thread.fixture.ts';

@@ -1,4 +1,4 @@
-import { sha256Hex } from '@landfall/kernel/digest';
+import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import type { Chunk } from '../corpus/chunk.ts';
 
 /** 52 bits of a hash are enough among millions, and a number takes less room than a text. */

@@ -1,7 +1,7 @@
-import { systemCaller } from '@landfall/kernel/caller';
+import { systemCaller } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event, notice } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
 import type { Deps } from '@landfall/kernel/module';
 import { type Owner, SHARED } from '../corpus/chunk.ts';
 import type { Corpus } from '../corpus/corpus.ts';

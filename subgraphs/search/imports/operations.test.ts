@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Caller } from '@landfall/kernel/caller';
-import { buildSubgraph } from '@landfall/kernel/graph';
-import { toTenantId } from '@landfall/kernel/ids';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { toTenantId } from '@landfall/kernel/core/ids';
+import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import type { Deps } from '@landfall/kernel/module';
 import { testApp } from '@landfall/kernel/testing/app';
 import { people } from '@landfall/kernel/testing/callers';

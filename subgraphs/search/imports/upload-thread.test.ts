@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Fault } from '@landfall/kernel/fault';
-import { toTenantId } from '@landfall/kernel/ids';
+import { Fault } from '@landfall/kernel/core/fault';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { createUploadReader } from './upload-thread.ts';
 
 const acme = toTenantId('acme');

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { Fault } from '@landfall/kernel/fault';
-import type { TenantId } from '@landfall/kernel/ids';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { ReadDocuments, Upload } from './upload.ts';
 
 /** How long a file may be read, in milliseconds: what people write takes some hundred. */

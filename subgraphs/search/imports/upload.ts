@@ -1,4 +1,4 @@
-import { sha256Hex } from '@landfall/kernel/digest';
+import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import type { Chunk } from '../corpus/chunk.ts';
 import { readFile } from '../importers/read-file.ts';
 import { type Format, type Rejection, rejection } from '../importers/reader.ts';

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Route } from '@landfall/kernel/http/route';
 import type { Worker } from '@landfall/kernel/module';
-import { loadSettings } from '@landfall/kernel/settings';
+import type { Route } from '@landfall/kernel/routes/route';
+import { loadSettings } from '@landfall/kernel/system/settings';
 import { testApp } from '@landfall/kernel/testing/app';
 import { createSearch, type Knowledge, type Search } from '../index.ts';
 import { searchSettings } from '../settings.ts';

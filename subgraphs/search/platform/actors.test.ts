@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toTenantId } from '@landfall/kernel/ids';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { aDeployment, anEstate, aRelease, done, idOf, storyApp, told } from './story.fixture.ts';
 
 const key = (domain: string, kind: string, name: string): string => `${domain}/${kind}/${idOf(name)}`;

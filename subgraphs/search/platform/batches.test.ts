@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toTenantId } from '@landfall/kernel/ids';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import fc from 'fast-check';
 import { aDeployment, anEstate, aRelease, digestOf, idOf, storyApp, type Told, told } from './story.fixture.ts';
 

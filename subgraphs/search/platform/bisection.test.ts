@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { arm } from '@landfall/kernel/failpoint';
-import { toTenantId } from '@landfall/kernel/ids';
+import { toTenantId } from '@landfall/kernel/core/ids';
+import { arm } from '@landfall/kernel/system/failpoint';
 import { until } from '@landfall/kernel/testing/until';
 import pg from 'pg';
 import { aDeployment, anEstate, aRelease, digestOf, idOf, storyApp, told } from './story.fixture.ts';

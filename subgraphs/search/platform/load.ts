@@ -1,6 +1,6 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import type { Event } from '@landfall/kernel/events/read';
-import type { TenantId } from '@landfall/kernel/ids';
 import { batchesOf } from './batches.ts';
 import { type EntityIndex, keyOf, type Subject } from './entity-index.ts';
 import { isKind } from './facts.ts';

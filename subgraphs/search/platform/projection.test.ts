@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toTenantId } from '@landfall/kernel/ids';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { until } from '@landfall/kernel/testing/until';
 import pg from 'pg';
 import { createProjection } from './projection.ts';

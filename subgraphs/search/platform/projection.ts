@@ -1,8 +1,8 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { cursorOf, type Event, listWhole } from '@landfall/kernel/events/read';
-import { failpoint } from '@landfall/kernel/failpoint';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps, Worker } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Corpus } from '../corpus/corpus.ts';
 import { applyBisecting } from './bisection.ts';
 import { createEntityIndex } from './entity-index.ts';

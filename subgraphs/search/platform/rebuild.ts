@@ -1,8 +1,8 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Cursor, cursorOf, type Event, isAfter, listWhole } from '@landfall/kernel/events/read';
-import { failpoint } from '@landfall/kernel/failpoint';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Corpus } from '../corpus/corpus.ts';
 import { listDocumentKeys } from '../corpus/document-keys.store.ts';
 import { batchesOf } from './batches.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { type TenantId, toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { json, table, text, textArray } from '@landfall/kernel/db/table';
 import { event } from '@landfall/kernel/events/write';
-import { type TenantId, toTenantId } from '@landfall/kernel/ids';
-import { createLog } from '@landfall/kernel/log';
+import { createLog } from '@landfall/kernel/system/log';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { caller } from '@landfall/kernel/testing/callers';
 import { readableEvents } from '@landfall/kernel/testing/readable-events';

@@ -1,8 +1,8 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
 import { bigint, integer, json, table, text } from '@landfall/kernel/db/table';
 import type { Cursor } from '@landfall/kernel/events/read';
-import type { TenantId } from '@landfall/kernel/ids';
 import Type from 'typebox';
 import type { StoredSubject, Subject } from './entity-index.ts';
 

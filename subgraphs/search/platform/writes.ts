@@ -1,5 +1,5 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { Corpus } from '../corpus/corpus.ts';
 import { batchesOf } from './batches.ts';
 import { PLATFORM } from './document-format.ts';

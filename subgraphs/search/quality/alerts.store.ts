@@ -1,8 +1,8 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, sql } from '@landfall/kernel/db/sql';
 import { count, id, instant, integer, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
-import { Fault } from '@landfall/kernel/fault';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 import { comparable, isAbandoned, isSettled } from './abandonment.ts';
 
 export const ALERT_TYPES = ['fallback_loop', 'abandoned_fallback'] as const;

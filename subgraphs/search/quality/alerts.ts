@@ -1,8 +1,8 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, toId } from '@landfall/kernel/core/ids';
 import { event } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
-import { exampleId, toId } from '@landfall/kernel/ids';
-import { oneOf } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
+import { oneOf } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { SCOPES } from '../operations.ts';
 import * as store from './alerts.store.ts';

@@ -1,4 +1,4 @@
-import { oneOf } from '@landfall/kernel/input';
+import { oneOf } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import { DOMAINS } from '../domains.ts';
 

@@ -1,7 +1,7 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
 import { count, table, text } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
 import { type AnalyticsEvent, textOrNull } from './analytics-events.ts';
 
 /** An event to write. Its time is the database's, less its age. */

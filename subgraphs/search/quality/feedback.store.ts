@@ -1,6 +1,6 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import type { TenantId } from '@landfall/kernel/ids';
 
 export const SIGNALS = ['helpful', 'not_helpful'] as const;
 

@@ -1,7 +1,7 @@
+import { Fault } from '@landfall/kernel/core/fault';
 import { event } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
-import { oneOf, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
+import { oneOf, words } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { SCOPES } from '../operations.ts';
 import { MAX_QUERY, textOrNull } from './analytics-events.ts';

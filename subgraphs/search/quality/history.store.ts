@@ -1,7 +1,7 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, jsonb, sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
 
 const history = table('search.history', {
   historyId: id('SearchHistoryEntry'),

@@ -1,7 +1,7 @@
-import { systemCaller, type Who } from '@landfall/kernel/caller';
+import { systemCaller, type Who } from '@landfall/kernel/core/caller';
+import { type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event, notice } from '@landfall/kernel/events/write';
-import { type TenantId, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import * as store from './alerts.store.ts';
 import { alertEvent } from './alerts.ts';

@@ -1,4 +1,4 @@
-import type { TenantId } from '@landfall/kernel/ids';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { countClicks } from './analytics.store.ts';
 

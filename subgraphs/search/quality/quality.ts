@@ -1,5 +1,5 @@
 import type { Deps, Worker } from '@landfall/kernel/module';
-import type { Operation } from '@landfall/kernel/operation';
+import type { Operation } from '@landfall/kernel/operation/operation';
 import { createIntervals, type IntervalWork } from '../interval.ts';
 import { searchOperations } from '../operations.ts';
 import type { SearchSettings } from '../settings.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasTenant, type Who } from '@landfall/kernel/caller';
+import { hasTenant, type Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
 import { sql } from '@landfall/kernel/db/sql';
 import { instant, table, text } from '@landfall/kernel/db/table';
-import { Fault } from '@landfall/kernel/fault';
-import { toTenantId } from '@landfall/kernel/ids';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { type Person, people } from '@landfall/kernel/testing/callers';
 import { until } from '@landfall/kernel/testing/until';

@@ -1,4 +1,4 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
 import type { Deps, Worker } from '@landfall/kernel/module';
 import * as analytics from './analytics.store.ts';
 import { type AnalyticsEvent, MAX_QUERY, textOrNull } from './analytics-events.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasTenant, type Who } from '@landfall/kernel/caller';
+import { hasTenant, type Who } from '@landfall/kernel/core/caller';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql, trusted } from '@landfall/kernel/db/sql';
 import { count, table, text } from '@landfall/kernel/db/table';
-import { toTenantId } from '@landfall/kernel/ids';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { people } from '@landfall/kernel/testing/callers';
 import { runIfElapsed } from '../interval.ts';

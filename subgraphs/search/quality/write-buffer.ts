@@ -1,5 +1,5 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import { isDatabaseFault } from '@landfall/kernel/db/errors';
-import type { TenantId } from '@landfall/kernel/ids';
 
 /** Something noted that is not written yet. */
 export interface BufferedRow<Row> {

@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 
 /**
  * So many at once, the others in their turn: each tenant waits in a line of its own, and the lines are served in rotation.

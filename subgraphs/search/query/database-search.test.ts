@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { compile, type Sql } from '@landfall/kernel/db/sql';
-import { toTenantId } from '@landfall/kernel/ids';
 import { testDeps } from '@landfall/kernel/testing/app';
 import pg from 'pg';
 import { type Chunk, SHARED } from '../corpus/chunk.ts';

@@ -1,7 +1,7 @@
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Database } from '@landfall/kernel/db/database';
 import type { Tx } from '@landfall/kernel/db/query';
-import { Fault } from '@landfall/kernel/fault';
-import type { Log } from '@landfall/kernel/log';
+import type { Log } from '@landfall/kernel/system/log';
 import { DOMAINS, type Domain } from '../domains.ts';
 import type { DomainHits, LaneAnswer, LaneFilters, LaneHit, LaneQuery } from '../fts/lane.ts';
 import { wordsOf as readWords } from '../text/tokens.ts';

@@ -1,5 +1,5 @@
-import type { Route } from '@landfall/kernel/http/route';
 import type { Deps } from '@landfall/kernel/module';
+import type { Route } from '@landfall/kernel/routes/route';
 import { testApp } from '@landfall/kernel/testing/app';
 import { createFeed } from '../corpus/feed.ts';
 import { createLane } from '../fts/create-lane.ts';

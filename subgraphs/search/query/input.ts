@@ -1,7 +1,7 @@
-import type { Caller } from '@landfall/kernel/caller';
-import { Fault } from '@landfall/kernel/fault';
-import { oneOf, words } from '@landfall/kernel/input';
-import type { CallOptions, Operation } from '@landfall/kernel/operation';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { oneOf, words } from '@landfall/kernel/operation/input';
+import type { CallOptions, Operation } from '@landfall/kernel/operation/operation';
 import Type, { type Static } from 'typebox';
 import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
 import type { LaneFilters } from '../fts/lane.ts';

@@ -1,4 +1,4 @@
-import type { TenantId } from '@landfall/kernel/ids';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import DataLoader from 'dataloader';
 import { chunkIdOf, type StoredChunk } from '../corpus/chunk.ts';
 import type { Corpus } from '../corpus/corpus.ts';

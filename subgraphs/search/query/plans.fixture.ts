@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { toTenantId } from '@landfall/kernel/ids';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { people } from '@landfall/kernel/testing/callers';
 import { type PlanMode, planRecorder, type StatementPlan } from '@landfall/kernel/testing/plans';

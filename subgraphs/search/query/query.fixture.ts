@@ -1,8 +1,8 @@
-import type { Caller } from '@landfall/kernel/caller';
-import { buildSubgraph } from '@landfall/kernel/graph';
-import { toTenantId } from '@landfall/kernel/ids';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { toTenantId } from '@landfall/kernel/core/ids';
+import { buildSubgraph } from '@landfall/kernel/graph/subgraph';
 import type { Deps } from '@landfall/kernel/module';
-import { loadSettings } from '@landfall/kernel/settings';
+import { loadSettings } from '@landfall/kernel/system/settings';
 import { type Chunk, type Owner, SHARED } from '../corpus/chunk.ts';
 import { createCorpus } from '../corpus/corpus.ts';
 import type { Lane } from '../fts/lane.ts';

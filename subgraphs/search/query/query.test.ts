@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Caller, hasTenant, type Who } from '@landfall/kernel/caller';
+import { type Caller, hasTenant, type Who } from '@landfall/kernel/core/caller';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, table, text } from '@landfall/kernel/db/table';
 import { people } from '@landfall/kernel/testing/callers';

@@ -1,4 +1,4 @@
-import { toTenantId } from '@landfall/kernel/ids';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { type Chunk, SHARED } from '../corpus/chunk.ts';
 import { createFeed } from '../corpus/feed.ts';
 import { createLane } from '../fts/create-lane.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '@landfall/kernel/caller';
-import { isId } from '@landfall/kernel/ids';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { isId } from '@landfall/kernel/core/ids';
 import type { Ref } from '../corpus/chunk.ts';
 import type { Resolvers } from '../generated.ts';
 import type { Pieces, PieceView } from './pieces.ts';

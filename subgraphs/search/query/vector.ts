@@ -1,4 +1,4 @@
-import type { TenantId } from '@landfall/kernel/ids';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { CardChunk } from '../corpus/chunk.ts';
 import type { LaneFilters } from '../fts/lane.ts';
 import type { RankedLane } from './fusion.ts';

@@ -1,4 +1,4 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
 import type { Found } from '../query/card.ts';
 import type { SearchInput } from '../query/input.ts';
 import { compose, type Synthesis } from './compose.ts';

@@ -1,6 +1,6 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { HttpClient } from '@landfall/kernel/http/client';
 import { failureOf } from '@landfall/kernel/http/failure';
-import type { TenantId } from '@landfall/kernel/ids';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Message } from './prompt.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unsealed } from '@landfall/kernel/egress';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { createHttpClient } from '@landfall/kernel/http/client';
-import { toTenantId } from '@landfall/kernel/ids';
+import { unsealed } from '@landfall/kernel/system/egress';
 import { startFaultProxy, surviveFaults } from '@landfall/kernel/testing/fault-proxy';
 import { modelServer, saying } from '../testing/model-server.ts';
 import { createModel } from './model.ts';

@@ -1,7 +1,7 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, integer, table } from '@landfall/kernel/db/table';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 
 const lockAnswer = table('lock', { locked: integer });
 const runs = table('search.synthesis_runs', { runId: id('SynthesisRun') });

@@ -1,4 +1,4 @@
-import { type TenantId, toId } from '@landfall/kernel/ids';
+import { type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import * as store from './quota.store.ts';
 

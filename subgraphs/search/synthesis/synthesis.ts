@@ -1,4 +1,4 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
 import type { SseSource } from '@landfall/kernel/http/sse-body';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';

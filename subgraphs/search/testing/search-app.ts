@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toTenantId } from '@landfall/kernel/ids';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { testDeps } from '@landfall/kernel/testing/app';
 import { type Chunk, type Owner, SHARED } from '../corpus/chunk.ts';
 import { createCorpus } from '../corpus/corpus.ts';

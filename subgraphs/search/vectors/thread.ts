@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Log } from '@landfall/kernel/log';
+import type { Log } from '@landfall/kernel/system/log';
 import type { ActiveEncoder } from './encoder.ts';
 import { READY, type VectorAnswer, type VectorRequest, type VectorSetup } from './messages.ts';
 

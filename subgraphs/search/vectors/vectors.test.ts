@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toTenantId } from '@landfall/kernel/ids';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { aChunk } from '../testing/chunk.ts';
 import { searchApp } from '../testing/search-app.ts';
 import { createPopulation } from './population.ts';

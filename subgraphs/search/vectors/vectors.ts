@@ -1,4 +1,4 @@
-import type { TenantId } from '@landfall/kernel/ids';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Deps, Worker } from '@landfall/kernel/module';
 import { SHARED } from '../corpus/chunk.ts';
 import type { Corpus } from '../corpus/corpus.ts';

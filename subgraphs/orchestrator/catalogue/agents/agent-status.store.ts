@@ -1,7 +1,7 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, type Sql, sql } from '@landfall/kernel/db/sql';
 import { boolean, id, instant, integer, oneOf, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
 import { type Agent, type AgentId, agents } from './agents.store.ts';
 
 // Whether an agent is let in, called or at its end: what is asked at every request of one.

@@ -1,6 +1,6 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import { Fault } from '@landfall/kernel/fault';
-import type { TenantId } from '@landfall/kernel/ids';
 import * as agents from './agents.store.ts';
 
 export const certificateInvalid = (message: string): Fault => new Fault('AUTH_AGENT_CERT_INVALID', message);

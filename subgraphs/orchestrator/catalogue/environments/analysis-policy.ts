@@ -1,6 +1,6 @@
-import { invalid } from '@landfall/kernel/fault';
-import { idOf } from '@landfall/kernel/ids';
-import { words } from '@landfall/kernel/input';
+import { invalid } from '@landfall/kernel/core/fault';
+import { idOf } from '@landfall/kernel/core/ids';
+import { words } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import { templateProblem } from './analysis-template.ts';
 

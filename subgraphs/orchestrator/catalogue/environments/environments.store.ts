@@ -1,3 +1,5 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
@@ -13,9 +15,7 @@ import {
   text,
   textArray,
 } from '@landfall/kernel/db/table';
-import { Fault } from '@landfall/kernel/fault';
-import type { Id, TenantId } from '@landfall/kernel/ids';
-import { oneOf as oneOfWords } from '@landfall/kernel/input';
+import { oneOf as oneOfWords } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { evidenceTypes, separations, stageKinds, strategies } from '../../shared/enums.ts';
 import { analysisPolicy } from './analysis-policy.ts';

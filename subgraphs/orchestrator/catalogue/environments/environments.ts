@@ -1,9 +1,9 @@
+import { Fault, invalid } from '@landfall/kernel/core/fault';
+import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import { Fault, invalid } from '@landfall/kernel/fault';
-import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
-import { oneOf } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
+import { oneOf } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import { evidenceTypes, separations, stageKinds, strategies } from '../../shared/enums.ts';
 import { expectVersion } from '../../shared/expected-version.ts';

@@ -1,5 +1,5 @@
-import { invalid } from '@landfall/kernel/fault';
-import { oneOf } from '@landfall/kernel/input';
+import { invalid } from '@landfall/kernel/core/fault';
+import { oneOf } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import { gates } from '../../shared/enums.ts';
 

@@ -1,5 +1,5 @@
-import { isLoopback } from '@landfall/kernel/address';
-import { type Fault, invalid } from '@landfall/kernel/fault';
+import { type Fault, invalid } from '@landfall/kernel/core/fault';
+import { isLoopback } from '@landfall/kernel/system/address';
 
 /** Where a remote party answers. */
 export interface Address {

@@ -1,6 +1,6 @@
-import { invalid } from '@landfall/kernel/fault';
-import type { TenantId } from '@landfall/kernel/ids';
-import type { Secrets } from '@landfall/kernel/secrets';
+import { invalid } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
+import type { Secrets } from '@landfall/kernel/crypto/secrets';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Integration } from './integrations.store.ts';

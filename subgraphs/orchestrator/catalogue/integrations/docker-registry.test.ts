@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { unsealed } from '@landfall/kernel/egress';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { createHttpClient } from '@landfall/kernel/http/client';
-import { toTenantId } from '@landfall/kernel/ids';
 import { MANIFEST_TYPES } from '@landfall/kernel/oci/manifest';
 import { type Credentials, createRegistryClient } from '@landfall/kernel/oci/registry-client';
+import { unsealed } from '@landfall/kernel/system/egress';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import { type DockerRegistry, dockerPrograms, startDockerRegistry } from '@landfall/kernel/testing/oci-docker';
 import { buildIndex } from '@landfall/kernel/testing/oci-image';

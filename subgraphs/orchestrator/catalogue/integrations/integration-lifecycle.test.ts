@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import { catalogueApp, refusal } from '../../testing/catalogue.ts';
 
 const credentials = { username: 'robot', password: 'correct horse' };

@@ -1,9 +1,9 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, bytes, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
-import { Fault } from '@landfall/kernel/fault';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 import { integrationKinds } from '../../shared/enums.ts';
 import type { Probe } from './probe.ts';
 import { MOST_USES, type Usage, usages } from './usage.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { exampleId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { bytes, table } from '@landfall/kernel/db/table';
-import { exampleId } from '@landfall/kernel/ids';
 import { catalogueApp, imageOf, refusal } from '../../testing/catalogue.ts';
 
 const credentials = { username: 'robot', password: 'correct horse' };

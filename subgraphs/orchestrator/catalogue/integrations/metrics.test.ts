@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { hasTenant } from '@landfall/kernel/caller';
-import { Fault } from '@landfall/kernel/fault';
-import { exampleId, type Id } from '@landfall/kernel/ids';
+import { hasTenant } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, type Id } from '@landfall/kernel/core/ids';
 import { catalogueApp, refusal } from '../../testing/catalogue.ts';
 import { startMetricsServer, vector } from '../../testing/metrics-server.ts';
 import { createMetrics } from './metrics.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { unsealed } from '@landfall/kernel/egress';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { createHttpClient } from '@landfall/kernel/http/client';
-import { toTenantId } from '@landfall/kernel/ids';
 import { createRegistryClient } from '@landfall/kernel/oci/registry-client';
+import { unsealed } from '@landfall/kernel/system/egress';
 import { startFaultProxy, surviveFaults } from '@landfall/kernel/testing/fault-proxy';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';

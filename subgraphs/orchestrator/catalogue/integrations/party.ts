@@ -1,6 +1,6 @@
-import { invalid } from '@landfall/kernel/fault';
+import { invalid } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { HttpClient } from '@landfall/kernel/http/client';
-import type { TenantId } from '@landfall/kernel/ids';
 import { type Address, parseAddress } from './address.ts';
 import type * as store from './integrations.store.ts';
 

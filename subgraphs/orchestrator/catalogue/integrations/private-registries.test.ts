@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { after, test } from 'node:test';
-import { parseSubnets } from '@landfall/kernel/address';
-import { guarded } from '@landfall/kernel/egress';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import { createHttpClient } from '@landfall/kernel/http/client';
+import { parseSubnets } from '@landfall/kernel/system/address';
+import { guarded } from '@landfall/kernel/system/egress';
 import { startRegistry } from '@landfall/kernel/testing/oci-registry';
 import { catalogueApp, imageOf, refusal } from '../../testing/catalogue.ts';
 

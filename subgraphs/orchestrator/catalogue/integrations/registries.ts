@@ -1,8 +1,8 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
+import type { Digest } from '@landfall/kernel/crypto/digest';
 import type { Query } from '@landfall/kernel/db/query';
-import type { Digest } from '@landfall/kernel/digest';
-import { Fault } from '@landfall/kernel/fault';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import type { Attachments } from '@landfall/kernel/oci/attachment';
 import type { Manifest } from '@landfall/kernel/oci/manifest';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { parseSubnets } from '@landfall/kernel/address';
-import { guarded, unsealed } from '@landfall/kernel/egress';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { createHttpClient, type HttpClient } from '@landfall/kernel/http/client';
-import { toTenantId } from '@landfall/kernel/ids';
 import { type Credentials, createRegistryClient, type RegistryAccess } from '@landfall/kernel/oci/registry-client';
+import { parseSubnets } from '@landfall/kernel/system/address';
+import { guarded, unsealed } from '@landfall/kernel/system/egress';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import { type Registry, type RegistryFault, startRegistry } from '@landfall/kernel/testing/oci-registry';
 import { catalogueApp, refusal } from '../../testing/catalogue.ts';

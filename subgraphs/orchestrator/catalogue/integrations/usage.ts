@@ -1,5 +1,5 @@
+import { Fault } from '@landfall/kernel/core/fault';
 import { id, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
-import { Fault } from '@landfall/kernel/fault';
 
 /** What uses an integration or a secret provider: at most the first of them, by name. */
 export const MOST_USES = 20;

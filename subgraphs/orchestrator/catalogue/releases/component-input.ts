@@ -1,7 +1,7 @@
 import { MAX_COMPONENTS } from '@landfall/agent/bounds';
-import { type FieldFault, invalid } from '@landfall/kernel/fault';
-import { digest } from '@landfall/kernel/input';
+import { type FieldFault, invalid } from '@landfall/kernel/core/fault';
 import { REPOSITORY_PATTERN, TAG_PATTERN } from '@landfall/kernel/oci/repository';
+import { digest } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import { componentName } from '../../shared/input.ts';
 import type { ComponentSpec } from './components.store.ts';

@@ -1,8 +1,8 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import type { Digest } from '@landfall/kernel/crypto/digest';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, json, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
-import type { Digest } from '@landfall/kernel/digest';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 import Type from 'typebox';
 
 const components = table('orchestrator.release_components', {

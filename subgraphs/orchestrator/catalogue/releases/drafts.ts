@@ -1,8 +1,8 @@
 import { MAX_COMPONENTS } from '@landfall/agent/bounds';
-import { failpoint } from '@landfall/kernel/failpoint';
-import { Fault, invalid } from '@landfall/kernel/fault';
-import { exampleId, idOf } from '@landfall/kernel/ids';
+import { Fault, invalid } from '@landfall/kernel/core/fault';
+import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import * as imageReadings from '../../evidence/images/image-readings.store.ts';
 import { expectVersion } from '../../shared/expected-version.ts';

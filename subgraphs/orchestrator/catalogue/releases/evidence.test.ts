@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { sha256 } from '@landfall/kernel/digest';
+import { sha256 } from '@landfall/kernel/crypto/digest';
 import { catalogueApp, refusal } from '../../testing/catalogue.ts';
 import type { Release } from './releases.store.ts';
 

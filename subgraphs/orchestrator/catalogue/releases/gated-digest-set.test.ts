@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Digest } from '@landfall/kernel/digest';
+import type { Digest } from '@landfall/kernel/crypto/digest';
 import fc from 'fast-check';
 import { gatedDigestSet } from './gated-digest-set.ts';
 

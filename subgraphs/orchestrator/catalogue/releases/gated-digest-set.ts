@@ -1,4 +1,4 @@
-import { type Digest, sha256 } from '@landfall/kernel/digest';
+import { type Digest, sha256 } from '@landfall/kernel/crypto/digest';
 
 /**
  * The digest of a set of components: SHA-256 over their `name@digest` lines in UTF-8, sorted by bytes and joined by a

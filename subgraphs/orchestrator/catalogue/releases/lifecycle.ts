@@ -1,6 +1,6 @@
-import { exampleId, idOf } from '@landfall/kernel/ids';
-import { digest, oneOf, words } from '@landfall/kernel/input';
+import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
+import { digest, oneOf, words } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import type { Deeds } from '../../evidence/statements/attestable-events.ts';
 import { evidenceTypes } from '../../shared/enums.ts';

@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { EvidenceType, ReleaseStatus } from '../../shared/enums.ts';
 
 /** What the rules need to know of a release. */

@@ -1,11 +1,11 @@
-import { holdersOf, type Who } from '@landfall/kernel/caller';
+import { holdersOf, type Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import type { Digest } from '@landfall/kernel/crypto/digest';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
-import type { Digest } from '@landfall/kernel/digest';
-import { Fault } from '@landfall/kernel/fault';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 import { type ReleaseStatus, releaseStatuses } from '../../shared/enums.ts';
 import { type Component, listOf as listComponents } from './components.store.ts';
 import { type Evidence, listOf as listEvidence } from './evidence.store.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { arm } from '@landfall/kernel/failpoint';
+import { arm } from '@landfall/kernel/system/failpoint';
 import { buildIndex } from '@landfall/kernel/testing/oci-image';
 import { type CatalogueApp, catalogueApp, imageOf, refusal } from '../../testing/catalogue.ts';
 import { gatedDigestSet } from './gated-digest-set.ts';

@@ -1,8 +1,8 @@
 import { MAX_COMPONENTS } from '@landfall/agent/bounds';
-import { exampleId, idOf, toId } from '@landfall/kernel/ids';
-import { oneOf, semver, words } from '@landfall/kernel/input';
+import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
-import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
+import { oneOf, semver, words } from '@landfall/kernel/operation/input';
+import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import type { Deeds } from '../../evidence/statements/attestable-events.ts';
 import { releaseStatuses } from '../../shared/enums.ts';

@@ -1,5 +1,5 @@
-import type { Who } from '@landfall/kernel/caller';
-import { Fault } from '@landfall/kernel/fault';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Registries } from '../integrations/registries.ts';
 import type { Component, Resolution } from './components.store.ts';
 

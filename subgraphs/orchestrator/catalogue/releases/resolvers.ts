@@ -1,4 +1,4 @@
-import { connectionOf } from '@landfall/kernel/page';
+import { connectionOf } from '@landfall/kernel/operation/page';
 import type { Resolvers } from '../../generated.ts';
 import { userOf } from '../../shared/user-reference.ts';
 import { canFinalize, canMarkReady, lacks } from './permissions.ts';

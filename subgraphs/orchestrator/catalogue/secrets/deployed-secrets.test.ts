@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openSealed } from '@landfall/agent/sealing';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, table } from '@landfall/kernel/db/table';
-import { toTenantId } from '@landfall/kernel/ids';
 import { type DeployingApp, deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying.ts';
 import { rowsWith } from '../../testing/rows-with.ts';
 import { startVault } from './vault.fixture.ts';

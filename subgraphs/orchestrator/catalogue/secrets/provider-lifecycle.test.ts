@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { admit } from '@landfall/kernel/operation';
+import { admit } from '@landfall/kernel/operation/operation';
 import { catalogueApp, refusal } from '../../testing/catalogue.ts';
 import { createSecretSource } from './secret-source.ts';
 import { startVault } from './vault.fixture.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { parseSubnets } from '@landfall/kernel/address';
+import { exampleId, toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { bytes, table, text } from '@landfall/kernel/db/table';
-import { guarded } from '@landfall/kernel/egress';
 import { createHttpClient } from '@landfall/kernel/http/client';
-import { exampleId, toTenantId } from '@landfall/kernel/ids';
+import { parseSubnets } from '@landfall/kernel/system/address';
+import { guarded } from '@landfall/kernel/system/egress';
 import { catalogueApp, refusal } from '../../testing/catalogue.ts';
 import { startVault } from './vault.fixture.ts';
 

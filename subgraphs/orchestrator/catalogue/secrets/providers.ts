@@ -1,8 +1,8 @@
-import type { Who } from '@landfall/kernel/caller';
-import { invalid } from '@landfall/kernel/fault';
-import { exampleId, idOf, toId } from '@landfall/kernel/ids';
-import { oneOf } from '@landfall/kernel/input';
+import type { Who } from '@landfall/kernel/core/caller';
+import { invalid } from '@landfall/kernel/core/fault';
+import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
+import { oneOf } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { secretProviderKinds } from '../../shared/enums.ts';
 import { refuse } from '../../shared/permission.ts';

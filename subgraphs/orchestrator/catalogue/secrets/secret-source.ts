@@ -1,8 +1,8 @@
 import { MAX_SECRET } from '@landfall/agent/bounds';
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import { Fault } from '@landfall/kernel/fault';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { parseReference, type SecretReference } from '../../shared/secret-reference.ts';
 import * as providers from './providers.store.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
-import { toTenantId } from '@landfall/kernel/ids';
 import { catalogueApp, refusal } from '../../testing/catalogue.ts';
 import { createSecretSource } from './secret-source.ts';
 

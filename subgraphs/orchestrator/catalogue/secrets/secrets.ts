@@ -1,8 +1,8 @@
 import { MAX_SECRET } from '@landfall/agent/bounds';
+import type { TenantId } from '@landfall/kernel/core/ids';
+import type { Secrets as Sealer } from '@landfall/kernel/crypto/secrets';
 import { event } from '@landfall/kernel/events/write';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
-import type { Secrets as Sealer } from '@landfall/kernel/secrets';
 import Type from 'typebox';
 import { secretName } from '../../shared/input.ts';
 import { administers, reads } from '../../shared/scopes.ts';

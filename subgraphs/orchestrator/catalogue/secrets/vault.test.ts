@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { unsealed } from '@landfall/kernel/egress';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { createHttpClient } from '@landfall/kernel/http/client';
-import { toTenantId } from '@landfall/kernel/ids';
+import { unsealed } from '@landfall/kernel/system/egress';
 import { startVault } from './vault.fixture.ts';
 import { createVault, type VaultAccess } from './vault.ts';
 

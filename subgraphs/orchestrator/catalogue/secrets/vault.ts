@@ -1,7 +1,7 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { HttpClient, HttpResponse } from '@landfall/kernel/http/client';
 import { unanswered } from '@landfall/kernel/http/unanswered';
-import type { TenantId } from '@landfall/kernel/ids';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { remoteWords } from '../integrations/remote-words.ts';

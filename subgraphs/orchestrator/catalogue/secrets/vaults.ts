@@ -1,6 +1,6 @@
-import type { Who } from '@landfall/kernel/caller';
-import { Fault } from '@landfall/kernel/fault';
-import type { TenantId } from '@landfall/kernel/ids';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import type { SealedProvider } from './providers.store.ts';
 import { createVault, type VaultAccess } from './vault.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import { type TargetDriver, targetDrivers } from '../../shared/enums.ts';
 import { divideTraffic, drivers, placeOf, portOf, probeOf } from './drivers.ts';
 

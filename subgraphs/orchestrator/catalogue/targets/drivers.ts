@@ -1,6 +1,6 @@
 import { MAX_PORT, MAX_PROBE_PATH } from '@landfall/agent/bounds';
 import type { Place } from '@landfall/agent/protocol';
-import { parser } from '@landfall/kernel/input';
+import { parser } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import type { TargetDriver } from '../../shared/enums.ts';
 import { variableName } from '../../shared/input.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Fault } from '@landfall/kernel/fault';
-import { exampleId } from '@landfall/kernel/ids';
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId } from '@landfall/kernel/core/ids';
 import { refusal } from '../../testing/catalogue.ts';
 import { type DeployingApp, deployingApp, landedAt, leased } from '../../testing/deploying.ts';
 import type { Target } from './targets.store.ts';

@@ -1,8 +1,8 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
-import { exampleId, idOf } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { expectedVersion } from '../../shared/input.ts';

@@ -1,5 +1,5 @@
 import { MAX_PORT } from '@landfall/agent/bounds';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import { portOf } from './drivers.ts';
 import type { Target } from './targets.store.ts';
 

@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Target } from './targets.store.ts';
 
 /** A deployment under way that goes to a target. */

@@ -1,9 +1,9 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
-import { Fault } from '@landfall/kernel/fault';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 import Type, { type Static } from 'typebox';
 import { type HealthState, healthStates, targetDrivers, targetStates } from '../../shared/enums.ts';
 import type { EnvironmentId } from '../environments/environments.store.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { exampleId, toTenantId } from '@landfall/kernel/ids';
+import { exampleId, toTenantId } from '@landfall/kernel/core/ids';
 import { catalogueApp, refusal } from '../../testing/catalogue.ts';
 import * as store from './targets.store.ts';
 

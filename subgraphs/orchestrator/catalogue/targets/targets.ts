@@ -1,10 +1,10 @@
 import { MAX_SECRET_REFS } from '@landfall/agent/bounds';
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
-import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
-import { oneOf } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
+import { oneOf } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { targetDrivers } from '../../shared/enums.ts';
 import { expectedVersion, label, secretReference, variableName } from '../../shared/input.ts';

@@ -1,6 +1,6 @@
-import type { Caller } from '@landfall/kernel/caller';
+import type { Caller } from '@landfall/kernel/core/caller';
 import type { Database } from '@landfall/kernel/db/database';
-import type { OperationSpec } from '@landfall/kernel/operation';
+import type { OperationSpec } from '@landfall/kernel/operation/operation';
 import { byOwner } from '../../shared/loader-factory.ts';
 import * as variableSets from './variable-sets.store.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { exampleId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
-import { exampleId } from '@landfall/kernel/ids';
 import { catalogueApp, refusal } from '../../testing/catalogue.ts';
 import { deployingApp, landedAt, leased } from '../../testing/deploying.ts';
 

@@ -1,7 +1,7 @@
 import { MAX_SECRET_REFS } from '@landfall/agent/bounds';
+import { Fault, type FieldFault, invalid } from '@landfall/kernel/core/fault';
+import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import { event } from '@landfall/kernel/events/write';
-import { Fault, type FieldFault, invalid } from '@landfall/kernel/fault';
-import { exampleId, idOf } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { secretReference, variableName } from '../../shared/input.ts';

@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Decision, PromotionState } from '../../shared/enums.ts';
 import { type Actor, adviceOf, type Party, relationOf } from './party.ts';
 import { approveStateRefusal } from './promotion-rules.ts';

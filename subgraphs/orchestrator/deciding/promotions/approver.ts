@@ -1,7 +1,7 @@
-import type { Caller } from '@landfall/kernel/caller';
-import { findRelations } from '@landfall/kernel/client-controllers';
+import type { Caller } from '@landfall/kernel/core/caller';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import type { TenantId } from '@landfall/kernel/ids';
+import { findRelations } from '@landfall/kernel/identity/client-controllers';
 import type { Actor } from './party.ts';
 import { listParties, type PromotionId } from './promotions.store.ts';
 

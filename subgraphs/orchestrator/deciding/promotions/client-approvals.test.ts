@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Caller, hasTenant } from '@landfall/kernel/caller';
-import { recordController } from '@landfall/kernel/client-controllers';
+import { type Caller, hasTenant } from '@landfall/kernel/core/caller';
+import { recordController } from '@landfall/kernel/identity/client-controllers';
 import { caller } from '@landfall/kernel/testing/callers';
 import type { Release } from '../../catalogue/releases/releases.store.ts';
 import { catalogueApp, refusal } from '../../testing/catalogue.ts';

@@ -1,9 +1,9 @@
-import { holdersOf, type Who } from '@landfall/kernel/caller';
+import { holdersOf, type Who } from '@landfall/kernel/core/caller';
+import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import { failpoint } from '@landfall/kernel/failpoint';
-import { exampleId, idOf } from '@landfall/kernel/ids';
-import { digest, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
+import { digest, words } from '@landfall/kernel/operation/input';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environments.store.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';

@@ -1,5 +1,5 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import type { TenantId } from '@landfall/kernel/ids';
 import * as environments from '../../catalogue/environments/environments.store.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
 import { listLanded } from '../../running/deployments/deployments.store.ts';

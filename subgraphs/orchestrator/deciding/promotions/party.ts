@@ -1,5 +1,5 @@
-import type { CallerKind } from '@landfall/kernel/caller';
-import type { Relation } from '@landfall/kernel/client-controllers';
+import type { CallerKind } from '@landfall/kernel/core/caller';
+import type { Relation } from '@landfall/kernel/identity/client-controllers';
 
 /** A person or client that did something to a promotion or its release. */
 export interface Party {

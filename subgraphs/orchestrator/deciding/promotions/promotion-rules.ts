@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { PromotionState } from '../../shared/enums.ts';
 
 /** What each act answers in a state that does not allow it (design 3.2); nothing where it is allowed. */

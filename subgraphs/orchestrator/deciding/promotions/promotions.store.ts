@@ -1,8 +1,8 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import { onConflict } from '@landfall/kernel/db/errors';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 import type { EnvironmentId } from '../../catalogue/environments/environments.store.ts';
 import type { ReleaseId } from '../../catalogue/releases/releases.store.ts';
 import { type PromotionState, promotionStates } from '../../shared/enums.ts';

@@ -1,10 +1,10 @@
-import { holdersOf, type Who } from '@landfall/kernel/caller';
+import { holdersOf, type Who } from '@landfall/kernel/core/caller';
+import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import { exampleId, idOf, toId } from '@landfall/kernel/ids';
-import { oneOf, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
-import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
+import { oneOf, words } from '@landfall/kernel/operation/input';
+import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environments.store.ts';
 import { environmentNotFound } from '../../catalogue/environments/environments.ts';

@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import { promotableRefusal, type Standing } from '../../catalogue/releases/release-rules.ts';
 import type { PromotionState } from '../../shared/enums.ts';
 import { alreadyOpen } from './promotion-rules.ts';

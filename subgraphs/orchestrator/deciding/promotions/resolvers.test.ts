@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import type { Database } from '@landfall/kernel/db/database';
-import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import { graphql } from 'graphql';
 import { createOrchestrator } from '../../index.ts';
 import { catalogueApp } from '../../testing/catalogue.ts';

@@ -1,6 +1,6 @@
 import type { StatementState } from '@landfall/attestation/admission/judge';
 import type { Attestation } from '@landfall/attestation/statements/attestations.store';
-import type { Id } from '@landfall/kernel/ids';
+import type { Id } from '@landfall/kernel/core/ids';
 import type { ImageReading } from '../images/image-readings.store.ts';
 import type { ImageStatement } from '../images/image-statements.store.ts';
 

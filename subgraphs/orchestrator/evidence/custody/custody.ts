@@ -1,6 +1,6 @@
 import { listByReleases as listAttestations } from '@landfall/attestation/statements/attestations.store';
+import { exampleId, type Id, idOf, type TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import { exampleId, type Id, idOf, type TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import { type Component, listOf as listComponents } from '../../catalogue/releases/components.store.ts';

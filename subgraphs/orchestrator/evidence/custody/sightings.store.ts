@@ -1,7 +1,7 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, id, type RowOf, table, text } from '@landfall/kernel/db/table';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 import { isHeard, silence, underWay } from '../../observing/estate/estate.store.ts';
 
 const sightings = table('orchestrator.custody.sighting', {

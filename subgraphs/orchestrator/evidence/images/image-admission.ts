@@ -1,12 +1,12 @@
 import { evaluateImage, type ImageAdmission, type ReadImage } from '@landfall/attestation/admission/evaluate-image';
 import { signerOf } from '@landfall/attestation/admission/signer';
 import { list } from '@landfall/attestation/admission/trusted-signers.store';
-import type { Who } from '@landfall/kernel/caller';
-import { type Digest, isDigest } from '@landfall/kernel/digest';
-import { Fault } from '@landfall/kernel/fault';
-import { digest } from '@landfall/kernel/input';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { type Digest, isDigest } from '@landfall/kernel/crypto/digest';
 import type { Deps } from '@landfall/kernel/module';
 import { REPOSITORY_PATTERN } from '@landfall/kernel/oci/repository';
+import { digest } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
 import { anyDigest } from '../../shared/input.ts';

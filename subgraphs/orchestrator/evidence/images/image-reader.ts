@@ -1,8 +1,8 @@
 import { type Judgement, judge } from '@landfall/attestation/admission/judge';
 import type { Signer } from '@landfall/attestation/admission/signer';
-import type { Who } from '@landfall/kernel/caller';
-import { type Digest, isDigest } from '@landfall/kernel/digest';
-import { Fault } from '@landfall/kernel/fault';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { type Digest, isDigest } from '@landfall/kernel/crypto/digest';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
 import type { Component } from '../../catalogue/releases/components.store.ts';
 

@@ -1,9 +1,9 @@
 import { type Judgement, statementStates } from '@landfall/attestation/admission/judge';
 import { type SignerPurpose, signerPurposes } from '@landfall/attestation/admission/signer';
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
 import { boolean, bytes, count, id, instant, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 import Type from 'typebox';
 
 type ReleaseId = Id<'Release'>;

@@ -12,9 +12,9 @@ import {
   type Sigstore,
   simpleSigning,
 } from '@landfall/attestation/admission/signing.fixture';
-import type { Digest } from '@landfall/kernel/digest';
-import { arm } from '@landfall/kernel/failpoint';
-import { toTenantId } from '@landfall/kernel/ids';
+import { toTenantId } from '@landfall/kernel/core/ids';
+import type { Digest } from '@landfall/kernel/crypto/digest';
+import { arm } from '@landfall/kernel/system/failpoint';
 import { buildArtifact, tagFor } from '@landfall/kernel/testing/oci-artifact';
 import { type DockerRegistry, dockerPrograms, startDockerRegistry } from '@landfall/kernel/testing/oci-docker';
 import { buildImage, type Image } from '@landfall/kernel/testing/oci-image';

@@ -1,13 +1,13 @@
 import { type Signer, signerOf } from '@landfall/attestation/admission/signer';
 import { list as listSigners } from '@landfall/attestation/admission/trusted-signers.store';
-import { systemCaller, type Who } from '@landfall/kernel/caller';
+import { systemCaller, type Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { notice } from '@landfall/kernel/events/write';
-import { failpoint } from '@landfall/kernel/failpoint';
-import { Fault } from '@landfall/kernel/fault';
-import { exampleId, idOf } from '@landfall/kernel/ids';
 import type { Deps, Worker } from '@landfall/kernel/module';
-import { pollingWorker } from '@landfall/kernel/polling-worker';
+import { failpoint } from '@landfall/kernel/system/failpoint';
+import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import Type from 'typebox';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
 import { releaseNotFound, tell } from '../../catalogue/releases/release.ts';

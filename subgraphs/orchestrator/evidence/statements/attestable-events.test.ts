@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import * as attestations from '@landfall/attestation/statements/attestations.store';
-import { sha256 } from '@landfall/kernel/digest';
-import { toId, toTenantId } from '@landfall/kernel/ids';
+import { toId, toTenantId } from '@landfall/kernel/core/ids';
+import { sha256 } from '@landfall/kernel/crypto/digest';
 import type { Environment } from '../../catalogue/environments/environments.store.ts';
 import type { Release } from '../../catalogue/releases/releases.store.ts';
 import { deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying.ts';

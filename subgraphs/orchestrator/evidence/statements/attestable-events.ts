@@ -1,8 +1,8 @@
 import * as attestations from '@landfall/attestation/statements/attestations.store';
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { type Ids, toId } from '@landfall/kernel/core/ids';
+import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import type { Tx } from '@landfall/kernel/db/query';
-import { sha256Hex } from '@landfall/kernel/digest';
-import { type Ids, toId } from '@landfall/kernel/ids';
 import * as agents from '../../catalogue/agents/agents.store.ts';
 import * as environments from '../../catalogue/environments/environments.store.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';

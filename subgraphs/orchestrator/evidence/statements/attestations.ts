@@ -5,11 +5,11 @@ import type { Trust } from '@landfall/attestation/bundle/trust';
 import type { TrustSource } from '@landfall/attestation/bundle/trust-source';
 import * as store from '@landfall/attestation/statements/attestations.store';
 import { bundleOf } from '@landfall/attestation/statements/statement-view';
-import type { Caller } from '@landfall/kernel/caller';
-import { Fault } from '@landfall/kernel/fault';
-import { exampleId, idOf } from '@landfall/kernel/ids';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
-import type { CallOptions, Operation } from '@landfall/kernel/operation';
+import type { CallOptions, Operation } from '@landfall/kernel/operation/operation';
 import Type from 'typebox';
 import { readsReleases } from '../../shared/scopes.ts';
 

@@ -1,5 +1,5 @@
 import type { Attestation } from '@landfall/attestation/statements/attestations.store';
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import * as deployments from '../../running/deployments/deployments.store.ts';

@@ -1,16 +1,16 @@
 // A program for crash.full.test.ts: attests what is due, and submits it, until it dies.
-import { systemClock } from '@landfall/kernel/clock';
+import { systemClock } from '@landfall/kernel/core/clock';
+import { randomIds } from '@landfall/kernel/core/ids';
+import { createSecrets } from '@landfall/kernel/crypto/secrets';
+import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { createDatabase } from '@landfall/kernel/db/database';
-import { unsealed } from '@landfall/kernel/egress';
 import { createHints } from '@landfall/kernel/events/hint';
-import { armFromEnvironment } from '@landfall/kernel/failpoint';
 import { createHttpClient } from '@landfall/kernel/http/client';
-import { randomIds } from '@landfall/kernel/ids';
-import { silentLog } from '@landfall/kernel/log';
 import type { Deps } from '@landfall/kernel/module';
-import { createOperations } from '@landfall/kernel/operation';
-import { createSecrets } from '@landfall/kernel/secrets';
-import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import { createOperations } from '@landfall/kernel/operation/operation';
+import { unsealed } from '@landfall/kernel/system/egress';
+import { armFromEnvironment } from '@landfall/kernel/system/failpoint';
+import { silentLog } from '@landfall/kernel/system/log';
 import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import { createOrchestrator } from '../../index.ts';

@@ -15,10 +15,10 @@ import { startTimestampAuthority } from '@landfall/attestation/testing/timestamp
 import { signerCertificateOf } from '@landfall/attestation/timestamps/own-authority';
 import { list as listChains } from '@landfall/attestation/timestamps/own-certificates.store';
 import { timestampResponse } from '@landfall/attestation/timestamps/timestamp-response';
-import { sha256 } from '@landfall/kernel/digest';
-import { pae } from '@landfall/kernel/dsse';
-import { arm } from '@landfall/kernel/failpoint';
-import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import { sha256 } from '@landfall/kernel/crypto/digest';
+import { pae } from '@landfall/kernel/crypto/dsse';
+import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
+import { arm } from '@landfall/kernel/system/failpoint';
 import { needs } from '@landfall/kernel/testing/programs';
 import { attestedWorld } from './landing.fixture.ts';
 

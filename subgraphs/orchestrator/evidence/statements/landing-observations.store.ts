@@ -1,8 +1,8 @@
 import type { AttestationId } from '@landfall/attestation/statements/attestations.store';
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, id, instant, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 
 const due = table('orchestrator.attestations.looked', { tenant: tenantId, id: id('Attestation') });
 

@@ -1,9 +1,9 @@
 import * as attestations from '@landfall/attestation/statements/attestations.store';
-import { systemCaller, type Who } from '@landfall/kernel/caller';
+import { systemCaller, type Who } from '@landfall/kernel/core/caller';
+import { toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { toId } from '@landfall/kernel/ids';
 import type { Deps, Worker } from '@landfall/kernel/module';
-import { pollingWorker } from '@landfall/kernel/polling-worker';
+import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import * as deployments from '../../running/deployments/deployments.store.ts';
 import type { Deeds } from './attestable-events.ts';
 import * as store from './landing-observations.store.ts';

@@ -1,9 +1,9 @@
 import * as attestations from '@landfall/attestation/statements/attestations.store';
 import { listByAttestations } from '@landfall/attestation/statements/external-entries.store';
+import { type Id, toTenantId } from '@landfall/kernel/core/ids';
+import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, table, text } from '@landfall/kernel/db/table';
-import { type Id, toTenantId } from '@landfall/kernel/ids';
-import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import type { Environment } from '../../catalogue/environments/environments.store.ts';
 import { createOrchestrator } from '../../index.ts';
 import { deployingApp, landedAt, leased, type TestAgent } from '../../testing/deploying.ts';

@@ -1,9 +1,9 @@
 import * as attestations from '@landfall/attestation/statements/attestations.store';
 import * as external from '@landfall/attestation/statements/external-entries.store';
-import type { Caller } from '@landfall/kernel/caller';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { toId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
-import { toId } from '@landfall/kernel/ids';
-import type { OperationSpec } from '@landfall/kernel/operation';
+import type { OperationSpec } from '@landfall/kernel/operation/operation';
 import DataLoader from 'dataloader';
 import { byId, byOwner } from '../../shared/loader-factory.ts';
 import { type Attestations, MAX_RECIPES } from './attestations.ts';

@@ -3,9 +3,9 @@ import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { after, test } from 'node:test';
 import { createTransparencyLog } from '@landfall/attestation/log/log';
 import { bodyOf, ORIGIN, testLog } from '@landfall/attestation/log/test-log.fixture';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Database } from '@landfall/kernel/db/database';
-import { Fault } from '@landfall/kernel/fault';
-import { createOperations } from '@landfall/kernel/operation';
+import { createOperations } from '@landfall/kernel/operation/operation';
 import { people } from '@landfall/kernel/testing/callers';
 import { createLogOperations } from './log-operations.ts';
 

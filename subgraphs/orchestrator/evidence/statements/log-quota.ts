@@ -1,6 +1,6 @@
-import type { Clock } from '@landfall/kernel/clock';
-import { Fault } from '@landfall/kernel/fault';
-import type { TenantId } from '@landfall/kernel/ids';
+import type { Clock } from '@landfall/kernel/core/clock';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { TenantId } from '@landfall/kernel/core/ids';
 
 /** What a tenant may log at once, after a rest. */
 const BURST = 256;

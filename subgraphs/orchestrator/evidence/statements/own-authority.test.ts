@@ -10,8 +10,8 @@ import { verifyWithStockClient } from '@landfall/attestation/bundle/stock-client
 import { verifyBundle } from '@landfall/attestation/bundle/verify-bundle';
 import { createOwnAuthority } from '@landfall/attestation/timestamps/own-authority';
 import { checkTimestamp } from '@landfall/attestation/timestamps/timestamp';
+import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import { createDatabase } from '@landfall/kernel/db/database';
-import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
 import { needs } from '@landfall/kernel/testing/programs';
 import { SigningConfig } from '@sigstore/protobuf-specs';
 import { attestedWorld } from './landing.fixture.ts';

@@ -7,12 +7,12 @@ import {
 import { chooseIncoming, incomingOf } from '@landfall/attestation/archive/incoming-statements';
 import type { TrustSource } from '@landfall/attestation/bundle/trust-source';
 import * as attestations from '@landfall/attestation/statements/attestations.store';
-import type { Caller } from '@landfall/kernel/caller';
+import type { Caller } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, idOf, type TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import { Fault } from '@landfall/kernel/fault';
-import { exampleId, idOf, type TenantId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
-import type { CallOptions, Operation } from '@landfall/kernel/operation';
+import type { CallOptions, Operation } from '@landfall/kernel/operation/operation';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environments.store.ts';
 import { releaseNotFound } from '../../catalogue/releases/release.ts';

@@ -1,7 +1,7 @@
 import type { Landing } from '@landfall/attestation/bundle/expected-statement';
 import type { ReadFacts, Stored } from '@landfall/attestation/statements/recorded';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import type { TenantId } from '@landfall/kernel/ids';
 import * as components from '../../catalogue/releases/components.store.ts';
 import * as deploymentTargets from '../../running/deployments/deployment-targets.store.ts';
 import * as deployments from '../../running/deployments/deployments.store.ts';

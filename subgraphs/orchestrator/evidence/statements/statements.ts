@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '@landfall/kernel/jcs';
+import { canonicalJson } from '@landfall/kernel/crypto/jcs';
 
 const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
 const SUMMARY_TYPE = 'https://slsa.dev/verification_summary/v1';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Editing, flipped } from '@landfall/attestation/bundle/mutations.fixture';
 import { isAttested } from '@landfall/attestation/statements/attestations.store';
-import { sha256 } from '@landfall/kernel/digest';
+import { sha256 } from '@landfall/kernel/crypto/digest';
 import type { As } from '@landfall/kernel/testing/app';
 import pg from 'pg';
 import { attestedWorld } from './landing.fixture.ts';

@@ -4,13 +4,13 @@ import type { TransparencyLog } from '@landfall/attestation/log/transparency-log
 import * as attestations from '@landfall/attestation/statements/attestations.store';
 import { createExamination, type Examination } from '@landfall/attestation/statements/examination';
 import * as store from '@landfall/attestation/statements/verifications.store';
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault, type FieldFault, invalid } from '@landfall/kernel/core/fault';
+import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import { Fault, type FieldFault, invalid } from '@landfall/kernel/fault';
-import { exampleId, idOf, type TenantId, toId } from '@landfall/kernel/ids';
-import { digest, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
+import { digest, words } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import { deploymentNotFound } from '../../running/deployments/deployment.ts';
 import * as deployments from '../../running/deployments/deployments.store.ts';

@@ -1,4 +1,4 @@
-import type { Page } from '@landfall/kernel/page';
+import type { Page } from '@landfall/kernel/operation/page';
 import type { EstateComponent } from './estate.ts';
 import { encodePosition } from './position.ts';
 

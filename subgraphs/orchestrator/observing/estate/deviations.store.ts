@@ -1,7 +1,7 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { type Sql, sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, type RowOf, table, text } from '@landfall/kernel/db/table';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 
 export type DeviationId = Id<'Deviation'>;
 

@@ -1,9 +1,9 @@
+import { Fault, invalid } from '@landfall/kernel/core/fault';
+import { exampleId, idOf, toId } from '@landfall/kernel/core/ids';
 import { event } from '@landfall/kernel/events/write';
-import { Fault, invalid } from '@landfall/kernel/fault';
-import { exampleId, idOf, toId } from '@landfall/kernel/ids';
-import { digest, instant, words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
-import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/page';
+import { digest, instant, words } from '@landfall/kernel/operation/input';
+import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import * as targets from '../../catalogue/targets/targets.store.ts';
 import { anyDigest } from '../../shared/input.ts';

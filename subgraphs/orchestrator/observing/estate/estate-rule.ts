@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 
 export const estateStates = ['unobserved', 'drift', 'in_sync'] as const;
 export type EstateState = (typeof estateStates)[number];

@@ -1,8 +1,8 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import type { Digest } from '@landfall/kernel/crypto/digest';
 import type { Query } from '@landfall/kernel/db/query';
 import { empty, type Sql, sql, trusted } from '@landfall/kernel/db/sql';
 import { count, id, instant, integer, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
-import type { Digest } from '@landfall/kernel/digest';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 import { OFFLINE_SECONDS } from '../../catalogue/agents/liveness.ts';
 import { standing } from './deviations.store.ts';
 import { type EstateState, estateStates } from './estate-rule.ts';

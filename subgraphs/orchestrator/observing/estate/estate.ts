@@ -1,10 +1,10 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { exampleId, idOf } from '@landfall/kernel/core/ids';
+import { isDigest } from '@landfall/kernel/crypto/digest';
 import type { Query } from '@landfall/kernel/db/query';
-import { isDigest } from '@landfall/kernel/digest';
-import { exampleId, idOf } from '@landfall/kernel/ids';
-import { digest, oneOf } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
-import { type Page, pageFields, pageOf } from '@landfall/kernel/page';
+import { digest, oneOf } from '@landfall/kernel/operation/input';
+import { type Page, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environments.store.ts';
 import { environmentNotFound } from '../../catalogue/environments/environments.ts';

@@ -1,4 +1,4 @@
-import { invalid } from '@landfall/kernel/fault';
+import { invalid } from '@landfall/kernel/core/fault';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Position } from './estate.store.ts';

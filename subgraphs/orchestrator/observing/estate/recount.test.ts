@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isDigest } from '@landfall/kernel/crypto/digest';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
-import { isDigest } from '@landfall/kernel/digest';
 import { buildImage } from '@landfall/kernel/testing/oci-image';
 import fc from 'fast-check';
 import pg from 'pg';

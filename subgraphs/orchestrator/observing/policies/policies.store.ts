@@ -1,7 +1,7 @@
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { empty, sql } from '@landfall/kernel/db/sql';
 import { boolean, id, instant, oneOf, table, text, textArray } from '@landfall/kernel/db/table';
-import type { TenantId } from '@landfall/kernel/ids';
 import { standing } from '../estate/deviations.store.ts';
 
 const signers = table('orchestrator.trusted_signers policies', {

@@ -1,4 +1,4 @@
-import { digestHex, isDigest } from '@landfall/kernel/digest';
+import { digestHex, isDigest } from '@landfall/kernel/crypto/digest';
 import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import { fill } from '../../catalogue/environments/analysis-template.ts';

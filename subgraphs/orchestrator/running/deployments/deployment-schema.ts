@@ -1,4 +1,4 @@
-import { oneOf } from '@landfall/kernel/input';
+import { oneOf } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { strategies } from '../../shared/enums.ts';
 import { caveats, phaseKinds } from '../plan/plan.ts';

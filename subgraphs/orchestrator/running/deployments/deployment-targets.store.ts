@@ -1,7 +1,7 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, sql } from '@landfall/kernel/db/sql';
 import { id, instant, integer, json, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 import type { Anatomy, Stage } from './anatomy.ts';
 import { anatomyDocument, landingDocument } from './deployment-schema.ts';
 import type { Landing } from './landing.ts';

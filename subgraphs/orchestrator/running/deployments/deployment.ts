@@ -1,7 +1,7 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Id } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { Fault } from '@landfall/kernel/fault';
-import type { Id } from '@landfall/kernel/ids';
 import * as promotions from '../../deciding/promotions/promotions.store.ts';
 import * as deployments from './deployments.store.ts';
 

@@ -1,8 +1,8 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { empty, jsonb, type Sql, sql, trusted } from '@landfall/kernel/db/sql';
 import { id, instant, integer, json, oneOf, type RowOf, table, text, textArray } from '@landfall/kernel/db/table';
-import { Fault } from '@landfall/kernel/fault';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 import { strategies } from '../../shared/enums.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Anatomy } from './anatomy.ts';

@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { OutcomeRow } from './outcomes.store.ts';
 
 export type OutcomeState = 'landed' | 'unverified' | 'failed' | 'halted' | 'rolled_back';

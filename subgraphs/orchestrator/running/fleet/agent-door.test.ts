@@ -5,7 +5,7 @@ import { createConnection } from '@landfall/agent/connection';
 import { enrol } from '@landfall/agent/enrol';
 import { openIdentity } from '@landfall/agent/identity';
 import { type Heartbeat, messages, paths, type StepReport } from '@landfall/agent/protocol';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import { caller, people } from '@landfall/kernel/testing/callers';
 import { buildApp } from '@landfall/kernel/testing/oci-app';
 import { call } from '../../catalogue/agents/agent-status.store.ts';

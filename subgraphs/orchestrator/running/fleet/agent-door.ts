@@ -1,9 +1,9 @@
 import * as protocol from '@landfall/agent/protocol';
-import { failpoint } from '@landfall/kernel/failpoint';
-import { Fault } from '@landfall/kernel/fault';
-import { envelope } from '@landfall/kernel/http/dialects/envelope';
-import { json, protocolRoute, type Route, type RouteRequest } from '@landfall/kernel/http/route';
-import type { Ids } from '@landfall/kernel/ids';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Ids } from '@landfall/kernel/core/ids';
+import { envelope } from '@landfall/kernel/routes/dialects/envelope';
+import { json, protocolRoute, type Route, type RouteRequest } from '@landfall/kernel/routes/route';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type, { type TSchema } from 'typebox';
 import type { TaskLog } from '../tasks/task-log.ts';
 import type { TaskBell } from '../tasks/task-notifications.ts';

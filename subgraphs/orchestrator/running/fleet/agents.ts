@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { type Beat, heartbeat as heartbeatMessage } from '@landfall/agent/protocol';
-import type { Caller, Who } from '@landfall/kernel/caller';
-import type { Certificate } from '@landfall/kernel/client-certificates';
+import type { Caller, Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, type Id, idOf, isTenantId, type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
-import { exampleId, type Id, idOf, isTenantId, type TenantId, toId } from '@landfall/kernel/ids';
+import type { Certificate } from '@landfall/kernel/http/client-certificates';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import * as standings from '../../catalogue/agents/agent-status.store.ts';

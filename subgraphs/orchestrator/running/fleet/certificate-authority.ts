@@ -2,10 +2,10 @@ import 'reflect-metadata';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes, type webcrypto } from 'node:crypto';
 import { serverName } from '@landfall/agent/protocol';
 import { pinOf } from '@landfall/agent/token';
-import type { Clock } from '@landfall/kernel/clock';
+import type { Clock } from '@landfall/kernel/core/clock';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Secrets } from '@landfall/kernel/crypto/secrets';
 import type { Database } from '@landfall/kernel/db/database';
-import { Fault } from '@landfall/kernel/fault';
-import type { Secrets } from '@landfall/kernel/secrets';
 import * as x509 from '@peculiar/x509';
 import * as store from './certificate-authority.store.ts';
 

@@ -1,4 +1,4 @@
-import type { Caller } from '@landfall/kernel/caller';
+import type { Caller } from '@landfall/kernel/core/caller';
 import type { Database } from '@landfall/kernel/db/database';
 import * as agents from '../../catalogue/agents/agents.store.ts';
 import { byId, byOwner } from '../../shared/loader-factory.ts';

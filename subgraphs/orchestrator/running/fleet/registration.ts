@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { agentName, type Registered, type Renewed, registration, renewal } from '@landfall/agent/protocol';
 import { formatToken, tokenHash } from '@landfall/agent/token';
-import type { Caller, Who } from '@landfall/kernel/caller';
+import type { Caller, Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, type Id, idOf, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import { failpoint } from '@landfall/kernel/failpoint';
-import { Fault } from '@landfall/kernel/fault';
-import { exampleId, type Id, idOf, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import { goneRefusal } from '../../catalogue/agents/agent-status.ts';
 import * as agents from '../../catalogue/agents/agents.store.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exampleId } from '@landfall/kernel/ids';
+import { exampleId } from '@landfall/kernel/core/ids';
 import { refusal } from '../../testing/catalogue.ts';
 import { type DeployingApp, deployingApp, leased, type TestAgent } from '../../testing/deploying.ts';
 

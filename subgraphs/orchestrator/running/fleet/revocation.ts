@@ -1,7 +1,7 @@
+import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import { event } from '@landfall/kernel/events/write';
-import { exampleId, idOf } from '@landfall/kernel/ids';
-import { words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
+import { words } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import * as standings from '../../catalogue/agents/agent-status.store.ts';
 import { agentNotFound, revokeRefusal } from '../../catalogue/agents/agent-status.ts';

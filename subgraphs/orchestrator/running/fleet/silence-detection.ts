@@ -1,7 +1,7 @@
-import { systemCaller, type Who } from '@landfall/kernel/caller';
+import { systemCaller, type Who } from '@landfall/kernel/core/caller';
+import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import type { TenantId } from '@landfall/kernel/ids';
 import type { Deps, Worker } from '@landfall/kernel/module';
 import * as agents from '../../catalogue/agents/agents.store.ts';
 import { MAX_ATTEMPTS, OFFLINE_SECONDS, STALE_SECONDS } from '../../catalogue/agents/liveness.ts';

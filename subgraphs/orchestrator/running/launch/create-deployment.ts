@@ -1,4 +1,4 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import type { Target } from '../../catalogue/targets/targets.store.ts';
 import * as deploymentPhases from '../deployments/deployment-phases.store.ts';

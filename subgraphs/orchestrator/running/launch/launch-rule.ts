@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Environment } from '../../catalogue/environments/environments.store.ts';
 import type { Release } from '../../catalogue/releases/releases.store.ts';
 import { portsRefusal } from '../../catalogue/targets/port-rule.ts';

@@ -1,7 +1,7 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { type Ids, toId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import { type Ids, toId } from '@landfall/kernel/ids';
 import * as environments from '../../catalogue/environments/environments.store.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
 import * as targetsStore from '../../catalogue/targets/targets.store.ts';

@@ -1,7 +1,7 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, count, id, instant, integer, type RowOf, table, tenantId, text } from '@landfall/kernel/db/table';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 
 /** Of one deployment on one target the newest lines are kept, up to so many and so many bytes of text. */
 export const MAX_LINES = 5_000;

@@ -1,10 +1,10 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { notice } from '@landfall/kernel/events/write';
-import { Fault } from '@landfall/kernel/fault';
-import { exampleId, idOf } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
-import { pageFields, pageOf } from '@landfall/kernel/page';
+import { pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
 import { readsReleases } from '../../shared/scopes.ts';
 import * as deployments from '../deployments/deployments.store.ts';

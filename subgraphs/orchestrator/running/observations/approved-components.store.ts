@@ -1,6 +1,6 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 
 export interface Landed {
   readonly targetId: Id<'Target'>;

@@ -1,9 +1,9 @@
 import { MAX_COMPONENTS } from '@landfall/agent/bounds';
 import type { Observation as Reported } from '@landfall/agent/protocol';
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { boolean, id, instant, oneOf, type RowOf, table, text } from '@landfall/kernel/db/table';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 import { healthStates } from '../../shared/enums.ts';
 
 const observations = table('orchestrator.observations', {

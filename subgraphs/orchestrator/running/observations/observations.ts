@@ -1,8 +1,8 @@
 import type { Observation } from '@landfall/agent/protocol';
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import type { Id } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import type { Id } from '@landfall/kernel/ids';
 import { OFFLINE_SECONDS } from '../../catalogue/agents/liveness.ts';
 import { noteHealth } from '../../catalogue/targets/health.ts';
 import * as targets from '../../catalogue/targets/targets.store.ts';

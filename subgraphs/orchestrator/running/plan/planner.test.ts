@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import fc from 'fast-check';
 import { defaultParams, type StrategyParams, withParams } from '../../catalogue/environments/strategy-params.ts';
 import { gates, strategies } from '../../shared/enums.ts';

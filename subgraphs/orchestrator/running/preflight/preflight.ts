@@ -1,8 +1,8 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Id } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
 import type { Query } from '@landfall/kernel/db/query';
-import { Fault } from '@landfall/kernel/fault';
-import type { Id } from '@landfall/kernel/ids';
 import * as environments from '../../catalogue/environments/environments.store.ts';
 import { environmentNotFound } from '../../catalogue/environments/environments.ts';
 import type { Registries } from '../../catalogue/integrations/registries.ts';

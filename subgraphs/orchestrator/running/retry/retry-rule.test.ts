@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toId } from '@landfall/kernel/ids';
+import { toId } from '@landfall/kernel/core/ids';
 import { classify, type Reason } from '../deployments/anatomy.ts';
 import { type State, states } from '../deployments/deployments.store.ts';
 import { type RetryCase, retryRefusal } from './retry-rule.ts';

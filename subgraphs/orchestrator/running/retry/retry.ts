@@ -1,8 +1,8 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { exampleId, type Id, type Ids, idOf, toId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
-import { failpoint } from '@landfall/kernel/failpoint';
-import { exampleId, type Id, type Ids, idOf, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import type { Environment } from '../../catalogue/environments/environments.store.ts';
 import type { Target } from '../../catalogue/targets/targets.store.ts';

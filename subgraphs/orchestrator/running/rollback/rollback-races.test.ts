@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toId, toTenantId } from '@landfall/kernel/ids';
+import { toId, toTenantId } from '@landfall/kernel/core/ids';
 import { refusal } from '../../testing/catalogue.ts';
 import * as store from '../deployments/deployments.store.ts';
 import { rollbackWorld, WHY } from './rollback.fixture.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Fault } from '@landfall/kernel/fault';
-import { toId } from '@landfall/kernel/ids';
+import { Fault } from '@landfall/kernel/core/fault';
+import { toId } from '@landfall/kernel/core/ids';
 import fc from 'fast-check';
 import { classify } from '../deployments/anatomy.ts';
 import { isEnded } from '../deployments/deployment-state.ts';

@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import { type Anatomy, classify, type Place } from '../deployments/anatomy.ts';
 import { isEnded } from '../deployments/deployment-state.ts';
 import { type Deployment, underWay } from '../deployments/deployments.store.ts';

@@ -1,7 +1,7 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import { id, type RowOf, table, text } from '@landfall/kernel/db/table';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 import { type Deployment, deployments } from '../deployments/deployments.store.ts';
 
 /** As many releases as anybody would choose from. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { toTenantId } from '@landfall/kernel/core/ids';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
-import { toTenantId } from '@landfall/kernel/ids';
 import { refusal } from '../../testing/catalogue.ts';
 import { isAssignment, landedAt, leased } from '../../testing/deploying.ts';
 import { broken, plain, type RollbackWorld, rollbackWorld, WHY } from './rollback.fixture.ts';

@@ -1,11 +1,11 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, type Id, idOf } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import { failpoint } from '@landfall/kernel/failpoint';
-import { Fault } from '@landfall/kernel/fault';
-import { exampleId, type Id, idOf } from '@landfall/kernel/ids';
-import { words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
+import { words } from '@landfall/kernel/operation/input';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environments.store.ts';
 import { environmentNotFound } from '../../catalogue/environments/environments.ts';

@@ -1,7 +1,7 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import type { Ids } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { failpoint } from '@landfall/kernel/failpoint';
-import type { Ids } from '@landfall/kernel/ids';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import * as environments from '../../catalogue/environments/environments.store.ts';
 import type { Deeds } from '../../evidence/statements/attestable-events.ts';
 import { placeOf } from '../deployments/action-location.ts';

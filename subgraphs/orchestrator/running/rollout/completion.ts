@@ -1,8 +1,8 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import type { Id } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import { failpoint } from '@landfall/kernel/failpoint';
-import type { Id } from '@landfall/kernel/ids';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import { drivers } from '../../catalogue/targets/drivers.ts';
 import * as targets from '../../catalogue/targets/targets.store.ts';
 import * as promotions from '../../deciding/promotions/promotions.store.ts';

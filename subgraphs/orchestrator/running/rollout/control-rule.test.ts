@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Fault } from '@landfall/kernel/fault';
-import { toId } from '@landfall/kernel/ids';
+import { Fault } from '@landfall/kernel/core/fault';
+import { toId } from '@landfall/kernel/core/ids';
 import { type PauseReason, type State, states } from '../deployments/deployments.store.ts';
 import { type Control, controlRefusal, expectHeld } from './control-rule.ts';
 

@@ -1,4 +1,4 @@
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import { type Deployment, type State, underWay } from '../deployments/deployments.store.ts';
 
 /** What somebody may do to a deployment under way. */

@@ -1,9 +1,9 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { exampleId, type Id, idOf } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import { exampleId, type Id, idOf } from '@landfall/kernel/ids';
-import { words } from '@landfall/kernel/input';
 import type { Deps } from '@landfall/kernel/module';
+import { words } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
 import { refuse } from '../../shared/permission.ts';
 import { operates } from '../../shared/scopes.ts';

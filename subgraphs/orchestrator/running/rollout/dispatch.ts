@@ -1,7 +1,7 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import type { Id, Ids } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { failpoint } from '@landfall/kernel/failpoint';
-import type { Id, Ids } from '@landfall/kernel/ids';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import * as agents from '../../catalogue/agents/agents.store.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
 import * as targetsStore from '../../catalogue/targets/targets.store.ts';

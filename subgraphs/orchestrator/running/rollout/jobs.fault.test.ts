@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Assignment } from '@landfall/agent/protocol';
+import { Fault } from '@landfall/kernel/core/fault';
 import { sql } from '@landfall/kernel/db/sql';
 import { table, text } from '@landfall/kernel/db/table';
-import { Fault } from '@landfall/kernel/fault';
 import fc from 'fast-check';
 import { gates, strategies } from '../../shared/enums.ts';
 import {

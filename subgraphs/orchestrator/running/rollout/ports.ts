@@ -1,7 +1,7 @@
 import type { StepReport, Task } from '@landfall/agent/protocol';
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import type { Id } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import type { Id } from '@landfall/kernel/ids';
 import type { AnalysisPolicy } from '../../catalogue/environments/analysis-policy.ts';
 import type { Target } from '../../catalogue/targets/targets.store.ts';
 import type { Reason } from '../deployments/anatomy.ts';

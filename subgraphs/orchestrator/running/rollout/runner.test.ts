@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { createSigningKeys } from '@landfall/kernel/crypto/signing/signing-keys';
 import type { Database } from '@landfall/kernel/db/database';
-import { arm } from '@landfall/kernel/failpoint';
-import { createSigningKeys } from '@landfall/kernel/signing/signing-keys';
+import { arm } from '@landfall/kernel/system/failpoint';
 import { createParts } from '../../services.ts';
 import { type DeployingApp, deployingApp } from '../../testing/deploying.ts';
 import { workAll } from '../../testing/working.ts';

@@ -1,8 +1,8 @@
-import { systemCaller, type Who } from '@landfall/kernel/caller';
+import { systemCaller, type Who } from '@landfall/kernel/core/caller';
+import type { Id } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import { failpoint } from '@landfall/kernel/failpoint';
-import type { Id } from '@landfall/kernel/ids';
 import type { Deps, Worker } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import * as environments from '../../catalogue/environments/environments.store.ts';
 import { placeOf } from '../deployments/action-location.ts';
 import { classify, type Stage } from '../deployments/anatomy.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Fault } from '@landfall/kernel/fault';
+import { Fault } from '@landfall/kernel/core/fault';
 import fc from 'fast-check';
 import { type DeployingApp, deployingApp, failedAt, isAssignment, landedAt } from '../../testing/deploying.ts';
 import * as model from './states.model.ts';

@@ -1,8 +1,8 @@
 import type { StepReport } from '@landfall/agent/protocol';
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import { failpoint } from '@landfall/kernel/failpoint';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import * as agents from '../../catalogue/agents/agents.store.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
 import { placeOf } from '../deployments/action-location.ts';

@@ -1,6 +1,6 @@
 import type { Task } from '@landfall/agent/protocol';
-import { isDigest } from '@landfall/kernel/digest';
-import { toId } from '@landfall/kernel/ids';
+import { toId } from '@landfall/kernel/core/ids';
+import { isDigest } from '@landfall/kernel/crypto/digest';
 import type { Component } from '../../catalogue/releases/components.store.ts';
 import { drivers, placeOf, portOf, probeOf } from '../../catalogue/targets/drivers.ts';
 import type { Target } from '../../catalogue/targets/targets.store.ts';

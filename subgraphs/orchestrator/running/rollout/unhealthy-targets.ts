@@ -1,6 +1,6 @@
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
 import type { Query } from '@landfall/kernel/db/query';
-import { Fault } from '@landfall/kernel/fault';
 import * as targetsStore from '../../catalogue/targets/targets.store.ts';
 import type { DeploymentTarget } from '../deployments/deployment-targets.store.ts';
 import type { Deployment } from '../deployments/deployments.store.ts';

@@ -1,5 +1,5 @@
 import type { StepReport } from '@landfall/agent/protocol';
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
 import type { Tx } from '@landfall/kernel/db/query';
 import * as deploymentTargets from '../deployments/deployment-targets.store.ts';
 import * as observations from '../observations/observations.store.ts';

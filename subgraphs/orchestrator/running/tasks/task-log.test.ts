@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_LOG_LINE, MAX_LOG_LINES } from '@landfall/agent/bounds';
+import { Fault } from '@landfall/kernel/core/fault';
 import { sql } from '@landfall/kernel/db/sql';
 import { count, table } from '@landfall/kernel/db/table';
-import { Fault } from '@landfall/kernel/fault';
 import { refusal } from '../../testing/catalogue.ts';
 import { type DeployingApp, deployingApp, failedAt, leased } from '../../testing/deploying.ts';
 import { MAX_BYTES, MAX_LINES } from '../log/logs.store.ts';

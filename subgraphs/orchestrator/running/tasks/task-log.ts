@@ -1,6 +1,6 @@
 import { logLines } from '@landfall/agent/protocol';
-import { Fault } from '@landfall/kernel/fault';
-import { exampleId, isId } from '@landfall/kernel/ids';
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, isId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { appendToLog, PLATFORM, type WrittenLine } from '../log/logs.ts';
 import * as tasks from './tasks.store.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exampleId } from '@landfall/kernel/ids';
+import { exampleId } from '@landfall/kernel/core/ids';
 import { deployingApp } from '../../testing/deploying.ts';
 import { createTaskBell } from './task-notifications.ts';
 

@@ -1,6 +1,6 @@
 import type { Database } from '@landfall/kernel/db/database';
 import type { Hints } from '@landfall/kernel/events/hint';
-import type { Log } from '@landfall/kernel/log';
+import type { Log } from '@landfall/kernel/system/log';
 import { MAX_ATTEMPTS } from '../../catalogue/agents/liveness.ts';
 import { listSummoned } from './tasks.store.ts';
 

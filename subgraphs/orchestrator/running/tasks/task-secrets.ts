@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import type { Component, Sealed, TaskSecrets } from '@landfall/agent/protocol';
 import { sealTo } from '@landfall/agent/sealing';
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
 import type { Query } from '@landfall/kernel/db/query';
 import type { Registries } from '../../catalogue/integrations/registries.ts';
 import type { Resolved, ResolvedReferences, SecretSource } from '../../catalogue/secrets/secret-source.ts';

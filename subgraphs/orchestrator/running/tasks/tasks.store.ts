@@ -1,8 +1,8 @@
+import { Fault } from '@landfall/kernel/core/fault';
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { jsonb, type Sql, sql } from '@landfall/kernel/db/sql';
 import { boolean, id, instant, integer, json, oneOf, type RowOf, table, tenantId } from '@landfall/kernel/db/table';
-import { Fault } from '@landfall/kernel/fault';
-import type { Id, TenantId } from '@landfall/kernel/ids';
 import Type from 'typebox';
 import type { TaskOrder } from '../rollout/ports.ts';
 

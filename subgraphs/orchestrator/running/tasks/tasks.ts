@@ -5,12 +5,12 @@ import {
   type StepReport,
   type Task,
 } from '@landfall/agent/protocol';
-import type { Who } from '@landfall/kernel/caller';
+import type { Who } from '@landfall/kernel/core/caller';
+import { Fault } from '@landfall/kernel/core/fault';
+import { exampleId, type Id, isId, toId } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
-import { failpoint } from '@landfall/kernel/failpoint';
-import { Fault } from '@landfall/kernel/fault';
-import { exampleId, type Id, isId, toId } from '@landfall/kernel/ids';
 import type { Deps } from '@landfall/kernel/module';
+import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import * as standings from '../../catalogue/agents/agent-status.store.ts';
 import { belongsToNobody } from '../../catalogue/agents/agent-status.ts';

@@ -1,0 +1,119 @@
+import type { KeyObject } from 'node:crypto';
+import { Fault } from '../core/fault.ts';
+import { verifySignature } from './signing/signature.ts';
+import type { Signer } from './signing/signer.ts';
+
+/** One signature of an envelope. `keyid` is a hint that nothing authenticates; empty where none is given. */
+export interface EnvelopeSignature {
+  readonly keyid: string;
+  readonly sig: Buffer;
+}
+
+/** A DSSE envelope (secure-systems-lab/dsse 1.0.2, envelope.md), its base64 decoded. */
+export interface Envelope {
+  readonly payloadType: string;
+  readonly payload: Buffer;
+  readonly signatures: readonly EnvelopeSignature[];
+}
+
+/** The envelope as JSON carries it. */
+export interface EnvelopeJson {
+  readonly payload: string;
+  readonly payloadType: string;
+  readonly signatures: readonly { readonly keyid: string; readonly sig: string }[];
+}
+
+export interface EnvelopeLimits {
+  /** Decoded, 1 MiB unless told otherwise. */
+  readonly maxPayloadBytes?: number;
+}
+
+const maxSignatures = 16;
+// Above an RSA signature of 8192 bits and the post-quantum ones of FIPS 204.
+const maxSignatureBytes = 8_192;
+const maxNameLength = 512;
+
+/** What is really signed: the payload with its type, each behind its length in bytes (DSSE, protocol.md: PAE). */
+export const pae = (payloadType: string, payload: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${payload.length} `), payload]);
+
+const mismatch = (where: string, what: string): Fault =>
+  new Fault('VAL_SCHEMA_MISMATCH', `${where} of the DSSE envelope is not ${what}.`);
+
+const textOf = (value: unknown, where: string): string => {
+  if (typeof value !== 'string') throw mismatch(where, 'text');
+  if (value.length > maxNameLength)
+    throw new Fault('VAL_TOO_LONG', `${where} of the DSSE envelope is longer than ${maxNameLength} characters.`);
+  return value;
+};
+
+/** Both alphabets are allowed (envelope.md, RFC 4648 4 and 5), but one text for the same bytes in each. */
+const bytesOf = (value: unknown, where: string, most: number): Buffer => {
+  if (typeof value !== 'string') throw mismatch(where, 'text');
+  if (value.length > Math.ceil(most / 3) * 4)
+    throw new Fault('VAL_TOO_LONG', `${where} of the DSSE envelope is longer than ${most} bytes.`);
+  const bytes = Buffer.from(value, 'base64');
+  const padded = bytes.toString('base64');
+  if (value !== padded && value !== padded.replaceAll('+', '-').replaceAll('/', '_'))
+    throw new Fault('VAL_INVALID_FORMAT', `${where} of the DSSE envelope is not base64.`);
+  if (bytes.length > most)
+    throw new Fault('VAL_TOO_LONG', `${where} of the DSSE envelope is longer than ${most} bytes.`);
+  return bytes;
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const signatureOf = (value: unknown, index: number): EnvelopeSignature => {
+  const where = `signatures[${index}]`;
+  if (!isObject(value)) throw mismatch(where, 'an object');
+  const sig = bytesOf(value.sig, `${where}.sig`, maxSignatureBytes);
+  if (sig.length === 0) throw mismatch(`${where}.sig`, 'a signature');
+  return { keyid: value.keyid === undefined ? '' : textOf(value.keyid, `${where}.keyid`), sig };
+};
+
+/**
+ * Reads an envelope that came from outside, already parsed as JSON. Fields it does not know are passed over, as
+ * envelope.md asks.
+ * @throws Fault VAL_SCHEMA_MISMATCH, VAL_INVALID_FORMAT or VAL_TOO_LONG, naming the field
+ */
+export const parseEnvelope = (value: unknown, { maxPayloadBytes = 1_048_576 }: EnvelopeLimits = {}): Envelope => {
+  if (!isObject(value)) throw new Fault('VAL_SCHEMA_MISMATCH', 'The DSSE envelope is not an object.');
+  const { signatures } = value;
+  if (!Array.isArray(signatures) || signatures.length === 0) throw mismatch('signatures', 'a list of signatures');
+  if (signatures.length > maxSignatures)
+    throw new Fault('VAL_TOO_LONG', `The DSSE envelope has more than ${maxSignatures} signatures.`);
+  const payloadType = textOf(value.payloadType, 'payloadType');
+  if (payloadType === '') throw mismatch('payloadType', 'the name of a type');
+  return {
+    payloadType,
+    payload: bytesOf(value.payload, 'payload', maxPayloadBytes),
+    signatures: signatures.map((signature: unknown, index) => signatureOf(signature, index)),
+  };
+};
+
+/** The envelope for `JSON.stringify` or canonical JSON, in standard base64. */
+export const envelopeJson = ({ payloadType, payload, signatures }: Envelope): EnvelopeJson => ({
+  payload: payload.toString('base64'),
+  payloadType,
+  signatures: signatures.map(({ keyid, sig }) => ({ keyid, sig: sig.toString('base64') })),
+});
+
+/** Signs a payload. Never called inside a transaction, for a device may take its time. */
+export const signEnvelope = async (signer: Signer, payloadType: string, payload: Uint8Array): Promise<Envelope> => ({
+  payloadType,
+  payload: Buffer.from(payload),
+  signatures: [{ keyid: signer.keyId, sig: await signer.sign(pae(payloadType, payload)) }],
+});
+
+/**
+ * Those of the given keys that signed the envelope; none means that it proves nothing. The hint of a signature decides
+ * nothing, for nobody signed it: every key is tried.
+ */
+export const verifyEnvelope = <Key extends { readonly publicKey: KeyObject }>(
+  { payloadType, payload, signatures }: Envelope,
+  keys: readonly Key[],
+): readonly Key[] => {
+  const signed = pae(payloadType, payload);
+  return keys.filter(({ publicKey }) => signatures.some(({ sig }) => verifySignature(publicKey, signed, sig)));
+};

@@ -1,0 +1,23 @@
+import { open } from 'node:fs/promises';
+import { Fault } from '../../core/fault.ts';
+
+const maxBytes = 65_536;
+
+/** A refusal of a file that holds a secret; neither the secret nor an error that may quote it. */
+export const fileRefusal = (path: string, what: string, reason: string, cause?: unknown): Fault =>
+  new Fault('SYS_VAULT_ERROR', `The ${what} ${path} ${reason}.`, undefined, [], { cause });
+
+/**
+ * The text of a file that only its owner may read. Mode, length and text are those of one open file, whatever becomes
+ * of its name meanwhile.
+ * @throws Fault SYS_VAULT_ERROR when it cannot be read, or others may
+ */
+export const readPrivateFile = async (path: string, what: string): Promise<string> => {
+  await using file = await open(path, 'r').catch((error: unknown) => {
+    throw fileRefusal(path, what, 'cannot be opened', error);
+  });
+  const { mode, size } = await file.stat();
+  if ((mode & 0o077) !== 0) throw fileRefusal(path, what, 'is open to others; set its mode to 0600');
+  if (size > maxBytes) throw fileRefusal(path, what, 'is too large');
+  return file.readFile('utf8');
+};

@@ -1,0 +1,71 @@
+import type { Query, Tx } from '../../db/query.ts';
+import { sql } from '../../db/sql.ts';
+import { bytes, instant, oneOf, type RowOf, table, text } from '../../db/table.ts';
+import type { SigningPurpose } from './signer.ts';
+
+/**
+ * Signatures that were begun before a rotation end within this: until then the former key still verifies, so that what
+ * a slow device signs meanwhile is not refused.
+ */
+export const OVERLAP_SECONDS = 60;
+
+const keys = table('kernel.signing_keys', {
+  keyId: text,
+  purpose: oneOf('attestation', 'log', 'timestamp'),
+  algorithm: oneOf('ecdsa-p256-sha256', 'ed25519'),
+  spki: bytes,
+  kept: oneOf('sealed', 'file', 'device'),
+  sealedPrivate: bytes.nullable(),
+  validFrom: instant,
+  validUntil: instant.nullable(),
+});
+
+export type SigningKeyRow = RowOf<typeof keys>;
+export type NewSigningKey = Omit<SigningKeyRow, 'validFrom' | 'validUntil'>;
+
+/** Makes every change of a purpose's keys wait for the one before; the statements after it see what that one did. */
+export const lock = (tx: Tx, purpose: SigningPurpose): Promise<number> =>
+  tx.run(sql`/* kernel.signing_keys.lock */
+    select pg_advisory_xact_lock(hashtextextended('kernel.signing_keys/' || ${purpose}::text, 0))`);
+
+/** The key that signs. */
+export const findCurrent = (query: Query, purpose: SigningPurpose) =>
+  query.find(
+    keys,
+    sql`/* kernel.signing_keys.findCurrent */
+    select ${keys.columns} from kernel.signing_keys where purpose = ${purpose} and valid_until is null`,
+  );
+
+export const find = (query: Query, keyId: string) =>
+  query.find(
+    keys,
+    sql`/* kernel.signing_keys.find */
+    select ${keys.columns} from kernel.signing_keys where key_id = ${keyId}`,
+  );
+
+/** Every key of a purpose, the newest first. */
+export const list = (query: Query, purpose: SigningPurpose): Promise<SigningKeyRow[]> =>
+  query.list(
+    keys,
+    sql`/* kernel.signing_keys.list */
+    select ${keys.columns} from kernel.signing_keys where purpose = ${purpose}
+    order by valid_until is not null, valid_from desc, valid_until desc, key_id`,
+  );
+
+/** Ends the key that signs, if one does. */
+export const end = (tx: Tx, purpose: SigningPurpose): Promise<number> =>
+  tx.run(sql`/* kernel.signing_keys.end */
+    update kernel.signing_keys
+    set valid_until = date_trunc('second', kernel.now()) + make_interval(secs => ${OVERLAP_SECONDS})
+    where purpose = ${purpose} and valid_until is null`);
+
+/** Begins with a key; in whole seconds, since the times of what it signs are whole seconds too (proofs 0). */
+export const insert = (tx: Tx, key: NewSigningKey): Promise<SigningKeyRow> =>
+  tx.get(
+    keys,
+    sql`/* kernel.signing_keys.insert */
+    insert into kernel.signing_keys (key_id, purpose, algorithm, spki, kept, sealed_private, valid_from)
+    values (${key.keyId}, ${key.purpose}, ${key.algorithm}, ${key.spki}, ${key.kept}, ${key.sealedPrivate},
+      date_trunc('second', kernel.now()))
+    returning ${keys.columns}`,
+  );

@@ -1,0 +1,112 @@
+import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import { Fault } from '../../core/fault.ts';
+import type { Deps } from '../../module.ts';
+import { type ConfiguredKey, type ConfiguredKeySettings, configuredKey } from './configured-key.ts';
+import { localSigner } from './local-signer.ts';
+import type { Signer, SigningKeys, SigningPurpose, VerificationKey } from './signer.ts';
+import * as store from './signing-keys.store.ts';
+
+type SigningDeps = Pick<Deps, 'database' | 'secrets' | 'log'>;
+
+const generate = promisify(generateKeyPair);
+
+const sealName = (keyId: string): string => `kernel/signing-key/${keyId}`;
+
+/** Upstream clients expect P-256 of an attestation and Ed25519 of a checkpoint (proofs 6.2, C2SP signed-note). */
+const newPrivateKey = async (purpose: SigningPurpose): Promise<KeyObject> =>
+  (purpose === 'log' ? await generate('ed25519') : await generate('ec', { namedCurve: 'P-256' })).privateKey;
+
+const publicPart = (row: store.SigningKeyRow): VerificationKey => {
+  const { keyId, purpose, algorithm, spki, validFrom, validUntil } = row;
+  return { keyId, purpose, algorithm, spki, validFrom, validUntil };
+};
+
+const newSealedKey = async (secrets: Deps['secrets'], purpose: SigningPurpose): Promise<store.NewSigningKey> => {
+  const privateKey = await newPrivateKey(purpose);
+  const { keyId, spki, algorithm } = localSigner(privateKey);
+  const sealedPrivate = secrets.seal('', sealName(keyId), privateKey.export({ format: 'der', type: 'pkcs8' }));
+  return { keyId, purpose, algorithm, spki, kept: 'sealed', sealedPrivate };
+};
+
+const conflict = (message: string): Fault => new Fault('RES_CONFLICT', message);
+
+/** Opens sealed rows, each once in the life of the process. */
+const openerOf = (secrets: Deps['secrets']) => {
+  const opened = new Map<string, Signer>();
+  return ({ keyId, kept, purpose, sealedPrivate }: store.SigningKeyRow): Signer => {
+    const known = opened.get(keyId);
+    if (known) return known;
+    if (!sealedPrivate)
+      throw conflict(
+        `The ${purpose} key ${keyId} is kept in a ${kept} that this process is not told of. Tell it, or rotate the key.`,
+      );
+    const der = secrets.open('', sealName(keyId), sealedPrivate);
+    const signer = localSigner(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }));
+    opened.set(keyId, signer);
+    return signer;
+  };
+};
+
+/** Puts a configured key in the place of the one that signs. Of several processes that do so at once, one does. */
+const adopt = ({ database, log }: SigningDeps, purpose: SigningPurpose, { signer, kept }: ConfiguredKey) =>
+  database.system.write(async (tx) => {
+    const { keyId, algorithm, spki } = signer;
+    await store.lock(tx, purpose);
+    const known = await store.find(tx, keyId);
+    if (known?.purpose === purpose && known.validUntil === null) return;
+    // Whoever ended a key may have had a reason to distrust it.
+    if (known) throw conflict(`The key ${keyId} has been ended as a ${known.purpose} key. Configure another.`);
+    await store.end(tx, purpose);
+    await store.insert(tx, { keyId, purpose, algorithm, spki, kept, sealedPrivate: null });
+    log.info({ purpose, keyId, kept }, 'a configured key signs from here on');
+  });
+
+/**
+ * The platform's keys. Which one signs is asked of the database each time, so that a rotation by any process holds for
+ * all at once; opened private keys are kept in memory, where losing them costs a decryption.
+ * @throws Error when the settings name both a file and a device
+ */
+export const createSigningKeys = (deps: SigningDeps, settings: ConfiguredKeySettings = {}): SigningKeys => {
+  const { database, secrets, log } = deps;
+  const open = openerOf(secrets);
+  const attestationKey = configuredKey(settings);
+
+  /** The first process to come makes the first key. */
+  const first = async (purpose: SigningPurpose): Promise<store.SigningKeyRow> => {
+    const key = await newSealedKey(secrets, purpose);
+    return database.system.write(async (tx) => {
+      await store.lock(tx, purpose);
+      return (await store.findCurrent(tx, purpose)) ?? store.insert(tx, key);
+    });
+  };
+
+  const current = (purpose: SigningPurpose) => database.system.read((query) => store.findCurrent(query, purpose));
+
+  return {
+    async signer(purpose) {
+      const configured = purpose === 'attestation' ? await attestationKey?.() : undefined;
+      const row = await current(purpose);
+      if (!configured) return open(row ?? (await first(purpose)));
+      if (row?.keyId !== configured.signer.keyId) await adopt(deps, purpose, configured);
+      return configured.signer;
+    },
+    list: async (purpose) => (await database.system.read((query) => store.list(query, purpose))).map(publicPart),
+    async rotate(purpose) {
+      if (purpose === 'attestation' && attestationKey)
+        throw conflict('The attestation key is configured: configure another file or object, and start again.');
+      const seen = await current(purpose);
+      const key = await newSealedKey(secrets, purpose);
+      const row = await database.system.write(async (tx) => {
+        await store.lock(tx, purpose);
+        const now = await store.findCurrent(tx, purpose);
+        // Somebody else rotated in between: two orders at once are one rotation.
+        if (now && now.keyId !== seen?.keyId) return now;
+        await store.end(tx, purpose);
+        return store.insert(tx, key);
+      });
+      log.info({ purpose, keyId: row.keyId }, 'a new key signs from here on');
+      return publicPart(row);
+    },
+  };
+};

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { buildSubgraphSchema } from '@apollo/subgraph';
+import { codes } from '@landfall/schema/codes';
+import {
+  type DocumentNode,
+  type GraphQLError,
+  type GraphQLFormattedError,
+  GraphQLScalarType,
+  type GraphQLSchema,
+  parse,
+  visit,
+} from 'graphql';
+import { asFault, type Fault, hidesCause } from '../core/fault.ts';
+
+const DateTime = new GraphQLScalarType<Date | string, string>({
+  name: 'DateTime',
+  serialize: (value) => {
+    if (value instanceof Date) return value.toISOString();
+    if (typeof value === 'string') return value;
+    throw new TypeError('a DateTime is a Date');
+  },
+});
+
+/** Inside, enum words are lower-case; the graph writes them in capitals. One rule for every enum. */
+const enumValues = (document: DocumentNode): Record<string, Record<string, string>> => {
+  const values: Record<string, Record<string, string>> = {};
+  visit(document, {
+    EnumTypeDefinition: ({ name, values: words }) => {
+      values[name.value] = Object.fromEntries(
+        (words ?? []).map((word) => [word.name.value, word.name.value.toLowerCase()]),
+      );
+    },
+  });
+  return values;
+};
+
+const common = readFileSync(new URL('../../../schema/common.graphql', import.meta.url), 'utf8');
+
+/**
+ * One module's schema from its SDL and resolvers.
+ * @param sdl URL of the module's schema.graphql
+ */
+export const buildSubgraph = (sdl: URL, resolvers: object): GraphQLSchema => {
+  const typeDefs = parse(`${common}\n${readFileSync(sdl, 'utf8')}`);
+  return buildSubgraphSchema([{ typeDefs, resolvers: { DateTime, ...enumValues(typeDefs), ...resolvers } }]);
+};
+
+/** The `extensions` of every error of the graph (spec 7, in the graph's form). */
+export interface FaultExtensions {
+  readonly [name: string]: unknown;
+  readonly code: string;
+  readonly status: number;
+  readonly category: string;
+  readonly details: unknown;
+  readonly validationErrors: readonly unknown[];
+  readonly requestId: string;
+}
+
+export const extensionsOf = (fault: Fault, requestId: string): FaultExtensions => ({
+  code: fault.code,
+  status: fault.status,
+  category: codes[fault.code].category,
+  details: fault.details ?? null,
+  validationErrors: fault.fields,
+  requestId,
+});
+
+/**
+ * What a caller may read of a resolver's error. A Fault keeps its code; anything else is masked.
+ * @param onBug is told the original of what was masked, and a failure of ours with its cause
+ */
+export const formatGraphError = (
+  error: GraphQLError,
+  requestId: string,
+  onBug: (error: unknown) => void,
+): GraphQLFormattedError => {
+  const { originalError } = error;
+  if (!originalError) return error.toJSON();
+  const fault = asFault(originalError);
+  if (hidesCause(fault)) onBug(originalError);
+  return {
+    message: fault.message,
+    ...(error.locations && { locations: error.locations }),
+    ...(error.path && { path: error.path }),
+    extensions: extensionsOf(fault, requestId),
+  };
+};

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { parseSubnets } from '../system/address.ts';
+import { valuesOf } from './request-headers.ts';
+
+/** Proxies in front of the listeners, whose word about a request counts. */
+export interface Proxies {
+  isTrusted(address: string | undefined): boolean;
+}
+
+/**
+ * @param proxies addresses and subnets, as `10.0.0.0/8`
+ * @throws Error that names the setting when one is neither
+ */
+export const createProxies = (proxies: readonly string[]): Proxies => {
+  const subnets = parseSubnets('Proxies:Trusted', proxies);
+  return { isTrusted: (address) => address !== undefined && subnets.holds(address) };
+};
+
+/**
+ * The address that a request came from: the peer's, or, when that is a trusted proxy, the last one in `header` that is no
+ * such proxy. What stands before it was written by whoever that is.
+ */
+export const createAddresses =
+  (proxies: Proxies, header: string | undefined) =>
+  (request: IncomingMessage): string => {
+    const peer = request.socket.remoteAddress ?? '';
+    if (header === undefined || !proxies.isTrusted(peer)) return peer;
+    const named = valuesOf(request, header)
+      .flatMap((value) => value.split(','))
+      .map((address) => address.trim());
+    const from = named.findLast((address) => !proxies.isTrusted(address));
+    return from !== undefined && isIP(from) !== 0 ? from : peer;
+  };

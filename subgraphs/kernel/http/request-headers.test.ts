@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seededIds } from '../testing/ids.ts';
+import { arrive } from './request-headers.ts';
+
+const request = (...rawHeaders: string[]) => {
+  const headers: Record<string, string> = {};
+  rawHeaders.forEach((name, at) => {
+    if (at % 2 === 0) headers[name.toLowerCase()] = rawHeaders[at + 1] ?? '';
+  });
+  return { headers, rawHeaders, method: 'POST', url: '/things?a=b' };
+};
+
+const correlationOf = (...given: string[]) =>
+  arrive(request(...given.flatMap((id) => ['X-Svc-Correlation-Id', id])), seededIds()).correlationId;
+
+test('every header that pretends an identity is gone, the correlation id and the rest stay', () => {
+  const id = '0b6cd4c2-5a6b-4a3f-8a53-7f8a6a9c2d10';
+  const made = request(
+    ...['X-User-Id', 'u', 'X-Tenant-Id', 'acme', 'X-Scopes', 'all', 'X-Svc-Actor', 'root', 'x-svc-tenant', 't'],
+    ...['X-LANDFALL-Scopes', 'all', 'x-landfall-csrf', 'c', 'X-Svc-Correlation-Id', id, 'Accept', '*/*', 'DPoP', 'p'],
+  );
+  const arrival = arrive(made, seededIds());
+  assert.deepEqual(made.headers, { 'x-svc-correlation-id': id, accept: '*/*', dpop: 'p' });
+  assert.deepEqual(arrival, {
+    correlationId: id,
+    assertedTenants: ['acme'],
+    authorization: [],
+    csrf: 'c',
+    method: 'POST',
+    target: '/things?a=b',
+    dpop: ['p'],
+    certificate: undefined,
+  });
+});
+
+// spec: 5/correlation-id
+test('a correlation id that is no GUID or ULID, or stands twice, is replaced', () => {
+  for (const fit of ['0B6CD4C2-5A6B-4A3F-8A53-7F8A6A9C2D10', '01ARZ3NDEKTSV4RRFFQ69G5FAV']) {
+    assert.equal(correlationOf(fit), fit);
+    assert.equal(correlationOf(fit, fit), seededIds().uuid());
+  }
+  for (const bad of ['', 'x', '81ARZ3NDEKTSV4RRFFQ69G5FAV', '01ARZ3NDEKTSV4RRFFQ69G5FAU', '{0b6cd4c2}', '"><script>'])
+    assert.equal(correlationOf(bad), seededIds().uuid(), bad);
+  const made = request();
+  assert.equal(arrive(made, seededIds()).correlationId, made.headers['x-svc-correlation-id']);
+});
+
+test('headers that stand twice are seen twice', () => {
+  const arrival = arrive(
+    request(
+      'Authorization',
+      'Bearer a',
+      'authorization',
+      'Bearer b',
+      'x-tenant-id',
+      'acme',
+      'X-Tenant-ID',
+      'globex',
+      'DPoP',
+      'p',
+      'dpop',
+      'q',
+    ),
+    seededIds(),
+  );
+  assert.deepEqual(arrival.authorization, ['Bearer a', 'Bearer b']);
+  assert.deepEqual(arrival.assertedTenants, ['acme', 'globex']);
+  assert.deepEqual(arrival.dpop, ['p', 'q']);
+});

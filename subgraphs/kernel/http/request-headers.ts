@@ -1,0 +1,80 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Ids } from '../core/ids.ts';
+import type { Certificate } from './client-certificates.ts';
+
+/** The part of a request that says who is asking: Node's IncomingMessage has it. */
+export interface Headed {
+  readonly headers: IncomingHttpHeaders;
+  /** Name, value, name, value, as they came: here alone a header that stands twice is seen twice. */
+  readonly rawHeaders: readonly string[];
+  readonly method?: string | undefined;
+  /** Path and query as they stand in the request line. */
+  readonly url?: string | undefined;
+}
+
+/** What a request said of itself, read before its headers are cleaned. Nothing here is believed yet. */
+export interface Arrival {
+  /** The client's GUID or ULID, else a new UUID (ruling 37). Always echoed. */
+  readonly correlationId: string;
+  /** What `x-tenant-id` headers said, for comparison only (ruling 15). */
+  readonly assertedTenants: readonly string[];
+  /** Every Authorization header. */
+  readonly authorization: readonly string[];
+  readonly csrf: string | undefined;
+  readonly method: string;
+  /** Path and query as they stand in the request line. */
+  readonly target: string;
+  /** Every DPoP header (RFC 9449 4). */
+  readonly dpop: readonly string[];
+  /** The client certificate, of the connection or of a proxy that may tell of one. */
+  readonly certificate: Certificate | undefined;
+}
+
+export const correlationHeader = 'x-svc-correlation-id';
+export const csrfHeader = 'x-landfall-csrf';
+
+const guid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+// Crockford's base 32, 128 bits: the first of the 26 digits is at most 7.
+const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i;
+
+const claimsIdentity = (name: string): boolean =>
+  name.startsWith('x-') &&
+  (name === 'x-user-id' ||
+    name === 'x-tenant-id' ||
+    name === 'x-scopes' ||
+    name.startsWith('x-svc-') ||
+    name.startsWith('x-landfall-'));
+
+/** Every value of a header, by its name in lower case, as they came: those that were removed too. */
+export const valuesOf = ({ rawHeaders }: Pick<Headed, 'rawHeaders'>, name: string): readonly string[] =>
+  rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
+
+const NONE: readonly string[] = [];
+
+/** Every value of a header of which Node has kept at least one; most requests lack most headers. */
+export const keptValuesOf = (request: Pick<Headed, 'headers' | 'rawHeaders'>, name: string): readonly string[] =>
+  request.headers[name] === undefined ? NONE : valuesOf(request, name);
+
+/**
+ * Reads what the edge needs of a request, then removes from `headers` everything by which a client could pretend to be
+ * somebody (spec 5.4): whatever runs later, a proxy included, sees only the correlation id.
+ */
+export const arrive = (request: Headed, ids: Ids, certificate?: Certificate): Arrival => {
+  const { headers, method = 'GET', url = '/' } = request;
+  const { 0: given, length: times } = keptValuesOf(request, correlationHeader);
+  const isFit = given !== undefined && times === 1 && (guid.test(given) || ulid.test(given));
+  const correlationId = isFit ? given : ids.uuid();
+  const arrival: Arrival = {
+    correlationId,
+    assertedTenants: keptValuesOf(request, 'x-tenant-id'),
+    authorization: keptValuesOf(request, 'authorization'),
+    csrf: keptValuesOf(request, csrfHeader)[0],
+    method,
+    target: url,
+    dpop: keptValuesOf(request, 'dpop'),
+    certificate,
+  };
+  for (const name of Object.keys(headers)) if (claimsIdentity(name)) delete headers[name];
+  headers[correlationHeader] = correlationId;
+  return arrival;
+};

@@ -1,0 +1,90 @@
+import { Fault } from '../core/fault.ts';
+import type { Query } from '../db/query.ts';
+import { type Sql, sql } from '../db/sql.ts';
+import { boolean, table } from '../db/table.ts';
+
+/** Whom an access token names, and itself: each may have been stopped before the token expires. */
+export interface TokenNames {
+  /** `jti`; without it only the others are looked at. */
+  readonly jti?: string | undefined;
+  readonly tenant?: string | undefined;
+  readonly clientId?: string | undefined;
+  /** `sub`: a person's id, or the client's own. */
+  readonly subject?: string | undefined;
+}
+
+/** Who can be stopped. */
+export type Stoppable = 'tenant' | 'client' | 'user';
+
+const answers = table('kernel.denylist', { revoked: boolean });
+
+export const tokenRevoked = (): Fault => new Fault('AUTH_TOKEN_REVOKED', 'This token was revoked.');
+
+/** The condition that nothing of a token is denied, of names that stand in a statement already. */
+export const isGoodAs = ({ jti, tenant, clientId, subject }: Readonly<Record<keyof TokenNames, Sql>>): Sql => sql`(
+  not exists (select from kernel.revoked_tokens denied where denied.jti = ${jti})
+  and not exists (select from kernel.stopped
+    where (stopped.kind, stopped.id) in (('tenant', ${tenant}), ('client', ${clientId}), ('client', ${subject}),
+      ('user', ${subject}), ('earlier', ${clientId}), ('earlier', ${subject}))
+      and (stopped.issued_before is null or ${jti} < stopped.issued_before)))`;
+
+/** The condition that nothing of a token is denied; with no names it always holds. */
+export const isGood = ({ jti = '', tenant = '', clientId = '', subject = '' }: TokenNames): Sql =>
+  isGoodAs({ jti: sql`${jti}`, tenant: sql`${tenant}`, clientId: sql`${clientId}`, subject: sql`${subject}` });
+
+/**
+ * Whether an access token was revoked, or its tenant, client or person stopped. By its `jti`: never by a hash of the
+ * token, whose signature is malleable.
+ */
+export const isRevoked = async (query: Query, names: TokenNames): Promise<boolean> =>
+  (await query.get(answers, sql`/* kernel.denylist.find */ select not ${isGood(names)} as revoked`)).revoked;
+
+/** Whether any of these clients and people is stopped. */
+export const isAnyStopped = async (query: Query, ids: readonly string[]): Promise<boolean> =>
+  (
+    await query.get(
+      answers,
+      sql`/* kernel.stopped.any */
+      select exists (select from kernel.stopped where kind in ('client', 'user') and id = any(${ids}::text[])) as revoked`,
+    )
+  ).revoked;
+
+/** Denies a token until it would have expired anyway. Again is the same. */
+export const revoke = async (query: Query, jti: string, expiresAt: Date): Promise<void> => {
+  await query.run(sql`/* kernel.denylist.insert */
+    insert into kernel.revoked_tokens (jti, expires_at) values (${jti}, ${expiresAt}) on conflict do nothing`);
+};
+
+/**
+ * Denies whatever was issued to somebody, until they are let in again. Last in its transaction: an event after it would
+ * be refused when it is the caller's own client, tenant or person. A tenant is stopped as `landfall_system` only.
+ */
+export const stop = async (query: Query, kind: Stoppable, id: string): Promise<void> => {
+  await query.run(sql`/* kernel.stopped.insert */
+    insert into kernel.stopped (kind, id) values (${kind}, ${id}) on conflict do nothing`);
+};
+
+/**
+ * Denies what was issued to a client until now, by people and for itself, and nothing that comes later.
+ * @param now a new id: the ids of tokens grow with time
+ */
+export const denyEarlier = async (query: Query, clientId: string, now: string): Promise<void> => {
+  await query.run(sql`/* kernel.stopped.denyEarlier */
+    insert into kernel.stopped (kind, id, issued_before) values ('earlier', ${clientId}, ${now})
+    on conflict (kind, id) do update set issued_before = greatest(stopped.issued_before, excluded.issued_before)`);
+};
+
+/** Believes again what was issued to a client or a person. */
+export const letInAgain = async (query: Query, kind: Exclude<Stoppable, 'tenant'>, id: string): Promise<void> => {
+  await query.run(sql`/* kernel.stopped.letInAgain */ select kernel.let_in_again(${kind}, ${id})`);
+};
+
+/** Believes again what was issued in a tenant. Role `landfall_system`. */
+export const resumeTenant = async (query: Query, tenant: string): Promise<void> => {
+  await query.run(sql`/* kernel.stopped.deleteTenant */
+    delete from kernel.stopped where kind = 'tenant' and id = ${tenant}`);
+};
+
+/** Forgets tokens that have expired. Role `landfall_system`. */
+export const prune = (query: Query): Promise<number> =>
+  query.run(sql`/* kernel.denylist.prune */ delete from kernel.revoked_tokens where expires_at < kernel.now()`);

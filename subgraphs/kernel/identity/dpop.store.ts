@@ -1,0 +1,30 @@
+import type { Query } from '../db/query.ts';
+import { sql } from '../db/sql.ts';
+import { table, text } from '../db/table.ts';
+
+const proofs = table('kernel.dpop_proofs', { jkt: text, jti: text });
+
+/** A proof as it is remembered: its key's thumbprint and its own id. */
+export interface Used {
+  readonly jkt: string;
+  readonly jti: string;
+  readonly expiresAt: Date;
+}
+
+/** Writes proofs down, each once; answers with those that nobody had used before. Role `landfall_system`. */
+export const insert = (query: Query, used: readonly Used[]) =>
+  query.list(
+    proofs,
+    // In one order, so that two batches with the same proofs do not wait for each other.
+    sql`/* kernel.dpop_proofs.insert */
+    insert into kernel.dpop_proofs (jkt, jti, expires_at)
+    select * from unnest(${used.map(({ jkt }) => jkt)}::text[], ${used.map(({ jti }) => jti)}::text[],
+      ${used.map(({ expiresAt }) => expiresAt.toISOString())}::timestamptz[]) as given (jkt, jti, expires_at)
+    order by 1, 2
+    on conflict do nothing
+    returning ${proofs.columns}`,
+  );
+
+/** Forgets proofs that have gone stale. Role `landfall_system`. */
+export const prune = (query: Query): Promise<number> =>
+  query.run(sql`/* kernel.dpop_proofs.prune */ delete from kernel.dpop_proofs where expires_at < kernel.now()`);

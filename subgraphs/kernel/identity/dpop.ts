@@ -1,0 +1,213 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import { Fault } from '../core/fault.ts';
+import { sha256Bytes } from '../crypto/digest.ts';
+import { constantTimeEqual, type Secrets } from '../crypto/secrets.ts';
+import type { Database } from '../db/database.ts';
+import { createBatch } from '../work/batch.ts';
+import * as store from './dpop.store.ts';
+import { type ProofKey, proofKeyOf } from './dpop-key.ts';
+
+/** What a request brings to prove that it holds a key (RFC 9449 4). */
+export interface ProofRequest {
+  /** The `DPoP` headers; a list when there are several, nothing when there is none. */
+  readonly proof: string | readonly string[] | undefined;
+  /** The request's own. */
+  readonly method: string;
+  /** Made from configuration, never from Host or Forwarded headers; query and fragment do not count. */
+  readonly url: string;
+  /** The access token that came along: the proof must name it (`ath`). */
+  readonly accessToken?: string | undefined;
+  /** The thumbprint of the only key that will do, where it is known: another is refused before it is written down. */
+  readonly jkt?: string | undefined;
+}
+
+export interface Dpop {
+  /**
+   * The thumbprint (RFC 7638) of the key that the request holds; undefined when it brings no proof.
+   * @throws Fault invalid_dpop_proof, use_dpop_nonce with `details.nonce`
+   */
+  prove(request: ProofRequest): Promise<string | undefined>;
+  /** What to offer in `DPoP-Nonce` (RFC 9449 8.2). Good for five minutes at least. */
+  nonce(): string;
+}
+
+export interface DpopSettings {
+  /** Whether a proof must carry a nonce of ours; one that is there must be good in any case. */
+  readonly requiresNonce: boolean;
+}
+
+interface Proof {
+  /** Header and payload as they were signed. */
+  readonly input: string;
+  readonly signature: Buffer;
+  readonly key: ProofKey;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** How far `iat` may be from now, in seconds, either way. */
+const LEEWAY = 60;
+/** A proof is remembered for longer than it is good for: clocks of processes and database are apart. */
+const KEPT_MS = 300_000;
+/** Node takes 16 KiB of headers; the longest proof that is any good, RSA with 4096 bits, has under 2,500 characters. */
+const LONGEST = 4_096;
+const LONGEST_JTI = 128;
+const WINDOW_MS = 150_000;
+/** Windows for which a nonce is good after its own. */
+const OLDER_WINDOWS = 2;
+const KEYS_KEPT = 1_000;
+
+const refused = (message: string): Fault => new Fault('invalid_dpop_proof', message);
+
+const decode = (part: string): Buffer => {
+  const bytes = Buffer.from(part, 'base64url');
+  if (bytes.toString('base64url') !== part) throw refused('The DPoP proof is not canonical base64url.');
+  return bytes;
+};
+
+const parse = (part: string): Readonly<Record<string, unknown>> => {
+  try {
+    const value: unknown = JSON.parse(decode(part).toString());
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+  }
+  throw refused('The DPoP proof is not a signed JWT.');
+};
+
+/** Keys by the header that brought them: a client sends the same one with each proof, and importing costs. */
+const createProofKeys = (): ((head: string) => ProofKey) => {
+  const kept = new Map<string, ProofKey>();
+  return (head) => {
+    const known = kept.get(head);
+    if (known) {
+      kept.delete(head);
+      kept.set(head, known);
+      return known;
+    }
+    const header = parse(head);
+    if (header.typ !== 'dpop+jwt' || 'crit' in header) throw refused('The header is not that of a DPoP proof.');
+    const key = proofKeyOf(header);
+    if (!key) throw refused('The header of the DPoP proof holds no public key of its algorithm.');
+    kept.set(head, key);
+    const [oldest] = kept.keys();
+    if (kept.size > KEYS_KEPT && oldest !== undefined) kept.delete(oldest);
+    return key;
+  };
+};
+
+const readProof = (given: string, keyOf: (head: string) => ProofKey): Proof => {
+  const parts = given.length <= LONGEST ? /^([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(given) : null;
+  if (!parts) throw refused('The DPoP header is not one signed JWT.');
+  const [, head = '', body = '', tail = ''] = parts;
+  return { input: `${head}.${body}`, signature: decode(tail), key: keyOf(head), claims: parse(body) };
+};
+
+/** RFC 3986 6.2.2: unreserved characters stand for themselves, escapes are in capitals. */
+const unescaped = (path: string): string =>
+  path.replace(/%[\da-f]{2}/gi, (triplet) => {
+    const character = String.fromCharCode(Number.parseInt(triplet.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : triplet.toUpperCase();
+  });
+
+/** Scheme, authority and path of a URL in one spelling. */
+const normal = (url: string): string | undefined => {
+  const { username, password, origin, pathname } = URL.parse(url) ?? {};
+  const isPlain = username === '' && password === '';
+  return isPlain ? `${origin}${unescaped(pathname ?? '')}` : undefined;
+};
+
+const isSameUrl = (htu: unknown, url: string): boolean => {
+  if (typeof htu !== 'string') return false;
+  if (htu === url) return true;
+  const wanted = normal(url);
+  return wanted !== undefined && normal(htu) === wanted;
+};
+
+const isJti = (value: unknown): value is string => typeof value === 'string' && /^[ -~]{1,128}$/.test(value);
+
+/** @throws Fault invalid_dpop_proof when the proof was made for another request or another time */
+const checkClaims = ({ claims }: Proof, { method, url, accessToken }: ProofRequest, now: Date): void => {
+  const { htm, htu, iat, ath } = claims;
+  if (htm !== method) throw refused('The DPoP proof is for another method (htm).');
+  if (!isSameUrl(htu, url)) throw refused('The DPoP proof is for another address (htu).');
+  if (typeof iat !== 'number' || !(Math.abs(now.getTime() / 1000 - iat) <= LEEWAY))
+    throw refused('The DPoP proof is from another time (iat).');
+  if (accessToken !== undefined && ath !== sha256Bytes(accessToken).toString('base64url'))
+    throw refused('The DPoP proof is for another access token (ath).');
+};
+
+/** Nonces that no table holds: a keyed hash of the time, so that every process knows those of the others. */
+const createNonces = (secrets: Secrets, clock: Clock) => {
+  const keys = secrets.deriveAll('dpop-nonce');
+  const made = (key: Buffer | undefined, window: number): string =>
+    createHmac('sha256', key ?? '')
+      .update(String(window))
+      .digest('base64url')
+      .slice(0, 22);
+  const windowNow = (): number => Math.floor(clock.now().getTime() / WINDOW_MS);
+  let latest = { window: NaN, nonce: '' };
+  return {
+    current(): string {
+      const window = windowNow();
+      if (window !== latest.window) latest = { window, nonce: made(keys[0], window) };
+      return latest.nonce;
+    },
+    isGood(nonce: unknown): boolean {
+      if (typeof nonce !== 'string') return false;
+      const now = windowNow();
+      // One ahead: another process's clock may be.
+      const windows = Array.from({ length: OLDER_WINDOWS + 2 }, (_, age) => now + 1 - age);
+      return keys.some((key) => windows.some((window) => constantTimeEqual(made(key, window), nonce)));
+    },
+  };
+};
+
+/** DPoP (RFC 9449) for whoever is asked: the edge, the authority's endpoints, the registry token service. */
+export const createDpop = (
+  { database, clock, secrets }: { readonly database: Database; readonly clock: Clock; readonly secrets: Secrets },
+  { requiresNonce }: DpopSettings,
+): Dpop => {
+  const keyOf = createProofKeys();
+  const nonces = createNonces(secrets, clock);
+
+  /** Whether nobody has used the proof before: of several at once the first. */
+  const isFirst = createBatch<store.Used, boolean>(async (used) => {
+    // One statement, which is a transaction of its own.
+    const fresh = new Set(
+      (await database.system.read((query) => store.insert(query, used))).map(({ jkt, jti }) => `${jkt} ${jti}`),
+    );
+    return used.map(({ jkt, jti }) => fresh.delete(`${jkt} ${jti}`));
+  });
+
+  const checkNonce = (nonce: unknown): void => {
+    if (nonce === undefined ? !requiresNonce : nonces.isGood(nonce)) return;
+    throw new Fault('use_dpop_nonce', 'The DPoP proof needs the nonce of the DPoP-Nonce header.', {
+      nonce: nonces.current(),
+    });
+  };
+
+  const check = async (given: string, request: ProofRequest): Promise<string> => {
+    const proof = readProof(given, keyOf);
+    const { key, claims } = proof;
+    const { jti } = claims;
+    if (!isJti(jti)) throw refused(`The jti of the DPoP proof is not 1 to ${LONGEST_JTI} visible characters.`);
+    const now = clock.now();
+    checkClaims(proof, request, now);
+    if (request.jkt !== undefined && request.jkt !== key.jkt) throw refused('The DPoP proof is by another key.');
+    if (!key.signed(proof.input, proof.signature)) throw refused('The signature of the DPoP proof is wrong.');
+    checkNonce(claims.nonce);
+    if (!(await isFirst({ jkt: key.jkt, jti, expiresAt: new Date(now.getTime() + KEPT_MS) })))
+      throw refused('The DPoP proof was used before.');
+    return key.jkt;
+  };
+
+  return {
+    nonce: nonces.current,
+    async prove(request) {
+      const [first, ...more] = [request.proof ?? []].flat();
+      if (more.length > 0) throw refused('The request carries several DPoP headers.');
+      return first === undefined ? undefined : check(first, request);
+    },
+  };
+};

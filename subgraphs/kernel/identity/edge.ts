@@ -1,0 +1,294 @@
+import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, type ProtectedHeaderParameters } from 'jose';
+import type { Caller } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import { Fault } from '../core/fault.ts';
+import { isTenantId, type TenantId } from '../core/ids.ts';
+import { constantTimeEqual } from '../crypto/secrets.ts';
+import { thumbprintOf } from '../http/client-certificates.ts';
+import type { Arrival } from '../http/request-headers.ts';
+import type { TokenNames } from './denylist.ts';
+import type { Dpop } from './dpop.ts';
+import type { Keys } from './keys.ts';
+
+export interface EdgeOptions {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly keys: Keys;
+  readonly clock: Clock;
+  /** Whether a token was revoked, or whoever it names stopped. Writes ask again in their transaction. */
+  readonly isRevoked: (names: TokenNames) => Promise<boolean>;
+  /** For tokens bound to a key (RFC 9449): without it they are refused. */
+  readonly proofs?: {
+    readonly dpop: Pick<Dpop, 'prove'>;
+    /** Where clients send requests: the public address, from configuration. */
+    readonly baseUrl: string;
+  };
+}
+
+export interface VerifyOptions {
+  /** Asks the denylist even when the token was verified a moment ago. */
+  readonly fresh?: boolean;
+}
+
+/** Turns what a request carries into a Caller, or refuses it with one of the AUTH_TOKEN codes. */
+export interface Edge {
+  /**
+   * The caller of a request with a bearer token, or one that is bound to a key or a certificate which the request proves.
+   * @throws Fault AUTH_TOKEN_MISSING, and what `callerOf` throws
+   */
+  bearer(arrival: Arrival, options?: VerifyOptions): Promise<Caller>;
+  /**
+   * The caller behind an access token that came with no request of its holder's: it can be bound to nothing.
+   * @throws Fault AUTH_TOKEN_INVALID, _EXPIRED, _REVOKED
+   */
+  callerOf(token: string, arrival: Arrival, options?: VerifyOptions): Promise<Caller>;
+  /** Forgets what was verified: the answer to a revocation notice. */
+  forget(): void;
+}
+
+export type Holder = Omit<Caller, 'correlationId' | 'assertedTenants'> & { readonly tokenId: string };
+
+/** What a token is bound to (RFC 9449 6.1, RFC 8705 3.1): thumbprints of a key, of a certificate. */
+export interface Binding {
+  readonly jkt?: string;
+  readonly 'x5t#S256'?: string;
+}
+
+/** What a token says: of whom, and what its holder must prove with each use. */
+export interface Claims {
+  readonly holder: Holder;
+  readonly binding: Binding | undefined;
+}
+
+interface Presented {
+  readonly token: string;
+  readonly isDpop: boolean;
+}
+
+const leewaySeconds = 60;
+// A verified token is believed this long without asking again (architecture 4); losing the cache costs time only.
+const cacheMs = 5_000;
+const cacheSize = 10_000;
+
+const invalid = (message: string): Fault => new Fault('AUTH_TOKEN_INVALID', message);
+
+// jose reads padded, spaced and non-canonical base64url, by which one signature would have many spellings.
+const isCanonical = (token: string): boolean =>
+  /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token) &&
+  token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
+
+const headerOf = (token: string): ProtectedHeaderParameters => {
+  try {
+    return decodeProtectedHeader(token);
+  } catch {
+    throw invalid('The token is not a signed JWT.');
+  }
+};
+
+/** The key id of a header that says nothing else: `jwk`, `x5c` and their kind are an attacker's own key. */
+const keyIdOf = (token: string): string => {
+  const { alg, typ, kid, ...rest } = headerOf(token);
+  if (alg !== 'ES256' || typ !== 'at+jwt' || typeof kid !== 'string' || Object.keys(rest).length > 0)
+    throw invalid('The header of the token is not one of our access tokens.');
+  return kid;
+};
+
+/** The token of the one Authorization header. */
+const presentedBy = ({ authorization }: Arrival): Presented => {
+  const [only, ...more] = authorization;
+  if (more.length > 0) throw invalid('The request carries more than one Authorization header.');
+  const [, scheme = '', token] = /^(bearer|dpop) ([^ ]+)$/i.exec(only ?? '') ?? [];
+  if (token === undefined) throw new Fault('AUTH_TOKEN_MISSING', 'The request carries no bearer token.');
+  return { token, isDpop: scheme.toLowerCase() === 'dpop' };
+};
+
+const isThumbprint = (value: unknown): value is string => typeof value === 'string' && /^[\w-]{43}$/.test(value);
+
+/** A binding that nobody here can check is a token that nobody can use. */
+const bindingOf = (cnf: unknown): Binding | undefined => {
+  if (cnf === undefined) return undefined;
+  const entries = typeof cnf === 'object' && cnf !== null ? Object.entries(cnf) : [];
+  const isKnown = entries.every(([name, value]) => (name === 'jkt' || name === 'x5t#S256') && isThumbprint(value));
+  if (!isKnown || entries.length === 0) throw invalid('The token is bound to something unknown.');
+  return Object.fromEntries(entries);
+};
+
+/** The tenant that a claim names, if the token has it. @throws Fault AUTH_TOKEN_INVALID for one that could not exist */
+const tenantIn = (claim: unknown): TenantId | undefined => {
+  if (claim === undefined) return undefined;
+  if (typeof claim === 'string' && isTenantId(claim)) return claim;
+  throw invalid('The token names no tenant that could exist.');
+};
+
+/** The clients and people of earlier tokens, if this one was exchanged. @throws Fault AUTH_TOKEN_INVALID */
+const holdersIn = (claim: unknown): readonly string[] | undefined => {
+  if (claim === undefined) return undefined;
+  const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
+  if (Array.isArray(claim) && claim.every(isId)) return claim;
+  throw invalid('The token does not name the holders of the tokens that it came of.');
+};
+
+const claimsOf = (payload: JWTPayload): Claims => {
+  const { sub, jti, client_id: clientId, scope, cnf } = payload;
+  const tenant = tenantIn(payload['svc:tenant']);
+  const claimed = tenant === undefined ? tenantIn(payload.tenant ?? payload.tenant_id) : undefined;
+  const earlierHolders = holdersIn(payload['svc:holders']);
+  const { 'svc:plan': plan, 'svc:license': license } = payload;
+  if (typeof sub !== 'string' || typeof jti !== 'string' || typeof clientId !== 'string' || typeof scope !== 'string')
+    throw invalid('The token lacks a claim that every access token has.');
+  const holder: Holder = {
+    ...(tenant !== undefined && { tenant }),
+    ...(claimed !== undefined && { claimedTenant: claimed }),
+    subject: sub,
+    clientId,
+    ...(earlierHolders && { earlierHolders }),
+    scopes: new Set(scope.split(' ').filter((word) => word !== '')),
+    // RFC 9068 2.2: without a person behind it, the subject is the client, or the one for which another acts.
+    kind: sub === clientId || payload['svc:kind'] === 'client' ? 'client' : 'user',
+    tokenId: jti,
+    ...(typeof plan === 'string' && { plan }),
+    ...(typeof license === 'string' && { license }),
+  };
+  return { holder, binding: bindingOf(cnf) };
+};
+
+/** @throws Fault AUTH_TOKEN_INVALID unless the request came with the certificate that the token is bound to */
+const checkCertificate = (thumbprint: string, { certificate }: Arrival): void => {
+  if (certificate && constantTimeEqual(thumbprintOf(certificate), thumbprint)) return;
+  throw invalid('The token is bound to a client certificate, which this request does not come with.');
+};
+
+/** Marks a refusal of a token that is bound to a key, whose holder is challenged for a proof (RFC 9449 7.1). */
+const asBoundFault = (error: unknown): unknown =>
+  error instanceof Fault && error.status === 401
+    ? new Fault(error.code, error.message, { ...error.details, binding: 'dpop' }, error.fields, { cause: error.cause })
+    : error;
+
+/** How a proof failed, in the words of a resource server (RFC 9449 7.1): 401, and why in `details`. */
+const asProofFault = (error: unknown): unknown =>
+  error instanceof Fault && error.status === 400
+    ? new Fault('AUTH_TOKEN_INVALID', error.message, { ...error.details, error: error.code })
+    : error;
+
+const asTokenFault = (error: unknown): unknown => {
+  if (error instanceof errors.JWTExpired) return new Fault('AUTH_TOKEN_EXPIRED', 'The token has expired.');
+  if (error instanceof errors.JOSEError) return invalid('The token cannot be verified.');
+  return error;
+};
+
+type VerifyingOptions = Pick<EdgeOptions, 'issuer' | 'keys' | 'clock'> & { readonly audience: string | string[] };
+
+const verify = async (token: string, options: VerifyingOptions): Promise<Claims> => {
+  const { issuer, audience, clock, keys } = options;
+  if (!isCanonical(token)) throw invalid('The token is not a signed JWT.');
+  const key = await keys.find(keyIdOf(token));
+  if (!key) throw invalid('The token was signed by no key of the authority.');
+  const now = clock.now();
+  const { payload } = await jwtVerify(token, key, {
+    algorithms: ['ES256'],
+    typ: 'at+jwt',
+    issuer,
+    audience,
+    clockTolerance: leewaySeconds,
+    currentDate: now,
+    requiredClaims: ['exp', 'iat'],
+  });
+  const { iat = Infinity, exp = -Infinity } = payload;
+  if (iat > now.getTime() / 1000 + leewaySeconds || exp <= iat) throw invalid('The token is from another time.');
+  return claimsOf(payload);
+};
+
+/**
+ * What an access token says of its holder and what it is bound to. For who asks the denylist and for the proof itself.
+ * @throws Fault AUTH_TOKEN_INVALID, AUTH_TOKEN_EXPIRED
+ */
+export const verifyAccessToken = (token: string, options: VerifyingOptions): Promise<Claims> =>
+  verify(token, options).catch((error: unknown) => {
+    throw asTokenFault(error);
+  });
+
+/** Verified tokens of the last seconds, the oldest first, so that the one to drop is always at the front. */
+const createCache = (clock: Clock) => {
+  const entries = new Map<string, { claims: Claims; until: number }>();
+  return {
+    find(token: string): Claims | undefined {
+      const entry = entries.get(token);
+      return entry && entry.until > clock.now().getTime() ? entry.claims : undefined;
+    },
+    keep(token: string, claims: Claims): void {
+      entries.delete(token);
+      entries.set(token, { claims, until: clock.now().getTime() + cacheMs });
+      const [oldest] = entries.keys();
+      if (entries.size > cacheSize && oldest !== undefined) entries.delete(oldest);
+    },
+    clear: () => entries.clear(),
+  };
+};
+
+export const createEdge = (options: EdgeOptions): Edge => {
+  const cache = createCache(options.clock);
+
+  const claimsFor = async (token: string, { fresh = false }: VerifyOptions): Promise<Claims> => {
+    const known = cache.find(token);
+    if (known && !fresh) return known;
+    const claims = await verifyAccessToken(token, options);
+    const { tokenId: jti, tenant, claimedTenant, clientId, subject } = claims.holder;
+    if (await options.isRevoked({ jti, tenant: tenant ?? claimedTenant, clientId, subject })) {
+      cache.clear();
+      throw new Fault('AUTH_TOKEN_REVOKED', 'The token was revoked.');
+    }
+    cache.keep(token, claims);
+    return claims;
+  };
+
+  /** Requests whose proof was good: to be asked again later, in a long answer, is no second use of it. */
+  const proved = new WeakSet<Arrival>();
+
+  /** Asked with each use of a token, of one that was verified a moment ago too. */
+  const checkKey = async (jkt: string, token: string, arrival: Arrival): Promise<void> => {
+    if (proved.has(arrival)) return;
+    const { proofs } = options;
+    const { method, target, dpop: proof } = arrival;
+    if (!proofs) throw invalid('The token is bound to a key, of which nobody here takes a proof.');
+    const url = proofs.baseUrl + (target.split('?', 1)[0] ?? '');
+    const held = await proofs.dpop.prove({ proof, method, url, accessToken: token, jkt }).catch((error: unknown) => {
+      throw asProofFault(error);
+    });
+    if (held !== jkt) throw invalid('The token is bound to a key, of which the request carries no proof.');
+    proved.add(arrival);
+  };
+
+  const checkBinding = async ({ token, isDpop }: Presented, binding: Binding, arrival: Arrival): Promise<void> => {
+    const { jkt, 'x5t#S256': thumbprint } = binding;
+    if (thumbprint !== undefined) checkCertificate(thumbprint, arrival);
+    if (jkt !== undefined) await checkKey(jkt, token, arrival);
+    else if (isDpop) throw invalid('The token is bound to no key: its scheme is Bearer.');
+  };
+
+  const asCaller = ({ holder }: Claims, { correlationId, assertedTenants }: Arrival): Caller => ({
+    ...holder,
+    correlationId,
+    assertedTenants,
+  });
+
+  return {
+    async bearer(arrival, verifyOptions = {}) {
+      const presented = presentedBy(arrival);
+      let isBound = presented.isDpop;
+      try {
+        const claims = await claimsFor(presented.token, verifyOptions);
+        isBound = claims.binding?.jkt !== undefined;
+        await checkBinding(presented, claims.binding ?? {}, arrival);
+        return asCaller(claims, arrival);
+      } catch (error) {
+        throw isBound ? asBoundFault(error) : error;
+      }
+    },
+    async callerOf(token, arrival, verifyOptions = {}) {
+      const claims = await claimsFor(token, verifyOptions);
+      if (claims.binding) throw invalid('The token is bound to a proof, which did not come along.');
+      return asCaller(claims, arrival);
+    },
+    forget: () => cache.clear(),
+  };
+};

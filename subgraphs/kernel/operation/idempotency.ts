@@ -1,0 +1,80 @@
+import { createHmac } from 'node:crypto';
+import { deserialize, serialize } from 'node:v8';
+import type { Who } from '../core/caller.ts';
+import { Fault } from '../core/fault.ts';
+import { canonicalJson } from '../crypto/jcs.ts';
+import type { Secrets } from '../crypto/secrets.ts';
+import type { Query, Tx } from '../db/query.ts';
+import { sql } from '../db/sql.ts';
+import { bytes, table } from '../db/table.ts';
+
+/** A key as its sender means it: one operation, one subject, one input. */
+export interface Claim {
+  readonly operation: string;
+  readonly key: string;
+  readonly inputHash: Buffer;
+}
+
+const answers = table('kernel.idempotency', { inputHash: bytes, answer: bytes.nullable() });
+
+/** How long an answer is kept, in hours (architecture 5). */
+export const KEPT_HOURS = 24;
+
+const place = (who: Who, claim: Claim): string => `idempotency/${who.subject}/${claim.operation}/${claim.key}`;
+
+/** Answers are sealed, since some hold a secret that is shown once, and inputs are hashed with a key: some hold passwords. */
+export const createIdempotency = (secrets: Secrets) => ({
+  /** @throws Fault VAL_INVALID_FORMAT */
+  claim(operation: string, key: string, input: unknown): Claim {
+    if (key.length > 255 || !/^[\x21-\x7e]+$/.test(key))
+      throw new Fault('VAL_INVALID_FORMAT', 'An idempotency key is 1 to 255 visible ASCII characters.', undefined, [
+        { field: 'idempotencyKey', message: 'must be 1 to 255 visible ASCII characters', code: 'VAL_INVALID_FORMAT' },
+      ]);
+    const inputHash = createHmac('sha256', secrets.derive('idempotency')).update(canonicalJson(input)).digest();
+    return { operation, key, inputHash };
+  },
+
+  /** The stored answer of an earlier, finished call. Another input under the same key is refused. */
+  async find(query: Query, who: Who, claim: Claim): Promise<{ readonly value: unknown } | undefined> {
+    const row = await query.find(
+      answers,
+      sql`/* kernel.idempotency.find */
+      select input_hash, answer from kernel.idempotency
+      where tenant = ${who.tenant} and subject = ${who.subject} and operation = ${claim.operation}
+        and key = ${claim.key} and at > kernel.now() - make_interval(hours => ${KEPT_HOURS})`,
+    );
+    if (!row) return undefined;
+    if (!row.inputHash.equals(claim.inputHash))
+      throw new Fault('RES_CONFLICT', 'This idempotency key was used with another input. Choose a new one.', {
+        idempotencyKey: claim.key,
+        operation: claim.operation,
+      });
+    if (!row.answer) return undefined;
+    const value: unknown = deserialize(secrets.open(who.tenant, place(who, claim), row.answer));
+    return { value };
+  },
+
+  /** Takes the key in this transaction. A second caller waits here until the first has ended, and is then told no. */
+  async take(tx: Tx, who: Who, claim: Claim): Promise<boolean> {
+    const taken = await tx.run(sql`/* kernel.idempotency.insert */
+      insert into kernel.idempotency as known (tenant, subject, operation, key, input_hash)
+      values (${who.tenant}, ${who.subject}, ${claim.operation}, ${claim.key}, ${claim.inputHash})
+      on conflict (tenant, subject, operation, key) do update
+        set input_hash = excluded.input_hash, answer = null, at = kernel.now()
+        where known.at <= kernel.now() - make_interval(hours => ${KEPT_HOURS})`);
+    return taken === 1;
+  },
+
+  async keep(tx: Tx, who: Who, claim: Claim, value: unknown): Promise<void> {
+    const answer = secrets.seal(who.tenant, place(who, claim), serialize(value));
+    await tx.run(sql`/* kernel.idempotency.answer */
+      update kernel.idempotency set answer = ${answer}
+      where tenant = ${who.tenant} and subject = ${who.subject} and operation = ${claim.operation}
+        and key = ${claim.key}`);
+  },
+});
+
+/** Forgets answers past their time. Role `landfall_system`. */
+export const prune = (query: Query): Promise<number> =>
+  query.run(sql`/* kernel.idempotency.prune */
+    delete from kernel.idempotency where at <= kernel.now() - make_interval(hours => ${KEPT_HOURS})`);

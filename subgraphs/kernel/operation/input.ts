@@ -1,0 +1,268 @@
+import type { FaultCode } from '@landfall/schema/codes';
+import Type, { type Static, type TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import Format from 'typebox/format';
+import { Settings } from 'typebox/system';
+import { type FieldFault, invalid } from '../core/fault.ts';
+import { isDigest } from '../crypto/digest.ts';
+
+/** A sender who got more than this wrong is told of the first ones. */
+const MAX_FAULTS = 200;
+Settings.Set({ maxErrors: MAX_FAULTS });
+
+/** SemVer 2.0.0, section 2 to 11. */
+const SEMVER =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-(?:0|[1-9]\d*|\d*[a-zA-Z-][\da-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][\da-zA-Z-]*))*)?(?:\+[\da-zA-Z-]+(?:\.[\da-zA-Z-]+)*)?$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** RFC 3339 5.6, without the leap second that no column can hold. */
+const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Date.parse alone would take the 30th of February for the 2nd of March, and a year that PostgreSQL has not. */
+const isInstant = (value: string): boolean => {
+  const [, year, month, day] = INSTANT.exec(value) ?? [];
+  const daysInMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  return Number(year) > 0 && Number(day) <= daysInMonth && !Number.isNaN(Date.parse(value));
+};
+
+Format.Set('uuid', (value) => UUID.test(value));
+Format.Set('digest', isDigest);
+Format.Set('semver', (value) => value.length <= 256 && SEMVER.test(value));
+Format.Set('instant', isInstant);
+
+/** Text that a person writes: not blank, at most `max` characters. */
+export const words = (max: number, min = 1) => Type.String({ minLength: min, maxLength: max, pattern: '\\S' });
+export const digest = Type.String({ format: 'digest' });
+export const semver = Type.String({ format: 'semver' });
+export const instant = Type.String({ format: 'instant' });
+
+/** One of a fixed set of words; anything else is VAL_INVALID_VALUE. */
+export const oneOf = <const Words extends [string, ...string[]]>(...allowed: Words) =>
+  Type.Unsafe<Words[number]>(Type.Enum(allowed));
+
+/** What a keyword of JSON Schema says in our code table. One table for every door. */
+const KEYWORDS: Readonly<Record<string, FaultCode>> = {
+  required: 'VAL_REQUIRED_FIELD',
+  // A place where the schema allows nothing: a field that is not known.
+  boolean: 'VAL_SCHEMA_MISMATCH',
+  type: 'VAL_SCHEMA_MISMATCH',
+  minLength: 'VAL_TOO_SHORT',
+  minItems: 'VAL_TOO_SHORT',
+  maxLength: 'VAL_TOO_LONG',
+  maxItems: 'VAL_TOO_LONG',
+  maxProperties: 'VAL_TOO_LONG',
+  pattern: 'VAL_INVALID_FORMAT',
+  enum: 'VAL_INVALID_VALUE',
+  const: 'VAL_INVALID_VALUE',
+  anyOf: 'VAL_INVALID_VALUE',
+  minimum: 'VAL_INVALID_VALUE',
+  maximum: 'VAL_INVALID_VALUE',
+  exclusiveMinimum: 'VAL_INVALID_VALUE',
+  exclusiveMaximum: 'VAL_INVALID_VALUE',
+  multipleOf: 'VAL_INVALID_VALUE',
+  uniqueItems: 'VAL_INVALID_VALUE',
+};
+
+const FORMATS: Readonly<Record<string, FaultCode>> = {
+  uuid: 'VAL_INVALID_UUID',
+  digest: 'VAL_INVALID_DIGEST',
+  semver: 'VAL_INVALID_SEMVER',
+};
+
+interface Finding {
+  readonly keyword: string;
+  readonly schemaPath: string;
+  readonly instancePath: string;
+  readonly message: string;
+  readonly params: object;
+}
+
+const namesIn = (params: object, key: string): readonly string[] => {
+  const names: unknown = Reflect.get(params, key);
+  return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+};
+
+const dotted = (path: string, name?: string): string =>
+  [
+    ...path
+      .split('/')
+      .slice(1)
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')),
+    name,
+  ]
+    .filter((part) => part !== undefined)
+    .join('.');
+
+const valueAt = (input: unknown, path: string): unknown =>
+  dotted(path)
+    .split('.')
+    .reduce<unknown>(
+      (value, part) => (typeof value === 'object' && value !== null ? Reflect.get(value, part) : undefined),
+      input,
+    );
+
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+
+/** A finding in words that say what would fit. */
+const worded = ({ keyword, message, params }: Finding): string => {
+  if (keyword === 'boolean') return 'is not a field here';
+  if (keyword === 'anyOf') return 'has none of the shapes that are allowed here';
+  const allowed = namesIn(params, 'allowedValues');
+  return keyword === 'enum' && allowed.length > 0 ? `must be one of ${allowed.join(', ')}` : message;
+};
+
+/** Nobody knows which branch of a union the sender meant, so the union's own finding stands for all of them. */
+const withoutBranches = (findings: readonly Finding[]): Finding[] => {
+  const branches = findings
+    .filter(({ keyword }) => keyword === 'anyOf')
+    .map(({ schemaPath }) => `${schemaPath}/anyOf/`);
+  return findings.filter(({ schemaPath }) => !branches.some((branch) => schemaPath.startsWith(branch)));
+};
+
+const explain = (finding: Finding, input: unknown): FieldFault[] => {
+  const { keyword, instancePath, params } = finding;
+  if (keyword === 'required')
+    return namesIn(params, 'requiredProperties').map((name) => ({
+      field: dotted(instancePath, name),
+      message: 'is required',
+      code: 'VAL_REQUIRED_FIELD',
+    }));
+  const field = dotted(instancePath);
+  if ((keyword === 'pattern' || keyword === 'minLength') && isBlank(valueAt(input, instancePath)))
+    return [{ field, message: 'must not be blank', code: 'VAL_REQUIRED_FIELD' }];
+  const format: unknown = Reflect.get(params, 'format');
+  const code =
+    keyword === 'format' && typeof format === 'string' ? (FORMATS[format] ?? 'VAL_INVALID_FORMAT') : KEYWORDS[keyword];
+  return code ? [{ field, message: worded(finding), code }] : [];
+};
+
+/** Deeper than any input we take, and far from what overflows the stack. */
+const MAX_DEPTH = 64;
+
+/** PostgreSQL holds neither NUL nor half a surrogate pair. */
+const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes('\0');
+
+const unstorable = (field: string): FieldFault => ({
+  field,
+  message: 'must not hold NUL or half a surrogate pair',
+  code: 'VAL_INVALID_FORMAT',
+});
+
+/** Whether a value is as `cleaned` with its nulls would copy it, which most are: then it needs no copy. */
+const isClean = (value: unknown, depth = 0): boolean => {
+  if (typeof value === 'string') return isStorable(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth > MAX_DEPTH) return false;
+  if (Array.isArray(value)) return value.every((item: unknown) => isClean(item, depth + 1));
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  for (const name of Object.keys(value)) {
+    const member: unknown = Reflect.get(value, name);
+    if (member === undefined || !isStorable(name) || !isClean(member, depth + 1)) return false;
+  }
+  return true;
+};
+
+interface Cleaning {
+  /** What no schema would refuse and no table could take. */
+  readonly faults: FieldFault[];
+  readonly keepsNulls: boolean;
+}
+
+/** A copy that PostgreSQL can hold, with or without the fields that are null. */
+const cleaned = (value: unknown, path: readonly string[], cleaning: Cleaning): unknown => {
+  const { faults, keepsNulls } = cleaning;
+  const field = path.join('.');
+  if (typeof value === 'string' && !isStorable(value)) faults.push(unstorable(field));
+  if (typeof value !== 'object' || value === null) return value;
+  if (path.length > MAX_DEPTH) {
+    faults.push({ field, message: `nests deeper than ${MAX_DEPTH} levels`, code: 'VAL_SCHEMA_MISMATCH' });
+    return undefined;
+  }
+  if (Array.isArray(value)) return value.map((item: unknown, i) => cleaned(item, [...path, String(i)], cleaning));
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined && (keepsNulls || item !== null));
+  if (!entries.every(([name]) => isStorable(name))) faults.push(unstorable(field));
+  return Object.fromEntries(entries.map(([name, item]) => [name, cleaned(item, [...path, name], cleaning)]));
+};
+
+type Spelling = (value: unknown) => unknown;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const each =
+  (spell: Spelling): Spelling =>
+  (value) =>
+    Array.isArray(value) ? value.map(spell) : value;
+
+/** Spells members of an object; one that changes none is given back itself. */
+const members = (spellings: readonly (readonly [name: string, spell: Spelling])[]): Spelling => {
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    const changed = spellings.flatMap(([name, spell]) => {
+      if (!Object.hasOwn(value, name)) return [];
+      const given: unknown = Reflect.get(value, name);
+      const spelt = spell(given);
+      return spelt === given ? [] : [[name, spelt] as const];
+    });
+    return changed.length === 0 ? value : { ...value, ...Object.fromEntries(changed) };
+  };
+};
+
+/** The allowed word that a text is but for its capitals (ruling 30). */
+const wordOf =
+  (allowed: readonly string[]): Spelling =>
+  (value) => {
+    if (!isText(value) || allowed.includes(value)) return value;
+    const lower = value.toLowerCase();
+    return allowed.find((word) => word.toLowerCase() === lower) ?? value;
+  };
+
+const lowerUuid: Spelling = (value) => (isText(value) && UUID.test(value) ? value.toLowerCase() : value);
+
+/**
+ * How ids and words of an input are spelt inside, or undefined where a schema has neither. A GUID may come in capitals
+ * (RFC 9562 4) and so may a word of a fixed set; everything behind the door, a column, a map, a signed statement, compares
+ * one spelling.
+ */
+const spellingOf = (schema: TSchema): Spelling | undefined => {
+  if (Type.IsString(schema) && 'format' in schema && schema.format === 'uuid') return lowerUuid;
+  if (Type.IsEnum(schema)) return wordOf(schema.enum.filter(isText));
+  if (Type.IsArray(schema)) {
+    const items = spellingOf(schema.items);
+    return items && each(items);
+  }
+  if (Type.IsUnion(schema) || Type.IsIntersect(schema)) {
+    const branches = (Type.IsUnion(schema) ? schema.anyOf : schema.allOf).flatMap((branch) => spellingOf(branch) ?? []);
+    return branches.length === 0 ? undefined : (value) => branches.reduce((spelt, spell) => spell(spelt), value);
+  }
+  if (!Type.IsObject(schema)) return undefined;
+  const spellings = Object.entries(schema.properties).flatMap(([name, property]) => {
+    const spell = spellingOf(property);
+    return spell ? [[name, spell] as const] : [];
+  });
+  return spellings.length === 0 ? undefined : members(spellings);
+};
+
+/**
+ * Compiles a schema into a parser that answers with every field's fault at once. Null is absence, a field that is sent as
+ * null is a field that is not sent, but where the schema itself speaks of null. GUIDs come out in lower
+ * case, words of a fixed set as the schema has them.
+ * @throws Fault VAL_*: the first field's code on top, all of them in `fields`
+ */
+export const parser = <S extends TSchema>(schema: S): ((input: unknown) => Static<S>) => {
+  const validator = Compile(schema);
+  const fits = (value: unknown): value is Static<S> => validator.Check(value);
+  const spell: Spelling = spellingOf(schema) ?? ((value) => value);
+  return (given) => {
+    const input = spell(given);
+    if (isClean(input) && fits(input)) return input;
+    const faults: FieldFault[] = [];
+    const whole = cleaned(input ?? {}, [], { faults, keepsNulls: true });
+    if (faults.length === 0 && fits(whole)) return whole;
+    const value = cleaned(whole, [], { faults: [], keepsNulls: false });
+    if (faults.length === 0 && fits(value)) return value;
+    faults.push(...withoutBranches(validator.Errors(value)).flatMap((finding) => explain(finding, value)));
+    const byField = new Map(faults.toReversed().map((fault) => [fault.field, fault]));
+    const [first, ...others] = faults.filter((fault) => byField.get(fault.field) === fault).slice(0, MAX_FAULTS);
+    const other: FieldFault = { field: '', message: 'does not fit its schema', code: 'VAL_SCHEMA_MISMATCH' };
+    throw invalid([first ?? other, ...others]);
+  };
+};

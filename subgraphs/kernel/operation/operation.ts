@@ -1,0 +1,230 @@
+import type { FaultCode } from '@landfall/schema/codes';
+import type { Static, TSchema } from 'typebox';
+import { type Caller, type CallerKind, hasTenant, type Who } from '../core/caller.ts';
+import { Fault } from '../core/fault.ts';
+import { inOperation } from '../core/held-connection.ts';
+import type { Secrets } from '../crypto/secrets.ts';
+import type { Database } from '../db/database.ts';
+import type { Query, Tx } from '../db/query.ts';
+import { hasEvent, namesOf } from '../events/write.ts';
+import { isRevoked, tokenRevoked } from '../identity/denylist.ts';
+import { createFairQueue } from '../work/fair-queue.ts';
+import { type Claim, createIdempotency } from './idempotency.ts';
+import { parser } from './input.ts';
+
+/** What an operation says of itself. Doors, the tenant matrix, docs and `viewerCan…` fields read this. */
+export interface OperationSpec {
+  /** `noun.verb`, as in the audit trail: `promotion.approve`. */
+  readonly name: string;
+  readonly kind: 'read' | 'write';
+  /** Any one of these scopes suffices; an empty list asks for none. */
+  readonly scope: readonly string[];
+  /** Who may call at all; people and clients unless said otherwise. */
+  readonly callers: readonly CallerKind[];
+  readonly input: TSchema;
+  /** The codes of its own; AUTH_*, PERM_SCOPE_DENIED, VAL_* and SYS_* go without saying. */
+  readonly raises: readonly FaultCode[];
+  /** What a call draws from its caller's budget, the weight that the SDL has for it; most calls are too cheap to have one. */
+  readonly cost?: number;
+  /** It waits for a party that tenants name or outside of the product, and so never in a turn that other tenants need. */
+  readonly isRemote?: true;
+  /** An input that reaches the existence check: the tenant matrix sends it as another tenant. */
+  readonly example: unknown;
+}
+
+/** The one door inward: `(caller, input) → value`. */
+export interface Operation<Value> {
+  (caller: Caller, input: unknown, options?: CallOptions): Promise<Value>;
+  readonly spec: OperationSpec;
+}
+
+export interface CallOptions {
+  /** REST's `Idempotency-Key`; in the graph it is a field of the input. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+interface Definition<S extends TSchema> {
+  readonly name: string;
+  readonly scope: readonly string[];
+  readonly callers?: readonly CallerKind[];
+  readonly input: S;
+  readonly raises: readonly FaultCode[];
+  readonly cost?: number;
+  readonly isRemote?: true;
+  readonly example: unknown;
+}
+
+export interface ReadDefinition<S extends TSchema, Value> extends Definition<S> {
+  readonly kind: 'read';
+  readonly isDetached?: undefined;
+  run(who: Who, input: Static<S>, query: Query): Promise<Value>;
+}
+
+/** A read that asks somebody else before the database, or instead: it holds no connection while it waits. */
+export interface DetachedReadDefinition<S extends TSchema, Value> extends Definition<S> {
+  readonly kind: 'read';
+  readonly isDetached: true;
+  /** Stated always: 0 where it only waits for the product itself, or is bounded in another way. */
+  readonly cost: number;
+  run(who: Who, input: Static<S>): Promise<Value>;
+}
+
+export interface WriteDefinition<S extends TSchema, Value> extends Definition<S> {
+  readonly kind: 'write';
+  readonly prepare?: undefined;
+  /** A machine's beat: it tells only when it changed something. Every other write tells always. */
+  readonly isBeat?: true;
+  run(who: Who, input: Static<S>, tx: Tx): Promise<Value>;
+}
+
+/** A write that must ask somebody over the network first: `prepare` runs before the transaction and holds none. */
+export interface PreparedWriteDefinition<S extends TSchema, Value, Prepared> extends Definition<S> {
+  readonly kind: 'write';
+  readonly isBeat?: true;
+  /** Stated always: 0 where it only waits for the product itself, or is bounded in another way. */
+  readonly cost: number;
+  prepare(who: Who, input: Static<S>): Promise<Prepared>;
+  run(who: Who, input: Static<S>, tx: Tx, prepared: Prepared): Promise<Value>;
+}
+
+/** What a module knows of its callers beyond the kernel: a refusal in its own words, another claim for the tenant. */
+export type CallerReader = (caller: Caller, spec: Pick<OperationSpec, 'scope'>) => Caller;
+
+/** Makes operations over one database. */
+export interface OperationMaker {
+  /** The same, with callers read by `reader` before anything is checked. */
+  reading(reader: CallerReader): OperationMaker;
+  <S extends TSchema, Value>(definition: ReadDefinition<S, Value>): Operation<Value>;
+  <S extends TSchema, Value>(definition: DetachedReadDefinition<S, Value>): Operation<Value>;
+  <S extends TSchema, Value>(definition: WriteDefinition<S, Value>): Operation<Value>;
+  <S extends TSchema, Value, Prepared>(definition: PreparedWriteDefinition<S, Value, Prepared>): Operation<Value>;
+}
+
+type AnyDefinition<S extends TSchema, Value, Prepared> =
+  | ReadDefinition<S, Value>
+  | DetachedReadDefinition<S, Value>
+  | WriteDefinition<S, Value>
+  | PreparedWriteDefinition<S, Value, Prepared>;
+
+/** Of an operation that has a cost, in each process: tenants take turns, so that none waits for all that another sent. */
+const COSTLY = { atOnce: 8, each: 4, waitMs: 15_000 };
+/** The same where it waits for the network: a party that answers late keeps back nobody but the tenant that named it. */
+const REMOTE = { each: 16, waitMs: 15_000 };
+
+const PEOPLE_AND_CLIENTS: readonly CallerKind[] = ['user', 'client'];
+
+/** Checks that `caller` may call `spec` at all, and knows its tenant. */
+export const admit = (caller: Caller, spec: Pick<OperationSpec, 'name' | 'scope' | 'callers'>): Who => {
+  if (!spec.callers.includes(caller.kind))
+    throw new Fault('PERM_DENIED', `${spec.name} is not for callers of kind ${caller.kind}.`, { kind: caller.kind });
+  if (spec.scope.length > 0 && !spec.scope.some((scope) => caller.scopes.has(scope)))
+    throw new Fault('PERM_SCOPE_DENIED', `Missing required scope: ${spec.scope.join(' or ')}`, { anyOf: spec.scope });
+  if (!hasTenant(caller)) throw new Fault('PERM_DENIED', 'The token names no tenant (claim svc:tenant).');
+  return caller;
+};
+
+/** The idempotency key is the door's; the rest is the operation's input. */
+const splitKey = (raw: unknown, options: CallOptions | undefined): { input: unknown; key: string | undefined } => {
+  if (typeof raw !== 'object' || raw === null || !('idempotencyKey' in raw))
+    return { input: raw, key: options?.idempotencyKey };
+  const { idempotencyKey, ...input } = raw;
+  return { input, key: typeof idempotencyKey === 'string' ? idempotencyKey : options?.idempotencyKey };
+};
+
+/** @throws Fault AUTH_TOKEN_REVOKED */
+const refuseRevoked = async (query: Query, who: Who): Promise<void> => {
+  if (who.tokenId !== undefined && (await isRevoked(query, namesOf(who)))) throw tokenRevoked();
+};
+
+export const createOperations = (database: Database, secrets: Secrets): OperationMaker => {
+  const idempotency = createIdempotency(secrets);
+
+  const made = <S extends TSchema, Value, Prepared>(
+    definition: AnyDefinition<S, Value, Prepared>,
+    reader: CallerReader,
+  ): Operation<Value> => {
+    const { run: _run, ...said } = definition;
+    const spec: OperationSpec = { callers: PEOPLE_AND_CLIENTS, ...said };
+    const parse = parser(definition.input);
+    const turns = definition.cost ? createFairQueue(definition.isRemote ? REMOTE : COSTLY) : undefined;
+    const isBeat = definition.kind === 'write' && 'isBeat' in definition;
+    /** Only values that this operation returned are ever kept under its name. */
+    const isValue = (_value: unknown): _value is Value => true;
+
+    const replay = async (query: Query, who: Who, claim: Claim): Promise<{ value: Value } | undefined> => {
+      const kept = await idempotency.find(query, who, claim);
+      return kept && isValue(kept.value) ? { value: kept.value } : undefined;
+    };
+
+    const act = async (tx: Tx, run: (tx: Tx) => Promise<Value>): Promise<Value> => {
+      const value = await run(tx);
+      if (!isBeat && !hasEvent(tx)) throw new TypeError(`${spec.name} wrote no event`);
+      return value;
+    };
+
+    /** Runs once for each key: who comes second is given the first one's answer. */
+    const actOnce = async (tx: Tx, who: Who, claim: Claim, run: (tx: Tx) => Promise<Value>): Promise<Value> => {
+      if (await idempotency.take(tx, who, claim)) {
+        const value = await act(tx, run);
+        await idempotency.keep(tx, who, claim, value);
+        return value;
+      }
+      const kept = await replay(tx, who, claim);
+      if (!kept) throw new TypeError(`${spec.name}: an idempotency key is taken but has no answer`);
+      return kept.value;
+    };
+
+    const write = (who: Who, claim: Claim | undefined, run: (tx: Tx) => Promise<Value>): Promise<Value> =>
+      database.write(who.tenant, async (tx) => {
+        // An event asks the denylist itself; a beat may write none, and an answer that is kept writes none again.
+        if (isBeat || claim) await refuseRevoked(tx, who);
+        return claim ? actOnce(tx, who, claim, run) : act(tx, run);
+      });
+
+    const perform = async (who: Who, claim: Claim | undefined, run: (tx: Tx) => Promise<Value>): Promise<Value> => {
+      try {
+        return await write(who, claim, run);
+      } catch (error) {
+        // What was refused before its event: to a revoked token no other reason is told.
+        if (error instanceof Fault && error.status < 500)
+          await database.read(who.tenant, (query) => refuseRevoked(query, who));
+        throw error;
+      }
+    };
+
+    const answer = async (who: Who, input: Static<S>, key: string | undefined): Promise<Value> => {
+      if (definition.kind === 'read') {
+        if (definition.isDetached) return definition.run(who, input);
+        return database.read(who.tenant, (query) => definition.run(who, input, query));
+      }
+      const claim = key === undefined ? undefined : idempotency.claim(spec.name, key, input);
+      const { prepare } = definition;
+      if (!prepare) return perform(who, claim, (tx) => definition.run(who, input, tx));
+      const kept = await database.read(who.tenant, async (query) => {
+        await refuseRevoked(query, who);
+        return claim && replay(query, who, claim);
+      });
+      if (kept) return kept.value;
+      const prepared = await prepare(who, input);
+      return perform(who, claim, (tx) => definition.run(who, input, tx, prepared));
+    };
+
+    const call = async (caller: Caller, raw: unknown, options?: CallOptions): Promise<Value> => {
+      const who = admit(reader(caller, spec), spec);
+      const { input: given, key } = splitKey(raw, options);
+      const input = parse(given);
+      return turns ? turns.run(who.tenant, () => answer(who, input, key)) : answer(who, input, key);
+    };
+    const named = (caller: Caller, raw: unknown, options?: CallOptions): Promise<Value> =>
+      inOperation(spec.name, () => call(caller, raw, options));
+    return Object.assign(named, { spec });
+  };
+
+  const maker = (reader: CallerReader): OperationMaker =>
+    Object.assign(
+      <S extends TSchema, Value, Prepared>(definition: AnyDefinition<S, Value, Prepared>): Operation<Value> =>
+        made(definition, reader),
+      { reading: maker },
+    );
+  return maker((caller) => caller);
+};

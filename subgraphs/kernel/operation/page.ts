@@ -1,0 +1,51 @@
+import Type from 'typebox';
+import { Fault } from '../core/fault.ts';
+
+/** A page asked for, as both doors give it: the graph's `first`/`after`, REST's `limit`/`cursor`. */
+export interface PageRequest {
+  readonly first: number;
+  readonly after?: string;
+}
+
+/** Rows of one page and whether there are more. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly hasNextPage: boolean;
+}
+
+export const MAX_PAGE = 200;
+
+/** The input fields of an operation that lists. */
+export const pageFields = {
+  first: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_PAGE })),
+  after: Type.Optional(Type.String({ maxLength: 500 })),
+};
+
+/** Cuts the one row too many that the statement was asked for (`limit first + 1`). */
+export const pageOf = <T>(rows: readonly T[], first: number): Page<T> => ({
+  items: rows.slice(0, first),
+  hasNextPage: rows.length > first,
+});
+
+/** A cursor over ids: lists are ordered by id, and a UUIDv7 grows with time. */
+export const encodeCursor = (id: string): string => Buffer.from(id).toString('base64url');
+
+/** @throws Fault VAL_INVALID_FORMAT when it is not one of ours */
+export const decodeCursor = (cursor: string): string => {
+  const id = Buffer.from(cursor, 'base64url').toString();
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return id;
+  throw new Fault('VAL_INVALID_FORMAT', 'This cursor is not one of ours.', undefined, [
+    { field: 'after', message: 'is not a cursor of this list', code: 'VAL_INVALID_FORMAT' },
+  ]);
+};
+
+const lastCursor = (items: readonly { readonly id: string }[]): string | null => {
+  const last = items.at(-1);
+  return last ? encodeCursor(last.id) : null;
+};
+
+/** The page as a Relay connection. */
+export const connectionOf = <T extends { readonly id: string }>({ items, hasNextPage }: Page<T>) => ({
+  edges: items.map((node) => ({ cursor: encodeCursor(node.id), node })),
+  pageInfo: { hasNextPage, endCursor: lastCursor(items) },
+});

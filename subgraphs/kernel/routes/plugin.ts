@@ -1,0 +1,194 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../core/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import { Fault } from '../core/fault.ts';
+import type { Ids } from '../core/ids.ts';
+import { type Certificate, socketCertificate } from '../http/client-certificates.ts';
+import { parseForm } from '../http/form-body.ts';
+import { keptValuesOf } from '../http/request-headers.ts';
+import { deprecationHeaders } from './deprecation.ts';
+import { type Refusal, refusalOf } from './refusal.ts';
+import type { Answer, Dialect, Route, RouteRequest } from './route.ts';
+
+/** Writes a refusal as a family of routes does. */
+export type Refuse = (refusal: Refusal, requestId: string, now: Date) => Answer;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    isBeat?: boolean;
+    /** How this path refuses what it has no route for; in the common envelope unless it says otherwise. */
+    refuse?: Refuse;
+  }
+}
+
+/** Statuses of bodies that a family calls malformed, which is 400 (spec 4.2). */
+const MALFORMED: Partial<Record<Dialect['name'], readonly number[]>> = { registry: [413, 415] };
+
+/** A dialect's refusals, with a status that may be narrower than their code's. */
+export const refuseIn =
+  (dialect: Dialect): Refuse =>
+  ({ fault, status }, requestId, now) => {
+    const isKnown = !(MALFORMED[dialect.name] ?? []).includes(status);
+    const narrower = isKnown ? status : fault.status;
+    const answer = dialect.answer(fault, requestId, now);
+    // A dialect may have a status of its own for a code (RFC 7644 3.14), where the framework has none.
+    if (narrower === fault.status) return answer;
+    return dialect.withStatus?.(answer, narrower) ?? { ...answer, status: narrower };
+  };
+
+export interface RoutesOptions {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Verifies a request's credentials. @throws Fault AUTH_* */
+  readonly callerOf: (request: FastifyRequest) => Promise<Caller>;
+  /** The client's certificate; unless told otherwise the connection's own. */
+  readonly certificateOf?: (request: FastifyRequest) => Certificate | undefined;
+  /** Where a request came from; unless told otherwise the peer's address. */
+  readonly addressOf?: (request: FastifyRequest) => string;
+  /** Told the original of what a client was told as a failure of ours. */
+  readonly onBug: (error: unknown, request: FastifyRequest) => void;
+}
+
+const BODY_LIMIT = 1024 * 1024;
+
+const NOTHING = Object.freeze({});
+
+/** The members of an object; nothing, as most requests have it, is told apart without a list of it. */
+const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] | undefined => {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const entries = Object.entries(value);
+  return entries.length === 0 ? undefined : entries;
+};
+
+const strings = (value: unknown): Readonly<Record<string, string>> => {
+  const entries = entriesOf(value);
+  if (!entries) return NOTHING;
+  return Object.fromEntries(
+    entries.filter((entry): entry is readonly [string, string] => typeof entry[1] === 'string'),
+  );
+};
+
+const lists = (value: unknown): Readonly<Record<string, string | readonly string[]>> => {
+  const entries = entriesOf(value);
+  if (!entries) return NOTHING;
+  return Object.fromEntries(
+    entries.filter(
+      (entry): entry is readonly [string, string | string[]] => typeof entry[1] === 'string' || Array.isArray(entry[1]),
+    ),
+  );
+};
+
+/** Node keeps the first of several Authorization headers and joins proofs; a route must see that there were more. */
+const headersOf = ({ headers, raw }: FastifyRequest): RouteRequest['headers'] => {
+  const [authorization, dpop] = [keptValuesOf(raw, 'authorization'), keptValuesOf(raw, 'dpop')];
+  if (authorization.length <= 1 && dpop.length <= 1) return headers;
+  return { ...headers, ...(authorization.length > 1 && { authorization }), ...(dpop.length > 1 && { dpop }) };
+};
+
+const requestOf = (request: FastifyRequest, reply: FastifyReply, options: RoutesOptions): RouteRequest => {
+  const { certificateOf = ({ raw }) => socketCertificate(raw.socket) } = options;
+  let gone: AbortController | undefined;
+  let caller: Promise<Caller> | undefined;
+  return {
+    target: request.url,
+    params: strings(request.params),
+    query: lists(request.query),
+    body: request.body,
+    headers: headersOf(request),
+    requestId: request.id,
+    // Made when it is first asked for: most routes never wait for anything that a client could spare them.
+    get signal() {
+      if (!gone) {
+        const made = new AbortController();
+        reply.raw.once('close', () => {
+          if (!reply.raw.writableFinished) made.abort();
+        });
+        if (reply.raw.destroyed && !reply.raw.writableFinished) made.abort();
+        gone = made;
+      }
+      return gone.signal;
+    },
+    address: options.addressOf?.(request) ?? request.socket.remoteAddress ?? '',
+    certificate: certificateOf(request),
+    caller: () => {
+      caller ??= options.callerOf(request);
+      return caller;
+    },
+  };
+};
+
+const send = (reply: FastifyReply, { status, headers = {}, body }: Answer): FastifyReply => {
+  reply.code(status).headers(headers);
+  if (body === undefined) return reply.send();
+  // Fastify adds a charset to the type of a string that has none; bytes it leaves as the route has them. A string leaves
+  // in one write with its headers.
+  if (typeof body === 'string')
+    return reply.send(headers['content-type']?.includes('charset=') ? body : Buffer.from(body));
+  return reply.send(body instanceof Uint8Array ? body : Readable.from(body));
+};
+
+const addParsers = (app: FastifyInstance, accepts: 'json' | 'form'): void => {
+  app.removeAllContentTypeParsers();
+  if (accepts === 'json')
+    app.addContentTypeParser(
+      ['application/json', 'application/scim+json'],
+      { parseAs: 'string' },
+      (_request, body, done) => {
+        try {
+          done(null, body.length === 0 ? undefined : JSON.parse(String(body)));
+        } catch {
+          done(new Fault('VAL_INVALID_JSON', 'The body is not valid JSON.'));
+        }
+      },
+    );
+  else
+    app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+      done(null, parseForm(String(body)));
+    });
+};
+
+const addRoute = (app: FastifyInstance, entry: Route, options: RoutesOptions): void => {
+  const refuse = refuseIn(entry.dialect);
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refusal = refusalOf(error);
+    if (refusal.fault.status >= 500) options.onBug(error, request);
+    return send(reply, refuse(refusal, request.id, options.clock.now()));
+  };
+  app.route({
+    method: entry.method,
+    url: entry.path,
+    config: { refuse, isBeat: entry.isBeat ?? false },
+    bodyLimit: entry.bodyLimit ?? BODY_LIMIT,
+    // RFC 9110 9.3.2: what can be got has a head.
+    exposeHeadRoute: entry.hasNoHead !== true,
+    ...(entry.sunset !== undefined && {
+      onRequest: async (_request: FastifyRequest, reply: FastifyReply) => {
+        reply.headers(deprecationHeaders(entry));
+      },
+    }),
+    errorHandler: (error, request, reply) => fail(error, request, reply),
+    handler: async (request, reply) => {
+      try {
+        return send(reply, await entry.handle(requestOf(request, reply, options)));
+      } catch (error) {
+        return fail(error, request, reply);
+      }
+    },
+  });
+};
+
+/** Serves routes on a Fastify listener, each media type in its own scope. */
+export const registerRoutes = async (
+  app: FastifyInstance,
+  routes: readonly Route[],
+  options: RoutesOptions,
+): Promise<void> => {
+  for (const accepts of ['json', 'form'] as const) {
+    await app.register(async (scope) => {
+      addParsers(scope, accepts);
+      for (const entry of routes.filter((candidate) => (candidate.accepts ?? 'json') === accepts))
+        addRoute(scope, entry, options);
+    });
+  }
+};

@@ -1,0 +1,34 @@
+import { asFault, Fault } from '../core/fault.ts';
+
+/** A failure as a caller is told of it; the status may be narrower than the code's: 405, 413, 414, 415, 421. */
+export interface Refusal {
+  readonly fault: Fault;
+  readonly status: number;
+}
+
+type Known = readonly [status: number, code: Fault['code'], message: string];
+
+/** What the framework refuses by itself, in our codes and with the status that ruling 21 gives them. */
+const KNOWN: Readonly<Record<string, Known>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, 'VAL_TOO_LONG', 'The body is larger than this route takes.'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, 'VAL_INVALID_FORMAT', 'This route does not take that media type.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, 'VAL_INVALID_FORMAT', 'Content-Length does not match the body.'],
+  FST_ERR_CTP_EMPTY_JSON_BODY: [400, 'VAL_INVALID_JSON', 'The body is empty, which is not JSON.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: [400, 'VAL_INVALID_JSON', 'The body is not valid JSON.'],
+  FST_ERR_BAD_URL: [400, 'VAL_INVALID_FORMAT', 'The path is not well encoded (RFC 3986 2.1).'],
+  FST_ERR_MAX_PARAM_LENGTH: [414, 'VAL_TOO_LONG', 'A part of the path is too long.'],
+  FST_STATIC_FORBIDDEN_PATH: [404, 'RES_NOT_FOUND', 'There is no such file.'],
+};
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** What a caller is told of any failure. */
+export const refusalOf = (error: unknown): Refusal => {
+  const known = KNOWN[codeOf(error)];
+  if (known) return { fault: new Fault(known[1], known[2]), status: known[0] };
+  if (error instanceof SyntaxError && 'statusCode' in error)
+    return { fault: new Fault('VAL_INVALID_JSON', 'The body is not valid JSON.'), status: 400 };
+  const fault = asFault(error);
+  return { fault, status: fault.status };
+};

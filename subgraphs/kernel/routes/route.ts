@@ -1,0 +1,155 @@
+import Type, { type TSchema } from 'typebox';
+import type { Caller } from '../core/caller.ts';
+import { type Fault, type FieldFault, invalid } from '../core/fault.ts';
+import type { Certificate } from '../http/client-certificates.ts';
+import type { CallOptions, Operation, OperationSpec } from '../operation/operation.ts';
+
+/** A request as a route sees it: parsed, identified, nothing of the framework. */
+export interface RouteRequest {
+  /** Path and query as they stand in the request line. */
+  readonly target: string;
+  readonly params: Readonly<Record<string, string>>;
+  /** A parameter that is given twice is a list. */
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: unknown;
+  /** Lower-case names; identity headers are already gone. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly requestId: string;
+  /** Aborted when the client goes away. */
+  readonly signal: AbortSignal;
+  /** Verifies the request's credentials. @throws Fault AUTH_* */
+  caller(): Promise<Caller>;
+  /** The peer's address on the socket, or the one before the proxies that are trusted. */
+  readonly address: string;
+  /** The TLS client certificate, where the listener asks for one. */
+  readonly certificate?: Certificate | undefined;
+}
+
+/** Bytes to send. `body` undefined means none at all, without a Content-Type. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array | string> | undefined;
+}
+
+/** Turns a failure into the bytes of one family of routes. */
+export interface Dialect {
+  readonly name: 'envelope' | 'oauth' | 'problem' | 'plain' | 'scim' | 'registry';
+  answer(fault: Fault, requestId: string, now: Date): Answer;
+  /** The same answer under a narrower status, for a family whose bodies say the status too. */
+  withStatus?(answer: Answer, status: number): Answer;
+}
+
+/** JSON Schemas of a route, for schema/rest.json and OpenAPI. */
+export interface RouteSchemas {
+  readonly params?: TSchema;
+  readonly query?: TSchema;
+  readonly body?: TSchema;
+  readonly response: Readonly<Record<number, TSchema>>;
+}
+
+/** Ways to say who calls: an access token, or a client's own in the words of RFC 8414 2. */
+export type Authentication =
+  | 'bearer'
+  | 'client_secret_basic'
+  | 'client_secret_post'
+  | 'tls_client_auth'
+  | 'self_signed_tls_client_auth'
+  | 'none';
+
+interface Common {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** `/api/v1/things/:id`. */
+  readonly path: string;
+  readonly module: string;
+  readonly dialect: Dialect;
+  /** What it does, in a line. */
+  readonly summary: string;
+  readonly schemas: RouteSchemas;
+  /** The body's media type; JSON unless said otherwise. */
+  readonly accepts?: 'json' | 'form';
+  /** Largest body, in bytes; 1 MiB unless said otherwise. */
+  readonly bodyLimit?: number;
+  /** Anybody may ask, without credentials: nobody asks who calls, in the edge neither. */
+  readonly isPublic?: true;
+  /** It reads who calls by itself, from credentials that the edge does not look at: they go to its module as they came. */
+  readonly knowsCallers?: true;
+  /** Ways that the route takes, any one of them. Unless said otherwise a token where there is an operation, else none. */
+  readonly authentication?: readonly Authentication[];
+  /** A GET that does something, because its protocol says so: it has no HEAD, which must be safe (RFC 9110 9.2.1). */
+  readonly hasNoHead?: true;
+  /** Machines ask it all the time: an answer as it should be is no line of the log. */
+  readonly isBeat?: boolean;
+  /** What a request draws from its caller's budget; that of its operation. */
+  readonly cost?: number | undefined;
+  /** Deprecated: the HTTP-date (or the specification's literal) of `Sunset`. */
+  readonly sunset?: string;
+  /** Deprecated: the path that replaces it. */
+  readonly successor?: string;
+}
+
+/** A route as data. */
+export interface Route extends Common {
+  /** The operation behind it; routes of the OAuth protocol have none. */
+  readonly operation: OperationSpec | undefined;
+  handle(request: RouteRequest): Promise<Answer>;
+}
+
+export interface OperationRoute<Value> extends Common {
+  readonly operation: Operation<Value>;
+  input(request: RouteRequest): unknown;
+  answer(value: Value, request: RouteRequest): Answer;
+}
+
+const keyOf = ({ headers }: RouteRequest): CallOptions => {
+  const key = headers['idempotency-key'];
+  return { idempotencyKey: typeof key === 'string' ? key : undefined };
+};
+
+/** The parameters that a route takes once. */
+const singleParameters = ({ query }: RouteSchemas): readonly string[] =>
+  Type.IsObject(query)
+    ? Object.entries(query.properties).flatMap(([name, schema]) => (Type.IsArray(schema) ? [] : [name]))
+    : [];
+
+/** @throws Fault VAL_INVALID_FORMAT naming each of `names` that is given more than once: which one is meant is unknown */
+const refuseRepeated = ({ query }: RouteRequest, names: readonly string[]): void => {
+  const [first, ...more] = names
+    .filter((name) => typeof query[name] === 'object')
+    .map(
+      (name): FieldFault => ({ field: name, message: `${name} is given more than once`, code: 'VAL_INVALID_FORMAT' }),
+    );
+  if (first) throw invalid([first, ...more]);
+};
+
+/** A route that is one call of an operation. */
+export const route = <Value>({ operation, input, answer, ...common }: OperationRoute<Value>): Route => {
+  const single = singleParameters(common.schemas);
+  return {
+    ...common,
+    operation: operation.spec,
+    cost: operation.spec.cost || undefined,
+    handle: async (request) => {
+      const caller = await request.caller();
+      refuseRepeated(request, single);
+      return answer(await operation(caller, input(request), keyOf(request)), request);
+    },
+  };
+};
+
+/** A route of a protocol with its own idea of who calls: OAuth, health, agents' registration. */
+export const protocolRoute = (definition: Common & { handle(request: RouteRequest): Promise<Answer> }): Route => ({
+  ...definition,
+  operation: undefined,
+});
+
+/** A JSON answer. */
+export const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+  body: JSON.stringify(body),
+});
+
+/** The one value of a query parameter; `route` has refused a repeated one. */
+export const one = (value: string | readonly string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined;

@@ -1,0 +1,115 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup as resolve } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import type { TenantId } from '../core/ids.ts';
+import { isLoopback, isOwnAddress, reachOf, type Subnets } from './address.ts';
+
+/** Who put an address into the product: an administrator of a tenant, or the operator in the settings. */
+export type NamedBy = 'administrator' | 'operator';
+
+/** Where something wants to go. Traffic that belongs to no tenant has none. */
+export interface Destination {
+  /** A host name or an IP literal, lower case, without brackets. */
+  readonly host: string;
+  readonly port: number;
+  readonly transport: 'tcp' | 'udp' | 'http' | 'https';
+  readonly tenant?: TenantId | undefined;
+  /** Who named this very origin, so that it may be in a private network; nobody where it came from elsewhere. */
+  readonly namedBy?: NamedBy | undefined;
+  /** What the name resolved to; asked once more with it, before the connection is made to just that address. */
+  readonly address?: string;
+}
+
+export type Decision =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly reason: string; readonly details?: Readonly<Record<string, unknown>> };
+
+/** The policy that everything outgoing asks, for each request, each redirect and each resolved address. */
+export interface Egress {
+  decide(destination: Destination): Decision;
+}
+
+/** The policy of an environment that nobody has sealed. */
+export const unsealed: Egress = { decide: () => ({ allowed: true }) };
+
+export interface Guard {
+  /** Ports of this product's own listeners on this machine. */
+  readonly ownPorts: ReadonlySet<number>;
+  /** Private networks that the operator opens to the origins that administrators of tenants name. */
+  readonly privateNetworks: Subnets;
+  /** Opens every private network, to origins that nobody named as well. */
+  readonly allowPrivate: boolean;
+}
+
+const outside = "It is in a private network that the operator's setting Egress:Private does not list.";
+const unnamed = 'It is on this machine or in a private network, and no integration of this tenant names it.';
+
+/** The address that a host is without being resolved: an IP literal, or a name of this machine. */
+const literalOf = (host: string): string | undefined => {
+  if (isIP(host) !== 0) return host;
+  return isLoopback(host) ? '127.0.0.1' : undefined;
+};
+
+const refuse = (reason: string): Decision => ({ allowed: false, reason });
+
+/**
+ * The policy that keeps a tenant from mapping the network that the server stands in. A tenant's traffic goes to public
+ * addresses, and to those private ones that an administrator named and the operator's list holds. Link-local addresses
+ * (169.254/16 holds the metadata of clouds) and our own listeners are refused always; every address of this machine
+ * counts as private. A refusal comes before any connection, so that it is the same whether an address listens, refuses
+ * or is silent. Addresses from the operator's settings, and traffic of no tenant, go anywhere.
+ */
+export const guarded = ({ ownPorts, privateNetworks, allowPrivate }: Guard): Egress => ({
+  decide({ host, port, tenant, namedBy, address }) {
+    if (tenant === undefined) return { allowed: true };
+    const ip = address ?? literalOf(host);
+    // A name is judged by what it resolves to, in `egressLookup`.
+    if (ip === undefined) return { allowed: true };
+    const reach = reachOf(ip);
+    const isOwn = isOwnAddress(ip);
+    const isPrivate = reach === 'private' || isOwn;
+    if (reach === 'never') return refuse('Link-local and multicast addresses are never asked.');
+    const isOpen = !isPrivate || allowPrivate || namedBy === 'operator' || privateNetworks.holds(ip);
+    if (!isOpen) return refuse(outside);
+    if (isOwn && ownPorts.has(port)) return refuse('Landfall does not ask itself.');
+    return isPrivate && !allowPrivate && namedBy === undefined ? refuse(unnamed) : { allowed: true };
+  },
+});
+
+const refused = 'EGRESS_REFUSED';
+
+/** The error of a connection whose every address the policy refused. */
+export const isEgressRefusal = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === refused;
+
+/** One answer for a name that is unknown and for one whose addresses are refused: neither tells a tenant the other. */
+const noAddress = (host: string): string =>
+  `${host} has no address that Landfall may ask: the name is unknown, or leads to a private network that is not open to it.`;
+
+const refusal = (message: string): Error => Object.assign(new Error(message), { code: refused });
+
+/**
+ * A DNS lookup for sockets that answers only with addresses the policy allows. The socket connects to exactly what was
+ * checked, so a name that resolves differently a moment later gains nothing. IP literals never come here: the
+ * decision about the request has seen them.
+ */
+export const egressLookup =
+  (egress: Egress, destination: Omit<Destination, 'host' | 'address'>): LookupFunction =>
+  (host, options, callback) => {
+    resolve(host, { ...options, all: true }, (error, found: LookupAddress[]) => {
+      const isTenants = destination.tenant !== undefined;
+      if (error) return callback(isTenants ? refusal(noAddress(host)) : error, []);
+      const decided = found.map((each) => ({
+        each,
+        decision: egress.decide({ ...destination, host, address: each.address }),
+      }));
+      const allowed = decided.filter(({ decision }) => decision.allowed).map(({ each }) => each);
+      const [first] = allowed;
+      if (!first) {
+        const reasons = decided.flatMap(({ decision }) => (decision.allowed ? [] : decision.reason));
+        const message = isTenants ? noAddress(host) : (reasons[0] ?? `${host} has no address.`);
+        return callback(refusal(message), []);
+      }
+      return options.all ? callback(null, allowed) : callback(null, first.address, first.family);
+    });
+  };

@@ -1,0 +1,28 @@
+import { detached } from '../core/held-connection.ts';
+
+type Action = () => void | Promise<void>;
+
+const armed = new Map<string, Action>();
+
+/** Every name that has been passed, so that a fault test can list those it never reached. */
+export const passed = new Set<string>();
+
+/** A place where a crash matters. Does nothing unless a test has armed it. */
+export const failpoint = async (name: string): Promise<void> => {
+  passed.add(name);
+  const action = armed.get(name);
+  // An armed action plays another caller's part, so it holds nothing of this one's.
+  if (action) await detached(async () => action());
+};
+
+/** Tests only: runs `action` (throw, hold, exit) at the named place until it is disarmed. */
+export const arm = (name: string, action: Action): Disposable => {
+  armed.set(name, action);
+  return { [Symbol.dispose]: () => void armed.delete(name) };
+};
+
+/** A process under test is told by its environment: `LANDFALL_FAILPOINT=name` kills it, as a power cut would. */
+export const armFromEnvironment = (env: Readonly<Record<string, string | undefined>>): void => {
+  const name = env.LANDFALL_FAILPOINT;
+  if (name) armed.set(name, () => void process.kill(process.pid, 'SIGKILL'));
+};

@@ -1,0 +1,99 @@
+import { Fault } from '../core/fault.ts';
+import { detached, refuseWhileHolding } from '../core/held-connection.ts';
+
+/** Answers for keys in their order. */
+export type LoadAll<Key, Value> = (keys: readonly Key[]) => Promise<readonly Value[]>;
+
+export interface BatchOptions {
+  /** Age in milliseconds from which a batch under way no longer keeps the next one waiting. */
+  readonly patienceMs?: number;
+  /** Longest time in milliseconds until the batch of a key begins; then SYS_OVERLOADED. */
+  readonly waitMs?: number;
+}
+
+interface Waiting<Key, Value> {
+  readonly key: Key;
+  readonly settle: (value: Value) => void;
+  readonly fail: (error: unknown) => void;
+  readonly since: number;
+}
+
+/** A batch that grows past this goes on in the next. */
+const LARGEST = 200;
+/** Upper bound of batches under way: one in its time and others that are stuck. */
+const MOST_AT_ONCE = 4;
+
+/**
+ * Asks for what many requests want at once in one statement: while one is under way, those who come meanwhile wait for
+ * the next. Nothing is remembered, so an answer is never older than its question; alone, nobody waits. A batch that is
+ * stuck is passed by the next one, and nobody waits for a place longer than `waitMs`.
+ */
+export const createBatch = <Key, Value>(
+  loadAll: LoadAll<Key, Value>,
+  { patienceMs = 250, waitMs = 5_000 }: BatchOptions = {},
+): ((key: Key) => Promise<Value>) => {
+  let waiting: Waiting<Key, Value>[] = [];
+  let underWay = 0;
+  /** Whether a batch in its time is under way, or about to begin. */
+  let isBusy = false;
+  let expiry: NodeJS.Timeout | undefined;
+
+  const answer = async (batch: readonly Waiting<Key, Value>[]): Promise<void> => {
+    try {
+      const values = await loadAll(batch.map(({ key }) => key));
+      if (values.length !== batch.length) throw new TypeError('a batch was not answered key by key');
+      for (const [at, value] of values.entries()) batch[at]?.settle(value);
+    } catch (error) {
+      for (const { fail } of batch) fail(error);
+    }
+  };
+
+  /** Refuses the keys that wait too long; called only while every place is taken by a stuck batch. */
+  const expire = (): void => {
+    clearTimeout(expiry);
+    const due = performance.now() - waitMs;
+    for (const { fail } of waiting.filter(({ since }) => since <= due))
+      fail(new Fault('SYS_OVERLOADED', 'The database did not answer in time. Try again.', { waitMs }));
+    waiting = waiting.filter(({ since }) => since > due);
+    const oldest = waiting[0];
+    if (oldest && underWay >= MOST_AT_ONCE) expiry = setTimeout(expire, Math.max(1, oldest.since - due));
+  };
+
+  const begin = (): void => {
+    isBusy = false;
+    if (waiting.length === 0) return;
+    if (underWay >= MOST_AT_ONCE) {
+      expire();
+      return;
+    }
+    const batch = waiting.slice(0, LARGEST);
+    waiting = waiting.slice(LARGEST);
+    isBusy = true;
+    underWay += 1;
+    let isLate = false;
+    const patience = setTimeout(() => {
+      isLate = true;
+      begin();
+    }, patienceMs);
+    void answer(batch).then(() => {
+      clearTimeout(patience);
+      underWay -= 1;
+      if (!isLate || !isBusy) begin();
+    });
+  };
+
+  return (key) => {
+    refuseWhileHolding('a batch of another connection');
+    return new Promise((settle, fail) => {
+      waiting.push({ key, settle, fail, since: performance.now() });
+      if (isBusy) return;
+      if (underWay >= MOST_AT_ONCE) {
+        expire();
+        return;
+      }
+      isBusy = true;
+      // What arrived in the same turn of the event loop goes along. No caller's context goes with the batch.
+      detached(() => setImmediate(begin));
+    });
+  };
+};

@@ -1,0 +1,106 @@
+import { Fault } from '../core/fault.ts';
+
+/** Lets work in by turns, so that who sends much waits behind who sends little. */
+export interface FairQueue {
+  /**
+   * Runs `work` when it is `name`'s turn.
+   * @throws Fault SYS_OVERLOADED where the turn does not come in time
+   */
+  run<Value>(name: string, work: () => Promise<Value>): Promise<Value>;
+}
+
+export interface FairQueueOptions {
+  /** Pieces that run at once, of all names together; as many as there are names for, unless given. */
+  readonly atOnce?: number;
+  /** Pieces of one name that run at once. */
+  readonly each: number;
+  /** Longest time until a turn, in milliseconds. */
+  readonly waitMs: number;
+}
+
+/** Seconds after which whoever had no turn may try again. */
+const RETRY_AFTER = 5;
+
+/** After each turn what others wait for comes first: sockets and timers of this thread. */
+const breathe = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+/**
+ * Runs at most `atOnce` pieces of work at a time, and of one name at most `each`. Names take turns, so that a name with
+ * one piece waits for no more than one piece of every other name, however many those have.
+ */
+export const createFairQueue = ({ atOnce = Infinity, each, waitMs }: FairQueueOptions): FairQueue => {
+  const waiting = new Map<string, (() => void)[]>();
+  const running = new Map<string, number>();
+  let total = 0;
+
+  /** Lets in the first of the first name that may; the name goes behind all others. */
+  const next = (): void => {
+    for (const [name, queue] of waiting) {
+      if (total >= atOnce) return;
+      const count = running.get(name) ?? 0;
+      if (count >= each) continue;
+      const enter = queue.shift();
+      waiting.delete(name);
+      if (queue.length > 0) waiting.set(name, queue);
+      if (!enter) continue;
+      total += 1;
+      running.set(name, count + 1);
+      enter();
+      next();
+      return;
+    }
+  };
+
+  const leave = (name: string): void => {
+    total -= 1;
+    const count = (running.get(name) ?? 1) - 1;
+    if (count > 0) running.set(name, count);
+    else running.delete(name);
+    // Who has just had a turn comes after everybody who waits.
+    const queue = waiting.get(name);
+    if (queue) {
+      waiting.delete(name);
+      waiting.set(name, queue);
+    }
+    next();
+  };
+
+  /** Takes a piece out of its line, which it has waited in for too long. */
+  const giveUp = (name: string, enter: () => void): void => {
+    const left = waiting.get(name)?.filter((other) => other !== enter) ?? [];
+    if (left.length > 0) waiting.set(name, left);
+    else waiting.delete(name);
+  };
+
+  const turnOf = (name: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        giveUp(name, enter);
+        const details = { waitMs, retryAfter: RETRY_AFTER };
+        reject(new Fault('SYS_OVERLOADED', 'Too much of this is under way for your tenant. Try again.', details));
+      }, waitMs);
+      const enter = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const queue = waiting.get(name) ?? [];
+      queue.push(enter);
+      waiting.set(name, queue);
+      next();
+    });
+
+  return {
+    async run(name, work) {
+      await turnOf(name);
+      try {
+        await breathe();
+        return await work();
+      } finally {
+        leave(name);
+      }
+    },
+  };
+};

@@ -1,0 +1,40 @@
+import type { Query, Tx } from '../db/query.ts';
+import { sql } from '../db/sql.ts';
+import { instant, table } from '../db/table.ts';
+
+const idle = table('kernel.schedules.idle', { lastRunAt: instant.nullable(), now: instant });
+const leased = table('kernel.schedules.leased', { leaseUntil: instant });
+
+/** Makes the row of a duty that nobody has run yet. */
+export const ensure = (tx: Tx, name: string): Promise<number> =>
+  tx.run(sql`/* kernel.schedules.insert */
+    insert into kernel.schedules (name, lease_until) values (${name}, kernel.now()) on conflict (name) do nothing`);
+
+/** Locks a duty, unless somebody runs it or is about to. */
+export const lockIdle = (tx: Tx, name: string) =>
+  tx.find(
+    idle,
+    sql`/* kernel.schedules.lockIdle */
+    select last_run_at, kernel.now() as now from kernel.schedules
+    where name = ${name} and lease_until <= kernel.now()
+    for update skip locked`,
+  );
+
+/** @returns until when the duty is the caller's; whole milliseconds, so that it comes back as it was to settle */
+export const lease = async (tx: Tx, name: string, leaseMs: number): Promise<Date> =>
+  (
+    await tx.get(
+      leased,
+      sql`/* kernel.schedules.lease */
+      update kernel.schedules
+      set lease_until = date_trunc('milliseconds', kernel.now()) + make_interval(secs => ${leaseMs / 1000})
+      where name = ${name}
+      returning lease_until`,
+    )
+  ).leaseUntil;
+
+/** Ends a lease with the run done; one that has passed to somebody else stays theirs. */
+export const settle = (query: Query, name: string, leaseUntil: Date): Promise<number> =>
+  query.run(sql`/* kernel.schedules.settle */
+    update kernel.schedules set last_run_at = kernel.now(), lease_until = kernel.now()
+    where name = ${name} and lease_until = ${leaseUntil}`);

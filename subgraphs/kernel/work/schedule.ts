@@ -1,0 +1,89 @@
+import { Cron } from 'croner';
+import type { Database } from '../db/database.ts';
+import type { Worker } from '../module.ts';
+import type { Log } from '../system/log.ts';
+import * as store from './schedule.store.ts';
+
+/** Work that is due by the clock, once for however many processes there are. */
+export interface Duty {
+  /** `kernel.housekeeping`: its row in kernel.schedules. */
+  readonly name: string;
+  /** When it is due: a cron pattern of five fields, in UTC. Never run yet, it is due at once. */
+  readonly pattern: string;
+  /** Safe to run twice: a run that outlives its lease may meet the next one. */
+  run(): Promise<void>;
+}
+
+interface ScheduleDeps {
+  readonly database: Database;
+  readonly log: Log;
+}
+
+/** A process that dies in a run holds the others back this long. */
+const LEASE_MS = 600_000;
+const EVERY_MINUTE = '* * * * *';
+
+const isDue = (pattern: string, lastRunAt: Date | null, now: Date): boolean => {
+  if (!lastRunAt) return true;
+  const next = new Cron(pattern, { timezone: 'UTC' }).nextRun(lastRunAt);
+  return next !== null && next <= now;
+};
+
+/** Work that nobody does twice at a time, with a rule of its own for when it is due. */
+export interface LeasedWork extends Pick<Duty, 'name' | 'run'> {
+  /** By the database's clock; `lastRunAt` is null before the first run. */
+  isDue(lastRunAt: Date | null, now: Date): boolean;
+}
+
+const claim = ({ database }: Pick<ScheduleDeps, 'database'>, { name, isDue }: LeasedWork): Promise<Date | undefined> =>
+  database.system.write(async (tx) => {
+    await store.ensure(tx, name);
+    const idle = await store.lockIdle(tx, name);
+    return idle && isDue(idle.lastRunAt, idle.now) ? store.lease(tx, name, LEASE_MS) : undefined;
+  });
+
+/**
+ * Runs work if it is due and nobody else runs it, in whatever process. A run that throws keeps its lease and is due again
+ * when that runs out.
+ * @returns whether this call ran it
+ */
+export const runLeased = async (deps: Pick<ScheduleDeps, 'database'>, work: LeasedWork): Promise<boolean> => {
+  const leaseUntil = await claim(deps, work);
+  if (!leaseUntil) return false;
+  await work.run();
+  await deps.database.system.write((tx) => store.settle(tx, work.name, leaseUntil));
+  return true;
+};
+
+/** Runs a duty if it is due by the database's clock and nobody else runs it. @returns whether this call ran it */
+export const runIfDue = (deps: ScheduleDeps, { name, pattern, run }: Duty): Promise<boolean> =>
+  runLeased(deps, { name, run, isDue: (lastRunAt, now) => isDue(pattern, lastRunAt, now) });
+
+/** A worker that looks every minute, and when it starts, whether one of its duties is due. */
+export const createSchedule = (deps: ScheduleDeps, name: string, duties: readonly Duty[]): Worker => {
+  const look = async (): Promise<void> => {
+    for (const duty of duties) {
+      try {
+        await runIfDue(deps, duty);
+      } catch (error) {
+        deps.log.error({ err: error, duty: duty.name }, 'duty');
+      }
+    }
+  };
+
+  return {
+    name,
+    start: () => {
+      let looking = look();
+      const clock = new Cron(EVERY_MINUTE, { unref: true }, () => {
+        looking = looking.then(look);
+      });
+      return {
+        async [Symbol.asyncDispose]() {
+          clock.stop();
+          await looking;
+        },
+      };
+    },
+  };
+};
