@@ -16,10 +16,8 @@ keywords = [ "gate",
 aliases = ["CVE-2026-10001", "GHSA-2c2c-3f3f-4g4g"]
 cvss = "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H"
 
-[affected]
-functions = { "gatehouse::Gate::open" = ["< 1.2.0"] }
-
 [affected.functions]
+"gatehouse::Gate::open" = ["< 1.2.0"]
 "gatehouse::Gate::close" = ["< 1.2.0"]
 
 [versions]
@@ -84,7 +82,7 @@ Anybody forges them.`;
 
 test('broken TOML is refused by its line, other Markdown is left aside, and no key of it is a prototype', async () => {
   const broken = await importText('x.md', '```toml\n[advisory]\nid = \n```\n# Title\n');
-  assert.deepEqual(broken.refusals, [{ file: 'x.md', line: 3, reason: 'not TOML: a value is missing' }]);
+  assert.deepEqual(broken.refusals, [{ file: 'x.md', line: 3, reason: 'not TOML: invalid value' }]);
   const open = await importText('x.md', '```toml\n[advisory]\nid = "A"\n');
   assert.match(open.refusals[0]?.reason ?? '', /does not end/);
   assert.equal((await importText('README.md', '# Advisories', { isGiven: false })).skipped, 1);
