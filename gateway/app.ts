@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { logOriginOf } from '@landfall/attestation/log/origin';
+import type { Worker } from '@landfall/kernel/core/worker';
 import { migrate } from '@landfall/kernel/db/migrate';
 import { createSealer } from '@landfall/kernel/events/sealer';
 import { createDpop } from '@landfall/kernel/identity/dpop';
-import type { Worker } from '@landfall/kernel/module';
 import type { Log } from '@landfall/kernel/system/log';
 import { createTelemetry } from '@landfall/kernel/system/telemetry';
 import type { ClientConfig } from 'pg';

@@ -1,8 +1,9 @@
+import type { Worker } from '@landfall/kernel/core/worker';
 import type { Query } from '@landfall/kernel/db/query';
 import { pruneNotices } from '@landfall/kernel/events/read';
 import { prune as pruneDenylist } from '@landfall/kernel/identity/denylist';
 import { prune as pruneProofs } from '@landfall/kernel/identity/dpop.store';
-import type { Deps, Worker } from '@landfall/kernel/module';
+import type { Deps } from '@landfall/kernel/module';
 import { prune as pruneIdempotency } from '@landfall/kernel/operation/idempotency';
 import { createSchedule, type Duty } from '@landfall/kernel/work/schedule';
 import { prune as pruneSessions } from '../session/session.store.ts';

@@ -10,7 +10,25 @@ interface Rooms {
 }
 
 /** Path of a room, from the root, to the order of the folders in it. */
-const ROOMS: Readonly<Record<string, Rooms>> = {};
+const ROOMS: Readonly<Record<string, Rooms>> = {
+  'subgraphs/kernel': {
+    order: [
+      'core',
+      'system',
+      'db',
+      'crypto',
+      'http',
+      'oci',
+      'identity',
+      'events',
+      'work',
+      'operation',
+      'routes',
+      'graph',
+    ],
+    hasPrivateStores: true,
+  },
+};
 
 /** Types that every folder of a module may name: what its resolvers receive, and what is generated from its SDL. */
 const SHARED = /\/(?:context|generated)\.ts$/;

@@ -2,6 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { Caller } from './core/caller.ts';
 import type { Clock } from './core/clock.ts';
 import type { Ids } from './core/ids.ts';
+import type { Worker } from './core/worker.ts';
 import type { Secrets } from './crypto/secrets.ts';
 import type { Database } from './db/database.ts';
 import type { Hints } from './events/hint.ts';
@@ -19,12 +20,6 @@ export interface Deps {
   readonly http: HttpClient;
   readonly hints: Hints;
   readonly log: Log;
-}
-
-/** Background work. Started only where `--worker` (or all in one) says so; the only place with timers. */
-export interface Worker {
-  readonly name: string;
-  start(): AsyncDisposable;
 }
 
 /** One module as its host sees it: both doors' way in, and its background work. */

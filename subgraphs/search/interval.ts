@@ -1,4 +1,5 @@
-import type { Deps, Worker } from '@landfall/kernel/module';
+import type { Worker } from '@landfall/kernel/core/worker';
+import type { Deps } from '@landfall/kernel/module';
 import { runLeased } from '@landfall/kernel/work/schedule';
 
 /** Work that is due so often, in however many processes there are. */

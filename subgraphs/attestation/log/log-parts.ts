@@ -1,4 +1,5 @@
-import type { Deps, Worker } from '@landfall/kernel/module';
+import type { Worker } from '@landfall/kernel/core/worker';
+import type { Deps } from '@landfall/kernel/module';
 import { createTransparencyLog, type Log, type LogSettings } from './log.ts';
 import { parseWitnesses, type Witness } from './witness-client.ts';
 import { createWitnesses } from './witnesses.ts';

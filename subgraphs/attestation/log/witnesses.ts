@@ -1,4 +1,5 @@
-import type { Deps, Worker } from '@landfall/kernel/module';
+import type { Worker } from '@landfall/kernel/core/worker';
+import type { Deps } from '@landfall/kernel/module';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import * as store from './cosignatures.store.ts';
 import type { Reading } from './log-reader.ts';

@@ -1,11 +1,12 @@
 import { createPublicKey } from 'node:crypto';
 import { systemCaller, type Who } from '@landfall/kernel/core/caller';
+import type { Worker } from '@landfall/kernel/core/worker';
 import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import { pae } from '@landfall/kernel/crypto/dsse';
 import type { SigningKeys } from '@landfall/kernel/crypto/signing/signer';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import type { Deps, Worker } from '@landfall/kernel/module';
+import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Meter } from '@landfall/kernel/system/telemetry';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';

@@ -1,10 +1,10 @@
 import { timingSafeEqual, X509Certificate } from 'node:crypto';
+import { createBatch } from '@landfall/kernel/core/batch';
 import { isId } from '@landfall/kernel/core/ids';
 import { sha256Bytes } from '@landfall/kernel/crypto/digest';
 import { constantTimeEqual } from '@landfall/kernel/crypto/secrets';
 import { type Certificate, thumbprintOf } from '@landfall/kernel/http/client-certificates';
 import type { Deps } from '@landfall/kernel/module';
-import { createBatch } from '@landfall/kernel/work/batch';
 import type { Tenant } from '../tenants/tenants.store.ts';
 import { createClientCache } from './client-cache.ts';
 import * as store from './clients.store.ts';

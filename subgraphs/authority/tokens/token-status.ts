@@ -1,5 +1,5 @@
+import { createBatch } from '@landfall/kernel/core/batch';
 import type { Deps } from '@landfall/kernel/module';
-import { createBatch } from '@landfall/kernel/work/batch';
 import type { AccessToken } from './access-tokens.ts';
 import * as store from './token-status.store.ts';
 

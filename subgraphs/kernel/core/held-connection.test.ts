@@ -6,7 +6,7 @@ import { createSocketFactory } from '../http/socket.ts';
 import { unsealed } from '../system/egress.ts';
 import { testDeps } from '../testing/app.ts';
 import { people } from '../testing/callers.ts';
-import { createBatch } from '../work/batch.ts';
+import { createBatch } from './batch.ts';
 import { toTenantId } from './ids.ts';
 
 const acme = toTenantId('acme');

@@ -1,11 +1,10 @@
 import type pg from 'pg';
 import { detached } from '../core/held-connection.ts';
 import type { TenantId } from '../core/ids.ts';
-import { hasEvent } from '../events/write.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { asCommitFault, asDatabaseFault, isRetryable } from './errors.ts';
 import { createLiveness, type LivenessOptions } from './liveness.ts';
-import { type Query, queryOn, type Send, sendOn, type Tx } from './query.ts';
+import { hasEvent, type Query, queryOn, type Send, sendOn, type Tx } from './query.ts';
 import type { Session } from './session.ts';
 
 /** The two ways to the rows: as a tenant, or across tenants on the few tables with a policy for it. */

@@ -19,6 +19,16 @@ export interface Tx extends Query {
   readonly transaction: true;
 }
 
+const withEvents = new WeakSet<Tx>();
+
+/** Notes that a transaction has written an event or a notice. */
+export const markEvent = (tx: Tx): void => {
+  withEvents.add(tx);
+};
+
+/** Whether a transaction has written an event or a notice. */
+export const hasEvent = (tx: Tx): boolean => withEvents.has(tx);
+
 /** Hands a statement to whoever carries it out: a connection, or the recorder of the PREPARE test. */
 export type Send = (statement: Sql, shape: Shape<unknown> | undefined) => Promise<pg.QueryResult>;
 

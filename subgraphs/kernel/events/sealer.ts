@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Worker } from '../core/worker.ts';
 import type { Database } from '../db/database.ts';
-import type { Worker } from '../module.ts';
 import { failpoint } from '../system/failpoint.ts';
 import type { Log } from '../system/log.ts';
 import type { Meter } from '../system/telemetry.ts';

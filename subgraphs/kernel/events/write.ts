@@ -1,5 +1,5 @@
 import type { Who } from '../core/caller.ts';
-import type { Tx } from '../db/query.ts';
+import { markEvent, type Tx } from '../db/query.ts';
 import { jsonb, sql } from '../db/sql.ts';
 import { isGood, type TokenNames, tokenRevoked } from '../identity/denylist.ts';
 
@@ -13,11 +13,6 @@ export interface EventBody {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-const told = new WeakSet<Tx>();
-
-/** Whether this transaction has written an event or a notice. */
-export const hasEvent = (tx: Tx): boolean => told.has(tx);
-
 /**
  * Tells of a change that is nobody's deed and that nobody audits: that a log has grown. There is one row a thing, moved
  * forward each time, so that followers are told as often as they like and nothing piles up.
@@ -29,7 +24,7 @@ export const notice = async (tx: Tx, who: Who, type: string, body: Omit<EventBod
     on conflict (tenant, entity, entity_id) do update set
       xid = excluded.xid, id = excluded.id, type = excluded.type, version = excluded.version, actor = excluded.actor,
       at = excluded.at`);
-  told.add(tx);
+  markEvent(tx);
 };
 
 /** What the denylist is asked of a caller: nothing of one who came without a token, such as a worker. */
@@ -48,5 +43,5 @@ export const event = async (tx: Tx, who: Who, type: string, body: EventBody): Pr
       ${who.correlationId}, ${jsonb(body.data ?? {})}::jsonb
     where ${isGood(namesOf(who))}`);
   if (written === 0) throw tokenRevoked();
-  told.add(tx);
+  markEvent(tx);
 };

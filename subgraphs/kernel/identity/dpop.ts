@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
+import { createBatch } from '../core/batch.ts';
 import type { Clock } from '../core/clock.ts';
 import { Fault } from '../core/fault.ts';
 import { sha256Bytes } from '../crypto/digest.ts';
 import { constantTimeEqual, type Secrets } from '../crypto/secrets.ts';
 import type { Database } from '../db/database.ts';
-import { createBatch } from '../work/batch.ts';
 import * as store from './dpop.store.ts';
 import { type ProofKey, proofKeyOf } from './dpop-key.ts';
 

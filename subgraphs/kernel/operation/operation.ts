@@ -1,14 +1,14 @@
 import type { FaultCode } from '@landfall/schema/codes';
 import type { Static, TSchema } from 'typebox';
 import { type Caller, type CallerKind, hasTenant, type Who } from '../core/caller.ts';
+import { createFairQueue } from '../core/fair-queue.ts';
 import { Fault } from '../core/fault.ts';
 import { inOperation } from '../core/held-connection.ts';
 import type { Secrets } from '../crypto/secrets.ts';
 import type { Database } from '../db/database.ts';
-import type { Query, Tx } from '../db/query.ts';
-import { hasEvent, namesOf } from '../events/write.ts';
+import { hasEvent, type Query, type Tx } from '../db/query.ts';
+import { namesOf } from '../events/write.ts';
 import { isRevoked, tokenRevoked } from '../identity/denylist.ts';
-import { createFairQueue } from '../work/fair-queue.ts';
 import { type Claim, createIdempotency } from './idempotency.ts';
 import { parser } from './input.ts';
 

@@ -1,5 +1,5 @@
+import type { Worker } from '../core/worker.ts';
 import type { Hints } from '../events/hint.ts';
-import type { Worker } from '../module.ts';
 import type { Log } from '../system/log.ts';
 
 interface Polling {

@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
+import type { Worker } from '../core/worker.ts';
 import type { Database } from '../db/database.ts';
-import type { Worker } from '../module.ts';
 import type { Log } from '../system/log.ts';
 import * as store from './schedule.store.ts';
 

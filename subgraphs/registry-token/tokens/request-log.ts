@@ -1,6 +1,6 @@
+import { createBatch } from '@landfall/kernel/core/batch';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
-import { createBatch } from '@landfall/kernel/work/batch';
 import * as store from './tokens.store.ts';
 
 /** Rows of requests, each on disk before its request is answered. */

@@ -1,7 +1,8 @@
 import type { Caller, Who } from '@landfall/kernel/core/caller';
 import type { TenantId } from '@landfall/kernel/core/ids';
+import type { Worker } from '@landfall/kernel/core/worker';
 import type { Query } from '@landfall/kernel/db/query';
-import type { Deps, Worker } from '@landfall/kernel/module';
+import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 import type { Chunk } from '../corpus/chunk.ts';
 import type { Corpus } from '../corpus/corpus.ts';

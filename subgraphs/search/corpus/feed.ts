@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Worker } from '@landfall/kernel/core/worker';
 import { type Cursor, isAfter, parseCursor } from '@landfall/kernel/events/read';
-import type { Deps, Worker } from '@landfall/kernel/module';
+import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Lane } from '../fts/lane.ts';
 import * as store from './changes.store.ts';

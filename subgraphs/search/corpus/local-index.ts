@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { Deps, Worker } from '@landfall/kernel/module';
+import type { Worker } from '@landfall/kernel/core/worker';
+import type { Deps } from '@landfall/kernel/module';
 import { createLane } from '../fts/create-lane.ts';
 import type { Lane } from '../fts/lane.ts';
 import { createFeed, type Feed } from './feed.ts';

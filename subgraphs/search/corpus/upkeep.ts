@@ -1,4 +1,5 @@
-import type { Deps, Worker } from '@landfall/kernel/module';
+import type { Worker } from '@landfall/kernel/core/worker';
+import type { Deps } from '@landfall/kernel/module';
 import { createSchedule, type Duty } from '@landfall/kernel/work/schedule';
 import * as imports from '../imports/imports.store.ts';
 import { prune } from './changes.store.ts';

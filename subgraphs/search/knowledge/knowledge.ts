@@ -1,4 +1,5 @@
-import type { Deps, Worker } from '@landfall/kernel/module';
+import type { Worker } from '@landfall/kernel/core/worker';
+import type { Deps } from '@landfall/kernel/module';
 import { type Chunk, SHARED } from '../corpus/chunk.ts';
 import type { Corpus } from '../corpus/corpus.ts';
 import { listDocumentKeys } from '../corpus/document-keys.store.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Worker } from '@landfall/kernel/module';
+import type { Worker } from '@landfall/kernel/core/worker';
 import type { Route } from '@landfall/kernel/routes/route';
 import { loadSettings } from '@landfall/kernel/system/settings';
 import { testApp } from '@landfall/kernel/testing/app';

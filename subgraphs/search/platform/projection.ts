@@ -1,7 +1,8 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
+import type { Worker } from '@landfall/kernel/core/worker';
 import type { Tx } from '@landfall/kernel/db/query';
 import { cursorOf, type Event, listWhole } from '@landfall/kernel/events/read';
-import type { Deps, Worker } from '@landfall/kernel/module';
+import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import type { Corpus } from '../corpus/corpus.ts';
 import { applyBisecting } from './bisection.ts';

@@ -1,4 +1,5 @@
-import type { Deps, Worker } from '@landfall/kernel/module';
+import type { Worker } from '@landfall/kernel/core/worker';
+import type { Deps } from '@landfall/kernel/module';
 import type { Operation } from '@landfall/kernel/operation/operation';
 import { createIntervals, type IntervalWork } from '../interval.ts';
 import { searchOperations } from '../operations.ts';

@@ -1,5 +1,6 @@
 import type { Who } from '@landfall/kernel/core/caller';
-import type { Deps, Worker } from '@landfall/kernel/module';
+import type { Worker } from '@landfall/kernel/core/worker';
+import type { Deps } from '@landfall/kernel/module';
 import * as analytics from './analytics.store.ts';
 import { type AnalyticsEvent, MAX_QUERY, textOrNull } from './analytics-events.ts';
 import * as history from './history.store.ts';

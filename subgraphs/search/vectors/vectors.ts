@@ -1,5 +1,6 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
-import type { Deps, Worker } from '@landfall/kernel/module';
+import type { Worker } from '@landfall/kernel/core/worker';
+import type { Deps } from '@landfall/kernel/module';
 import { SHARED } from '../corpus/chunk.ts';
 import type { Corpus } from '../corpus/corpus.ts';
 import type { Lane } from '../fts/lane.ts';

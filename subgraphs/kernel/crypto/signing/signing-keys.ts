@@ -1,13 +1,19 @@
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Fault } from '../../core/fault.ts';
-import type { Deps } from '../../module.ts';
+import type { Database } from '../../db/database.ts';
+import type { Log } from '../../system/log.ts';
+import type { Secrets } from '../secrets.ts';
 import { type ConfiguredKey, type ConfiguredKeySettings, configuredKey } from './configured-key.ts';
 import { localSigner } from './local-signer.ts';
 import type { Signer, SigningKeys, SigningPurpose, VerificationKey } from './signer.ts';
 import * as store from './signing-keys.store.ts';
 
-type SigningDeps = Pick<Deps, 'database' | 'secrets' | 'log'>;
+interface SigningDeps {
+  readonly database: Database;
+  readonly secrets: Secrets;
+  readonly log: Log;
+}
 
 const generate = promisify(generateKeyPair);
 
@@ -22,7 +28,7 @@ const publicPart = (row: store.SigningKeyRow): VerificationKey => {
   return { keyId, purpose, algorithm, spki, validFrom, validUntil };
 };
 
-const newSealedKey = async (secrets: Deps['secrets'], purpose: SigningPurpose): Promise<store.NewSigningKey> => {
+const newSealedKey = async (secrets: Secrets, purpose: SigningPurpose): Promise<store.NewSigningKey> => {
   const privateKey = await newPrivateKey(purpose);
   const { keyId, spki, algorithm } = localSigner(privateKey);
   const sealedPrivate = secrets.seal('', sealName(keyId), privateKey.export({ format: 'der', type: 'pkcs8' }));
@@ -32,7 +38,7 @@ const newSealedKey = async (secrets: Deps['secrets'], purpose: SigningPurpose): 
 const conflict = (message: string): Fault => new Fault('RES_CONFLICT', message);
 
 /** Opens sealed rows, each once in the life of the process. */
-const openerOf = (secrets: Deps['secrets']) => {
+const openerOf = (secrets: Secrets) => {
   const opened = new Map<string, Signer>();
   return ({ keyId, kept, purpose, sealedPrivate }: store.SigningKeyRow): Signer => {
     const known = opened.get(keyId);

@@ -3,9 +3,10 @@ import { list as listSigners } from '@landfall/attestation/admission/trusted-sig
 import { systemCaller, type Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import { exampleId, idOf } from '@landfall/kernel/core/ids';
+import type { Worker } from '@landfall/kernel/core/worker';
 import type { Tx } from '@landfall/kernel/db/query';
 import { notice } from '@landfall/kernel/events/write';
-import type { Deps, Worker } from '@landfall/kernel/module';
+import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import Type from 'typebox';

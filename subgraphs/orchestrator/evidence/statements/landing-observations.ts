@@ -1,8 +1,9 @@
 import * as attestations from '@landfall/attestation/statements/attestations.store';
 import { systemCaller, type Who } from '@landfall/kernel/core/caller';
 import { toId } from '@landfall/kernel/core/ids';
+import type { Worker } from '@landfall/kernel/core/worker';
 import type { Tx } from '@landfall/kernel/db/query';
-import type { Deps, Worker } from '@landfall/kernel/module';
+import type { Deps } from '@landfall/kernel/module';
 import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import * as deployments from '../../running/deployments/deployments.store.ts';
 import type { Deeds } from './attestable-events.ts';

@@ -1,8 +1,9 @@
 import { systemCaller, type Who } from '@landfall/kernel/core/caller';
 import type { TenantId } from '@landfall/kernel/core/ids';
+import type { Worker } from '@landfall/kernel/core/worker';
 import type { Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
-import type { Deps, Worker } from '@landfall/kernel/module';
+import type { Deps } from '@landfall/kernel/module';
 import * as agents from '../../catalogue/agents/agents.store.ts';
 import { MAX_ATTEMPTS, OFFLINE_SECONDS, STALE_SECONDS } from '../../catalogue/agents/liveness.ts';
 import { listUntold, takeUntold } from '../log/logs.store.ts';

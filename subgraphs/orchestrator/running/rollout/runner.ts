@@ -1,7 +1,8 @@
 import { systemCaller, type Who } from '@landfall/kernel/core/caller';
 import type { Id } from '@landfall/kernel/core/ids';
+import type { Worker } from '@landfall/kernel/core/worker';
 import type { Query, Tx } from '@landfall/kernel/db/query';
-import type { Deps, Worker } from '@landfall/kernel/module';
+import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import * as environments from '../../catalogue/environments/environments.store.ts';
 import { placeOf } from '../deployments/action-location.ts';

@@ -1,5 +1,5 @@
-import { Fault } from '../core/fault.ts';
-import { detached, refuseWhileHolding } from '../core/held-connection.ts';
+import { Fault } from './fault.ts';
+import { detached, refuseWhileHolding } from './held-connection.ts';
 
 /** Answers for keys in their order. */
 export type LoadAll<Key, Value> = (keys: readonly Key[]) => Promise<readonly Value[]>;

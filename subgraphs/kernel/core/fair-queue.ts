@@ -1,4 +1,4 @@
-import { Fault } from '../core/fault.ts';
+import { Fault } from './fault.ts';
 
 /** Lets work in by turns, so that who sends much waits behind who sends little. */
 export interface FairQueue {

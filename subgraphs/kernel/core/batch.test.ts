@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Fault } from '../core/fault.ts';
 import { until } from '../testing/until.ts';
 import { createBatch } from './batch.ts';
+import { Fault } from './fault.ts';
 
 /** A store that answers when it is told to, and remembers how it was asked. */
 const slowStore = () => {

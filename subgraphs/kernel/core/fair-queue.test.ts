@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Fault } from '../core/fault.ts';
 import { createFairQueue, type FairQueueOptions } from './fair-queue.ts';
+import { Fault } from './fault.ts';
 
 /** Work that is done when it is told to be, and what has begun so far. */
 const bench = (limits: Omit<FairQueueOptions, 'waitMs'>, waitMs = 10_000) => {
