@@ -15,6 +15,7 @@ import { listCustodies } from './evidence/custody/custody.ts';
 import { createAttestationLoaders } from './evidence/statements/loaders.ts';
 import { createEstateLoaders } from './observing/estate/loaders.ts';
 import * as measurements from './running/analysis/measurements.store.ts';
+import { deploymentHistory } from './running/deployments/deployment-history.ts';
 import { createAgentLoaders } from './running/fleet/loaders.ts';
 import { createDeploymentLoaders } from './running/loaders.ts';
 import type { Services } from './services.ts';
@@ -84,7 +85,13 @@ export const createLoaders = (database: Database, services: Services, caller: Ca
     ...createAgentLoaders(scope, services.agents),
     ...createEstateLoaders(scope, services.estate),
     custody: ofOwner(scope, 'Release', services.custody.get.spec, listCustodies, ({ releaseId }) => releaseId),
-    landscape: byOwner(scope, 'Release', may.promotions, listLandscapes, ({ releaseId }) => releaseId),
+    landscape: byOwner(
+      scope,
+      'Release',
+      may.promotions,
+      (query, tenant, ids) => listLandscapes(query, tenant, ids, deploymentHistory),
+      ({ releaseId }) => releaseId,
+    ),
   };
 };
 

@@ -25,6 +25,7 @@ import { createVariableSets } from './catalogue/variables/variable-sets.ts';
 import { createPromotions } from './deciding/promotions/promotions.ts';
 import { createCustody } from './evidence/custody/custody.ts';
 import { createAdmission, createImageAdmission } from './evidence/images/image-admission.ts';
+import * as imageReadings from './evidence/images/image-readings.store.ts';
 import { createImageStatements } from './evidence/images/image-statements.ts';
 import { createTrustedSigners } from './evidence/images/trusted-signers.ts';
 import { createDeeds } from './evidence/statements/attestable-events.ts';
@@ -38,9 +39,9 @@ import { createHousekeeping } from './housekeeping.ts';
 import { createEstate } from './observing/estate/estate.ts';
 import { createPolicies } from './observing/policies/policies.ts';
 import { createAnalyst } from './running/analysis/analyst.ts';
+import { deploymentHistory } from './running/deployments/deployment-history.ts';
 import { createDeployments } from './running/deployments.ts';
 import type { AgentDoor } from './running/fleet/agent-door.ts';
-import { agentDirectory } from './running/fleet/agents.ts';
 import { createFleet } from './running/fleet/fleet.ts';
 import { createLaunching } from './running/launch/launch.ts';
 import { createLogs } from './running/log/logs.ts';
@@ -78,9 +79,9 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
   const vaults = createVaults(deps);
   const secrets = createSecretSource({ ...deps, vaults });
   const deeds = createDeeds(deps, platformDomain);
-  const preflight = createPreflight({ database: deps.database, registries, secrets, agents: agentDirectory });
-  const launching = createLaunching({ ids: deps.ids, agents: agentDirectory, deeds });
-  const advance = createAdvance({ ids: deps.ids, queue: taskQueue, deeds });
+  const preflight = createPreflight({ database: deps.database, registries, secrets });
+  const launching = createLaunching({ ids: deps.ids, statements: deeds });
+  const advance = createAdvance({ ids: deps.ids, queue: taskQueue, statements: deeds });
   const listener = createTaskListener(advance);
   const fleet = createFleet(deps, { registries, secrets, listener, trustDomain: platformDomain, agentUrl });
   const analyst = createAnalyst({ ...deps, metrics });
@@ -130,8 +131,8 @@ export const createParts = (deps: Deps, settings: OrchestratorSettings) => {
       secrets: createSecretStore(deps),
       secretProviders: createProviders(deps, vaults),
       variableSets: createVariableSets(deps),
-      releases: createReleases(deps, registries, deeds),
-      promotions: createPromotions(deps, deeds),
+      releases: createReleases(deps, registries, { onReady: deeds.ready, onFinalized: imageReadings.insert }),
+      promotions: createPromotions(deps, deeds, deploymentHistory),
       deployments: {
         ...createDeployments({ ...deps, preflight, launching }),
         ...createControls({ ...deps, advance }),

@@ -1,9 +1,9 @@
 import { connectionOf } from '@landfall/kernel/operation/page';
+import { isAdverse, outcomeOf } from '../deciding/promotions/outcome-rule.ts';
 import type { Resolvers } from '../generated.ts';
 import { userOf } from '../shared/user-reference.ts';
 import { errorCodes, groupFailures } from './deployments/failure-groups.ts';
 import { waitOf } from './deployments/next-actor.ts';
-import { isAdverse, outcomeOf } from './deployments/outcome-rule.ts';
 import { canControl, canLaunch } from './permissions.ts';
 
 export const deploymentResolvers = {

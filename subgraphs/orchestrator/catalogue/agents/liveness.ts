@@ -1,5 +1,3 @@
-import type { Readiness } from '../../running/rollout/ports.ts';
-
 /** How often an agent beats, in milliseconds (orchestrator 3.6). */
 export const HEARTBEAT_MS = 10_000;
 /** One window missed, with half a window for jitter. */
@@ -11,12 +9,15 @@ export const LEASE_SECONDS = 30;
 /** A task whose lease runs out as often as this is lost. */
 export const MAX_ATTEMPTS = 2;
 
+/** Whether an agent can carry out a deployment by a driver. */
+export type Readiness = 'ready' | 'offline' | 'stale' | 'absent' | 'incapable';
+
 interface Agent {
   readonly state: 'active' | 'stale' | 'offline' | 'revoked';
   readonly capabilities: Readonly<Record<string, string>>;
 }
 
-/** What preflight makes of an agent. */
+/** Readiness of an agent for one driver. */
 export const readinessOf = ({ state, capabilities }: Agent, driver: string): Readiness => {
   if (state === 'revoked') return 'absent';
   if (state === 'offline') return 'offline';

@@ -4,7 +4,6 @@ import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
-import * as imageReadings from '../../evidence/images/image-readings.store.ts';
 import { expectVersion } from '../../shared/expected-version.ts';
 import { componentName, expectedVersion } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
@@ -13,6 +12,7 @@ import type { Registries } from '../integrations/registries.ts';
 import { componentInput, componentOf } from './component-input.ts';
 import * as components from './components.store.ts';
 import { gatedDigestSet } from './gated-digest-set.ts';
+import type { ReleaseListener } from './ports.ts';
 import { lockRelease, releaseNotFound, tell } from './release.ts';
 import { changeRefusal, finalizeRefusal } from './release-rules.ts';
 import * as store from './releases.store.ts';
@@ -38,7 +38,7 @@ const expectComponent = (release: store.Release, name: string): void => {
 };
 
 /** What is done to a draft: its components, and the step that fixes them for ever. */
-export const createDrafts = ({ operation, database }: Deps, registries: Registries) => ({
+export const createDrafts = ({ operation, database }: Deps, registries: Registries, listener: ReleaseListener) => ({
   addComponent: operation({
     name: 'release.addComponent',
     kind: 'write',
@@ -130,7 +130,7 @@ export const createDrafts = ({ operation, database }: Deps, registries: Registri
       for (const { name, ...resolution } of resolved) await components.gate(tx, who.tenant, id, name, resolution);
       const set = gatedDigestSet(resolved);
       await store.setFinalized(tx, who, id, set);
-      await imageReadings.insert(tx, who.tenant, id);
+      await listener.onFinalized(tx, who.tenant, id);
       return tell(tx, who, 'release.finalize', id, {
         gatedDigestSet: set,
         components: resolved.map(({ name, digest }) => ({ name, digest })),

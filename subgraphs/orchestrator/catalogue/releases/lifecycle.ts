@@ -2,7 +2,6 @@ import { exampleId, idOf } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { digest, oneOf, words } from '@landfall/kernel/operation/input';
 import Type from 'typebox';
-import type { Deeds } from '../../evidence/statements/attestable-events.ts';
 import { evidenceTypes } from '../../shared/enums.ts';
 import { anyDigest, expectedVersion } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
@@ -10,6 +9,7 @@ import { operates } from '../../shared/scopes.ts';
 import * as environments from '../environments/environments.store.ts';
 import * as evidence from './evidence.store.ts';
 import { missingEvidence } from './missing-evidence.ts';
+import type { ReleaseListener } from './ports.ts';
 import { lockRelease, releaseNotFound, tell } from './release.ts';
 import { clearHoldRefusal, deprecateRefusal, evidenceRefusal, holdRefusal, readyRefusal } from './release-rules.ts';
 import * as store from './releases.store.ts';
@@ -17,7 +17,7 @@ import * as store from './releases.store.ts';
 const one = { id: idOf('Release'), expectedVersion };
 
 /** What happens to a release after it was finalized. */
-export const createLifecycle = ({ operation }: Deps, deeds: Deeds) => ({
+export const createLifecycle = ({ operation }: Deps, listener: ReleaseListener) => ({
   markReady: operation({
     name: 'release.markReady',
     kind: 'write',
@@ -31,7 +31,7 @@ export const createLifecycle = ({ operation }: Deps, deeds: Deeds) => ({
       refuse(readyRefusal(release, missingEvidence(release, path)));
       await store.setReady(tx, who.tenant, id, who.subject);
       const ready = await tell(tx, who, 'release.ready', id, {});
-      await deeds.ready(tx, who, ready);
+      await listener.onReady(tx, who, ready);
       return ready;
     },
   }),
@@ -93,12 +93,12 @@ export const createLifecycle = ({ operation }: Deps, deeds: Deeds) => ({
       await evidence.insert(tx, who.tenant, id, piece, who.subject);
       await store.touch(tx, who.tenant, id, who.subject);
       const release = await tell(tx, who, 'release.evidence', id, piece);
-      if (release.status === 'ready') await deeds.ready(tx, who, release);
+      if (release.status === 'ready') await listener.onReady(tx, who, release);
       const path = await environments.list(tx, who.tenant);
       if (readyRefusal(release, missingEvidence(release, path))) return release;
       await store.setReady(tx, who.tenant, id, who.subject);
       const ready = await tell(tx, who, 'release.ready', id, { because: piece.type });
-      await deeds.ready(tx, who, ready);
+      await listener.onReady(tx, who, ready);
       return ready;
     },
   }),

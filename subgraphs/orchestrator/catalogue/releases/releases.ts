@@ -4,7 +4,6 @@ import type { Deps } from '@landfall/kernel/module';
 import { oneOf, semver, words } from '@landfall/kernel/operation/input';
 import { decodeCursor, pageFields, pageOf } from '@landfall/kernel/operation/page';
 import Type from 'typebox';
-import type { Deeds } from '../../evidence/statements/attestable-events.ts';
 import { releaseStatuses } from '../../shared/enums.ts';
 import { label } from '../../shared/input.ts';
 import { operates, readsReleases } from '../../shared/scopes.ts';
@@ -13,6 +12,7 @@ import { componentInput, componentsOf } from './component-input.ts';
 import * as components from './components.store.ts';
 import { createDrafts } from './drafts.ts';
 import { createLifecycle } from './lifecycle.ts';
+import type { ReleaseListener } from './ports.ts';
 import { releaseNotFound, tell } from './release.ts';
 import * as store from './releases.store.ts';
 
@@ -22,7 +22,7 @@ const filter = Type.Object({
 });
 
 /** Releases: sets of images that are fixed to digests once and promoted from then on. */
-export const createReleases = (deps: Deps, registries: Registries, deeds: Deeds) => {
+export const createReleases = (deps: Deps, registries: Registries, listener: ReleaseListener) => {
   const { operation, ids } = deps;
   return {
     list: operation({
@@ -78,8 +78,8 @@ export const createReleases = (deps: Deps, registries: Registries, deeds: Deeds)
       },
     }),
 
-    ...createDrafts(deps, registries),
-    ...createLifecycle(deps, deeds),
+    ...createDrafts(deps, registries, listener),
+    ...createLifecycle(deps, listener),
   };
 };
 

@@ -7,15 +7,14 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import Type from 'typebox';
 import * as environments from '../../catalogue/environments/environments.store.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
-import type { Deeds } from '../../evidence/statements/attestable-events.ts';
-import { acknowledgedOf, outcomesRefusal } from '../../running/deployments/outcome-rule.ts';
-import * as outcomes from '../../running/deployments/outcomes.store.ts';
 import { anyDigest } from '../../shared/input.ts';
 import { refuse } from '../../shared/permission.ts';
 import { approves, operates } from '../../shared/scopes.ts';
 import { approvalRefusal, approvalsOf } from './approval-rule.ts';
 import * as approvals from './approvals.store.ts';
 import { getApprover } from './approver.ts';
+import { acknowledgedOf, outcomesRefusal } from './outcome-rule.ts';
+import type { ApprovalStatements, DeploymentHistory } from './ports.ts';
 import { lockPromotion, move } from './promotion.ts';
 import { cancelRefusal, rejectRefusal } from './promotion-rules.ts';
 import type { Promotion } from './promotions.store.ts';
@@ -31,7 +30,7 @@ const subjectOf = async (query: Query, who: Who, promotion: Promotion) => {
 };
 
 /** What people decide of a promotion. */
-export const createDecisions = ({ operation }: Deps, deeds: Deeds) => ({
+export const createDecisions = ({ operation }: Deps, statements: ApprovalStatements, history: DeploymentHistory) => ({
   approve: operation({
     name: 'promotion.approve',
     kind: 'write',
@@ -62,7 +61,7 @@ export const createDecisions = ({ operation }: Deps, deeds: Deeds) => ({
       const seen = input.seenGatedDigestSet;
       const approver = await getApprover(tx, who, [promotion.id]);
       refuse(approvalRefusal({ promotion, release, environment, approver, seen }));
-      const known = await outcomes.listByReleases(tx, who.tenant, [release.id]);
+      const known = await history.listEnded(tx, who.tenant, [release.id]);
       const acknowledged = input.acknowledgeOutcomes ?? [];
       refuse(outcomesRefusal(known, acknowledged));
       await failpoint('promotion.approve.decided');
@@ -84,7 +83,7 @@ export const createDecisions = ({ operation }: Deps, deeds: Deeds) => ({
         need,
         ...acknowledgedOf(known, acknowledged),
       });
-      if (state === 'approved') await deeds.approved(tx, who, { promotion: moved, release, environment });
+      if (state === 'approved') await statements.approved(tx, who, { promotion: moved, release, environment });
       return moved;
     },
   }),

@@ -2,7 +2,7 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Query } from '@landfall/kernel/db/query';
 import * as environments from '../../catalogue/environments/environments.store.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
-import { listLanded } from '../../running/deployments/deployments.store.ts';
+import type { DeploymentHistory } from './ports.ts';
 import * as store from './promotions.store.ts';
 import type { RequestCase } from './request-rule.ts';
 
@@ -22,11 +22,12 @@ export const listLandscapes = async (
   query: Query,
   tenant: TenantId,
   ids: readonly releases.ReleaseId[],
+  history: DeploymentHistory,
 ): Promise<ReleaseInEnvironment[]> => {
   const path = await environments.list(query, tenant);
   const found = await releases.listByIds(query, tenant, ids);
   const all = await store.listByReleases(query, tenant, ids);
-  const landings = await listLanded(query, tenant, ids);
+  const landings = await history.listLanded(query, tenant, ids);
   return found.flatMap((release) => {
     const promotions = all.filter(({ releaseId }) => releaseId === release.id);
     const landed = landings.flatMap(({ releaseId, environmentId }) => (releaseId === release.id ? environmentId : []));

@@ -10,13 +10,12 @@ import * as environments from '../../catalogue/environments/environments.store.t
 import { environmentNotFound } from '../../catalogue/environments/environments.ts';
 import { releaseNotFound } from '../../catalogue/releases/release.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
-import type { Deeds } from '../../evidence/statements/attestable-events.ts';
-import { listLanded } from '../../running/deployments/deployments.store.ts';
 import { promotionStates } from '../../shared/enums.ts';
 import { refuse } from '../../shared/permission.ts';
 import { operates, reads } from '../../shared/scopes.ts';
 import { createDecisions } from './decisions.ts';
 import { createInbox } from './inbox.ts';
+import type { ApprovalStatements, DeploymentHistory } from './ports.ts';
 import { promotionNotFound } from './promotion.ts';
 import * as store from './promotions.store.ts';
 import { requestRefusal, stageBefore } from './request-rule.ts';
@@ -28,7 +27,7 @@ const filter = Type.Object({
 });
 
 /** Promotions: a release asked into an environment, decided by people, carried out by a deployment. */
-export const createPromotions = (deps: Deps, deeds: Deeds) => {
+export const createPromotions = (deps: Deps, statements: ApprovalStatements, history: DeploymentHistory) => {
   const { operation, ids } = deps;
 
   /** Everything that decides whether a release may be asked there; the release stays locked, so that it stays true. */
@@ -39,7 +38,7 @@ export const createPromotions = (deps: Deps, deeds: Deeds) => {
     const environment = path.find(({ id }) => id === environmentId);
     if (!environment) throw environmentNotFound(environmentId);
     const promotions = await store.listByReleases(tx, who.tenant, [releaseId]);
-    const landings = await listLanded(tx, who.tenant, [releaseId]);
+    const landings = await history.listLanded(tx, who.tenant, [releaseId]);
     return { release, environment, path, promotions, landed: landings.map((landing) => landing.environmentId) };
   };
 
@@ -118,7 +117,7 @@ export const createPromotions = (deps: Deps, deeds: Deeds) => {
       },
     }),
 
-    ...createDecisions(deps, deeds),
+    ...createDecisions(deps, statements, history),
     ...createInbox(deps),
   };
 };

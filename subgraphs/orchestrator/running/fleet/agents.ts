@@ -2,8 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { type Beat, heartbeat as heartbeatMessage } from '@landfall/agent/protocol';
 import type { Caller, Who } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
-import { exampleId, type Id, idOf, isTenantId, type TenantId, toId } from '@landfall/kernel/core/ids';
-import type { Query } from '@landfall/kernel/db/query';
+import { exampleId, idOf, isTenantId, type TenantId, toId } from '@landfall/kernel/core/ids';
 import { event } from '@landfall/kernel/events/write';
 import type { Certificate } from '@landfall/kernel/http/client-certificates';
 import type { Deps } from '@landfall/kernel/module';
@@ -16,11 +15,9 @@ import {
   goneRefusal,
 } from '../../catalogue/agents/agent-status.ts';
 import * as agents from '../../catalogue/agents/agents.store.ts';
-import { HEARTBEAT_MS, LEASE_SECONDS, readinessOf } from '../../catalogue/agents/liveness.ts';
-import { drivers } from '../../catalogue/targets/drivers.ts';
+import { HEARTBEAT_MS, LEASE_SECONDS } from '../../catalogue/agents/liveness.ts';
 import { reads } from '../../shared/scopes.ts';
 import { observe } from '../observations/observations.ts';
-import type { AgentDirectory } from '../rollout/ports.ts';
 import * as tasks from '../tasks/tasks.store.ts';
 import { AGENT_CERTIFICATE_MS } from './certificate-authority.ts';
 
@@ -77,27 +74,6 @@ const claimOf = (certificate: Certificate | undefined, correlationId: string, no
     assertedTenants: [],
     certificateSerial: serial,
   };
-};
-
-export const agentDirectory: AgentDirectory = {
-  async readiness(query, who, targets) {
-    const ids = targets.flatMap(({ agentId }) => agentId ?? []);
-    const found = new Map((await agents.listByIds(query, who.tenant, ids)).map((agent) => [agent.id, agent]));
-    return new Map(
-      targets.map(({ id, agentId, driver }) => {
-        const agent = agentId === null ? undefined : found.get(agentId);
-        return [id, agent ? readinessOf(agent, drivers[driver].capability) : 'absent'];
-      }),
-    );
-  },
-};
-
-/** What a target needs to know of an agent before it is assigned. */
-export const findAgent = async (query: Query, tenant: TenantId, id: Id<'Agent'>) => {
-  const agent = await agents.find(query, tenant, id);
-  return agent && agent.state !== 'revoked'
-    ? { capabilities: Object.keys(agent.capabilities).map((driver) => ({ driver })) }
-    : undefined;
 };
 
 /** Agents as they show themselves: who they are, that they live, and what they see running. */

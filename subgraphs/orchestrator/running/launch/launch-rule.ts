@@ -1,4 +1,5 @@
 import { Fault } from '@landfall/kernel/core/fault';
+import type { Readiness } from '../../catalogue/agents/liveness.ts';
 import type { Environment } from '../../catalogue/environments/environments.store.ts';
 import type { Release } from '../../catalogue/releases/releases.store.ts';
 import { portsRefusal } from '../../catalogue/targets/port-rule.ts';
@@ -7,7 +8,6 @@ import { approvalsOf } from '../../deciding/promotions/approval-rule.ts';
 import { type Actor, adviceOf, relationOf } from '../../deciding/promotions/party.ts';
 import type { Promotion } from '../../deciding/promotions/promotions.store.ts';
 import type { PreflightReport } from '../preflight/preflight-rules.ts';
-import type { Readiness } from '../rollout/ports.ts';
 
 interface Request {
   readonly launcher: Actor;

@@ -4,18 +4,18 @@ import type { Query, Tx } from '@landfall/kernel/db/query';
 import { event } from '@landfall/kernel/events/write';
 import * as environments from '../../catalogue/environments/environments.store.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
+import { listReadiness } from '../../catalogue/targets/agent-readiness.ts';
 import * as targetsStore from '../../catalogue/targets/targets.store.ts';
 import * as variableSets from '../../catalogue/variables/variable-sets.store.ts';
 import { getApprover } from '../../deciding/promotions/approver.ts';
+import { acknowledgedOf, outcomesRefusal } from '../../deciding/promotions/outcome-rule.ts';
+import type { PromotionCase } from '../../deciding/promotions/ports.ts';
 import * as promotions from '../../deciding/promotions/promotions.store.ts';
-import type { Deeds } from '../../evidence/statements/attestable-events.ts';
 import { refuse } from '../../shared/permission.ts';
 import * as deployments from '../deployments/deployments.store.ts';
-import { acknowledgedOf, outcomesRefusal } from '../deployments/outcome-rule.ts';
 import * as outcomes from '../deployments/outcomes.store.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { PreflightReport } from '../preflight/preflight-rules.ts';
-import type { AgentDirectory } from '../rollout/ports.ts';
 import { writeJob } from './create-deployment.ts';
 import { launchRefusal, readinessRefusal } from './launch-rule.ts';
 
@@ -41,16 +41,21 @@ const subjectOf = async (query: Query, who: Who, promotion: promotions.Promotion
   return { launcher: await getApprover(query, who, [promotion.id]), promotion, release, environment };
 };
 
+/** Statements of launches. */
+export interface LaunchStatements {
+  /** The gates of the environment let the release through; written in the transaction of the launch. */
+  launched(tx: Tx, who: Who, about: PromotionCase, deployment: deployments.Deployment): Promise<void>;
+}
+
 interface LaunchingDeps {
   readonly ids: Ids;
-  readonly agents: AgentDirectory;
-  readonly deeds: Deeds;
+  readonly statements: LaunchStatements;
 }
 
 export type Launching = ReturnType<typeof createLaunching>;
 
 /** How a deployment begins, whoever asks for it: launched, tried again, or as a rollback. */
-export const createLaunching = ({ ids, agents, deeds }: LaunchingDeps) => {
+export const createLaunching = ({ ids, statements }: LaunchingDeps) => {
   /** The targets that a deployment would reach now, held as they are. @throws Fault in the order of rulings 25 */
   const reach = async (
     tx: Tx,
@@ -59,7 +64,7 @@ export const createLaunching = ({ ids, agents, deeds }: LaunchingDeps) => {
     report: PreflightReport,
   ): Promise<readonly targetsStore.Target[]> => {
     const enabled = await targetsStore.holdEnabled(tx, who.tenant, environment.id);
-    const readiness = await agents.readiness(tx, who, enabled);
+    const readiness = await listReadiness(tx, who.tenant, enabled);
     refuse(readinessRefusal(enabled, release.components.length, readiness, report));
     return enabled;
   };
@@ -122,7 +127,7 @@ export const createLaunching = ({ ids, agents, deeds }: LaunchingDeps) => {
         version: deploying.version,
         data: { deployment: job.id },
       });
-      await deeds.launched(tx, who, { promotion, release, environment }, job);
+      await statements.launched(tx, who, { promotion, release, environment }, job);
       return job;
     },
   };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { Readiness } from '../../catalogue/agents/liveness.ts';
 import { inDependencyOrder } from '../plan/dependency-order.ts';
-import type { Readiness } from '../rollout/ports.ts';
 import { checkOf, type Finding, judgeReadiness, reportOf } from './preflight-rules.ts';
 
 const place = { releaseId: 'r', environmentId: 'e' };

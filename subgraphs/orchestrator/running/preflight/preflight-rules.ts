@@ -1,5 +1,5 @@
+import type { Readiness } from '../../catalogue/agents/liveness.ts';
 import { type Anatomy, classify, type Place, type Reason, type Stage } from '../deployments/anatomy.ts';
-import type { Readiness } from '../rollout/ports.ts';
 
 export type CheckKey = 'digest-pinned' | 'image-resolvable' | 'target-ready' | 'secret-resolvable';
 export type CheckStatus = 'pass' | 'fail' | 'unknown';
@@ -118,4 +118,16 @@ export const judgeReadiness = (target: TargetView, readiness: Readiness | undefi
   if (target.healthState === 'unknown')
     return { subject, status: 'unknown', detail: healthDetail ?? 'nothing has run on it yet' };
   return { subject, status: 'pass' };
+};
+
+/**
+ * Finding as a rollback weighs it: an unhealthy target is the reason for the rollback, and an image that its registry lost
+ * does not matter while every agent still has it.
+ */
+export const forRollback = (finding: Finding, isKept: boolean): Finding => {
+  const { subject, reason, detail = '' } = finding;
+  if (reason === 'target-unhealthy') return { subject, status: 'unknown', detail };
+  if (reason === 'artifact-missing' && isKept)
+    return { subject, status: 'unknown', detail: `${detail}; the agents keep it from when it ran` };
+  return finding;
 };

@@ -9,16 +9,22 @@ import type { Registries } from '../../catalogue/integrations/registries.ts';
 import { releaseNotFound } from '../../catalogue/releases/release.ts';
 import * as releases from '../../catalogue/releases/releases.store.ts';
 import type { Resolved, ResolvedReferences, SecretSource } from '../../catalogue/secrets/secret-source.ts';
+import { listReadiness } from '../../catalogue/targets/agent-readiness.ts';
 import * as targets from '../../catalogue/targets/targets.store.ts';
 import { tooMuch } from '../../catalogue/variables/secret-bounds.ts';
 import { environmentOf, secretsOf, type TaskEnvironment } from '../../catalogue/variables/task-environment.ts';
 import * as variableSets from '../../catalogue/variables/variable-sets.store.ts';
 import type { Place } from '../deployments/anatomy.ts';
 import type { Deployment } from '../deployments/deployments.store.ts';
-import { listKept } from '../rollback/rollback.store.ts';
-import { eased } from '../rollback/rollback-rule.ts';
-import type { AgentDirectory } from '../rollout/ports.ts';
-import { checkOf, type Finding, judgeReadiness, type PreflightReport, reportOf } from './preflight-rules.ts';
+import {
+  checkOf,
+  type Finding,
+  forRollback,
+  judgeReadiness,
+  type PreflightReport,
+  reportOf,
+} from './preflight-rules.ts';
+import { listRetained } from './retained-images.store.ts';
 
 /** How long preflight waits for answers over the network; what is late is unknown. */
 export const PREFLIGHT_DEADLINE_MS = 3_000;
@@ -97,25 +103,24 @@ const easeFor = async (
   environment: environments.Environment,
   enabled: readonly targets.Target[],
 ) => {
-  const all = await listKept(query, who.tenant, environment.id);
+  const all = await listRetained(query, who.tenant, environment.id);
   const kept = all.filter(({ gatedDigestSet }) => gatedDigestSet === release.gatedDigestSet);
   const isKept = enabled.every(({ id, agentId }) =>
     kept.some((each) => each.targetId === id && each.agentId === agentId),
   );
-  return (finding: Finding): Finding => eased(finding, isKept);
+  return (finding: Finding): Finding => forRollback(finding, isKept);
 };
 
 export interface PreflightDeps {
   readonly database: Database;
   readonly registries: Pick<Registries, 'manifest'>;
   readonly secrets: SecretSource;
-  readonly agents: AgentDirectory;
 }
 
 export type Preflight = ReturnType<typeof createPreflight>;
 
 /** The four readiness checks of spec 2.10. Reads the database, then asks registries and vaults, in no transaction. */
-export const createPreflight = ({ database, registries, secrets, agents }: PreflightDeps) => {
+export const createPreflight = ({ database, registries, secrets }: PreflightDeps) => {
   const load = (
     who: Who,
     releaseId: Id<'Release'>,
@@ -138,7 +143,7 @@ export const createPreflight = ({ database, registries, secrets, agents }: Prefl
       const environment = await environments.find(query, who.tenant, environmentId);
       if (!environment) throw environmentNotFound(environmentId);
       const enabled = (await targets.list(query, who.tenant, environmentId)).filter(targets.isEnabled);
-      const ready = await agents.readiness(query, who, enabled);
+      const ready = await listReadiness(query, who.tenant, enabled);
       const variables = await variablesFor(query, who, environmentId, job);
       const settings = enabled.map((target) => ({ name: target.name, environment: environmentOf(target, variables) }));
       const references = wantedSecrets(settings);

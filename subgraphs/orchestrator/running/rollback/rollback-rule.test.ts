@@ -6,10 +6,9 @@ import fc from 'fast-check';
 import { classify } from '../deployments/anatomy.ts';
 import { isEnded } from '../deployments/deployment-state.ts';
 import { type State, states } from '../deployments/deployments.store.ts';
-import type { Finding } from '../preflight/preflight-rules.ts';
+import { type Finding, forRollback } from '../preflight/preflight-rules.ts';
 import {
   choicesOf,
-  eased,
   type Past,
   type RollbackCase,
   rollbackAnatomy,
@@ -189,15 +188,15 @@ test('whatever the past was, a rollback brings back one of the choices, verified
 
 test('before a rollback an unhealthy target and an image that the agents keep are unknown, and nothing else is eased', () => {
   const sick: Finding = { subject: 'web-1', status: 'fail', reason: 'target-unhealthy', detail: 'HTTP 500' };
-  assert.deepEqual(eased(sick, false), { subject: 'web-1', status: 'unknown', detail: 'HTTP 500' });
+  assert.deepEqual(forRollback(sick, false), { subject: 'web-1', status: 'unknown', detail: 'HTTP 500' });
   const gone: Finding = { subject: 'web', status: 'fail', reason: 'artifact-missing', detail: 'not found' };
-  assert.deepEqual(eased(gone, false), gone);
-  assert.equal(eased(gone, true).status, 'unknown');
+  assert.deepEqual(forRollback(gone, false), gone);
+  assert.equal(forRollback(gone, true).status, 'unknown');
   for (const finding of [
     { subject: 'a', status: 'fail', reason: 'agent-offline' },
     { subject: 'a', status: 'pass' },
   ] as const)
-    assert.deepEqual(eased(finding, true), finding);
+    assert.deepEqual(forRollback(finding, true), finding);
 });
 
 // spec: 2.10/anatomy-places

@@ -2,7 +2,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import { type Anatomy, classify, type Place } from '../deployments/anatomy.ts';
 import { isEnded } from '../deployments/deployment-state.ts';
 import { type Deployment, underWay } from '../deployments/deployments.store.ts';
-import type { Finding, PreflightReport } from '../preflight/preflight-rules.ts';
+import type { PreflightReport } from '../preflight/preflight-rules.ts';
 
 /** A deployment of an environment's past, as the rules look at it. */
 export type Past = Pick<Deployment, 'id' | 'environmentId' | 'releaseId' | 'kind' | 'state' | 'landing'>;
@@ -106,18 +106,6 @@ export const goneRefusal = (
     deploymentId: restored.id,
     gone: images.detail,
   });
-};
-
-/**
- * A finding, as it weighs before a rollback: an unhealthy target is what a rollback is for, and an image that its registry
- * has lost is no loss while every agent keeps it.
- */
-export const eased = (finding: Finding, isKept: boolean): Finding => {
-  const { subject, reason, detail = '' } = finding;
-  if (reason === 'target-unhealthy') return { subject, status: 'unknown', detail };
-  if (reason === 'artifact-missing' && isKept)
-    return { subject, status: 'unknown', detail: `${detail}; the agents keep it from when it ran` };
-  return finding;
 };
 
 /** Why a rollback failed: where it did, of a rollback, is one place; without the old images there is none to go to. */

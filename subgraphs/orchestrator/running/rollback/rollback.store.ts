@@ -1,7 +1,6 @@
 import type { Id, TenantId } from '@landfall/kernel/core/ids';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
-import { id, type RowOf, table, text } from '@landfall/kernel/db/table';
 import { type Deployment, deployments } from '../deployments/deployments.store.ts';
 
 /** As many releases as anybody would choose from. */
@@ -40,39 +39,6 @@ export const listVerifiedByEnvironments = (
     ) as numbered
     where nth <= ${MAX_CHOICES}
     order by environment_id, created_at desc, id desc`,
-  );
-
-const kept = table('orchestrator.deployment_targets.kept', {
-  targetId: id('Target'),
-  agentId: id('Agent').nullable(),
-  gatedDigestSet: text.nullable(),
-});
-
-/**
- * What the agent of each target has on its disk: what landed there last, and what that replaced. It keeps digests, so the
- * same ones landing again, with other settings or as another release, replace nothing.
- */
-export const listKept = (
-  query: Query,
-  tenant: TenantId,
-  environment: Id<'Environment'>,
-): Promise<RowOf<typeof kept>[]> =>
-  query.list(
-    kept,
-    sql`/* orchestrator.rollback.listKept */
-    select ${kept.columns} from (
-      select *, row_number() over (partition by target_id order by created_at desc, id desc) as nth from (
-        select distinct on (landed.target_id, release.gated_digest_set)
-          landed.target_id, landed.agent_id, release.gated_digest_set, job.created_at, job.id
-        from orchestrator.deployments as job
-        join orchestrator.releases as release on release.tenant = job.tenant and release.id = job.release_id
-        join orchestrator.deployment_targets as landed
-          on landed.tenant = job.tenant and landed.deployment_id = job.id
-        where job.tenant = ${tenant} and job.environment_id = ${environment} and landed.state = 'succeeded'
-        order by landed.target_id, release.gated_digest_set, job.created_at desc, job.id desc
-      ) as of_digests
-    ) as numbered
-    where nth <= 2`,
   );
 
 /** A locked deployment that has ended is about to be undone by a rollback. */

@@ -3,7 +3,6 @@ import type { Ids } from '@landfall/kernel/core/ids';
 import type { Tx } from '@landfall/kernel/db/query';
 import { failpoint } from '@landfall/kernel/system/failpoint';
 import * as environments from '../../catalogue/environments/environments.store.ts';
-import type { Deeds } from '../../evidence/statements/attestable-events.ts';
 import { placeOf } from '../deployments/action-location.ts';
 import { type Anatomy, classify } from '../deployments/anatomy.ts';
 import { type DeploymentPhase, listByDeployments as listPhases } from '../deployments/deployment-phases.store.ts';
@@ -16,7 +15,7 @@ import type { PreflightReport } from '../preflight/preflight-rules.ts';
 import { createEnding } from './completion.ts';
 import { createHandingOut } from './dispatch.ts';
 import { move, movePhase, pause } from './phase-transitions.ts';
-import type { TaskQueue } from './ports.ts';
+import type { LandingStatements, TaskQueue } from './ports.ts';
 import { unhealthyBefore } from './unhealthy-targets.ts';
 
 type Row = deploymentTargets.DeploymentTarget;
@@ -29,7 +28,7 @@ const causeOf = (failed: readonly Row[]): Anatomy | undefined => groupFailures(f
 interface AdvanceDeps {
   readonly ids: Ids;
   readonly queue: TaskQueue;
-  readonly deeds: Deeds;
+  readonly statements: LandingStatements;
 }
 
 export type Advance = ReturnType<typeof createAdvance>;
@@ -38,9 +37,9 @@ export type Advance = ReturnType<typeof createAdvance>;
  * The job's state machine (orchestrator 3.3). Every function works on a job whose promotion and row this transaction has
  * locked, so that exactly one end is a row lock's fact and not a race's outcome.
  */
-export const createAdvance = ({ ids, queue, deeds }: AdvanceDeps) => {
+export const createAdvance = ({ ids, queue, statements }: AdvanceDeps) => {
   const handingOut = createHandingOut({ ids, queue });
-  const ending = createEnding({ queue, handingOut, deeds });
+  const ending = createEnding({ queue, handingOut, statements });
 
   /** Judges the whole landing. A mismatch never comes here: it fails its target, and with it the job. */
   const verify = async (tx: Tx, who: Who, job: Deployment): Promise<void> => {

@@ -6,7 +6,6 @@ import { failpoint } from '@landfall/kernel/system/failpoint';
 import { drivers } from '../../catalogue/targets/drivers.ts';
 import * as targets from '../../catalogue/targets/targets.store.ts';
 import * as promotions from '../../deciding/promotions/promotions.store.ts';
-import type { Deeds } from '../../evidence/statements/attestable-events.ts';
 import { placeOf } from '../deployments/action-location.ts';
 import { type Anatomy, classify } from '../deployments/anatomy.ts';
 import * as deploymentPhases from '../deployments/deployment-phases.store.ts';
@@ -17,7 +16,7 @@ import { rollbackAnatomy } from '../rollback/rollback-rule.ts';
 import { endUndoing } from '../rollback/undone-deployment.ts';
 import type { HandingOut } from './dispatch.ts';
 import { move } from './phase-transitions.ts';
-import type { TaskQueue } from './ports.ts';
+import type { LandingStatements, TaskQueue } from './ports.ts';
 
 /** How long a cancelled deployment waits for its agents to put things back; who comes later does so all the same. */
 export const CANCEL_SECONDS = 120;
@@ -88,11 +87,11 @@ export type Ending = ReturnType<typeof createEnding>;
 interface EndingDeps {
   readonly queue: TaskQueue;
   readonly handingOut: HandingOut;
-  readonly deeds: Deeds;
+  readonly statements: LandingStatements;
 }
 
 /** How jobs end, and what that leaves to be done on their targets. Each job is locked, its promotion before it. */
-export const createEnding = ({ queue, handingOut, deeds }: EndingDeps) => {
+export const createEnding = ({ queue, handingOut, statements }: EndingDeps) => {
   const end = async (
     tx: Tx,
     who: Who,
@@ -103,7 +102,7 @@ export const createEnding = ({ queue, handingOut, deeds }: EndingDeps) => {
     const ended = await move(tx, who, job, state, settled);
     await settlePromotion(tx, who, ended);
     await endUndoing(tx, who, ended);
-    if (ended.state === 'completed' && ended.landing === 'verified') await deeds.landed(tx, who, ended);
+    if (ended.state === 'completed' && ended.landing === 'verified') await statements.landed(tx, who, ended);
     await failpoint('deploy.ended');
     return ended;
   };

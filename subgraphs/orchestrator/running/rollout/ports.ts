@@ -1,9 +1,8 @@
 import type { StepReport, Task } from '@landfall/agent/protocol';
 import type { Who } from '@landfall/kernel/core/caller';
 import type { Id } from '@landfall/kernel/core/ids';
-import type { Query, Tx } from '@landfall/kernel/db/query';
+import type { Tx } from '@landfall/kernel/db/query';
 import type { AnalysisPolicy } from '../../catalogue/environments/analysis-policy.ts';
-import type { Target } from '../../catalogue/targets/targets.store.ts';
 import type { Reason } from '../deployments/anatomy.ts';
 import type { Deployment } from '../deployments/deployments.store.ts';
 
@@ -56,6 +55,12 @@ export interface TaskListener {
   onLost(tx: Tx, who: Who, task: TaskRef, reason: Loss, detail: string): Promise<void>;
 }
 
+/** Statements of landings. */
+export interface LandingStatements {
+  /** The deployment has completed with every target verified; written in the transaction of its end. */
+  landed(tx: Tx, who: Who, deployment: Deployment): Promise<void>;
+}
+
 /** What a metrics server said at a traffic gate. No data is unknown, and an unknown never passes. */
 export interface Measured {
   readonly value: number | null;
@@ -70,16 +75,4 @@ export interface Analyst {
   measure(who: Who, job: Deployment, policy: AnalysisPolicy): Promise<Measured>;
   /** Keeps what was measured at the gate after a phase of a locked job, and says what that makes of the gate. */
   record(tx: Tx, who: Who, job: Deployment, phaseIndex: number, measured: Measured): Promise<'open' | 'halt' | 'wait'>;
-}
-
-export type Readiness = 'ready' | 'offline' | 'stale' | 'absent' | 'incapable';
-
-/** What preflight and planning ask of an agent. */
-export interface AgentDirectory {
-  /** By the target's id: each target asks its own agent for its own driver. */
-  readiness(
-    query: Query,
-    who: Who,
-    targets: readonly Pick<Target, 'id' | 'agentId' | 'driver'>[],
-  ): Promise<ReadonlyMap<string, Readiness>>;
 }

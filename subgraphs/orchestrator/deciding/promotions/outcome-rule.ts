@@ -1,5 +1,14 @@
 import { Fault } from '@landfall/kernel/core/fault';
-import type { OutcomeRow } from './outcomes.store.ts';
+import type { Id } from '@landfall/kernel/core/ids';
+
+/** A deployment that has ended, as an approver or a launcher is asked about it. */
+export interface EndedDeployment {
+  readonly id: Id<'Deployment'>;
+  readonly environmentName: string;
+  readonly state: string;
+  readonly landing: string | null;
+  readonly anatomy: { readonly reason: string } | null;
+}
 
 export type OutcomeState = 'landed' | 'unverified' | 'failed' | 'halted' | 'rolled_back';
 
@@ -16,7 +25,7 @@ export const outcomeOf = ({
   state,
   landing,
   anatomy,
-}: Pick<OutcomeRow, 'state' | 'landing' | 'anatomy'>): OutcomeState => {
+}: Pick<EndedDeployment, 'state' | 'landing' | 'anatomy'>): OutcomeState => {
   if (state === 'failed') return anatomy?.reason === 'gate-halted' ? 'halted' : 'failed';
   if (state !== 'completed') return 'rolled_back';
   return landing === 'verified' ? 'landed' : 'unverified';
@@ -30,7 +39,10 @@ export const isAdverse = (row: Parameters<typeof outcomeOf>[0]): boolean =>
  * Refuses to go past a rollback, a failure or a halt of the same digests that nobody says to have seen. Each is named by
  * its deployment, so that one which came after the page was read is asked about as well.
  */
-export const outcomesRefusal = (known: readonly OutcomeRow[], acknowledged: readonly string[]): Fault | undefined => {
+export const outcomesRefusal = (
+  known: readonly EndedDeployment[],
+  acknowledged: readonly string[],
+): Fault | undefined => {
   const unseen = known.filter((row) => isAdverse(row) && !acknowledged.includes(row.id));
   if (unseen.length === 0) return undefined;
   const said = unseen.map((row) => `${words[outcomeOf(row)]} in ${row.environmentName}`).join(', ');
@@ -44,7 +56,7 @@ export const outcomesRefusal = (known: readonly OutcomeRow[], acknowledged: read
 };
 
 /** For the audit trail: the adverse outcomes that somebody went past knowingly; nothing where there is none. */
-export const acknowledgedOf = (known: readonly OutcomeRow[], acknowledged: readonly string[]) => {
+export const acknowledgedOf = (known: readonly EndedDeployment[], acknowledged: readonly string[]) => {
   const seen = known.filter((row) => isAdverse(row) && acknowledged.includes(row.id));
   return seen.length === 0
     ? {}

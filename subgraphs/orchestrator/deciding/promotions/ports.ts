@@ -1,0 +1,32 @@
+import type { Who } from '@landfall/kernel/core/caller';
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import type { Query, Tx } from '@landfall/kernel/db/query';
+import type { Environment } from '../../catalogue/environments/environments.store.ts';
+import type { Release } from '../../catalogue/releases/releases.store.ts';
+import type { EndedDeployment } from './outcome-rule.ts';
+import type { Promotion } from './promotions.store.ts';
+
+/** A promotion with its release and environment. */
+export interface PromotionCase {
+  readonly promotion: Promotion;
+  readonly release: Release;
+  readonly environment: Environment;
+}
+
+/** Statements of approvals. */
+export interface ApprovalStatements {
+  /** The promotion has the approvals that it needs; written in the transaction of the last one. */
+  approved(tx: Tx, who: Who, about: PromotionCase): Promise<void>;
+}
+
+/** Past deployments of releases. */
+export interface DeploymentHistory {
+  /** Environments in which each release has landed. */
+  listLanded(
+    query: Query,
+    tenant: TenantId,
+    releaseIds: readonly Id<'Release'>[],
+  ): Promise<readonly { readonly releaseId: Id<'Release'>; readonly environmentId: Id<'Environment'> }[]>;
+  /** The last ended deployment of each release's digests in each environment. */
+  listEnded(query: Query, tenant: TenantId, releaseIds: readonly Id<'Release'>[]): Promise<readonly EndedDeployment[]>;
+}

@@ -1,0 +1,37 @@
+import type { Id, TenantId } from '@landfall/kernel/core/ids';
+import type { Query } from '@landfall/kernel/db/query';
+import { sql } from '@landfall/kernel/db/sql';
+import { id, type RowOf, table, text } from '@landfall/kernel/db/table';
+
+const retained = table('orchestrator.deployment_targets.kept', {
+  targetId: id('Target'),
+  agentId: id('Agent').nullable(),
+  gatedDigestSet: text.nullable(),
+});
+
+/**
+ * Digests that the agent of each target has on its disk: those that landed there last, and those which they replaced. The
+ * same digests landing again, with other settings or as another release, replace nothing.
+ */
+export const listRetained = (
+  query: Query,
+  tenant: TenantId,
+  environment: Id<'Environment'>,
+): Promise<RowOf<typeof retained>[]> =>
+  query.list(
+    retained,
+    sql`/* orchestrator.rollback.listKept */
+    select ${retained.columns} from (
+      select *, row_number() over (partition by target_id order by created_at desc, id desc) as nth from (
+        select distinct on (landed.target_id, release.gated_digest_set)
+          landed.target_id, landed.agent_id, release.gated_digest_set, job.created_at, job.id
+        from orchestrator.deployments as job
+        join orchestrator.releases as release on release.tenant = job.tenant and release.id = job.release_id
+        join orchestrator.deployment_targets as landed
+          on landed.tenant = job.tenant and landed.deployment_id = job.id
+        where job.tenant = ${tenant} and job.environment_id = ${environment} and landed.state = 'succeeded'
+        order by landed.target_id, release.gated_digest_set, job.created_at desc, job.id desc
+      ) as of_digests
+    ) as numbered
+    where nth <= 2`,
+  );
