@@ -28,6 +28,28 @@ const ROOMS: Readonly<Record<string, Rooms>> = {
     ],
     hasPrivateStores: true,
   },
+  'subgraphs/orchestrator': { order: ['shared', 'catalogue', 'deciding', 'running', 'observing', 'evidence'] },
+  'subgraphs/orchestrator/catalogue': {
+    order: ['integrations', 'secrets', 'environments', 'agents', 'targets', 'variables', 'releases'],
+  },
+  'subgraphs/orchestrator/running': {
+    order: [
+      'plan',
+      'deployments',
+      'observations',
+      'log',
+      'preflight',
+      'launch',
+      'rollback',
+      'retry',
+      'rollout',
+      'analysis',
+      'tasks',
+      'fleet',
+    ],
+  },
+  'subgraphs/orchestrator/observing': { order: ['estate', 'policies'] },
+  'subgraphs/orchestrator/evidence': { order: ['images', 'statements', 'custody'] },
 };
 
 /** Types that every folder of a module may name: what its resolvers receive, and what is generated from its SDL. */
