@@ -1,7 +1,7 @@
 import type { Knowledge } from '@landfall/search';
 import type { Check } from '../doctor/check.ts';
 
-/** A check of `landfall doctor`: what it looks at and what to do, to be found by who has the trouble. */
+/** Chunk of a check of `landfall doctor`. */
 export const checkChunk = ({ id, title, meaning, remedy }: Check): Knowledge['checks'][number] => ({
   domain: 'knowledge',
   source: 'doctor',

@@ -5,10 +5,10 @@ import { type Row, type Section, sectionsOf, withRows } from './markdown.ts';
 
 type Chunk = Knowledge['documents'][number];
 
-/** What an example is of, and no name: a version, a thing at a version, an address with a person before it. */
+/** Examples that are no names: versions, things with a version, addresses. */
 const EXAMPLE = /^v?[\d.]+$|@/;
 
-/** Names that a text mentions in code, which somebody may look for exactly: codes, settings, paths, scopes. */
+/** Names in code spans: error codes, settings, paths, scopes. */
 const namesIn = (text: string): string[] => {
   const names = [...text.matchAll(/`([^`\s]{3,80})`/g)].map(([, name = '']) => name);
   return [...new Set(names.filter((name) => /[_:/.-]/.test(name) && !EXAMPLE.test(name)))].slice(0, 40);
@@ -26,7 +26,7 @@ const base = (path: string, key: string) => ({
   attributes: { path },
 });
 
-/** A section as it is read; of its examples only what they are of is told. */
+/** Chunk of a section; of its examples only commands and settings are indexed. */
 const sectionChunk = (path: string, { anchor, path: headings, text }: Section): Chunk => {
   const { prose, code } = withoutCode(text);
   const names = [...commandsIn(code), ...settingsIn(code)];

@@ -1,7 +1,7 @@
 /** A fence of code begins or ends. */
 const FENCE = /^\s*(```|~~~)/;
 
-/** A text in two: what is read, and what stands in fences, whose words are examples and speak of nothing. */
+/** Splits a text into prose and fenced code. */
 export const withoutCode = (text: string): { readonly prose: string; readonly code: string } => {
   const prose: string[] = [];
   const code: string[] = [];
@@ -21,7 +21,7 @@ export const withoutCode = (text: string): { readonly prose: string; readonly co
 };
 
 const MOST_NAMES = 12;
-/** How the product's commands are begun. */
+/** Forms of commands. */
 const COMMAND =
   /^\s*(?:\$ )?(?:npm run landfall -- |npx landfall |landfall )((?:[a-z][a-z-]*)(?: [a-z][a-z-]*){0,2})(?=\s|$)/gm;
 const SCRIPT = /^\s*(?:\$ )?(npm (?:start|test|run [a-z][a-z:-]*))(?=\s|$)/gm;

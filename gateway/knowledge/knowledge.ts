@@ -8,7 +8,7 @@ import { operationsOf } from './operations.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** What this installation says of itself, for everybody's knowledge corpus: its documents, operations and checks. */
+/** Knowledge corpus of this installation: documents, operations and checks. */
 export const readKnowledge = async (): Promise<Knowledge> => ({
   documents: await readDocuments(ROOT),
   ...operationsOf(publishedRoutes()),

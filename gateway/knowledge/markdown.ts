@@ -1,6 +1,6 @@
 /** A part of a document under one heading. */
 export interface Section {
-  /** As the heading’s link names it: `settings`. */
+  /** Anchor: `settings`. */
   readonly anchor: string;
   /** The headings above it and its own, from the document’s title on. */
   readonly path: readonly string[];
@@ -11,7 +11,7 @@ export interface Section {
 export interface Row {
   readonly name: string;
   readonly section: Section;
-  /** `heading: cell` for each other cell that says something. */
+  /** `heading: cell` for the other cells. */
   readonly text: string;
 }
 
@@ -26,7 +26,7 @@ const plain = (heading: string): string =>
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
     .trim();
 
-/** As forges make anchors of headings. */
+/** Anchors as forges generate them. */
 const slug = (heading: string): string =>
   plain(heading)
     .toLowerCase()
@@ -51,7 +51,7 @@ interface Open {
   readonly lines: string[];
 }
 
-/** A document by its headings; what stands in a fence is no heading. Sections without text are left out. */
+/** Sections of a document with text; headings in fences are ignored. */
 export const sectionsOf = (markdown: string): Section[] => {
   const anchorOf = anchors();
   const sections: Section[] = [];
@@ -92,7 +92,7 @@ const isRule = (line: string | undefined): boolean => line !== undefined && /^\s
 /** A table of so many rows is looked things up in, and not read. */
 const LOOKED_UP = 8;
 
-/** A name in a table's cell: what stands there in code, without links. */
+/** Name in a table cell: its code without links. */
 const nameOf = (cells: readonly string[]): string | undefined =>
   cells.map((cell) => /^(?:\[|<a[^>]*>(?:<\/a>)?)?`([^`]+)`/.exec(cell)?.[1]).find((name) => name !== undefined);
 

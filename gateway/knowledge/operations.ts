@@ -13,7 +13,7 @@ const partsOf = (value: unknown): readonly (readonly [string, Json])[] =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** A field with what is said of it: `k (integer): How many.` */
+/** Field with its description: `k (integer): How many.` */
 const fieldLine = (name: string, schema: Json): string => {
   const words = [textOf(schema.type), textOf(schema.format)].filter((word) => word !== '');
   const said = textOf(schema.description);
@@ -26,7 +26,7 @@ const fieldsIn = (schema: unknown): string[] =>
 const block = (head: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : [head, ...lines.map((line) => `- ${line}`)].join('\n');
 
-/** A route in words: what it does, who may, what it takes, what it answers. */
+/** Description of a route: purpose, scopes, inputs, answers. */
 const bodyOf = (route: PublishedRoute): string => {
   const { scope, codes, sunset, successor, isPublic } = route;
   const schemas = isJson(route.schemas) ? route.schemas : {};
@@ -73,7 +73,6 @@ const chunkOf = (route: PublishedRoute, document: 'platform' | 'authority'): Chu
 /** `{id}` as routes write it. */
 const routePath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
 
-/** What an OpenAPI document has, as `POST /token`. */
 const namesIn = (document: Json): ReadonlySet<string> =>
   new Set(
     partsOf(document.paths).flatMap(([path, operations]) =>

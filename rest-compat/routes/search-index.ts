@@ -6,7 +6,7 @@ import { provenanceView, rebuildView } from '../views/search-index.ts';
 
 const common = { module: 'search', dialect: plain } as const;
 
-/** Where search's documents come from (spec 4.7). */
+/** Routes of search's documents (spec 4.7). */
 export const searchIndexRoutes = ({ adapters, rebuild }: Pick<Search, 'adapters' | 'rebuild'>): Route[] => [
   route({
     ...common,

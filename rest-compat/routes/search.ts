@@ -8,7 +8,7 @@ const common = { method: 'POST', module: 'search', dialect: plain } as const;
 
 const refusals = { 400: schemas.refusal, 401: schemas.refusal, 403: schemas.refusal } as const;
 
-/** What is asked of search (spec 4.7). */
+/** Routes of search (spec 4.7). */
 export const searchRoutes = ({ query }: Pick<Search, 'query'>): Route[] => [
   route({
     ...common,

@@ -110,5 +110,4 @@ export const suggestionsResult = Type.Object({
   ),
 });
 
-/** Exactly this, whatever went wrong. */
 export const refusal = Type.Object({ error: Type.String() });

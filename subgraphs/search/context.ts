@@ -3,5 +3,4 @@ import type { CorpusContext } from './imports/resolvers.ts';
 import type { QualityContext } from './quality/resolvers.ts';
 import type { QueryContext } from './query/resolvers.ts';
 
-/** What a resolver of this module has: one request's. */
 export interface Context extends QueryContext, QualityContext, CorpusContext, AdaptersContext {}

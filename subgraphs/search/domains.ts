@@ -1,4 +1,4 @@
-/** The kinds of corpus there are (spec 1 and 2.8), in the order in which they are told. */
+/** Domains of the corpus (spec 1 and 2.8), in order of answers. */
 export const DOMAINS = [
   'findings',
   'vex',
@@ -15,12 +15,11 @@ export type Domain = (typeof DOMAINS)[number];
 
 export const isDomain = (word: string): word is Domain => DOMAINS.some((domain) => domain === word);
 
-/** From the worst to none at all. */
+/** By descending severity. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'none'] as const;
 
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What cards are about. */
 export const ENTITY_TYPES = [
   'vulnerability',
   'package',

@@ -35,11 +35,9 @@ export interface Search extends Module {
   readonly legacy: Legacy;
   readonly adapters: Adapters;
   readonly rebuild: Rebuild;
-  /** How far this process's index is. */
   readonly feed: Pick<Feed, 'isReady' | 'settled'>;
 }
 
-/** What the module stands on beside the kernel. */
 export interface SearchSurroundings {
   readonly place: SearchPlace;
   readonly ports: SearchPorts;

@@ -19,7 +19,7 @@ const SHORTEST_LOOK_MS = 2_000;
 
 const lookMs = (leastMs: number): number => Math.min(LONGEST_LOOK_MS, Math.max(SHORTEST_LOOK_MS, leastMs / 5));
 
-/** Runs what is due by the database's clock and nobody else runs. @returns whether this call ran it */
+/** Runs due work under a lease. @returns whether this call ran it */
 export const runIfElapsed = (deps: Pick<Deps, 'database'>, { name, everyMs, run }: IntervalWork): Promise<boolean> =>
   runLeased(deps, {
     name,
@@ -31,7 +31,6 @@ interface Intervals {
   readonly name: string;
   /** The shortest interval among the works. */
   readonly leastMs: number;
-  /** What there is to do, asked at every look. */
   works(): readonly IntervalWork[] | Promise<readonly IntervalWork[]>;
 }
 

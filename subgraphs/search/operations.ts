@@ -2,7 +2,7 @@ import { type Caller, hasTenant } from '@landfall/kernel/core/caller';
 import { Fault } from '@landfall/kernel/core/fault';
 import type { CallerReader, OperationMaker } from '@landfall/kernel/operation/operation';
 
-/** Where the claim `svc:tenant` is absent, `tenant` and then `tenant_id` say whose documents are meant (spec 5.5). */
+/** Falls back from the claim `svc:tenant` to `tenant`, then `tenant_id` (spec 5.5). */
 const withTenant = (caller: Caller): Caller =>
   caller.tenant === undefined && caller.claimedTenant !== undefined
     ? { ...caller, tenant: caller.claimedTenant }
@@ -35,7 +35,7 @@ export const searchOperationsWith = (make: OperationMaker, second: readonly stri
     return read(raw, spec);
   });
 
-/** Who may what here (spec 5.7): a stronger policy meets a weaker one. */
+/** Accepted scopes (spec 5.7): a stronger one includes a weaker one. */
 export const SCOPES = {
   view: ['advisory-ai:view', 'advisory-ai:operate', 'advisory-ai:admin'],
   operate: ['advisory-ai:operate', 'advisory-ai:admin'],

@@ -15,25 +15,23 @@ export interface UpstreamAnswer {
   readonly body: Uint8Array;
 }
 
-/** What search asks others for. */
 export interface SearchPorts {
-  /** Answers as the route would answer `caller`. @throws whatever keeps it from an answer */
+  /** Answers as the route would answer `caller`. @throws any transport error */
   readonly upstream: (caller: Caller, request: UpstreamRequest) => Promise<UpstreamAnswer>;
   /** The installation's own documents, operations and checks, for the knowledge corpus: read when it is rebuilt. */
   readonly knowledge: () => Promise<Knowledge>;
   readonly meter?: Meter | undefined;
 }
 
-/** Everybody's: what this installation can say of itself. */
+/** Documents of the installation about itself. */
 export interface Knowledge {
   readonly documents: readonly Chunk[];
-  /** How many OpenAPI documents the operations come from. */
   readonly apiSpecCount: number;
   readonly operations: readonly Chunk[];
   readonly checks: readonly Chunk[];
 }
 
-/** Where the index keeps its snapshot, and who is asked by which address. */
+/** Directory of the snapshot, and base address. */
 export interface SearchPlace {
   readonly dataDir: string;
   readonly baseUrl: string;

@@ -1,6 +1,6 @@
 import { defineSettings, type Settings } from '@landfall/kernel/system/settings';
 
-/** What can be set of search (spec 8), as it stands in the file and in the environment. */
+/** Settings (spec 8). */
 export const searchSettings = defineSettings({
   synthesisRequestsPerDay: {
     type: 'integer',

@@ -15,9 +15,9 @@ export interface Adapter {
   readonly domain: Domain;
   /** The first page: path and query. */
   readonly target: string;
-  /** What an item says; nothing of one that is not understood. */
+  /** Chunk of an item; undefined for an item of another shape. */
   chunkOf(item: unknown): Chunk | undefined;
 }
 
-/** In the order in which they are told (spec 2.8). */
+/** In order of the answer (spec 2.8). */
 export const ADAPTERS: readonly Adapter[] = [findings, policy, vex];

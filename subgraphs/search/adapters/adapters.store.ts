@@ -17,20 +17,19 @@ const adapters = table('search.adapters', {
 const held = table('search.chunks held', { domain: oneOf(...DOMAINS), documents: count });
 const tenants = table('kernel.events tenants', { tenant: tenantId });
 
-/** What became of an adapter's last reading. */
+/** Outcome of an adapter's last read. */
 export interface Attempt {
   readonly name: 'findings' | 'policy' | 'vex';
   readonly source: 'Upstream' | 'Snapshot';
   readonly cause: string | null;
   readonly attemptedTarget: string;
   readonly absences: number;
-  /** From now on; 0 is not at all. */
+  /** Minutes from now; 0 for none. */
   readonly suppressedMinutes: number;
 }
 
 export type AdapterRow = RowOf<typeof adapters>;
 
-/** What is known of a tenant's adapters; of one that was never asked, nothing. */
 export const list = (query: Query, tenant: TenantId) =>
   query.list(
     adapters,
@@ -51,7 +50,7 @@ export const upsert = (tx: Tx, tenant: TenantId, attempt: Attempt): Promise<numb
       attempted_target = excluded.attempted_target, attempted_at = excluded.attempted_at,
       suppressed_until = excluded.suppressed_until, absences = excluded.absences`);
 
-/** How many documents there are of these domains, the tenant's own and everybody's. */
+/** Documents by domain, the tenant's own and shared ones. */
 export const countDocuments = (query: Query, tenant: TenantId, domains: readonly Domain[]) =>
   query.list(
     held,

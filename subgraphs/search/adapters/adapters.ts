@@ -17,13 +17,13 @@ import { withoutPlatformFindings } from './platform-findings.ts';
 import { suppressionMinutes } from './suppression.ts';
 import { readPages, UpstreamFailure } from './upstream-pages.ts';
 
-/** Where an adapter's documents come from (spec 2.8). */
+/** Origin of an adapter's documents (spec 2.8). */
 export interface Provenance {
   readonly name: AdapterName;
   readonly domain: Domain;
-  /** `snapshot`: what the corpus holds of it since it last answered, or by imports. */
+  /** `snapshot`: documents of the last successful read, or of imports. */
   readonly source: 'upstream' | 'snapshot';
-  /** Why it is not upstream: `http_404`, `suppressed`, `timeout`, …; `not_asked_yet`. */
+  /** Reason for a snapshot: `http_404`, `suppressed`, `timeout`, …; `not_asked_yet`. */
   readonly cause: string | null;
   readonly attemptedTarget: string;
   /** Documents of its domain that searches are answered from meanwhile; 0 where it is upstream. */
@@ -35,13 +35,13 @@ interface AdaptersDeps extends Deps {
   readonly corpus: Pick<Corpus, 'put' | 'sweep'>;
   readonly ports: Pick<SearchPorts, 'upstream' | 'meter'>;
   readonly settings: Pick<SearchSettings, 'indexRefreshSeconds'>;
-  /** For each page; ten seconds unless said. */
+  /** Timeout of a page; ten seconds by default. */
   readonly timeoutMs?: number | undefined;
 }
 
 const TIMEOUT_MS = 10_000;
 
-/** What the background refresh may read, and nothing else (search.md 2.10). */
+/** The only scopes of the background refresh (search.md 2.10). */
 const REFRESHING = new Set(['findings:read', 'policy:read', 'vex:read']);
 
 /** Refresh and rebuild of a tenant's documents never run at once: the name of what they share. */
@@ -73,7 +73,7 @@ const provenanceOf = (
   upstreamSuppressedUntil: row?.isSuppressed ? row.suppressedUntil : null,
 });
 
-/** Reads what other modules' routes have into the corpus, and says how that went. */
+/** Imports the documents of other modules' routes and records their provenance. */
 export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS, ...deps }: AdaptersDeps) => {
   const { database, ids, log } = deps;
   const operation = searchOperations(deps.operation);
@@ -98,7 +98,7 @@ export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS
     await corpus.sweep(tenant, adapter.name, runId);
   };
 
-  /** What is to be noted of a reading. Whatever is no failure of the route is thrown on. */
+  /** Attempt to record. Errors other than failures of the route are rethrown. */
   const attempt = async (
     adapter: Adapter,
     tenant: TenantId,
@@ -139,7 +139,7 @@ export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS
     return new Map(rows.map((row) => [row.name, row]));
   };
 
-  /** On the caller's connection: who holds one and waits for another holds up everybody. */
+  /** Uses the caller's connection: waiting for a second one while holding the first could deadlock the pool. */
   const provenances = async (query: Query, tenant: TenantId): Promise<Provenance[]> => {
     const rows = await rowsOf(query, tenant);
     const domains = ADAPTERS.map(({ domain }) => domain);
@@ -148,7 +148,7 @@ export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS
     return ADAPTERS.map((adapter) => provenanceOf(adapter, rows.get(adapter.name), documents.get(adapter.domain) ?? 0));
   };
 
-  /** Reads every route that is not left alone, in `caller`'s name. The same again changes nothing. */
+  /** Reads every route that is not suppressed, in `caller`'s name. Idempotent. */
   const refresh = async (tenant: TenantId, caller: Caller): Promise<Provenance[]> => {
     const rows = await database.read(tenant, (query) => rowsOf(query, tenant));
     for (const adapter of ADAPTERS) await refreshOne(adapter, tenant, caller, rows.get(adapter.name));
@@ -178,7 +178,7 @@ export const createAdapters = ({ corpus, ports, settings, timeoutMs = TIMEOUT_MS
     }),
     refresh,
     worker,
-    /** What the worker has to do, a work for each tenant: for tests, where time stands still. */
+    /** One unit of work a tenant; exposed for tests. */
     works,
   };
 };

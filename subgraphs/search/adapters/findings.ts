@@ -6,7 +6,7 @@ import { joinLines, shortDigest } from '../platform/phrases.ts';
 import type { Adapter } from './adapter.ts';
 import { listOf, type Nullish, nullish } from './item-values.ts';
 
-/** A finding of GET /api/v2/security/findings (rulings, "Exact shapes"), as far as it is told. */
+/** A finding of GET /api/v2/security/findings (rulings, "Exact shapes"), with the fields in use. */
 const finding = Compile(
   Type.Object({
     findingId: Type.String({ minLength: 1 }),
@@ -36,7 +36,7 @@ const figures = (cvss: Nullish<number>, epss: Nullish<number>): string =>
     .filter((part) => part !== '')
     .join(' ');
 
-/** What the scanner found, image by image. Findings of one vulnerability are one card. */
+/** Findings of the scanner by image. Findings of one vulnerability share a card. */
 export const findings: Adapter = {
   name: 'findings',
   domain: 'findings',

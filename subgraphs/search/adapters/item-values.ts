@@ -1,11 +1,9 @@
 import Type, { type TSchema } from 'typebox';
 
-/** What an upstream may leave out or send as null. */
 export const nullish = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 export type Nullish<T> = T | null | undefined;
 
-/** A word that was said, as a list of one, or of none. */
 export const listOf = (word: Nullish<string>): string[] => (word ? [word] : []);
 
 /** A time that can be read, or nothing. */

@@ -8,7 +8,7 @@ import { documentKey, PLATFORM } from '../platform/document-format.ts';
 const keyOf = ({ domain, ref }: Chunk): string | undefined =>
   ref?.type === 'Finding' ? documentKey(domain, { kind: 'Finding', id: ref.id }) : undefined;
 
-/** Without the findings that the platform tells by itself, so that a card has each once. */
+/** Leaves out findings that the projection of events has written already, so that a card shows each once. */
 export const withoutPlatformFindings = async (
   database: Database,
   tenant: TenantId,

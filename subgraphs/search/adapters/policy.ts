@@ -18,7 +18,6 @@ const effectivePolicy = Compile(
   }),
 );
 
-/** What governs releases, in words. */
 export const policy: Adapter = {
   name: 'policy',
   domain: 'policy',

@@ -11,7 +11,7 @@ import type { Feed } from '../corpus/feed.ts';
 import { SCOPES, searchOperations } from '../operations.ts';
 import { type Adapters, type Provenance, sourcesLease } from './adapters.ts';
 
-/** What a rebuild found and how long it took (spec 2.8). */
+/** Result of a rebuild (spec 2.8). */
 export interface Rebuilt {
   readonly domainCount: number;
   readonly chunkCount: number;
@@ -24,7 +24,7 @@ interface RebuildDeps extends Deps {
   readonly corpus: Pick<Corpus, 'summary'>;
   readonly projection: { rebuild(tenant: TenantId): Promise<unknown> };
   readonly feed: Pick<Feed, 'reindex'>;
-  /** How long another rebuild or refresh is waited for; half a minute unless said. */
+  /** Wait for another rebuild or refresh; half a minute by default. */
   readonly waitMs?: number | undefined;
 }
 
@@ -36,7 +36,7 @@ const alreadyRebuilding = (): Fault =>
     state: 'rebuilding',
   });
 
-/** Reads every source of a tenant's documents again, and its index from them. */
+/** Rebuilds a tenant's documents from every source, then its index. */
 export const createRebuild = ({ adapters, corpus, projection, feed, waitMs = WAIT_MS, ...deps }: RebuildDeps) => {
   const { database } = deps;
   const operation = searchOperations(deps.operation);
@@ -55,7 +55,7 @@ export const createRebuild = ({ adapters, corpus, projection, feed, waitMs = WAI
     };
   };
 
-  /** One at a time for a tenant, in whatever process: who comes second waits. @throws Fault RES_CONFLICT */
+  /** Runs one rebuild of a tenant at a time across processes; a second one waits. @throws Fault RES_CONFLICT */
   const buildExclusively = async (who: Who): Promise<Rebuilt> => {
     let outcome: PromiseSettledResult<Rebuilt> | undefined;
     // A build that fails ends its lease all the same, so that it can be tried again at once.

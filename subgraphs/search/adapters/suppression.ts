@@ -1,4 +1,4 @@
-/** How long a route that is absent is left alone at first, and at most, in minutes (spec 8). */
+/** Suppression of an absent route, in minutes (spec 8). */
 const FIRST_MINUTES = 5;
 const LONGEST_MINUTES = 60;
 

@@ -3,7 +3,6 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { SearchPorts } from '../ports.ts';
 
-/** Why a route could not be read. */
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
   /** `http_404`, `http_503`, `timeout`, `unreachable`, `malformed`, `too_large`: the metric's reason, too. */
@@ -14,7 +13,7 @@ export class UpstreamFailure extends Error {
     this.reason = reason;
   }
 
-  /** Whether the route is not there at all, which no second try mends. */
+  /** A route that does not exist; retrying cannot help. */
   get isAbsent(): boolean {
     return this.reason === 'http_404';
   }
@@ -27,7 +26,7 @@ export interface PageRequest {
   readonly timeoutMs: number;
 }
 
-/** More than any list of ours has; a route that goes on past it goes round in circles. */
+/** Upper bound of pages; a route beyond it returns cursors in a cycle. */
 const MAX_PAGES = 5_000;
 const MAX_BYTES = 32 * 1024 * 1024;
 
@@ -38,7 +37,7 @@ const page = Compile(
   }),
 );
 
-/** The first of an answer and its time; a port that heeds no signal is left behind. */
+/** Races the answer against the timeout; a port that ignores the signal is abandoned. */
 const ask = async ({ upstream, caller, timeoutMs }: PageRequest, target: string) => {
   const signal = AbortSignal.timeout(timeoutMs);
   const late = new Promise<never>((_, reject) => {

@@ -20,7 +20,7 @@ const statement = Compile(
   }),
 );
 
-/** Whether products are affected by a vulnerability, as somebody states it. */
+/** VEX statements: whether products are affected by a vulnerability. */
 export const vex: Adapter = {
   name: 'vex',
   domain: 'vex',

@@ -39,8 +39,8 @@ const CHANGED = sql`
   ecosystem, removed_at is not null as is_removed`;
 
 /**
- * What changed after a cursor, oldest first, below the horizon, so that nothing can appear behind the cursor;
- * across tenants. The order names the table: `xid` alone would be the text that is selected.
+ * Changes of all tenants after a cursor, oldest first, below the horizon, so that none can appear before the cursor.
+ * The order names the table: `xid` alone would be the selected text.
  */
 export const listChanges = (query: Query, { xid, id }: Cursor, limit: number): Promise<ChunkChange[]> =>
   query.list(
@@ -71,7 +71,7 @@ export const listOwned = (
 
 const numbered = table('search.chunks numbers', { chunkId: count });
 
-/** Which of these numbers are no chunk of the tenant's. */
+/** Numbers among these that are no live chunk of the tenant. */
 export const listStrays = async (query: Query, tenant: string, numbers: readonly number[]): Promise<number[]> =>
   (
     await query.list(
@@ -100,7 +100,9 @@ export const findNewest = async (query: Query): Promise<Cursor | undefined> => {
   return row && cursorOfRow(row);
 };
 
-/** How many chunks there are, and how many changes after a cursor: 0 of these, and an index at it holds exactly those. */
+/**
+ * Live chunks, and changes after a cursor. Without newer changes an index at the cursor has exactly the live chunks.
+ */
 export const measure = (query: Query, { xid, id }: Cursor): Promise<RowOf<typeof extents>> =>
   query.get(
     extents,

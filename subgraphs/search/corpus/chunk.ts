@@ -1,13 +1,12 @@
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Domain, EntityType, Severity } from '../domains.ts';
 
-/** Everybody's: the installation's own documents, and corpora that its operator shares with every tenant. */
+/** Owner of documents that every tenant can find: the installation's own, and corpora that the operator shares. */
 export const SHARED = '*';
 
-/** Whose a chunk is. */
 export type Owner = TenantId | typeof SHARED;
 
-/** Where a thing is: its type and id in the module that owns it. */
+/** Entity in the module that owns it. */
 export interface Ref {
   readonly type: string;
   readonly id: string;
@@ -20,12 +19,12 @@ export interface Chunk {
   readonly source: string;
   /** The document within its source. */
   readonly documentKey: string;
-  /** Which file it is from, as a hash, where the same file again takes the place of all that it said: statements of VEX. */
+  /** Hash of the file. An import of the same file replaces all of its VEX statements. */
   readonly file?: string | undefined;
-  /** From 0. */
+  /** Index of the part, from 0. */
   readonly part: number;
   readonly entityType: EntityType;
-  /** `vulnerability:CVE-2024-1`: chunks of one thing, whatever their source, have the same. */
+  /** `vulnerability:CVE-2024-1`: shared by all chunks of one entity, of any source. */
   readonly entityKey: string;
   readonly title: string;
   /** Plain text or Markdown, at most some 4,000 characters. */
@@ -38,7 +37,7 @@ export interface Chunk {
   readonly ref?: Ref | undefined;
   readonly uri?: string | undefined;
   readonly occurredAt?: Date | undefined;
-  /** What cards and syntheses say beside the text: `fixed`, `status`, `justification`, … */
+  /** Facts beside the text: `fixed`, `status`, `justification`, … */
   readonly attributes?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -49,9 +48,8 @@ export interface StoredChunk extends Chunk {
   readonly updatedAt: Date;
 }
 
-/** What of a chunk a card shows. */
 export type CardChunk = Omit<StoredChunk, 'packages' | 'uri' | 'occurredAt' | 'attributes' | 'updatedAt'>;
 
-/** What citations name: stable across imports and rebuilds. */
+/** Id in citations: stable across imports and rebuilds. */
 export const chunkIdOf = ({ source, documentKey, part }: Pick<Chunk, 'source' | 'documentKey' | 'part'>): string =>
   part === 0 ? `${source}:${documentKey}` : `${source}:${documentKey}#${part}`;

@@ -2,13 +2,12 @@ import type { Chunk } from './chunk.ts';
 
 /** A part is cut where a paragraph ends once it is this long, in UTF-16 units. */
 const TARGET_LENGTH = 2_000;
-/** No part is longer. */
 export const MAX_CHUNK_LENGTH = 4_000;
 
-/** Where a text may be cut, the best first: after a paragraph, a line, a sentence, a word. */
+/** Boundaries by preference: paragraph, line, sentence, word. */
 const BOUNDARIES: readonly RegExp[] = [/\n\s*\n/g, /\n/g, /[.!?]["')\]]*\s/g, /\s/g];
 
-/** The last place from ENOUGH on at which a cut of this kind is possible. */
+/** Last boundary of a kind after TARGET_LENGTH. */
 const lastBoundary = (text: string, cut: RegExp): number | undefined => {
   const window = text.slice(TARGET_LENGTH, MAX_CHUNK_LENGTH);
   const last = [...window.matchAll(cut)].at(-1);
@@ -29,7 +28,7 @@ const boundaryOf = (text: string): number => {
   return wholeCharacter(text, MAX_CHUNK_LENGTH);
 };
 
-/** A long text in pieces of 2,000 to 4,000 characters that end with a paragraph where that is possible; the last is shorter. */
+/** Splits a text into parts of 2,000 to 4,000 characters, at paragraphs where possible. */
 export const splitText = (text: string): string[] => {
   const parts: string[] = [];
   let rest = text;
@@ -42,7 +41,7 @@ export const splitText = (text: string): string[] => {
   return rest === '' && parts.length > 0 ? parts : [...parts, rest];
 };
 
-/** A document of one chunk as chunks of a size that can be shown and cited, each with its title; what is cut already stays. */
+/** Splits a document of one chunk; each part repeats the title. Chunks of a split document are returned as they are. */
 export const splitChunk = (chunk: Chunk): readonly Chunk[] =>
   chunk.part !== 0 || chunk.body.length <= MAX_CHUNK_LENGTH
     ? [chunk]

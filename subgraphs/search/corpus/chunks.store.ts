@@ -58,7 +58,6 @@ const summaries = table('search.chunks summaries', {
   updatedAt: instant,
 });
 
-/** What there is of one domain and source. */
 export type CorpusSummary = RowOf<typeof summaries>;
 
 /** A chunk as it is written, with its fingerprint; texts hold nothing that PostgreSQL refuses. */
@@ -142,12 +141,11 @@ const kept = table('search.chunks kept', {
   isSeen: boolean,
 });
 
-/** A chunk that is there, tombstones too. */
 export type StoredRow = RowOf<typeof kept>;
 
 /**
- * What there is of documents. Each is looked for by its key, whatever the planner believes of a table that has just been
- * filled: `offset 0` keeps the search inside.
+ * Stored rows of documents, tombstones included. The lateral join with `offset 0` looks each up by its key, whatever
+ * the planner's statistics.
  */
 export const listStored = (
   query: Query,
@@ -170,9 +168,9 @@ export const planAnew = (tx: Tx): Promise<number> =>
   tx.run(sql`/* search.chunks.planAnew */ select set_config('plan_cache_mode', 'force_custom_plan', true)`);
 
 /**
- * Chunks by their numbers, `c`; the statement adds the tenant outside. Each number is one lookup in the primary key, which
- * the planner always counts as one row: a list of numbers beside a tenant, which row-level security adds too, is a guess
- * about how many rows the tenant has, and a wrong one reads them all. `offset 0` keeps the lookup inside.
+ * Chunks by number, `c`; the caller adds the tenant outside. The lateral join with `offset 0` is one primary-key lookup
+ * each. A list of numbers beside the tenant that row-level security adds makes the planner estimate rows of the tenant,
+ * and a wrong estimate reads all of them.
  */
 const byNumber = (numbers: readonly number[]) => sql`
   unnest(${numbers}::bigint[]) as n (number) cross join lateral (
@@ -186,7 +184,7 @@ export const markSeen = (tx: Tx, tenant: Owner, numbers: readonly number[], runI
     where s.chunk_id = c.chunk_id and c.tenant = ${tenant} and s.removed_at is null
       and (s.run_id is null or s.run_id < ${runId}::uuid)`);
 
-/** What makes a chunk a tombstone: nothing of it is left but which it was. */
+/** Columns of a tombstone. */
 export const tombstoned = sql`
   removed_at = kernel.now(), updated_at = kernel.now(), xid = pg_current_xact_id(), title = '', body = '',
   identifiers = '{}', packages = '{}', severity = null, ecosystem = null, ref_type = null, ref_id = null, uri = null,
@@ -214,7 +212,6 @@ export const removeUnseen = (tx: Tx, tenant: Owner, source: string, runId: strin
         and (run_id is null or run_id < ${runId}::uuid)
       limit ${limit})`);
 
-/** Chunks of a tenant, and everybody's, by their numbers. */
 export const listByNumbers = async (
   query: Query,
   tenant: string,
@@ -247,7 +244,7 @@ const cardChunks = table('search.chunks of cards', {
   refId: text.nullable(),
 });
 
-/** What cards show of the same chunks: for who searches, which nobody waits for longer than must be. */
+/** Columns of a card, for the latency of searches. */
 export const listCardsByNumbers = async (
   query: Query,
   tenant: string,
@@ -293,7 +290,7 @@ const totals = table('search.chunks totals', {
 
 export type CorpusTotal = RowOf<typeof totals>;
 
-/** What there is of every tenant, or of one: for who runs the installation. */
+/** Totals of one tenant or of all, for operators. */
 export const total = (query: Query, tenant: Owner | undefined): Promise<CorpusTotal[]> =>
   query.list(
     totals,

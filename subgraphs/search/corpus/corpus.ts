@@ -10,7 +10,7 @@ import * as files from './statement-files.store.ts';
 
 export type { CorpusSummary } from './chunks.store.ts';
 
-/** What a put did, in chunks. */
+/** Counts of a put, in chunks. */
 export interface PutCounts {
   /** Documents with a chunk that is new or changed. */
   readonly documents: number;
@@ -21,7 +21,7 @@ export interface PutCounts {
   readonly removed: number;
 }
 
-/** The record of everything that can be found. Whatever changes here, the index follows. */
+/** Record of all searchable documents. The index follows its changes. */
 export interface Corpus {
   /**
    * Writes documents, in transactions of its own of some hundred chunks. A document is given whole: parts that it had and
@@ -29,7 +29,7 @@ export interface Corpus {
    * @param runId notes that this run saw the documents, for `sweep`
    */
   put(owner: Owner, chunks: readonly Chunk[], runId?: string): Promise<PutCounts>;
-  /** The same inside the caller's transaction, for what must stand or fall with it. Everybody's needs the system role. */
+  /** The same inside the caller's transaction. Shared documents need the system role. */
   putIn(tx: Tx, owner: Owner, chunks: readonly Chunk[], runId?: string): Promise<PutCounts>;
   /** Removes documents with all their parts. @returns how many chunks */
   remove(owner: Owner, source: string, documentKeys: readonly string[]): Promise<number>;
@@ -37,16 +37,15 @@ export interface Corpus {
   /** Removes what a run did not see of a source. @returns how many chunks */
   sweep(owner: Owner, source: string, runId: string): Promise<number>;
   sweepIn(tx: Tx, owner: Owner, source: string, runId: string): Promise<number>;
-  /** Removes what files said that a run has read, and did not say to it. @returns how many chunks */
+  /** Removes statements that a run no longer found in the files it read. @returns number of chunks */
   removeMissing(owner: Owner, read: files.ReadFiles, runId: string): Promise<number>;
-  /** Removes statements from before files were known that a file has said anew, word for word. @returns how many chunks */
+  /** Removes statements without a file that a file has restated identically. @returns number of chunks */
   removeRestated(owner: Owner, sources: readonly string[]): Promise<number>;
   removeRestatedIn(tx: Tx, owner: Owner, sources: readonly string[]): Promise<number>;
-  /** Chunks by the index's numbers, the tenant's own and everybody's; what is neither or gone is left out. */
+  /** Chunks by index number, own and shared; unknown numbers are left out. */
   load(tenant: TenantId, numbers: readonly number[]): Promise<Map<number, StoredChunk>>;
   /** The same, as far as cards show them. */
   loadCards(tenant: TenantId, numbers: readonly number[]): Promise<Map<number, CardChunk>>;
-  /** What can be found, by domain and source. */
   summary(tenant: TenantId): Promise<store.CorpusSummary[]>;
 }
 
@@ -58,7 +57,6 @@ const SMALL_BATCH = 20;
 const SWEEP = 5_000;
 /** Files of one statement. */
 const FILES = 500;
-/** More than any source has. */
 const NO_LIMIT = 100_000_000;
 
 const NO_COUNTS: PutCounts = { documents: 0, added: 0, changed: 0, unchanged: 0, removed: 0 };
@@ -115,7 +113,7 @@ const rowsOf = (chunks: readonly Chunk[]): store.WrittenChunk[] => {
   return [...byId].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, chunk]) => chunk);
 };
 
-/** By documents, in the order in which they come: how many parts each has. */
+/** Number of parts by document, in order. */
 const extentsOf = (rows: readonly store.WrittenChunk[]): store.DocumentExtent[] => {
   const extents = new Map<string, store.DocumentExtent>();
   for (const { source, documentKey, part } of rows) {
@@ -147,7 +145,7 @@ const documentOf = ({ source, documentKey }: Pick<Chunk, 'source' | 'documentKey
 const partsByDocument = (documents: readonly store.DocumentExtent[]): ReadonlyMap<string, number> =>
   new Map(documents.map((document) => [documentOf(document), document.parts]));
 
-/** What of a batch differs from what there is, and what does not. */
+/** Splits a batch into rows that differ from the stored ones and rows to mark as seen. */
 const compare = (rows: readonly store.WrittenChunk[], kept: readonly store.StoredRow[]) => {
   const there = new Map(kept.map((chunk) => [chunkIdOf(chunk), chunk]));
   const found = rows.map((row) => ({ row, was: there.get(chunkIdOf(row)) }));
@@ -159,7 +157,7 @@ const compare = (rows: readonly store.WrittenChunk[], kept: readonly store.Store
   };
 };
 
-/** What was there and the same all along, though it was taken for new. */
+/** Marks rows that were assumed new but existed unchanged. */
 const seeUntouched = async (
   tx: Tx,
   owner: Owner,
@@ -173,15 +171,14 @@ const seeUntouched = async (
   await store.markSeen(tx, owner, numbers, runId);
 };
 
-/** Whether documents have parts that they are not given with. */
 const hasMore = (kept: readonly store.StoredRow[], documents: readonly store.DocumentExtent[]): boolean => {
   const parts = partsByDocument(documents);
   return kept.some((one) => !one.isRemoved && one.part >= (parts.get(documentOf(one)) ?? 0));
 };
 
 /**
- * What there is of a batch's documents; nothing where some of them, taken here and there, are new, as in a first import:
- * then all are written as new ones, which finds by itself what was there.
+ * Stored rows of a batch; empty where a sample of its documents is new, as in a first import. Then the upsert alone
+ * detects existing rows.
  */
 const listKept = async (
   tx: Tx,
@@ -223,7 +220,7 @@ const allOf = (source: string, documentKeys: readonly string[]): store.DocumentE
   documentKeys.map((documentKey) => ({ source, documentKey: clean(fitKey(documentKey)), parts: 0 }));
 
 interface CorpusDeps extends Pick<Deps, 'database'> {
-  /** Without any, an index learns of changes when it looks by itself. */
+  /** Without hints an index learns of changes by polling. */
   readonly hints?: Pick<Deps['hints'], 'tell'> | undefined;
 }
 

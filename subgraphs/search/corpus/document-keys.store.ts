@@ -16,7 +16,6 @@ export const listDocumentKeys = async (query: Query, owner: Owner, source: strin
     )
   ).map((row) => row.documentKey);
 
-/** Which of some documents there are. */
 export const listKnown = async (
   query: Query,
   owner: Owner,

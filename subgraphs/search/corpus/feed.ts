@@ -13,19 +13,21 @@ interface FeedOptions extends Pick<Deps, 'database' | 'hints' | 'log'> {
   readonly batch?: number;
   /** The same until the index is ready: fewer segments are made, and merged. */
   readonly loadingBatch?: number;
-  /** How often it looks without being told. */
   readonly pollMs?: number;
-  /** How long what was applied is not yet in a snapshot, at most. */
+  /** Longest time between a change and its snapshot. */
   readonly snapshotMs?: number;
 }
 
 /** Brings what changes in the corpus to the index of this process. Runs in every copy that answers searches. */
 export interface Feed extends Worker {
-  /** Whether the index has everything that there was when the feed began, and can be asked. */
+  /** Whether the index has caught up with the changes at its start and answers queries. */
   isReady(): boolean;
-  /** Resolves when the index is ready and everything that is committed can be found: what an open transaction holds back is waited for. */
+  /**
+   * Resolves once the index is ready and all committed changes are searchable, including those behind an open
+   * transaction.
+   */
   settled(): Promise<void>;
-  /** Puts a tenant's documents, or everybody's, into the index once more. One that is being read for the first time is left alone. */
+  /** Puts a tenant's documents into the index again. Does nothing before the index is ready. */
   reindex(tenant: string): Promise<void>;
 }
 
@@ -37,7 +39,7 @@ interface Waiter {
   resolve(): void;
 }
 
-/** Who waits for the index to come to a place. */
+/** Promises that resolve once the index reaches a cursor. */
 const createWaiters = () => {
   let waiting: readonly Waiter[] = [];
   return {
@@ -93,7 +95,7 @@ export const createFeed = (options: FeedOptions): Feed => {
   const ready = Promise.withResolvers<void>();
   let savedAt = performance.now();
   let saved = cursor;
-  /** What changes the index: one thing at a time, in the order in which it was asked for. */
+  /** Serialises changes of the index. */
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(act: () => Promise<T>): Promise<T> => {
     const next = turn.then(act);
@@ -101,7 +103,7 @@ export const createFeed = (options: FeedOptions): Feed => {
     return next;
   };
 
-  /** An index that holds what the corpus no longer tells of is read anew. */
+  /** Discards an index that the feed of changes can no longer correct. */
   const resetIndex = async (why: string): Promise<void> => {
     log.warn({ cursor: lane.state().cursor }, `search index is read anew: ${why}`);
     await lane.clear();
@@ -125,7 +127,7 @@ export const createFeed = (options: FeedOptions): Feed => {
       await resetIndex('it is ahead of the database');
   };
 
-  /** An index at the newest change holds as many chunks as there are; another number is another database's, or damage. */
+  /** Compares the number of chunks; a difference means another database or damage. */
   const checkExtent = async (): Promise<boolean> => {
     const { live, newer } = await database.system.read((query) => store.measure(query, cursor));
     if (newer > 0 || live === lane.state().chunks) return true;

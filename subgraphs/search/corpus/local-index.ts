@@ -5,7 +5,7 @@ import { createLane } from '../fts/create-lane.ts';
 import type { Lane } from '../fts/lane.ts';
 import { createFeed, type Feed } from './feed.ts';
 
-/** This process's copy of the index. Before it runs, and after, the database answers. */
+/** Index of this process. The database answers before it is ready and after it stops. */
 export interface LocalIndex {
   readonly lane: Pick<Lane, 'search'>;
   readonly feed: Pick<Feed, 'isReady' | 'settled' | 'reindex'>;

@@ -10,11 +10,9 @@ interface ReindexOptions extends Pick<Deps, 'database' | 'log'> {
   readonly batch: number;
   /** Numbers that are compared with the rows at once. */
   readonly compared?: number;
-  /** How long after a failure it is tried once more. */
   readonly retryMs: number;
   /** One thing at a time changes the index. */
   inTurn<T>(act: () => Promise<T>): Promise<T>;
-  /** How far the index has come. */
   cursor(): Cursor;
   /** The index is another one than its snapshot. */
   changed(): void;
@@ -23,11 +21,11 @@ interface ReindexOptions extends Pick<Deps, 'database' | 'log'> {
 /** Puts a tenant's documents into the index once more. */
 export interface Reindexer {
   /**
-   * Each document takes its own place, and what is no document is removed afterwards: there is no moment without them. Others
-   * come in between. One that fails is tried again by `heal`.
+   * Replaces documents one by one and removes strays afterwards, so that none is missing meanwhile. Other changes
+   * interleave. `retryFailed` repeats failures.
    */
   reindex(tenant: string): Promise<void>;
-  /** Begins those again that have failed; nobody waits for them. */
+  /** Starts a retry of failed tenants in the background. */
   retryFailed(): void;
   /** Ends after what is under way. */
   stop(): Promise<void>;
@@ -35,7 +33,7 @@ export interface Reindexer {
 
 export const createReindexer = (options: ReindexOptions): Reindexer => {
   const { database, log, lane, batch, compared = 5_000, retryMs, inTurn, cursor, changed } = options;
-  /** Whose documents were not put again to the end, and when to try once more. */
+  /** Time of the next attempt by tenant. */
   const failed = new Map<string, number>();
   const running = new Set<Promise<void>>();
   let isStopping = false;
@@ -57,7 +55,7 @@ export const createReindexer = (options: ReindexOptions): Reindexer => {
     await lane.apply(changes, place());
   };
 
-  /** A step that changes the index; the next one waits for whoever asked meanwhile. */
+  /** One change of the index; yields to others before the next. */
   const step = async <T>(act: () => Promise<T>): Promise<T> => {
     if (isStopping) throw new Error('The index is closed.');
     const done = await inTurn(act);

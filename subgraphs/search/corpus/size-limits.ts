@@ -2,8 +2,8 @@ import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import type { Chunk } from './chunk.ts';
 
 /**
- * What the database takes and what is worth keeping: bytes of a name and of a key, since PostgreSQL's indices take 2,700
- * with tenant and source beside them; UTF-16 units of a title and of a value of an attribute; values of one list.
+ * Limits of storage: bytes of names and keys (an index row of PostgreSQL has 2,700 with tenant and source), UTF-16
+ * units of titles and values, items of lists.
  */
 const LONGEST = {
   name: 1_000,
@@ -20,12 +20,11 @@ const cut = (text: string, most: number): string => (text.length <= most ? text 
 const hasRoom = (text: string, bytes: number): boolean =>
   text.length * 3 <= bytes || (text.length <= bytes && Buffer.byteLength(text) <= bytes);
 
-/** Whether a name is one that an index holds; nobody types longer ones. */
 export const isIndexableName = (text: string): boolean => hasRoom(text, LONGEST.name);
 
 export const isIndexableKey = (key: string): boolean => hasRoom(key, LONGEST.key);
 
-/** A key that an index holds: of one that is too long, the beginning and a hash of all of it. */
+/** Key that fits an index; a longer one becomes a prefix and a hash. */
 export const fitKey = (key: string): string => (isIndexableKey(key) ? key : `${key.slice(0, 200)}#${sha256Hex(key)}`);
 
 /** Attributes with what is left of the room for all of them. */
@@ -57,8 +56,7 @@ const createFitting = () => {
 };
 
 /**
- * A chunk of a size that can be kept, whoever wrote it: a long title and long attributes are cut, names that no index
- * holds are left out, keys that none holds end with their hash.
+ * Truncates a chunk to the limits of storage: long titles and attributes are cut, long names dropped, long keys hashed.
  */
 export const fitChunk = (chunk: Chunk): Chunk => {
   const { ecosystem, uri } = chunk;

@@ -9,7 +9,7 @@ export interface ReadFiles {
   readonly sources: readonly string[];
 }
 
-/** Removes what neither a run nor one that began later was told by the files that it read, at most `limit` chunks. */
+/** Removes statements of these files that neither this run nor a later one has seen, at most `limit` chunks. */
 export const removeMissing = (
   tx: Tx,
   tenant: Owner,
@@ -27,8 +27,8 @@ export const removeMissing = (
       limit ${limit})`);
 
 /**
- * Removes statements from before files were known, of which it cannot be told which file they are from, where a file says
- * the same word for word; others stay, since they may be what no file has said anew. At most `limit` chunks.
+ * Removes statements without a file where a statement with a file is identical. Others may be unique and stay. At most
+ * `limit` chunks.
  */
 export const removeRestated = (tx: Tx, tenant: Owner, sources: readonly string[], limit: number): Promise<number> =>
   tx.run(sql`/* search.chunks.removeSaidAnew */

@@ -4,7 +4,7 @@ import { createSchedule, type Duty } from '@landfall/kernel/work/schedule';
 import * as imports from '../imports/imports.store.ts';
 import { prune } from './changes.store.ts';
 
-/** What is said of an import whose process is gone. */
+/** Error of an import whose process is gone. */
 const SILENT = 'It was ended from outside; what it had written stays.';
 /** Tombstones of one transaction. */
 const BATCH = 5_000;
@@ -20,7 +20,7 @@ export const pruning = ({ database, log }: Pick<Deps, 'database' | 'log'>): Duty
   },
 });
 
-/** Ends imports whose process is gone, and throws away what nobody asks for any more. */
+/** Ends imports of dead processes and prunes old rows. */
 export const ending = ({ database, log }: Pick<Deps, 'database' | 'log'>): Duty => ({
   name: 'search.imports',
   pattern: '*/5 * * * *',

@@ -2,7 +2,7 @@ import { buildNeighbours } from './neighbours.ts';
 import { packSegment, type Segment } from './segment.ts';
 import { hashOf, placesFor } from './term-table.ts';
 
-/** What a segment is made of; everything else in it follows from this. */
+/** Columns from which a segment is assembled. */
 export interface Ingredients {
   readonly tenant: string;
   readonly domain: string;

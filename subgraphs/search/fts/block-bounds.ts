@@ -12,7 +12,7 @@ let greatest = new Float64Array(0);
 let starts = new Uint32Array(0);
 let sums = new Float64Array(0);
 
-/** The block of each segment's first documents, all segments behind one another; at the end, how many blocks there are. */
+/** First block of each segment in the sequence of all, and the total at the end. */
 export const basesOf = (segments: readonly LiveSegment[]): Uint32Array => {
   const bases = new Uint32Array(segments.length + 1);
   segments.forEach(({ segment }, place) => {
@@ -21,17 +21,17 @@ export const basesOf = (segments: readonly LiveSegment[]): Uint32Array => {
   return bases;
 };
 
-/** What the documents of each block can come to at most, until the next search. */
+/** Upper bounds of scores by block; valid until the next search. */
 export interface Bounds {
-  /** By block, then by group: the most that the group adds to a document there; 0 where it is in none. */
+  /** By block and group: the group's largest contribution; 0 where it does not occur. */
   readonly greatest: Float64Array;
   /** Likewise, of groups with one member in the segment: its first posting there. */
   readonly starts: Uint32Array;
-  /** By block: the most that all groups come to. */
+  /** By block: sum over the groups. */
   readonly sums: Float64Array;
 }
 
-/** Notes what a member adds at most in each block; `at` is the group's place in the segment's first block. */
+/** Raises the bounds by a member's block maxima; `at` is the group's position in the segment's first block. */
 const raise = (columns: Columns, id: number, factor: number, at: number, groups: number): void => {
   const { blockOffsets, blockIds, blockStarts, blockMaxima, postingOffsets, postingDocs, postingParts } = columns;
   const lastEntry = blockOffsets[id + 1] ?? 0;

@@ -1,10 +1,7 @@
 /** Grown as needed and used by one queue after the other: searches of a thread do not overlap. */
 let places = new Uint32Array(0);
 
-/**
- * Blocks by the greatest score that could be in them, and of equal ones by their lowest number: a heap, of which mostly
- * only the first few are taken.
- */
+/** Max-heap of blocks by upper bound; ties by lowest number. Mostly only the first few are taken. */
 export class BlockQueue {
   readonly #bounds: Float64Array;
   readonly #numbers: Float64Array;

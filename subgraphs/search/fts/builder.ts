@@ -6,7 +6,7 @@ import { Postings } from './postings.ts';
 import type { Segment } from './segment.ts';
 import { Vocabulary } from './vocabulary.ts';
 
-/** What this thread has read before: a feed's next batch has mostly the same words. */
+/** Shared by builders of this thread: consecutive batches have mostly the same words. */
 const vocabulary = new Vocabulary();
 const postings = new Postings(vocabulary);
 

@@ -3,7 +3,6 @@ import { hashOf } from './term-table.ts';
 
 type Dictionary = Pick<Columns, 'termOffsets' | 'termBytes' | 'termPlaces' | 'postingOffsets'>;
 
-/** No term. */
 export const NONE = -1;
 
 /** A term's number. */
@@ -27,7 +26,7 @@ const isSame = (offsets: Uint32Array, bytes: Uint8Array, id: number, term: Uint8
   return true;
 };
 
-/** Below, within or above the terms that begin so: -1, 0 or 1. */
+/** -1, 0 or 1 for terms before, with and after the prefix. */
 const compareToPrefix = ({ termOffsets, termBytes }: Dictionary, id: number, prefix: Uint8Array): number => {
   const start = termOffsets[id] ?? 0;
   const end = termOffsets[id + 1] ?? 0;
@@ -58,7 +57,7 @@ export const rangeOf = (dictionary: Dictionary, prefix: Uint8Array): readonly [f
   bound(dictionary, prefix, true),
 ];
 
-/** In how many documents of the segment a term is. */
+/** Document frequency of a term in the segment. */
 export const frequencyOf = ({ postingOffsets }: Dictionary, id: number): number =>
   (postingOffsets[id + 1] ?? 0) - (postingOffsets[id] ?? 0);
 

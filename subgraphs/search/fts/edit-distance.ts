@@ -19,8 +19,8 @@ export const unitsOf = (bytes: Uint8Array, start: number, end: number, into: Uin
 };
 
 /**
- * Whether a letter more, less, another or two in the wrong order make one word of the other (Damerau-Levenshtein at most
- * one): without their common beginning and end, at most one letter is left of each, or two that are crossed.
+ * Whether two words are within a Damerau-Levenshtein distance of one: after the common prefix and suffix at most one
+ * letter remains of each, or two transposed ones.
  */
 export const isOneEdit = (a: Uint16Array, lengthA: number, b: Uint16Array, lengthB: number): boolean => {
   if (Math.abs(lengthA - lengthB) > 1) return false;

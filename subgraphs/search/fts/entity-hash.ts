@@ -5,8 +5,8 @@ const mix = (value: number): number => {
 };
 
 /**
- * Sixty-four bits of an entity's key: what documents of one entity are known by within a tenant's index. Of a million
- * entities two are taken for one in one of thirty million indexes.
+ * 64-bit hash of an entity key, the identity of an entity within a tenant's index. A million entities collide in one of
+ * thirty million indexes.
  */
 export const entityHash = (key: string): readonly [high: number, low: number] => {
   let high = 0x811c9dc5;

@@ -10,12 +10,12 @@ export interface FoundInDomain {
   readonly best: readonly ScoredDocument[];
 }
 
-/** Counts each entity once a place, of at most 31 places: in whichever of several domains it was found. */
+/** Counts distinct entities by slot, of at most 31 slots. */
 class Tally {
   readonly #seen = new Map<number, number>();
   readonly #counts: number[] = [];
 
-  /** @param place 0 is none */
+  /** @param place slot; 0 for none */
   add(place: number, entity: number): void {
     if (place === 0) return;
     const seen = this.#seen.get(entity) ?? 0;
@@ -24,7 +24,7 @@ class Tally {
     this.#counts[place] = (this.#counts[place] ?? 0) + 1;
   }
 
-  /** @param names of the places from 1 on */
+  /** @param names names of the slots from 1 */
   counts(names: readonly string[]): Record<string, number> {
     return Object.fromEntries(
       names.flatMap((name, i) => {
@@ -51,7 +51,7 @@ class NameTally {
   }
 }
 
-/** How many of the best entities have each value. */
+/** Number of the best entities by value. */
 export const countFacets = (found: readonly FoundInDomain[]): LaneAnswer['facets'] => {
   const [severities, entityTypes, ecosystems] = [new Tally(), new Tally(), new NameTally()];
   for (const { segments, best } of found)

@@ -6,7 +6,7 @@ import type { ScoredDocument } from './top-documents.ts';
 /** Documents that are looked at, in all segments: filters that let little through must not hold a search up. */
 const MOST_LOOKED_AT = 200_000;
 
-/** What the filters let through, one an entity, where no word says which of it is better: the latest of each segment. */
+/** Latest documents that pass the filters, one an entity, for queries without words. */
 export const listFiltered = (search: Search, limit: number): ScoredDocument[] => {
   const entities = new Set<string>();
   const found: ScoredDocument[] = [];

@@ -1,6 +1,6 @@
 import type { Domain, EntityType, Severity } from '../domains.ts';
 
-/** What of a chunk is indexed. `tenant` may be `*`. */
+/** Indexed fields of a chunk. `tenant` may be `*`. */
 export interface IndexedChunk {
   readonly number: number;
   readonly tenant: string;
@@ -25,12 +25,12 @@ export interface LaneFilters {
   readonly severity?: readonly Severity[] | undefined;
   readonly ecosystem?: readonly string[] | undefined;
   readonly entityType?: readonly EntityType[] | undefined;
-  /** Leaves out what is everybody's. */
+  /** Excludes shared documents. */
   readonly isTenantScoped?: boolean | undefined;
 }
 
 export interface LaneQuery {
-  /** Whose documents are searched, beside everybody's. */
+  /** Searched beside the shared documents. */
   readonly tenant: string;
   readonly text: string;
   readonly filters?: LaneFilters | undefined;
@@ -40,7 +40,7 @@ export interface LaneQuery {
   readonly isTyping?: boolean | undefined;
   /** Names that are meant exactly, beside those that the text has. */
   readonly names?: readonly string[] | undefined;
-  /** Where the text has no words, what the filters let through is told as it stands, with nothing for a score. */
+  /** Lists what passes the filters, unscored, where the text has no words. */
   readonly isListing?: boolean | undefined;
   /** Scores every document instead of pruning: the same answer, slower. For tests. */
   readonly isExhaustive?: boolean | undefined;
@@ -49,12 +49,12 @@ export interface LaneQuery {
 /** An entity's best chunk in one domain. */
 export interface LaneHit {
   readonly number: number;
-  /** What fusion merges by: the same thing found in several domains is one card. */
+  /** Key of fusion: hits of one entity in several domains become one card. */
   readonly entityKey: string;
   readonly score: number;
   /** Share of the query's words, by their weight, that this chunk has; 0 to 1. */
   readonly coverage: number;
-  /** More chunks of the same entity in this domain, the best first, at most two. */
+  /** At most two more chunks of the entity in this domain, best first. */
   readonly others: readonly number[];
 }
 
@@ -64,14 +64,14 @@ export interface DomainHits {
   readonly hits: readonly LaneHit[];
 }
 
-/** How a word of the query was read. */
+/** Interpretation of a query word. */
 export interface QueryWord {
   readonly word: string;
   readonly kind: 'identifier' | 'name' | 'word';
-  /** What it also stands for: typos mended, prefixes completed. The word itself is there if it is known. */
+  /** Terms searched for: the word itself if it is known, corrections, completions. */
   readonly terms: readonly string[];
   readonly weight: number;
-  /** No document has the word itself: whatever was found for it is a guess. */
+  /** No document has the word itself; matches are corrections. */
   readonly isGuessed?: boolean | undefined;
 }
 
@@ -80,14 +80,14 @@ export interface LaneAnswer {
   readonly exact: readonly DomainHits[];
   readonly domains: readonly DomainHits[];
   readonly words: readonly QueryWord[];
-  /** Of the best `limit` entities of each domain: how many have each value. */
+  /** Counts by value over the best `limit` entities of each domain. */
   readonly facets: Readonly<
     Record<'domain' | 'severity' | 'ecosystem' | 'entityType', Readonly<Record<string, number>>>
   >;
   readonly tookMs: number;
 }
 
-/** A place in the order of changes: search.chunks (xid, chunk_id), written `xid-chunk`. */
+/** Position in the order of changes, search.chunks (xid, chunk_id), as `xid-chunk`. */
 export type ChangeCursor = string;
 
 export interface LaneState {
@@ -98,17 +98,17 @@ export interface LaneState {
   readonly cursor: ChangeCursor;
 }
 
-/** A searchable copy of the corpus. One in a process, in its worker thread; others may stand behind the same interface. */
+/** Searchable copy of the corpus, one a process. */
 export interface Lane extends AsyncDisposable {
   search(query: LaneQuery): Promise<LaneAnswer>;
   /** Takes changes up to `cursor`. Resolves when they can be found. */
   apply(changes: readonly IndexChange[], cursor: ChangeCursor): Promise<void>;
-  /** Whether everything there was at the start has been applied: until then searches go to the database. */
+  /** Marks the initial load as complete; searches go to the database until then. */
   warm(): void;
   state(): LaneState;
   /** The numbers of a tenant's documents. */
   numbers(tenant: string): Promise<Float64Array>;
-  /** Forgets a tenant's documents, or all: the feed then applies everything again. */
+  /** Removes documents of one tenant or of all; the feed applies them again. */
   clear(tenant?: string): Promise<void>;
   /** Writes what has been applied to disk. */
   snapshot(): Promise<void>;

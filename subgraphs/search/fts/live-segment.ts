@@ -1,7 +1,7 @@
 import { BLOCK_BITS, numberHash } from './assemble.ts';
 import { documentsOf, type Segment } from './segment.ts';
 
-/** A segment that is searched, and which of its documents are no more. */
+/** Searchable segment with its removed documents. */
 export interface LiveSegment {
   /** Its name among all that there were in this process. */
   readonly id: number;
@@ -23,8 +23,8 @@ const freshBits = (segment: Segment): Uint8Array<SharedArrayBuffer> =>
   new Uint8Array(new SharedArrayBuffer((documentsOf(segment) + 7) >> 3));
 
 /**
- * A segment with all of its documents, or without those whose bits are set; the bits are written to when more are removed.
- * Its postings and bits are in shared memory: who holds them too can go on should this thread end.
+ * Wraps a segment and its deletion bits, which later removals set. Both are in shared memory, so that another thread
+ * can continue after this one ends.
  */
 export const liveSegmentOf = (segment: Segment, removed?: Uint8Array<SharedArrayBuffer>): LiveSegment => {
   const bits = removed ?? freshBits(segment);
@@ -67,7 +67,6 @@ export const entityKeyIn = ({ segment, entityKeys }: LiveSegment, doc: number): 
   return entityKeys.toString('utf8', entityOffsets[doc] ?? 0, entityOffsets[doc + 1] ?? 0);
 };
 
-/** How many documents are left. */
 export const liveCountOf = (live: LiveSegment): number => documentsOf(live.segment) - live.removedCount;
 
 /** The numbers of documents that have been removed since the bits were as they are in `before`. */

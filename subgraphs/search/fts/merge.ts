@@ -2,17 +2,16 @@ import { assemble, type Ingredients } from './assemble.ts';
 import { isRemoved, type LiveSegment, liveCountOf } from './live-segment.ts';
 import { type Columns, documentsOf, type Segment } from './segment.ts';
 
-/** What a merge needs of a segment that is searched. */
+/** Segment to merge. */
 export interface Source {
   readonly segment: Segment;
   /** A bit a document. */
   readonly removed: Uint8Array;
 }
 
-/** No document. */
 const GONE = 0xffff_ffff;
 
-/** Where each document of each source goes: behind one another, without those that are no more. */
+/** Target document numbers of each source, consecutive, without removed documents. */
 const placesIn = (sources: readonly Source[]): { places: Uint32Array[]; count: number } => {
   let count = 0;
   const places = sources.map(({ segment, removed }) =>
@@ -34,7 +33,7 @@ const compareTerms = (a: Columns, idA: number, b: Columns, idB: number): number 
   return lengthA - lengthB;
 };
 
-/** Terms and postings as they are written one behind the other. */
+/** Appends terms and postings. */
 class Writer {
   readonly termOffsets: Uint32Array;
   readonly termBytes: Uint8Array;
@@ -95,7 +94,7 @@ interface Head {
   id: number;
 }
 
-/** By their terms; documents of an earlier source come earlier. */
+/** By term, then by source, which keeps the order of documents. */
 const compareHeads = (a: Head, b: Head): number =>
   compareTerms(a.columns, a.id, b.columns, b.id) || a.source - b.source;
 
@@ -190,12 +189,12 @@ export const mergeSegments = (sources: readonly Source[]): Segment => {
   });
 };
 
-/** How many segments of about one size there may be before they become one. */
+/** Segments of similar size that trigger a merge. */
 export const FAN = 4;
 /** The same while an index is filled and few search in it: less is merged more than once. */
 export const LOADING_FAN = 12;
 const SMALLEST = 256;
-/** A segment that has lost this share of its documents is written anew. */
+/** Share of removed documents that triggers a rewrite. */
 const MOST_REMOVED = 0.3;
 
 /** Sizes of one tier differ by no more than the fan: 0 is up to 256 documents. */
@@ -203,8 +202,8 @@ const tierOf = (live: LiveSegment): number =>
   Math.max(0, Math.ceil(Math.log(liveCountOf(live) / SMALLEST) / Math.log(FAN)));
 
 /**
- * Which of one tenant's and domain's segments should become one: as many as `fan` of one tier with all smaller ones, or one
- * that has lost much. Undefined if they are well as they are.
+ * Segments of a tenant and domain to merge: a full tier with all smaller ones, or one with many removals. Undefined if
+ * no merge is due.
  */
 export const planMerge = (segments: readonly LiveSegment[], fan: number = FAN): readonly LiveSegment[] | undefined => {
   const tiers = Map.groupBy(segments, tierOf);

@@ -8,19 +8,19 @@ export interface SharedSegment {
   readonly removed: SharedArrayBuffer;
 }
 
-/** A merge that is to be made, with what had been removed of each source when it was asked for. */
+/** Merge with the deletion bits at its start. */
 export interface MergePlan {
   readonly sources: readonly { readonly id: number; readonly buffer: SharedArrayBuffer; readonly before: Uint8Array }[];
 }
 
-/** What came and went; what there is in all. */
+/** Segments added and dropped, and the total of chunks. */
 export interface Changed {
   readonly added: readonly SharedSegment[];
   readonly dropped: readonly number[];
   readonly chunks: number;
 }
 
-/** What the thread that searches is asked, and its answers. */
+/** Requests of the search thread. */
 export interface QueryRequests {
   search: { readonly ask: LaneQuery; readonly answer: PackedAnswer };
   /** Builds and takes a few changes itself. */
@@ -36,13 +36,12 @@ export interface QueryRequests {
   clear: { readonly ask: { readonly tenant: string | undefined }; readonly answer: Changed };
 }
 
-/** What is in a snapshot. */
 export interface Snapshot {
   readonly cursor: string;
   readonly segments: readonly Omit<SharedSegment, 'id'>[];
 }
 
-/** What the thread that builds, merges and keeps files is asked, and its answers. */
+/** Requests of the build thread. */
 export interface BuildRequests {
   build: {
     readonly ask: readonly IndexChange[];

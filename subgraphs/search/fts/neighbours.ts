@@ -3,9 +3,9 @@ import type { Columns } from './segment.ts';
 import { placesFor } from './term-table.ts';
 
 /**
- * Which terms are one letter away from a word: every term is listed under itself and under itself without each of its
- * letters, and so is what is looked for. Lists lie behind one another, by hash: `offsets[place]..offsets[place + 1]` of
- * `terms`; terms that only share a place are sorted out by comparing.
+ * Deletion neighbourhood of terms: each term is listed under itself and under itself without each letter, and so is a
+ * looked-up word. Lists are grouped by hash, `terms[offsets[place]..offsets[place + 1]]`; collisions are removed by
+ * comparing.
  */
 export interface Neighbours {
   readonly offsets: Uint32Array;
@@ -62,7 +62,7 @@ export const buildNeighbours = (termOffsets: Uint32Array, termBytes: Uint8Array)
   return { offsets, terms: placed(offsets, hashes, owners) };
 };
 
-/** Turns counts into ends, and ends into starts while what belongs to them is put in its place. */
+/** Counting sort: turns counts into starts while it distributes values. */
 const placed = (offsets: Uint32Array, keys: Uint32Array, values: Uint32Array): Uint32Array => {
   const result = new Uint32Array(values.length);
   let end = 0;

@@ -6,11 +6,11 @@ import type { DomainHits, LaneAnswer, LaneHit } from './lane.ts';
  * fraction of the time that as many objects with the names of their members take.
  */
 export interface PackedAnswer extends Pick<LaneAnswer, 'words' | 'facets' | 'tookMs'> {
-  /** What is named exactly, then the domains; how many hits each has. */
+  /** Lists of hits: exact ones first, then domains. */
   readonly lists: readonly { readonly domain: Domain; readonly isExact: boolean; readonly count: number }[];
-  /** For each hit: number, score, coverage, how many others, and these. */
+  /** For each hit: number, score, coverage, count of others, and these. */
   readonly numbers: Float64Array;
-  /** The hits' entities, with NUL between them, which none holds. */
+  /** Entity keys separated by NUL, which no key contains. */
   readonly entityKeys: string;
 }
 

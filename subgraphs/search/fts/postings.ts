@@ -17,17 +17,17 @@ const FIELDS = [WEIGHTS.identifiers, WEIGHTS.title, WEIGHTS.body] as const;
 /** Gathers the postings of one segment after the other: what it keeps between them is memory. */
 export class Postings {
   readonly #vocabulary: Vocabulary;
-  /** In the order of documents: the term, and its part of a score there. */
+  /** Term and score part of each posting, in document order. */
   #terms = new Uint32Array(1 << 14);
   #parts = new Uint16Array(1 << 14);
   #used = 0;
   #docEnds = new Uint32Array(1 << 9);
   #docs = 0;
-  /** Of each term: the document that had it last, of all that were read, and its place among that document's terms. */
+  /** By term: last document that has it, and its slot there. */
   #seenIn = new Uint32Array(1 << 12);
   #slots = new Uint32Array(1 << 12);
   #stamp = 0;
-  /** Of each term: the last segment that has it, of all that were made; in how many of its documents; its place there. */
+  /** By term: last segment that has it, and its document frequency there. */
   #segmentOf = new Uint32Array(1 << 12);
   #frequencies = new Uint32Array(1 << 12);
   #segment = 0;
@@ -153,7 +153,7 @@ export class Postings {
     }
   }
 
-  /** From the order of documents to the order of terms; within a term documents stay in theirs. */
+  /** Reorders postings from documents to terms; documents of a term stay ordered. */
   finish(): Finished {
     const ids = this.#distinct.slice(0, this.#distinctCount);
     this.#vocabulary.terms.sort(ids);

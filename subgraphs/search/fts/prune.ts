@@ -7,10 +7,12 @@ import { lowerBound, MOST_GROUPS, type Search, scoredAt, startInBlock } from './
 import type { Columns } from './segment.ts';
 import { type ScoredDocument, TopDocuments } from './top-documents.ts';
 
-/** Of so few documents each is looked up in a group's postings; for more, the postings of the block are read. */
+/**
+ * Up to so many documents are looked up in a term's postings one by one; otherwise the block's postings are scanned.
+ */
 const FEW = 24;
 
-/** Of the block that is scored: what each document has so far, which have anything, which may still count. */
+/** State of the block in scoring: scores, and candidates. */
 const scores = new Float64Array(BLOCK);
 const best = new Float64Array(BLOCK);
 const touched = new Uint16Array(BLOCK);
@@ -69,7 +71,7 @@ const addBest = (seen: number): number => {
   return count;
 };
 
-/** The least number of each block, of all segments behind one another; grown as needed. */
+/** Lowest chunk number of each block across segments. */
 let leastNumbers = new Float64Array(0);
 
 /** One group's only member in a segment, or which there are. */
@@ -84,7 +86,7 @@ class Pruning {
   readonly #bases: Uint32Array;
   readonly #bounds: Bounds;
   readonly #top: TopDocuments;
-  /** By segment and group: the members that it knows. */
+  /** Known members by segment and group. */
   readonly #runs: readonly (readonly (readonly Run[])[])[];
 
   constructor(search: Search, limit: number) {
@@ -120,7 +122,7 @@ class Pruning {
     return this.#top.sorted();
   }
 
-  /** What a document of the block must reach: as much as the worst of the best if its number may be lower, else more. */
+  /** Least score that could enter the result: the threshold if the block may have a lower number, else one more. */
   #need(block: number): number {
     const { threshold, number } = this.#top;
     return (leastNumbers[block] ?? 0) < number ? threshold : threshold + 1;
@@ -233,7 +235,7 @@ class Pruning {
   }
 }
 
-/** Of the documents that have anything, those that have so much stay. @returns how many */
+/** Keeps candidates with at least this score. @returns their number */
 const keep = (seen: number, least: number): number => {
   let kept = 0;
   for (let i = 0; i < seen; i++) {

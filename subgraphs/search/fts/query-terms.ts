@@ -3,18 +3,18 @@ import { READING } from './weights.ts';
 
 /** A term of a query. */
 export interface QueryTerm {
-  /** As dictionaries have it, with its kind before it. */
+  /** Dictionary form, prefixed by its kind. */
   readonly term: Uint8Array;
-  /** As it was written, in lower case and without accents, with its kind before it: what may be the beginning of more. */
+  /** Folded form without stemming, prefixed by its kind; may be a prefix of longer terms. */
   readonly written: Uint8Array;
   readonly text: string;
   readonly kind: Kind;
   readonly role: Role;
   readonly start: number;
   readonly end: number;
-  /** Nothing but blanks and signs comes after it. */
+  /** Last term of the query. */
   readonly isLast: boolean;
-  /** Nothing at all comes after it. */
+  /** The query ends with this term. */
   readonly isOpen: boolean;
 }
 
@@ -35,7 +35,7 @@ export const encodeTerm = (kind: Kind, text: string): Uint8Array => {
 /** A term's text, without its kind. */
 export const decodeTerm = (term: Uint8Array): string => decoder.decode((term[0] ?? 0) < 4 ? term.subarray(1) : term);
 
-/** What is asked: distinct terms in their order, at most `READING.mostWords`. */
+/** Distinct terms of a query in order, at most `READING.mostWords`. */
 export const readQueryTerms = (query: string): QueryTerm[] => {
   const found: Omit<QueryTerm, 'isLast' | 'isOpen' | 'written'>[] = [];
   const seen = new Set<string>();

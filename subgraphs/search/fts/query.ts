@@ -45,7 +45,7 @@ const statisticsOf = (terms: readonly QueryTerm[], visible: Visible): TermStatis
   return kept.map((asked) => termStatisticsOf(asked, frequencies.get(asked) ?? 0, kept.length === 1));
 };
 
-/** How common a word is in all that is searched, by the commonest of what it stands for. */
+/** Inverse document frequency over all domains, by the most frequent form of the word. */
 const weightOf = (documents: number, groups: readonly TermGroup[], { frequency }: TermStatistics): number => {
   const meant = groups.reduce(
     (sum, { members }) => sum + members.reduce((most, member) => Math.max(most, member.frequency), 0),
@@ -54,12 +54,12 @@ const weightOf = (documents: number, groups: readonly TermGroup[], { frequency }
   return idf(documents, Math.min(documents, Math.max(frequency, meant)));
 };
 
-/** Names are told by their parts, which count; the whole is worth more where it is there, and no less where it is not. */
+/** Parts of a name count towards coverage; the whole name only adds to the score. */
 const isCounted = ({ asked }: TermStatistics): boolean => !(asked.kind === KIND.name && asked.role === ROLE.whole);
 
 const KIND_NAMES = ['word', 'identifier', 'name', 'name'] as const;
 
-/** A word that is still being written stands for what begins so: that is no guess. */
+/** An unfinished word is completed, which is no guess. */
 const isGuessed = ({ asked, frequency, terms }: WeighedWord, { isTyping }: LaneQuery): boolean =>
   frequency === 0 && asked.kind === KIND.word && terms.size > 0 && !(isTyping === true && asked.isOpen);
 

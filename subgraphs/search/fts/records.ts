@@ -1,3 +1,2 @@
-/** Whether members can be read of it. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -3,13 +3,9 @@ import { grown } from './term-table.ts';
 /** None. */
 const NONE = -1;
 
-/**
- * Which terms each run of characters is read as, so that it is taken apart, stemmed and looked up once: a hash table over
- * one run of bytes, as the table of terms is. Runs and their terms are appended and never changed.
- */
+/** Hash table of the terms of a run of characters, so that each run is analysed once. Append only. */
 export class RunCache {
   #keys = new Uint8Array(1 << 14);
-  /** Where each run's bytes end, and its terms; the first element is 0. */
   #keyEnds = new Uint32Array(1 << 11);
   #termEnds = new Uint32Array(1 << 11);
   #hashes = new Uint32Array(1 << 11);

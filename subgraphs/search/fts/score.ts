@@ -6,13 +6,11 @@ import { type Columns, documentsOf } from './segment.ts';
 import type { Member, TermGroup } from './term-groups.ts';
 import { compareScored, type ScoredDocument } from './top-documents.ts';
 
-/** More than a query has words (weights.ts). */
+/** Exceeds the number of words of a query (weights.ts). */
 export const MOST_GROUPS = 64;
 
-/** Which documents of a segment may be found. */
 export type Filter = (columns: Columns, doc: number) => boolean;
 
-/** What is searched for, where. */
 export interface Search {
   readonly segments: readonly LiveSegment[];
   readonly groups: readonly TermGroup[];
@@ -32,7 +30,7 @@ export const lowerBound = (array: Uint32Array, from: number, to: number, value: 
   return low;
 };
 
-/** Where a term's postings of a block begin, and no further than where its postings end. */
+/** Start of a term's postings in a block, or their end. */
 export const startInBlock = (columns: Columns, id: number, block: number): number => {
   const { postingOffsets, postingDocs, blockOffsets, blockIds, blockStarts } = columns;
   const end = postingOffsets[id + 1] ?? 0;
@@ -92,7 +90,6 @@ const termScore = (columns: Columns, id: number, doc: number): number => {
   return at < end && columns.postingDocs[at] === doc ? (columns.postingParts[at] ?? 0) : 0;
 };
 
-/** What a group adds to one document's score. */
 const groupScore = (columns: Columns, members: readonly Member[], place: number, doc: number): number => {
   let most = 0;
   for (const { ids, factor } of members) {
@@ -106,7 +103,7 @@ const groupScore = (columns: Columns, members: readonly Member[], place: number,
 
 const parts = new Float64Array(MOST_GROUPS);
 
-/** What each group adds to one document's score, in their order: until this is asked again. */
+/** Score of each group in a document; valid until the next call. */
 export const contributions = ({ segments, groups }: Search, place: number, doc: number): Float64Array => {
   const columns = segments[place]?.segment.columns;
   for (let i = 0; i < groups.length; i++)

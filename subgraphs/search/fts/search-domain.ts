@@ -9,25 +9,24 @@ import type { Segment } from './segment.ts';
 import { publicScore } from './term-groups.ts';
 import { compareScored, type ScoredDocument, TopDocuments } from './top-documents.ts';
 
-/** More chunks of an entity that are told beside its best. */
+/** Further chunks reported beside the best of an entity. */
 const MOST_OTHERS = 2;
-/** Of one entity in one segment, the latest so many are looked at for them; */
+/** Documents of an entity considered for them in a segment. */
 const MOST_SIBLINGS = 6;
-/** Hits that are told with others of theirs: whoever shows more than these shows each by its best. */
+/** Hits reported with further chunks; callers show no more than these. */
 const MOST_WITH_OTHERS = 16;
 /** Documents that a query may name exactly, in one segment. */
 const MOST_NAMED = 10_000;
-/** As many documents are looked up one by one. */
+/** Number of documents that are scored one by one. */
 const MOST_LOOKED_UP = 100;
 
-/** Bits by place; undefined if everything passes. */
+/** Allowed values as flags; undefined if all are. */
 const placesOf = (names: readonly string[], wanted: readonly string[] | undefined): Uint8Array | undefined => {
   if (!wanted) return undefined;
   const lower = new Set(wanted.map((name) => name.toLowerCase()));
   return Uint8Array.from([0, ...names.map((name) => (lower.has(name.toLowerCase()) ? 1 : 0))]);
 };
 
-/** What of a segment's documents may be found. */
 export const filterOf = (segment: Segment, filters: LaneFilters | undefined): Filter | undefined => {
   const severities = placesOf(SEVERITIES, filters?.severity);
   const types = placesOf(ENTITY_TYPES, filters?.entityType);
@@ -43,9 +42,9 @@ export const filterOf = (segment: Segment, filters: LaneFilters | undefined): Fi
 export class DomainSearch {
   readonly #search: Search;
   readonly #weights: readonly number[];
-  /** A chunk that is named and found as well is told once. */
+  /** Hits by chunk: one that is found twice is computed once. */
   readonly #told = new Map<number, LaneHit>();
-  /** Of all words, those that this domain does not know too. */
+  /** Weight of all words, including those unknown in this domain. */
   readonly #whole: number;
   readonly #isListing: boolean;
 
@@ -84,7 +83,7 @@ export class DomainSearch {
     return top.sorted();
   }
 
-  /** Of many, those that a search finds: by reading postings and not by looking up each document. */
+  /** For many documents scans postings instead of scoring each. */
   #bestOf(named: readonly ReadonlySet<number>[], limit: number): ScoredDocument[] {
     const filters = named.map((docs, place): Filter => {
       const filter = this.#search.filters?.[place];

@@ -6,10 +6,10 @@ import { mergeSegments, planMerge } from './merge.ts';
 import { answerQuery, type Visible } from './query.ts';
 import type { Segment } from './segment.ts';
 
-/** Everybody's documents (corpus/chunk.ts): searched by every tenant beside its own. */
+/** Owner of shared documents (corpus/chunk.ts). */
 const SHARED = '*';
 
-/** What changes come to: segments of what was put, and the numbers of which nothing older is left. */
+/** Segments of the changes, and the numbers whose older versions are obsolete. */
 export interface Batch {
   readonly segments: readonly Segment[];
   readonly numbers: Float64Array;
@@ -39,8 +39,7 @@ export const buildBatch = (changes: readonly IndexChange[]): Batch => {
 };
 
 /**
- * The index itself, in the thread that calls it: segments by tenant and domain. A search visits those of its tenant and
- * those that are everybody's, and nothing else.
+ * Segments by tenant and domain, in the calling thread. A search visits those of its tenant and the shared ones only.
  */
 export class SearchIndex {
   readonly #tenants = new Map<string, Map<Domain, LiveSegment[]>>();
@@ -84,7 +83,7 @@ export class SearchIndex {
     return undefined;
   }
 
-  /** Puts a merge of `sources` in their place. @param before what had been removed of each when the merge began */
+  /** Replaces `sources` by their merge. @param before deletion bits at the start of the merge */
   replace(sources: readonly LiveSegment[], merged: Segment, before: readonly Uint8Array[]): void {
     const known = new Set(this.segments());
     // A tenant that has been cleared meanwhile stays so.
@@ -133,7 +132,7 @@ export class SearchIndex {
     return [...this.#tenants.values()].flatMap((domains) => [...domains.values()].flat());
   }
 
-  /** Which segments have come and gone since this was asked last. */
+  /** Segments added and dropped since the last call. */
   takeChanges(): { readonly added: readonly LiveSegment[]; readonly dropped: readonly number[] } {
     const changes = { added: this.#added, dropped: this.#dropped };
     this.#added = [];

@@ -2,15 +2,14 @@ import { isRecord } from './records.ts';
 import { fingerprint } from './weights.ts';
 
 /**
- * A segment: documents of one tenant and one domain with everything a search needs of them, as arrays that lie behind one
- * another in one buffer. It never changes; threads share it, and a file of the same bytes opens by laying the arrays over
- * it. Terms are numbered in the order of their bytes, so that a prefix is a range of numbers.
+ * Immutable index of documents of one tenant and domain: columns in one shared buffer, identical in memory and on disk.
+ * Terms are sorted by bytes, so that a prefix is a range.
  */
 export interface Segment {
   readonly buffer: SharedArrayBuffer;
   readonly tenant: string;
   readonly domain: string;
-  /** As the sources write them; `ecosystem` has places here, plus one. */
+  /** Ecosystem names; the column `ecosystem` has their index plus one. */
   readonly ecosystems: readonly string[];
   readonly columns: Columns;
 }
@@ -83,15 +82,13 @@ const NAMES: readonly (keyof typeof WIDTHS)[] = [
 ];
 
 const MAGIC = 0x4c46_5331;
-/** Of the layout. */
 const VERSION = 1;
-/** Magic, version, fingerprint, bytes of the description; then a column's place (in eights) and length. */
+/** Magic, version, fingerprint, length of the description; then position (in eight bytes) and length of each column. */
 const HEADER_WORDS = 4 + NAMES.length * 2;
 const HEADER_BYTES = Math.ceil((HEADER_WORDS * 4) / 8) * 8;
 
 const eights = (bytes: number): number => Math.ceil(bytes / 8);
 
-/** Lays columns behind one another. */
 export const packSegment = (
   about: { readonly tenant: string; readonly domain: string; readonly ecosystems: readonly string[] },
   columns: Columns,
@@ -119,14 +116,13 @@ export const packSegment = (
   return openSegment(buffer);
 };
 
-/** Why a buffer is no segment of this version. */
 export class SegmentFault extends Error {
   override readonly name = 'SegmentFault';
 }
 
 /**
- * Lays the arrays over a buffer. What the arrays hold is not looked at: who reads a file checks its sum first.
- * @throws SegmentFault if the buffer is not one that `packSegment` of this version and these weights made
+ * Maps the columns of a buffer without checking their contents; readers of files verify a checksum first.
+ * @throws SegmentFault for a buffer of another version or other weights
  */
 export const openSegment = (buffer: SharedArrayBuffer): Segment => {
   if (buffer.byteLength < HEADER_BYTES) throw new SegmentFault('It is too short.');
@@ -185,5 +181,5 @@ const descriptionOf = (
   return { tenant, domain, ecosystems: ecosystems.map(String) };
 };
 
-/** How many documents it has, removed ones too. */
+/** Number of documents, removed ones included. */
 export const documentsOf = ({ columns }: Segment): number => columns.numbers.length;

@@ -22,16 +22,14 @@ import { documentsOf, openSegment } from './segment.ts';
 import { fingerprint } from './weights.ts';
 
 /**
- * A snapshot is a directory: a file a segment, which never changes, and `index.json`, which names them with their sums and
- * with what has been removed of each. The first line of that file is its own sum. A snapshot counts once `index.json` has
- * been put in its place; until then the one before it does.
+ * Snapshot directory: immutable segment files, and `index.json` with their checksums and deletion bits. The first line
+ * of the manifest is its own checksum. Renaming the manifest commits a snapshot.
  */
 const MANIFEST = 'index.json';
 const FORMAT = 1;
 const SEGMENT_FILE = /^[0-9a-f]{32}\.segment$/;
-/** What a write that was cut short leaves behind. */
 const OURS = /\.(?:segment|json)(?:\.new)?$/;
-/** For the owner alone: in it are words of every tenant's documents. */
+/** Private: segments contain words of every tenant. */
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
 /** Bytes a write. */
@@ -142,7 +140,7 @@ const readSegment = (directory: string, entry: unknown): Snapshot['segments'][nu
   return { buffer, removed: shared };
 };
 
-/** What an earlier release left behind may be read by others. Where modes are not ours to set they stay as they are. */
+/** Restricts files of earlier releases. Modes that this account may not set stay. */
 const keepPrivate = (directory: string): void => {
   try {
     chmodSync(directory, DIRECTORY_MODE);
@@ -152,7 +150,7 @@ const keepPrivate = (directory: string): void => {
   }
 };
 
-/** Reads a snapshot, if there is one. One that is broken, or not of this version, is deleted, and told why. */
+/** Reads the snapshot. A damaged or outdated one is deleted and its reason returned. */
 export const openSnapshot = (directory: string): Snapshot | { readonly refused: string } | undefined => {
   if (existsSync(directory)) keepPrivate(directory);
   if (!existsSync(join(directory, MANIFEST))) return undefined;

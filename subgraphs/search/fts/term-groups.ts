@@ -7,12 +7,12 @@ import { decodeTerm, encodeTerm, type QueryTerm } from './query-terms.ts';
 import { documentsOf } from './segment.ts';
 import { idf, PARTS, READING } from './weights.ts';
 
-/** A term that stands for a word of the query. */
+/** Term that matches a query word. */
 export interface Member {
   readonly term: Uint8Array;
   readonly text: string;
   readonly frequency: number;
-  /** What its part of a document's score is multiplied by: a whole number, so that sums are the same in any order. */
+  /** Integer weight, so that sums do not depend on order. */
   readonly factor: number;
   /** Its number in each segment, or `NONE`. */
   readonly ids: Int32Array;
@@ -26,21 +26,19 @@ export interface TermGroup {
   readonly cost: number;
 }
 
-/** What all segments that are searched know of a query's term. */
+/** Statistics of a query term over all searched segments. */
 export interface TermStatistics {
   readonly asked: QueryTerm;
-  /** In how many documents it is, of all domains. */
+  /** Document frequency over all domains. */
   readonly frequency: number;
-  /** It is the whole query. */
   readonly isOnly: boolean;
-  /** What it may be another spelling of (text/respelling.ts): if it is so rare that it may be a typo. */
+  /** Candidate spellings (text/respelling.ts) of a rare term. */
   readonly respellings: readonly Uint8Array[];
 }
 
-/** So many whole numbers are one of a factor. The greatest sums are far below 2 ** 53. */
+/** Fixed-point scale of factors. Sums stay far below 2 ** 53. */
 const STEPS = 1 << 16;
 
-/** A score as it is told, of the whole numbers that it is summed from. */
 export const publicScore = (sum: number): number => sum / (PARTS * STEPS);
 
 interface Candidate {
@@ -49,14 +47,13 @@ interface Candidate {
   frequency: number;
 }
 
-/** In how many documents of these segments a term is. */
+/** Document frequency of a term in segments. */
 export const frequencyIn = (segments: readonly LiveSegment[], term: Uint8Array): number =>
   segments.reduce((sum, { segment: { columns } }) => {
     const id = find(columns, term);
     return id === NONE ? sum : sum + frequencyOf(columns, id);
   }, 0);
 
-/** How many documents segments have. */
 export const documentsIn = (segments: readonly LiveSegment[]): number =>
   segments.reduce((sum, { segment }) => sum + documentsOf(segment), 0);
 
@@ -80,7 +77,7 @@ class Candidates {
   }
 }
 
-/** As many terms of one prefix in one segment are looked at one by one; of more, the commonest are taken first. */
+/** Upper bound of terms of a prefix that are all considered; of more, only the most frequent. */
 const MOST_GATHERED = 2_048;
 
 const addRange = (
@@ -98,7 +95,7 @@ const addRange = (
   for (const id of commonest(from, to, (term) => frequencyOf(columns, term))) add(id);
 };
 
-/** Of a long range the terms that are about as common as its commonest, `READING.mostPrefixes` and some more. */
+/** About the `READING.mostPrefixes` most frequent terms of a range. */
 const commonest = (from: number, to: number, frequency: (id: number) => number): number[] => {
   const best: number[] = [];
   let least = 0;
@@ -134,11 +131,10 @@ const completions = (segments: readonly LiveSegment[], { asked }: TermStatistics
   return [...longer.best(READING.mostPrefixes), ...shorter.best(1)];
 };
 
-/** Whether so few documents have a word that it is also taken for a typo. */
+/** Rare words are also treated as typos. */
 const isMaybeTypo = (asked: QueryTerm, frequency: number): boolean =>
   asked.kind === KIND.word && frequency < READING.rare;
 
-/** What is known of a query's term that so many documents have. */
 export const termStatisticsOf = (asked: QueryTerm, frequency: number, isOnly: boolean): TermStatistics => ({
   asked,
   frequency,
@@ -171,7 +167,7 @@ const digests = (segments: readonly LiveSegment[], { asked }: TermStatistics): C
   return candidates.best(READING.mostPrefixes);
 };
 
-/** What stands for the word itself, wherever it is written. */
+/** Terms that are the word itself, in any field. */
 const exactForms = (segments: readonly LiveSegment[], { asked, isOnly }: TermStatistics): Candidate[] => {
   const candidates = new Candidates();
   candidates.add(asked.term, 1, frequencyIn(segments, asked.term));

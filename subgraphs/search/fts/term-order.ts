@@ -1,19 +1,17 @@
-/** Terms behind one another: term `n` is `bytes[offsets[n]..offsets[n + 1])`. */
+/** Concatenated terms: term `n` is `bytes[offsets[n]..offsets[n + 1])`. */
 export interface Terms {
   readonly offsets: Uint32Array;
   readonly bytes: Uint8Array;
 }
 
-/** So few are put in order by comparing them. */
 const FEW = 12;
-/** Bytes that are compared at once, and bits that are left beside them for a place. */
+/** Bytes compared at once, and bits left for an index. */
 const STEP = 5;
 const PLACE_BITS = 24;
 const PLACES = 1 << PLACE_BITS;
 /** Terms that go on being alike are compared from here on. */
 const DEEPEST = 500;
 
-/** Of the bytes from `depth` on. */
 const compare = ({ offsets, bytes }: Terms, a: number, b: number, depth: number): number => {
   const [startA, startB] = [offsets[a] ?? 0, offsets[b] ?? 0];
   const [lengthA, lengthB] = [(offsets[a + 1] ?? 0) - startA, (offsets[b + 1] ?? 0) - startB];
@@ -45,8 +43,8 @@ export const sortTerms = (terms: Terms, ids: Uint32Array, depth = 0): void => {
 };
 
 /**
- * Five bytes and a place make one number of 64 bits: sorting those needs no comparing function, which is most of what
- * sorting costs. Terms whose five bytes are the same are then sorted by those that follow.
+ * Radix-like sort: five bytes and an index form one 64-bit key, so that no comparator runs. Equal keys recurse on the
+ * next bytes.
  */
 const sortByStep = (terms: Terms, ids: Uint32Array, depth: number): void => {
   const halves = sortedKeys(terms, ids, depth);

@@ -1,6 +1,6 @@
 import { sortTerms } from './term-order.ts';
 
-/** FNV-1a, mixed once more, so that neighbouring terms do not lie in neighbouring places. */
+/** FNV-1a with a finalizer that spreads neighbouring terms. */
 export const hashOf = (bytes: Uint8Array, start: number, end: number): number => {
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
@@ -16,7 +16,6 @@ export const placesFor = (count: number): number => {
   return places;
 };
 
-/** Whether `[start, end)` of `known` is the first `length` of `bytes`. */
 export const isSameTerm = (
   known: Uint8Array,
   { start, end }: { start: number; end: number },
@@ -93,7 +92,7 @@ export class TermTable {
     sortTerms({ offsets: this.#offsets, bytes: this.#bytes }, ids);
   }
 
-  /** The terms of these numbers behind one another, and `hashOf` each. */
+  /** Concatenated terms of these numbers with their hashes. */
   gather(ids: Uint32Array): {
     readonly offsets: Uint32Array;
     readonly bytes: Uint8Array;

@@ -1,9 +1,8 @@
 import { parentPort, Worker } from 'node:worker_threads';
 
-/** What each request of a thread asks and answers. */
+/** Requests of a thread with their answers. */
 type Table<R> = { readonly [Name in keyof R]: { readonly ask: unknown; readonly answer: unknown } };
 
-/** What goes to a thread. */
 interface Ask<R extends Table<R>> {
   readonly id: number;
   readonly name: keyof R;
@@ -16,10 +15,9 @@ interface Reply<R extends Table<R>> {
   readonly failure?: string;
 }
 
-/** What a thread does with each request. */
 export type Handlers<R extends Table<R>> = { readonly [Name in keyof R]: (ask: R[Name]['ask']) => R[Name]['answer'] };
 
-/** In a thread: answers requests, one after the other. */
+/** Serves requests in a worker thread, one after the other. */
 export const serve = <R extends Table<R>>(handlers: Handlers<R>): void => {
   parentPort?.on('message', ({ id, name, ask }: Ask<R>) => {
     const reply = (answer: Reply<R>): void => parentPort?.postMessage(answer);
@@ -36,7 +34,7 @@ export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded';
 }
 
-/** How long a thread may work on one request of a kind, in milliseconds; kinds that are not named take their time. */
+/** Time limits by request in milliseconds; others are unlimited. */
 export type Limits<R extends Table<R>> = { readonly [Name in keyof R]?: number };
 
 /** A thread that has answered nothing yet is still reading its program. */
@@ -51,7 +49,7 @@ interface Waiting<R extends Table<R>> {
 export class Thread<R extends Table<R>> {
   readonly #worker: Worker;
   readonly #limits: Limits<R>;
-  /** In the order in which they were asked, which is that of the answers: the first is what the thread works on. */
+  /** Pending requests in order; the thread works on the first. */
   readonly #waiting = new Map<number, Waiting<R>>();
   #last = 0;
   #isOver = false;
@@ -59,7 +57,7 @@ export class Thread<R extends Table<R>> {
   #cause: Error | undefined;
   #alarm: NodeJS.Timeout | undefined;
 
-  /** @param ended is told once, unless the thread was closed: with what it died of */
+  /** @param ended called once with the cause, unless the thread was closed */
   constructor(file: URL, ended: (error: Error) => void, limits: Limits<R> = {}) {
     this.#limits = limits;
     this.#worker = new Worker(file);

@@ -5,7 +5,7 @@ import type { BuildRequests, Changed, QueryRequests, SharedSegment, Snapshot } f
 import { unpackAnswer } from './packed-answer.ts';
 import { Thread, ThreadEnded } from './thread.ts';
 
-/** As few changes are built where searches run: sooner than they are handed to the other thread and back. */
+/** Batches up to this size are built in the search thread, which is faster than a round trip. */
 const FEW = 24;
 /** Segments of about one size that become one when an index has just been filled. */
 const TIDYING_FAN = 2;
@@ -14,23 +14,22 @@ const BEGINNING: ChangeCursor = '0-0';
 const QUERY_THREAD = new URL('./lane.worker.ts', import.meta.url);
 const BUILD_THREAD = new URL('./build.worker.ts', import.meta.url);
 
-/** How long after a thread has died another takes its place; the more often of late, the longer. */
+/** Delay before a dead thread is replaced; doubles with each recent death. */
 const RESTART_MS = 50;
 const LONGEST_RESTART_MS = 10_000;
 
-/** A search that takes longer has gone astray: its thread is ended, and another takes its place. */
+/** Limit of one search; its thread is then replaced. */
 const LONGEST_SEARCH_MS = 2_000;
 
 interface ThreadedLaneOptions {
   readonly directory: string | undefined;
   readonly log: Log;
-  /** How long one search may keep its thread. */
   readonly searchMs?: number | undefined;
 }
 
 /**
- * The index in two threads: one searches, the other builds, merges and keeps the files. All segments are in shared memory
- * that this thread holds too, so that a thread that dies is followed by one that goes on; until then the lane is cold.
+ * Index in two threads: one searches, the other builds, merges and writes files. Segments are in shared memory that
+ * this thread references too, so that a replacement continues; the lane is cold meanwhile.
  */
 export class ThreadedLane implements Lane {
   readonly #directory: string | undefined;
@@ -42,11 +41,11 @@ export class ThreadedLane implements Lane {
   #chunks = 0;
   #cursor = BEGINNING;
   #isWarm = false;
-  /** What was left behind by the loading has not been merged. */
+  /** Segments of the initial load are still unmerged. */
   #isUntidy = false;
   #isClosed = false;
   #deaths = 0;
-  /** Resolves when the searching thread has everything again; undefined while it has. */
+  /** Resolves once a replaced search thread is restored. */
   #restoring: Promise<void> | undefined;
   #merging: Promise<void> | undefined;
   /** Changes, clearances and snapshots, one after the other. */
@@ -165,7 +164,7 @@ export class ThreadedLane implements Lane {
     }
   }
 
-  /** Once everything has been read, what the loading left behind becomes few segments: each costs every query something. */
+  /** Merges more aggressively after the initial load, since each segment costs every query. */
   get #fan(): number {
     if (!this.#isWarm) return LOADING_FAN;
     return this.#isUntidy ? TIDYING_FAN : FAN;
@@ -215,7 +214,7 @@ export class ThreadedLane implements Lane {
     });
   }
 
-  /** Ends both threads as they are; others take their places. */
+  /** Kills both threads, which are replaced; for tests. */
   async abandon(): Promise<void> {
     await Promise.all([this.#query.kill(), this.#build.kill()]);
   }

@@ -1,9 +1,9 @@
 /** A document that was found. */
 export interface ScoredDocument {
-  /** In the units that scores are summed in: whole numbers (groups.ts). */
+  /** Integer sum (term-groups.ts). */
   readonly score: number;
   readonly number: number;
-  /** The segment's place among those searched, and the document's in it. */
+  /** Index of the segment, and of the document in it. */
   readonly place: number;
   readonly doc: number;
   readonly high: number;
@@ -18,14 +18,14 @@ export class TopDocuments {
   readonly #limit: number;
   readonly #scores: Float64Array;
   readonly #numbers: Float64Array;
-  /** Four a document: its place, itself, and its entity's two halves. */
+  /** Segment, document and both halves of the entity hash, four values each. */
   readonly #rest: Uint32Array;
   #size = 0;
   #worst = 0;
 
-  /** What a document must reach to count, once there are as many as are wanted; 0 until then. */
+  /** Least score to enter a full result; 0 until it is full. */
   threshold = 0;
-  /** Of documents that just reach it, those below this number count. */
+  /** Documents at the threshold need a lower number. */
   number = Number.POSITIVE_INFINITY;
 
   constructor(limit: number) {

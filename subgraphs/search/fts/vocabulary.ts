@@ -8,11 +8,11 @@ import { grown, TermTable } from './term-table.ts';
 
 /** Texts longer than this are indexed as far as this, in characters. */
 const LONGEST_TEXT = 100_000;
-/** Longer runs are digests and the like, which do not come again. */
+/** Longer runs are digests and the like, which seldom repeat. */
 const LONGEST_RUN = 96;
-/** Longer texts are taken for the only ones of their kind. */
+/** Longer texts are not cached. */
 const LONGEST_KEPT = 4_096;
-/** What is remembered at most: some 30 MB in all. */
+/** Upper bounds of the cache, some 30 MB. */
 const MOST_TERMS = 1 << 18;
 const MOST_RUNS = 1 << 18;
 const MOST_KEPT = 1 << 22;
@@ -23,20 +23,18 @@ const LETTER_K = 107;
 const LETTER_P = 112;
 
 /**
- * What a thread knows of the words it has read: the numbers of terms, and which terms each run of characters, each name and
- * each text that may come again is read as. What is read of a text is what the analyser reads: a run's terms depend on the
- * run alone, so it is asked once about each. Bounded: it forgets all when it has grown too large.
+ * Cache of analysed words of a thread: term numbers, and the terms of each run, name and repeated text. Runs are
+ * analysed once because their terms depend on nothing else. Cleared when it exceeds its bounds.
  */
 export class Vocabulary implements TermSink {
   readonly #analyser = new Analyser();
   readonly #buffer = Buffer.alloc(LONGEST_TEXT * 3 + 2);
   #terms = new TermTable();
   #runs = new RunCache();
-  /** Where the list of each begins in `lists`. */
   readonly #texts = new Map<string, number>();
   readonly #names = new Map<string, number>();
   #characters = 0;
-  /** Lists behind one another: how many terms, and their numbers. */
+  /** Concatenated lists, each a count and term numbers. */
   #lists = new Uint32Array(1 << 14);
   #kept = 0;
   #end = 0;
@@ -46,12 +44,12 @@ export class Vocabulary implements TermSink {
     return this.#terms;
   }
 
-  /** What `text` and `name` have answered with last: at the place, how many terms there are, then their numbers. */
+  /** Lists that `text` and `name` return positions in. */
   get lists(): Uint32Array {
     return this.#lists;
   }
 
-  /** To be called while no number of a term is held: makes all of them new if there are too many. @returns whether it did */
+  /** Clears the cache where it is full. Call it while no term number is in use. @returns whether it was cleared */
   makeRoom(): boolean {
     if (this.#terms.count < MOST_TERMS && this.#runs.count < MOST_RUNS) return false;
     this.#terms = new TermTable();
@@ -67,7 +65,7 @@ export class Vocabulary implements TermSink {
     this.#kept = 0;
   }
 
-  /** Reads a text's terms in their order. @param isRepeated whether the same text may well come again */
+  /** Reads the terms of a text. @param isRepeated the text is likely to come again */
   text(text: string, isRepeated: boolean): number {
     const isKept = isRepeated && text.length <= LONGEST_KEPT;
     const known = isKept ? this.#texts.get(text) : undefined;

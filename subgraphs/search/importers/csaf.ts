@@ -25,10 +25,10 @@ interface Product {
   readonly purl: string | undefined;
 }
 
-/** No product tree is deeper. */
+/** Upper bound of the depth of a product tree. */
 const DEEPEST = 32;
 
-/** What product ids stand for: the tree's leaves, its list, and what relationships put together. */
+/** Products by id: leaves of the tree, full names, relationships. */
 const productsOf = (tree: Fields): ReadonlyMap<string, Product> => {
   const products = new Map<string, Product>();
   const add = (value: unknown): void => {
@@ -126,7 +126,6 @@ interface Advisory {
   readonly file: string | undefined;
   readonly document: Fields;
   readonly products: ReadonlyMap<string, Product>;
-  /** Where it is published. */
   readonly uri: string | undefined;
   readonly keyOf: ReturnType<typeof createStatementKeys>;
 }

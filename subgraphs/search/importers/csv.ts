@@ -13,12 +13,12 @@ interface Cells {
 
 interface Cell {
   readonly value: string;
-  /** After the cell and what ends it. */
+  /** Position after the cell and its delimiter. */
   readonly next: number;
   readonly isLast: boolean;
 }
 
-/** Where a quoted cell ends, at its second quote; one that is doubled is a quote of the text. */
+/** Position of the closing quote; a doubled quote is part of the text. */
 const closingQuote = (written: string, from: number): number => {
   let at = written.indexOf('"', from + 1);
   while (at !== -1 && written[at + 1] === '"') at = written.indexOf('"', at + 2);

@@ -21,7 +21,7 @@ import {
   unique,
 } from './values.ts';
 
-/** No bill nests its components deeper. */
+/** Upper bound of nested components. */
 const DEEPEST = 32;
 
 const flattened = (components: unknown, depth = 0): readonly Fields[] =>
@@ -44,7 +44,6 @@ const fullName = (component: Fields): string | undefined => {
 interface Bill {
   readonly key: string;
   readonly source: string;
-  /** What the bill is of. */
   readonly subject: string | undefined;
   readonly at: Date | undefined;
 }
@@ -79,7 +78,7 @@ const STATUSES: ReadonlyMap<string, string> = new Map([
 
 const statusOf = (analysis: Fields): string | undefined => STATUSES.get(text(analysis.state) ?? '');
 
-/** What a vulnerability affects: package URLs where the bill knows them, otherwise what it calls them. */
+/** Affected components, by package URL where known. */
 const affectedOf = (vulnerability: Fields, byRef: ReadonlyMap<string, Fields>): string[] =>
   unique(
     objects(vulnerability.affects).map((affected) => {

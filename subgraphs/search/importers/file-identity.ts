@@ -24,8 +24,7 @@ const originIn = (config: string): string | undefined => {
 };
 
 /**
- * Tells files apart, however many folders lead to an import of one: by the repository's remote and the place in it, the same
- * in every working copy; elsewhere by where the file lies.
+ * Identifies files independently of the import's root: by remote and path in a repository, otherwise by absolute path.
  */
 export const createFileIdentity = () => {
   const known = new Map<string, Promise<Checkout | undefined>>();

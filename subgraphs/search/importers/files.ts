@@ -15,7 +15,7 @@ export const isRejection = (found: FoundFile): found is Rejection => 'line' in f
 
 export const isSkipped = (found: FoundFile): found is SkippedFile => 'reason' in found && !('line' in found);
 
-/** What is looked at in folders and archives. */
+/** Extensions read in folders and archives. */
 const EXTENSIONS = /\.(?:json|jsonl|ndjson|csv|ya?ml|md|rego|spdx)(?:\.gz)?$/i;
 const ARCHIVE = /\.zip$/i;
 
@@ -29,12 +29,12 @@ const reasonOf = (error: unknown): string => {
 
 const refuse = (file: string, error: unknown): Rejection => rejection(file, undefined, reasonOf(error));
 
-/** Folders that a file's place tells, its own name included. */
+/** Path segments in a key, the file name included. */
 const STEPS = 3;
 
 /**
- * A file's place, for keys of documents that have no name of their own: its last steps, so that it is the same from
- * whichever folder above it an import begins, and wherever an archive lies.
+ * Last segments of a path, for keys of documents without a name: independent of the root of the import and of the
+ * archive's location.
  */
 const placeOf = (path: string): string => path.split(/[\\/]/).slice(-STEPS).join('/');
 
@@ -45,7 +45,7 @@ const packagePlaceOf = (path: string): string => {
   return steps.slice(first < 0 ? last : Math.min(first, last)).join('/');
 };
 
-/** Unpacks what is compressed, whatever it is called, as long as it grows as texts do. */
+/** Decompresses gzip by content, within a growth limit. */
 async function* gunzipped(path: string): AsyncGenerator<Uint8Array> {
   const source = createReadStream(path);
   const gunzip = createGunzip();

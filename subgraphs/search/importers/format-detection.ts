@@ -11,7 +11,7 @@ import type { Format, Reader } from './reader.ts';
 import { readSpdx } from './spdx.ts';
 import { type Fields, fields, objects, text } from './values.ts';
 
-/** Who reads a record of JSON or YAML. */
+/** Readers of JSON and YAML records. */
 export const READERS: Readonly<Record<Exclude<Format, 'rego' | 'rustsec'>, Reader>> = {
   osv: readOsv,
   openvex: readOpenVex,
@@ -38,7 +38,7 @@ const formatOfManifest = (record: Fields): Format | undefined => {
   return version.startsWith('constraints.gatekeeper.sh/') ? 'gatekeeper' : undefined;
 };
 
-/** What a record is, by what it says of itself. */
+/** Detects the format of a record. */
 export const formatOf = (record: Fields): Format | undefined => {
   if (record.bomFormat === 'CycloneDX') return 'cyclonedx';
   if (text(record.spdxVersion) !== undefined) return 'spdx';
@@ -50,10 +50,9 @@ export const formatOf = (record: Fields): Format | undefined => {
   return isNodeAdvisory(record) ? 'nodejs' : formatOfManifest(record);
 };
 
-/** How a text is written. */
 export type Syntax = 'json' | 'yaml' | 'csv' | 'tags' | 'rego' | 'markdown';
 
-/** By its beginning, and by its name only where that leaves it open. */
+/** Detects the syntax from the beginning of a text, then from the file name. */
 export const syntaxOf = (head: string, path: string, format: Format | undefined): Syntax | undefined => {
   const begin = head.trimStart();
   if (begin.startsWith('{') || begin.startsWith('[')) return 'json';

@@ -89,7 +89,6 @@ const constraint = (record: Fields, origin: Origin): Chunk => {
   };
 };
 
-/** A Gatekeeper template, or a constraint that is made by one. */
 export const readGatekeeper: Reader = (record, origin) => [
   (record.kind === 'ConstraintTemplate' ? template : constraint)(record, origin),
 ];

@@ -4,13 +4,13 @@ const CVE = /^CVE-\d{4}-\d{4,}$/i;
 
 export const isCve = (name: string): boolean => CVE.test(name);
 
-/** A name of a vulnerability as everybody writes it: CVE and GHSA have one spelling. */
+/** Canonical spelling of CVE and GHSA ids. */
 export const normalizeId = (name: string): string => {
   if (isCve(name)) return name.toUpperCase();
   return /^ghsa(-[23456789cfghjmpqrvwx]{4}){3}$/i.test(name) ? `GHSA${name.slice(4).toLowerCase()}` : name;
 };
 
-/** What a vulnerability is called here: its CVE if it has one, otherwise its own name. */
+/** CVE of a vulnerability if it has one, otherwise its own id. */
 export const canonicalId = (id: string, aliases: readonly string[]): string =>
   [id, ...aliases].map(normalizeId).find(isCve) ?? normalizeId(id);
 
@@ -55,7 +55,6 @@ export const purlOf = (ecosystem: string | undefined, name: string): string | un
 };
 
 export interface Purl {
-  /** Without version, qualifiers and subpath. */
   readonly base: string;
   readonly name: string;
   readonly version: string | undefined;

@@ -1,12 +1,11 @@
 const TOKEN =
   /\s*(?:([{}[\],:])|("(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|true\b|false\b|null\b))/y;
 
-/** What may stand next: a value, a key, a colon, what follows a value, or an end right after the beginning. */
 type Expected = 'value' | 'firstValue' | 'key' | 'firstKey' | 'colon' | 'after';
 
 interface Machine {
   expected: Expected;
-  /** What is open: `{` or `[`. */
+  /** Open brackets. */
   readonly open: string[];
 }
 
@@ -51,7 +50,9 @@ const stepValue = (machine: Machine): boolean => {
   return true;
 };
 
-/** Where a text stops being JSON, in UTF-16 units; its length where it ends too early. For texts that JSON.parse refuses. */
+/**
+ * Offset of the first syntax error in UTF-16 units; the length of a truncated text. For texts that JSON.parse rejects.
+ */
 const syntaxErrorOffset = (written: string): number => {
   const machine: Machine = { expected: 'value', open: [] };
   const token = new RegExp(TOKEN);
@@ -72,7 +73,7 @@ export const countLines = (written: string, end = written.length): number => {
   return lines;
 };
 
-/** Counts lines up to places that come in order, so that a text is gone through once. */
+/** Line numbers of ascending offsets in one pass. */
 const lineCounter = (written: string): ((at: number) => number) => {
   let line = 1;
   let next = written.indexOf('\n');
@@ -82,7 +83,7 @@ const lineCounter = (written: string): ((at: number) => number) => {
   };
 };
 
-/** Where the elements of a list of the outermost object begin, by lines. For texts that are JSON. */
+/** Lines at which elements of a list of the outermost object begin. For valid JSON. */
 const linesOf = (written: string, list: string): number[] => {
   const token = new RegExp(TOKEN);
   const lineAt = lineCounter(written);
@@ -106,7 +107,7 @@ const linesOf = (written: string, list: string): number[] => {
   return lines;
 };
 
-/** The lines, from 1, in which the elements of a list of the outermost object begin; none where that cannot be told. */
+/** Lines, from 1, at which elements of a list of the outermost object begin; empty if unknown. */
 export const elementLines = (written: string, list: string): readonly number[] => {
   try {
     return linesOf(written, list);

@@ -6,14 +6,13 @@ import { Unreadable } from './reader.ts';
 export interface JsonRecord {
   readonly value: unknown;
   readonly line: number;
-  /** As it is written. */
   readonly written: string;
 }
 
 /** A record, or why there is none and where. */
 export type JsonPiece = JsonRecord | Unreadable;
 
-/** JSON.parse tells what it met; the place is told apart. */
+/** Message of JSON.parse without its position, which is reported separately. */
 const reasonOf = (error: unknown): string => {
   const said = error instanceof Error ? error.message : String(error);
   return `not JSON: ${said.replace(/(?:, )?\.{0,3}"[\s\S]*" is not valid JSON$/, ' is not valid').replace(/ in JSON at position.*$/s, '')}`;
@@ -109,7 +108,7 @@ class Elements {
     return this.#element.trim() === '' ? [] : [new Unreadable('something follows the list', this.#line)];
   }
 
-  /** Whether an element ends before this character: at a comma of the list itself or at its end; the list's own beginning too. */
+  /** Whether an element ends before this character. */
   #ends(code: number): boolean {
     if (this.#inText) {
       if (this.#escaped) this.#escaped = false;

@@ -13,7 +13,7 @@ import {
   unique,
 } from './values.ts';
 
-/** What a rule is about: `match.resources.kinds`, and those below `any` and `all`. */
+/** Resource kinds of a rule, from `match` and below `any` and `all`. */
 const kindsOf = (rule: Fields): string[] => {
   const match = fields(rule.match);
   const filters = [match, ...objects(match.any), ...objects(match.all)];

@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024;
 
-/** How much of a file is held in memory or believed. What is larger is refused with its reason, the rest is imported. */
+/** Limits of an import. Records beyond them are rejected with a reason. */
 export const LIMITS = {
   /** Characters of one record: a line of NDJSON, an element of a list, a JSON document that is one object. */
   record: 64 * MIB,
@@ -10,7 +10,7 @@ export const LIMITS = {
   archivedFile: 64 * MIB,
   /** Bytes that an archive or a compressed file may have altogether when it is unpacked. */
   unpacked: 16 * 1024 * MIB,
-  /** How many times its size something may become when it is unpacked, once it is above a mebibyte: deflate does 1,032. */
+  /** Largest growth of decompression beyond a mebibyte: deflate reaches 1,032. */
   ratio: 200,
   /** Files of an archive. */
   archivedFiles: 2_000_000,
@@ -20,5 +20,5 @@ export const LIMITS = {
   depth: 64,
 } as const;
 
-/** Whether something becomes much more than anything that people write does. */
+/** Detects a decompression bomb. */
 export const isBomb = (packed: number, unpacked: number): boolean => unpacked > MIB && unpacked > packed * LIMITS.ratio;

@@ -22,13 +22,12 @@ import {
 
 const FRONT_MATTER = /^\uFEFF?\s*```toml[ \t]*\r?\n([\s\S]*?)\r?\n```[ \t]*(?:\r?\n|$)/;
 
-/** Whether a text begins as RustSec's advisories do: with TOML in a fence, and an advisory in it. */
+/** Detects advisories of RustSec: TOML in a fence with an advisory. */
 export const isMarkdownAdvisory = (head: string): boolean => {
   const [begin = ''] = head.split(/\r?\n/, 1);
   return /^\uFEFF?```toml\s*$/.test(begin.trimStart()) && /^\[advisory\]/m.test(head);
 };
 
-/** A package that an advisory is about, with what it says of versions. */
 interface Affected {
   readonly name: string;
   readonly cvss: string | undefined;

@@ -11,10 +11,9 @@ const isPackage = (record: Fields): boolean =>
 const isCore = (record: Fields): boolean =>
   [record.vulnerable, record.patched, record.overview].every((member) => typeof member === 'string');
 
-/** Whether a record is one of the Node.js security working group: of a package of npm, or of Node.js itself. */
+/** Detects advisories of the Node.js security working group, for npm packages or Node.js itself. */
 export const isNodeAdvisory = (record: Fields): boolean => isPackage(record) || isCore(record);
 
-/** What the two kinds say, under one set of names. */
 interface Advisory {
   readonly id: string;
   readonly package: string;

@@ -21,10 +21,9 @@ import {
 
 const STATUSES = new Set(['not_affected', 'affected', 'fixed', 'under_investigation']);
 
-/** How a status is told: `not_affected` is `not affected`. */
 const inWords = (word: string): string => word.replaceAll('_', ' ');
 
-/** No product nests its components deeper. */
+/** Upper bound of nested components. */
 const DEEPEST = 32;
 
 /** A product is its id, or an object with one; its components stand beside it. */
@@ -36,7 +35,6 @@ const namesOfProduct = (product: unknown, depth = 0): readonly string[] => {
   return unique([...own, ...list(product.subcomponents).flatMap((part) => namesOfProduct(part, depth + 1))]);
 };
 
-/** What a statement is about. */
 interface Products {
   readonly names: readonly string[];
   readonly packages: readonly string[];
@@ -65,12 +63,12 @@ const vulnerabilityOf = (statement: Fields): Named => {
   return { id, aliases, description: text(named.description) };
 };
 
-/** What the statements of a document share. */
+/** Fields shared by the statements of a document. */
 interface Sheet {
   readonly document: Fields;
   readonly source: string;
   readonly file: string | undefined;
-  /** Those of the document, for statements that name none. */
+  /** Products for statements that name none. */
   readonly products: Products;
 }
 

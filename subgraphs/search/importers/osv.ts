@@ -20,7 +20,6 @@ import {
   unique,
 } from './values.ts';
 
-/** Affected packages that are told one by one. */
 const MOST_AFFECTED = 50;
 
 interface Affected {
@@ -128,13 +127,13 @@ const attributesFor = (record: Fields, affected: readonly Affected[], rated: Rat
     references: unique(objects(record.references).map(({ url }) => text(url))).slice(0, 10),
   });
 
-/** A CVE that a distribution's record stands for, where it stands for one alone. */
+/** The single upstream CVE of a distribution's record. */
 const upstreamOf = (record: Fields): readonly string[] => {
   const upstream = texts(record.upstream).map(normalizeId);
   return upstream.length === 1 ? upstream : [];
 };
 
-/** A vulnerability of the Open Source Vulnerability format, whoever wrote it: GitHub, PyPA, RustSec, Go, a distribution. */
+/** An Open Source Vulnerability record of any database. */
 export const readOsv: Reader = (record, { source = 'osv' }) => {
   const id = normalizeId(required(record.id, 'id'));
   if (record.affected !== undefined && !Array.isArray(record.affected)) throw new Unreadable('affected is not a list');

@@ -2,7 +2,6 @@ import type { Chunk } from '../corpus/chunk.ts';
 import { parsePurl } from './identifiers.ts';
 import { attributesOf, listed, MOST_NAMES, paragraphs, unique } from './values.ts';
 
-/** A package of a bill of materials, whatever its format. */
 export interface ListedPackage {
   readonly source: string;
   readonly documentKey: string;
@@ -16,12 +15,11 @@ export interface ListedPackage {
   readonly supplier: string | undefined;
   /** `library`, `container`, … */
   readonly kind: string | undefined;
-  /** What the bill is of. */
   readonly subject: string | undefined;
   readonly occurredAt: Date | undefined;
 }
 
-/** One card a package: its versions, in whatever bill, stand behind it. */
+/** Chunk of a package; versions in any bill share a card. */
 export const packageChunk = (listing: ListedPackage): Chunk => {
   const { version, licences, supplier } = listing;
   // It is told at each of its packages.

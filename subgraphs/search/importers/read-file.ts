@@ -24,15 +24,15 @@ import { readYaml } from './yaml-documents.ts';
 
 /** A file as it comes, already unpacked. */
 export interface InputFile {
-  /** How refusals name it. */
+  /** Name in rejections. */
   readonly name: string;
-  /** Where it lies, in its last steps, with `/`: the same from whichever folder above it an import begins. */
+  /** Last path segments with `/`, independent of the root of the import. */
   readonly path: string;
   /** The same with all steps of a repository of VEX documents; unset, the path. */
   readonly packagePath?: string | undefined;
-  /** Which file it is, as a hash; unset for a text that comes without one. */
+  /** Hash that identifies the file; unset for a text without one. */
   readonly file?: string | undefined;
-  /** It was named itself: what is in it and cannot be read is refused, where a folder's would be left aside. */
+  /** Named by the caller: unreadable content is rejected, where files of a folder are skipped. */
   readonly isGiven: boolean;
   bytes(): AsyncIterable<Uint8Array>;
 }
@@ -42,7 +42,7 @@ export interface ReadOptions {
   readonly source?: string | undefined;
 }
 
-/** As much of a file decides what it is. */
+/** Characters that detection reads. */
 const HEAD = 16_384;
 
 interface Reading extends ReadOptions {
@@ -65,7 +65,7 @@ const checked = (chunk: Chunk): Chunk => {
 const pieceOf = (reading: Reading, entry: ReadResult, line?: number): ImportPiece =>
   entry instanceof Unreadable ? refused(reading, entry, line) : { kind: 'document', chunks: [checked(entry)] };
 
-/** What is nested or as long as no stack holds is one more way to be broken. */
+/** Treats stack overflows of deeply nested input as unreadable. */
 const asUnreadable = (error: unknown): Unreadable => {
   if (error instanceof Unreadable) return error;
   if (error instanceof RangeError) return new Unreadable('it is nested too deep, or has too much in one place');
@@ -93,7 +93,7 @@ const unknown = (reading: Reading, line?: number): readonly ImportPiece[] =>
     ? [refused(reading, new Unreadable('nothing of it says which format it is; say it with a format', line))]
     : [{ kind: 'skipped', file: reading.file.name, reason: SKIP_REASONS.format }];
 
-/** Where elements of a record's lists are, if the record is JSON: looked for once a list, and only if one is broken. */
+/** Adds the line of a broken list element; lists are located on demand. */
 const placing = (written: string | undefined, from = 1): ((entry: ReadResult) => ReadResult) => {
   const lists = new Map<string, readonly number[]>();
   return (entry) => {
@@ -163,7 +163,7 @@ const gather = async (texts: AsyncIterable<string>, most: number): Promise<strin
   return written;
 };
 
-/** By the mark at the beginning of a text: Windows' shells write UTF-16 with one. */
+/** Encoding by byte order mark; Windows shells write UTF-16. */
 const encodingOf = ([first, second]: Uint8Array): string => {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
@@ -179,7 +179,7 @@ async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
   if (rest !== '') yield rest;
 }
 
-/** Whether a beginning says what a text is; of an object in one long line also whether more lines follow. */
+/** Whether enough was read to detect the format; for an object in one long line, also whether another line follows. */
 const createEnough = () => {
   let [length, isBlank, isObject, hasEnd] = [0, true, false, false];
   return (text: string): boolean => {
@@ -212,10 +212,7 @@ const withHead = async (
   return { head, all: all() };
 };
 
-/**
- * Reads a file to its documents and problems, in the order of the file. Holds one record at a time where records can be
- * told apart without reading all of them: lists and lines of JSON.
- */
+/** Reads a file to documents and rejections in order. Lists and lines of JSON are streamed record by record. */
 export async function* readFile(file: InputFile, options: ReadOptions = {}): AsyncGenerator<ImportPiece> {
   const reading: Reading = {
     ...options,

@@ -1,6 +1,6 @@
 import type { Chunk } from '../corpus/chunk.ts';
 
-/** What can be imported, as `--format` names it. */
+/** Importable formats, as `--format` names them. */
 export const FORMATS = [
   'osv',
   'openvex',
@@ -21,14 +21,14 @@ export const isFormat = (word: string): word is Format => FORMATS.some((format) 
 
 /** A record that was not imported. */
 export interface Rejection {
-  /** As it was given; what is in an archive follows `!/`. */
+  /** Path as given; entries of an archive follow `!/`. */
   readonly file: string;
-  /** From 1; of what has no lines, such as an archive, undefined. */
+  /** From 1; undefined for files without lines, such as archives. */
   readonly line: number | undefined;
   readonly reason: string;
 }
 
-/** Nothing that a terminal takes for an order, and no turn of the writing direction; not more than anybody reads. */
+/** Removes control characters and changes of writing direction, and truncates. */
 const printable = (text: string, most: number): string => {
   const shown = text
     .slice(0, most)
@@ -37,23 +37,20 @@ const printable = (text: string, most: number): string => {
   return text.length > most ? `${shown}…` : shown;
 };
 
-/** A name of a file as it can be shown. */
 export const printableName = (name: string): string => printable(name, 1_000);
 
-/** A refusal in words that can be shown, whatever the file says. */
 export const rejection = (file: string, line: number | undefined, reason: string): Rejection => ({
   file: printableName(file),
   line,
   reason: printable(reason, 300),
 });
 
-/** A file or record that is nothing that search keeps: a manifest among policies, a licence among advisories. */
+/** A file or record that search does not store, such as a licence among advisories. */
 export interface SkippedFile {
   readonly file: string;
   readonly reason: string;
 }
 
-/** What a record became. */
 export type ImportPiece =
   | { readonly kind: 'document'; readonly chunks: readonly Chunk[] }
   | { readonly kind: 'refused'; readonly refusal: Rejection }
@@ -68,24 +65,22 @@ export const SKIP_REASONS = {
   link: 'a link, or no file',
 } as const;
 
-/** Where a record is from, for the keys and names of its documents. */
+/** Origin of a record, for keys and names of its documents. */
 export interface Origin {
-  /** Where the file lies, in its last steps, with `/`: the same from whichever folder above it an import begins. */
+  /** Last path segments with `/`, independent of the root of the import. */
   readonly path: string;
   /** The same with all steps of a repository of VEX documents, whose last ones are alike below several registries. */
   readonly packagePath: string;
-  /** Which file it is, as a hash; unset for a text that comes without one. */
+  /** Hash that identifies the file; unset for a text without one. */
   readonly file: string | undefined;
-  /** Under which name the documents are kept; unset, the format's. */
+  /** Source name of the documents; the format's by default. */
   readonly source: string | undefined;
 }
 
-/** A record that cannot become a document; the message says why. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
-  /** Where in the file, from 1, if that is known. */
   readonly line: number | undefined;
-  /** Which element of which list of the record it is about. */
+  /** Position in a list of the record. */
   readonly element: { readonly list: string; readonly index: number } | undefined;
 
   constructor(message: string, line?: number, element?: Unreadable['element']) {
@@ -95,7 +90,6 @@ export class Unreadable extends Error {
   }
 }
 
-/** What became of one entry of a record: a chunk, or why it is none. */
 export type ReadResult = Chunk | Unreadable;
 
 /** Turns one parsed record into its documents. Pure. @throws Unreadable where nothing of it can be read */

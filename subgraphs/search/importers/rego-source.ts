@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { type Fields, fields, unique } from './values.ts';
 
-/** What can be told of a Rego module without running it. */
+/** Static facts of a Rego module. */
 export interface RegoSource {
   readonly package: string | undefined;
   /** Names of rules and functions, each once. */

@@ -91,7 +91,7 @@ const rateOne = ({ vector, score, word, isVersion2 = false }: Rating): Rated | u
   return { severity: counted ?? said, score: points, vector: written };
 };
 
-/** How bad something is, by the first rating that says so; where none does, the vector is kept all the same. */
+/** First rating with a value; otherwise the vector alone. */
 export const rate = (...ratings: readonly Rating[]): Rated => {
   for (const rating of ratings) {
     const rated = rateOne(rating);

@@ -85,7 +85,7 @@ const tagsOf = (written: string): { readonly tags: readonly Tag[]; readonly prob
   return { tags, problems };
 };
 
-/** What begins a thing of its own that is no package. */
+/** Tags that begin an element other than a package. */
 const OTHERS = new Set(['FileName', 'SnippetSPDXID', 'LicenseID', 'Relationship', 'Annotator']);
 
 interface TaggedPackage {

@@ -1,7 +1,6 @@
 import { sha256Hex } from '@landfall/kernel/crypto/digest';
 import type { Origin } from './reader.ts';
 
-/** Digits of a hash that tell files, documents and products of one path apart. */
 const DIGITS = 16;
 
 /**

@@ -16,7 +16,7 @@ export const list = (value: unknown): readonly unknown[] => (Array.isArray(value
 /** The objects of a list. */
 export const objects = (value: unknown): readonly Fields[] => list(value).filter(isFields);
 
-/** A text that says something, trimmed; numbers count, since YAML reads `1.5` as one. */
+/** Trimmed text, undefined if empty; numbers count, since YAML reads `1.5` as one. */
 export const text = (value: unknown): string | undefined => {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (typeof value !== 'string') return undefined;
@@ -30,7 +30,7 @@ export const texts = (value: unknown): readonly string[] => {
   return unique(values.map(text));
 };
 
-/** What is there, each once, in the order in which it came first. */
+/** Distinct texts in order of first occurrence. */
 export const unique = (values: readonly (string | undefined)[]): string[] =>
   [...new Set(values.filter((value) => value !== undefined && value !== ''))].flatMap((value) =>
     value === undefined ? [] : [value],
@@ -57,7 +57,7 @@ export const required = (value: unknown, what: string): string => {
   return found;
 };
 
-/** Without the members that say nothing. */
+/** Drops empty members. */
 export const attributesOf = (members: Fields): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(members).filter(

@@ -6,9 +6,8 @@ const MOST_LINES = 50_000;
 /** A header of a block scalar: what follows is text as long as it is indented. */
 const BLOCK = /^[|>][-+\d]*[ \t]*(?:#.*)?$/;
 
-/** Where a line of a text leaves off. */
+/** Parser state at the end of a line. */
 interface State {
-  /** Of a quoted text that goes on. */
   quote: '"' | "'" | undefined;
   /** Lists and maps in brackets that are open. */
   depth: number;
@@ -19,7 +18,7 @@ interface State {
 const isBlank = (character: string | undefined): boolean =>
   character === undefined || character === ' ' || character === '\t';
 
-/** The place after the end of a quoted text, or undefined where it goes on in the next line. */
+/** Position after the closing quote; undefined if the text continues on the next line. */
 const endOfQuote = (line: string, from: number, quote: string): number | undefined => {
   for (let at = from; at < line.length; at++) {
     if (quote === '"' && line[at] === '\\') at++;
@@ -31,7 +30,7 @@ const endOfQuote = (line: string, from: number, quote: string): number | undefin
   return undefined;
 };
 
-/** The place after the end of a plain text: a comment, a value's colon or, in brackets, their signs. */
+/** Position after a plain scalar. */
 const endOfPlain = (line: string, from: number, isInside: boolean): number => {
   for (let at = from; at < line.length; at++) {
     if (line[at] === '#' && isBlank(line[at - 1])) return at;
@@ -41,7 +40,7 @@ const endOfPlain = (line: string, from: number, isInside: boolean): number => {
   return line.length;
 };
 
-/** Passes what is no text: blanks, signs of lists, maps and brackets. @returns the place after it, or undefined */
+/** Skips blanks and indicators. @returns the next position, or undefined */
 const passSign = (line: string, at: number, state: State): number | undefined => {
   const character = line[at] ?? '';
   const isSign = character === ',' || (/[-?:]/.test(character) && isBlank(line[at + 1]));
@@ -54,7 +53,6 @@ const passSign = (line: string, at: number, state: State): number | undefined =>
 
 const isComment = (line: string, at: number): boolean => line[at] === '#' && (at === 0 || isBlank(line[at - 1]));
 
-/** Passes one thing of a line. @returns the place after it */
 const passOne = (line: string, at: number, state: State): number => {
   const signed = passSign(line, at, state);
   if (signed !== undefined) return signed;
@@ -82,9 +80,8 @@ const follow = (line: string, state: State): void => {
 };
 
 /**
- * The same YAML with every line indented that goes on with a quoted text or with what stands in brackets. YAML 1.2 wants
- * such lines indented deeper than what holds them; most readers do not mind, and files are written for those. The
- * indentation is no part of a quoted text, and lines keep their numbers.
+ * Indents continuation lines of quoted scalars and flow collections. YAML 1.2 requires deeper indentation; most readers
+ * accept less, and files rely on it. Quoted text is unaffected and line numbers stay.
  */
 export const indentContinuations = (written: string): string => {
   const state: State = { quote: undefined, depth: 0, block: undefined };

@@ -6,7 +6,7 @@ import { Unreadable } from './reader.ts';
 
 const inflate = promisify(inflateRaw);
 
-/** One file of an archive, as its table of contents tells. */
+/** Directory entry of an archive. */
 export interface ZipEntry {
   readonly path: string;
   readonly isEncrypted: boolean;
@@ -113,7 +113,7 @@ const entryAt = (bytes: Buffer, at: number): { readonly entry: ZipEntry; readonl
 const isStray = (path: string): boolean =>
   path === '' || path.length > 4_096 || /^(?:[/\\]|[A-Za-z]:)|[\0\\]/.test(path) || path.split('/').includes('..');
 
-/** Why a file of an archive is not read. */
+/** Reason for rejecting an entry. */
 export const refusalOf = ({ path, isEncrypted, isLink, method, packed, unpacked }: ZipEntry): string | undefined => {
   if (isStray(path)) return 'its path leads out of the archive';
   if (isLink) return 'it is a link';
@@ -123,10 +123,9 @@ export const refusalOf = ({ path, isEncrypted, isLink, method, packed, unpacked 
   return isBomb(packed, unpacked) ? `it would grow from ${packed} to ${unpacked} bytes` : undefined;
 };
 
-/** An archive that is open. */
 export interface Zip extends AsyncDisposable {
   readonly entries: readonly ZipEntry[];
-  /** @throws Unreadable where the file is not what the table of contents says */
+  /** @throws Unreadable where the data contradicts the directory */
   read(entry: ZipEntry): Promise<Buffer>;
 }
 

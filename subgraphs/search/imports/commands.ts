@@ -8,10 +8,9 @@ import { createImports, type ImportOutcome, type ImportRequest, isSource } from 
 
 export type { ImportOutcome, ImportProgress } from './imports.ts';
 
-/** What an operator does at a command line, beside a server that may run or not. */
+/** Operator commands; the server may be running or not. */
 export interface SearchCommands {
   import(request: ImportRequest): Promise<ImportOutcome>;
-  /** What there is of every tenant, or of one and everybody's, and the latest imports. */
   status(tenant: Owner | undefined): Promise<{
     readonly corpora: readonly chunks.CorpusTotal[];
     readonly imports: readonly store.ImportRow[];
@@ -33,5 +32,4 @@ const open = (deps: Pick<Deps, 'database' | 'ids'>): SearchCommands => {
   };
 };
 
-/** Everything that the commands of search need. */
 export const searchCommands = { open, formats: FORMATS, isFormat, isSource, shared: SHARED } as const;

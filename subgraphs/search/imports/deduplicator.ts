@@ -4,12 +4,11 @@ import type { Chunk } from '../corpus/chunk.ts';
 /** 52 bits of a hash are enough among millions, and a number takes less room than a text. */
 const markOf = (text: string): number => Number.parseInt(sha256Hex(text).slice(0, 13), 16);
 
-/** Digits of a content's hash that tell it from others under one key. */
 const DIGITS = 12;
 
 /**
- * Tells the documents of one import apart. A document repeats another only where key and content are the same; of two that
- * have one key and say different things both are kept, the later one under its key and a hash of what it says.
+ * Detects repeated documents of an import. Only an equal key and content is a repetition; another content under the
+ * same key is stored under the key and a hash of its content.
  */
 export const createDeduplicator = () => {
   const keys = new Set<number>();

@@ -5,9 +5,9 @@ import type { Rejection, SkippedFile } from '../importers/reader.ts';
 import { createDeduplicator } from './deduplicator.ts';
 import type * as store from './imports.store.ts';
 
-/** Refusals, and what is left aside, that are told one by one. */
+/** Rejections and skipped files that are listed. */
 export const MAX_REJECTIONS = 1_000;
-/** Documents, or characters of them, that are held before they are written. */
+/** Documents or characters buffered before a write. */
 const BATCH = { documents: 400, characters: 2_000_000 } as const;
 
 /** Counts as it goes, and knows what came before. */

@@ -19,7 +19,6 @@ const imports = table('search.imports', {
 
 export type ImportRow = RowOf<typeof imports>;
 
-/** How far an import is. */
 export type ImportCounts = Pick<ImportRow, 'documents' | 'chunks' | 'refused' | 'removed'>;
 
 export const insert = (tx: Tx, tenant: Owner, importId: string, source: string): Promise<number> =>
@@ -66,7 +65,6 @@ export const end = (
     update search.imports set state = ${state}, source = ${source}, error = ${error}, ended_at = kernel.now()
     where import_id = ${importId}::uuid and tenant = ${tenant}`);
 
-/** The latest imports of every tenant, or of one and everybody's. */
 export const listAll = (query: Query, tenant: Owner | undefined, limit: number): Promise<ImportRow[]> =>
   query.list(
     imports,
@@ -91,7 +89,7 @@ export const endSilent = (tx: Tx, error: string): Promise<number> =>
     update search.imports set state = 'failed', error = ${error}, ended_at = kernel.now()
     where state = 'running' and heard_at < kernel.now() - interval '10 minutes'`);
 
-/** Throws away what is told of imports after 90 days, and how much was synthesised on days as long ago. */
+/** Prunes imports, and usage of synthesis, after 90 days. */
 export const prune = async (tx: Tx): Promise<number> => {
   const imported = await tx.run(sql`/* search.imports.prune */
     delete from search.imports where ended_at < kernel.now() - interval '90 days'`);

@@ -17,9 +17,9 @@ export interface ImportRequest {
   readonly files: readonly { readonly path: string; readonly name: string }[];
   /** Read from the content unless given. */
   readonly format?: Format | undefined;
-  /** Under which name the documents are kept; unset, their format's. */
+  /** Source name of the documents; the format's by default. */
   readonly source?: string | undefined;
-  /** This is all of the source, which must be named: what it had and is not given is removed, unless something could not be read. */
+  /** Replaces the named source: its other documents are removed, unless a record was rejected. */
   readonly isWhole?: boolean | undefined;
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -44,14 +44,13 @@ export interface ImportOutcome extends store.ImportCounts {
   readonly skipped: number;
   /** The first of them. */
   readonly leftAside: readonly SkippedFile[];
-  /** How many were left aside, by the reason. */
   readonly reasons: Readonly<Record<string, number>>;
   /** Records that say the same as one that came before in the same import, under the same key. */
   readonly repeated: number;
   readonly sources: readonly string[];
   /** The first of them. */
   readonly refusals: readonly Rejection[];
-  /** It was whole, and yet nothing was removed: what could not be read may be what would have been. */
+  /** A replacement removed nothing, because unreadable records may be among what it would remove. */
   readonly isKept: boolean;
 }
 
@@ -68,11 +67,9 @@ const OWN_SOURCES = new Set([
   'graph',
 ]);
 
-/** Whether documents can be imported under this name. */
 export const isSource = (word: string): boolean =>
   /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/.test(word) && !OWN_SOURCES.has(word);
 
-/** Why no import replaces a source that it does not name: repositories that were imported without one share their format's. */
 export const REPLACE_NEEDS_SOURCE =
   'Every import without a source shares its format’s, and to replace that would remove what others imported: name the source of which the files are all.';
 
@@ -83,15 +80,14 @@ const assertNamed = ({ isWhole, source }: ImportRequest): void => {
     ]);
 };
 
-/** How often at most it is told how far an import is. */
 const PROGRESS_MS = 1_000;
-/** How often at least: one of which nothing is heard for ten minutes is dead. */
+/** Imports without a heartbeat for ten minutes are dead. */
 const HEARTBEAT_MS = 30_000;
 const ACTOR = 'search-import';
 
 type ImportDeps = Pick<Deps, 'database' | 'ids'> & { readonly corpus: Corpus };
 
-/** Where an import is told of: its row, and, for a tenant's, those who follow and the audit trail. */
+/** Records progress in the row of the import and, for a tenant, in its events. */
 const createProgressLog = ({ database, ids }: ImportDeps, owner: Owner, importId: string) => {
   const who = owner === SHARED ? undefined : systemCaller(owner, ACTOR, ids.uuid());
   let version = 0;
@@ -135,7 +131,7 @@ interface FileEnd {
   readonly file: string;
 }
 
-/** Everything that the files hold, one record after the other. */
+/** Pieces of all files in order. */
 async function* readPieces({
   files,
   signal,
@@ -157,7 +153,7 @@ async function* readPieces({
     }
 }
 
-/** Writes what has been gathered, and tells how far it is, also while nothing comes that is written. */
+/** Writes buffered documents and reports progress, also while none are written. */
 const createWriter = ({ deps, request, importId, tally, telling }: ImportRun, waiting: WriteBuffer) => {
   let toldAt = performance.now();
   const tell = async (everyMs: number): Promise<void> => {
@@ -194,7 +190,7 @@ const readAll = async (running: ImportRun): Promise<void> => {
 /** Formats whose documents are known by their file. */
 const STATEMENT_FORMATS: readonly Format[] = ['openvex', 'csaf'];
 
-/** Removes what the files that were read said before and no longer say, and what is there twice since keys are others. */
+/** Removes statements that the files no longer contain, and restated ones. */
 const removeOutdated = async ({ deps, request, importId, tally }: ImportRun): Promise<void> => {
   const { owner, format, source } = request;
   // As another format a file may be nothing, and yet say what it did.
@@ -204,13 +200,16 @@ const removeOutdated = async ({ deps, request, importId, tally }: ImportRun): Pr
   tally.removed += await deps.corpus.removeRestated(owner, sources);
 };
 
-/** In words of ours: whoever reads the row is not who runs the disk and the database. */
+/** Message for tenants, who operate neither the disk nor the database. */
 const failureOf = ({ signal }: ImportRequest): string =>
   signal?.aborted ? 'It was ended by who ran it.' : 'The database or a file failed; who ran it was told what.';
 
-/** Imports files into the corpus; each import is a row that tells how far it is. */
+/** Imports files into the corpus; each import has a row with its progress. */
 export const createImports = (deps: ImportDeps) => ({
-  /** @throws Fault where a source that is not named would be replaced; what the database or the disk throws; the row then says so, and what was written stays */
+  /**
+   * @throws Fault for a replacement without a source, and errors of database and disk; the row then records the
+   * failure, and written documents stay
+   */
   async run(request: ImportRequest): Promise<ImportOutcome> {
     assertNamed(request);
     const { owner, source, format, isWhole = false } = request;

@@ -22,7 +22,6 @@ const importOf = (row: store.ImportRow, refused: readonly Rejection[] = []) => {
   return { ...told, refusedCount, refused };
 };
 
-/** What can be found, and what brought it there. */
 export const createCorpusOperations = ({ operation: make, ids }: Pick<Deps, 'operation' | 'ids'>, corpus: Corpus) => {
   const operation = searchOperations(make);
   const read = createUploadReader();

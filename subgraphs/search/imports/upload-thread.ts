@@ -3,7 +3,7 @@ import { Fault } from '@landfall/kernel/core/fault';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { ReadDocuments, Upload } from './upload.ts';
 
-/** How long a file may be read, in milliseconds: what people write takes some hundred. */
+/** Time limit of reading a file, in milliseconds; typical files take some hundred. */
 const MOST_MS = 20_000;
 /** MiB of memory that reading may take. */
 const MEMORY = 512;
@@ -36,7 +36,7 @@ const readInThread = (written: Upload, mostMs: number): Promise<ReadDocuments> =
     worker.on('exit', (code) => end(() => reject(new Error(`Reading ended (${code}).`))));
   });
 
-/** Reads files aside, so that nobody else waits for what somebody gives to read; a tenant's one after the other. */
+/** Reads uploads in a thread, one at a time for each tenant. */
 export const createUploadReader = (mostMs = MOST_MS) => {
   const last = new Map<TenantId, Promise<unknown>>();
   return async (tenant: TenantId, written: Upload): Promise<ReadDocuments> => {

@@ -12,16 +12,14 @@ export interface Upload {
   readonly source?: string | undefined;
 }
 
-/** What a file holds. */
 export interface ReadDocuments {
-  /** Each once. */
   readonly documents: readonly Chunk[];
   /** The first of them. */
   readonly refusals: readonly Rejection[];
   readonly refused: number;
 }
 
-/** Refusals that the answer of an import tells. */
+/** Rejections that an answer lists. */
 export const MAX_REJECTIONS = 100;
 /** UTF-16 units of all documents of one file: a short file may say one long thing of many. */
 const MAX_LENGTH = 8_000_000;

@@ -5,7 +5,7 @@ import type { Corpus } from '../corpus/corpus.ts';
 import { listDocumentKeys } from '../corpus/document-keys.store.ts';
 import type { SearchPorts } from '../ports.ts';
 
-/** What the installation says of itself, counted (spec 2.8). */
+/** Counts of the knowledge corpus (spec 2.8). */
 export interface KnowledgeCounts {
   readonly documentCount: number;
   readonly chunkCount: number;
@@ -16,9 +16,9 @@ export interface KnowledgeCounts {
 }
 
 export interface Knowledge {
-  /** Brings everybody's corpus to what the installation says of itself; what it no longer says vanishes. */
+  /** Brings the shared knowledge corpus up to date and removes obsolete documents. */
   rebuild(): Promise<KnowledgeCounts>;
-  /** Does so once when it starts, again and again until it succeeds: another version has other documents. */
+  /** Runs once at the start, with retries: another version has other documents. */
   readonly worker: Worker;
 }
 
@@ -27,7 +27,7 @@ interface KnowledgeOptions extends Pick<Deps, 'database' | 'log'> {
   readonly knowledge: SearchPorts['knowledge'];
 }
 
-/** Who writes for everybody: whatever else of theirs is there is of another version. */
+/** Sources of shared knowledge documents. */
 const SOURCES = ['docs', 'openapi', 'doctor'] as const;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;

@@ -8,7 +8,7 @@ import type { Card } from '../query/card.ts';
 import { MOST_CARDS, USUAL_CARDS, withReadableInput } from '../query/input.ts';
 import type { QueryService } from '../query/query.ts';
 
-/** How the vector lane makes vectors, or fell back to (spec 2.8). */
+/** Encoder of the vector lane, or its fallback (spec 2.8). */
 export type ActiveEncoder = 'hash' | 'onnx' | 'onnx-fallback' | 'hash-fallback';
 
 interface LegacyOptions extends Pick<Deps, 'operation'> {
@@ -25,7 +25,6 @@ export interface LegacyResult {
   readonly snippet: string;
   readonly kind: string;
   readonly score: number;
-  /** Where it is, if it has an address. */
   readonly href: string | null;
 }
 
@@ -45,7 +44,7 @@ export interface LegacyRebuild extends KnowledgeCounts {
   readonly durationMs: number;
 }
 
-/** What knowledge search ever knew: the installation's own documents, and advisories. */
+/** Domains of the former knowledge search. */
 const DOMAINS: readonly Domain[] = ['knowledge', 'findings', 'vex', 'policy'];
 
 const searchInput = Type.Object({

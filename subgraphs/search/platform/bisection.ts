@@ -3,7 +3,7 @@ import type { Tx } from '@landfall/kernel/db/query';
 import { sql } from '@landfall/kernel/db/sql';
 import pg from 'pg';
 
-/** Whether it may go well when it is done once more, the same things with it: nothing that they say is at fault. */
+/** Whether a retry with the same items may succeed. */
 const isTransient = (error: unknown): boolean => isRetryable(error) || isOutage(error) || isDatabaseFault(error);
 
 /** A statement that had no end in time: half as much may have one. */
@@ -24,11 +24,11 @@ const inSavepoint = async (tx: Tx, act: () => Promise<void>): Promise<void> => {
 };
 
 /**
- * Does something with all of what there is. Where that fails for what is in it, halves are taken, and halves of those,
- * until what fails stands alone: it is told of and stepped over, so that one thing never holds up the others.
- * @param act on some of the items, in their order; whatever it did of items that failed is undone
- * @param leave is told of each item that is stepped over
- * @throws what an outage or a lost race throws: then the whole transaction is done again, later
+ * Applies a function to all items. On a failure caused by the items it halves them until the failing one is alone, and
+ * skips that, so that one item never blocks the others.
+ * @param act applied to slices in order; rolled back where it throws
+ * @param leave called for each skipped item
+ * @throws transient errors; the whole transaction is then retried
  */
 export const applyBisecting = async <T>(
   tx: Tx,

@@ -28,7 +28,7 @@ const decided = (entities: EntityIndex, decisions: readonly Line[], { text, by }
   return names.length === 0 ? text : `${text} by ${joinWords(names)}`;
 };
 
-/** What was decided of a promotion, with the reasons that were given; nothing while nobody has decided. */
+/** Decisions on a promotion with their reasons; undefined before the first. */
 export const promotionDecision = (entities: EntityIndex, id: string): Chunk | undefined => {
   const promotion = entities.find('Promotion', id);
   const newest = promotion?.decisions.at(-1);
@@ -43,7 +43,7 @@ export const promotionDecision = (entities: EntityIndex, id: string): Chunk | un
   });
 };
 
-/** What went wrong with a deployment or was decided of it, and what followed; nothing where all went as it should. */
+/** Failure of or decision on a deployment with its consequences; undefined for a normal one. */
 export const deploymentDecision = (entities: EntityIndex, id: string): Chunk | undefined => {
   const deployment = entities.find('Deployment', id);
   if (!deployment) return undefined;
@@ -70,7 +70,6 @@ export const deploymentDecision = (entities: EntityIndex, id: string): Chunk | u
   });
 };
 
-/** A release that was held, let go or deprecated. */
 export const releaseDecision = (entities: EntityIndex, id: string): Chunk | undefined => {
   const release = entities.find('Release', id);
   const newest = release?.decisions.at(-1);
@@ -84,7 +83,7 @@ export const releaseDecision = (entities: EntityIndex, id: string): Chunk | unde
   });
 };
 
-/** Something that runs although it was not approved, and that somebody put up with for a while. */
+/** Accepted deviation from the approved state. */
 export const deviationDecision = (entities: EntityIndex, id: string): Chunk | undefined => {
   const deviation = entities.find('Deviation', id);
   if (!deviation) return undefined;

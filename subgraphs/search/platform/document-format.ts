@@ -2,10 +2,10 @@ import type { Chunk } from '../corpus/chunk.ts';
 import type { Domain, EntityType } from '../domains.ts';
 import type { Subject } from './entity-index.ts';
 
-/** Where documents of the platform's own events come from. */
+/** Source of documents that are projected from events. */
 export const PLATFORM = 'platform';
 
-/** What is said of a thing in one domain: a chunk but for what is the same for all of them. */
+/** Content of an entity's document in one domain. */
 export type DocumentContent = Pick<Chunk, 'title' | 'body'> &
   Partial<Pick<Chunk, 'identifiers' | 'packages' | 'severity' | 'ecosystem' | 'attributes' | 'uri' | 'entityKey'>> & {
     readonly at: string;

@@ -21,7 +21,7 @@ interface DocumentBuilder {
   build(entities: EntityIndex, id: string): Chunk | undefined;
 }
 
-/** What is told of each kind of thing, and in which domain. */
+/** Document builders by kind. */
 const BUILDERS: Readonly<Record<Kind, readonly DocumentBuilder[]>> = {
   Release: [
     { domain: 'release', build: releaseDocument },
@@ -54,13 +54,13 @@ const BUILDERS: Readonly<Record<Kind, readonly DocumentBuilder[]>> = {
   Client: [],
 };
 
-/** What is to be written of things, and which documents of theirs there are no more. */
+/** Documents to write and keys to remove. */
 export interface Documents {
   readonly chunks: readonly Chunk[];
   readonly gone: readonly string[];
 }
 
-/** Tells things anew, from what is known of them and of what they name. */
+/** Builds the documents of entities. */
 export const documentsOf = (entities: EntityIndex, subjects: readonly Subject[]): Documents => {
   const told = subjects.flatMap((subject) =>
     BUILDERS[subject.kind].map(({ domain, build }) => ({

@@ -15,35 +15,32 @@ export interface StoredSubject extends Subject {
 type Shelves = { readonly [K in Kind]: Map<string, FactsOf<K>> };
 
 /**
- * One tenant's things, as far as they were read: what events are folded into and documents are told from. Nothing here
- * reads by itself: whoever folds has put in before what the events name.
+ * Entities of one tenant that were loaded: events are folded into it and documents built from it. It reads nothing
+ * itself; callers load what the events refer to.
  */
 export interface EntityIndex {
   find<K extends Kind>(kind: K, id: string | undefined): FactsOf<K> | undefined;
-  /** Whether it was looked for, found or not. */
+  /** Whether it was looked up, found or not. */
   isKnown(subject: Subject): boolean;
   /** Puts in what was read. */
   load(subject: Subject, facts: unknown): void;
-  /** Says what a thing is from now on. */
   set<K extends Kind>(kind: K, id: string, facts: FactsOf<K>): void;
   /** Changes what is known; nothing where nothing is. */
   change<K extends Kind>(kind: K, id: string | undefined, change: (facts: FactsOf<K>) => Partial<FactsOf<K>>): void;
-  /** It is gone. */
   remove(kind: Kind, id: string): void;
-  /** Has its documents told anew although nothing of its own has changed. */
+  /** Marks its documents for rebuilding. */
   touch(kind: Kind, id: string | undefined): void;
-  /** Something has another name, or none any more: whatever speaks of it must be told anew, wherever that is. */
+  /** Marks a renamed or removed entity; documents that refer to it must be rebuilt. */
   rename(subject: Subject): void;
   renamed(): readonly Subject[];
   /** The findings of a scan, as far as they were read. */
   findingsOf(scanId: string): readonly string[];
-  /** What has changed, for the store. */
+  /** Changes for the store. */
   changed(): readonly Subject[];
-  /** Whose documents are to be told anew. */
+  /** Entities whose documents must be rebuilt. */
   touched(): readonly Subject[];
-  /** What is there. */
   all(): readonly Subject[];
-  /** From here on `changed`, `touched` and `renamed` begin anew. */
+  /** Clears `changed`, `touched` and `renamed`. */
   clearMarks(): void;
 }
 
@@ -78,7 +75,7 @@ export const createEntityIndex = (): EntityIndex => {
     touched.set(keyOf(subject), subject);
   };
 
-  /** Findings are looked up by their scan: a list of them in the scan would be written anew with each page. */
+  /** Indexes findings by scan; a list in the scan would be rewritten with each page. */
   const shelve = (kind: Kind, id: string): void => {
     const scanId = kind === 'Finding' ? shelves.Finding.get(id)?.scanId : undefined;
     if (scanId === undefined) return;

@@ -10,7 +10,7 @@ type Target = FactsOf<'Target'>;
 const targetsOf = (entities: EntityIndex, ids: readonly string[]): Target[] =>
   ids.flatMap((id) => entities.find('Target', id) ?? []).toSorted((one, other) => (one.name < other.name ? -1 : 1));
 
-/** Everything by which what runs on targets is known. */
+/** Releases, digests and packages that run on targets. */
 const running = (entities: EntityIndex, targets: readonly Target[]) => {
   const releases = [...new Set(targets.flatMap(({ landed }) => landed?.releaseId ?? []))];
   const known = releases.flatMap((id) => entities.find('Release', id) ?? []);
@@ -79,7 +79,6 @@ export const environmentDocument = (entities: EntityIndex, id: string): Chunk | 
   );
 };
 
-/** A target: where it is, who serves it, what landed there and what was seen running. */
 export const targetDocument = (entities: EntityIndex, id: string): Chunk | undefined => {
   const target = entities.find('Target', id);
   if (!target) return undefined;

@@ -1,7 +1,6 @@
-/** What an event says beside its type: whatever its writer put there. */
 export type Data = Readonly<Record<string, unknown>>;
 
-/** A field that is text and not blank. */
+/** Text of a field, undefined if blank. */
 export const textIn = (data: Data, name: string): string | undefined => {
   const value = data[name];
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;

@@ -2,24 +2,21 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 
 /**
- * What events said of each kind of thing so far: enough to tell a later event, which names things by id, in words. Kept in
- * search.subjects; rebuilt from the events alone, so that a shape may change whenever the projection is built anew.
+ * Facts of each kind, accumulated from events: names and states that later events refer to by id. Stored in
+ * search.subjects and rebuilt from events alone, so that a new version may change their shape.
  */
 
 const text = Type.String();
 const texts = Type.Array(text);
 const maybe = <S extends TSchema>(schema: S) => Type.Optional(schema);
 
-/**
- * A line of a story: when, what happened, by whom (a person's or a client's id; their name is put in when it is told), and
- * what is said of it after that.
- */
+/** Line of a timeline: time, text, actor id, and a suffix. The actor's name is resolved when the document is built. */
 const line = Type.Object({ at: text, text, by: maybe(text), more: maybe(text) });
 export type Line = Static<typeof line>;
 
 const lines = Type.Array(line);
 
-/** Whoever does things: the name alone, and whether they still may. */
+/** Name of a person or client, and whether the account is active. */
 const doer = Type.Object({ name: text, isActive: Type.Boolean() });
 
 const component = Type.Object({
@@ -60,7 +57,6 @@ const schemas = {
     state: text,
     at: text,
     story: lines,
-    /** What people decided, with their reasons. */
     decisions: lines,
   }),
   Deployment: Type.Object({
@@ -110,7 +106,7 @@ const schemas = {
   Integration: Type.Object({ name: text, kind: text, address: text, isWell: maybe(Type.Boolean()), at: text }),
   Deviation: Type.Object({
     targetId: text,
-    /** Where it was accepted, for when the target is gone. */
+    /** Name of the target, for after its removal. */
     place: text,
     environmentId: maybe(text),
     component: text,
@@ -150,7 +146,7 @@ const schemas = {
     fixedVersion: maybe(text),
     at: text,
   }),
-  /** By digest: whose findings stand. */
+  /** Current scan by image digest. */
   Image: Type.Object({ scanId: text }),
   User: doer,
   Client: doer,
@@ -158,7 +154,6 @@ const schemas = {
 
 export type Kind = keyof typeof schemas;
 
-/** What is known of one thing of a kind. */
 export type FactsOf<K extends Kind> = Static<(typeof schemas)[K]>;
 
 export const isKind = (word: string): word is Kind => Object.hasOwn(schemas, word);
@@ -171,6 +166,6 @@ const readers = new Map<Kind, (value: unknown) => boolean>(
   }),
 );
 
-/** Whether a row holds what this version keeps of its kind; an older shape is as good as none. */
+/** Whether a row has the current shape; older shapes are ignored. */
 export const isFactsOf = <K extends Kind>(kind: K, value: unknown): value is FactsOf<K> =>
   readers.get(kind)?.(value) ?? false;

@@ -5,17 +5,14 @@ import { textIn } from './event-data.ts';
 /** Longest name that a line has room for. */
 const MAX_NAME = 60;
 
-/** Sign-ins, sessions, passwords and invitations are nobody's to find: what says who somebody is called, and no more. */
+/** Excludes sign-ins, sessions, passwords and invitations: only names are projected. */
 export const isActorEvent = (type: string): boolean =>
   /^(user\.(create|update|deactivate|reactivate|delete)|client\.(create|update|deactivate))$/.test(type);
 
-/** A user name that is an address tells the part before the `@`: how they are called, not how they are reached. */
+/** Part of an address before the `@`, since a user name may be an address. */
 const displayName = (name: string): string => (name.replace(/@.*$/su, '') || name).slice(0, MAX_NAME).toWellFormed();
 
-/**
- * Who does things: people and clients, by name alone, so that a decision says whose it was. Nothing is told of them but in
- * what they did; once somebody is deleted, nothing is.
- */
+/** Names of people and clients, shown only in decisions. A deletion removes the name. */
 export const foldActor = (entities: EntityIndex, { entity, type, entityId: id, data }: Event): void => {
   const kind = entity === 'User' ? 'User' : 'Client';
   const before = entities.find(kind, id);

@@ -9,9 +9,8 @@ type Deployment = FactsOf<'Deployment'>;
 interface TimelineLine {
   readonly text: string;
   readonly more?: string;
-  /** Whose deed it is. */
   readonly by?: string;
-  /** Somebody decided it, or it went wrong: worth remembering beside the story. */
+  /** A decision or a failure, listed among decisions. */
   readonly isKept?: boolean;
   /** Part of the environment's story too. */
   readonly isShown?: boolean;
@@ -74,7 +73,7 @@ const because = (text: string, data: Data): TimelineLine => {
   return reason === undefined ? { text } : { text, more: `: ${asSentence(reason)}` };
 };
 
-/** Somebody halted it, or its gate did; anything else failed. What was said of it tells more than the kind of cause. */
+/** Failure line; a halt is attributed to its actor. The event's own text is more specific than the category. */
 const failed = (failure: Deployment['failure'], said: string | undefined, by: string): TimelineLine => {
   const isHalted = failure?.category === 'StrategyGateHalted';
   const why = said ?? failure?.plainReason ?? (failure && `${failure.category}, ${failure.reason}`);
@@ -128,7 +127,6 @@ const showInEnvironment = (
   }));
 };
 
-/** A deployment that another one follows: tried again, or undone. */
 const noteOnDeployment = (entities: EntityIndex, id: string | undefined, at: string, said: StoryLine): void =>
   entities.change('Deployment', id, ({ decisions }) => ({ decisions: withLine(decisions, at, said) }));
 
@@ -148,7 +146,7 @@ const lineOf = ({ text, more, by }: TimelineLine) => ({ text, ...present({ more,
 
 const START_EVENTS: ReadonlySet<string> = new Set(['deployment.launch', 'deployment.retry', 'deployment.rollback']);
 
-/** What happened to deployments, without their beats: steps, phases, and the moves that each of them makes. */
+/** Folds deployment events except steps, phases and measures. */
 export const foldDeployment = (entities: EntityIndex, event: Event): void => {
   const { type, entityId: id, data } = event;
   const at = event.at.toISOString();

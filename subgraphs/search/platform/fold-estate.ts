@@ -16,7 +16,7 @@ import {
 
 type Environment = FactsOf<'Environment'>;
 
-/** The rules of an environment as its newest event says them: whole where it does, else what changed. */
+/** Rules in the newest event, complete or changed only. */
 const rulesIn = (data: Data): Partial<Environment> => {
   const rules = { ...data, ...dataIn(data, 'rules') };
   const evidence = rules.requiredEvidence === undefined ? undefined : textsIn(rules, 'requiredEvidence');
@@ -94,7 +94,6 @@ const removeTarget = (entities: EntityIndex, id: string): void => {
   entities.rename({ kind: 'Target', id });
 };
 
-/** What was put there before is there no more. */
 const clearLanding = (entities: EntityIndex, id: string, releaseId: string | undefined): void =>
   entities.change('Release', releaseId, ({ landed: { [id]: _, ...landed } }) => ({ landed }));
 
@@ -155,7 +154,7 @@ const TARGETS: Readonly<Record<string, (entities: EntityIndex, event: Event) => 
   'estate.driftEnded': recordDrift,
 };
 
-/** What happened to a target is told of its environment, its agent and what runs there as well. */
+/** Folds target events and marks the environment, agent and release. */
 export const foldTarget = (entities: EntityIndex, event: Event): void => {
   const { environmentId, agentId } = entities.find('Target', event.entityId) ?? {};
   if (Object.hasOwn(TARGETS, event.type)) TARGETS[event.type]?.(entities, event);
@@ -233,10 +232,8 @@ export const foldDeviation = (
   noteOnEnvironment(entities, target?.environmentId, at, { text, by, more: `: ${asSentence(reason)}` });
 };
 
-/** What a target runs, in words. */
 export const runsOf = (entities: EntityIndex, { landed }: FactsOf<'Target'>): string | undefined =>
   landed && releaseName(entities, landed.releaseId);
 
-/** Who serves a target, in words. */
 export const servedBy = (entities: EntityIndex, { agentId }: FactsOf<'Target'>): string | undefined =>
   agentId === undefined ? undefined : agentName(entities, agentId);

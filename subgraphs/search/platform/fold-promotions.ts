@@ -6,7 +6,6 @@ import { asSentence, environmentName, releaseName, withLine } from './phrases.ts
 
 type Promotion = FactsOf<'Promotion'>;
 
-/** A line of what happened; `isDecision` where somebody decided it. */
 interface TimelineLine {
   readonly text: string;
   readonly more?: string;
@@ -59,7 +58,7 @@ const requested = (entities: EntityIndex, { type, actor: by, data, at: when }: E
 
 const ENVIRONMENT_EVENTS: ReadonlySet<string> = new Set(['promotion.reject', 'promotion.cancel']);
 
-/** What happened to promotions; what was turned down is part of its environment's story too. */
+/** Folds promotion events; rejections also enter the environment's timeline. */
 export const foldPromotion = (entities: EntityIndex, event: Event): void => {
   const { type, entityId: id, data } = event;
   const at = event.at.toISOString();

@@ -14,7 +14,7 @@ const componentOf = (data: Data): Component => ({
   digest: textIn(data, 'digest') ?? null,
 });
 
-/** What finalizing fixed: each component's digest. */
+/** Digests pinned by finalizing. */
 const pinned = ({ components }: Release, data: Data): Component[] => {
   const digests = new Map(listIn(data, 'components').map((each) => [textIn(each, 'name'), textIn(each, 'digest')]));
   return components.map((component) => ({ ...component, digest: digests.get(component.name) ?? component.digest }));
@@ -39,11 +39,10 @@ const created = (data: Data, at: string, by: string): Release => ({
 interface Change extends Partial<Release> {
   /** The line of its story. */
   readonly said?: Exclude<StoryLine, string>;
-  /** That of what people decided. */
   readonly decided?: Exclude<StoryLine, string>;
 }
 
-/** What each event changes of a release, and what `by` is told to have done. */
+/** Changes by event type; `by` is the actor of the line. */
 const changes: Readonly<Record<string, (release: Release, data: Data, by: string) => Change>> = {
   'release.addComponent': (release, data) => {
     const component = componentOf(dataIn(data, 'component'));
@@ -76,7 +75,6 @@ const changes: Readonly<Record<string, (release: Release, data: Data, by: string
   }),
 };
 
-/** What happened to releases. */
 export const foldRelease = (entities: EntityIndex, { type, entityId: id, actor, data, at: when }: Event): void => {
   const at = when.toISOString();
   if (type === 'release.create') {

@@ -11,7 +11,7 @@ import { foldPromotion } from './fold-promotions.ts';
 import { foldRelease } from './fold-releases.ts';
 import { foldScan } from './fold-scans.ts';
 
-/** Who makes something of events, by what they are of. Sessions, tokens, secrets: nobody, ever. */
+/** Folds by entity. Sessions, tokens and secrets are never projected. */
 const FOLDS: ReadonlyMap<string, (entities: EntityIndex, event: Event) => void> = new Map([
   ['Release', foldRelease],
   ['Promotion', foldPromotion],
@@ -26,10 +26,9 @@ const FOLDS: ReadonlyMap<string, (entities: EntityIndex, event: Event) => void> 
   ['Client', foldActor],
 ]);
 
-/** Beats: nothing is told of them, so that nothing need be read for them. */
+/** Frequent events without content for documents. */
 const NOISE: ReadonlySet<string> = new Set(['deployment.step', 'deployment.phase', 'deployment.measure']);
 
-/** Whether something may be made of an event. */
 export const isProjected = ({ entity, type }: Pick<Event, 'entity' | 'type'>): boolean =>
   FOLDS.has(entity) && !NOISE.has(type) && ((entity !== 'User' && entity !== 'Client') || isActorEvent(type));
 
@@ -75,7 +74,7 @@ const actorSubjects = (id: string | undefined): Subject[] =>
       ]
     : [];
 
-/** What an event is of, who did it and what it names. A retry names what it retries: its own kind. */
+/** Entity of an event, its actor and the entities it refers to. `retryOf` refers to the same kind. */
 export const subjectsOf = ({ entity, entityId, actor, data }: Event): Subject[] => {
   if (!isKind(entity)) return [];
   const retried = textIn(data, 'retryOf');
@@ -94,13 +93,12 @@ export const subjectsOf = ({ entity, entityId, actor, data }: Event): Subject[] 
 
 const all = (kind: Kind, ids: readonly string[]): Subject[] => ids.map((id) => ({ kind, id }));
 
-/** Ids of who did something, as facts of any kind have them. */
 export const actorsIn = (facts: Data): string[] => {
   const lines = [...listIn(facts, 'story'), ...listIn(facts, 'decisions'), facts];
   return [...new Set(lines.flatMap((line) => textIn(line, 'by') ?? []))];
 };
 
-/** What the documents of a thing speak of, and what an event of it may change. */
+/** Entities that the documents of a subject refer to, or that its events may change. */
 export const relationsOf = (entities: EntityIndex, { kind, id }: Subject): Subject[] => {
   const facts: unknown = entities.find(kind, id);
   const isRecord = (value: unknown): value is Data => typeof value === 'object' && value !== null;

@@ -1,6 +1,6 @@
 import type { Deps } from '@landfall/kernel/module';
 
-/** How long a lost hint may go unnoticed. */
+/** Interval of polling, for lost hints. */
 const POLL_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 

@@ -8,10 +8,10 @@ import { relationsOf, subjectsOf } from './fold.ts';
 import { droppedBy } from './fold-scans.ts';
 import * as store from './subjects.store.ts';
 
-/** From a deployment to its environment, its targets, their agents and what runs there. */
+/** Path length from a deployment over environment, target and agent to the release. */
 const DEPTH = 4;
 
-/** Puts what is kept of things into an entity index, and of what they speak of, as deep as any document tells. */
+/** Loads stored facts of subjects and of what they refer to, up to DEPTH. */
 export const load = async (
   query: Query,
   tenant: TenantId,
@@ -56,7 +56,7 @@ export const loadFor = async (
   if (dropped.length > 0) noteRows(entities, await store.listOfScans(query, tenant, dropped));
 };
 
-/** Has whatever speaks of something by its former name told anew. */
+/** Marks documents that refer to a renamed entity. */
 export const touchNamed = async (query: Query, tenant: TenantId, entities: EntityIndex): Promise<void> => {
   const ids = Map.groupBy(entities.renamed(), ({ kind }) =>
     kind === 'User' || kind === 'Client' ? 'doers' : 'places',

@@ -7,16 +7,13 @@ const MAX_LINES = 80;
 /** `2026-01-15 09:04`, in UTC: as people look for it. */
 export const minute = (at: string): string => at.slice(0, 16).replace('T', ' ');
 
-/** A line without its time; text alone is nobody's deed. */
+/** Line without its time; a plain text has no actor. */
 export type StoryLine = string | Omit<Line, 'at'>;
 
 export const withLine = (story: readonly Line[], at: string, said: StoryLine): Line[] =>
   [...story, { at, ...(typeof said === 'string' ? { text: said } : said) }].slice(-MAX_LINES);
 
-/**
- * What is told of whoever did something: the name, or the client's, and nothing else. Of workers, of who was deleted and of
- * who is not of this tenant nothing.
- */
+/** Name of an actor, marked if deactivated. Workers, deleted accounts and accounts of other tenants have none. */
 export const actorName = (entities: EntityIndex, id: string | undefined): string | undefined => {
   const [person, client] = [entities.find('User', id), entities.find('Client', id)];
   const name = person?.name ?? (client && `the client ${client.name}`);
@@ -46,7 +43,6 @@ export const humanize = (word: string): string => word.replaceAll('_', ' ');
 export const joinWords = (words: readonly string[]): string =>
   words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
-/** A sentence of what somebody wrote: it may end in a stop of its own. */
 export const asSentence = (text: string): string => (/[.!?…]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`);
 
 export const releaseName = (entities: EntityIndex, id: string | undefined): string => {
@@ -63,10 +59,9 @@ export const targetName = (entities: EntityIndex, id: string | undefined): strin
 export const agentName = (entities: EntityIndex, id: string | undefined): string =>
   entities.find('Agent', id)?.name ?? 'an agent';
 
-/** Twelve letters tell digests apart for people; the whole one is an identifier. */
+/** Shortens a digest for reading; the whole one is an identifier. */
 export const shortDigest = (digest: string): string => digest.replace(/^(sha256:[0-9a-f]{12})[0-9a-f]{52}$/, '$1');
 
-/** What a release is of, with digests where it has them. */
 export const componentsOf = ({ components }: FactsOf<'Release'>): string =>
   joinWords(
     components.map(
@@ -81,9 +76,7 @@ export const releaseNames = ({ name, semver }: Pick<FactsOf<'Release'>, 'name' |
   `${name}-${semver}`,
 ];
 
-/** Without what is empty. */
 export const joinLines = (...parts: readonly (string | false | undefined)[]): string =>
   parts.filter((part) => part !== undefined && part !== false && part !== '').join('\n');
 
-/** An address without who signs in there. */
 export const withoutCredentials = (address: string): string => address.replace(/\/\/[^/@]*@/, '//');

@@ -17,16 +17,12 @@ import { writeDocuments, writeFacts } from './writes.ts';
 /** Makes documents of what happens on the platform. */
 export interface Projection extends Worker {
   /**
-   * Takes the next events, of every tenant, in their order: what is known, the documents and how far it came are one
-   * transaction. Of several processes one has the turn. An event of which nothing can be made is logged and stepped over.
-   * @returns how many events it took; as many as a batch holds when there may be more; 0 where another has the turn
+   * Projects the next events of all tenants in one transaction with the cursor. One process at a time; events that
+   * cannot be projected are logged and skipped.
+   * @returns number of events; a full batch if there may be more; 0 if another process is active
    */
   advance(): Promise<number>;
-  /**
-   * Reads all of a tenant's events from the first on and brings its documents to what they say; what nothing speaks of
-   * vanishes. The same again changes nothing.
-   * @returns how many documents there are
-   */
+  /** Replays all events of a tenant and removes documents without one. Idempotent. @returns number of documents */
   rebuild(tenant: TenantId): Promise<number>;
 }
 

@@ -19,12 +19,12 @@ type RebuildDeps = Pick<Deps, 'database' | 'hints' | 'log'>;
 
 /** Events of one statement at most. */
 const BATCH = 500;
-/** Things of one transaction at most: none is long, so that whoever follows events hardly waits. */
+/** Subjects of a transaction; small, so that the projection waits briefly. */
 const PAGE = 400;
 
 const BEGINNING: Cursor = { xid: 0n, id: 0n };
 
-/** Things that are still to be written, a page at a time; what is taken stays until it is done. */
+/** Subjects to write, page by page; a page stays queued until it is committed. */
 const createQueue = () => {
   const waiting = new Map<string, Subject>();
   return {
@@ -55,7 +55,7 @@ const createReplay = ({ database, log }: RebuildDeps, tenant: TenantId) => {
     }
   };
 
-  /** Folds what came up to and with a place. */
+  /** Folds events up to a cursor. */
   const replay = async (query: Query, to: Cursor): Promise<void> => {
     while (isAfter(to, reached)) {
       const events = await listWhole(query, reached, BATCH, tenant);
@@ -70,7 +70,7 @@ const createReplay = ({ database, log }: RebuildDeps, tenant: TenantId) => {
     entities,
     facts,
     documents,
-    /** The long part holds no lock and no transaction, so that nobody who follows events waits for it. */
+    /** Replays without a lock or transaction, so that the projection continues. */
     async begin(): Promise<void> {
       const to = (await database.system.read(store.findCursor)) ?? BEGINNING;
       await database.system.read((query) => replay(query, to));
@@ -95,7 +95,7 @@ const createReplay = ({ database, log }: RebuildDeps, tenant: TenantId) => {
 
 type Replay = ReturnType<typeof createReplay>;
 
-/** Writes whatever waits: all facts before any document. @returns nothing once there is no more, even of what came since */
+/** Writes queued facts, then documents. @returns when the queue is empty, including later events */
 const createWriting = ({ hints, log }: RebuildDeps, tenant: TenantId, corpus: Corpus, replay: Replay) => {
   const { entities, facts, documents, inTurn } = replay;
   const told = new Set<string>();

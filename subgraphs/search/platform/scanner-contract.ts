@@ -3,11 +3,9 @@ import { Compile } from 'typebox/compile';
 import { SEVERITIES } from '../domains.ts';
 
 /**
- * What a scanner tells of its scans, so that they can be found: events of entity `Scan`, whose id is the scan's.
- *
- * `scan.findings` comes first, a page of at most 200 findings each; then `scan.complete`, or `scan.fail`. The newest
- * complete scan of an image is the one whose findings stand: those of the one before it vanish with its completion.
- * `scan.remove` takes a scan away with everything that came of it. A page and a completion may be told again.
+ * Contract of scanners: events of entity `Scan` with the scan's id. `scan.findings` comes first, in pages of at most
+ * 200, then `scan.complete` or `scan.fail`. The findings of the newest complete scan of an image replace those of the
+ * previous one. `scan.remove` removes a scan with its findings. Pages and completions may be repeated.
  */
 export const SCAN_EVENTS = ['scan.findings', 'scan.complete', 'scan.fail', 'scan.remove'] as const;
 
@@ -20,11 +18,10 @@ const severity = Type.Unsafe<(typeof SEVERITIES)[number]>(Type.Enum([...SEVERITI
 const subject = {
   /** `sha256:…`: which image. */
   imageDigest: text,
-  /** How people call it: `registry/shop/api:1.0.0`. */
   image: Type.Optional(text),
 };
 
-/** As `GET /api/v2/security/findings` has it, with what makes it known by other names. */
+/** Finding as in `GET /api/v2/security/findings`, with aliases. */
 export const scannedFinding = Type.Object({
   findingId: text,
   purl: text,
@@ -52,7 +49,6 @@ export const scanEventData = {
     /** 0 to 1. */
     score: Type.Optional(Type.Number()),
     rootHash: Type.Optional(text),
-    /** How many findings there are of each severity. */
     severities: Type.Optional(Type.Partial(Type.Record(severity, Type.Integer({ minimum: 0 })))),
   }),
   'scan.fail': Type.Object({ ...subject, releaseId: Type.Optional(text), error: text }),
@@ -69,6 +65,6 @@ const validators = new Map<string, (data: unknown) => boolean>(
   }),
 );
 
-/** Whether an event says what the contract says of its type; what does not is left out, and nothing else with it. */
+/** Validates event data; invalid events are ignored. */
 export const isScanData = <T extends ScanEvent>(type: T, data: unknown): data is ScanData<T> =>
   validators.get(type)?.(data) ?? false;

@@ -19,7 +19,6 @@ const subjects = table('search.subjects', {
   version: integer,
 });
 
-/** What is known of things; those of which nothing is are left out. */
 export const list = (query: Query, tenant: TenantId, wanted: readonly Subject[]) =>
   query.list(
     subjects,
@@ -30,7 +29,7 @@ export const list = (query: Query, tenant: TenantId, wanted: readonly Subject[])
       and s.version = ${VERSION}`,
   );
 
-/** What is in an environment, or at a target: read where one of them has another name, which is rare. */
+/** Subjects of an environment or target, read after a rename. */
 export const listAt = (query: Query, tenant: TenantId, ids: readonly string[]) =>
   query.list(
     subjects,
@@ -40,7 +39,7 @@ export const listAt = (query: Query, tenant: TenantId, ids: readonly string[]) =
       and (facts ->> 'environmentId' = any(${ids}::text[]) or facts ->> 'targetId' = any(${ids}::text[]))`,
   );
 
-/** What people or clients did: read where one of them has another name, which is rarer still. */
+/** Subjects with lines by these actors, read after a rename. */
 export const listBy = (query: Query, tenant: TenantId, ids: readonly string[]) =>
   query.list(
     subjects,
@@ -65,7 +64,6 @@ export const listOfScans = (query: Query, tenant: TenantId, scans: readonly stri
 
 const names = table('search.subjects names', { entity: text, entityId: text });
 
-/** What anything is kept of, of any version. */
 export const listNames = (query: Query, tenant: TenantId) =>
   query.list(
     names,
@@ -83,7 +81,6 @@ export const upsert = (tx: Tx, tenant: TenantId, kept: readonly StoredSubject[])
     on conflict (tenant, entity, entity_id) do update set facts = excluded.facts, version = excluded.version
     where s.facts <> excluded.facts or s.version <> excluded.version`);
 
-/** Forgets things, whatever version of them is kept. */
 export const remove = (tx: Tx, tenant: TenantId, gone: readonly SubjectName[]): Promise<number> =>
   tx.run(sql`/* search.subjects.delete */
     delete from search.subjects s
@@ -92,11 +89,10 @@ export const remove = (tx: Tx, tenant: TenantId, gone: readonly SubjectName[]): 
 
 const cursors = table('search.projections', { xid: text, eventId: bigint });
 
-/** Of the shapes of facts: another one reads the events anew, from the first on, and takes no notice of older rows. */
+/** Version of the facts' shape: a new one replays all events and ignores older rows. */
 export const VERSION = 2;
 const NAME = `platform.${VERSION}`;
 
-/** Makes the row that says how far events were read, at the beginning of all. */
 export const ensureCursor = (tx: Tx): Promise<number> =>
   tx.run(sql`/* search.projections.ensure */
     insert into search.projections (name, xid, event_id) values (${NAME}, '0'::xid8, 0) on conflict (name) do nothing`);
@@ -112,7 +108,7 @@ export const findCursor = async (query: Query): Promise<Cursor | undefined> =>
     ),
   );
 
-/** Takes the turn, unless somebody has it. */
+/** Locks the cursor unless another process has. */
 export const lockIdleCursor = async (tx: Tx): Promise<Cursor | undefined> =>
   asCursor(
     await tx.find(

@@ -7,7 +7,7 @@ import { asSentence, environmentName, humanize, joinLines, minute, releaseName, 
 const repositoriesOf = (entities: EntityIndex, releaseId: string): string[] =>
   (entities.find('Release', releaseId)?.components ?? []).map(({ repository }) => repository);
 
-/** When it came to what it was for: the question that is asked of it most. */
+/** Deployment time of a completed deployment, the most frequent question. */
 const deployedAt = ({ state, story }: FactsOf<'Deployment'>): string | undefined => {
   const done = state === 'completed' ? story.findLast(({ text }) => text === 'completed') : undefined;
   return done && `It was deployed on ${minute(done.at).replace(' ', ' at ')} UTC.`;
@@ -42,7 +42,6 @@ export const deploymentTimeline = (entities: EntityIndex, id: string): Chunk | u
   );
 };
 
-/** What a promotion waits for. */
 const WAIT_REASONS: ReadonlyMap<string, string> = new Map([
   ['pending', 'waiting for approval'],
   ['approved', 'waiting to be deployed'],
@@ -69,7 +68,6 @@ export const promotionTimeline = (entities: EntityIndex, id: string): Chunk | un
   );
 };
 
-/** What happened in an environment, the newest first. */
 export const environmentTimeline = (entities: EntityIndex, id: string): Chunk | undefined => {
   const environment = entities.find('Environment', id);
   if (!environment) return undefined;

@@ -23,7 +23,7 @@ export const writeFacts = async (
   for (const page of batchesOf(facts.filter((each) => each.facts === undefined))) await store.remove(tx, tenant, page);
 };
 
-/** Tells things anew. @returns what was written and what was taken away */
+/** @returns documents written and removed */
 export const writeDocuments = async (
   tx: Tx,
   tenant: TenantId,

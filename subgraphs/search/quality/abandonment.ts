@@ -7,9 +7,8 @@ const FOLLOWING_MINUTES = 30;
 export const comparable = (column: Sql): Sql => sql`lower(btrim(${column}))`;
 
 /**
- * Whether a fallback answer `f` (an answer_frame with the outcome fallback) is abandoned so far: within half an hour its
- * person clicked nothing, took no rescue action and did not put the question in other words. What follows in another
- * session or for another query, where both name one, is no following of it; a reformulation has other words by nature.
+ * Condition that fallback answer `f` is abandoned: for half an hour its person neither clicked, took a rescue action
+ * nor reformulated. Sessions and queries must match where both are given; a reformulation has another query.
  */
 export const isAbandoned = (tenant: string): Sql => sql`not exists (
   select from search.analytics t
@@ -18,5 +17,5 @@ export const isAbandoned = (tenant: string): Sql => sql`not exists (
     and coalesce(t.session_id = f.session_id, true)
     and (t.kind = 'reformulation' or coalesce(${comparable(sql`t.query`)} = ${comparable(sql`f.query`)}, true)))`;
 
-/** Whether what follows the answer `f` can no longer change whether it is abandoned. */
+/** Condition that the half hour after `f` is over. */
 export const isSettled: Sql = sql`f.at <= kernel.now() - make_interval(mins => ${FOLLOWING_MINUTES})`;

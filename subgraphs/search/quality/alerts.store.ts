@@ -30,7 +30,7 @@ const alerts = table('search.alerts', columns, {
 
 export const { get, getLocked } = alerts;
 
-/** With its query as queries are compared: the database folds letters, and nobody else does it quite the same. */
+/** With the normalised query, so that the database alone folds case. */
 const compared = table('search.alerts compared', { ...columns, said: text });
 
 export type AlertId = Id<'SearchAlert'>;
@@ -38,7 +38,6 @@ export type Alert = RowOf<typeof alerts>;
 
 const sightings = table('search.analytics sightings', {
   query: text,
-  /** As queries are compared. */
   said: text,
   occurrences: count,
   firstSeenAt: instant,
@@ -52,7 +51,7 @@ const tenants = table('search.alerts tenants', { tenant: tenantId });
 const quiet = table('search.alerts quiet', { alertId: id('SearchAlert') });
 
 export interface AlertFilter {
-  /** Those that are not resolved unless said. */
+  /** Unresolved alerts by default. */
   readonly status?: AlertStatus | undefined;
   readonly alertType?: AlertType | undefined;
 }
@@ -69,7 +68,6 @@ export const list = (query: Query, tenant: TenantId, { status, alertType }: Aler
     order by last_seen_at desc, alert_id limit ${limit}`,
   );
 
-/** Everything of a type that is not resolved. */
 export const lockUnresolved = (tx: Tx, tenant: TenantId, alertType: AlertType) =>
   tx.list(
     compared,
@@ -113,7 +111,6 @@ export const settle = (
     returning ${alerts.columns}`,
   );
 
-/** Of these alerts, those last seen longer ago than so many minutes. */
 export const listQuiet = async (tx: Tx, tenant: TenantId, alertIds: readonly string[], minutes: number) =>
   (
     await tx.list(
@@ -154,7 +151,7 @@ export const listLoops = (tx: Tx, tenant: TenantId, minutes: number, least: numb
     group by said ${NEWEST}`,
   );
 
-/** Queries whose fallback answers so many times led nobody anywhere, though there was time to. */
+/** Queries with at least so many abandoned fallback answers. */
 export const listAbandoned = (tx: Tx, tenant: TenantId, minutes: number, least: number): Promise<Sighting[]> =>
   tx.list(
     sightings,

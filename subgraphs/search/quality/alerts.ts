@@ -9,10 +9,9 @@ import * as store from './alerts.store.ts';
 import { textOrNull } from './analytics-events.ts';
 import { expectId } from './history.ts';
 
-/** More than anybody works through. */
 const MAX_LISTED = 200;
 
-/** What is told of an alert when it changes. Its query is what people typed: the trail has it of the alert itself. */
+/** Event of a changed alert, without the query, which is personal. */
 export const alertEvent = ({ alertId, version, alertType, status, occurrences }: store.Alert) => ({
   entity: 'SearchAlert',
   id: alertId,
@@ -20,7 +19,6 @@ export const alertEvent = ({ alertId, version, alertType, status, occurrences }:
   data: { alertType, status, occurrences },
 });
 
-/** What the quality monitor raised, and what people do about it. */
 export const createAlerts = ({ operation }: Pick<Deps, 'operation'>) => ({
   list: operation({
     name: 'searchAlert.list',

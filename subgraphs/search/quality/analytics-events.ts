@@ -2,7 +2,6 @@ import { oneOf } from '@landfall/kernel/operation/input';
 import Type, { type Static } from 'typebox';
 import { DOMAINS } from '../domains.ts';
 
-/** What can become of a query (spec 2.8). */
 export const EVENT_KINDS = [
   'query',
   'click',
@@ -13,15 +12,14 @@ export const EVENT_KINDS = [
   'rescue_action',
 ] as const;
 
-/** How an answer stood to its question. */
 export const OUTCOMES = ['grounded', 'fallback', 'clarify', 'insufficient'] as const;
 
 /** The longest query that there is. */
 export const MAX_QUERY = 1_000;
 
 /**
- * One event, as clients tell it. The platform itself tells `query`, and beside it `zero_result` where nothing was found;
- * a client tells those two only of queries that it answered without asking (`mode` is then `legacy-fallback`).
+ * Event reported by a client. The platform records `query` and `zero_result` itself; clients report those only for
+ * queries answered locally (`mode` `legacy-fallback`).
  */
 export const analyticsEvent = Type.Object({
   kind: oneOf(...EVENT_KINDS),
@@ -33,13 +31,12 @@ export const analyticsEvent = Type.Object({
   outcome: Type.Optional(oneOf(...OUTCOMES)),
   mode: Type.Optional(Type.String({ maxLength: 50 })),
   domain: Type.Optional(oneOf(...DOMAINS)),
-  /** That the answer took. */
+  /** Duration of the answer. */
   durationMs: Type.Optional(Type.Number({ minimum: 0, maximum: 86_400_000 })),
 });
 
 type RawEvent = Static<typeof analyticsEvent>;
 
-/** An event as it is taken note of; what is undefined was not said. */
 export type AnalyticsEvent = Pick<RawEvent, 'kind'> & {
   readonly [K in Exclude<keyof RawEvent, 'kind'>]?: RawEvent[K] | undefined;
 };

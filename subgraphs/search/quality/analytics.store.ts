@@ -49,12 +49,12 @@ export const insert = (query: Query, tenant: TenantId, events: readonly NewEvent
       session_id text, query text, entity_key text, position integer, result_count integer, outcome text, mode text,
       domain text, duration_ms double precision)`);
 
-/** Hours for which the platform's own note of a query stands against a client's. */
+/** Window for deduplicating a client's report of a query. */
 const SAME_QUERY_HOURS = 1;
 
 /**
- * Writes what clients tell. A query that its sender asked here was noted when it was answered: told once more, it is not
- * written again, so that it counts once. What a client answered by itself (`legacy-fallback`) nobody else has noted.
+ * Writes client events except queries that the platform has recorded already. Local answers (`legacy-fallback`) are
+ * always written.
  */
 export const insertReported = async (query: Query, tenant: TenantId, events: readonly NewEvent[]): Promise<void> => {
   const isOwn = ({ kind, mode }: NewEvent): boolean =>
@@ -78,7 +78,6 @@ export const insertReported = async (query: Query, tenant: TenantId, events: rea
   if (fresh.length > 0) await insert(query, tenant, fresh);
 };
 
-/** How often each of these entities was opened in the last days. */
 export const countClicks = (query: Query, tenant: TenantId, entityKeys: readonly string[], days: number) =>
   query.list(
     clicks,

@@ -9,7 +9,6 @@ import type { Recorder } from './recorder.ts';
 /** Events of one request (spec 8). */
 const MAX_EVENTS = 100;
 
-/** Events that clients tell: what became of queries. */
 export const createAnalytics = (
   { operation, ids }: Pick<Deps, 'operation' | 'ids'>,
   recorder: Pick<Recorder, 'flush'>,

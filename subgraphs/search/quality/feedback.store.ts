@@ -19,7 +19,7 @@ export const insert = (tx: Tx, tenant: TenantId, given: NewFeedback): Promise<nu
     values (${tenant}, ${given.feedbackId}, ${given.subject}, ${given.query}, ${given.entityKey}, ${given.signal},
       ${given.comment})`);
 
-/** Forgets what was said more than so many days ago. Role `landfall_system`. */
+/** Role `landfall_system`. */
 export const prune = (query: Query, days: number): Promise<number> =>
   query.run(sql`/* search.feedback.prune */
     delete from search.feedback where at < kernel.now() - make_interval(days => ${days})`);

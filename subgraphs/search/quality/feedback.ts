@@ -16,7 +16,6 @@ const queryOf = (given: string | undefined): string => {
   return query;
 };
 
-/** What people say of the answers they were given. */
 export const createFeedback = ({ operation, ids }: Pick<Deps, 'operation' | 'ids'>) => ({
   send: operation({
     name: 'searchFeedback.send',

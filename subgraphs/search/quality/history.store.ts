@@ -21,7 +21,7 @@ export interface NewEntry {
   readonly ageMs: number;
 }
 
-/** Somebody's latest queries, the newest first. */
+/** Newest first. */
 export const list = (query: Query, tenant: TenantId, subject: string, limit: number): Promise<HistoryEntry[]> =>
   query.list(
     history,
@@ -31,10 +31,7 @@ export const list = (query: Query, tenant: TenantId, subject: string, limit: num
     order by at desc, history_id limit ${limit}`,
   );
 
-/**
- * What was asked before its person cleared the history is not written any more, whichever process had noted it.
- * @param entries none of them twice for one person and query
- */
+/** Skips queries from before a clearing of the history, in any process. @param entries distinct by person and query */
 export const upsert = (query: Query, tenant: TenantId, entries: readonly NewEntry[]): Promise<number> =>
   query.run(sql`/* search.history.upsert */
     insert into search.history as h (tenant, subject, history_id, query, result_count, at)
@@ -55,7 +52,7 @@ export const upsert = (query: Query, tenant: TenantId, entries: readonly NewEntr
     on conflict (tenant, subject, md5(query)) do update set result_count = excluded.result_count, at = excluded.at
     where excluded.at >= h.at`);
 
-/** Removes one entry of somebody's, or all of them. @returns how many */
+/** @returns number of removed entries */
 export const remove = (tx: Tx, tenant: TenantId, subject: string, historyId: string | undefined): Promise<number> =>
   tx.run(sql`/* search.history.remove */
     delete from search.history where tenant = ${tenant} and subject = ${subject}

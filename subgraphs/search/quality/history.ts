@@ -7,7 +7,7 @@ import { SCOPES } from '../operations.ts';
 import * as store from './history.store.ts';
 import type { Recorder } from './recorder.ts';
 
-/** As many as are shown (spec 8). */
+/** Entries shown (spec 8). */
 export const MAX_HISTORY = 50;
 
 /** @throws Fault advisoryai.validation.id_invalid */
@@ -16,7 +16,7 @@ export const expectId = (id: string, what: string): string => {
   return id.toLowerCase();
 };
 
-/** What somebody asked: their own, and nobody else's. */
+/** Query history of the caller. */
 export const createHistory = ({ operation }: Pick<Deps, 'operation'>, recorder: Pick<Recorder, 'flushAndDrop'>) => ({
   list: operation({
     name: 'searchHistory.list',

@@ -30,7 +30,7 @@ const queries = table('search.analytics queries', { query: text, count });
 
 export type Tallies = RowOf<typeof tallies>;
 
-/** What happened in the last hours: `seen`, with `bounds`. */
+/** Events of the last hours as `seen`, with `bounds`. */
 const seen = (tenant: TenantId, hours: number): Sql => sql`
   bounds as (select kernel.now() - make_interval(hours => ${hours}) as starts_at, kernel.now() as ends_at),
   seen as (
@@ -38,8 +38,8 @@ const seen = (tenant: TenantId, hours: number): Sql => sql`
     where a.tenant = ${tenant} and a.at >= bounds.starts_at)`;
 
 /**
- * Everything that metrics.ts makes rates of. A click belongs to one query: to the latest of its person with the same
- * words, or where it names none, to the latest at all.
+ * Counts for metrics.ts. A click belongs to the latest query of its person with the same text, or without a text to the
+ * latest one.
  */
 export const tally = (query: Query, tenant: TenantId, hours: number): Promise<Tallies> =>
   query.get(
@@ -77,7 +77,7 @@ export const tally = (query: Query, tenant: TenantId, hours: number): Promise<Ta
     from bounds`,
   );
 
-/** By hours or days of UTC, the oldest first; the first and the last are as much of theirs as the period has. */
+/** Counts by hour or day of UTC, oldest first; the first and last period may be partial. */
 export const listPoints = (query: Query, tenant: TenantId, hours: number, unit: 'hour' | 'day') =>
   query.list(
     points,

@@ -18,7 +18,7 @@ const isPeriod = (word: string): word is Period => Object.hasOwn(PERIODS, word);
 const MAX_ZERO_RESULT_QUERIES = 20;
 
 /**
- * How well search answered between `from` and `to`, which is now (spec 2.8). Rates are from 0 to 1; of nothing they are 0.
+ * Quality of answers between `from` and `to` (spec 2.8). Rates are 0 to 1, and 0 without events.
  *
  * | figure | what it is |
  * |---|---|
@@ -30,7 +30,7 @@ const MAX_ZERO_RESULT_QUERIES = 20;
  * | insufficientRate | the same of the outcome `insufficient` |
  * | reformulationCount | `reformulation` events |
  * | rescueActionCount | `rescue_action` events |
- * | abandonedFallbackCount | fallback answers that nobody took anything from, so far: see following.ts |
+ * | abandonedFallbackCount | abandoned fallback answers so far: see abandonment.ts |
  */
 export interface Metrics {
   readonly period: Period;
@@ -69,7 +69,6 @@ export const metricsOf = (period: Period, tallies: store.Tallies): Metrics => ({
   notHelpfulCount: tallies.notHelpful,
 });
 
-/** How well search answers. */
 export const createMetrics = ({ operation }: Pick<Deps, 'operation'>) => ({
   read: operation({
     name: 'searchQuality.read',

@@ -6,21 +6,20 @@ import type { Deps } from '@landfall/kernel/module';
 import * as store from './alerts.store.ts';
 import { alertEvent } from './alerts.ts';
 
-/** When something is an alert. */
 interface Rule {
   readonly alertType: store.AlertType;
-  /** How far back it looks. */
+  /** Length of the window. */
   readonly minutes: number;
   find(tx: Tx, tenant: TenantId): Promise<store.Sighting[]>;
-  /** Said of one that is over by itself. */
+  /** Resolution of an alert that ended by itself. */
   readonly over: string;
 }
 
-/** Somebody who asks the same a third time within an hour is not helped by a fallback: twice may be a slip. */
+/** Three identical queries within an hour; two may be accidental. */
 const LOOP = { times: 3, minutes: 60 };
-/** One who leaves may have been called away; the third within a day is the answer's fault. */
+/** Three abandoned answers within a day; fewer may be coincidence. */
 const ABANDONED = { times: 3, minutes: 24 * 60 };
-/** An alert is over when its rule no longer holds and nothing of it was seen for so long. */
+/** Quiet time after which an alert is resolved. */
 const QUIET_MINUTES = 60;
 
 const RULES: readonly Rule[] = [

@@ -2,10 +2,10 @@ import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import { countClicks } from './analytics.store.ts';
 
-/** How often people opened each of these entities lately: by entity key, those that nobody opened left out. */
+/** Recent clicks by entity key, zeros omitted. */
 export type Popularity = (tenant: TenantId, entityKeys: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
-/** What people opened longer ago says little of what they look for. */
+/** Window of clicks. */
 const WINDOW_DAYS = 30;
 /** A count may be so old: a click moves nothing up within a minute, and a page of results asks once a minute. */
 const FRESH_MS = 60_000;

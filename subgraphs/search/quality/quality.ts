@@ -19,7 +19,7 @@ type QualitySettings = Pick<
   'analyticsRetentionDays' | 'analyticsPruneSeconds' | 'qualityMonitorSeconds'
 >;
 
-/** The quality loop: what people asked, what they took of the answers, what they said of them, and what that shows. */
+/** Quality loop: analytics, history, feedback, metrics and alerts. */
 export const createQuality = (given: Deps, settings: QualitySettings) => {
   const deps = { ...given, operation: searchOperations(given.operation) };
   const recorder = createRecorder(deps);
@@ -48,11 +48,10 @@ export const createQuality = (given: Deps, settings: QualitySettings) => {
     metrics,
     alerts,
     operations,
-    /** Where background work is on. */
     workers,
-    /** In every copy. */
+    /** Run in every process. */
     companions: [recorder.companion],
-    /** One turn of each, for tests, where time stands still. */
+    /** Single runs for tests. */
     turns: { monitor: monitor.run, prune: upkeep.prune },
   };
 };

@@ -11,7 +11,7 @@ export interface Recorder {
   record(who: Who, event: AnalyticsEvent): void;
   /** Puts a query on top of its person's history. */
   remember(who: Who, asked: { readonly query: string; readonly resultCount: number }): void;
-  /** Before somebody's history is cleared: writes what has been noted so far, and drops of theirs what cannot be written. */
+  /** Flushes before a person's history is cleared, and drops their unwritten entries. */
   flushAndDrop(who: Who): Promise<void>;
   /** Writes what has been noted so far. Never rejects. */
   flush(): Promise<void>;
@@ -19,7 +19,7 @@ export interface Recorder {
   readonly companion: Worker;
 }
 
-/** How far the record may be behind. */
+/** Delay of writes. */
 const WRITE_DELAY_MS = 200;
 /** A database that failed is left alone for so long. */
 const PAUSE_MS = 1_000;
@@ -31,11 +31,11 @@ const lastOfEach = (entries: readonly history.NewEntry[]): history.NewEntry[] =>
   ...new Map(entries.map((entry) => [`${entry.subject}\0${entry.query}`, entry])).values(),
 ];
 
-/** PostgreSQL holds neither NUL nor half a surrogate pair, which cutting makes. */
+/** PostgreSQL stores neither NUL nor lone surrogates, which truncation may leave. */
 const storable = (query: string | undefined): string | undefined =>
   query?.slice(0, MAX_QUERY).toWellFormed().replaceAll('\0', ' ');
 
-/** A loop that is woken by the first note and waits a little for others. */
+/** Loop that wakes at the first row and waits briefly for more. */
 const createLoop = (flush: () => Promise<boolean>) => {
   let wake = (): void => {};
   const start = (): AsyncDisposable => {
@@ -97,7 +97,7 @@ export const createRecorder = ({
     if (failed) log.warn({ err: failed.reason }, 'search analytics could not be written');
     return failed === undefined;
   };
-  /** One at a time: notes stay in their order. */
+  /** Serialised, so that rows stay in order. */
   const flush = (): Promise<boolean> => {
     flushing = flushing.then(write);
     return flushing;

@@ -5,12 +5,11 @@ import { prune as pruneFeedback } from './feedback.store.ts';
 import { prune as pruneHistory } from './history.store.ts';
 import { MAX_HISTORY } from './history.ts';
 
-/** Rows of one statement, so that none holds locks for long. */
+/** Rows of a statement, to bound lock times. */
 const BATCH = 5_000;
-/** What people took the trouble to say is worth more than what they clicked on, and is little. */
+/** Feedback is small and kept longer than analytics. */
 const FEEDBACK_DAYS = 365;
 
-/** Forgets what the quality loop holds past its time. */
 export const createUpkeep = ({ database, log }: Pick<Deps, 'database' | 'log'>, analyticsDays: number) => ({
   async prune(): Promise<void> {
     let analytics = 0;

@@ -4,7 +4,7 @@ import { isDatabaseFault } from '@landfall/kernel/db/errors';
 /** Something noted that is not written yet. */
 export interface BufferedRow<Row> {
   readonly tenant: TenantId;
-  /** When, in milliseconds of the process's clock. */
+  /** Milliseconds of the process clock. */
   readonly at: number;
   readonly row: Row;
 }
@@ -18,7 +18,6 @@ const BATCH = 1_000;
 export interface WriteBuffer<Row> {
   readonly size: number;
   push(note: BufferedRow<Row>): void;
-  /** What waits and is to be written no more. */
   drop(isDropped: (note: BufferedRow<Row>) => boolean): void;
   /** Writes everything that waits. While the database is away it waits on; what is refused is dropped. @throws the first failure */
   write(nowMs: number): Promise<void>;

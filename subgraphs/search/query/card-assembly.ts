@@ -4,7 +4,7 @@ import type { FusedHit } from './fusion.ts';
 import type { Highlighter } from './highlight.ts';
 import { summaryOf } from './summary.ts';
 
-/** Of one card: what a citation can name, and what is read for it. */
+/** Chunks of a card that are loaded and cited. */
 const MOST_CHUNKS = 4;
 
 /** The chunks that a card is made of, the best first. */
@@ -12,10 +12,9 @@ export const chunkNumbersOf = ({ numbers }: FusedHit): readonly number[] => numb
 
 const isChunk = <C extends CardChunk>(chunk: C | undefined): chunk is C => chunk !== undefined;
 
-/** Six digits tell any two places apart, and are read. */
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
-/** What each lane gave, told once: a name that several domains know is one reason. */
+/** Contribution by lane; a name known in several domains counts as one reason. */
 const reasonsOf = (why: readonly Reason[]): Reason[] => {
   const byLane = new Map<string, Reason>();
   for (const { lane, rank, contribution } of why) {
@@ -43,7 +42,7 @@ export interface HydratedCard<C extends CardChunk> {
   readonly chunks: readonly C[];
 }
 
-/** One entity as it is told; nothing where all of its chunks have gone since they were found. */
+/** Card of an entity; undefined where all its chunks were removed meanwhile. */
 export const cardOf = <C extends CardChunk>(
   hit: FusedHit,
   loaded: ReadonlyMap<number, C>,

@@ -8,7 +8,6 @@ export interface Highlight {
   readonly ranges: readonly (readonly [number, number])[];
 }
 
-/** What a lane gave to a card's score. */
 export interface Reason {
   /** `identifier`, `fts:<domain>`, `vector`, `popularity`. */
   readonly lane: string;
@@ -28,7 +27,7 @@ export interface Card {
   readonly ecosystem: string | null;
   readonly score: number;
   readonly chunkIds: readonly string[];
-  /** The same by the index's own numbers: the graph reads them for who asks for `pieces`. */
+  /** Chunk numbers, for the graph's field `pieces`. */
   readonly numbers: readonly number[];
   readonly highlights: readonly Highlight[];
   readonly why: readonly Reason[];
@@ -49,13 +48,13 @@ export interface Diagnostics {
   readonly debug?: unknown;
 }
 
-/** What a query found: what is told, and the chunks behind it for who goes on with them. */
+/** Result of a query with the chunks behind its cards. */
 export interface Found {
   readonly query: string;
   readonly topK: number;
   readonly cards: readonly Card[];
   readonly facets: readonly Facet[];
   readonly diagnostics: Diagnostics;
-  /** By chunk id: every chunk that a card names. */
+  /** By chunk id. */
   readonly chunks: ReadonlyMap<string, StoredChunk>;
 }

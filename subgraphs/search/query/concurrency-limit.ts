@@ -1,21 +1,17 @@
 import { Fault } from '@landfall/kernel/core/fault';
 
-/**
- * So many at once, the others in their turn: each tenant waits in a line of its own, and the lines are served in rotation.
- * @throws Fault SYS_OVERLOADED where too many wait
- */
+/** Limits concurrency. Waiting tenants are served in rotation. @throws Fault SYS_OVERLOADED where the queue is full */
 export type ConcurrencyLimit = <T>(tenant: string, act: () => Promise<T>) => Promise<T>;
 
 export interface ConcurrencyOptions {
-  /** That run at once. */
   readonly maxRunning: number;
-  /** That wait at most, in all lines together. */
+  /** Over all tenants. */
   readonly maxQueued: number;
-  /** That wait at most in one line. */
+  /** Of one tenant. */
   readonly maxQueuedEach: number;
 }
 
-/** Who waits, by tenant; the tenant that is next comes first. */
+/** Queues by tenant; the first tenant is next. */
 const createLines = ({ maxQueued, maxQueuedEach }: Pick<ConcurrencyOptions, 'maxQueued' | 'maxQueuedEach'>) => {
   const lines = new Map<string, (() => void)[]>();
   let waiting = 0;

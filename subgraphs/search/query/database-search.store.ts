@@ -21,7 +21,7 @@ export type Candidate = RowOf<typeof candidates>;
 
 /** Chunks of one statement that are ranked at most. */
 const MOST_CANDIDATES = 2_000;
-/** Chunks a domain that are told. */
+/** Upper bound of chunks a domain. */
 const MOST_A_DOMAIN = 150;
 const MOST_EXACT = 200;
 
@@ -34,7 +34,6 @@ export const limitTime = async (tx: Tx, ms: number): Promise<void> => {
     select set_config('statement_timeout', ${String(ms)}, true), set_config('plan_cache_mode', 'force_custom_plan', true)`);
 };
 
-/** Whose chunks are looked at. */
 const ownersOf = (tenant: string, { isTenantScoped }: LaneFilters): string[] =>
   isTenantScoped ? [tenant] : [tenant, SHARED];
 
@@ -44,10 +43,7 @@ const filtersSql = ({ severity, ecosystem, entityType }: LaneFilters): Sql => sq
   and (${ecosystem ?? null}::text[] is null or c.ecosystem = any(${ecosystem ?? null}::text[]))
   and (${entityType ?? null}::text[] is null or c.entity_type = any(${entityType ?? null}::text[]))`;
 
-/**
- * Chunks of a tenant, and everybody's, that have one of these names exactly, those that are called so themselves first. The
- * tenant stands beside the names in the index.
- */
+/** Chunks with one of these exact names, own names first. The index has the tenant beside the names. */
 export const listNamed = (
   query: Query,
   tenant: string,
@@ -77,8 +73,8 @@ export interface QueryToken {
 const conditions = table('search.chunks conditions', { condition: text });
 
 /**
- * What each word asks for, in the language of tsquery; words that say nothing are left out. They are parsed as plain text, as
- * English for titles and bodies and as they are for names, so that nothing in them is an operator.
+ * Conditions of words as tsquery; stop words are left out. Words are parsed as plain text, in English for titles and
+ * bodies and unstemmed for names, so that none is an operator.
  */
 export const listConditions = async (query: Query, words: readonly QueryToken[]): Promise<string[]> =>
   (

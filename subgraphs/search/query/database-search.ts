@@ -33,7 +33,7 @@ export interface DatabaseSearch {
 
 const BLANKS = /\s+/u;
 const EDGES = /^[\s"'`([{<.,;:!?]+|[\s"'`)\]}>.,;:!?]+$/gu;
-/** What could name one thing alone: a number in it, or what holds names together. */
+/** Words that may be identifiers: with a digit or a joining character. */
 const NAMING = /[\p{N}\p{Pd}_./:@]/u;
 const GHSA = /^ghsa-/i;
 const PLAIN_WORD = /^[\p{L}\p{N}]+$/u;
@@ -85,7 +85,7 @@ const byDomain = (found: readonly Candidate[], limit: number): DomainHits[] => {
   });
 };
 
-/** How many entities have each value. */
+/** Distinct entities by value. */
 const counted = (found: readonly Candidate[], of: (candidate: Candidate) => string | null): Record<string, number> => {
   const entities = new Map<string, Set<string>>();
   for (const candidate of found) {
@@ -97,7 +97,7 @@ const counted = (found: readonly Candidate[], of: (candidate: Candidate) => stri
   return Object.fromEntries([...entities].map(([value, { size }]) => [value, size]));
 };
 
-/** Of the entities that are told of each domain, by the best chunk of each. */
+/** Counts over the best entities of each domain. */
 const facetsOf = (found: readonly Candidate[], limit: number): LaneAnswer['facets'] => {
   const perDomain = new Map<Domain, Map<string, Candidate>>();
   for (const candidate of found) {
@@ -116,7 +116,6 @@ const facetsOf = (found: readonly Candidate[], limit: number): LaneAnswer['facet
 
 const isOverdue = (error: unknown): boolean => error instanceof Fault && error.code === 'SYS_DATABASE_ERROR';
 
-/** Each chunk once, as it was found first. */
 const deduplicated = (found: readonly Candidate[]): Candidate[] =>
   [...new Map(found.toReversed().map((candidate) => [candidate.chunkId, candidate])).values()].reverse();
 
@@ -134,8 +133,8 @@ export const createDatabaseSearch = ({
   });
 
   /**
-   * The tenant's rows by the system's role: under row-level security PostgreSQL does not let an index answer for words, lest
-   * it tell of hidden rows. The tenant is in every statement, and what is shown of a chunk is read by the tenant's own role.
+   * Queries as the system role with an explicit tenant: under row-level security PostgreSQL does not use the text
+   * index. Shown chunks are read as the tenant's role.
    */
   const ask = <T>(act: (tx: Tx) => Promise<T>): Promise<T> =>
     database.system.write(async (tx) => {

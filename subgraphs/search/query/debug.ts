@@ -1,7 +1,7 @@
 import type { DomainHits, LaneAnswer } from '../fts/lane.ts';
 import type { Intent } from './intent.ts';
 
-/** Places of a domain that are told. */
+/** Upper bound of hits in the debug output. */
 const MOST_PLACES = 10;
 
 const places = (found: readonly DomainHits[]) =>
@@ -16,7 +16,7 @@ const places = (found: readonly DomainHits[]) =>
     })),
   }));
 
-/** How a query was read and what each domain found by itself, before any of it was fused. */
+/** Interpretation of the query, and results by domain before fusion. */
 export const debugOf = ({ words, exact, domains, tookMs }: LaneAnswer) => ({
   words,
   exact: places(exact),

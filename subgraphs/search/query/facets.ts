@@ -1,13 +1,13 @@
 import type { LaneAnswer } from '../fts/lane.ts';
 import type { Facet } from './card.ts';
 
-/** In the order in which they are told. */
+/** In order of the answer. */
 const NAMES = ['domain', 'severity', 'ecosystem', 'entityType'] as const;
 
-/** Of one facet. */
+/** Upper bound of values in a facet. */
 const MOST_VALUES = 20;
 
-/** The counts of a lane as they are told: the most frequent value first, equal ones by name. */
+/** Facets by descending count, then by name. */
 export const facetsOf = (facets: LaneAnswer['facets']): Facet[] =>
   NAMES.map((name) => ({
     name,

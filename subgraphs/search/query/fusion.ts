@@ -4,20 +4,20 @@ import type { Reason } from './card.ts';
 
 /** A list of hits from anywhere, the best first, one an entity. */
 export interface RankedLane {
-  /** As `why` names it: `fts:vex`, `vector`. */
+  /** Name in `why`: `fts:vex`, `vector`. */
   readonly lane: string;
-  /** Where a hit is shown when this lane gave the most to it. */
+  /** Domain of a card for which this lane contributed most. */
   readonly domain: Domain;
   readonly weight: number;
   readonly hits: readonly LaneHit[];
 }
 
-/** An entity in its place. */
+/** Fused entity. */
 export interface FusedHit {
   readonly entityKey: string;
-  /** Of the lane that gave the most. */
+  /** Of the lane that contributed most. */
   readonly domain: Domain;
-  /** What each lane gave, the most first; their sum is the score. */
+  /** Contributions, largest first; their sum is the score. */
   readonly why: readonly Reason[];
   readonly score: number;
   /** The best of its hits'; 0 to 1. */
@@ -28,15 +28,15 @@ export interface FusedHit {
 
 /** Flattens the ranks: the tenth of a list still counts three quarters of the first. */
 const RANK_OFFSET = 30;
-/** How fast a domain loses its say whose best hit has fewer of the query's words than another domain's best. */
+/** Exponent of the relative coverage of a domain's best hit in its weight. */
 const COVERAGE_POWER = 3;
-/** What is named exactly stands ahead of everything that is merely found. */
+/** Ranks exact names before all other hits. */
 const EXACT_WEIGHT = 100;
-/** A document that speaks of what is named stands behind what bears the name. */
+/** Weight of a document that mentions an exact name: less than the entity with that name. */
 const EXACT_KNOWLEDGE = 40;
-/** Below the last of forty hits of a domain that has the words. */
+/** Weight of knowledge beside tenant results: below the fortieth hit of a full match. */
 const BESIDE = 0.25;
-/** Where the question is asked of the documents. */
+/** Weight of knowledge where the question is about documentation. */
 const ASKED_KNOWLEDGE = 3;
 /** The tenant's own answers where it has as much of the words, as a share of what documents have. */
 const ANSWERED = 0.6;
@@ -59,13 +59,13 @@ const worthOf = ({ score, coverage }: LaneHit): number => score * coverage;
 
 const byWorth = (a: LaneHit, b: LaneHit): number => worthOf(b) - worthOf(a);
 
-/** What the installation says of itself to everybody: judged apart from what a tenant has. */
+/** Knowledge is ranked apart from a tenant's own data. */
 const isKnowledge = ({ domain }: Pick<DomainHits, 'domain'>): boolean => domain === 'knowledge';
 
 const coverOf = (found: readonly DomainHits[]): number =>
   Math.max(0, ...found.map(({ hits }) => hits[0]?.coverage ?? 0));
 
-/** What documents weigh, and against whose coverage the tenant's domains are held. */
+/** Weight of knowledge, and the coverage that domains are compared with. */
 const standing = (found: readonly DomainHits[], isForKnowledge: boolean): { share: number; own: number } => {
   const own = coverOf(found.filter((one) => !isKnowledge(one)));
   const documents = coverOf(found.filter(isKnowledge));
@@ -74,8 +74,8 @@ const standing = (found: readonly DomainHits[], isForKnowledge: boolean): { shar
 };
 
 /**
- * A domain that only has the query's weak words must not push its hits between those of one that has them all. Everybody's
- * documents stand below what the tenant has, and their words do not weigh against it, unless they are asked or alone answer.
+ * Weighs domains by relative coverage, so that partial matches of one do not interleave with full matches of another.
+ * Knowledge ranks below tenant data, unless documentation is asked for or alone matches.
  */
 const ranked = (found: readonly DomainHits[], isForKnowledge: boolean): RankedLane[] => {
   const sorted = found.map(({ domain, hits }) => ({ domain, hits: hits.toSorted(byWorth) }));
@@ -99,7 +99,6 @@ const exactly = ({ domain, hits }: DomainHits): RankedLane => ({
   hits,
 });
 
-/** A hit in its place of a lane. */
 interface Gathered {
   readonly lane: RankedLane;
   readonly hit: LaneHit;
@@ -126,7 +125,7 @@ interface Candidate {
   readonly entityKey: string;
   /** Added up in the order of the lists: near to its score. */
   sum: number;
-  /** Lane and place, by turns. */
+  /** Alternating lane and rank. */
   readonly places: number[];
 }
 
@@ -167,7 +166,7 @@ const candidatesOf = (lanes: readonly RankedLane[]): Candidate[] => {
 /** Far more than the order of adding up makes of a sum, as a share of it. */
 const ROUNDING = 1e-9;
 
-/** Those that may be among the best: whoever is clearly behind is not told in full. */
+/** Candidates that may enter the result; others are not built in full. */
 const promising = (candidates: readonly Candidate[], limit: number): readonly Candidate[] => {
   if (candidates.length <= limit || limit < 1) return candidates;
   const sums = Float64Array.from(candidates, ({ sum }) => sum).sort();
@@ -183,9 +182,8 @@ export const fuseLanes = (lanes: readonly RankedLane[], limit: number): FusedHit
     .slice(0, limit);
 
 /**
- * The best `limit` entities of what the index found: those that the query names exactly, then the domains' hits, by score
- * and coverage inside a domain and by weighted reciprocal rank between them. Other lanes may take part.
- * @param isForKnowledge the question is asked of everybody's documents
+ * Best `limit` entities: exact names, then domains by score and coverage, fused by weighted reciprocal rank.
+ * @param isForKnowledge the question is about documentation
  */
 export const fuse = (
   { exact, domains }: Pick<LaneAnswer, 'exact' | 'domains'>,

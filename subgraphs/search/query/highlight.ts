@@ -12,7 +12,7 @@ const MOST_NAMES = 3;
 /** Names of one chunk that are looked at. */
 const MOST_LOOKED_AT = 50;
 
-/** The title if it matched, the names that did, and the densest places of the body. */
+/** Highlights in the title, in identifiers, and the densest snippets of the body. */
 export const highlighterOf = (words: readonly QueryWord[]): Highlighter => {
   const matches = matcherOf(words);
   const rangesOf = (text: string): Range[] => merged(matches(text).map(({ start, end }) => [start, end]));

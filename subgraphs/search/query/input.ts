@@ -6,31 +6,29 @@ import Type, { type Static } from 'typebox';
 import { DOMAINS, ENTITY_TYPES, SEVERITIES } from '../domains.ts';
 import type { LaneFilters } from '../fts/lane.ts';
 
-/** Of a query, in characters. */
+/** In characters. */
 export const LONGEST_QUERY = 1_000;
-/** Of one answer. */
 export const MOST_CARDS = 50;
 const FEWEST_CARDS = 1;
 export const USUAL_CARDS = 10;
-/** Of one evaluation. */
 export const MOST_SUGGESTIONS = 20;
-/** Of one filter. */
+/** Upper bound of values in a filter. */
 const MOST_VALUES = 50;
 
 const listFilter = <const Words extends readonly [string, ...string[]]>(allowed: Words) =>
   Type.Optional(Type.Array(oneOf(...allowed), { maxItems: MOST_VALUES }));
 
-/** What a search can be narrowed to; an empty list narrows nothing, and a field that is not known is ignored (ruling 74). */
+/** Filters; an empty list does not restrict, and unknown fields are ignored (ruling 74). */
 export const searchFilters = Type.Object({
   domains: listFilter(DOMAINS),
   severity: listFilter(SEVERITIES),
   ecosystem: Type.Optional(Type.Array(words(100), { maxItems: MOST_VALUES })),
   entityType: listFilter(ENTITY_TYPES),
-  /** The tenant's own documents alone, nothing that is everybody's. */
+  /** Excludes shared documents. */
   tenantScoped: Type.Optional(Type.Boolean()),
 });
 
-/** The input of a search. Whether `q` says anything is for `readQuery`: its refusals have codes of their own. */
+/** Input of a search. `readQuery` validates `q`, whose faults have codes of their own. */
 export const searchInput = Type.Object({
   q: Type.Optional(Type.String()),
   k: Type.Optional(Type.Integer({ minimum: FEWEST_CARDS, maximum: MOST_CARDS })),
@@ -60,7 +58,7 @@ const readable = (text: string): string => text.replace(UNREADABLE, ' ').trim();
 const isLongerThan = (text: string, most: number): boolean =>
   text.length > most && (text.length > 2 * most || [...text].length > most);
 
-/** What is asked, as it is searched and told. @throws Fault query_required, query_too_long */
+/** Normalised query. @throws Fault query_required, query_too_long */
 export const readQuery = (q: string | undefined): string => {
   const text = readable(q ?? '');
   if (NOTHING.test(text)) throw new Fault('advisoryai.validation.query_required', 'A query needs words.');
@@ -69,7 +67,6 @@ export const readQuery = (q: string | undefined): string => {
   return text;
 };
 
-/** Whether a text could be asked at all. */
 export const isQuery = (text: string): boolean => !NOTHING.test(text) && !isLongerThan(readable(text), LONGEST_QUERY);
 
 const narrowed = <T>(values: readonly T[] | undefined): readonly T[] | undefined =>

@@ -1,26 +1,25 @@
 import type { EntityType, Severity } from '../domains.ts';
 import type { LaneFilters } from '../fts/lane.ts';
 
-/** What a question asks for beside its words, read from how people ask. */
+/** Intent of a question beyond its words. */
 export interface Intent {
-  /** It asks how something is done or what something of the product is: the installation's own documents answer. */
+  /** Asks for documentation. */
   readonly isForKnowledge: boolean;
   /** Names that the whole question is one of, as their documents have them: `shop@1.1.0`. */
   readonly names: readonly string[];
-  /** What words of it are, that no text need have. */
   readonly refinements: readonly Refinement[];
 }
 
 /** Words of a question read as a narrower search: what it finds is preferred, and nothing else is shut out. */
 export interface Refinement {
-  /** As `why` names it. */
+  /** Name in `why`. */
   readonly name: 'severity' | 'ecosystem' | 'exploited' | 'waiting' | 'kind' | 'release';
-  /** What is searched for within the filters; empty if everything that they let through is meant. */
+  /** Words searched within the filters; empty for all that pass them. */
   readonly text: string;
   readonly filters: LaneFilters;
-  /** Nothing but this is asked: what it finds is the answer. */
+  /** The refinement is the whole question. */
   readonly isWhole: boolean;
-  /** What has not all of the text's words is not meant. */
+  /** All words are required. */
   readonly isComplete: boolean;
 }
 
@@ -37,11 +36,11 @@ const SPOKEN_OF = /(?<![\p{L}\p{N}])(\p{L}[\p{L}\p{N}._/-]*)[ @]v?(\d+(?:\.\d+)+
 const WAITING =
   /\b(?:(?:waits?|waiting)(?: for| on)?(?: (?:my|our|an|the))? approvals?|(?:needs?|awaits?|awaiting|requires?|requiring|wants?)(?: (?:my|our|an|to be))? (?:approvals?|approved|approving)|(?:pending|open|outstanding) (?:approvals?|promotions?)|(?:approvals?|promotions?) (?:are |is )?pending|to (?:be approved|approve)|not yet approved)\b/i;
 const PENDING = /^pending$/i;
-/** What documents say of a promotion that nobody has decided. */
+/** Text of documents about undecided promotions. */
 const SAID_WAITING = 'waiting for approval';
 
 const EXPLOITED = /\b(?:known(?: to be)?|actively|already) exploited\b|\bexploited in the wild\b/i;
-/** What CISA's catalogue says of each of its vulnerabilities. */
+/** Text of entries in CISA's catalogue. */
 const SAID_EXPLOITED = 'known exploited';
 
 const SEVERITY_WORDS: ReadonlyMap<string, Severity> = new Map([
@@ -52,7 +51,7 @@ const SEVERITY_WORDS: ReadonlyMap<string, Severity> = new Map([
   ['low', 'low'],
 ]);
 
-/** As advisories write them, by what people call them. */
+/** Spellings of advisories by colloquial name. */
 const ECOSYSTEM_WORDS: ReadonlyMap<string, string> = new Map([
   ['npm', 'npm'],
   ['pypi', 'PyPI'],
@@ -81,16 +80,16 @@ const KIND_WORDS: ReadonlyMap<string, EntityType> = new Map([
   ['agents', 'agent'],
 ]);
 
-/** Who did something, and why: what somebody decided, with the reasons. */
+/** Questions about decisions and reasons. */
 const DECIDED =
   /^(?:why\b|(?:who|when was .*|when were .*) (?:accepted|approved|cancelled|deprecated|halted|held|rejected|rolled|stopped)\b)|\b(?:(?:promotions?|releases?) (?:approved|rejected|cancelled|held)|(?:approved|rejected|cancelled|held) (?:promotions?|releases?))\b/i;
 /** Decisions say what of, and not that it was one of these. */
 const DECIDED_ON = /\b(?:the )?(?:promotions?|releases?)\b/gi;
 
-/** What severities are of. */
+/** Nouns that follow a severity. */
 const OF_SEVERITY = /^(?:severity|vulnerabilit(?:y|ies)|vulns?|cves?|advisor(?:y|ies)|findings?|issues?|flaws?)$/;
 const VULNERABILITY = /^(?:vulnerabilit(?:y|ies)|vulns?|cves?|advisor(?:y|ies))$/;
-/** What asks and joins, and is of nothing. */
+/** Stop words of questions. */
 const JOINING =
   /^(?:a|all|an|and|any|are|by|can|do|does|everything|find|for|from|have|i|in|is|know|known|list|me|must|my|need|needs|of|on|or|our|packages?|rated|severity|should|show|that|the|there|to|we|what|which|who|with|you)$/;
 
@@ -115,7 +114,7 @@ const found = <T>(values: Iterable<T | undefined>): readonly T[] | undefined => 
   return some.length > 0 ? some : undefined;
 };
 
-/** What is left of words when those are taken out that are filters or say nothing. */
+/** Remaining words without filters and stop words. */
 const restOf = (words: readonly string[], taken: (at: number) => boolean): string =>
   words.filter((word, at) => !taken(at) && !JOINING.test(word) && !OF_SEVERITY.test(word)).join(' ');
 
@@ -139,7 +138,7 @@ const severityRefinements = (words: readonly string[]): Refinement[] => {
   ];
 };
 
-/** `image policy`, `failed deployments`: of a kind, whether or not it says so of itself. */
+/** `image policy`, `failed deployments`: restricts the entity type. */
 const kindRefinements = (words: readonly string[]): Refinement[] => {
   const entityType = found(words.map((word) => KIND_WORDS.get(word)));
   if (entityType?.length !== 1) return [];

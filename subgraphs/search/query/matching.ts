@@ -4,14 +4,13 @@ import { type Folded, originOf } from '../text/fold.ts';
 import type { Match } from './snippets.ts';
 import { termStartsOf } from './term-starts.ts';
 
-/** Which words of a query stand where in a text, in their order. */
+/** Positions of query words in a text, in order. */
 export type Matcher = (text: string) => Match[];
 
 /** A term that matches, as the analyser writes it. */
 interface Wanted {
   readonly bytes: Uint8Array;
   readonly isWord: boolean;
-  /** The query's word that it stands for. */
   readonly word: number;
 }
 
@@ -22,7 +21,7 @@ const analyser = new Analyser();
 const wantedOf = ({ kind, terms }: QueryWord, word: number): Wanted[] =>
   terms.map((term) => ({ bytes: encoder.encode(term), isWord: kind === 'word', word }));
 
-/** What is no word has its kind as its first byte. */
+/** Terms other than words begin with their kind. */
 const offsetOf = (kind: Kind): number => (kind === KIND.word ? 0 : 1);
 
 const isSame = (wanted: Uint8Array, bytes: Uint8Array, offset: number): boolean => {

@@ -25,14 +25,14 @@ const MOST = 20;
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((each) => typeof each === 'string').slice(0, MOST) : [];
 
-/** No half of a surrogate pair at the end. */
+/** Avoids a lone surrogate at the end. */
 const beginningOf = (body: string): string => {
   if (body.length <= LONGEST) return body;
   const end = /[\uD800-\uDBFF]/.test(body.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST;
   return `${body.slice(0, end)}…`;
 };
 
-/** Only what a browser may follow. */
+/** Links that a browser may follow. */
 const linkOf = (uri: string | undefined): string | null =>
   uri !== undefined && /^(?:https?:\/|\/(?!\/))/i.test(uri) ? uri : null;
 
@@ -51,7 +51,7 @@ const viewOf = (chunk: StoredChunk): PieceView => {
   };
 };
 
-/** @param tenant whose pieces are read, and everybody's; without one there is nothing to read */
+/** @param tenant owner of the chunks, beside shared ones; nothing is loaded without it */
 export const createPieces = (corpus: Pick<Corpus, 'load'>, tenant: TenantId | undefined): Pieces =>
   new DataLoader(async (numbers) => {
     if (tenant === undefined) return numbers.map(() => undefined);

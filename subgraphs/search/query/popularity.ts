@@ -2,13 +2,10 @@ import type { FusedHit } from './fusion.ts';
 
 const LANE = 'popularity';
 
-/** What so many openings give (spec 8). */
+/** Boost by clicks (spec 8). */
 export const boostOf = (clicks: number, weight: number): number => Math.log2(1 + clicks) * weight;
 
-/**
- * Hits with what people's openings give to each, in their new order; those that nobody opened stay as they are.
- * @param clicks by entity key
- */
+/** Adds the boost and sorts anew; hits without clicks are unchanged. @param clicks by entity key */
 export const boosted = (hits: readonly FusedHit[], clicks: ReadonlyMap<string, number>, weight: number): FusedHit[] => {
   const places = hits
     .filter(({ entityKey }) => (clicks.get(entityKey) ?? 0) > 0)

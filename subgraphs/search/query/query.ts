@@ -34,7 +34,6 @@ import { boosted } from './popularity.ts';
 import { refinementLanes, searchRefinements, wholeAnswer } from './refinements.ts';
 import { isWanted, MOST_VECTORS, type VectorSearch, vectorLane } from './vector.ts';
 
-/** What a query stands on. */
 export interface QueryOptions extends Pick<Deps, 'operation' | 'database' | 'log'> {
   readonly corpus: Pick<Corpus, 'load' | 'loadCards'>;
   readonly lane: Pick<Lane, 'search'>;
@@ -46,34 +45,30 @@ export interface QueryOptions extends Pick<Deps, 'operation' | 'database' | 'log
   readonly settings: Pick<SearchSettings, 'popularityBoost' | 'popularityBoostWeight' | 'searchVectors'>;
 }
 
-/** What is told of what was found. */
 type PublicResult = Omit<Found, 'chunks'>;
 
-/** Reads chunks of a tenant and everybody's by their numbers. */
 type Load<C extends CardChunk> = (tenant: TenantId, numbers: readonly number[]) => Promise<ReadonlyMap<number, C>>;
 
 interface AnsweredQuery<C extends CardChunk> extends PublicResult {
   readonly told: readonly HydratedCard<C>[];
 }
 
-/** What a search tells: what was found and, where it was asked for, an answer of it. */
+/** Result of a search, with an answer on request. */
 export interface SearchAnswer extends PublicResult {
   readonly synthesis?: Synthesis | undefined;
 }
 
-/** Whether a suggested query would find something, and how many cards. */
 export interface SuggestionView {
   readonly suggestion: string;
   readonly viable: boolean;
   readonly cardCount: number;
 }
 
-/** What is asked of `find`: the same as of the operation. */
 export type SearchRequest = Omit<SearchInput, 'sessionId' | 'includeSynthesis'>;
 
 /** Entities a domain that are asked for: enough for fusion and for facets, far from all. */
 const FEWEST_HITS = 24;
-/** With popularity, what could move up into the answer. */
+/** Factor of hits considered where popularity may promote them. */
 const POPULAR_MARGIN = 3;
 /** Suggestions that are asked of the database at once while the index is cold. */
 const AT_ONCE = 4;
@@ -83,7 +78,7 @@ const coverageOf = (hits: readonly FusedHit[]): number => Math.max(0, ...hits.ma
 /** Worth of a word that no document has but for another spelling. */
 const GUESSED = 0.5;
 
-/** Share of the question that the best hit has, as it is told: what was only guessed for a word counts half. */
+/** Coverage of the best hit; corrected words count half. */
 const publicCoverage = (hits: readonly FusedHit[], words: readonly QueryWord[]): number => {
   const counted = words.filter(({ kind }) => kind !== 'name');
   const whole = counted.reduce((sum, { weight }) => sum + weight, 0);
@@ -94,12 +89,11 @@ const publicCoverage = (hits: readonly FusedHit[], words: readonly QueryWord[]):
 
 const msSince = (started: number): number => Math.round((performance.now() - started) * 100) / 100;
 
-/** What the lanes found, and which of them. */
 interface Gathered {
   readonly answer: LaneAnswer;
   readonly servedBy: Diagnostics['servedBy'];
   readonly intent: Intent;
-  /** What words of the question that are filters found. */
+  /** Results of refinements. */
   readonly wished: readonly RankedLane[];
 }
 
@@ -127,7 +121,7 @@ export const createQuery = (options: QueryOptions) => {
   const fused = ({ answer, intent, wished }: Gathered, limit: number, others: readonly RankedLane[] = []) =>
     fuse(answer, limit, [...wished, ...others], intent.isForKnowledge);
 
-  /** What the nearest vectors add; nothing where they are not wanted or fail. */
+  /** Lane of the nearest vectors; undefined where not wanted or failed. */
   const nearest = async (
     who: Who,
     { text, filters }: LaneQuery,
@@ -205,7 +199,7 @@ export const createQuery = (options: QueryOptions) => {
     };
   };
 
-  /** The best cards for a query with the chunks behind them. Leaves no trace. @throws Fault query_required, query_too_long */
+  /** Best cards with their chunks, without recording the query. @throws Fault query_required, query_too_long */
   const find = async (who: Who, asked: SearchRequest): Promise<Found> => {
     const { told, ...found } = await answer(who, asked, corpus.load);
     const named = told.flatMap(({ card, chunks }) =>

@@ -2,13 +2,12 @@ import type { DomainHits, LaneAnswer, LaneFilters, LaneHit, LaneQuery } from '..
 import type { RankedLane } from './fusion.ts';
 import type { Intent, Refinement } from './intent.ts';
 
-/** What a refinement found. */
 export interface RefinementResult {
   readonly refinement: Refinement;
   readonly answer: LaneAnswer;
 }
 
-/** Beside the best domain's: what is as it was asked for goes before what only has the words. */
+/** Weights relative to the best domain. */
 const WEIGHTS: Readonly<Record<Refinement['name'], number>> = {
   severity: 2,
   ecosystem: 2,
@@ -17,12 +16,11 @@ const WEIGHTS: Readonly<Record<Refinement['name'], number>> = {
   kind: 1,
   release: 0.9,
 };
-/** What has few of the words is hardly what was wished for. */
 const COVERAGE_POWER = 3;
 /** Nearly all: coverage is a sum of weights. */
 const COMPLETE = 0.99;
 
-/** What is asked of the index for a refinement; nothing where the reader has set the same filter otherwise. */
+/** Query of a refinement; undefined where the caller set the same filter. */
 const queryOf = (query: LaneQuery, refinement: Refinement): LaneQuery | undefined => {
   const given: LaneFilters = query.filters ?? {};
   const isSet = refinement.filters.severity
@@ -59,13 +57,13 @@ export const searchRefinements = (
 
 const byWorth = (one: LaneHit, other: LaneHit): number => other.score * other.coverage - one.score * one.coverage;
 
-/** Where all the words are needed, what has them. */
+/** Hits with all words, where those are required. */
 const completeHits = ({ isComplete }: Refinement, { domain, hits }: DomainHits): DomainHits => ({
   domain,
   hits: isComplete ? hits.filter(({ coverage }) => coverage >= COMPLETE) : hits,
 });
 
-/** What was wished for as lists that take part, one a domain. */
+/** One lane for each domain of a refinement. */
 export const refinementLanes = (granted: readonly RefinementResult[]): RankedLane[] =>
   granted.flatMap(({ refinement, answer }) => {
     return answer.domains.flatMap((found): RankedLane[] => {

@@ -5,7 +5,6 @@ import type { Resolvers } from '../generated.ts';
 import type { Pieces, PieceView } from './pieces.ts';
 import type { QueryService } from './query.ts';
 
-/** What these resolvers need of a request. */
 export interface QueryContext {
   readonly caller: Caller;
   readonly query: Pick<QueryService, 'search' | 'suggestions'>;
@@ -14,7 +13,7 @@ export interface QueryContext {
 
 const ENTITIES = ['Release', 'Deployment', 'Promotion', 'Environment', 'Target', 'Agent', 'Integration'] as const;
 
-/** Where the graph has what a card is about; other modules' things are known by UUIDs alone. */
+/** Entity in the graph; those of other modules have UUIDs. */
 const entityOf = (ref: Ref | null) => {
   const __typename = ENTITIES.find((name) => name === ref?.type);
   return __typename && ref && isId(ref.id, __typename) ? { __typename, id: ref.id } : null;

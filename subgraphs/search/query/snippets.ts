@@ -16,9 +16,9 @@ export interface Snippet {
 
 /** UTF-16 units of a window, without the marks of what is left out. */
 const WIDTH = 200;
-/** What stands before the first match, so that it is read in its sentence. */
+/** Context before the first match. */
 const LEAD = 40;
-/** How far a cut may move to fall between two words. */
+/** Tolerance for cutting at a blank. */
 const SLACK = 24;
 const LEFT_OUT = '…';
 
@@ -32,17 +32,17 @@ const isHigh = (text: string, at: number): boolean => {
   return unit >= 0xd800 && unit <= 0xdbff;
 };
 
-/** `at`, or the place before it where it would part a surrogate pair. */
+/** `at`, moved back from the middle of a surrogate pair. */
 export const pairSafeBefore = (text: string, at: number): number =>
   at > 0 && at < text.length && isLow(text, at) && isHigh(text, at - 1) ? at - 1 : at;
 
-/** `at`, or the place after it where it would part a surrogate pair. */
+/** `at`, moved forward from the middle of a surrogate pair. */
 const pairSafeAfter = (text: string, at: number): number =>
   at > 0 && at < text.length && isLow(text, at) && isHigh(text, at - 1) ? at + 1 : at;
 
 const BLANK = /\s/;
 
-/** Where a window may begin: after a blank at or behind `at`, no later than `until`. */
+/** Start of a snippet: after a blank from `at` on, at most `until`. */
 const beginning = (text: string, at: number, until: number): number => {
   if (at <= 0) return 0;
   for (let place = at; place < Math.min(at + SLACK, until); place++)
@@ -50,7 +50,7 @@ const beginning = (text: string, at: number, until: number): number => {
   return Math.min(pairSafeAfter(text, at), until);
 };
 
-/** Where a window may end: before a blank at or ahead of `at`, no earlier than `from`. */
+/** End of a snippet: before a blank up to `at`, at least `from`. */
 const ending = (text: string, at: number, from: number): number => {
   if (at >= text.length) return text.length;
   for (let place = at; place > Math.max(at - SLACK, from); place--) if (BLANK.test(text.charAt(place))) return place;
@@ -83,7 +83,6 @@ const densest = (matches: readonly Match[], isWanted: (match: Match) => boolean)
   return best;
 };
 
-/** More matches than any card shows. */
 const MOST_MATCHES = 400;
 
 const snippetOf = (text: string, matches: readonly Match[], { first, last }: Span): Snippet => {

@@ -4,11 +4,10 @@ import { pairSafeBefore } from './snippets.ts';
 const LONGEST = 240;
 /** A sentence that ends earlier is too short to stand for the text. */
 const SHORTEST = 80;
-/** More of a text is never looked at. */
 const LOOKED_AT = 1_200;
 const BLANK = 32;
 
-/** What Markdown writes around words, for who reads them without it. */
+/** Removes Markdown. */
 const plain = (text: string): string =>
   text
     .replace(/```[^\n]*\n?/g, ' ')
@@ -28,7 +27,7 @@ const sentenceEnd = (text: string): number | undefined => {
 
 /** Usually enough of a text to have more than a summary of it. */
 const MOSTLY_ENOUGH = 480;
-/** What Markdown opens and closes over more than a word. */
+/** Markdown that may span several words. */
 const OPENING = /[`[]/;
 
 /** The beginning of a text without Markdown, longer than a summary where the text is. */
@@ -40,7 +39,7 @@ const beginning = (body: string): string => {
   return plain(body.slice(0, pairSafeBefore(body, Math.min(body.length, LOOKED_AT))));
 };
 
-/** What a text begins with, in one line: whole sentences where they fit, otherwise whole words. */
+/** Beginning of a text in one line, cut at a sentence or a word. */
 export const summaryOf = (body: string): string => {
   const text = beginning(body);
   if (text.length <= LONGEST && body.length <= LOOKED_AT) return text;

@@ -1,12 +1,10 @@
-/** Tells `piece` of every piece of a text, between blanks, in which a term may begin. @returns false for what is not all ASCII */
+/** Calls `piece` for parts between blanks in which a term may begin. @returns false if the text is not ASCII */
 export type TermStarts = (text: string, piece: (from: number, to: number) => void) => boolean;
 
 const BLANK = 32;
-/** Of ASCII. */
 const LAST = 127;
-/** What is a letter and less is a capital. */
 const SMALL = 97;
-/** Letters and digits by their place, capitals as small letters; 0 for everything else. */
+/** Index of letters, ignoring case, and digits; 0 for all others. */
 const LETTERS = Uint8Array.from({ length: 128 }, (_, code) => {
   if (code >= 97 && code <= 122) return code - 96;
   if (code >= 65 && code <= 90) return code - 64;
@@ -18,9 +16,9 @@ const FIRST_DIGIT = 27;
 const placeAt = (text: string, at: number): number => (at < text.length ? (LETTERS[text.charCodeAt(at)] ?? 0) : 0);
 
 /**
- * Which pairs of letters terms begin with. The last letter of a stem may differ from its word's ('policies' is of
- * 'policy'), and names are written with more signs than one: then the first letter alone must do.
- * @returns undefined where a term begins with neither a letter nor a digit of ASCII, nor is outside it
+ * Pairs of letters that terms begin with. Stems may differ in the last letter ('policies', 'policy') and names have
+ * several spellings: then the first letter decides.
+ * @returns undefined for a term that begins otherwise
  */
 const pairsOf = (terms: readonly Uint8Array[]): Uint8Array | undefined => {
   const pairs = new Uint8Array(WIDTH * WIDTH);

@@ -10,7 +10,7 @@ export interface VectorHit {
   readonly score: number;
 }
 
-/** What a query asks of the lane of vectors: chunks of the tenant, and everybody's unless they are left out, the nearest first. */
+/** Vector search over a tenant's and shared chunks, nearest first. */
 export interface VectorSearch {
   search(
     tenant: TenantId,
@@ -19,13 +19,13 @@ export interface VectorSearch {
     filters?: Pick<LaneFilters, 'isTenantScoped'>,
   ): Promise<readonly VectorHit[]>;
   activeEncoder(): 'hash' | 'onnx' | 'onnx-fallback' | 'hash-fallback';
-  /** How far a tenant's vectors are and what the quality gate says, for debugging. */
+  /** Debug information: progress and the gate's verdict. */
   state?(tenant: TenantId): unknown;
 }
 
 /** Chunks that are asked for. */
 export const MOST_VECTORS = 30;
-/** Below it words alone have found too little. */
+/** Coverage below which vectors take part. */
 const POOR_COVERAGE = 0.5;
 /** Its say beside the best domain's: meaning alone puts fewer right answers on top than words do. */
 const WEIGHT = 0.5;
@@ -33,7 +33,7 @@ const WEIGHT = 0.5;
 /** Cosines below it are of texts that have nothing in common: a query that nothing speaks of is to find nothing. */
 const LEAST_SCORE = 0.3;
 
-/** Whether vectors take part: always where a model makes them, otherwise where words find too little. */
+/** Always with a model, otherwise where words find too little. */
 export const isWanted = (vectors: VectorSearch, coverage: number): boolean => {
   const encoder = vectors.activeEncoder();
   return encoder === 'onnx' || (encoder !== 'hash-fallback' && coverage < POOR_COVERAGE);
@@ -42,7 +42,6 @@ export const isWanted = (vectors: VectorSearch, coverage: number): boolean => {
 const allows = <T>(allowed: readonly T[] | undefined, value: T | undefined): boolean =>
   allowed === undefined || (value !== undefined && allowed.includes(value));
 
-/** Whether a chunk is one of those that were asked for. */
 const isAskedFor = (chunk: CardChunk, filters: LaneFilters | undefined): boolean =>
   allows(filters?.domains, chunk.domain) &&
   allows(filters?.severity, chunk.severity) &&

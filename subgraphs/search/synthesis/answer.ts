@@ -38,7 +38,7 @@ const withRecord = (found: Found, looked: readonly TermLookup[]): Found => {
 
 const PLACE = /(?<![\p{L}\p{N}])(?:in|into|on|to) (?:the )?([\p{L}\p{N}][\p{L}\p{N}._-]*)/giu;
 
-/** Places that a question about releases names and nothing of what was found does: an answer about others is none. */
+/** Environments in a question about releases that no result names: results for others are no answer. */
 const strangePlaces = (found: Found): Term[] => {
   const { versioned, isStory } = subjectOf(found.query);
   if (versioned.length === 0 && !isStory) return [];
@@ -62,8 +62,8 @@ const lookUp = (find: Find, who: Who, terms: readonly Term[]): Promise<TermLooku
   );
 
 /**
- * Answers from what the whole question finds. Where that is no answer, each of its terms is looked up alone, whatever the
- * filters: what is then not found is named as missing; a release that is on record answers with its own record.
+ * Answers from the results of the whole question. Otherwise looks up each term without filters, names the unknown ones,
+ * and answers from the record of a known release.
  */
 export const answerOf = async (find: Find, who: Who, asked: Asked): Promise<Answer> => {
   const found = await find(who, asked);

@@ -10,19 +10,19 @@ export type { Sentence } from './excerpts.ts';
 
 /** An answer put together from documents, or why there is none. The same documents give the same answer. */
 export interface Synthesis {
-  /** Nothing found speaks to the question: the sentences say what is missing and what to try. */
+  /** No result answers the question; the sentences say what is missing. */
   readonly abstained: boolean;
   readonly sentences: readonly Sentence[];
   /** Share of the question's words, by their weight, that the best card has; 0 to 1. */
   readonly coverage: number;
 }
 
-/** Below it the best card misses more of the question than it has. */
+/** Least coverage of the best card. */
 const LEAST_COVERAGE = 0.5;
-/** Below it one document alone is not enough. */
+/** Least coverage of a single document. */
 const LONE_COVERAGE = 0.75;
 const MOST_CARDS = 3;
-/** Cards among which those are looked for that have something to tell. */
+/** Cards considered for sentences. */
 const MOST_READ = 6;
 const MOST_SENTENCES = 8;
 const MOST_STATEMENTS = 3;
@@ -38,7 +38,7 @@ const mentions = (found: Found, card: Card, asked: readonly string[]): boolean =
   return asked.some(lexicon.has);
 };
 
-/** Whether the cards have enough of the question: the best of them, or several that agree. */
+/** Whether the best card, or several cards, cover the question. */
 const isCovered = (found: Found, best: Card, asked: readonly string[]): boolean => {
   const { coverage } = found.diagnostics;
   if (isExactHit(best) || coverage >= LONE_COVERAGE) return true;
@@ -48,7 +48,7 @@ const isCovered = (found: Found, best: Card, asked: readonly string[]): boolean 
 /** Domains that hold what this platform did and has. */
 const OWN_RECORD: ReadonlySet<string> = new Set(OWN_DOMAINS);
 
-/** Whether a name and a version are a package's: then advisories of the package answer, of whichever version. */
+/** Whether a versioned name is a package: then advisories of any version answer. */
 const isPackage = (found: Found, { versioned }: Subject): boolean =>
   chunksOf(found, found.cards).some(({ packages }) =>
     packages.some((name) => versioned.some(([asked]) => folded(name) === asked)),
@@ -74,7 +74,6 @@ const bestMatch = (found: Found, subject: Subject): { readonly match: Match; rea
   return { match, isEnough: match.share >= leastShare(subject, match) };
 };
 
-/** Whether the cards are no answer. */
 const isLacking = (found: Found, asked: readonly string[], subject: Subject): boolean => {
   const { cards } = found;
   const [best] = cards;
@@ -92,7 +91,7 @@ const quoted = ({ query }: Found, words: readonly string[]): string => {
   return listed(words.slice(0, 4).map((word) => `“${written.find((each) => folded(each) === word) ?? word}”`));
 };
 
-/** Words of the question that were read as others, told before what is said of those. */
+/** States corrected words before the answer. */
 const readAs = (
   found: Found,
   corrected: readonly (readonly [written: string, read: string])[],
@@ -132,7 +131,7 @@ const aboutSource = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[]
   return chunk.entityType === 'vulnerability' ? aboutVulnerability(chunk, asked) : aboutThing(chunk, asked);
 };
 
-/** What a card's chunks say: what it is, then how it stands with us, then the rest; how it stands first if that is asked. */
+/** Sentences of a card: definition, VEX status, rest; the status first if asked. */
 const cardSentences = (found: Found, card: Card, asked: ReadonlySet<string>): Sentence[] => {
   const chunks = chunksOf(found, [card]);
   const others = chunks.filter(({ domain }) => domain !== 'vex');
@@ -147,7 +146,7 @@ const cardSentences = (found: Found, card: Card, asked: ReadonlySet<string>): Se
   return [...about.slice(0, before), ...statements, ...about.slice(before)];
 };
 
-/** Sentences in turn from each card, so that the first does not take all the room; told card by card. */
+/** Round-robin over cards within MOST_SENTENCES, returned card by card. */
 const shared = (perCard: readonly (readonly Sentence[])[]): Sentence[] => {
   const taken = perCard.map(() => 0);
   for (let left = MOST_SENTENCES, at = 0; left > 0 && perCard.some((all, i) => all.length > (taken[i] ?? 0)); at++) {
@@ -159,7 +158,6 @@ const shared = (perCard: readonly (readonly Sentence[])[]): Sentence[] => {
   return perCard.flatMap((all, i) => all.slice(0, taken[i]));
 };
 
-/** Each sentence once, where it stands first. */
 const onceEach = (perCard: readonly (readonly Sentence[])[]): Sentence[][] => {
   const told = new Set<string>();
   return perCard.map((sentences) =>
@@ -177,10 +175,7 @@ const shareOf = (found: Found, card: Card, asked: readonly string[]): number => 
   return asked.length === 0 ? 0 : asked.filter(lexicon.has).length / asked.length;
 };
 
-/**
- * Cards in the order in which they are told: as they were found, but that what is on record speaks before what documents
- * say in general, where it has as much of the question or nearly all of it.
- */
+/** Order of cards: as found, but records before general documents where they cover as much of the question. */
 const ordered = (found: Found, cards: readonly Card[], asked: readonly string[]): Card[] => {
   const isGeneral = ({ domain }: Card): boolean => domain === 'knowledge';
   const near = cards.slice(0, MOST_READ);
@@ -196,11 +191,11 @@ const ordered = (found: Found, cards: readonly Card[], asked: readonly string[])
 /** Results of looking up each term of a question alone. */
 export interface Lookup {
   readonly looked: readonly TermLookup[];
-  /** The question was narrowed by filters: what is outside of them is no answer. */
+  /** Restricted by filters: results beyond them are no answer. */
   readonly isNarrowed: boolean;
 }
 
-/** Without a lookup: what was found is all there is. */
+/** Lookup from the results alone. */
 const lookupIn = (found: Found): Lookup => ({
   looked: termsOf(found.query).map((term) => lookupOf(term, found)),
   isNarrowed: true,
@@ -215,7 +210,6 @@ const recordOf = (found: Found, asked: readonly string[], { looked, isNarrowed }
   return cards.toSorted((one, other) => (shares.get(other) ?? 0) - (shares.get(one) ?? 0));
 };
 
-/** Tells the cards, the best first. */
 const sentencesOf = (found: Found, cards: readonly Card[], asked: readonly string[]): Sentence[] => {
   const stems = new Set(asked.map(stem));
   const spoken = onceEach(cards.slice(0, MOST_READ).map((card) => cardSentences(found, card, stems)));

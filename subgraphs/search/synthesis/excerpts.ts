@@ -12,7 +12,6 @@ export interface Sentence {
 
 const isChunk = (chunk: StoredChunk | undefined): chunk is StoredChunk => chunk !== undefined;
 
-/** The chunks behind cards. */
 export const chunksOf = ({ chunks }: Pick<Found, 'chunks'>, cards: readonly Card[]): StoredChunk[] =>
   cards.flatMap(({ chunkIds }) => chunkIds.map((id) => chunks.get(id))).filter(isChunk);
 
@@ -28,9 +27,7 @@ const cut = (text: string, max: number): string => {
 
 /** Characters of a chunk that are asked whether they say something: more than any source has that is read as it should. */
 const READ = 24_000;
-/** Of one text of it. */
 const READ_OF_ONE = 8_000;
-/** Lines of an attribute that are told. */
 const MOST_LINES = 50;
 
 /** The texts in a value, in their order, as long as there is room; what is deeper than sense is not read. */
@@ -54,7 +51,7 @@ const leavesOf = (value: unknown): string[] => {
   return leaves;
 };
 
-/** What a chunk says, as it is written and as it is shown, for asking whether it says something: its names first. */
+/** Texts of a chunk, raw and as shown, names first; for containment checks. */
 export const textsOf = ({
   title,
   body,
@@ -74,10 +71,9 @@ const withoutEnd = (text: string): string => text.replace(/[\s.;:,]+$/u, '');
 
 export const titleOf = ({ title }: StoredChunk): string => withoutEnd(cut(line(title), TITLE_LENGTH));
 
-/** A name as it stands in a sentence. */
 export const nameText = (text: string): string => cut(line(text), TITLE_LENGTH);
 
-/** Sentences that may be told of a chunk; of the installation's own documents, which have commands to copy, prose alone. */
+/** Sentences to quote; of documentation, which contains commands, prose alone. */
 const tellable = ({ body, domain }: StoredChunk): string[] => {
   const all = passagesOf(body);
   const prose = all.filter(({ isProse }) => isProse);
@@ -95,7 +91,7 @@ export const passageOf = (chunk: StoredChunk, asked: ReadonlySet<string>): strin
   return withoutEnd(cut(best.passage, PASSAGE_LENGTH));
 };
 
-/** What the body of a chunk says behind a label: `Cause: …`. */
+/** Text after a label: `Cause: …`. */
 export const labelledText = ({ body }: StoredChunk, label: string): string | undefined => {
   const text = labelled(body, label);
   return text === undefined || text === '' ? undefined : cut(text, PASSAGE_LENGTH);
@@ -112,7 +108,7 @@ export const contentWordsOf = (query: string): string[] => [...new Set(wordsOf(q
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** What an attribute says, as a list of lines; nothing where it is absent or no text. */
+/** Texts of attributes; empty if absent. */
 export const attributeTexts = ({ attributes = {} }: StoredChunk, ...names: readonly string[]): string[] =>
   names
     .flatMap((name) => [attributes[name]].flat().slice(0, MOST_LINES))

@@ -13,11 +13,11 @@ const SPEECH = new Set(
   following given regarding concerning version versions`.split(/\s+/),
 );
 
-/** Whether a chunk says of packages that a vulnerability is in them. */
+/** Whether an advisory names affected packages. */
 const isAdvisory = ({ entityType, domain, packages }: StoredChunk): boolean =>
   entityType === 'vulnerability' && domain !== 'vex' && packages.length > 0;
 
-/** What a chunk says by what it is: its fields' names, and that a vulnerability affects the packages it names. */
+/** Facts implied by a chunk's type: field names, and that a vulnerability affects its packages. */
 const kindOf = (chunk: StoredChunk): string => {
   const { entityType, domain, packages, severity, attributes = {} } = chunk;
   return [
@@ -48,7 +48,7 @@ const FIXED_IN =
   /\b(?:fixed|patched|resolved|solved)\s+(?:in|by|with|since|from)\s+(?:versions?\s+)?v?(?<version>\d[\w.+-]*)/giu;
 const BEFORE = /\b(?:before|prior|earlier|older|below|until|up to|less|under)\b|</iu;
 
-/** Whether a sentence has another version as the mended one, or has the mended one as affected. */
+/** Whether a sentence swaps fixed and affected versions. */
 const mistakesVersion = (text: string, fixed: readonly string[]): boolean => {
   if (fixed.length === 0) return false;
   const claimed = [...text.matchAll(FIXED_IN)].map(({ groups }) => (groups?.version ?? '').replace(/[.+-]+$/u, ''));
@@ -57,7 +57,7 @@ const mistakesVersion = (text: string, fixed: readonly string[]): boolean => {
   return AFFECTED.test(text) && !BEFORE.test(text) && fixed.some((version) => words.has(version));
 };
 
-/** What a document says of being affected, turned round, is the worst error there is: words alone would not show it. */
+/** Reversed VEX status, the worst error: words alone would not reveal it. */
 const contradicts = (text: string, { chunk }: { readonly chunk: StoredChunk }): boolean => {
   const [status] = attributeTexts(chunk, 'status');
   if (isAdvisory(chunk)) return AFFECTED.test(text) && denies(text);
@@ -67,10 +67,10 @@ const contradicts = (text: string, { chunk }: { readonly chunk: StoredChunk }): 
 };
 
 const NAMED = /\b(?:cve-\d{4}-\d{4,}|ghsa(?:-[0-9a-z]{4}){3})\b/giu;
-/** What is imported speaks of what it is about, and of nothing else. */
+/** Imported domains, whose documents describe their own subject only. */
 const IMPORTED: ReadonlySet<string> = new Set(['findings', 'vex', 'policy']);
 
-/** Whether a document may speak of what a sentence names: guides know no vulnerabilities, advisories their own alone. */
+/** Whether a document may support a named vulnerability: guides never, advisories their own. */
 const maySpeak = (text: string, { domain, identifiers }: StoredChunk): boolean => {
   const names = text.match(NAMED)?.map(folded) ?? [];
   if (domain === 'knowledge') return names.length === 0 && !AFFECTED.test(text);
@@ -78,7 +78,7 @@ const maySpeak = (text: string, { domain, identifiers }: StoredChunk): boolean =
   return !IMPORTED.has(domain) || names.every((name) => own.has(name));
 };
 
-/** Whether a document alone has all that a sentence says, a denial among it. */
+/** Whether one document supports all words of a sentence, and its negation. */
 const holds = (text: string, content: readonly string[], { chunk }: { readonly chunk: StoredChunk }): boolean => {
   if (!maySpeak(text, chunk) || mistakesVersion(text, attributeTexts(chunk, 'fixed'))) return false;
   const lexicon = lexiconOf([...textsOf(chunk), kindOf(chunk)]);
@@ -86,9 +86,8 @@ const holds = (text: string, content: readonly string[], { chunk }: { readonly c
 };
 
 /**
- * A model's sentence as it may be shown: it cites documents that it was given, and one of them has every name, number and
- * word of content that it has, and denies what it denies: one thing's name beside another's version would be true of
- * neither. None of those that it cites says the contrary. Anything else is undefined.
+ * Grounded form of a model's sentence: one cited document contains every name, number and content word and agrees on
+ * negation, since a combination of documents could be false. No cited document contradicts it. Undefined otherwise.
  */
 export const ground = (written: string, citable: Citable): Sentence | undefined => {
   const cited = new Set<string>();

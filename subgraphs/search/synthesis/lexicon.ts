@@ -13,16 +13,16 @@ const NEGATIONS = new Set(['not', 'no', 'never', 'none', 'neither', 'nor', 'with
 /** `don't` is `not` in other letters. */
 const CONTRACTION = /\p{L}n['’]t\b/iu;
 
-/** A word, or a name with what stands inside names: `CVE-2024-1`, `pkg:npm/a@1.2`, `>=` is none. */
+/** A word or a name with joining characters: `CVE-2024-1`, `pkg:npm/a@1.2`. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}_.\-/@:+~%'’]*/gu;
 
-/** What may follow a word without being of it. */
+/** Trailing characters that are not part of a word. */
 const TAIL = new Set("._-/@:+~%'’");
 
 /** One spelling of what reads the same: case, width, `not_affected` and `not affected`. */
 export const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('_', ' ');
 
-/** From the end: a pattern would try each of a row of signs anew. */
+/** Scans from the end, since a pattern would backtrack. */
 const withoutTail = (word: string): string => {
   let end = word.length;
   while (end > 0 && TAIL.has(word.charAt(end - 1))) end -= 1;
@@ -33,13 +33,11 @@ const withoutTail = (word: string): string => {
 export const wordsOf = (text: string): string[] =>
   (folded(text).match(WORD) ?? []).map((word) => withoutTail(word).replace(/['’]s$/u, '')).filter(Boolean);
 
-/** Whether a word names or measures something exactly: it has a digit, or is put together as names are. */
+/** Whether a word is a name or a number: it has a digit or joining characters. */
 export const isExact = (word: string): boolean => /\p{N}/u.test(word) || /\p{L}[/@:.]\p{L}/u.test(word);
 
-/** Whether a word says something. */
 export const isContent = (word: string): boolean => isExact(word) || (word.length > 1 && !PLAIN.has(word));
 
-/** Whether a text denies something. */
 export const denies = (text: string): boolean =>
   CONTRACTION.test(text) || wordsOf(text).some((word) => NEGATIONS.has(word));
 
@@ -54,7 +52,7 @@ export const stem = (word: string): string => {
 
 /** The words of one or several texts, for asking whether a word occurs in them. */
 export interface Lexicon {
-  /** An exact word as it stands, any other by its stem. */
+  /** Matches exact words as they are and others by stem. */
   has(word: string): boolean;
   readonly denies: boolean;
 }
@@ -65,7 +63,7 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const GOES_ON_BEFORE = /(?:[\p{L}\p{N}]|[\p{L}\p{N}][.-])$/u;
 const GOES_ON_AFTER = /^(?:[\p{L}\p{N}]|[.\-+][\p{L}\p{N}])/u;
 
-/** Whether a name or number stands in a text as a whole: 1.2 is not in 1.2.3, nor 2024 in CVE-2024-1. */
+/** Whether a name or number occurs as a whole: 1.2 is not in 1.2.3. */
 const stands = (whole: string, word: string): boolean => {
   for (let at = whole.indexOf(word); at >= 0; at = whole.indexOf(word, at + 1)) {
     const end = at + word.length;

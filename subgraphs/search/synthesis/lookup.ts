@@ -41,7 +41,7 @@ export const termsOf = (query: string): Term[] => {
   return [...pairs, ...single.map((word): Term => ({ text: word, words: [word] }))].slice(0, MOST_TERMS);
 };
 
-/** Whether texts name a thing with its version side by side, in one of the ways in which it is written. */
+/** Whether texts name a thing with its version, in any usual form. */
 const isWritten = ({ words: [name = ''], version = '' }: Term, chunks: readonly StoredChunk[]): boolean => {
   const { has } = lexiconOf(chunks.flatMap(textsOf));
   return [' ', '@', ':', '-', ' v', '@v', ' version '].some((sign) => has(`${name}${sign}${version}`));
@@ -81,7 +81,7 @@ const quoted = (query: string, terms: readonly Term[]): string => {
   return listed(terms.map(({ text }) => `“${written.find((each) => folded(each) === text) ?? text}”`));
 };
 
-/** Says which terms nothing has. Nothing that was found, or not looked up, is denied. */
+/** Sentence about terms that no document has. */
 export const denialOf = (query: string, looked: readonly TermLookup[]): string | undefined => {
   const unknown = looked.filter(({ isNamed }) => !isNamed);
   const versioned = unknown.filter(({ version }) => version !== undefined);
@@ -89,7 +89,7 @@ export const denialOf = (query: string, looked: readonly TermLookup[]): string |
   return unknown.length > 0 ? `No document names ${quoted(query, unknown)}.` : undefined;
 };
 
-/** Says that terms which are on record do not answer a question. */
+/** Sentence about terms that are known but do not answer the question. */
 export const shortfallOf = (query: string, looked: readonly TermLookup[]): string => {
   const { isStory } = subjectOf(query);
   const others = looked.filter(({ isOwn }) => !isOwn);

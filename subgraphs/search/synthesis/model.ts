@@ -5,7 +5,6 @@ import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Message } from './prompt.ts';
 
-/** Where a model is, and by what it lets us in. */
 export interface ModelEndpoint {
   /** Up to `/v1`. */
   readonly url: string;
@@ -15,15 +14,15 @@ export interface ModelEndpoint {
 
 export interface ModelRequest {
   readonly messages: readonly Message[];
-  /** In whose name: the tenant's seal decides whether it leaves. */
+  /** The tenant's egress seal applies. */
   readonly tenant: TenantId;
   readonly correlationId: string;
-  /** For everything, from the first byte sent to the last one read. */
+  /** Total time limit. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Why a model's answer did not come, or did not come to its end. `gone`: the caller's own signal. */
+/** Outcome of a request; `gone` if the caller aborted it. */
 export type ModelEnd = 'completed' | 'timeout' | 'unavailable' | 'gone';
 
 /** Bytes of one answer, frames included: a model that writes more has lost its way. */
@@ -70,7 +69,7 @@ async function* dataOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
   if (data.length > 0) yield data.join('\n');
 }
 
-/** Pieces of text until the model says that it has ended. @throws Broken when it never does */
+/** Pieces of text up to the end of the answer. @throws ProtocolError for a truncated stream */
 async function* textOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let hasFinished = false;
   for await (const data of dataOf(body)) {
@@ -84,7 +83,7 @@ async function* textOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
   if (!hasFinished) throw new ProtocolError('the stream ended before the answer');
 }
 
-/** A model behind an OpenAI-compatible endpoint. */
+/** Client of an OpenAI-compatible endpoint. */
 export interface Model {
   /** Gives the answer's text to `take`, piece by piece. Never throws for what the endpoint does. */
   ask(request: ModelRequest, take: (piece: string) => void): Promise<{ end: ModelEnd; reason?: string }>;

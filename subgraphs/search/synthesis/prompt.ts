@@ -7,7 +7,7 @@ export interface Message {
   readonly content: string;
 }
 
-/** What a model is asked, and what it may cite. */
+/** Messages to a model, and the documents it may cite. */
 export interface Prompt {
   readonly messages: readonly Message[];
   readonly citable: Citable;
@@ -38,7 +38,7 @@ const factsOf = ({ identifiers, packages, severity, ecosystem, attributes = {} }
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 
-/** No sign in a document can end it: the mark is drawn for this one prompt, and lines of a document begin with a blank. */
+/** Documents cannot end their own block: the mark is random, and their lines begin with a blank. */
 const document = (chunk: StoredChunk, number: number, mark: string): string => {
   const text = `${chunk.title}\n${factsOf(chunk)}\n${chunk.body}`.replaceAll(mark, '').slice(0, DOCUMENT_LENGTH);
   const lines = text.split(/\r\n|[\r\n\u2028\u2029]/u).map((line) => ` ${line}`);

@@ -1,4 +1,4 @@
-/** Characters of a text that an answer is taken from. */
+/** Characters of a text that are read. */
 const READ = 8_000;
 
 const FENCE = /^[ \t]{0,3}(?:```|~~~)/u;
@@ -31,14 +31,13 @@ export const line = (text: string): string =>
     .replace(/\s+/gu, ' ')
     .trim();
 
-/** What commands, data and programs have and sentences do not. */
+/** Characters of commands, data and programs. */
 const CODE =
   /\$[({A-Z]|[{[]"|[;{}\\]$|=>|&&|\|\||(?:^|\s)--?[a-z][\w-]*(?:[ =]|$)|^(?:[$>#]|sh|curl|npm|npx|docker|kubectl|git)\s/u;
 const LETTER = /^["'“‘(]?[\p{L}\p{N}]/u;
 /** A name in code is a word of its sentence. */
 const SPAN = /`[^`\n]{1,200}`/gu;
 
-/** Whether it reads as a sentence. */
 const isProse = (written: string): boolean => {
   const text = written.replace(SPAN, 'x');
   return LETTER.test(text) && text.includes(' ') && !CODE.test(text);
@@ -71,7 +70,6 @@ const END = /(?<=[.!?])\s+(?=\p{Lu}|\p{N}|["'(])/u;
 /** A sentence of a text. */
 export interface Passage {
   readonly text: string;
-  /** No command, no data. */
   readonly isProse: boolean;
 }
 
@@ -82,7 +80,7 @@ export const passagesOf = (text: string): Passage[] =>
     .map((written) => ({ text: line(written), isProse: isProse(written.trim()) }))
     .filter((passage) => passage.text !== '');
 
-/** What a text says behind one of its labels, each on a line of its own: `Cause: …`. */
+/** Text after a label at the beginning of a line: `Cause: …`. */
 export const labelled = (text: string, label: string): string | undefined => {
   const found = text
     .slice(0, READ)
@@ -91,7 +89,7 @@ export const labelled = (text: string, label: string): string | undefined => {
   return found === undefined ? undefined : line(found.slice(label.length + 2));
 };
 
-/** Lines of a story that say why: `… UTC: held: The vendor asked us to wait.` In their order. */
+/** Lines of a timeline with a reason: `… UTC: held: The vendor asked us to wait.` */
 export const reasonsIn = (text: string): string[] =>
   text
     .slice(0, READ)

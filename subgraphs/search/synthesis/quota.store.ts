@@ -6,7 +6,7 @@ import { id, integer, table } from '@landfall/kernel/db/table';
 const lockAnswer = table('lock', { locked: integer });
 const runs = table('search.synthesis_runs', { runId: id('SynthesisRun') });
 
-/** One at a time of a tenant asks for a place: whoever comes next sees what the one before took. */
+/** Serialises requests of a tenant. */
 export const lock = (tx: Tx, tenant: TenantId) =>
   tx.get(
     lockAnswer,
@@ -26,7 +26,7 @@ interface NewRun {
   readonly maxConcurrent: number;
 }
 
-/** Takes a place and one of the day's requests, or neither. Under the lock. */
+/** Takes a slot and a request of the day, or neither. Call it under the lock. */
 export const take = (tx: Tx, tenant: TenantId, { runId, holdMs, requestsPerDay, maxConcurrent }: NewRun) =>
   tx.find(
     runs,

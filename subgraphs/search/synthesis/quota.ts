@@ -2,23 +2,21 @@ import { type TenantId, toId } from '@landfall/kernel/core/ids';
 import type { Deps } from '@landfall/kernel/module';
 import * as store from './quota.store.ts';
 
-/** How much of models a tenant may use. */
 export interface QuotaLimits {
   /** A day of UTC. */
   readonly requestsPerDay: number;
   readonly maxConcurrent: number;
-  /** How long an answer takes at most, in milliseconds. */
+  /** Time limit of an answer. */
   readonly timeoutMs: number;
 }
 
-/** A place among the tenant's answers under way. */
 export interface QuotaSlot {
   release(): Promise<void>;
 }
 
-/** Who may ask a model. All copies of the module agree, since the database counts. */
+/** Quota of model requests, shared by all processes through the database. */
 export interface Quota {
-  /** A place, and one request of the day; nothing when either is used up. A request counts whatever comes of it. */
+  /** A slot and one request of the day; undefined where either is used up. A request counts whatever its outcome. */
   take(tenant: TenantId): Promise<QuotaSlot | undefined>;
 }
 

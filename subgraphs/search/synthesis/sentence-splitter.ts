@@ -2,29 +2,27 @@
 export interface Splitter {
   /** Takes a piece and gives the sentences that are whole with it. */
   push(piece: string): string[];
-  /** What is left when the text has ended. */
   end(): string[];
 }
 
-/** Past this many characters without an end it is no sentence: so much of it is given as it is. */
+/** Longer text without an end is emitted as it is. */
 const LONGEST = 1_200;
 /** Characters among which an end is looked for. */
 const LOOKED_AT = 2 * LONGEST;
 
-/** A full stop behind which a sentence goes on: an abbreviation, or the number of a list's item. */
+/** Full stops within a sentence: abbreviations, list numbers. */
 const UNENDING = String.raw`(?<!(?:^|[\s(])(?:e\.g|i\.e|cf|vs|approx|incl|resp)|^\s*\d{1,2})`;
 /** Citations belong to the sentence before them, whichever side of the full stop they are on. */
 const CITATIONS = String.raw`(?:\s*\[[^\]\n]*\])*`;
-/** Other text goes on behind the sentence; without it, more of the sentence may still come. */
+/** Further text; without it the sentence may continue. */
 const OTHER = String.raw`[^\s[]`;
 
-/** Up to the first end that text of another sentence follows. */
+/** First sentence end followed by further text. */
 const SENTENCE = new RegExp(
   `^[\\s\\S]*?(?:${UNENDING}[.!?…]["'”’)]*${CITATIONS}(?=\\s+${OTHER})|[。！？]${CITATIONS}(?=\\s*${OTHER})|\\n(?=\\s*${OTHER}))`,
   'u',
 );
 
-/** The first whole sentence with the blanks behind it. */
 const firstOf = (text: string): string | undefined =>
   SENTENCE.exec(text.slice(0, LOOKED_AT))?.[0] ?? (text.length > LONGEST ? text.slice(0, LONGEST) : undefined);
 

@@ -12,11 +12,10 @@ import {
 } from './excerpts.ts';
 import { folded } from './lexicon.ts';
 
-/** What a vulnerability is called in a chunk about it. */
 const nameOf = (chunk: StoredChunk): string =>
   nameText(chunk.identifiers.find((id) => /^CVE-/iu.test(id)) ?? chunk.identifiers[0] ?? titleOf(chunk));
 
-/** Packages that are looked at for the few that are told. */
+/** Packages considered for the few shown. */
 const MOST_NAMES = 50;
 
 /** `log4j-core (Maven)`. */
@@ -25,7 +24,6 @@ const packagesOf = ({ packages, ecosystem }: StoredChunk): string =>
 
 const has = (text: string, part: string): boolean => folded(text).includes(folded(part));
 
-/** What the thing is: its name, its title, what the best sentence of its text says. */
 const definitionSentences = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[] => {
   const [name, title, passage] = [nameOf(chunk), titleOf(chunk), passageOf(chunk, asked)];
   const head = has(title, name) ? title : `${name}: ${title}`;
@@ -98,10 +96,10 @@ export const aboutPolicy = (chunk: StoredChunk, asked: ReadonlySet<string>): Sen
   ];
 };
 
-/** The kind of a cause in the platform's own letters, behind the cause in words: `(HealthCheckFailed, probe-failed)`. */
+/** Category and reason in parentheses: `(HealthCheckFailed, probe-failed)`. */
 const KIND = /\s*\([\w-]{1,80}, [\w-]{1,80}\)$/u;
 
-/** What people are told of something that went wrong: what caused it, why it was done at all, what to do next. */
+/** Cause, reason and next step. */
 const accountSentences = (chunk: StoredChunk): Sentence[] => {
   const cause = labelledText(chunk, 'Cause') ?? labelledText(chunk, 'It failed');
   const [why, next] = [
@@ -115,7 +113,6 @@ const accountSentences = (chunk: StoredChunk): Sentence[] => {
   ];
 };
 
-/** Lines of a story that are told of one thing. */
 const MOST_WHYS = 2;
 
 /** A state, and why it is so, in the words that the thing's document has for people, else in those of its attributes. */
@@ -129,13 +126,13 @@ const stateSentences = (chunk: StoredChunk, state: readonly string[], reasons: r
   return [head, ...(reasons.length > 0 ? [sentence(`Reason: ${listed(reasons)}`, chunk)] : whys)];
 };
 
-/** Of the installation's own documents: the sentence that speaks to the question, or nothing where they have none. */
+/** Matching sentence of a document, if any. */
 const aboutKnowledge = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[] => {
   const passage = passageOf(chunk, asked);
   return passage === '' ? [] : [sentence(`${titleOf(chunk)}: ${passage}`, chunk)];
 };
 
-/** Whatever else there is: its title with its state and reasons, or else the passage that speaks to the question. */
+/** State with its reasons, otherwise the matching passage. */
 export const aboutThing = (chunk: StoredChunk, asked: ReadonlySet<string>): Sentence[] => {
   if (chunk.domain === 'knowledge') return aboutKnowledge(chunk, asked);
   const state = attributeTexts(chunk, 'status', 'state', 'verdict').map(spoken);

@@ -1,7 +1,7 @@
 import type { StoredChunk } from '../corpus/chunk.ts';
 import { folded, isContent, isExact, lexiconOf, stem, wordsOf } from './lexicon.ts';
 
-/** Words that ask, or that say what became of something: what they are said of is the subject. */
+/** Question words, and words of outcomes. */
 const ASKING = new Set(
   `answer ask back broke broken cause caused change changed come compare count current currently describe detail
   details did differ difference explain fail failed failing failure find found gave give given go going gone happen
@@ -12,7 +12,7 @@ const ASKING = new Set(
   yet`.split(/\s+/),
 );
 
-/** Nouns and verbs of what a release platform does. They are said of every release, and name none. */
+/** Nouns and verbs of the platform, which identify nothing. */
 const PLATFORM = new Set(
   `accept accepted admin advisories advisory affect affected agent agents approval approvals approve approved approver
   approves approving artifact attestation await awaiting blocked bring brought cancel cancelled canary cause component
@@ -30,7 +30,7 @@ const PLATFORM = new Set(
 const askingStems = new Set([...ASKING].map(stem));
 const platformStems = new Set([...PLATFORM].map(stem));
 
-/** How people ask what this platform did or has. */
+/** Questions about this platform's record. */
 const STORY =
   /\b(?:approv\w+|canary|deploy\w*|drift\w*|halt\w*|happened (?:to|with)|launch\w*|promot\w+|reject\w*|roll(?:ed|ing)? ?(?:back|out)s?|rollbacks?|rollouts?|runs? (?:in|on) |status of|went wrong|why (?:did|is|was|were) .*\b(?:block|broke|cancel|delay|deprecat|down|fail|held|hold|late|pending|stop|stuck|wait)\w*)\b/i;
 /** Questions of policies, vulnerabilities and documents speak of deployments too. */
@@ -39,7 +39,7 @@ const NO_STORY = /^how\b|\b(?:advisor(?:y|ies)|cves?|kyverno|polic(?:y|ies)|rego
 /** `payments 3.1`, `payments@3.1`: a thing and its version, which belong together. */
 const VERSIONED = /(?<![\p{L}\p{N}._/-])(\p{L}[\p{L}\p{N}._/-]*)(?:[ @]| version )v?(\d+(?:\.\d+)+[\p{L}\p{N}.+-]*)/giu;
 
-/** Letters of the shortest word that is taken for a misspelling, and of one that may have two wrong letters. */
+/** Least length of a corrected word, and of one with two edits. */
 const LEAST_CORRECTED = 6;
 const TWICE_WRONG = 9;
 /** Worth of a word that a document has only spelt otherwise. */
@@ -50,12 +50,12 @@ const STORY_SHARE = 0.75;
 /** Share that any other answer has. */
 const SHARE = 0.5;
 
-/** What a question is about, without the words that ask. */
+/** Subject of a question without question words. */
 export interface Subject {
   readonly words: readonly string[];
   /** Things with their versions, each one name. */
   readonly versioned: readonly (readonly [name: string, version: string])[];
-  /** It asks about what this platform did or has. */
+  /** Asks about this platform's record. */
   readonly isStory: boolean;
 }
 
@@ -65,7 +65,7 @@ const withoutVersion = (word: string): string[] => {
   return name === undefined || version === undefined ? [word] : [name, version];
 };
 
-/** Whether a version can be of it: words that ask or join name nothing. */
+/** Whether a version may follow: stop words name nothing. */
 const isName = (word: string): boolean =>
   isContent(word) && !askingStems.has(stem(word)) && !platformStems.has(stem(word));
 
@@ -80,7 +80,7 @@ export const subjectOf = (query: string): Subject => {
   return { words, versioned, isStory: STORY.test(query) && !NO_STORY.test(query) };
 };
 
-/** Whether two words differ by so many letters at most: one wrong, one more, one less, or two exchanged. */
+/** Whether the Damerau-Levenshtein distance is at most `most`. */
 const isNear = (one: string, other: string, most: number): boolean => {
   if (Math.abs(one.length - other.length) > most) return false;
   let before: number[] = [];
@@ -103,14 +103,14 @@ const headOf = ({ title, identifiers, packages }: StoredChunk): string[] => [tit
 
 const partsOf = (text: string): string[] => wordsOf(text).flatMap((word) => [word, ...word.split(/[^\p{L}\p{N}]+/u)]);
 
-/** How a document spells a word of the question; undefined where it has nothing like it. */
+/** Spelling of a word in a document; undefined if there is none similar. */
 const spellingIn = (word: string, head: readonly string[]): string | undefined => {
   if (isExact(word) || word.length < LEAST_CORRECTED) return undefined;
   const most = word.length >= TWICE_WRONG ? 2 : 1;
   return head.find((other) => other.length >= LEAST_CORRECTED - 1 && other[0] === word[0] && isNear(word, other, most));
 };
 
-/** What one document has of a subject. */
+/** Coverage of a subject by one document. */
 export interface Match {
   /** 0 to 1: its words; a corrected one counts half. */
   readonly share: number;
@@ -120,7 +120,8 @@ export interface Match {
 }
 
 /**
- * How much of a subject the chunks of one card have. A package's name is no other form of a word: `weathers` has no weather.
+ * Coverage of a subject by the chunks of a card. A package name is not a form of a word: `weathers` does not match
+ * weather.
  */
 export const matchOf = (
   { words, versioned }: Subject,

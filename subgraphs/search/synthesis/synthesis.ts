@@ -16,15 +16,15 @@ import { promptOf } from './prompt.ts';
 import { createQuota, type Quota } from './quota.ts';
 import { createSplitter } from './sentence-splitter.ts';
 
-/** What became of the model's part. */
+/** Status of the model's part. */
 export type LlmStatus = 'started' | 'completed' | 'timeout' | 'unavailable' | 'quota_exceeded';
 
-/** An answer whose first part is known: what is left is to tell it. */
+/** Answer whose deterministic part is known. */
 export interface StreamedAnswer {
   readonly query: string;
   readonly cardCount: number;
   readonly synthesis: Synthesis;
-  /** Tells the answer in events, the model's part last, and ends; a client that leaves ends the model's call. */
+  /** Streams the answer, the model's part last; a disconnect cancels the model. */
   stream(source: SseSource): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ const { q, k, sessionId } = searchInput.properties;
 
 const input = Type.Object({ q, k, filters: Type.Optional(searchFilters), sessionId });
 
-/** What the model's part came to. */
+/** Result of the model's part. */
 interface ModelOutcome {
   readonly status: Exclude<LlmStatus, 'started'>;
   readonly accepted: number;
@@ -90,7 +90,6 @@ const createGroundedWriter = (citable: Citable, tell: (event: string, data: obje
   };
 };
 
-/** What a model is asked of, and what keeps it within bounds. */
 interface ModelAccess {
   readonly model: Model;
   readonly quota: Quota;
@@ -116,7 +115,7 @@ export const createSynthesis = (options: SynthesisOptions) => {
       }
     : undefined;
 
-  /** The model's part, once it has a place. */
+  /** Requires a quota slot. */
   const ask = async (who: Who, found: Found, source: SseSource, model: Model): Promise<ModelOutcome> => {
     const tell = senderOf(source);
     const { messages, citable } = promptOf(found, `document-${ids.uuid()}`);
@@ -143,7 +142,7 @@ export const createSynthesis = (options: SynthesisOptions) => {
     }
   };
 
-  /** The model's part whatever happens to it: what stands before it is whole without it. */
+  /** Never rejects: the deterministic part is complete without it. */
   const askSafely = async (who: Who, found: Found, source: SseSource): Promise<ModelOutcome> => {
     try {
       return await askWithinQuota(who, found, source);

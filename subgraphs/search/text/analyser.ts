@@ -4,22 +4,19 @@ import { digestAt, identifierAt, isUuid, purlEnd } from './identifiers.ts';
 import { stem } from './stem.ts';
 import { isStopWord } from './stop-words.ts';
 
-/** What a term is. The number is the term's first byte, so that kinds lie apart in a dictionary; words have none. */
+/** Kinds of terms. The number is a term's first byte, which separates kinds in a dictionary; words have none. */
 export const KIND = { word: 0, identifier: 1, name: 2, exact: 3 } as const;
 
 export type Kind = (typeof KIND)[keyof typeof KIND];
 
-/** How a term came about: alone, as a whole whose parts follow, as a part of a whole, as a part of an identifier. */
+/** Role of a term: alone, whole of following parts, part of a whole, part of an identifier. */
 export const ROLE = { alone: 0, whole: 1, part: 2, identifierPart: 3 } as const;
 
 export type Role = (typeof ROLE)[keyof typeof ROLE];
 
 /** Takes terms as they are read. */
 export interface TermSink {
-  /**
-   * A term is `bytes[0..length)`, only during the call.
-   * @param start where it stands in the text, `[start, end)` in UTF-16 units of the folded text
-   */
+  /** Receives `bytes[0..length)`, valid during the call. @param start range in UTF-16 units of the folded text */
   term(bytes: Uint8Array, length: number, kind: Kind, role: Role, start: number, end: number): void;
 }
 
@@ -50,11 +47,11 @@ export class Analyser {
   readonly #ends = new Uint32Array(MOST_PARTS);
   #parts = 0;
   #text = '';
-  /** How far runs may go. */
+  /** End of the current run. */
   #limit = 0;
   #sink: TermSink = { term: () => undefined };
 
-  /** Tells `sink` of every term of `text`; returns the text as it was read, to which positions refer. */
+  /** Passes every term of `text` to `sink`; returns the folded text that positions refer to. */
   analyse(text: string, sink: TermSink): Folded {
     const folded = fold(text);
     this.#text = folded.text;
@@ -64,7 +61,7 @@ export class Analyser {
     return folded;
   }
 
-  /** The same of `[from, to)` of a text that is all ASCII, with blanks or nothing around it; places are those of the text. */
+  /** The same for `[from, to)` of an ASCII text between blanks; positions refer to the text. */
   analysePiece(text: string, from: number, to: number, sink: TermSink): void {
     this.#text = text;
     this.#limit = to;
@@ -248,7 +245,7 @@ export class Analyser {
     return isWhole;
   }
 
-  /** Nothing but numbers, but for what follows the first two: '1.2', 'v1.2.3-beta'. */
+  /** Version numbers: '1.2', 'v1.2.3-beta'. */
   #isVersion(): boolean {
     const isNumber = (i: number): boolean =>
       (classOf(this.#text.charCodeAt(this.#withoutV(this.#starts[i] ?? 0))) & DIGIT) !== 0;

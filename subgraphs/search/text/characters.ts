@@ -1,12 +1,12 @@
-/** What a UTF-16 unit is to the analyser, as bits: a run's units are joined by `|`. */
+/** Bit classes of UTF-16 units. */
 export const DIGIT = 1;
 export const LOWER = 2;
 export const UPPER = 4;
-/** Between two word characters it holds a name together. */
+/** Joins word characters into a name. */
 export const JOINER = 8;
-/** A word character outside ASCII. */
+/** Word character outside ASCII. */
 export const WIDE = 16;
-/** Of a script that writes no blanks between words. */
+/** Scripts without blanks between words. */
 export const UNSPACED = 32;
 /** A hexadecimal digit. */
 export const HEX = 64;
@@ -21,7 +21,6 @@ const ascii = (code: number): number => {
   return '._-/@:+'.includes(String.fromCharCode(code)) ? JOINER : 0;
 };
 
-/** By ASCII code. */
 export const CLASSES: Readonly<Uint8Array> = Uint8Array.from({ length: 128 }, (_, code) => ascii(code));
 
 /** Thai, Lao, Burmese, Khmer; kana, Han and its extensions (their surrogates too). */
@@ -39,7 +38,7 @@ const UNSPACED_RANGES: readonly (readonly [number, number])[] = [
 
 const isUnspaced = (code: number): boolean => UNSPACED_RANGES.some(([from, to]) => code >= from && code <= to);
 
-/** Of a folded text (fold.ts): everything above ASCII there belongs to a word. */
+/** Class of a unit of folded text (fold.ts), where all units above ASCII are word characters. */
 export const classOf = (code: number): number => {
   if (code < 128) return CLASSES[code] ?? 0;
   return code >= 0x0e00 && isUnspaced(code) ? UNSPACED : WIDE;

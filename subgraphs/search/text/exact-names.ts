@@ -27,8 +27,8 @@ const versionless = (purl: string): string => {
 };
 
 /**
- * How an identifier or a package's name is looked up exactly: in lower case, without accents, blanks around it and a
- * scope's `@`, `_` as `-`; digests by their value, package URLs with and without their version.
+ * Exact-match forms of an identifier or package name: lower case, without accents, surrounding blanks and a scope's
+ * `@`, `_` as `-`; digests by value, package URLs with and without version.
  */
 export const exactNamesOf = (name: string): string[] => {
   if (name.length > LONGEST * 4) return [];

@@ -1,7 +1,7 @@
-/** A text as it is compared: without accents and compatibility forms, letters outside ASCII in lower case. */
+/** Text without accents and compatibility forms, non-ASCII letters in lower case. */
 export interface Folded {
   readonly text: string;
-  /** Where each unit of `text` comes from in the original; one more at the end. Absent where nothing moved. */
+  /** Original offset of each unit, and the end; absent where nothing moved. */
   readonly origins?: Uint32Array | undefined;
 }
 
@@ -61,7 +61,7 @@ export const fold = (text: string): Folded => {
   return { text: pieces.join(''), origins: origins.subarray(0, length + 1) };
 };
 
-/** Where `[start, end)` of the folded text is in the original. */
+/** Range in the original of `[start, end)` of the folded text. */
 export const originOf = ({ origins }: Folded, start: number, end: number): readonly [number, number] => {
   if (!origins) return [start, end];
   const first = origins[start] ?? 0;

@@ -5,7 +5,6 @@ const COLON = 58;
 
 const lower = (code: number): number => (code >= 65 && code <= 90 ? code + 32 : code);
 
-/** How far units of a class go. */
 const spanOf = (text: string, start: number, end: number, bits: number): number => {
   let at = start;
   while (at < end && (classOf(text.charCodeAt(at)) & bits) !== 0) at++;
@@ -36,8 +35,8 @@ const ghsaAt = (text: string, start: number, end: number): number => {
 };
 
 /**
- * Where an identifier that begins at `start` ends; 0 if there is none. `GHSA-…`, a series with year and number
- * (`CVE-2021-44228`, `GO-2022-0001`, `RUSTSEC-…`, `PYSEC-…`, `RHSA-2021:1234`), a short series (`CWE-79`).
+ * End of the identifier at `start`; 0 if there is none. `GHSA-…`, series with year and number (`CVE-2021-44228`,
+ * `GO-2022-0001`, `RUSTSEC-…`, `PYSEC-…`, `RHSA-2021:1234`), short series (`CWE-79`).
  */
 export const identifierAt = (text: string, start: number, end: number): number => {
   const name = spanOf(text, start, end, LOWER | UPPER);
@@ -57,7 +56,7 @@ export const identifierAt = (text: string, start: number, end: number): number =
 const ALGORITHMS = ['sha256', 'sha512', 'sha1', 'sha384', 'md5'];
 const LEAST_HEX = 12;
 
-/** Where a digest (`sha256:` and at least twelve hexadecimal digits) that begins at `start` ends; 0 if there is none. */
+/** End of the digest at `start` (`sha256:` and at least twelve hexadecimal digits); 0 if there is none. */
 export const digestAt = (text: string, start: number, end: number): number => {
   const colon = spanOf(text, start, Math.min(end, start + 7), LOWER | UPPER | DIGIT);
   if (text.charCodeAt(colon) !== COLON || !ALGORITHMS.some((name) => isWord(text, start, colon, name))) return 0;
@@ -68,7 +67,6 @@ export const digestAt = (text: string, start: number, end: number): number => {
 const UUID_LENGTH = 36;
 const UUID_HYPHENS = [8, 13, 18, 23];
 
-/** Whether `[start, end)` is a UUID. */
 export const isUuid = (text: string, start: number, end: number): boolean => {
   if (end - start !== UUID_LENGTH) return false;
   for (let i = 0; i < UUID_LENGTH; i++) {
@@ -79,10 +77,10 @@ export const isUuid = (text: string, start: number, end: number): boolean => {
 };
 
 const PURL = /pkg:[a-z][a-z0-9.+-]*\/[^\s?#"'<>()[\]{},;|`\\]+/iy;
-/** What a sentence, and not the URL, ends with. */
+/** Punctuation that ends a sentence, not the URL. */
 const CLOSING = '.:!*_';
 
-/** Where a package URL that begins at `start` ends, without qualifiers and subpath; `start` if there is none. */
+/** End of the package URL at `start` without qualifiers and subpath; `start` if there is none. */
 export const purlEnd = (text: string, start: number): number => {
   if (text.charCodeAt(start + 3) !== COLON || lower(text.charCodeAt(start + 1)) !== 107) return start;
   PURL.lastIndex = start;

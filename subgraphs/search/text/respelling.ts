@@ -1,6 +1,6 @@
 import { stem } from './stem.ts';
 
-/** Letters from the end in which an edit may make another ending: the longest that is taken off, and one more. */
+/** Letters from the end in which an edit may change the suffix: the longest suffix and one more. */
 const ENDING = 6;
 const LEAST = 5;
 const MOST = 24;
@@ -33,9 +33,9 @@ const eachSpelling = (word: Uint8Array, spelt: (form: Uint8Array) => void): void
 };
 
 /**
- * Stems that a word would have with one edit in its ending: a typo there keeps the ending from being taken off, so that the
- * word's own stem is further than one edit from what was meant ('injecthion', 'decompressinw').
- * @param word lower-case ASCII letters, not stemmed; nothing comes of others
+ * Stems of all words within one edit in the suffix: a typo there prevents stemming, so that the term is further than
+ * one edit from the right stem ('injecthion', 'decompressinw').
+ * @param word unstemmed lower-case ASCII letters; others give nothing
  */
 export const respellingsOf = (word: Uint8Array): Uint8Array[] => {
   if (word.length < LEAST || word.length > MOST || !isLetters(word)) return [];

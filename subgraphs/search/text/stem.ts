@@ -71,7 +71,7 @@ const verbal = (word: Uint8Array, length: number): number => {
   return length;
 };
 
-/** The length of the word's stem in place; `word` may be changed within it. */
+/** Stems in place. @returns the length of the stem */
 export const stem = (word: Uint8Array, length: number): number => {
   if (length < 4) return length;
   let left = singular(word, length);

@@ -36,7 +36,6 @@ const isSame = (known: Uint8Array, word: Uint8Array, length: number): boolean =>
   return true;
 };
 
-/** Whether the lower-case bytes are a stop word's. */
 export const isStopWord = (word: Uint8Array, length: number): boolean => {
   if (length > LONGEST) return false;
   let place = hashOf(word, length) & (PLACES - 1);

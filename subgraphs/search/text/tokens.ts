@@ -2,7 +2,6 @@ import type { QueryWord } from '../fts/lane.ts';
 import { Analyser, KIND, type Kind, ROLE, type Role } from './analyser.ts';
 import { originOf } from './fold.ts';
 
-/** A term of a text and where it stands. */
 export interface Token {
   /** The stem of a word, an identifier or a name in its normal form. */
   readonly term: string;
@@ -13,7 +12,6 @@ export interface Token {
   readonly end: number;
 }
 
-/** A place in a text, `[start, end)` in its UTF-16 units. */
 export type Range = readonly [start: number, end: number];
 
 const decoder = new TextDecoder();
@@ -40,7 +38,7 @@ interface Raw {
 
 const analyser = new Analyser();
 
-/** Every term of a text in the order in which they are read, with its places; what the index has of it too. */
+/** Terms of a text in reading order with their positions. */
 export const tokensWithRanges = (text: string): Token[] => {
   const raw: Raw[] = [];
   const folded = analyser.analyse(text, {
@@ -69,7 +67,7 @@ const joined = (ranges: readonly Range[]): Range[] => {
   return result;
 };
 
-/** Finds what a query's words, as an answer of the lane tells them, match in texts. */
+/** Positions in texts of the words of a lane's answer. */
 export const matcherOf = (words: readonly QueryWord[]): ((text: string) => Range[]) => {
   const wanted = new Set(words.flatMap(({ kind, terms }) => terms.map((term) => keyOf(kind, term))));
   return (text) => {
@@ -79,7 +77,7 @@ export const matcherOf = (words: readonly QueryWord[]): ((text: string) => Range
   };
 };
 
-/** A query's words as they are without a dictionary: each stands for itself. For answers that no index gave. */
+/** Words of a query without a dictionary, for answers of the database. */
 export const wordsOf = (text: string): QueryWord[] => {
   const seen = new Map<string, QueryWord>();
   for (const { term, kind, role, start, end } of tokensWithRanges(text)) {

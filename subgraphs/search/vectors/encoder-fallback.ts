@@ -6,20 +6,20 @@ import { openOnnxEncoder } from './onnx-encoder.ts';
 export interface FallbackOptions {
   readonly encoder: 'hash' | 'onnx';
   readonly modelPath?: string | undefined;
-  /** How long a batch may take, in milliseconds. */
+  /** Time limit of a batch. */
   readonly limitMs: number;
-  /** Feature hashing, unless a test has something else fail in its place. */
+  /** Replaced by tests. */
   readonly hash?: Encoder;
-  /** Opens the model; a test may open one that fails as it says. */
+  /** Replaced by tests. */
   readonly open?: (modelPath: string) => Promise<Encoder>;
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
 }
 
-/** Vectors by whatever makes them at the time. */
+/** Encoder with fallbacks. */
 export interface FallbackEncoder {
   active(): ActiveEncoder;
-  /** Which encoder it is, counted up with each change: vectors of two of them cannot be compared. */
+  /** Counts changes of the encoder; vectors of different ones are not comparable. */
   generation(): number;
   dimensions(): number;
   /**
@@ -27,7 +27,7 @@ export interface FallbackEncoder {
    * where it failed this time and may do better the next. Never rejects.
    */
   encode(texts: readonly string[]): Promise<readonly Float32Array[] | undefined>;
-  /** Why the encoder that was asked for is not the one that works. */
+  /** Reason for the fallback. */
   reason(): string | undefined;
 }
 
@@ -61,7 +61,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const encodeAll = async (encoder: Encoder, texts: readonly string[], limitMs: number) =>
   checked(await within(limitMs, encoder.encode(texts)), texts.length, encoder.dimensions);
 
-/** One by one: a text that makes the encoder fail says nothing, and spoils none of the others. @throws Error where all do */
+/** Encodes texts one by one; a failing text gets zeros. @throws Error where all fail */
 const encodeEach = async (encoder: Encoder, texts: readonly string[], limitMs: number, failure: unknown) => {
   const vectors: Float32Array[] = [];
   let failed = 0;
@@ -92,7 +92,7 @@ interface ActiveChoice {
   readonly encoder: Encoder | undefined;
 }
 
-/** The encoder that the setting names, and behind it those that stand in for it. */
+/** The configured encoder with its fallbacks. */
 export const createFallbackEncoder = async (options: FallbackOptions): Promise<FallbackEncoder> => {
   const { modelPath, limitMs, hash = hashEncoder, open = openOnnxEncoder, now = () => performance.now() } = options;
   const wantsModel = options.encoder === 'onnx';

@@ -1,17 +1,14 @@
 /** Makes vectors of texts: what means the same is near each other. */
 export interface Encoder {
   readonly dimensions: number;
-  /** A vector of length one for each text, or of zeros for a text that says nothing. */
+  /** Unit vectors; zeros for an empty text. */
   encode(texts: readonly string[]): Promise<readonly Float32Array[]>;
 }
 
 /**
- * What makes the vectors that are searched (spec 2.8):
- * `hash`: feature hashing, as the setting says.
- * `onnx`: the model that the setting names.
- * `onnx-fallback`: a model is set and cannot be used, or not yet (its package, file or vocabulary is missing or broken,
- * it failed or took too long), so feature hashing stands in for it.
- * `hash-fallback`: nothing makes vectors, feature hashing and its index included; words alone answer.
+ * Active encoder (spec 2.8). `hash`: feature hashing, as configured. `onnx`: the configured model. `onnx-fallback`:
+ * feature hashing because the model is missing, broken, failing or still loading. `hash-fallback`: no vectors at all;
+ * words alone answer.
  */
 export type ActiveEncoder = 'hash' | 'onnx' | 'onnx-fallback' | 'hash-fallback';
 

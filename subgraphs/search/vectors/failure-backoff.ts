@@ -1,15 +1,14 @@
-/** Failures in a row after which something else stands in: one may be a busy machine's. */
+/** Consecutive failures before the fallback; a single one may be load. */
 const MOST_FAILURES = 3;
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
-/** Whether something that fails now and then is still to be asked. */
+/** Retry schedule of an encoder that fails intermittently. */
 export interface FailureBackoff {
-  /** It worked. */
   succeed(): void;
-  /** It failed. @returns whether that was once too often */
+  /** @returns whether the limit is reached */
   fail(): boolean;
-  /** Whether its time has come to be tried again; the next one is twice as far, to an hour. */
+  /** Whether a retry is due; the interval doubles up to an hour. */
   isDue(): boolean;
 }
 

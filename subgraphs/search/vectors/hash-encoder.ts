@@ -2,7 +2,7 @@ import { type Encoder, normalised } from './encoder.ts';
 
 const DIMENSIONS = 256;
 const GRAM = 3;
-/** A word says more than each of its pieces; pieces find it when it is misspelt. */
+/** A word weighs more than its trigrams, which match misspellings. */
 const WORD_WEIGHT = 1;
 const GRAM_WEIGHT = 0.5;
 

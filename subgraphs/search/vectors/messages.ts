@@ -6,7 +6,7 @@ export interface VectorText {
   readonly text: string;
 }
 
-/** What the thread of vectors is asked; each request has an answer with its `id`. */
+/** Requests of the vector thread; answers have the same `id`. */
 export type VectorRequest = { readonly id: number } & (
   | {
       readonly kind: 'apply';
@@ -21,22 +21,21 @@ export type VectorRequest = { readonly id: number } & (
 export interface VectorAnswer {
   readonly id: number;
   readonly active: ActiveEncoder;
-  /** Changes with the encoder: what was applied before has to be applied again. */
+  /** Changes with the encoder; earlier vectors are then void. */
   readonly generation: number;
   readonly reason?: string | undefined;
   /** Vectors of all owners together. */
   readonly size: number;
-  /** Of the owner that something was applied to. */
+  /** Of the owner of the last request. */
   readonly owned: number;
-  /** The encoder gave nothing this time: what was to be applied is to be applied again. */
+  /** The encoder failed; apply again. */
   readonly hasFailed: boolean;
   readonly hits: readonly { readonly number: number; readonly score: number }[];
 }
 
-/** Of the first message, which is told without a question: the encoder is ready, or what stands in for it. */
+/** Id of the unsolicited first message: the encoder or its fallback is ready. */
 export const READY = 0;
 
-/** What the thread is started with. */
 export interface VectorSetup {
   readonly encoder: 'hash' | 'onnx';
   readonly modelPath: string | undefined;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { type Encoder, normalised } from './encoder.ts';
 import { createTokenizer, type Tokenizer } from './wordpiece.ts';
 
-/** Tokens of a text that are read: the beginning of a document says what it is about. */
+/** Tokens read of a text. */
 const MOST_TOKENS = 256;
 
 interface Batch {

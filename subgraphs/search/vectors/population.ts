@@ -6,10 +6,10 @@ import { createSamples, type Samples } from './samples.ts';
 import type { VectorThread } from './thread.ts';
 import * as store from './vectors.store.ts';
 
-/** Whose chunks have vectors, and how far. */
+/** Progress of an owner's vectors. */
 export interface OwnerVectors {
   readonly cursor: Cursor;
-  /** Everything that there was, or for which there was room, has been read once. */
+  /** All chunks, or as many as fit, have been read once. */
   readonly isBuilt: boolean;
   /** There was no room for all: the oldest have vectors. */
   readonly isPartial: boolean;
@@ -20,9 +20,9 @@ export interface OwnerVectors {
   readonly usedAt: number;
 }
 
-/** Brings the texts of those who search by vectors to the thread, each owner's when it first asks. */
+/** Builds vectors of owners on their first query. */
 export interface Population {
-  /** Reads what has changed of an owner; once at a time, whoever asks meanwhile waits for the same. */
+  /** Reads changes of an owner; concurrent calls share one run. */
   update(owner: string): Promise<void>;
   vectorsOf(owner: string): OwnerVectors | undefined;
   generation(): number;
@@ -38,13 +38,13 @@ export interface PopulationOptions {
 
 /** Some 90 MB of hashed vectors, 200 MB of a small model's. */
 export const MOST_VECTORS = 200_000;
-/** Of them everybody's documents have so much, which no tenant takes; one tenant has at most so much of all. */
+/** Share of shared documents, reserved; and the largest share of a tenant. */
 const SHARED_SHARE = 1 / 2;
 const TENANT_SHARE = 1 / 4;
-/** Who has searched within it keeps its vectors: making them again and again costs more than they are worth. */
+/** Owners used within this time are not evicted, since rebuilding costs more. */
 const KEPT_MS = 600_000;
 const PAGE = 200;
-/** After a page it rests so many times as long as that took: searches have the processors before what they can do without. */
+/** Rest after a page as a multiple of its duration, so that searches have priority. */
 const REST = 3;
 const LONGEST_REST_MS = 1_000;
 const BEGINNING: Cursor = { xid: 0n, id: 0n };
@@ -75,7 +75,6 @@ export const createPopulation = (
 
   const share = (owner: string): number => Math.floor(most * (owner === SHARED ? SHARED_SHARE : TENANT_SHARE));
 
-  /** For how many more there is room, if nobody else makes any. */
   const roomOf = (owner: string): number => {
     const own = share(owner) - (shelves.get(owner)?.size ?? 0);
     if (owner === SHARED) return own;
@@ -91,7 +90,7 @@ export const createPopulation = (
     return others.sort(([, a], [, b]) => a.usedAt - b.usedAt)[0]?.[0];
   };
 
-  /** Makes room as far as its share goes, by forgetting who has not asked for long. @returns for how many */
+  /** Evicts idle owners within the owner's share. @returns free slots */
   const makeRoom = async (owner: string, wanted: number): Promise<number> => {
     const allowed = Math.min(wanted, share(owner) - (shelves.get(owner)?.size ?? 0));
     for (let other = idle(owner); other !== undefined && roomOf(owner) < allowed; other = idle(owner)) {
@@ -101,7 +100,7 @@ export const createPopulation = (
     return Math.max(0, roomOf(owner));
   };
 
-  /** @throws Error where the encoder fails for now: what was not applied is read again */
+  /** @throws Error where the encoder fails; the changes are read again */
   const apply = async (
     owner: string,
     shelf: OwnerVectors,

@@ -1,9 +1,7 @@
 /** One question with what was found, the best first: entity keys. */
 export interface EvaluationCase {
   readonly expected: string;
-  /** By words alone. */
   readonly words: readonly string[];
-  /** With the vectors' say. */
   readonly both: readonly string[];
 }
 
@@ -17,7 +15,7 @@ export interface Verdict {
 }
 
 const PLACES = 10;
-/** Fewer questions say nothing. */
+/** Fewer questions decide nothing. */
 const FEWEST_CASES = 10;
 
 const reciprocal = (expected: string, found: readonly string[]): number => {
@@ -56,8 +54,8 @@ const garbled = (word: string): string =>
 const MOST_WORDS = 4;
 
 /**
- * Questions about a document: by its words, as they stand, which vectors must not spoil; and as people ask who do not have
- * the words at hand: half of them, misspelt beyond mending, run together, or those of the text that the title does not have.
+ * Questions about a document: its words, which vectors must not worsen; and variants beyond correction: half or all
+ * misspelt, joined, or from the body only.
  */
 export const questionsOf = ({ title, body }: Sample): string[] => {
   const words = longWords(title).slice(0, MOST_WORDS);

@@ -7,7 +7,7 @@ interface Kept extends Sample {
   readonly place: string;
 }
 
-/** Some documents of many, always the same of the same ones, whatever order they come in. */
+/** Deterministic sample of documents, independent of their order. */
 export interface Samples {
   offer(sample: Sample): void;
   list(): readonly Sample[];

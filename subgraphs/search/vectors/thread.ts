@@ -10,7 +10,7 @@ export interface VectorThread extends AsyncDisposable {
   /** @throws Error when the thread is gone, or `limitMs` are over */
   ask(request: Body<VectorRequest>, limitMs?: number): Promise<VectorAnswer>;
   active(): ActiveEncoder;
-  /** Settles when the encoder has been opened, or what stands in for it; and when the thread is gone. */
+  /** Resolves once the encoder or its fallback is open, or the thread has ended. */
   readonly ready: Promise<void>;
 }
 

@@ -20,8 +20,8 @@ export type TextChange = RowOf<typeof changes>;
 const BODY_LENGTH = 800;
 
 /**
- * Changes of one owner's chunks after a cursor, oldest first, below the horizon. The owner stands as
- * an expression in the comparison and in the order: one index alone has it, so that no other owner's rows are read.
+ * Changes of an owner's chunks after a cursor, oldest first, below the horizon. `tenant || ''` selects the one index on
+ * that expression, so that no rows of other owners are read.
  */
 export const listTexts = (query: Query, owner: string, { xid, id }: Cursor, limit: number): Promise<TextChange[]> =>
   query.list(

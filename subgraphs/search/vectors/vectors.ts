@@ -13,18 +13,16 @@ import { startVectorThread, type VectorThread } from './thread.ts';
 
 export interface VectorsOptions extends Pick<Deps, 'database' | 'log'> {
   readonly corpus: Pick<Corpus, 'load'>;
-  /** Whose answers the gate compares with. */
+  /** Baseline of the gate. */
   readonly lane: Pick<Lane, 'search'>;
   readonly settings: Pick<SearchSettings, 'searchEncoder' | 'searchOnnxModel' | 'searchVectors'>;
-  /** How long a search may take, in milliseconds. */
   readonly limitMs?: number;
 }
 
-/** What there is of a tenant's vectors. */
 export interface VectorState {
   readonly isBuilt: boolean;
   readonly chunks: number;
-  /** Of the tenant's own documents; undefined until it has been given. */
+  /** For the tenant's documents; undefined before the evaluation. */
   readonly verdict: Verdict | undefined;
 }
 
@@ -39,9 +37,9 @@ export interface VectorLane extends VectorSearch {
 
 const SEARCH_MS = 150;
 const ENCODE_MS = 5_000;
-/** After a look at a tenant's changes, the next is no sooner. */
+/** Least interval of checks. */
 const LOOK_MS = 2_000;
-/** The verdict is given again when there is so much more than there was. */
+/** Growth after which the evaluation is repeated. */
 const GROWTH = 1.2;
 const PLACES = 10;
 
@@ -60,7 +58,7 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
 
   let hasStopped = false;
 
-  /** @throws Error once the process stops: a thread that is started then is ended by nobody */
+  /** @throws Error after a stop, since nobody would end the thread */
   const start = () => {
     if (running) return running;
     if (hasStopped) throw new Error('vectors have stopped');
@@ -133,7 +131,7 @@ export const createVectors = (options: VectorsOptions): VectorLane => {
     looking.set(tenant, { isUnderWay: false, since: performance.now() });
   };
 
-  /** Sets it going, once at a time and then not for a while; nobody waits for it. */
+  /** Starts a preparation in the background, at most one at a time and not too often. */
   const look = (tenant: TenantId): void => {
     const last = looking.get(tenant);
     if (last?.isUnderWay || (last && performance.now() - last.since < LOOK_MS)) return;

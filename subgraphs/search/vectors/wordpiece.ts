@@ -2,7 +2,7 @@
 export interface Tokenizer {
   /** Token numbers, from `[CLS]` to `[SEP]`, at most `max` of them. */
   encode(text: string, max: number): number[];
-  /** What fills up the shorter texts of a batch. */
+  /** Padding token of a batch. */
   readonly padding: number;
 }
 
@@ -36,8 +36,8 @@ const piecesOf = (word: string, vocabulary: ReadonlyMap<string, number>, unknown
 };
 
 /**
- * WordPiece over the vocabulary of a BERT model: one token a line, its number the line's. Texts are folded to lower case
- * without accents unless the vocabulary tells capitals apart.
+ * WordPiece over a BERT vocabulary, one token a line. Texts are lower-cased without accents unless the vocabulary is
+ * cased.
  */
 export const createTokenizer = (vocabularyText: string): Tokenizer => {
   const lines = vocabularyText.split(/\r?\n/u);
