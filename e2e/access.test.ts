@@ -25,7 +25,7 @@ const write = async (page: Page, field: Locator, words: string): Promise<void> =
   await page.keyboard.type(words);
 };
 
-/** What is shown once in a box of its own. */
+/** Text that a box shows once. */
 const shownIn = async (box: Locator, name: string): Promise<string> => {
   const region = box.getByRole('region', { name, exact: true });
   await region.waitFor();

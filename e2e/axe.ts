@@ -14,10 +14,10 @@ const found = async (axe: AxeBuilder): Promise<string[]> => {
 /** Without the blank page that each analysis would open for frames of other origins: no page of ours has any. */
 const axeOf = (page: Page): AxeBuilder => new AxeBuilder({ page }).setLegacyMode();
 
-/** What axe finds on the page as it stands; no rule is ever turned off. */
+/** Accessibility violations of the page; no rule is turned off. */
 export const barriers = (page: Page): Promise<string[]> => found(axeOf(page).withTags(TAGS));
 
-/** What axe finds on the page in the dark, where it has been looked at in the light. */
+/** Accessibility violations in the dark theme that the light one does not have. */
 export const barriersInTheDark = async (page: Page): Promise<string[]> => {
   await page.emulateMedia({ colorScheme: 'dark' });
   return found(axeOf(page).withRules(COLOUR_RULES));

@@ -19,7 +19,7 @@ const SYSTEM_PATHS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** Where the browser of `@sparticuz/chromium` is unpacked: 180 MB, once a checkout. */
+/** Directory of the unpacked browser of `@sparticuz/chromium`: 180 MB, once for each checkout. */
 const UNPACKED = join(import.meta.dirname, '../.boot/chromium');
 
 /** A container's /dev/shm is 64 MB, and it has no GPU. */
@@ -34,7 +34,7 @@ const optionsOf = (executablePath?: string, env: Readonly<Record<string, string>
   env: { ...definedEnv(), ...env },
 });
 
-/** How a browser is started: as a child of this process, or as a server for several. */
+/** Start of a browser: as a child of this process, or as a server for several. */
 type Start<T> = (options: LaunchOptions) => Promise<T>;
 
 const definedEnv = (): Record<string, string> =>

@@ -84,7 +84,7 @@ const scratch = async (t: TestContext): Promise<string> => {
   return directory;
 };
 
-/** What the recipe asks of an auditor's machine. */
+/** Checks for the programs that the auditor's recipe needs. */
 const hasOpenssl = (): Promise<boolean> =>
   run('openssl', ['version']).then(
     () => true,

@@ -8,7 +8,7 @@ export interface Draft {
   readonly component: { readonly name: string; readonly repository: string; readonly tag: string };
 }
 
-/** What is said once a deed is done. */
+/** Waits for the toast of an action. */
 const said = (page: Page, words: string | RegExp): Promise<void> =>
   page.getByRole('status').filter({ hasText: words }).first().waitFor();
 

@@ -68,7 +68,7 @@ const reasoned = async (page: Page, key: string, title: RegExp, reason: string, 
   await page.keyboard.press('Enter');
 };
 
-/** What is held, in both themes and on a phone, has no barrier; the page is no wider than the phone. */
+/** Checks accessibility in both themes and on a phone, and that the page is no wider than the phone. */
 const expectNoBarrier = async (page: Page, name: string): Promise<void> => {
   const found: string[] = [];
   for (const [colorScheme, width] of [

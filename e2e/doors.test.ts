@@ -50,7 +50,7 @@ const graphDeployment = Type.Object({
 const wireWord = (word: string): string =>
   word.toLowerCase().replace(/(?:^|_)([a-z])/g, (_, letter) => letter.toUpperCase());
 
-/** What the REST path must say of a deployment that the graph describes so. */
+/** REST body of a deployment, made from its description in the graph. */
 const wireOf = ({ release, promotion, environment, targets, ...deployment }: Static<typeof graphDeployment>) => ({
   ...deployment,
   status: wireWord(deployment.status),

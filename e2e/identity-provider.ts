@@ -6,7 +6,7 @@ import Provider from 'oidc-provider';
 
 export const PROVIDER_CLIENT = { id: 'landfall', secret: 'a-secret-of-the-provider-s-own-making' };
 
-/** Whoever types a name is that person, and in one group. */
+/** Identity provider that signs in any typed name, with one group. */
 const providerAt = (issuer: string, redirectUri: string, group: string): RequestListener => {
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
   return new Provider(issuer, {

@@ -18,7 +18,7 @@ after(() => product[Symbol.asyncDispose]());
 
 const WIDTHS = [320, 390, 768, 1024, 1440];
 
-/** What axe finds, and the widths at which the page scrolls sideways. */
+/** Accessibility violations, and the widths at which the page scrolls sideways. */
 const faults = async (page: Page): Promise<string[]> => {
   const found = await barriers(page);
   for (const width of WIDTHS) {

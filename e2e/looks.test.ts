@@ -99,7 +99,7 @@ const guardedDoors = [
 
 type Door = readonly [name: string, path: string, link: string];
 
-/** Whose rounds of the console they are, and where they go. */
+/** A user's round through pages of the console. */
 interface Rounds {
   readonly part: Parameters<typeof arrive>[2];
   readonly places: readonly Route[];

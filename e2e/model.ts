@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface DrippingModel extends AsyncDisposable {
   /** Up to `/v1`. */
   readonly url: string;
-  /** How many answers it was asked for. */
+  /** Number of requests so far. */
   readonly asked: () => number;
   /** Settles when whoever asks now, or next, hangs up. */
   readonly left: () => Promise<void>;

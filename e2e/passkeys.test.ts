@@ -22,7 +22,7 @@ before(async () => {
 after(() => product[Symbol.asyncDispose]());
 
 let created: ReturnType<typeof createViewer> | undefined;
-/** Whose passkeys and second factor come and go here: nobody that other files sign in as. */
+/** User whose passkeys and second factor change here; no other file signs in as this user. */
 const viewer = (page: Page) => {
   const browser = page.context().browser();
   if (!browser) throw new Error('the page has no browser');
@@ -79,7 +79,7 @@ const withAuthenticator = async (page: Page) => {
 
 const byPasskey = (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' }).click();
 
-/** What is in a closed list of deeds has no role. */
+/** Field by its role; items of a closed menu have none. */
 const nameField = (place: Page | Locator) => place.getByRole('textbox', { name: 'Name' });
 
 const said = (page: Page, words: string) => page.getByRole('status').filter({ hasText: words }).waitFor();
@@ -143,7 +143,7 @@ test('without scripts the sign-in page offers no passkey, and everything else wo
   await page.getByText('To add a passkey, use a browser that knows them').waitFor();
 });
 
-/** What an app shows, in a step that no test has used yet. */
+/** TOTP code of a time step that no test has used yet. */
 const codeOf = (() => {
   const used = new Set<string>();
   return async (words: string): Promise<string> => {

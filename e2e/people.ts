@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { Parse } from 'typebox/value';
 import type { Credentials } from './product.ts';
 
-/** What the demo's people do; `credentials.json` names them by who may do it. */
+/** Parts that the demo's people play, by their permissions in `credentials.json`. */
 export type Part = 'manager' | 'approver' | 'viewer' | 'admin';
 
 const isPart: Readonly<Record<Part, (scopes: readonly string[]) => boolean>> = {

@@ -8,7 +8,7 @@ const answer = Type.Object({ data: Type.Object({ it: Type.Unknown() }) });
 const Id = Type.Object({ id: Type.String() });
 const Versioned = Type.Object({ id: Type.String(), version: Type.Integer() });
 const Ordered = Type.Object({ orderIndex: Type.Integer() });
-/** How the digests of a promotion fared before: what its launch acknowledges. */
+/** Earlier outcomes of a promotion's digests, which its launch acknowledges. */
 const Known = Type.Object({
   release: Type.Object({ outcomes: Type.Array(Type.Object({ asks: Type.Boolean(), deployment: Id })) }),
 });
@@ -21,7 +21,7 @@ export interface Place {
   readonly id: string;
   readonly name: string;
   readonly client: Client;
-  /** Where the components of the demo's shop are, by name. */
+  /** Repositories of the demo's components, by name. */
   readonly repositories: ReadonlyMap<string, string>;
 }
 
@@ -41,7 +41,7 @@ const act = <T extends TObject>(client: Client, mutation: string, input: object,
   return ask(client, `mutation ($input: ${name}!) { it: ${mutation}(input: $input) { ${fields} } }`, { input }, it);
 };
 
-/** What is told to the driver of a target: the port of a process, or the name of a link to files. */
+/** Configuration of a target's driver: the port of a process, or the name of a link to files. */
 const configOf = (driver: Driver, name: string, port: string) =>
   driver === 'STATIC_SLOT' ? { slot: name } : { port: Number(port), probePath: '/healthz', probeTimeoutSeconds: 30 };
 
@@ -155,7 +155,7 @@ export const changeTargets = async ({ id, client }: Place, env: readonly object[
     );
 };
 
-/** How long a deployment to the place may take, how it is judged, and what else its environment says. */
+/** Changes the policy of the environment: timeout, analysis and the rest. */
 export const changePlace = async ({ id, client }: Place, change: object): Promise<void> => {
   const query = 'query ($id: ID!) { it: environment(id: $id) { id version } }';
   const { version } = await ask(client, query, { id }, Versioned);

@@ -29,7 +29,7 @@ const credentials = Type.Object({
   ids: Type.Record(text, text),
 });
 
-/** What the demo leaves for whoever wants to use it. */
+/** Credentials file that the demo writes. */
 export type Credentials = Static<typeof credentials>;
 
 export interface Product extends AsyncDisposable {

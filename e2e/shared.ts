@@ -1,5 +1,5 @@
 /**
- * What the browser tests share: one browser, and a product for each lane of files.
+ * Browser and products that the browser tests share.
  *
  *   node e2e/shared.ts <products>
  *

@@ -56,7 +56,7 @@ const press = async (page: Page, name: string): Promise<void> => {
   await page.keyboard.press('Enter');
 };
 
-/** What stands in the way of somebody at this page, as it is and in the dark, and whether it fits a phone. */
+/** Checks accessibility of the page in both themes, and that it fits a phone. */
 const lookAt = async (page: Page, name: string): Promise<void> => {
   await page.emulateMedia({ colorScheme: 'light' });
   const found = await barriers(page);
@@ -86,7 +86,7 @@ const authorizeUrl = ({ client }: Application, prompt = ''): string => {
   return url.href;
 };
 
-/** What goes back to the application. */
+/** Parameters that return to the application. */
 const wayBack = async (page: Page): Promise<URLSearchParams> => {
   await page.waitForURL((url) => url.href.startsWith(callback));
   return new URL(page.url()).searchParams;

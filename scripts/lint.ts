@@ -10,10 +10,8 @@ import { root, runFile, runTool } from './tools.ts';
 /** Workspaces whose docstrings are not revised yet. */
 const UNREVISED = new Set([
   'console',
-  'e2e',
   'gateway',
   'rest-compat',
-  'scripts',
   'subgraphs/agent',
   'subgraphs/attestation',
   'subgraphs/authority',

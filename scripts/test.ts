@@ -26,7 +26,7 @@ interface Tally {
   passed: number;
   failed: number;
   skips: string[];
-  /** What failed, in a line each: the last words of a run that somebody reads from its end. */
+  /** Failures, one line each, printed last. */
   failures: string[];
   /** Every test that ran, in the order in which they ended. */
   readonly ran: RanTest[];
@@ -85,7 +85,7 @@ const runFiles = async (files: readonly string[], { concurrency, variables = {} 
   await once(report, 'end');
 };
 
-/** What a browser test does that others on the same product would notice. */
+/** Effects of a browser test that others on the same product would notice. */
 const traceOf = async (file: string): Promise<'makes environments' | 'deploys' | undefined> => {
   const text = await readFile(join(root, file), 'utf8');
   const imports = importsOf({ file, text }).map(({ specifier }) => specifier);

@@ -5,7 +5,7 @@ import { Parse } from 'typebox/value';
 import { childSeconds } from './process-times.ts';
 import { root } from './tools.ts';
 
-/** How many of the files that took most are named. */
+/** Number of slowest files that are printed. */
 const NAMED = 15;
 
 const line = Type.Union([

@@ -14,7 +14,7 @@ const WARM_UP = 3;
 const GOAL_MS = 500;
 /** Long enough for the page to be open and at rest before the probe gives up. */
 const PROBE_SECONDS = 5;
-/** What the anatomy of a probe that stays red says first. */
+/** First sentence of the anatomy of a failed health check. */
 const WORDS = 'The new version started but never passed its health check.';
 
 const answer = Type.Object({ data: Type.Object({ it: Type.Unknown() }) });
@@ -60,7 +60,7 @@ const start = async (place: Place, promotionId: string): Promise<string> => {
   return (await ask(place, mutation, { input: { promotionId } }, Id)).id;
 };
 
-/** When the server began to write down what the agent reported last, by the clock that this process shares. */
+/** Time at which the server began to record the agent's last report, by the clock of this machine. */
 const reportedAt = async (place: Place, id: string): Promise<number> => {
   const query = 'query ($id: ID!) { it: deployment(id: $id) { status targets { timeline { step at } } } }';
   const { status, targets } = await ask(place, query, { id }, Reports);

@@ -11,7 +11,7 @@ const settings = Parse(
   Type.Object({
     clientId: Type.String(),
     secret: Type.String(),
-    /** Of a token of the product: those of this program say the same, with times and an id of their own. */
+    /** Header of a token of the product; this program's tokens have the same one. */
     header: Type.Record(Type.String(), Type.Unknown()),
     claims: Type.Record(Type.String(), Type.Unknown()),
     issuer: Type.String(),

@@ -46,7 +46,7 @@ const pool = new pg.Pool({
   max: CONNECTIONS,
 });
 
-/** What the product sends for this read, noted while it does. */
+/** Statements that the product sends for this read, recorded while it does. */
 const statementsOf = async (): Promise<readonly Statement[]> => {
   const noted: Statement[] = [];
   const client = await pool.connect();

@@ -18,10 +18,10 @@ const CACHE_MS = 5_000;
 const settings = Parse(
   Type.Object({
     databaseUrl: Type.String(),
-    /** Where the authority is, and what it calls itself. */
+    /** Address and issuer of the authority. */
     issuer: Type.String(),
     iss: Type.String(),
-    /** Of a token of the product: those of this program say the same, with times and an id of their own. */
+    /** Header of a token of the product; this program's tokens have the same one. */
     header: Type.Record(Type.String(), Type.Unknown()),
     claims: Type.Record(Type.String(), Type.Unknown()),
   }),

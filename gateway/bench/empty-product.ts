@@ -25,7 +25,7 @@ export interface EmptyProduct extends AsyncDisposable {
   readonly agentUrl: string;
   readonly authUrl: string;
   readonly baseUrl: string;
-  /** Of its PostgreSQL, as its superuser. */
+  /** Address of its PostgreSQL, as superuser. */
   readonly databaseUrl: string;
   readonly visitor: Visitor;
   /** Between the product and its PostgreSQL, where it was asked for. */

@@ -5,7 +5,7 @@ const figure = Type.Object({
   metric: Type.String(),
   value: Type.Number(),
   unit: Type.String(),
-  /** What design asks for; a number without one is for comparison. */
+  /** Goal of the figure; a figure without one is for comparison. */
   goal: Type.Optional(Type.Object({ atMost: Type.Optional(Type.Number()), atLeast: Type.Optional(Type.Number()) })),
 });
 

@@ -16,7 +16,7 @@ import { spentBy } from './processes.ts';
 
 const AGENTS = 50;
 const MEASURED_MS = 60_000;
-/** What has just been set up comes to rest first: plans are made, what the start left behind is collected. */
+/** Pause after the set-up, for plans and garbage collection to settle. */
 const SETTLE_MS = 60_000;
 const GOAL_PER_CENT = 2;
 

@@ -5,7 +5,7 @@ import { event } from '@landfall/kernel/events/write';
 import type { Deps } from '@landfall/kernel/module';
 import Type from 'typebox';
 
-/** Somebody with a token, as the edge makes them: a write asks the denylist for its id. */
+/** Caller with a token id, as the edge makes it: a write reads the denylist. */
 export const writer: Who = {
   tenant: toTenantId('acme'),
   subject: '00000000-0000-7000-8000-00000000000a',

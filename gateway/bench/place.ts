@@ -25,7 +25,7 @@ create policy tenant on bench.notes to landfall_app using (tenant = kernel.tenan
 grant select, insert on bench.notes to landfall_app;`;
 
 /**
- * What every role stands on, with the product's own settings: durable PostgreSQL, both roles, hints. Beside the
+ * Host of the benches with the product's own settings: durable PostgreSQL, both roles, hints. Beside the
  * product's tables there is `bench.notes`, made as the product makes its tables.
  */
 export const benchHost = async () => {

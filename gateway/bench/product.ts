@@ -19,7 +19,7 @@ const credentials = Type.Object({
   ids: Type.Record(Type.String(), Type.String()),
 });
 
-/** What of the demo's credentials a bench needs. */
+/** Fields of the demo's credentials that a bench needs. */
 export type Credentials = Static<typeof credentials>;
 
 const freePort = async (): Promise<string> => {

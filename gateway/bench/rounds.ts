@@ -1,7 +1,7 @@
 import { cpuOf, treeOf } from './processes.ts';
 import { median, quantile } from './statistics.ts';
 
-/** How much was done, in how much time of the wall clock and of processors. */
+/** Work done, with wall-clock and processor time. */
 export interface Rate {
   readonly perSecond: number;
   readonly perCpuSecond: number;
@@ -11,7 +11,7 @@ export interface Rate {
 export interface Contender {
   /** Does the thing once. */
   readonly once: () => Promise<unknown>;
-  /** Whose processor time counts; this process and everything below it unless said otherwise. */
+  /** Processes whose processor time counts; this process and its children by default. */
   readonly processes?: readonly number[];
 }
 
@@ -49,14 +49,14 @@ const each = (rates: readonly Rate[], choose: (values: readonly number[]) => num
 
 const middle = (rates: readonly Rate[]): Rate => each(rates, median);
 
-/** What one alone can do: the median of its rounds. */
+/** Measures one contender alone: the median of its rounds. */
 export const measure = async (contender: Contender, options: RoundOptions): Promise<Rate> => {
   const rates: Rate[] = [];
   for (let round = 0; round < WARM_UP + options.rounds; round++) rates.push(await run(contender, options));
   return middle(rates.slice(WARM_UP));
 };
 
-/** What each of two can do, and the median of the ratios of neighbouring rounds. */
+/** Rates of two contenders, and the median of the ratios of neighbouring rounds. */
 export interface Comparison {
   readonly ours: Rate;
   readonly bare: Rate;

@@ -27,7 +27,7 @@ export interface Connection {
 const createReader = () => {
   let pieces: Buffer[] = [];
   let size = 0;
-  /** Where the body ends, in bytes of the answer; undefined until its head is there, infinite for what is chunked. */
+  /** End of the body, in bytes of the response; undefined until its head arrived, infinite for a chunked body. */
   let end: number | undefined;
   let body = 0;
 

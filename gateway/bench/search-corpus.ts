@@ -13,7 +13,7 @@ const COMMON_SHARE = 0.05;
 const REDRAWS = 4;
 const NAME = /\b(?:CVE|GHSA|GO|PYSEC|OSVDB|SUSE-SU|RUSTSEC)-[A-Za-z0-9:-]*[A-Za-z0-9]/g;
 
-/** What may be exchanged in the documents of a source. */
+/** Words that may be exchanged in the documents of a source. */
 interface SourceWords {
   readonly common: ReadonlySet<string>;
   /** Once for each document that has it. */

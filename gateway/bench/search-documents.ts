@@ -72,7 +72,7 @@ const documentOf = (read: Line): BenchDocument => {
 
 const PLACES = [process.env.LANDFALL_BENCH_DATA, join(import.meta.dirname, '../../../shared/data/advisories.jsonl.gz')];
 
-/** Where real advisories are, if this machine has them. */
+/** Path of real advisories, if this machine has them. */
 export const findRealFile = async (): Promise<string | undefined> => {
   for (const path of PLACES) {
     if (path === undefined) continue;

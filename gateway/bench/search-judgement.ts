@@ -1,7 +1,7 @@
 import type { Contender } from './search-peers.ts';
 import { type BenchQuery, QUERY_CLASSES } from './search-queries.ts';
 
-/** What is looked at: a page. */
+/** Number of results judged: one page. */
 const PAGE = 10;
 
 export interface Judgement {
@@ -44,7 +44,7 @@ export const judge = async (
   return new Map([...classes, ['total', judged] as const].map(([kind, some]) => [kind, judgementOf(some)]));
 };
 
-/** What words alone allow: whose every word several entities have is guessed right only so often. */
+/** Upper bound for ranking by words alone: a query whose words several entities share can only be guessed. */
 export const ceilingOf = (queries: readonly BenchQuery[]): number =>
   mean(
     queries.map(({ bearers }) => {

@@ -31,7 +31,7 @@ const opened = Type.Object({
   bytes: Type.Number(),
 });
 
-/** What one query may have (spec 7.3): a few titles that are asked for have more. */
+/** Longest query in characters (spec 7.3); a few titles are longer. */
 const LONGEST_QUERY = 1_000;
 
 /** The classes by turns, so that any part of the list is a fair part of it. */

@@ -15,7 +15,7 @@ export interface BenchQuery {
   readonly text: string;
   /** Keys of the entities that answer it: one, or every bearer of an alias. */
   readonly answers: ReadonlySet<string>;
-  /** How many entities have all its words as they were before a typo or a cut: more than one makes it a guess. */
+  /** Number of entities that have all its words before a typo or a cut; more than one makes it a guess. */
   readonly bearers: number;
   /** Not looked at while tuning. */
   readonly isHeldOut: boolean;
@@ -26,11 +26,11 @@ const MOST_BEARERS = 3;
 const SYMPTOM_WORDS = 2;
 const MOST_MASKED_WORDS = 5;
 const LEAST_MASKED_WORDS = 3;
-/** What is left of a word that is being typed. */
+/** Shortest prefix of an unfinished word, in characters. */
 const LEAST_PREFIX = 3;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** What one query is made from. */
+/** Document and words that a query is made from. */
 interface Drawn {
   readonly target: BenchDocument;
   readonly random: Random;
@@ -104,7 +104,7 @@ const aliasOf = ({ target, random }: Drawn): string | undefined => {
   return random.next() < 0.5 ? alias : alias.toLowerCase();
 };
 
-/** What is asked, and the words behind it before they were spoilt. */
+/** Text of a query, and its words before a typo or a cut. */
 const WRITE: Readonly<Record<QueryClass, (drawn: Drawn) => { text: string | undefined; meant: string | undefined }>> = {
   alias: (drawn) => {
     const text = aliasOf(drawn);

@@ -12,13 +12,13 @@ const EMPTY = new Set(
   ),
 );
 
-/** What of a corpus drawing questions asks. */
+/** Statistics of a corpus that drawing queries needs. */
 export interface Writings {
   /** Words of three letters and more that may be looked for, as they stand. */
   significantIn(text: string): string[];
-  /** How much a word tells of a document: its inverse frequency among entities. */
+  /** Inverse frequency of a word among entities. */
   informationOf(word: string): number;
-  /** How many entities have every word of the text, in any of their documents. */
+  /** Number of entities that have every word of the text, in any of their documents. */
   bearersOf(text: string): number;
   /** The keys of those that are called so. */
   bearersOfName(name: string): ReadonlySet<string>;

@@ -11,7 +11,7 @@ import { createHome, startProduct } from './product.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const MB = 1_000_000;
-/** What the story's end leaves running comes to rest first. */
+/** Pause after the demo, until its background work is idle. */
 const SETTLE_MS = 5_000;
 
 const { tell } = createReport('start');
@@ -74,7 +74,7 @@ const sizeOf = async (directory: string): Promise<number> => {
   return sizes.reduce((sum, size) => sum + size, 0);
 };
 
-/** What `npm ci --omit=dev` would install here, from the lockfile and the packages that are on disk. */
+/** Size of what `npm ci --omit=dev` would install here, from the lockfile and the packages on disk. */
 const productionSize = async (): Promise<number> => {
   const { packages } = Parse(lock, JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')));
   const kept = Object.entries(packages).filter(

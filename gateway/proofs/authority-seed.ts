@@ -22,7 +22,7 @@ interface Whose {
   readonly clientId: string;
 }
 
-/** What only a browser brings about, or a registry: written as their own pages and routes write it. */
+/** Rows that only a browser or a registry creates, written as their pages and routes write them. */
 const signedIn = async ({ database, ids }: World['deps'], { userId, clientId }: Whose) => {
   const [session, family, token] = [ids.uuid(), ids.uuid(), ids.uuid()];
   await database.write(acme, async (tx) => {

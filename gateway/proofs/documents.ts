@@ -61,7 +61,7 @@ const scalars: Readonly<Record<string, unknown>> = {
 /** Arguments whose name is not that of the thing they name. */
 const subjects: Readonly<Record<string, string>> = { acknowledgeOutcome: 'DeploymentId' };
 
-/** Which thing an argument names: `targetEnvironmentId` an Environment, `id` whatever its field is about. */
+/** Entity that an argument names: `targetEnvironmentId` an Environment, `id` that of its field. */
 const idFor = (argument: string, about: readonly string[], ids: Ids): string => {
   const isOwn = argument === 'id' || argument === 'ref';
   const subject = isOwn ? about.map((word) => `${word}Id`) : [subjects[argument] ?? argument.replace(/Ref$/, 'Id')];

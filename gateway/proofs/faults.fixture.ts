@@ -109,7 +109,7 @@ export const faultWorld = async () => {
     }
   };
 
-  /** What the graph says of a deployment, and of today. */
+  /** Reads a deployment and today from the graph. */
   const told = async (id: string) => {
     const { data, errors } = await app.graph(DEPLOYMENT, { id }, { as: 'viewer' });
     assert.equal(errors, undefined);

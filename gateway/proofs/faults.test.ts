@@ -14,7 +14,7 @@ type Approved = Awaited<ReturnType<FaultWorld['approved']>>;
 interface Case {
   readonly name: string;
   readonly prepare?: (world: FaultWorld) => Promise<Approved>;
-  /** What goes wrong once everything is approved. */
+  /** Fault that begins once everything is approved. */
   readonly fault?: (world: FaultWorld, approved: Approved) => Disposable | Promise<AsyncDisposable>;
   readonly expect: {
     readonly stage: string;

@@ -6,7 +6,7 @@ import { caller } from '@landfall/kernel/testing/callers';
 import { inputOf, type TenantData } from '@landfall/kernel/testing/matrix';
 import { seeded } from './world.ts';
 
-/** What programs, people and attackers put into a field. */
+/** Hostile and odd values of a field. */
 const hostile: readonly unknown[] = [
   '',
   ' ',

@@ -93,7 +93,7 @@ const ask = async (product: Product, { isOnAuthority: authority, path }: Place, 
   return { status: response.status, allow: response.headers.get('allow'), whole: `${response.status} ${text}` };
 };
 
-/** What a path answers to OPTIONS and to every method that it has not, and to HEAD where it has one. */
+/** Answers of a path to OPTIONS, to every method that it lacks, and to HEAD where it has one. */
 const answersOf = async (product: Product): Promise<ReadonlyMap<string, Said>> => {
   const answers = new Map<string, Said>();
   for (const place of places()) {
@@ -108,7 +108,7 @@ const tableOf = (place: Place): string => [...place.methods, 'OPTIONS'].toSorted
 
 type Answers = ReadonlyMap<string, Said>;
 
-/** How a path's answer to a method differs between the run modes, or from what is published. */
+/** Differences of a path's answer between the run modes, or from the published one. */
 const problemsOf = (place: Place, method: string, inOne: Answers, inRoles: Answers): string[] => {
   const key = `${method} ${place.name}`;
   const [one, other] = [inOne.get(key), inRoles.get(key)];

@@ -5,7 +5,7 @@ import { callerOf } from './operations.ts';
 import { MARK } from './words.ts';
 
 /**
- * What somebody asked, what became of it, an alert, and documents: the tenant's policies, which name its environments.
+ * Seeds queries with their outcomes, an alert, and documents: the tenant's policies, which name its environments.
  * @param owner with the subject that the matrix takes for its own
  */
 export const searchData = async ({ quality, adapters, operations }: Search, owner: Caller): Promise<TenantData> => {

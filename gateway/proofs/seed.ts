@@ -18,7 +18,7 @@ export { MARK };
 interface World {
   readonly deps: Pick<Deps, 'clock' | 'database' | 'ids'>;
   readonly registry: Registry;
-  /** Of the owner, with every scope. */
+  /** Caller of the owning tenant, with every scope. */
   readonly owner: Caller;
   readonly approver: Caller;
 }
@@ -46,7 +46,7 @@ const SIGNER = `-----BEGIN PUBLIC KEY-----
 MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
 -----END PUBLIC KEY-----`;
 
-/** What an agent sends of `lfa_<secret>.<pin>`. */
+/** Secret part of `lfa_<secret>.<pin>`, which the agent sends. */
 const secretOf = (token: string): string => /^lfa_([^.]+)\./.exec(token)?.[1] ?? token;
 
 /** An agent that registered, and what it would register or renew with another time. */

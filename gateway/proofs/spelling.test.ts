@@ -6,7 +6,7 @@ import { inputOf } from '@landfall/kernel/testing/matrix';
 import { seeded } from './world.ts';
 
 const UUID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
-/** Whom records name as their actors, workers among them, so that no format is asked for; records spell ids one way. */
+/** Actors of records, workers among them, so that no format is checked; records spell ids one way. */
 const ACTORS: ReadonlySet<string> = new Set(['user.resolve']);
 
 const HAS_ID = new RegExp(UUID.source);

@@ -55,7 +55,7 @@ const ask = async ({ baseUrl }: Product, { headers }: Bearer, { document, variab
 const isMissing = ({ codes, statuses }: Told): boolean =>
   codes.length > 0 && codes.every((code) => NOT_FOUND.test(code)) && statuses.every((status) => status === 404);
 
-/** What the answer to another tenant holds of the owner's, or says in another way. */
+/** Problems of the answer to another tenant: data of the owner, or another form. */
 const wrongForOther = (one: Ask, told: Told, { ids }: TenantData): string[] => {
   const sent = JSON.stringify(one.variables);
   const known = [MARK, ...Object.values(ids)].filter((word) => told.text.includes(word) && !sent.includes(word));
@@ -99,7 +99,7 @@ const paths = ({ hosted }: Product, { ids }: TenantData): string[] => {
   });
 };
 
-/** Everything that somebody has caused to be written: each write tells who did it. */
+/** Events that a bearer caused. */
 const eventsOf = async ({ deps }: Product, { clientId }: Bearer): Promise<Notice[]> =>
   (await deps.database.system.read((query) => list(query, { xid: 0n, id: 0n }, 10_000))).filter(
     ({ actor }) => actor === clientId,

@@ -8,7 +8,7 @@ import { Parse } from 'typebox/value';
 import { TENANT } from '../demo/authority.ts';
 import type { ClientCredentials } from '../demo/credentials.ts';
 
-/** Where it is told. */
+/** Addresses and tokens that the epilogue uses. */
 interface Place {
   readonly authUrl: string;
   readonly deps: Pick<Deps, 'database'>;
@@ -38,7 +38,7 @@ const expiredDeviceCode = async ({ authUrl, deps }: Place, as: ClientCredentials
   return code;
 };
 
-/** What the demo story has not of clients: one that may ask with passwords, one of a tenant without a plan. */
+/** Clients that the demo does not have: one with the password grant, one of a tenant without a plan. */
 export const tellAccessEpilogue = async (
   place: Place,
   portal: ClientCredentials,

@@ -22,7 +22,7 @@ const LOOK_MS = 250;
 const LISTENERS = ['LANDFALL_PORT', 'LANDFALL_AUTH_PORT', 'LANDFALL_AGENT_PORT', 'LANDFALL_ADMIN_PORT'] as const;
 type Listeners = Readonly<Record<(typeof LISTENERS)[number], number>>;
 
-/** How the file names what a service listens on, inside its container. */
+/** Listeners of a service inside its container, as the file names them. */
 const DEFAULTS: Listeners = {
   LANDFALL_PORT: 4000,
   LANDFALL_AUTH_PORT: 4001,

@@ -6,7 +6,7 @@ import { freePorts } from './processes.ts';
 type Ids = Readonly<Record<string, string>>;
 
 /**
- * What the demo story has not, because it ends: a canary that waits at its gate, in an environment behind prod with a
+ * Adds what the demo does not have: a canary that waits at its gate, in an environment after prod with a
  * target of each of the story's agents.
  * @returns the ids of the story, and of this
  */

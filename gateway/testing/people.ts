@@ -15,10 +15,10 @@ const SCOPES: Scopes = [
   'advisory-ai:admin',
 ];
 
-/** Somebody to test with: a client of a tenant and its token. */
+/** Client of a tenant with its token. */
 export interface Bearer {
   readonly clientId: string;
-  /** What its requests carry. */
+  /** Headers of its requests. */
   readonly headers: Readonly<Record<string, string>>;
   /** Revokes its token, as the client itself (RFC 7009). */
   revoke(): Promise<void>;

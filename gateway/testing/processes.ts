@@ -8,7 +8,7 @@ import { until } from '@landfall/kernel/testing/until';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 
-/** What a process writes once all its listeners are open. */
+/** Line that a process writes once all its listeners are open. */
 const SAYS_READY = 'Landfall is ready';
 
 /** Below those that systems give to clients: somebody else's connection cannot take one between now and its use. */
@@ -40,7 +40,7 @@ export const freePorts = async (count: number): Promise<number[]> => {
 
 export interface Started extends AsyncDisposable {
   readonly child: ChildProcess;
-  /** What the process has said so far. */
+  /** Output of the process so far. */
   output(): string;
 }
 

@@ -1,6 +1,6 @@
 import { startProcess } from './processes.ts';
 
-/** What stands in for the settings of the product beside it. */
+/** Settings that the product beside it would have. */
 const SETTINGS = {
   REGISTRY_TOKEN_PLANS: JSON.stringify({
     guest: { repositories: [{ pattern: 'public/*' }, { pattern: 'registry:catalog', actions: ['*'] }] },

@@ -31,7 +31,7 @@ export type Mode = 'all-in-one' | 'roles';
 
 export const modes: readonly Mode[] = ['all-in-one', 'roles'];
 
-/** Where it runs. */
+/** Addresses and files of a running product. */
 export interface Running {
   readonly mode: Mode;
   readonly baseUrl: string;

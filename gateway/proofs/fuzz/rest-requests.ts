@@ -16,7 +16,7 @@ export interface Sent {
 export interface Known {
   /** Ids of things that there are. */
   readonly ids: readonly [string, ...string[]];
-  /** What each listener takes for credentials. */
+  /** Credentials for each listener. */
   readonly bearer: string;
   readonly basic: string;
 }

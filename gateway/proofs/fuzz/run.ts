@@ -32,7 +32,7 @@ interface Answer {
 
 const plain = new HttpAgent({ keepAlive: true, maxSockets: AT_ONCE });
 
-/** Where requests go, and as which agent those to the agents' listener. */
+/** Listeners that requests go to, and the agent of those to the agents' listener. */
 interface Ground {
   readonly product: Product;
   readonly overTls: HttpsAgent;
@@ -88,7 +88,7 @@ const send = async ({ product, overTls }: Ground, sent: Sent): Promise<Answer> =
   return { status: incoming.statusCode ?? 0, body: await text(incoming) };
 };
 
-/** What of an answer says that something of ours failed; 501 is SCIM's for what it does not do. */
+/** Failure of the server in an answer; 501 is SCIM's for unsupported requests. */
 const failureIn = ({ status, body }: Answer): string | undefined => {
   if (status >= 500 && status !== 501) return `${status} ${body.slice(0, 300)}`;
   return /"code":"SYS_\w+"/.exec(body)?.[0];
@@ -169,7 +169,7 @@ const generator = async (random: Random, known: Known): Promise<() => Sent> => {
 export interface Outcome {
   readonly sent: number;
   readonly statuses: ReadonlyMap<number, number>;
-  /** What failed, with the request that made it fail. */
+  /** Failures, each with its request. */
   readonly failures: readonly string[];
   /** Error lines of the log. */
   readonly errors: readonly string[];
