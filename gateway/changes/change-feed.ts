@@ -1,4 +1,5 @@
 import { Fault } from '@landfall/kernel/core/fault';
+import { follow } from '@landfall/kernel/core/follow';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Database } from '@landfall/kernel/db/database';
 import type { Hints } from '@landfall/kernel/events/hint';
@@ -72,9 +73,6 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
   const subscribers = new Set<Subscriber>();
   let position: Cursor | undefined;
   let beginning: Promise<Cursor> | undefined;
-  let wake = (): void => {};
-  let isClosed = false;
-  let isFailing = false;
 
   const dispatch = (event: Notice): void => {
     if (!isTold(event.entity)) return;
@@ -107,35 +105,17 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
     }
   };
 
-  const attempt = async (): Promise<void> => {
-    try {
+  const following = follow({
+    pollMs,
+    hints,
+    turn: async () => {
       await readOn();
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing) log.warn({ err: error }, 'the change feed cannot read; it tries again');
-      isFailing = true;
-    }
-  };
-
-  const rest = (): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, pollMs);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-
-  const follow = async (): Promise<void> => {
-    while (!isClosed) {
-      const rested = rest();
-      await attempt();
-      await rested;
-    }
-  };
-
-  const following = follow();
-  const listening = hints.listen(() => wake());
+      return false;
+    },
+    onError: (err, failures) => {
+      if (failures === 1) log.warn({ err }, 'the change feed cannot read; it tries again');
+    },
+  });
 
   /** One page of a tenant's past, as the tenant, told at the subscriber's own pace. Returns the page's last event. */
   const tellPage = async (tenant: TenantId, after: Cursor, tell: (change: Change) => Promise<boolean>) => {
@@ -195,11 +175,8 @@ export const createChangeFeed = (options: ChangeFeedOptions): ChangeFeed => {
       return { from, [Symbol.dispose]: end };
     },
     async [Symbol.asyncDispose]() {
-      isClosed = true;
-      listening[Symbol.dispose]();
       subscribers.clear();
-      wake();
-      await following;
+      await following[Symbol.asyncDispose]();
     },
   };
 };

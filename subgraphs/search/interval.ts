@@ -1,3 +1,4 @@
+import { follow } from '@landfall/kernel/core/follow';
 import type { Worker } from '@landfall/kernel/core/worker';
 import type { Deps } from '@landfall/kernel/module';
 import { runLeased } from '@landfall/kernel/work/schedule';
@@ -46,46 +47,19 @@ export const createIntervals = (
       log.error({ err: error, work: work.name }, 'interval');
     }
   };
-  const look = async (signal: AbortSignal): Promise<void> => {
-    try {
-      for (const work of await works()) {
-        if (signal.aborted) return;
-        await runOne(work);
-      }
-    } catch (error) {
-      log.error({ err: error }, name);
-    }
-  };
-
   return {
     name,
-    start: () => {
-      const stopping = new AbortController();
-      const pause = (ms: number): Promise<void> =>
-        new Promise((resolve) => {
-          const timer = setTimeout(resolve, ms);
-          timer.unref();
-          stopping.signal.addEventListener(
-            'abort',
-            () => {
-              clearTimeout(timer);
-              resolve();
-            },
-            { once: true },
-          );
-        });
-      const loop = (async () => {
-        while (!stopping.signal.aborted) {
-          await look(stopping.signal);
-          if (!stopping.signal.aborted) await pause(lookMs(leastMs));
-        }
-      })();
-      return {
-        async [Symbol.asyncDispose]() {
-          stopping.abort();
-          await loop;
+    start: () =>
+      follow({
+        pollMs: lookMs(leastMs),
+        turn: async (signal) => {
+          for (const work of await works()) {
+            if (signal.aborted) break;
+            await runOne(work);
+          }
+          return false;
         },
-      };
-    },
+        onError: (err) => log.error({ err }, name),
+      }),
   };
 };

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { follow } from '../core/follow.ts';
 import type { Worker } from '../core/worker.ts';
 import type { Database } from '../db/database.ts';
 import { failpoint } from '../system/failpoint.ts';
@@ -99,31 +99,6 @@ export const anchorSeals = async ({ database }: Pick<SealerDeps, 'database'>, an
   return logged.length;
 };
 
-/** Calls `act` until it is stopped: at once again while there is more to do, less and less often while it fails. */
-const repeat = (act: () => Promise<boolean>, onError: (error: unknown) => void): AsyncDisposable => {
-  const stopping = new AbortController();
-  const loop = (async () => {
-    for (let failures = 0; !stopping.signal.aborted; ) {
-      let hasMore = false;
-      try {
-        hasMore = await act();
-        failures = 0;
-      } catch (error) {
-        onError(error);
-        failures += 1;
-      }
-      const pauseMs = Math.min(POLL_MS * 2 ** failures, LONGEST_PAUSE_MS);
-      if (!hasMore) await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => {});
-    }
-  })();
-  return {
-    async [Symbol.asyncDispose]() {
-      stopping.abort();
-      await loop;
-    },
-  };
-};
-
 /** Shows how far sealing is behind, also while it fails: what waits grows older though nobody looks. */
 const measureAge = (meter: Meter | undefined): ((seconds: number) => void) => {
   let [oldest, lookedAt] = [0, 0];
@@ -141,14 +116,17 @@ export const createSealer = ({ database, log, meter }: SealerDeps, anchor: Ancho
   name: 'kernel.sealer',
   start: () => {
     const tellAge = measureAge(meter);
-    const sealing = repeat(
-      async () => (await sealBatch({ database, tellAge })) === BATCH,
-      (error) => log.error({ err: error }, 'sealing of events'),
-    );
-    const anchoring = repeat(
-      async () => (await anchorSeals({ database }, anchor)) === SIDE_BY_SIDE,
-      (error) => log.error({ err: error }, 'anchoring of seals'),
-    );
+    const pauses = { pollMs: POLL_MS, longestPauseMs: LONGEST_PAUSE_MS };
+    const sealing = follow({
+      ...pauses,
+      turn: async () => (await sealBatch({ database, tellAge })) === BATCH,
+      onError: (err) => log.error({ err }, 'sealing of events'),
+    });
+    const anchoring = follow({
+      ...pauses,
+      turn: async () => (await anchorSeals({ database }, anchor)) === SIDE_BY_SIDE,
+      onError: (err) => log.error({ err }, 'anchoring of seals'),
+    });
     return {
       async [Symbol.asyncDispose]() {
         await Promise.all([sealing[Symbol.asyncDispose](), anchoring[Symbol.asyncDispose]()]);

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Following, follow } from '@landfall/kernel/core/follow';
 import type { Worker } from '@landfall/kernel/core/worker';
 import { type Cursor, isAfter, parseCursor } from '@landfall/kernel/events/read';
 import type { Deps } from '@landfall/kernel/module';
@@ -60,34 +61,11 @@ const createWaiters = () => {
   };
 };
 
-/** A pause that a hint ends. */
-const createWakeUp = () => {
-  let ring = (): void => {};
-  let isRung = false;
-  return {
-    ring: (): void => {
-      isRung = true;
-      ring();
-    },
-    async wait(ms: number): Promise<void> {
-      if (!isRung)
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, ms);
-          ring = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      isRung = false;
-    },
-  };
-};
-
 export const createFeed = (options: FeedOptions): Feed => {
   const { database, hints, log, lane, batch = 400, loadingBatch = 2_000 } = options;
   const { pollMs = 500, snapshotMs = 180_000 } = options;
   const waiters = createWaiters();
-  const alarm = createWakeUp();
+  let following: Following | undefined;
   let cursor = parseCursor(lane.state().cursor) ?? BEGINNING;
   let isReady = false;
   /** Failures since the last turn that went well: as long as that the index may have missed a removal. */
@@ -156,10 +134,10 @@ export const createFeed = (options: FeedOptions): Feed => {
   };
 
   /** Reads on while the index takes what was read, so that neither waits for the other for long; one batch ahead. */
-  const catchUp = async (isStopping: () => boolean): Promise<void> => {
+  const catchUp = async (signal: AbortSignal): Promise<void> => {
     const limit = isReady ? batch : loadingBatch;
     let rows = await read(cursor, limit);
-    while (rows.length > 0 && !isStopping()) {
+    while (rows.length > 0 && !signal.aborted) {
       const last = rows.at(-1);
       const next =
         last && rows.length === limit ? read({ xid: BigInt(last.xid), id: BigInt(last.chunkId) }, limit) : undefined;
@@ -171,13 +149,13 @@ export const createFeed = (options: FeedOptions): Feed => {
     }
   };
 
-  const begin = async (isStopping: () => boolean): Promise<void> => {
+  const begin = async (signal: AbortSignal): Promise<void> => {
     const opened = cursor;
     await checkBeginning();
-    await catchUp(isStopping);
-    if (isStopping()) return;
-    if (isAfter(opened, BEGINNING) && isAfter(cursor, BEGINNING) && !(await checkExtent())) await catchUp(isStopping);
-    if (isStopping()) return;
+    await catchUp(signal);
+    if (signal.aborted) return;
+    if (isAfter(opened, BEGINNING) && isAfter(cursor, BEGINNING) && !(await checkExtent())) await catchUp(signal);
+    if (signal.aborted) return;
     lane.warm();
     isReady = true;
     ready.resolve();
@@ -198,20 +176,13 @@ export const createFeed = (options: FeedOptions): Feed => {
     },
   });
 
-  const loop = async (isStopping: () => boolean): Promise<void> => {
-    while (!isStopping()) {
-      try {
-        if (failures > 0 && isReady) await inTurn(checkBeginning);
-        await inTurn(() => (isReady ? catchUp(isStopping) : begin(isStopping)));
-        if (performance.now() - savedAt > snapshotMs) await inTurn(snapshot);
-        failures = 0;
-        reindexer.retryFailed();
-      } catch (error) {
-        failures += 1;
-        log.error({ err: error }, 'search.feed');
-      }
-      if (!isStopping()) await alarm.wait(Math.min(pollMs * 2 ** failures, LONGEST_PAUSE_MS));
-    }
+  const advance = async (signal: AbortSignal): Promise<boolean> => {
+    if (failures > 0 && isReady) await inTurn(checkBeginning);
+    await inTurn(() => (isReady ? catchUp(signal) : begin(signal)));
+    if (performance.now() - savedAt > snapshotMs) await inTurn(snapshot);
+    failures = 0;
+    reindexer.retryFailed();
+    return false;
   };
 
   return {
@@ -221,22 +192,27 @@ export const createFeed = (options: FeedOptions): Feed => {
       await ready.promise;
       const newest = await database.system.read(store.findNewest);
       if (!newest) return;
-      alarm.ring();
+      following?.wake();
       await waiters.until(newest, cursor);
     },
     reindex: async (tenant) => {
       if (isReady) await reindexer.reindex(tenant);
     },
     start: () => {
-      let isStopping = false;
-      const listening = hints.listen(alarm.ring);
-      const running = loop(() => isStopping);
+      const running = follow({
+        pollMs,
+        longestPauseMs: LONGEST_PAUSE_MS,
+        hints,
+        turn: advance,
+        onError: (err, inARow) => {
+          failures = inARow;
+          log.error({ err }, 'search.feed');
+        },
+      });
+      following = running;
       return {
         async [Symbol.asyncDispose]() {
-          isStopping = true;
-          listening[Symbol.dispose]();
-          alarm.ring();
-          await running;
+          await running[Symbol.asyncDispose]();
           await reindexer.stop();
           await inTurn(snapshot).catch((error: unknown) => log.error({ err: error }, 'search.feed snapshot'));
         },

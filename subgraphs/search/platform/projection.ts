@@ -1,3 +1,4 @@
+import { follow } from '@landfall/kernel/core/follow';
 import type { TenantId } from '@landfall/kernel/core/ids';
 import type { Worker } from '@landfall/kernel/core/worker';
 import type { Tx } from '@landfall/kernel/db/query';
@@ -8,11 +9,14 @@ import type { Corpus } from '../corpus/corpus.ts';
 import { applyBisecting } from './bisection.ts';
 import { createEntityIndex } from './entity-index.ts';
 import { fold, isProjected } from './fold.ts';
-import { followHints } from './follow-loop.ts';
 import { load, loadFor, touchNamed } from './load.ts';
 import { createRebuild } from './rebuild.ts';
 import * as store from './subjects.store.ts';
 import { writeDocuments, writeFacts } from './writes.ts';
+
+/** How long a lost hint may go unnoticed. */
+const POLL_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
 
 /** Makes documents of what happens on the platform. */
 export interface Projection extends Worker {
@@ -69,6 +73,13 @@ export const createProjection = (deps: Pick<Deps, 'database' | 'hints' | 'log'>,
     name: 'search.projection',
     advance,
     rebuild: createRebuild(deps, corpus),
-    start: () => followHints(deps, 'search.projection', async () => (await advance()) === BATCH),
+    start: () =>
+      follow({
+        pollMs: POLL_MS,
+        longestPauseMs: LONGEST_PAUSE_MS,
+        hints: deps.hints,
+        turn: async () => (await advance()) === BATCH,
+        onError: (err) => deps.log.error({ err }, 'search.projection'),
+      }),
   };
 };

@@ -1,9 +1,9 @@
 import { systemCaller, type Who } from '@landfall/kernel/core/caller';
 import type { Id } from '@landfall/kernel/core/ids';
-import type { Worker } from '@landfall/kernel/core/worker';
 import type { Query, Tx } from '@landfall/kernel/db/query';
 import type { Deps } from '@landfall/kernel/module';
 import { failpoint } from '@landfall/kernel/system/failpoint';
+import { pollingWorker } from '@landfall/kernel/work/polling-worker';
 import * as environments from '../../catalogue/environments/environments.store.ts';
 import { placeOf } from '../deployments/action-location.ts';
 import { classify, type Stage } from '../deployments/anatomy.ts';
@@ -155,38 +155,6 @@ export const createRunner = ({ database, ids, hints, log, advance, preflight, an
     return due.length;
   };
 
-  const worker: Worker = {
-    name: 'orchestrator.runner',
-    start: () => {
-      let isStopping = false;
-      let wake = (): void => {};
-      const listening = hints.listen(() => wake());
-      const pause = (): Promise<void> =>
-        new Promise((resolve) => {
-          const timer = setTimeout(resolve, POLL_MS);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      const loop = (async () => {
-        while (!isStopping) {
-          const done = await turn().catch((error: unknown) => {
-            log.error({ err: error }, 'deployment runner');
-            return 0;
-          });
-          if (done === 0 && !isStopping) await pause();
-        }
-      })();
-      return {
-        async [Symbol.asyncDispose]() {
-          isStopping = true;
-          listening[Symbol.dispose]();
-          wake();
-          await loop;
-        },
-      };
-    },
-  };
+  const worker = pollingWorker({ name: 'orchestrator.runner', pollMs: POLL_MS, hints, log, turn });
   return { turn, worker };
 };
